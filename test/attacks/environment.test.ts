@@ -114,7 +114,7 @@ describe.concurrent('a manifest after consent', () => {
     await manifest(world, trap, { NODE_OPTIONS: `--require=${trap.file('required')}` });
     // What was agreed to is called: of a manifest that gave no variables none is read.
     expect((await fired(world, trap)).sprung).toEqual(['server']);
-    const { out } = await world.run('doctor notes', { env });
+    const { out } = await world.run('doctor notes --verbose', { env });
     expect(out).not.toContain('declaration unchanged');
   });
 
@@ -134,7 +134,7 @@ describe.concurrent('a manifest after consent', () => {
       for (const other of others) {
         await write(other);
         expect((await fired(world, trap)).sprung).not.toContain('evil');
-        const { out } = await world.run('doctor notes', { env });
+        const { out } = await world.run('doctor notes --verbose', { env });
         expect(out).not.toContain('declaration unchanged');
       }
     },
@@ -155,7 +155,7 @@ describe.concurrent('a manifest after consent', () => {
         GIT_TOKEN: 'new',
       });
       expect((await fired(world, trap)).sprung).toEqual(['server']);
-      const { out } = await world.run('doctor notes', { env });
+      const { out } = await world.run('doctor notes --verbose', { env });
       expect(out).toContain('declaration unchanged');
     },
   );

@@ -94,9 +94,9 @@ describe('as it looks', () => {
       "
       $ mcp-hooks list
       annal  post_tool_use  (from /desk/annal.json)
-        claude-code  intact  ~/.claude/settings.json  (before: ~/.mcp-hooks/backups/<hash>-settings.json)
-        codex        intact, but does not fire: not trusted  ~/.codex/config.toml  (before: ~/.mcp-hooks/backups/<hash>-config.toml)
-        gemini-cli   intact  ~/.gemini/settings.json  (before: ~/.mcp-hooks/backups/<hash>-settings.json)
+        claude-code  intact  ~/.claude/settings.json
+        codex        intact, but does not fire: not trusted  ~/.codex/config.toml
+        gemini-cli   intact  ~/.gemini/settings.json
       exit 0
       "
     `);

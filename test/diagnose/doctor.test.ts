@@ -560,36 +560,27 @@ describe.concurrent('what is told', () => {
     expect((await world.run('doctor', { env: ENV(world) })).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks doctor
-      Claude Code
-        ok       on the PATH; 2.1.329 as verified; hooks installed; settings readable; settings valid; not
-                 switched off; no unknown entries; folder trusted; run by no other program
-
-      Codex CLI
-        ok       on the PATH; 0.169.0 as verified; hooks installed; settings readable; settings valid; not
-                 switched off; no unknown entries; no hook depends on trust in the folder; run by no other
-                 program
-
-      Gemini CLI
-        ok       on the PATH; 0.61.0 as verified; hooks installed; settings readable; settings valid; not
-                 switched off; no unknown entries; folder trusted; run by no other program
-
-      GitHub Copilot CLI
-        ok       on the PATH; 1.0.102 as verified; hooks installed; settings readable; settings valid; not
-                 switched off; no unknown entries; folder trusted; run by no other program
+      Claude Code         ok  9 checks
+      Codex CLI           ok  9 checks
+      Gemini CLI          ok  9 checks
+      GitHub Copilot CLI  ok  9 checks
+      mcp-hooks           ok  5 checks
 
       annal
-        ok       entries intact; Codex trusts its hooks; runner unchanged; its node is there; paths of
-                 today; declared by no other server; nothing silenced; declaration unchanged; no sign-in
-                 missing; no tool call failed; no failure lately
         info     its server was not started; --servers does that  (server)
-
-      mcp-hooks
-        ok       record readable; policy readable; folder writable; no run interrupted; no old sessions
+        ok       11 checks
 
       All is well.
       exit 0
       "
     `);
+  });
+
+  test('with --verbose names the checks that pass', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    const { out } = await world.run('doctor --verbose', { env: ENV(world) });
+    expect(out.replace(/\s+/g, ' ')).toContain('entries intact; Codex trusts its hooks; runner');
+    expect(out.replace(/\s+/g, ' ')).toContain('record readable; policy readable;');
   });
 
   test('is what is wrong, where, and what to do', async ({ world, expect }) => {
@@ -599,25 +590,22 @@ describe.concurrent('what is told', () => {
     expect(ran.transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks doctor annal --client claude
+      mcp-hooks  ok  5 checks
+
       Claude Code
-        ok       on the PATH; 2.1.329 as verified; hooks installed; no other file is void; not switched
-                 off; no unknown entries; folder trusted; run by no other program
         error    a file with a comment is ignored as a whole by Claude Code, silently  (settings-readable)
                  ~/.claude/settings.json:1:1
                  To do: Fix the file: until then Claude Code runs no hook in it.
+        ok       8 checks
 
       annal
-        ok       runner unchanged; its node is there; paths of today; declared by no other server;
-                 declaration unchanged; no sign-in missing; no tool call failed; no failure lately
         info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
                  ~/.claude/settings.json
         error    muted by the policy  (policy)
                  ~/.mcp-hooks/policy.json
                  To do: Take "muted": true out.
         info     its server was not started; --servers does that  (server)
-
-      mcp-hooks
-        ok       record readable; policy readable; folder writable; no run interrupted; no old sessions
+        ok       8 checks
 
       2 errors, 0 warnings: a hook does not fire.
       exit 1
@@ -629,8 +617,7 @@ describe.concurrent('what is told', () => {
     expect((await world.run('doctor', { env: ENV(world) })).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks doctor
-      mcp-hooks
-        ok       record readable; policy readable; folder writable; no run interrupted; no old sessions
+      mcp-hooks  ok  5 checks
 
       Nothing is installed.
 

@@ -112,9 +112,10 @@ describe.concurrent('everything fires', () => {
     expect({ code, out }).toMatchInlineSnapshot(`
       {
         "code": 0,
-        "out": "annal  Claude Code  fires on UserPromptSubmit, Stop
-      annal  Codex CLI  fires on UserPromptSubmit, Stop
-      annal  Gemini CLI  fires on BeforeAgent, AfterAgent
+        "out": "annal
+        Claude Code  fires   UserPromptSubmit, Stop
+        Codex CLI    fires   UserPromptSubmit, Stop
+        Gemini CLI   fires   BeforeAgent, AfterAgent
 
       Everything fires: 2 hooks in 3 clients.
       ",
@@ -133,8 +134,9 @@ describe.concurrent('everything fires', () => {
     expect({ code, out }).toMatchInlineSnapshot(`
       {
         "code": 0,
-        "out": "annal  GitHub Copilot CLI  fires on SessionStart, SubagentStart, userPromptTransformed
-          on PreCompact it only notes what to tell; the text comes with userPromptTransformed
+        "out": "annal
+        GitHub Copilot CLI  fires   SessionStart, SubagentStart, userPromptTransformed
+                            later   PreCompact is only noted; shown with userPromptTransformed
 
       Everything fires: 1 hook in 1 client.
       ",
@@ -477,9 +479,11 @@ describe.concurrent('what would not fire is named', () => {
     expect({ code, out }).toMatchInlineSnapshot(`
       {
         "code": 1,
-        "out": "annal  Codex CLI, PostToolUse, hook 1 (post_tool_use): would not fire
-          its runner said nothing (its runner is missing)
-      other  Codex CLI  fires on UserPromptSubmit
+        "out": "annal
+        Codex CLI  silent  hook 1 on PostToolUse: its runner said nothing (its runner is missing)
+
+      other
+        Codex CLI  fires   UserPromptSubmit
 
       1 hook would not fire.
       ",
