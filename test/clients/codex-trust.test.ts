@@ -299,7 +299,10 @@ describe('from codex on the PATH', () => {
 });
 
 describe('granting', () => {
-  test('is for the hooks that were installed, by what Codex says they are, and for no other', async ({
+  test.for([
+    'install annal.json --client codex --yes --trust',
+    'trust annal',
+  ])('is for the hooks that were installed, by what Codex says they are, and for no other: %s', async (line, {
     world,
     expect,
   }) => {
@@ -320,7 +323,7 @@ describe('granting', () => {
       'hooks/list': [seen('untrusted'), seen('trusted')],
       'config/batchWrite': [{ result: { status: 'ok' } }],
     });
-    const { code, out } = await world.run('install annal.json --client codex --yes --trust');
+    const { code, out } = await world.run(line);
     expect(code).toBe(0);
     const state = Object.fromEntries(
       on.map((hook) => [keyOf(hook), { trusted_hash: 'sha256:as-codex-says' }]),
@@ -355,6 +358,58 @@ describe('granting', () => {
       after: [{ trust: 'unknown', why: { code: 'hook-not-listed' } }],
     });
     expect(await asked(world, 'config/batchWrite')).toEqual([]);
+  });
+
+  test('trust asks for nothing that is not as it was installed', async ({ world, expect }) => {
+    const before = "exit 0' EXIT; ";
+    for (const [alter, why] of [
+      [
+        async () => world.write(CONFIG, (await world.read(CONFIG)).replace(before, `${before}x; `)),
+        'is not the one that was installed',
+      ],
+      [
+        () => world.write('~/.mcp-hooks/servers/annal/codex.PostToolUse.sh', 'x'),
+        'its runner was modified (codex.PostToolUse.sh)',
+      ],
+    ] as const) {
+      await install(world);
+      await alter();
+      await fakeCodex(world, { 'hooks/list': [list(...listed(ours(world)))] });
+      const { code, err } = await world.run('trust annal');
+      expect([code, err.replace(/\s+/g, ' ')]).toEqual([
+        2,
+        expect.stringContaining('annal is not as it was installed, so no client was asked'),
+      ]);
+      expect(err.replace(/\s+/g, ' ')).toContain(why);
+      await expect(world.read('~/asked.jsonl')).rejects.toThrow('ENOENT');
+      await world.run('uninstall annal --yes');
+      await world.write(CONFIG, MINE);
+    }
+  });
+
+  test('trust of what is not installed, in no such client, or where no codex is', async ({
+    world,
+    expect,
+  }) => {
+    expect(await world.run('trust annal')).toMatchObject({
+      code: 2,
+      err: 'annal is not installed in user scope.\n',
+    });
+    await install(world);
+    expect(await world.run('trust annal')).toMatchObject({
+      code: 2,
+      out: expect.stringMatching(/^Codex CLI: There is no codex on the PATH\./),
+    });
+    const json = await world.run('trust annal --json');
+    expect([json.code, JSON.parse(json.out)]).toMatchObject([
+      2,
+      { schemaVersion: 1, command: 'trust', label: 'annal', trust: { granted: [] } },
+    ]);
+    await world.run('uninstall annal --yes');
+    await world.run('install annal.json --client claude --yes');
+    expect(await world.run('trust annal')).toMatchObject({
+      out: expect.stringContaining('Nothing to trust: Codex is not among the clients'),
+    });
   });
 
   test('a Codex that says yes and does nothing is found out', async ({ world, expect }) => {
