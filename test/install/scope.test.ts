@@ -186,7 +186,9 @@ describe('--scope local', () => {
     const text = (line: string) =>
       world.run(line, { env }).then(({ out, err }) => oneLine(out + err));
     expect(await text('list')).toContain(`in ${project}, local scope (from`);
-    expect(await text('doctor')).toContain(`annal in ${project}, local scope ok entries intact`);
+    const doctor = await text('doctor --verbose');
+    expect(doctor).toContain(`annal in ${project}, local scope `);
+    expect(doctor).toContain('ok entries intact');
     expect(await text('verify annal')).toContain('annal is not installed in user scope');
     expect(await text('verify annal --scope project')).toContain(`not installed in ${project}.`);
     expect(await text('uninstall annal --yes --scope project')).toContain(
