@@ -166,7 +166,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       ]).action(does(async () => (await import('./install.ts')).update)),
     uninstall: () =>
       command('uninstall [labels...]', 'remove exactly what install added', [
-        new Option('--all', 'everything that is installed in this scope').default(false),
+        new Option('--all', 'everything that is installed in this scope'),
         client(),
         scope(),
         yes(),
@@ -231,11 +231,17 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('logout <address>', 'delete the saved sign-in').action(
         does(async () => (await import('./login.ts')).logout),
       ),
+    validate: () =>
+      command('validate <manifest>', 'check a manifest')
+        .option('--name <label>', 'the label under which it would be installed')
+        .option('--strict', 'warnings are errors')
+        .action(does(async () => validate)),
     man: () =>
       command('man', 'print the manual page').action(
-        does(async () => async () => {
+        does(async () => async (_, { json }) => {
           const { manualPage } = await import('./man.ts');
-          terminal.out(manualPage(cli, told, context.version));
+          const page = manualPage(cli, told, context.version);
+          terminal.out(json ? toJson({ page }) : page);
           return OK;
         }),
       ),
@@ -243,11 +249,6 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('completion', 'print a completion script for your shell')
         .addArgument(new Argument('<shell>').choices(SHELLS))
         .action(does(async () => (await import('./completion.ts')).completion)),
-    validate: () =>
-      command('validate <manifest>', 'check a manifest')
-        .option('--name <label>', 'the label under which it would be installed')
-        .option('--strict', 'warnings are errors')
-        .action(does(async () => validate)),
     version: () =>
       command('version', 'print the version').action(
         does(async () => async ({ version }, { json }) => {

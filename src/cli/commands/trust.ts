@@ -27,7 +27,15 @@ import { hookInWords } from '../messages/words.ts';
 import { inLines } from '../render/lines.ts';
 import type { Shown } from '../render/plan.ts';
 import type { Done } from './carry-out.ts';
-import { type Context, type Flags, notInstalled, OK, patiently, TROUBLE } from './context.ts';
+import {
+  type Context,
+  type Flags,
+  isQuiet,
+  notInstalled,
+  OK,
+  patiently,
+  TROUBLE,
+} from './context.ts';
 import { installedAs } from './prepare.ts';
 
 /**
@@ -93,15 +101,16 @@ async function trustEach(
   const { terminal } = context;
   const outcomes: Outcome[] = [];
   for (const one of meant) {
-    const say = (sentence: string) => {
+    const warn = (sentence: string) => {
       if (!flags.json)
         terminal.out(`${wrap(`${one.client.name}: ${sentence}`, terminal.columns, '  ', '')}\n`);
     };
-    outcomes.push(await trustOne(context, places, { ...one, say }, flags, ask));
+    const say = isQuiet(flags) ? () => {} : warn;
+    outcomes.push(await trustOne(context, places, { ...one, say, warn }, flags, ask));
   }
   if (outcomes.length > 0) return done(outcomes);
   const problem = trustMessages.notChosen(TRUSTING.map(({ client }) => client));
-  if (!flags.json) terminal.out(`${problem}\n`);
+  if (!flags.json) terminal.out(`${wrap(problem, terminal.columns, '')}\n`);
   return done([{ problem }]);
 }
 
@@ -117,6 +126,8 @@ interface Meant {
 
 interface Asking extends Meant {
   readonly say: (sentence: string) => void;
+  /** Also where only problems are wanted. */
+  readonly warn: (sentence: string) => void;
 }
 
 async function trustOne(
@@ -126,7 +137,7 @@ async function trustOne(
   { timeout, trust: isAlso }: Flags,
   ask: Ask | undefined,
 ): Promise<Outcome> {
-  const { client, trust, version, say } = asking;
+  const { client, trust, version, say, warn } = asking;
   if (!trustIn(client, version)) {
     const problem = trustMessages.asksForNoTrust(version ?? '');
     say(problem);
@@ -139,7 +150,7 @@ async function trustOne(
   if (found === undefined) {
     const { hooks: after } = await trust.read(hooks, question);
     const problem = ask ? trust.byHand : trustMessages.notThere(client, trust);
-    if (!ask) say(problem);
+    if (!ask) warn(problem);
     // Who says --trust has the hooks installed, at least.
     return { after, problem, ...(!ask && !isAlso && { code: TROUBLE }) };
   }
@@ -169,7 +180,7 @@ async function agreed(client: Client, { byHand }: Trust, ask: Ask): Promise<bool
 
 function outcomeOf(
   result: Awaited<ReturnType<Trust['grant']>>,
-  { client, trust, say }: Asking,
+  { client, trust, say, warn }: Asking,
   { terminal }: Context,
   places: Places,
 ): Outcome {
@@ -182,7 +193,7 @@ function outcomeOf(
   if (granted.length > 0) say(trustMessages.trusts(client, inWords(granted, places)));
   else if (after.every((one) => one.trust === 'trusted')) say(trustMessages.trustsAlready(client));
   const off = after.filter((one) => one.trust === 'disabled');
-  if (off.length > 0) say(trustMessages.switchedOff(client, trust, inWords(off, places)));
+  if (off.length > 0) warn(trustMessages.switchedOff(client, trust, inWords(off, places)));
   const unseen = after.find((one) => one.trust === 'unknown' && one.why?.code !== 'lacks-event');
   if (!unseen) return { granted, after };
   const problem = `${unseen.why ? sentence(unseen.why) : ''}.`;
