@@ -25,7 +25,12 @@ export function showDeclared(
   const folded = (text: string, indent: string, first?: string) =>
     wrap(text, terminal.columns, indent, first);
   return [
-    `${paint(terminal, 'bold', label)} declares ${count(hooks.length, 'hook')}.`,
+    wrap(
+      `declares ${count(hooks.length, 'hook')}.`,
+      terminal.columns,
+      '  ',
+      `${paint(terminal, 'bold', label)} `,
+    ),
     ...hooks.flatMap((hook, index) => {
       const [head, ...others] = described(hook);
       return [
