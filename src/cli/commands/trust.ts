@@ -1,18 +1,20 @@
 /** `mcp-hooks trust`, `install --trust` and the question that stands for it: clients are told that the user trusts what is installed. */
 
+import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { handlersIn } from '../../clients/entries.ts';
 import { findPlaces } from '../../clients/find-places.ts';
 import { hasNot } from '../../clients/gaps.ts';
-import { type Places, tilde } from '../../clients/places.ts';
+import { type Places, runnerFolder, tilde } from '../../clients/places.ts';
 import { TRUSTING, trustIn, trustOf } from '../../clients/registry.ts';
 import type { HookTrust, Trust } from '../../clients/trust.ts';
 import { readInstalled } from '../../diagnose/fire/installed.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { equal } from '../../edit/value.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
+import { lookAt, runnerDrift } from '../../install/drift.ts';
 import { readLedger } from '../../install/ledger.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import type { Executable } from '../../system/child.ts';
@@ -73,15 +75,22 @@ export async function trustInstalled(
   const places = findPlaces(env, cwd, flags.scope);
   const known = installedAs(places, label);
   if (!known) throw notInstalled(label, places, readLedger(places.state, disk.read).ledger);
+  const { ledger } = readLedger(places.state, disk.read);
+  const runner = runnerDrift(known, (name) => disk.read(join(runnerFolder(places, label), name)));
   const everything = readInstalled(places, disk);
   const meant: Meant[] = [];
-  const altered: DiagnoseMessage[] = [];
+  const altered: (DiagnoseMessage | CliMessage)[] = [];
   for (const { client, trust } of TRUSTING.filter(({ client }) =>
     known.clients.includes(client.id),
   )) {
     const events = everything.of(label, client)?.events ?? [];
     const version = installedVersion(client, places, disk.read);
-    altered.push(...events.flatMap(({ notRun }) => notRun));
+    const { state, drift } = lookAt(client.id, known, places, ledger, { runner, read: disk.read });
+    // Hooks of others before it are no reason: what it does is the same.
+    if (drift.some(({ code }) => code !== 'entry moved'))
+      altered.push({ code: 'altered-in', client: client.name, state });
+    // Entries of which the record knows nothing are not in that.
+    else altered.push(...events.flatMap(({ notRun }) => notRun));
     meant.push({ client, trust, version, hooks: events.flatMap(({ entries }) => entries) });
   }
   if (altered.length > 0)

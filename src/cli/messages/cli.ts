@@ -79,6 +79,8 @@ export const cli = {
   'nothing-to-verify': () => 'Nothing is installed, so there is nothing to verify.',
   'not-as-installed': ({ label }: { label: string }) =>
     `${label} is not as it was installed, so no client was asked to trust it.`,
+  'altered-in': ({ client, state }: { client: string; state: Message }, say: Say) =>
+    `${client}: ${say(state)}. Install it again to fix that.`,
   'not-tried': ({ manifest }: { manifest: string }) =>
     `${manifest} cannot be installed, so it was not tried.`,
   'one-server-only': (_: object, say: Say) =>
