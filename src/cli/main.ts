@@ -1,8 +1,8 @@
 /** One run of the command line: the only place that prints an error or decides the exit code. */
 
-import { Interrupted, reasonOf, UserError } from '../system/errors.ts';
-import type { SystemMessage } from '../system/messages.ts';
+import { Interrupted, UserError } from '../system/errors.ts';
 import { openTerminal } from '../system/terminal.ts';
+import { asUserError } from '../system/user-error.ts';
 import { quoted, toJson } from '../system/visible.ts';
 import { type Context, INTERRUPTED, TROUBLE } from './commands/context.ts';
 import { program } from './commands/program.ts';
@@ -45,14 +45,6 @@ export async function run(
     terminal.err(explain(error, own.includes('--verbose'), errColumns));
     return error instanceof Interrupted ? INTERRUPTED : TROUBLE;
   }
-}
-
-/** What the machine refuses is no bug of ours. */
-function asUserError(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof UserError || !('syscall' in error))
-    return error;
-  const path = 'path' in error ? String(error.path) : 'A file';
-  return new UserError<SystemMessage>({ code: 'cannot-use', path, why: reasonOf(error) });
 }
 
 const inJson = (error: unknown): object =>

@@ -1,7 +1,7 @@
 /** What a terminal needs: colour only where it is wanted, text that fits, diffs. */
 
 import { fstatSync, writeSync } from 'node:fs';
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Env } from './env.ts';
 import { attempt, codeOf } from './errors.ts';
 
@@ -63,24 +63,27 @@ export const paint = (terminal: Terminal, style: Style, text: string): string =>
 
 /** `text` on as many lines as it needs, each with `indent` before it; `first` stands on the first instead. */
 export function wrap(text: string, columns: number, indent: string, first = indent): string {
-  const width = Math.max(20, columns - indent.length);
+  const within = (taken: number) => Math.max(20, columns - taken);
+  const width = within(indent.length);
+  // What stands before the first line may be painted, and longer.
+  const head = within(stripVTControlCharacters(first).length);
   return text
     .split('\n')
-    .flatMap((line) => fold(line, width))
+    .flatMap((line, index) => fold(line, width, index === 0 ? Math.min(head, width) : width))
     .map((line, index) => (index === 0 ? first : indent) + line)
     .join('\n');
 }
 
 /** A line as several that a terminal does not fold again, where it would put them at its left edge as if they were ours. */
-function fold(line: string, width: number): string[] {
-  if (line.length <= width && NARROW.test(line)) return [line];
+function fold(line: string, width: number, head: number): string[] {
+  if (line.length <= head && NARROW.test(line)) return [line];
   const lines: string[] = [];
   let [start, space, used] = [0, -1, 0];
   for (let at = 0; at < line.length; ) {
     const character = String.fromCodePoint(line.codePointAt(at) ?? 0);
     const wide = character === '\t' ? 8 : NARROW.test(character) ? 1 : 2;
     if (character === ' ') space = at;
-    if (used + wide <= width || at === start) {
+    if (used + wide <= (lines.length === 0 ? head : width) || at === start) {
       used += wide;
       at += character.length;
       continue;

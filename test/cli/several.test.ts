@@ -1,164 +1,299 @@
-// Commands that are given several names, and `uninstall --all`.
+// Several names in one command: each as if it had been the only one, and one that fails stops no other.
 import { describe } from 'vitest';
 import { COMMITTED, manifest } from '../support/hooks.ts';
+import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
-/** A client, two manifests, and one that is broken. */
-async function furnish(world: World): Promise<void> {
-  await world.write('~/.claude/settings.json', '{ "model": "opus" }\n');
-  for (const name of ['annal', 'notes']) await world.write(`${name}.json`, manifest(COMMITTED));
-  await world.write('broken.json', '{');
+const CLIENT = '--client claude-code';
+const QUESTION = 'd shows the diff)\u001B[';
+
+interface Result {
+  readonly command?: string;
+  readonly name?: string;
+  readonly label?: string;
+  readonly written?: boolean;
+  readonly code?: string;
+  readonly error?: string;
+  readonly schemaVersion?: number;
 }
 
-const installed = async (world: World): Promise<string[]> => {
-  const { out } = await world.run('list --json');
-  const listed: { label: string; scope: string }[] = JSON.parse(out).installed;
-  return listed.map(({ label, scope }) => `${label} ${scope}`).toSorted();
+async function furnish(world: World): Promise<void> {
+  await world.folder('~/.claude');
+  for (const name of ['annal', 'notes', 'third'])
+    await world.write(`${name}.json`, manifest({ ...COMMITTED, context: `Words of ${name}.` }));
+}
+
+const json = async (world: World, line: string) => {
+  const { code, out } = await world.run(`${line} --json`);
+  const printed: {
+    schemaVersion: number;
+    command: string;
+    results?: Result[];
+    labels?: Result[];
+    label?: string;
+  } = JSON.parse(out);
+  return { code, printed };
 };
 
+/** The labels that are installed, from what the command says. */
+const labels = async (world: World): Promise<string[]> => {
+  const { out } = await world.run('list --json');
+  const { installed }: { installed: { label: string }[] } = JSON.parse(out);
+  return installed.map(({ label }) => label);
+};
+
+const outcomes = (results: readonly Result[] = []) =>
+  results.map(({ name, label, code, written }) => [name ?? label, code ?? written]);
+
 describe('install', () => {
-  test('one after the other, each on its own', async ({ world, expect }) => {
+  test('one after the other, each in a part of its own', async ({ world, expect }) => {
     await furnish(world);
-    const { code, out, err } = await world.run('install annal.json notes.json --yes');
+    const { code, out, err } = await world.run(`install annal.json notes.json --yes ${CLIENT}`);
     expect([code, err]).toEqual([0, '']);
-    for (const name of ['annal', 'notes']) {
-      expect(out).toContain(`Installed: ${name} for Claude Code; 1 file changed.\n`);
-      expect(out).toContain(`Undo:  mcp-hooks uninstall ${name}\n`);
-    }
-    expect(await installed(world)).toEqual(['annal user', 'notes user']);
+    expect(out.match(/^Installed: (?:annal|notes) /gm)).toHaveLength(2);
+    expect(out).toMatch(/^Undo: {2}mcp-hooks uninstall annal\n\nnotes declares 1 hook\.$/m);
+    expect(await labels(world)).toEqual(['annal', 'notes']);
   });
 
-  test('one that fails is named, and the others are installed', async ({ world, expect }) => {
+  test('one that fails is said, the others are installed', async ({ world, expect }) => {
     await furnish(world);
-    const { code, err } = await world.run('install annal.json broken.json notes.json --yes');
-    expect([code, err]).toEqual([2, expect.stringMatching(/^broken\.json: broken\.json/)]);
-    expect(await installed(world)).toEqual(['annal user', 'notes user']);
+    await world.write('bad.json', '{ "hooks": 1 }');
+    const line = 'install annal.json bad.json nowhere.json notes.json --yes';
+    const { code, err } = await world.run(`${line} ${CLIENT}`);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^bad\.json: bad\.json cannot be used/m);
+    expect(err).toMatch(/^nowhere\.json: nowhere\.json cannot be read/m);
+    expect(await labels(world)).toEqual(['annal', 'notes']);
   });
 
-  test('as JSON', async ({ world, expect }) => {
+  test('so is one that the machine refuses', async ({ world, expect }) => {
     await furnish(world);
-    const look = await world.run('install annal.json notes.json --json');
-    expect([look.code, JSON.parse(look.out)]).toMatchObject([
+    await world.folder('folder.json');
+    await world.write('loop', '');
+    await world.remove('loop');
+    await world.link('loop', 'loop');
+    const { code, printed } = await json(
+      world,
+      `install loop/x.json annal.json folder.json notes.json --yes ${CLIENT}`,
+    );
+    expect(code).toBe(2);
+    expect(outcomes(printed.results).filter(([, what]) => what === true)).toEqual([
+      ['annal', true],
+      ['notes', true],
+    ]);
+    expect(printed.results).toHaveLength(4);
+  });
+
+  test('as JSON there is one document, with a result for each', async ({ world, expect }) => {
+    await furnish(world);
+    const { code, printed } = await json(
+      world,
+      `install annal.json nowhere.json notes.json --yes ${CLIENT}`,
+    );
+    expect([code, printed.schemaVersion, printed.command]).toEqual([2, 1, 'install']);
+    expect(outcomes(printed.results)).toEqual([
+      ['annal', true],
+      ['nowhere.json', 'cannot-read'],
+      ['notes', true],
+    ]);
+    for (const one of printed.results ?? []) expect(one).not.toHaveProperty('schemaVersion');
+    const [, failed] = printed.results ?? [];
+    expect(failed).toMatchObject({
+      error: expect.stringContaining('nowhere.json'),
+      details: expect.any(Array),
+    });
+  });
+
+  test('as JSON without --yes it is a look, with exit code 0', async ({ world, expect }) => {
+    await furnish(world);
+    const before = await world.stamps();
+    const { code, printed } = await json(world, `install annal.json notes.json ${CLIENT}`);
+    expect([code, outcomes(printed.results)]).toEqual([
       0,
+      [
+        ['annal', false],
+        ['notes', false],
+      ],
+    ]);
+    expect(await world.stamps()).toEqual(before);
+  });
+
+  test('the same twice is once', async ({ world, expect }) => {
+    await furnish(world);
+    const { printed } = await json(world, `install annal.json annal.json --yes ${CLIENT}`);
+    expect(outcomes(printed.results)).toEqual([['annal', true]]);
+  });
+
+  test.for<[string, string]>([
+    ['--name', 'install annal.json notes.json --name x'],
+    ['--from', 'install annal notes --from claude-code'],
+    ['--header', 'install https://a.example/mcp https://b.example/mcp --header X:secret'],
+    ['a command', 'install annal.json notes.json -- node server.js'],
+  ])('%s is for one server', async ([, line], { world, expect }) => {
+    await furnish(world);
+    const before = await world.stamps();
+    // Before the dashes: what stands behind them is the server's.
+    const { code, err } = await world.run(line.replace('install', 'install --yes'));
+    expect([code, err]).toEqual([
+      2,
+      '--name, --from, --header and a command after -- are for one server. Nothing was written.\n',
+    ]);
+    expect(await world.stamps()).toEqual(before);
+  });
+
+  test('ctrl-C at the second leaves the first, and goes no further', async ({
+    world,
+    expect,
+    skip,
+  }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    const { code, asked, out } = await onTerminal(
+      world,
+      ['install', 'annal.json', 'notes.json', 'third.json', '--client', 'claude-code'],
       {
-        schemaVersion: 1,
-        command: 'install',
-        results: [
-          { label: 'annal', written: false, changes: true },
-          { label: 'notes', written: false, changes: true },
+        keys: [
+          { after: QUESTION, type: 'y\r' },
+          { after: QUESTION, type: '\u0003' },
         ],
       },
-    ]);
-    expect(look.out.match(/schemaVersion/g)).toHaveLength(1);
-    expect(await installed(world)).toEqual([]);
-    const ran = await world.run('install broken.json notes.json --json --yes');
-    expect([ran.code, JSON.parse(ran.out).results]).toMatchObject([
-      2,
-      [
-        { name: 'broken.json', error: expect.any(String), code: expect.any(String) },
-        { label: 'notes', written: true },
-      ],
-    ]);
+    );
+    expect([code, asked, out.includes('Words of third')]).toEqual([130, 2, false]);
+    expect(await labels(world)).toEqual(['annal']);
   });
 
-  test('--quiet prints problems only', async ({ world, expect }) => {
+  test('n at the first asks about the second', async ({ world, expect, skip }) => {
+    if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
-    expect(await world.run('install annal.json --yes --quiet')).toMatchObject({
-      code: 0,
-      out: '',
-      err: '',
-    });
-    const bad = await world.run('install broken.json --yes -q');
-    expect([bad.code, bad.out, bad.err]).toEqual([2, '', expect.stringContaining('broken.json')]);
-    expect(await world.run('uninstall annal --yes -q')).toMatchObject({ code: 0, out: '' });
-    // Who is asked sees what it is about.
-    const { out } = await world.run('install notes.json -q');
-    expect(out).toContain('You just committed work.');
-    expect(await installed(world)).toEqual([]);
+    const keys = ['n', 'y'].map((type) => ({ after: QUESTION, type: `${type}\r` }));
+    const words = ['install', 'annal.json', 'notes.json', '--client', 'claude-code'];
+    const { code, asked } = await onTerminal(world, words, { keys });
+    expect([code, asked, await labels(world)]).toEqual([2, 2, ['notes']]);
   });
 });
 
-test('update takes those that are named, and says which is not installed', async ({
-  world,
-  expect,
-}) => {
-  await furnish(world);
-  await world.write('more.json', manifest(COMMITTED));
-  await world.run('install annal.json notes.json more.json --yes');
-  for (const name of ['annal', 'notes', 'more'])
-    await world.write(`${name}.json`, manifest({ ...COMMITTED, context: 'New words.' }));
-  const before = await world.stamps();
-  expect(await world.run('update annal nothing --yes')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('nothing is not installed in user scope.'),
-  });
-  expect(await world.stamps()).toEqual(before);
-  const { code, out } = await world.run('update annal notes --json --yes');
-  expect([code, JSON.parse(out).labels]).toMatchObject([
-    0,
-    [
-      { label: 'annal', written: true },
-      { label: 'notes', written: true },
-    ],
-  ]);
-  const left = JSON.parse((await world.run('update --json')).out).labels;
-  expect(left.filter(({ changes }: { changes: boolean }) => changes)).toMatchObject([
-    { label: 'more' },
-  ]);
-});
-
-describe('uninstall', () => {
-  test('several', async ({ world, expect }) => {
+describe('once they are installed', () => {
+  const installed = async (world: World, ...names: string[]) => {
     await furnish(world);
-    const before = await world.snapshot();
-    await world.run('install annal.json notes.json --yes');
-    const { code, err } = await world.run('uninstall annal nothing notes --yes');
-    expect([code, err]).toEqual([2, expect.stringMatching(/^nothing: nothing is not installed/)]);
-    expect(await world.snapshot()).toEqual(before);
-  });
+    const files = names.map((name) => `${name}.json`).join(' ');
+    const { code } = await world.run(`install ${files} --yes -q ${CLIENT}`);
+    if (code !== 0) throw new Error('not installed');
+  };
 
-  test('--all, and only what is in the scope', async ({ world, expect }) => {
-    await furnish(world);
-    const before = await world.snapshot();
-    await world.run('install annal.json notes.json --yes');
-    await world.run('install annal.json --yes --scope project');
-    const look = await world.run('uninstall --all --json');
-    expect([look.code, JSON.parse(look.out).results]).toMatchObject([
+  test('update takes those that are named, or all', async ({ world, expect }) => {
+    await installed(world, 'annal', 'notes', 'third');
+    for (const name of ['annal', 'notes', 'third'])
+      await world.write(`${name}.json`, manifest({ ...COMMITTED, context: `New of ${name}.` }));
+    const some = await json(world, 'update annal third --yes');
+    expect([some.code, outcomes(some.printed.labels)]).toEqual([
       0,
       [
-        { label: 'annal', written: false },
-        { label: 'notes', written: false },
+        ['annal', true],
+        ['third', true],
       ],
     ]);
-    expect((await world.run('uninstall --all --yes')).code).toBe(0);
-    expect(await installed(world)).toEqual([`annal ${world.work}`]);
-    expect((await world.run('uninstall --all --yes --scope project')).code).toBe(0);
-    expect(await world.snapshot()).toEqual(before);
-    expect(await world.run('uninstall --all --yes')).toMatchObject({
+    const all = await json(world, 'update --yes');
+    expect(outcomes(all.printed.labels)).toEqual([
+      ['annal', false],
+      ['notes', true],
+      ['third', false],
+    ]);
+  });
+
+  test('update does what it can', async ({ world, expect }) => {
+    await installed(world, 'annal', 'notes', 'third');
+    await world.write('third.json', manifest({ ...COMMITTED, context: 'New.' }));
+    await world.remove('annal.json');
+    const { code, printed } = await json(world, 'update annal nobody third --yes');
+    expect([code, outcomes(printed.labels)]).toEqual([
+      2,
+      [
+        ['annal', expect.any(String)],
+        ['third', true],
+        ['nobody', 'not-installed'],
+      ],
+    ]);
+    const { err } = await world.run('update nobody third nowhere --yes');
+    expect(err).toMatch(/^nobody: nobody is not installed in .*\nnowhere: nowhere is not/);
+  });
+
+  test('a label that is not installed, alone, is an error of its own', async ({
+    world,
+    expect,
+  }) => {
+    await installed(world, 'annal');
+    for (const command of ['update', 'uninstall', 'list', 'trust']) {
+      const yes = /^u/.test(command) ? ' --yes' : '';
+      const { code, printed } = await json(world, `${command} nobody${yes}`);
+      expect([command, code, printed]).toMatchObject([command, 2, { code: 'not-installed' }]);
+    }
+  });
+
+  test('uninstall takes several, and says which are not there', async ({ world, expect }) => {
+    await installed(world, 'annal', 'notes', 'third');
+    const { code, printed } = await json(world, 'uninstall annal nobody notes annal --yes');
+    expect([code, outcomes(printed.results)]).toEqual([
+      2,
+      [
+        ['annal', true],
+        ['nobody', 'not-installed'],
+        ['notes', true],
+      ],
+    ]);
+    expect(await labels(world)).toEqual(['third']);
+  });
+
+  test('uninstall --all takes all of this scope, and no other', async ({ world, expect }) => {
+    await installed(world, 'annal', 'notes');
+    await world.run(`install third.json --yes --scope project ${CLIENT}`);
+    const { code, printed } = await json(world, 'uninstall --all --yes');
+    expect([code, outcomes(printed.results)]).toEqual([
+      0,
+      [
+        ['annal', true],
+        ['notes', true],
+      ],
+    ]);
+    expect(await labels(world)).toEqual(['third']);
+    // One is no other shape than several.
+    const last = await json(world, 'uninstall --all --yes --scope project');
+    expect(outcomes(last.printed.results)).toEqual([['third', true]]);
+    expect(await json(world, 'uninstall --all --yes')).toMatchObject({
       code: 0,
-      out: 'Nothing is installed.\n',
+      printed: { results: [] },
     });
+    expect((await world.run('uninstall --all')).out).toBe('Nothing is installed.\n');
   });
 
-  test('--all and a name, or neither, is refused', async ({ world, expect }) => {
-    await furnish(world);
-    await world.run('install annal.json --yes');
-    for (const line of ['uninstall --yes', 'uninstall annal --all --yes'])
-      expect(await world.run(line)).toMatchObject({
-        code: 2,
-        err: 'Say what to uninstall: one or more names, or --all. Nothing was written.\n',
-      });
-    expect(await installed(world)).toEqual(['annal user']);
+  test('uninstall --all needs the record of what all is', async ({ world, expect }) => {
+    await installed(world, 'annal');
+    await world.write('~/.mcp-hooks/ledger.json', '{');
+    const before = await world.stamps();
+    const { code, err } = await world.run('uninstall --all --yes');
+    expect([code, err]).toEqual([2, expect.stringContaining('ledger.json, the record of what')]);
+    expect(await world.stamps()).toEqual(before);
+    // Of one that is named, the entries say enough.
+    expect((await world.run('uninstall annal --yes')).code).toBe(0);
   });
-});
 
-test('list takes a label', async ({ world, expect }) => {
-  await furnish(world);
-  await world.run('install annal.json notes.json --yes');
-  expect((await world.run('list notes')).out).toMatch(/^notes {2}post_tool_use[\s\S]*intact/);
-  expect((await world.run('list notes')).out).not.toContain('annal');
-  expect(await world.run('list nothing')).toMatchObject({
-    code: 2,
-    err: 'nothing is not installed in user scope. Installed: annal, notes.\n',
+  test.for(['uninstall --yes', 'uninstall annal --all --yes'])(
+    '%s does not say what is meant',
+    async (line, { world, expect }) => {
+      await installed(world, 'annal');
+      const { code, err } = await world.run(line);
+      expect([code, err]).toEqual([
+        2,
+        'Say what to uninstall: one or more names, or --all. Nothing was written.\n',
+      ]);
+      expect(await labels(world)).toEqual(['annal']);
+    },
+  );
+
+  test('list shows one', async ({ world, expect }) => {
+    await installed(world, 'annal', 'notes');
+    const { code, out } = await world.run('list notes');
+    expect([code, out.match(/^\w+/gm)]).toEqual([0, ['notes']]);
+    const { printed } = await json(world, 'list notes');
+    expect(printed).toMatchObject({ installed: [{ label: 'notes' }] });
   });
 });

@@ -1,4 +1,6 @@
 /** A codex for the PATH of a test, whose app-server answers what the test wants. */
+import { eventName, trustHash } from '../../src/clients/codex/trust-hash.ts';
+import type { ConfiguredHook } from '../../src/clients/entries.ts';
 import type { World } from './world.ts';
 
 /** What it answers to a method: one after the other, the last again and again; none: never. */
@@ -38,3 +40,25 @@ export async function asked(world: World, method: string): Promise<unknown[]> {
     .map((line): { method: string; params?: unknown } => JSON.parse(line))
     .flatMap((one) => (one.method === method ? [one.params] : []));
 }
+
+/** A hook by the name under which Codex knows it. */
+export const keyOf = ({ path, native, index, handlerIndex }: ConfiguredHook): string =>
+  `${path}:${eventName(native)}:${index}:${handlerIndex}`;
+
+/** Hooks as Codex lists them: an answer to `hooks/list`. */
+export const listing = (hooks: readonly ConfiguredHook[], trustStatus: string) => ({
+  result: {
+    data: [
+      {
+        hooks: hooks.map((hook) => ({
+          key: keyOf(hook),
+          eventName: hook.native,
+          command: hook.command,
+          currentHash: trustHash(hook),
+          trustStatus,
+          enabled: true,
+        })),
+      },
+    ],
+  },
+});

@@ -8,6 +8,7 @@ import { leftovers } from '../../install/leftovers.ts';
 import { isNothing, type Plan } from '../../install/plan.ts';
 import { UserError } from '../../system/errors.ts';
 import { isLocked } from '../../system/lock.ts';
+import { wrap } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
@@ -64,7 +65,8 @@ export async function carryOut(
   const { terminal } = context;
   const { plan } = shown;
   const say = async (written: boolean, after?: Around['next']): Promise<number> => {
-    if (!flags.json && !flags.quiet) terminal.out(`${summary(shown, written)}\n`);
+    if (!flags.json && !flags.quiet)
+      terminal.out(`${wrap(summary(shown, written), terminal.columns, '')}\n`);
     const done = await after?.(written);
     if (written && !flags.json && !flags.quiet) terminal.out(nextSteps(terminal, plan));
     if (flags.json) print({ ...planJson(shown, written), ...done?.json });
@@ -73,7 +75,8 @@ export async function carryOut(
   const stop = objection ?? refusedIn(plan, choosesClients);
   if (stop !== undefined) {
     if (flags.json) await say(false);
-    terminal.err(`${stop}\n`);
+    const { errColumns = Number.POSITIVE_INFINITY } = terminal;
+    terminal.err(`${wrap(stop, errColumns, '')}\n`);
     return TROUBLE;
   }
   // Nobody can be asked in JSON: that is to look first.

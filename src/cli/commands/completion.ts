@@ -4,14 +4,28 @@ import { script } from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 import { findPlaces } from '../../clients/places.ts';
+import { CLIENTS } from '../../clients/registry.ts';
+import { EVENTS, LABEL } from '../../declaration/declaration.ts';
+import { ALLOWABLE } from '../../install/consent/grants.ts';
 import { readLedger } from '../../install/ledger.ts';
 import { disk } from '../../system/disk.ts';
-import { type Context, OK } from './context.ts';
+import { toJson } from '../../system/visible.ts';
+import { type Context, type Flags, OK } from './context.ts';
 
 const NAMES_LABELS = /^(?:label|server)s?$/;
 
-export async function completion(_: Context, shell: string): Promise<number> {
-  script(shell, 'mcp-hooks', 'mcp-hooks');
+/** What is a path whatever has been typed of it. */
+const FILES = /^(?:validate|--payload)$/;
+
+const CLIENT_IDS = CLIENTS.map(({ id }) => id);
+
+export async function completion(
+  { terminal }: Context,
+  shell: string,
+  { json }: Flags,
+): Promise<number> {
+  const text = printed(() => script(shell, 'mcp-hooks', 'mcp-hooks'));
+  terminal.out(json ? toJson({ shell, script: text }) : text);
   return OK;
 }
 
@@ -21,34 +35,64 @@ export async function completion(_: Context, shell: string): Promise<number> {
  * @param cli With all its commands.
  * @param words What has been typed behind `mcp-hooks`; the last is still being typed.
  */
-export function complete(cli: Command, words: readonly string[], context: Context): number {
+export function complete(
+  cli: Command,
+  words: readonly string[],
+  { terminal, ...around }: Context,
+): number {
   const root = tab(cli, { completionCommandName: 'completions' });
+  // Those are how the shells ask, and nothing to type.
+  for (const own of ['complete', 'completions']) root.commands.delete(own);
+  const typed = words.at(-1) ?? '';
   // A path is for the shell to complete: it is told that nothing is known.
-  if (/[./]/.test(words.at(-1) ?? '')) {
-    context.terminal.out(':0\n');
+  if (/[./]/.test(typed) || (!typed.startsWith('-') && FILES.test(words.at(-2) ?? ''))) {
+    terminal.out(':0\n');
     return OK;
   }
-  const labels = labelsIn(context);
+  const labels = labelsIn(around);
   for (const one of cli.commands) {
-    const [first] = one.registeredArguments;
-    if (!first || !NAMES_LABELS.test(first.name())) continue;
-    root.commands.get(one.name())?.argument(
-      first.name(),
-      (offer) => {
-        for (const label of labels) offer(label, '');
-      },
-      first.variadic,
-    );
+    const offered = root.commands.get(one.name());
+    for (const { long } of one.options) {
+      const values = long === '--allow' ? ALLOWABLE : CLIENT_IDS;
+      const option = /^--(?:client|from|allow)$/.test(long ?? '')
+        ? offered?.options.get(long?.slice(2) ?? '')
+        : undefined;
+      if (option) option.handler = (offer) => each(values, offer);
+    }
+    for (const argument of one.registeredArguments) {
+      const name = argument.name();
+      const values = name === 'event' ? EVENTS : NAMES_LABELS.test(name) ? labels : undefined;
+      if (values) offered?.argument(name, (offer) => each(values, offer), argument.variadic);
+    }
   }
-  root.parse([...words]);
+  terminal.out(printed(() => root.parse([...words])));
   return OK;
 }
 
-/** Whatever is wrong with the record is no matter of a completion. */
-function labelsIn({ env, cwd }: Context): string[] {
+const each = (values: readonly string[], offer: (value: string, about: string) => void): void => {
+  for (const value of values) offer(value, '');
+};
+
+/** What is printed meanwhile: it goes where all that we print goes. */
+function printed(work: () => void): string {
+  const { log } = console;
+  let text = '';
+  console.log = (line: string) => {
+    text += `${line}\n`;
+  };
+  try {
+    work();
+  } finally {
+    console.log = log;
+  }
+  return text;
+}
+
+/** Whatever is wrong with the record is no matter of a completion; nor is what the shell would take for something else. */
+function labelsIn({ env, cwd }: Pick<Context, 'env' | 'cwd'>): string[] {
   try {
     const { installs } = readLedger(findPlaces(env, cwd, 'user').state, disk.read).ledger;
-    return [...new Set(installs.map(({ label }) => label))];
+    return [...new Set(installs.map(({ label }) => label))].filter((label) => LABEL.test(label));
   } catch {
     return [];
   }

@@ -1,7 +1,7 @@
 /** Questions in a terminal. Whoever asks one has seen to it that there is one. */
 
 import { spawnSync } from 'node:child_process';
-import { Interrupted, type Message } from '../../system/errors.ts';
+import { codeOf, Interrupted, type Message } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
@@ -35,15 +35,23 @@ export async function confirmed(message: string, more?: () => void): Promise<boo
 
 /** Shows a long text in the user's pager, or as it is where there is none. */
 export function page({ out }: Terminal, text: string): void {
-  const { PAGER = 'less' } = process.env;
-  if (PAGER === '') return out(`${text}\n`);
-  const { error, status } = spawnSync('/bin/sh', ['-c', PAGER], {
-    input: `${text}\n`,
-    stdio: ['pipe', 'inherit', 'inherit'],
-    // One screen is not paged, colours are shown, and what was shown stays.
-    env: { LESS: 'FRX', ...process.env },
-  });
-  if (error || status === 127) out(`${text}\n`);
+  const pager = (process.env.PAGER ?? 'less').trim();
+  // Ctrl-C is for the pager while it is there.
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  try {
+    const { error, status } = spawnSync('/bin/sh', ['-c', pager === '' ? 'exit 127' : pager], {
+      input: `${text}\n`,
+      stdio: ['pipe', 'inherit', 'inherit'],
+      // One screen is not paged, colours are shown, and what was shown stays.
+      env: { LESS: 'FRX', ...process.env },
+    });
+    // One that was left before its end has been read is no pager that failed.
+    const isThere = error === undefined || codeOf(error) === 'EPIPE';
+    if (!isThere || status === 127) out(`${text}\n`);
+  } finally {
+    process.off('SIGINT', ignore);
+  }
 }
 
 /** One of several, by its index; ctrl-C throws Interrupted. */

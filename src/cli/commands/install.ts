@@ -13,8 +13,7 @@ import { codeOf, Interrupted, reasonOf, UserError } from '../../system/errors.ts
 import { inLine, toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
-import { errorJson, inWords } from '../messages/sentence.ts';
-import { inLines } from '../render/lines.ts';
+import { inWords } from '../messages/sentence.ts';
 import { noHooksJson, showPlan } from '../render/plan.ts';
 import { nothingIn } from '../render/scope.ts';
 import { showBlocked, statusJson } from '../render/status.ts';
@@ -31,7 +30,7 @@ import {
 } from './context.ts';
 import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import { type InstallFlags, prepare, replaceObjection, strictObjection } from './prepare.ts';
-import { eachOf } from './several.ts';
+import { eachOf, sayFailed } from './several.ts';
 
 /** One after the other: each is shown, asked about and written on its own. */
 export function install(
@@ -41,7 +40,9 @@ export function install(
 ): Promise<number> {
   const [first, ...others] = sources;
   if (others.length === 0) return installOne(context, first, flags);
-  if (flags.name !== undefined || flags.from !== undefined)
+  const { name, from, header } = flags;
+  // A secret is for one server.
+  if ([name, from, header, context.launch].some((one) => one !== undefined))
     throw new UserError<CliMessage>({ code: 'one-server-only' });
   return eachOf(context, sources, flags, 'install', (at, source) => installOne(at, source, flags));
 }
@@ -124,15 +125,23 @@ export async function update(
     });
   const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
   const meant = here.filter(({ label }) => labels.length === 0 || labels.includes(label));
-  for (const label of labels)
-    if (meant.every((one) => one.label !== label)) throw notInstalled(label, places, ledger);
-  if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
+  const unknown = [...new Set(labels)].filter((one) => here.every(({ label }) => label !== one));
+  const [first] = unknown;
+  if (first !== undefined && meant.length === 0 && unknown.length === 1)
+    throw notInstalled(first, places, ledger);
+  if (labels.length === 0 && meant.length === 0 && !flags.json)
+    terminal.out(`${nothingIn(places, ledger.installs)}\n`);
 
   let worst = OK;
   const updated: object[] = [];
   for (const install of meant) {
     const code = await updateOne(context, install, places, flags, (json) => updated.push(json));
     worst = Math.max(worst, code);
+  }
+  for (const label of unknown) {
+    const error = notInstalled(label, places, ledger);
+    updated.push({ label, ...sayFailed(terminal, label, error) });
+    worst = TROUBLE;
   }
   if (flags.json) terminal.out(toJson({ command: 'update', labels: updated }));
   return worst;
@@ -161,10 +170,9 @@ async function updateOne(
       next: async () => ({ code: OK, json: await tellStatus(context, again.plan, flags) }),
     });
   } catch (error) {
-    if (!(error instanceof UserError) || error instanceof Interrupted) throw error;
-    const { error: message, details, code } = errorJson(error);
-    if (flags.json) print({ label: install.label, error: message, details, code });
-    terminal.err(inLines([`${install.label}: ${message}`, ...details]));
+    const { label } = install;
+    const failed = sayFailed(terminal, label, error);
+    if (flags.json) print({ label, ...failed });
     return TROUBLE;
   }
 }

@@ -243,9 +243,10 @@ export async function program(context: Context, own: readonly string[]): Promise
         .action(does(async () => (await import('./validate.ts')).validate)),
     man: () =>
       command('man', 'print the manual page').action(
-        does(async () => async () => {
+        does(async () => async (_, { json }) => {
           const { manualPage } = await import('./man.ts');
-          terminal.out(manualPage(cli, told, context.version));
+          const page = manualPage(cli, told, context.version);
+          terminal.out(json ? toJson({ page }) : page);
           return OK;
         }),
       ),

@@ -2,9 +2,10 @@
 
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { findPlaces, homeIn } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
+import { LABEL } from '../../declaration/declaration.ts';
 import { apply } from '../../install/apply.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
@@ -21,8 +22,9 @@ export async function asInstalled(
   look: (context: Context, label: string, flags: Flags) => Promise<number>,
 ): Promise<number> {
   const { env, cwd } = context;
-  const isPath = /[\\/]|\.json$/.test(named);
-  if (!isPath || installedAs(findPlaces(env, cwd, flags.scope), named))
+  const isInstalled = () => installedAs(findPlaces(env, cwd, flags.scope), named) !== undefined;
+  // Without a home nothing is installed.
+  if (!isPath(named) || (homeIn(env) !== undefined && isInstalled()))
     return look(context, named, flags);
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-hooks-home-'));
   const remove = () => rmSync(home, { recursive: true, force: true });
@@ -36,7 +38,8 @@ export async function asInstalled(
       extraTurns: true,
       browser: false,
     } as const;
-    const prepared = await prepare(there, named, here);
+    const name = labelFor(named);
+    const prepared = await prepare(there, named, { ...here, ...(name !== undefined && { name }) });
     if (!prepared) return OK; // it declares nothing, and that has been said
     const { plan, again } = prepared;
     const refusals = plan.clients.flatMap(({ refusal }) => refusal?.problem ?? []);
@@ -48,6 +51,18 @@ export async function asInstalled(
     await apply(plan, again);
     return look(there, plan.label, { ...flags, scope: 'user' });
   });
+}
+
+/** Not an address, nor `npm:@scope/package`: nothing is downloaded or asked for a trial. */
+const isPath = (named: string): boolean =>
+  /[\\/]|\.json$/.test(named) && !/^[a-z][a-z\d+.-]+:/i.test(named);
+
+/** A file may be called what no label can be; undefined: its own name, or the one in it, does. */
+function labelFor(path: string): string | undefined {
+  const own = parse(path).name;
+  if (LABEL.test(own)) return undefined;
+  const name = own.replace(/[^\w.-]+/g, '-').replace(/^[^a-z\d]+/i, '');
+  return LABEL.test(name) ? name : 'manifest';
 }
 
 /** The environment with another home, and without what leads clients or us elsewhere. */

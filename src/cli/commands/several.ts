@@ -1,20 +1,22 @@
 /** A command that was given several names: one after the other, each as if it had been the only one. */
 
 import { Interrupted, UserError } from '../../system/errors.ts';
+import { asUserError } from '../../system/user-error.ts';
 import { toJson } from '../../system/visible.ts';
 import { errorJson } from '../messages/sentence.ts';
 import { inLines } from '../render/lines.ts';
-import { type Context, type Flags, OK, TROUBLE } from './context.ts';
+import { type Context, type Flags, isQuiet, OK, TROUBLE } from './context.ts';
 
 /** One that fails is said, and no reason to leave out the others. The exit code is the highest of all. */
 export async function eachOf(
   context: Context,
   names: readonly string[],
-  { json }: Flags,
+  flags: Flags,
   command: string,
   run: (context: Context, name: string) => Promise<number>,
 ): Promise<number> {
   const { terminal } = context;
+  const { json } = flags;
   const results: object[] = [];
   const collected = {
     ...terminal,
@@ -25,18 +27,28 @@ export async function eachOf(
   };
   const at = json ? { ...context, terminal: collected } : context;
   let worst = OK;
-  for (const [index, name] of names.entries()) {
-    if (index > 0 && !json) terminal.out('\n');
+  for (const [index, name] of [...new Set(names)].entries()) {
+    if (index > 0 && !json && !isQuiet(flags)) terminal.out('\n');
     try {
       worst = Math.max(worst, await run(at, name));
     } catch (error) {
-      if (!(error instanceof UserError) || error instanceof Interrupted) throw error;
-      const { error: message, details, code } = errorJson(error);
-      results.push({ name, error: message, details, code });
-      terminal.err(inLines([`${name}: ${message}`, ...details]));
+      results.push({ name, ...sayFailed(terminal, name, error) });
       worst = TROUBLE;
     }
   }
   if (json) terminal.out(toJson({ command, results }));
   return worst;
+}
+
+/**
+ * Says what went wrong with one of several, and returns it as JSON.
+ *
+ * @throws what ends the whole command: ctrl-C, and bugs of ours.
+ */
+export function sayFailed({ err }: Context['terminal'], name: string, thrown: unknown) {
+  const error = asUserError(thrown);
+  if (!(error instanceof UserError) || error instanceof Interrupted) throw error;
+  const said = errorJson(error);
+  err(inLines([`${name}: ${said.error}`, ...said.details]));
+  return said;
 }

@@ -1,17 +1,19 @@
 /** `mcp-hooks trust`, `install --trust` and the question that stands for it: clients are told that the user trusts what is installed. */
 
+import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { handlersIn } from '../../clients/entries.ts';
 import { hasNot } from '../../clients/gaps.ts';
-import { findPlaces, type Places, tilde } from '../../clients/places.ts';
+import { findPlaces, type Places, runnerFolder, tilde } from '../../clients/places.ts';
 import { TRUSTING, trustIn, trustOf } from '../../clients/registry.ts';
 import type { HookTrust, Trust } from '../../clients/trust.ts';
 import { readInstalled } from '../../diagnose/fire/installed.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { equal } from '../../edit/value.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
+import { lookAt, runnerDrift } from '../../install/drift.ts';
 import { readLedger } from '../../install/ledger.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import type { Executable } from '../../system/child.ts';
@@ -26,7 +28,15 @@ import { hookInWords } from '../messages/words.ts';
 import { inLines } from '../render/lines.ts';
 import type { Shown } from '../render/plan.ts';
 import type { Done } from './carry-out.ts';
-import { type Context, type Flags, notInstalled, OK, patiently, TROUBLE } from './context.ts';
+import {
+  type Context,
+  type Flags,
+  isQuiet,
+  notInstalled,
+  OK,
+  patiently,
+  TROUBLE,
+} from './context.ts';
 import { installedAs } from './prepare.ts';
 
 /** The hooks are written, and stay so whatever happens here. Without `ask` the user has said `--trust`. */
@@ -60,15 +70,22 @@ export async function trustInstalled(
   const places = findPlaces(env, cwd, flags.scope);
   const known = installedAs(places, label);
   if (!known) throw notInstalled(label, places, readLedger(places.state, disk.read).ledger);
+  const { ledger } = readLedger(places.state, disk.read);
+  const runner = runnerDrift(known, places, disk.read);
   const everything = readInstalled(places, disk);
   const meant: Meant[] = [];
-  const altered: DiagnoseMessage[] = [];
+  const altered: (DiagnoseMessage | CliMessage)[] = [];
   for (const { client, trust } of TRUSTING.filter(({ client }) =>
     known.clients.includes(client.id),
   )) {
     const events = everything.of(label, client)?.events ?? [];
     const version = installedVersion(client, places, disk.read);
-    altered.push(...events.flatMap(({ notRun }) => notRun));
+    const { state, drift } = lookAt(client.id, known, places, ledger, { runner, read: disk.read });
+    // Hooks of others before it are no reason: what it does is the same.
+    if (drift.some(({ code }) => code !== 'entry moved'))
+      altered.push({ code: 'altered-in', client: client.name, state });
+    // Entries of which the record knows nothing are not in that.
+    else altered.push(...events.flatMap(({ notRun }) => notRun));
     meant.push({ client, trust, version, hooks: events.flatMap(({ entries }) => entries) });
   }
   if (altered.length > 0)
@@ -89,15 +106,16 @@ async function trustEach(
   const outcomes: Outcome[] = [];
   const at = { ...context, places, flags, ask };
   for (const one of meant) {
-    const say = (sentence: string) => {
+    const warn = (sentence: string) => {
       if (!flags.json)
         terminal.out(`${wrap(`${one.client.name}: ${sentence}`, terminal.columns, '  ', '')}\n`);
     };
-    outcomes.push(await trustOne({ ...at, ...one, say }));
+    const say = isQuiet(flags) ? () => {} : warn;
+    outcomes.push(await trustOne({ ...at, ...one, say, warn }));
   }
   if (outcomes.length > 0) return done(outcomes);
   const problem = trustMessages.notChosen(TRUSTING.map(({ client }) => client));
-  if (!flags.json) terminal.out(`${problem}\n`);
+  if (!flags.json) terminal.out(`${wrap(problem, terminal.columns, '')}\n`);
   return done([{ problem }]);
 }
 
@@ -115,11 +133,13 @@ interface Asking extends Omit<Context, 'version'>, Meant {
   readonly places: Places;
   readonly flags: Flags;
   readonly say: (sentence: string) => void;
+  /** Also where only problems are wanted. */
+  readonly warn: (sentence: string) => void;
   readonly ask: Ask | undefined;
 }
 
 async function trustOne(asking: Asking): Promise<Outcome> {
-  const { terminal, cwd, places, client, trust, version, say, ask, flags } = asking;
+  const { terminal, cwd, places, client, trust, version, say, warn, ask, flags } = asking;
   if (!trustIn(client, version)) {
     const problem = trustMessages.asksForNoTrust(version ?? '');
     say(problem);
@@ -132,7 +152,7 @@ async function trustOne(asking: Asking): Promise<Outcome> {
   if (found === undefined) {
     const { hooks: after } = await trust.read(hooks, question);
     const problem = ask ? trust.byHand : trustMessages.notThere(client, trust);
-    if (!ask) say(problem);
+    if (!ask) warn(problem);
     // Who says --trust has the hooks installed, at least.
     return { after, problem, ...(!ask && !flags.trust && { code: TROUBLE }) };
   }
@@ -161,7 +181,7 @@ async function agreed(client: Client, { byHand }: Trust, ask: Ask): Promise<bool
 }
 
 function outcomeOf(result: Awaited<ReturnType<Trust['grant']>>, asking: Asking): Outcome {
-  const { terminal, places, client, trust, say } = asking;
+  const { terminal, places, client, trust, say, warn } = asking;
   if ('trouble' in result) {
     const said = troubleSentences(result.trouble);
     terminal.err(inLines([...said, trustMessages.onlyTrustMissing(trust.byHand)]));
@@ -171,7 +191,7 @@ function outcomeOf(result: Awaited<ReturnType<Trust['grant']>>, asking: Asking):
   if (granted.length > 0) say(trustMessages.trusts(client, inWords(granted, places)));
   else if (after.every((one) => one.trust === 'trusted')) say(trustMessages.trustsAlready(client));
   const off = after.filter((one) => one.trust === 'disabled');
-  if (off.length > 0) say(trustMessages.switchedOff(client, trust, inWords(off, places)));
+  if (off.length > 0) warn(trustMessages.switchedOff(client, trust, inWords(off, places)));
   const unseen = after.find((one) => one.trust === 'unknown' && one.why?.code !== 'lacks-event');
   if (!unseen) return { granted, after };
   const problem = `${unseen.why ? sentence(unseen.why) : ''}.`;

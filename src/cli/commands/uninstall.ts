@@ -15,6 +15,7 @@ import { changesOf, type Plan, planUninstall } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
+import { wrap } from '../../system/terminal.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { showPlan } from '../render/plan.ts';
@@ -30,14 +31,18 @@ export function uninstall(
 ): Promise<number> {
   const { terminal, env, cwd } = context;
   const places = findPlaces(env, cwd, flags.scope);
-  const { installs } = readLedger(places.state, disk.read).ledger;
-  const here = installs.filter((one) => isSameSite(one, siteOf(places)));
-  const meant = flags.all ? here.map(({ label }) => label) : labels;
-  const [first, ...others] = meant;
-  if ((flags.all === true) === labels.length > 0)
-    throw new UserError<CliMessage>({ code: 'names-or-all' });
+  const all = flags.all === true;
+  if (all === labels.length > 0) throw new UserError<CliMessage>({ code: 'names-or-all' });
+  const [first, ...others] = labels;
   if (first !== undefined && others.length === 0) return uninstallOne(context, first, flags);
-  if (first === undefined && !flags.json) terminal.out(`${nothingIn(places, installs)}\n`);
+  const { broken, ledger } = readLedger(places.state, disk.read);
+  if (all && broken) {
+    const path = ledgerPath(places.state);
+    throw new UserError<CliMessage>({ code: 'ledger-unread-so-not-all', path });
+  }
+  const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
+  const meant = all ? here.map(({ label }) => label) : labels;
+  if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
   return eachOf(context, meant, flags, 'uninstall', (at, label) => uninstallOne(at, label, flags));
 }
 
@@ -78,9 +83,11 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
   return carryOut(context, shown, flags, again, {
     next: async (written) => {
       if (!written || left.length === 0) return undefined;
-      if (!flags.json)
-        for (const { client, trust, keys } of left)
-          terminal.out(`${trustMessages.remembers(client, trust, keys.length)}\n`);
+      if (!flags.json && !flags.quiet)
+        for (const { client, trust, keys } of left) {
+          const words = trustMessages.remembers(client, trust, keys.length);
+          terminal.out(`${wrap(words, terminal.columns, '')}\n`);
+        }
       return { code: OK, json: { remembered: left.flatMap(({ keys }) => keys) } };
     },
   });

@@ -79,9 +79,14 @@ export const cli = {
   'nothing-to-verify': () => 'Nothing is installed, so there is nothing to verify.',
   'not-as-installed': ({ label }: { label: string }) =>
     `${label} is not as it was installed, so no client was asked to trust it.`,
+  'altered-in': ({ client, state }: { client: string; state: Message }, say: Say) =>
+    `${client}: ${say(state)}. Install it again to fix that.`,
   'not-tried': ({ manifest }: { manifest: string }) =>
     `${manifest} cannot be installed, so it was not tried.`,
-  'one-server-only': (_: object, say: Say) => `--name and --from are for one server.${say.nothing}`,
+  'one-server-only': (_: object, say: Say) =>
+    `--name, --from, --header and a command after -- are for one server.${say.nothing}`,
+  'ledger-unread-so-not-all': ({ path }: { path: string }, say: Say) =>
+    `${path}, the record of what is installed, cannot be read, so mcp-hooks doesn't know what all is. Name what to uninstall.${say.nothing}`,
   'names-or-all': (_: object, say: Say) =>
     `Say what to uninstall: one or more names, or --all.${say.nothing}`,
   'not-in-clients': ({ label, names }: { label?: string | undefined; names: Names }) =>

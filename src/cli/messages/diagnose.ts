@@ -35,7 +35,7 @@ export const diagnose = {
   'hook-elsewhere': ({ native }) =>
     `If it has something to say, have it say that on another event than ${native}, or take it out.`,
   'stranger-in-own-file': ({ label }) =>
-    `a hook that is not ours stands in the file that ${label} has to itself`,
+    `a hook that is not ours is in the file that belongs to ${label} alone`,
   'take-stranger-out': () =>
     'Look at it, and take it out of the file; a hook of your own belongs in another one.',
   'update-client': ({ npmPackage }) => `npm install --global ${npmPackage}@latest`,

@@ -21,7 +21,12 @@ export function showDeclared(terminal: Terminal, declared: ServerHooks, { needs 
   const folded = (text: string, indent: string, first?: string) =>
     wrap(text, terminal.columns, indent, first);
   return [
-    `${paint(terminal, 'bold', label)} declares ${count(hooks.length, 'hook')}.`,
+    wrap(
+      `declares ${count(hooks.length, 'hook')}.`,
+      terminal.columns,
+      '  ',
+      `${paint(terminal, 'bold', label)} `,
+    ),
     ...hooks.flatMap((hook, index) => {
       const [head, ...others] = described(hook);
       return [

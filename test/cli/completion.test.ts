@@ -1,0 +1,275 @@
+// What the shell is told at each tab, the manual page, the version and the help.
+import { spawnSync } from 'node:child_process';
+import { describe } from 'vitest';
+import { CLIENTS } from '../../src/clients/registry.ts';
+import { EVENTS } from '../../src/declaration/declaration.ts';
+import { COMMITTED, manifest } from '../support/hooks.ts';
+import { test, type World } from '../support/world.ts';
+
+const COMMANDS = [
+  'install',
+  'diff',
+  'update',
+  'uninstall',
+  'trust',
+  'list',
+  'doctor',
+  'log',
+  'matrix',
+  'fire',
+  'verify',
+  'scan',
+  'login',
+  'logout',
+  'validate',
+  'man',
+  'completion',
+  'version',
+];
+
+async function install(world: World): Promise<void> {
+  await world.write('annal.json', manifest(COMMITTED));
+  const { code } = await world.run('install annal.json --yes -q --client claude-code');
+  if (code !== 0) throw new Error('not installed');
+}
+
+/** What is offered after some words, the last of them still being typed; and what the shell is to do. */
+async function offered(world: World, ...typed: string[]) {
+  const { code, out, err } = await world.run(['complete', '--', ...typed]);
+  if (code !== 0 || err !== '') throw new Error(`${code} ${err}`);
+  const lines = out.trimEnd().split('\n');
+  return {
+    words: lines.slice(0, -1).map((line) => line.split('\t')[0]),
+    directive: lines.at(-1),
+  };
+}
+
+const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
+
+describe('complete', () => {
+  test('commands, and no command that nobody types', async ({ world, expect }) => {
+    expect(await offered(world, '')).toEqual({ words: COMMANDS, directive: ':4' });
+    expect((await offered(world, 'un')).words).toEqual(['uninstall']);
+    expect((await offered(world, 'nothing-like-it')).words).toEqual([]);
+  });
+
+  test('flags', async ({ world, expect }) => {
+    const { words } = await offered(world, 'uninstall', '--');
+    expect(words).toEqual(
+      expect.arrayContaining(['--all', '--client', '--scope', '--yes', '--quiet', '--json']),
+    );
+    expect((await offered(world, 'list', '--ver')).words).toEqual(['--verbose']);
+  });
+
+  test('choices', async ({ world, expect }) => {
+    const ids = CLIENTS.map(({ id }) => id);
+    expect((await offered(world, 'install', '--scope', '')).words).toEqual([
+      'user',
+      'project',
+      'local',
+    ]);
+    expect((await offered(world, 'install', '--scope', 'l')).words).toEqual(['local']);
+    expect((await offered(world, 'install', '--client', '')).words).toEqual(ids);
+    expect((await offered(world, 'scan', '--from', 'c')).words).toEqual(
+      ids.filter((id) => id.startsWith('c')),
+    );
+    expect((await offered(world, 'fire', 'x', 'session', '--allow', 'c')).words).toEqual([
+      'context-tool',
+    ]);
+    expect((await offered(world, 'completion', '')).words).toEqual(['bash', 'zsh', 'fish']);
+  });
+
+  test('labels, and events after them', async ({ world, expect }) => {
+    for (const command of ['update', 'uninstall', 'list', 'fire', 'verify', 'trust', 'install'])
+      expect([command, (await offered(world, command, '')).words]).toEqual([command, []]);
+    await install(world);
+    for (const command of ['update', 'uninstall', 'list', 'fire', 'verify', 'trust', 'install'])
+      expect([command, (await offered(world, command, '')).words]).toEqual([command, ['annal']]);
+    expect((await offered(world, 'uninstall', 'annal', 'a')).words).toEqual(['annal']);
+    expect((await offered(world, 'fire', 'annal', '')).words).toEqual([...EVENTS]);
+    expect((await offered(world, 'list', 'annal', '')).words).toEqual([]);
+  });
+
+  test('a path is left to the shell', async ({ world, expect }) => {
+    await install(world);
+    for (const typed of [
+      ['install', './a'],
+      ['verify', 'annal.j'],
+      ['install', 'some folder/'],
+      ['validate', ''],
+      ['validate', 'annal'],
+      ['fire', 'annal', 'session_start', '--payload', ''],
+    ])
+      expect([typed, await offered(world, ...typed)]).toEqual([
+        typed,
+        { words: [], directive: ':0' },
+      ]);
+    expect((await offered(world, 'validate', '--str')).words).toEqual(['--strict']);
+  });
+
+  test.for<[string, string]>([
+    ['broken', '{'],
+    ['of another shape', '{ "version": 1, "installs": 7 }'],
+    ['not text', '\u0000\u0001'],
+  ])('a record that is %s does not matter', async ([, text], { world, expect }) => {
+    await install(world);
+    await world.write('~/.mcp-hooks/ledger.json', text);
+    expect(await offered(world, 'uninstall', '')).toEqual({ words: [], directive: ':4' });
+    expect((await offered(world, '')).words).toEqual(COMMANDS);
+  });
+
+  test('a label that the shell would take for more is not offered', async ({ world, expect }) => {
+    await install(world);
+    const text = await world.read('~/.mcp-hooks/ledger.json');
+    for (const label of ['$(touch owned)', 'a\\nb', '--all']) {
+      await world.write(
+        '~/.mcp-hooks/ledger.json',
+        text.replaceAll('"label": "annal"', `"label": "${label}"`),
+      );
+      expect((await offered(world, 'uninstall', '')).words).toEqual([]);
+    }
+  });
+
+  test('neither does a home that is missing', async ({ world, expect }) => {
+    for (const HOME of [undefined, '/nowhere']) {
+      const { code, out } = await world.run(['complete', '--', 'unin'], { env: { HOME } });
+      expect([code, out]).toEqual([0, 'uninstall\tremove exactly what install added\n:4\n']);
+    }
+  });
+
+  test('asks as the scripts do, in a process', async ({ world, expect }) => {
+    const { code, out, err } = await world.runProcess(['complete', '--', 'verif']);
+    expect([code, out, err]).toEqual([0, 'verify\tprove that installed hooks fire\n:4\n', '']);
+  });
+});
+
+describe('completion', () => {
+  test.for(['bash', 'zsh', 'fish'])(
+    '%s: a script that this shell reads',
+    async (shell, { world, expect }) => {
+      const { code, out, err } = await world.run(['completion', shell]);
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toContain('mcp-hooks complete --');
+      if (has(shell)) {
+        const { status, stderr } = spawnSync(shell, ['-n'], { input: out });
+        expect([status, String(stderr)]).toEqual([0, '']);
+      }
+      const { out: printed } = await world.run(['completion', shell, '--json']);
+      expect(JSON.parse(printed)).toEqual({ schemaVersion: 1, shell, script: out });
+    },
+  );
+
+  test('bash offers what it is told', async ({ world, expect, skip }) => {
+    if (!has('bash')) skip('no bash here');
+    const { out } = await world.run('completion bash');
+    // What bash-completion brings along, and a mcp-hooks that answers.
+    const { stdout, stderr } = spawnSync('bash', ['--norc'], {
+      input: `
+_get_comp_words_by_ref() { cur=un; prev=mcp-hooks; words=(mcp-hooks un); cword=1; }
+compopt() { :; }
+mcp-hooks() { printf 'uninstall\\tremove\\n:4\\n'; }
+${out}
+__mcp_hooks_complete
+printf '%s\\n' "\${COMPREPLY[@]}"
+`,
+    });
+    expect([String(stdout).trim(), String(stderr)]).toEqual(['uninstall', '']);
+  });
+
+  test.for([[], ['tcsh'], ['bash', 'zsh'], ['$(id)']])(
+    'a shell that is not known: %j',
+    async (shells, { world, expect }) => {
+      const { code, out, err } = await world.run(['completion', ...shells]);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toMatch(/^error: .*(?:shell|arguments)/);
+    },
+  );
+});
+
+describe('man', () => {
+  const unescaped = (roff: string) => roff.replaceAll('\\-', '-').replaceAll('\\e', '\\');
+
+  test('names every command, flag and example', async ({ world, expect }) => {
+    const { code, out, err } = await world.run('man');
+    expect([code, err]).toEqual([0, '']);
+    const text = unescaped(out);
+    for (const command of COMMANDS) {
+      expect(text).toMatch(new RegExp(`^\\.SS ${command}\\b`, 'm'));
+      const { out: help } = await world.run([command, '--help']);
+      for (const [flag] of help.matchAll(/^ {2}(?:-\w, )?--[\w-]+/gm))
+        expect(text).toContain(`\\fB${flag.trim()}`);
+      for (const [, example = ''] of help.matchAll(/^ {2}\$ (mcp-hooks .*)$/gm))
+        expect(text).toContain(`$ ${example}`);
+    }
+  });
+
+  test('has no requests but its own', async ({ world, expect }) => {
+    const { out } = await world.run('man');
+    const requests = out.match(/^[.'].*$/gm) ?? [];
+    const known = /^\.(?:TH MCP|SH [A-Z ]+$|SS [a-z]+ |TP$|PP$|nf$|fi$)/;
+    expect(requests.filter((line) => !known.test(line))).toEqual([]);
+    // A backslash is the beginning of an escape, and each of these is known.
+    expect(out.replace(/\\(?:-|e|&|f[BIR])/g, '')).not.toContain('\\');
+  });
+
+  test('is as JSON a page', async ({ world, expect }) => {
+    const { out } = await world.run('man');
+    const { out: json } = await world.run('man --json');
+    expect(JSON.parse(json)).toEqual({ schemaVersion: 1, page: out });
+  });
+
+  test('man(1) has nothing to say against it', async ({ world, expect, skip }) => {
+    if (!has('groff')) skip('no groff here');
+    const { out } = await world.run('man');
+    const { status, stderr, stdout } = spawnSync('groff', ['-man', '-Tascii', '-P-cbou', '-ww'], {
+      input: out,
+    });
+    expect([status, String(stderr)]).toEqual([0, '']);
+    expect(String(stdout)).toContain('EXIT STATUS');
+  });
+});
+
+describe('version', () => {
+  test('however it is asked for', async ({ world, expect }) => {
+    const { out: version } = await world.runProcess('--version');
+    expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
+    for (const words of ['-v', '-V', 'version'])
+      expect(await world.runProcess(words)).toMatchObject({ code: 0, out: version, err: '' });
+    for (const words of ['-v', '--version', 'version'])
+      expect(await world.run(words)).toMatchObject({ code: 0, out: version, err: '' });
+    const { out } = await world.run('version --json');
+    expect(JSON.parse(out)).toEqual({ schemaVersion: 1, version: version.trim() });
+  });
+});
+
+describe('help', () => {
+  test('groups the commands, each of them once', async ({ world, expect }) => {
+    const { code, out } = await world.run('--help');
+    expect(code).toBe(0);
+    expect(out.match(/^[A-Z][\w ]*:$/gm)).toEqual([
+      'Options:',
+      'Set up:',
+      'Check:',
+      'Author:',
+      'Other:',
+    ]);
+    const named = [...out.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name);
+    expect([...named].sort()).toEqual([...COMMANDS].sort());
+  });
+
+  test.for(COMMANDS)('%s has an example, of its own', async (command, { world, expect }) => {
+    const { code, out } = await world.run([command, '--help']);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^Examples:\n {2}\\$ mcp-hooks ${command}\\b`, 'm')),
+    ]);
+  });
+
+  test('is no wider than a terminal', async ({ world, expect }) => {
+    for (const words of [['--help'], ...COMMANDS.map((command) => [command, '--help'])]) {
+      const { out } = await world.run(words);
+      const wide = out.split('\n').filter((line) => line.length > 80);
+      expect([words, wide.filter((line) => !/^(?:Usage| {2}\$)/.test(line))]).toEqual([words, []]);
+    }
+  });
+});

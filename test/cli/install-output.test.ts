@@ -1,0 +1,290 @@
+// What install, update and uninstall print: in few lines, none wider than the terminal, with the changes on request.
+import { describe } from 'vitest';
+import { CLIENTS } from '../../src/clients/registry.ts';
+import { runAt } from '../support/columns.ts';
+import { COMMITTED, manifest } from '../support/hooks.ts';
+import { hasTerminal, type Keys, onTerminal } from '../support/terminal.ts';
+import { test, type World } from '../support/world.ts';
+
+const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
+const DONE = { event: 'post_request', context: 'Anything to note?', priority: 'important' };
+const FOLDERS = ['~/.claude', '~/.codex', '~/.gemini', '~/.copilot'];
+/** The question as it is asked, before anything has been answered. */
+const QUESTION = 'd shows the diff)\u001B[';
+const HUNK = /^@@ .* @@$/m;
+
+/** A home with all four clients, and manifests of `annal` and `notes`. */
+async function furnish(world: World): Promise<void> {
+  await world.folder(...FOLDERS);
+  await world.write('annal.json', manifest(COMMITTED));
+  await world.write('notes.json', manifest(COMMITTED, HELLO, DONE));
+}
+
+const at80 = (world: World, line: string) => runAt(80, world, line.split(' '));
+
+/** Lines that do not fit. */
+const tooWide = (lines: readonly string[]) => lines.filter((line) => line.length > 80);
+
+const typing = (world: World, line: string, keys: readonly Keys[], env = {}) =>
+  onTerminal(world, line.split(' '), { keys, env });
+
+const key = (type: string): Keys => ({ after: QUESTION, type: `${type}\r` });
+
+describe('at 80 columns', () => {
+  test('one hook for all clients takes at most 25 lines', async ({ world, expect }) => {
+    await furnish(world);
+    const { code, lines, out } = await at80(world, 'install annal.json --yes');
+    expect(code).toBe(0);
+    for (const { name } of CLIENTS) expect(out).toContain(name);
+    expect(lines.length).toBeLessThanOrEqual(25);
+    expect(tooWide(lines)).toEqual([]);
+    expect(out).not.toMatch(HUNK);
+  });
+
+  test('so does the same hook again, and its removal', async ({ world, expect }) => {
+    await furnish(world);
+    await at80(world, 'install annal.json --yes');
+    const again = await at80(world, 'install annal.json --yes');
+    expect(again.out).toContain('Nothing to do');
+    const update = await at80(world, 'update annal --yes');
+    await world.write('annal.json', manifest({ ...COMMITTED, context: 'Something else.' }));
+    const changed = await at80(world, 'update annal --yes');
+    expect(changed.out).toContain('Something else.');
+    const gone = await at80(world, 'uninstall annal --yes');
+    expect(gone.out).toContain('Uninstalled: annal');
+    for (const [most, { code, lines, out }] of [
+      [20, again],
+      [5, update],
+      [25, changed],
+      [12, gone],
+    ] as const) {
+      expect([code, tooWide(lines)]).toEqual([0, []]);
+      expect(lines.length).toBeLessThanOrEqual(most);
+      expect(out).not.toMatch(HUNK);
+    }
+  });
+
+  test('several hooks: those that fare alike share a line, and each is named', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    const { code, out, lines } = await at80(world, 'install notes.json --yes');
+    expect([code, tooWide(lines)]).toEqual([0, []]);
+    const table = out.split('\n').slice(0, out.split('\n').indexOf('Files: '));
+    for (const { name } of CLIENTS) {
+      const start = table.findIndex((line) => line.startsWith(name));
+      const rest = table.slice(start + 1);
+      const end = rest.findIndex((line) => /^\S/.test(line));
+      const own = [table[start] ?? '', ...(end === -1 ? rest : rest.slice(0, end))].join(' ');
+      for (const number of [1, 2, 3]) expect(own).toMatch(new RegExp(`hooks? [^:]*${number}`));
+    }
+  });
+
+  test('a long name, and words of others, do not get wider', async ({ world, expect }) => {
+    await furnish(world);
+    const label = `${'long-'.repeat(9)}name`;
+    const tool = 'mcp__somebody__a_tool_of_theirs_with_a_name_that_goes_on_and_on_and_on_and_on';
+    await world.write(
+      'long.json',
+      manifest({ ...COMMITTED, matcher: { tool_name: tool }, context: `${'word '.repeat(60)}.` }),
+    );
+    const { code, lines } = await at80(world, `install long.json --name ${label} --yes`);
+    expect(code).toBe(0);
+    // Commands to be typed stay on their line, whatever it takes.
+    expect(tooWide(lines).filter((line) => !/mcp-hooks \w+ long-/.test(line))).toEqual([]);
+  });
+
+  test('a hostile text cannot pass for a line of ours', async ({ world, expect }) => {
+    await furnish(world);
+    const context = `Nothing to do: the files are up to date.\n\u001B[2K\rInstalled: other\u202E`;
+    await world.write('annal.json', manifest({ ...COMMITTED, context }));
+    const { out } = await at80(world, 'install annal.json --yes');
+    expect(out).not.toMatch(/^(?:Nothing to do|Installed: other)/m);
+    expect(out).not.toMatch(/[\u001B\r\u202E]/);
+  });
+
+  test('a refused file is named with its place, and what to do next', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('~/.claude/settings.json', '{\n  // mine\n}\n');
+    const before = await world.stamps();
+    const { code, out, err, lines } = await at80(world, 'install annal.json --yes');
+    expect([code, tooWide(lines)]).toEqual([2, []]);
+    expect(out.replace(/\s+/g, ' ')).toContain('refused ~/.claude/settings.json:2:3: ');
+    expect(err.replace(/\s+/g, ' ')).toContain(
+      'Nothing was written. Fix the refused file, then run this command again. Without that client: --client codex,gemini-cli,copilot-cli',
+    );
+    expect(await world.stamps()).toEqual(before);
+  });
+});
+
+describe('the changes of each file', () => {
+  test('are shown with --diff, one for each client', async ({ world, expect }) => {
+    await furnish(world);
+    for (const line of [
+      'install annal.json --yes --diff --dry-run',
+      'install annal.json --yes --diff',
+      'uninstall annal --yes --diff',
+    ]) {
+      const { code, out } = await at80(world, line);
+      expect([code, out.match(new RegExp(HUNK, 'gm'))?.length]).toEqual([0, CLIENTS.length]);
+    }
+  });
+
+  test('are shown where d is answered, which asks again', async ({ world, expect, skip }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    const before = await world.stamps();
+    const cat = { PAGER: 'cat' };
+    const line = 'install annal.json --client claude-code,gemini-cli';
+    const no = await typing(world, line, [key('d'), key('n')], cat);
+    expect([no.code, no.asked, no.out.match(new RegExp(HUNK, 'gm'))?.length]).toEqual([2, 2, 2]);
+    expect(no.out).toContain('Nothing was written.');
+    expect(await world.stamps()).toEqual(before);
+    const yes = await typing(world, line, [key('d'), key('diff'), key('y')], cat);
+    expect([yes.code, yes.asked, yes.out.match(new RegExp(HUNK, 'gm'))?.length]).toEqual([0, 3, 4]);
+    expect(yes.out).toMatch(/^Undo: {2}mcp-hooks uninstall annal$/m);
+    const gone = await typing(world, 'uninstall annal', [key('d'), key('y')], cat);
+    expect([gone.code, gone.out.match(new RegExp(HUNK, 'gm'))?.length]).toEqual([0, 2]);
+  });
+
+  test('anything but yes is no', async ({ world, expect, skip }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    const before = await world.stamps();
+    for (const answer of ['', 'n', 'yy', 'yes please']) {
+      const { code, asked } = await typing(world, 'install annal.json', [key(answer)]);
+      expect([answer, code, asked]).toEqual([answer, 2, 1]);
+    }
+    expect(await world.stamps()).toEqual(before);
+  });
+
+  test.for([
+    ['that is not there', 'no-such-pager', true],
+    ['that is empty', '', true],
+    ['that is left at once', 'true', false],
+    ['that fails', 'exit 3', false],
+  ] as const)('a pager %s is no trouble', async ([, PAGER, isShown], { world, expect, skip }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    // More than fits into a pipe.
+    const many = Array.from({ length: 30 }, (_, at) => ({
+      ...HELLO,
+      event: 'post_tool_use',
+      matcher: { tool_name: `tool_${at}` },
+    }));
+    await world.write('many.json', manifest(...many));
+    const { code, out, asked } = await typing(world, 'install many.json', [key('d'), key('y')], {
+      PAGER,
+    });
+    expect([code, asked, HUNK.test(out)]).toEqual([0, 2, isShown]);
+    expect(out).toContain('Installed: many');
+  });
+
+  test('ctrl-C in the pager ends the pager alone', async ({ world, expect, skip }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    const keys = [key('d'), { after: 'paging', type: '\u0003' }, key('y')];
+    const { out, asked } = await typing(world, 'install annal.json', keys, {
+      PAGER: 'echo paging; exec sleep 600',
+    });
+    // The shell that script(1) starts has an exit code of its own for it.
+    expect(asked).toBe(3);
+    expect(out).toContain('Installed: annal');
+  });
+});
+
+describe('--quiet', () => {
+  const FIRING = '--client claude-code,gemini-cli,copilot-cli';
+
+  test('with --yes prints nothing when all is well', async ({ world, expect }) => {
+    await furnish(world);
+    for (const line of [
+      `install annal.json ${FIRING}`,
+      `install annal.json ${FIRING}`,
+      `install notes.json annal.json ${FIRING}`,
+      'update',
+      'update annal notes',
+      'uninstall annal notes',
+    ]) {
+      const { code, out, err } = await at80(world, `${line} --yes --quiet`);
+      expect([line, code, out, err]).toEqual([line, 0, '', '']);
+    }
+    expect((await world.run('list')).out).toBe('Nothing is installed.\n');
+  });
+
+  test('says what does not fire, and what went wrong', async ({ world, expect }) => {
+    await furnish(world);
+    const { code, out } = await at80(world, 'install annal.json --yes -q');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^ {2}These hooks do not fire in Codex CLI: not trusted\./),
+    ]);
+    expect(out.trim().split('\n')).toHaveLength(2);
+    const wrong = await at80(world, 'install nowhere.json --yes -q');
+    expect([wrong.code, wrong.out]).toEqual([2, '']);
+    expect(wrong.err).toContain('nowhere.json');
+  });
+
+  test('without --yes still shows what is approved', async ({ world, expect, skip }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    const line = `install annal.json ${FIRING} --quiet`;
+    const { code, out } = await typing(world, line, [key('y')]);
+    expect(code).toBe(0);
+    expect(out).toContain(COMMITTED.context);
+    expect(out).toContain('Files: ~/.claude/settings.json');
+    expect(out).not.toMatch(/^(?:Installed|Check|Undo):/m);
+  });
+});
+
+describe('what to do next', () => {
+  const LINES = /^(?:Check|Undo): .*$/gm;
+
+  test('names the label, and the scope where it is not the usual one', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    const after = async (line: string) => (await at80(world, line)).out.match(LINES);
+    expect(await after('install annal.json --yes')).toEqual([
+      'Check: mcp-hooks verify annal',
+      'Undo:  mcp-hooks uninstall annal',
+    ]);
+    for (const scope of ['project', 'local'])
+      expect(await after(`install annal.json --client claude-code --scope ${scope} --yes`)).toEqual(
+        [
+          `Check: mcp-hooks verify annal --scope ${scope}`,
+          `Undo:  mcp-hooks uninstall annal --scope ${scope}`,
+        ],
+      );
+  });
+
+  test('is said only where something was written', async ({ world, expect }) => {
+    await furnish(world);
+    await at80(world, 'install annal.json --yes');
+    for (const line of [
+      'install notes.json --dry-run',
+      'install annal.json --yes',
+      'diff notes.json',
+      'uninstall annal --yes',
+    ])
+      expect((await at80(world, line)).out).not.toMatch(LINES);
+  });
+
+  test('works as it is said', async ({ world, expect }) => {
+    await furnish(world);
+    const line = 'install annal.json --client claude-code --scope project --yes';
+    const { out } = await at80(world, line);
+    const commands = [...out.matchAll(/^(?:Check|Undo): +mcp-hooks (.*)$/gm)].map(
+      ([, command = '']) => command,
+    );
+    expect(commands).toHaveLength(2);
+    for (const command of commands) {
+      const yes = command.startsWith('uninstall') ? ['--yes'] : [];
+      const env = { PATH: process.env.PATH };
+      const { code, err } = await world.run([...command.split(' '), ...yes], { env });
+      expect([command, code, err]).toEqual([command, 0, '']);
+    }
+  });
+});

@@ -1,0 +1,295 @@
+// `fire` and `verify` of a manifest that is not installed: it is tried in a scratch home, of which nothing stays.
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { CLIENTS } from '../../src/clients/registry.ts';
+import { COMMITTED, manifest } from '../support/hooks.ts';
+import { until } from '../support/processes.ts';
+import { type RunOptions, test, type World } from '../support/world.ts';
+
+const FOLDERS = ['~/.claude', '~/.codex', '~/.gemini', '~/.copilot'];
+const COMMIT = ['--tool', 'Bash', '--input', '{"command":"git commit -m x"}'];
+const SERVER = readFile(join(import.meta.dirname, '../support/servers/notes.sh'), 'utf8');
+
+interface Fired {
+  readonly id: string;
+  readonly installed: boolean;
+  readonly firings?: readonly { readonly text: string | null }[];
+}
+
+async function furnish(world: World): Promise<void> {
+  await world.folder(...FOLDERS, '../tmp');
+  await world.write('annal.json', manifest(COMMITTED));
+}
+
+/** The shells of clients, and a folder for scratch in which nothing else is. */
+const around = (world: World, env: RunOptions['env'] = {}): RunOptions => ({
+  env: { PATH: process.env.PATH, TMPDIR: world.path('../tmp'), ...env },
+});
+const scratch = (world: World): string[] => readdirSync(world.path('../tmp'));
+
+/** In a process, whose folder for scratch is the world's. */
+const tried = (world: World, words: readonly string[], env?: RunOptions['env']) =>
+  world.runProcess(words, around(world, env));
+
+/** What each client's model would read. */
+const texts = (out: string): Record<string, string> => {
+  const { clients }: { clients: Fired[] } = JSON.parse(out);
+  return Object.fromEntries(
+    clients.map(({ id, firings = [] }) => [id, firings.map(({ text }) => text ?? '').join('')]),
+  );
+};
+
+/** A manifest with a tool to be called, and the file that the server leaves when it is started. */
+async function withTool(world: World, body?: string): Promise<string> {
+  const started = world.path('../started');
+  await world.write('server.sh', `echo $$ > ${started}\n${body ?? (await SERVER)}`);
+  const declaration = { event: 'session_start', context_tool: 'recall', priority: 'important' };
+  await world.write(
+    'tool.json',
+    JSON.stringify({
+      server: { command: '/bin/sh', args: [world.path('server.sh')] },
+      hooks: { declarations: [declaration] },
+    }),
+  );
+  return started;
+}
+const exists = (path: string) =>
+  readFile(path).then(
+    () => true,
+    () => false,
+  );
+
+describe('a manifest', () => {
+  test('fires in every client, and leaves nothing anywhere', async ({ world, expect }) => {
+    await furnish(world);
+    const before = await world.stamps('..');
+    const words = ['fire', './annal.json', 'post_tool_use', ...COMMIT, '--json'];
+    const { code, out, err } = await tried(world, words);
+    expect([code, err]).toEqual([0, '']);
+    const read = texts(out);
+    expect(Object.keys(read)).toEqual(CLIENTS.map(({ id }) => id));
+    for (const text of Object.values(read)) expect(text).toContain(COMMITTED.context);
+    const { scope, label } = JSON.parse(out);
+    expect([scope, label]).toEqual(['user', 'annal']);
+    expect({ ...(await world.stamps('..')), tmp: '' }).toEqual({ ...before, tmp: '' });
+    expect(scratch(world)).toEqual([]);
+  });
+
+  test('is verified, whichever clients are on this machine', async ({ world, expect }) => {
+    await world.folder('../tmp');
+    await world.write('annal.json', manifest(COMMITTED));
+    for (const path of ['./annal.json', 'annal.json', world.path('annal.json')]) {
+      const { code, out, err } = await tried(world, ['verify', path]);
+      expect([path, code, err]).toEqual([path, 0, '']);
+      expect(out).toContain(`Everything fires: 1 hook in ${CLIENTS.length} clients.`);
+    }
+    expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
+    expect(scratch(world)).toEqual([]);
+  });
+
+  test('needs no home', async ({ world, expect }) => {
+    await furnish(world);
+    for (const HOME of [undefined, '']) {
+      const { code, err } = await tried(world, ['verify', './annal.json'], { HOME });
+      expect([code, err]).toEqual([0, '']);
+    }
+  });
+
+  test('is tried in the clients that are named', async ({ world, expect }) => {
+    await furnish(world);
+    const words = ['fire', './annal.json', 'post_tool_use', ...COMMIT, '--json'];
+    const { out } = await tried(world, [...words, '--client', 'codex,gemini-cli']);
+    expect(Object.keys(texts(out))).toEqual(['codex', 'gemini-cli']);
+    const wrong = await tried(world, ['verify', './annal.json', '--client', 'zed']);
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      expect.stringMatching(/^There is no client "zed"/),
+    ]);
+    expect(scratch(world)).toEqual([]);
+  });
+
+  test('in a folder whose name is hard to quote, called as no label can be', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    const path = `it's "my"  $(folder)/-- hook; é.json`;
+    await world.write(path, manifest(COMMITTED));
+    const words = ['fire', path, 'post_tool_use', ...COMMIT, '--json'];
+    const { code, out, err } = await tried(world, words);
+    expect([code, err]).toEqual([0, '']);
+    for (const text of Object.values(texts(out))) expect(text).toContain(COMMITTED.context);
+    await world.folder(`../it's "tmp" $(here)`);
+    const elsewhere = { TMPDIR: world.path(`../it's "tmp" $(here)`) };
+    const { out: there } = await tried(world, words, elsewhere);
+    for (const text of Object.values(texts(there))) expect(text).toContain(COMMITTED.context);
+    expect(readdirSync(elsewhere.TMPDIR)).toEqual([]);
+  });
+
+  test('a folder with one', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('server/package.json', '{ "name": "annal" }');
+    await world.write('server/mcp-hooks.json', manifest(COMMITTED));
+    const { code, out } = await tried(world, ['verify', './server']);
+    expect([code, out]).toEqual([0, expect.stringContaining('Everything fires: 1 hook')]);
+  });
+});
+
+describe('what is installed', () => {
+  test('wins where it has the name that was typed', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('mine.json', manifest({ ...COMMITTED, context: 'What is installed.' }));
+    const install = await tried(world, [
+      ...['install', './mine.json', '--name', 'annal.json', '--yes', '-q'],
+      ...['--client', 'claude-code'],
+    ]);
+    expect(install).toMatchObject({ code: 0, out: '', err: '' });
+    const words = ['post_tool_use', ...COMMIT, '--json'];
+    const { out } = await tried(world, ['fire', 'annal.json', ...words]);
+    expect(texts(out)).toEqual({ 'claude-code': expect.stringContaining('What is installed.') });
+    const { out: file } = await tried(world, ['fire', './annal.json', ...words]);
+    expect(Object.keys(texts(file))).toHaveLength(CLIENTS.length);
+    expect(texts(file)['claude-code']).toContain(COMMITTED.context);
+  });
+
+  test('and its rules have no say in a trial', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('~/.mcp-hooks/policy.json', '{ "servers": { "annal": { "muted": true } } }');
+    const { code } = await tried(world, ['verify', './annal.json']);
+    expect(code).toBe(0);
+  });
+});
+
+test('variables that lead clients elsewhere do not lead out of the scratch home', async ({
+  world,
+  expect,
+}) => {
+  await furnish(world);
+  const names = [
+    'CLAUDE_CONFIG_DIR',
+    'CODEX_HOME',
+    'GEMINI_CLI_HOME',
+    'COPILOT_HOME',
+    'MCP_HOOKS_HOME',
+    'XDG_CONFIG_HOME',
+    'USERPROFILE',
+  ];
+  const env = Object.fromEntries(names.map((name) => [name, world.path(`../real/${name}`)]));
+  await world.folder(...Object.values(env));
+  const before = await world.stamps('../real');
+  const words = ['fire', './annal.json', 'post_tool_use', ...COMMIT, '--json'];
+  const { code, out, err } = await tried(world, words, env);
+  expect([code, err]).toEqual([0, '']);
+  for (const text of Object.values(texts(out))) expect(text).toContain(COMMITTED.context);
+  expect((await tried(world, ['verify', './annal.json'], env)).code).toBe(0);
+  expect(await world.stamps('../real')).toEqual(before);
+  expect(scratch(world)).toEqual([]);
+});
+
+describe('its tools', () => {
+  const words = ['fire', './tool.json', 'session_start', '--client', 'codex', '--json'];
+
+  test('are called with --allow context-tool alone', async ({ world, expect }) => {
+    await furnish(world);
+    const started = await withTool(world);
+    const { code } = await tried(world, words);
+    expect([code, await exists(started)]).toEqual([0, false]);
+    expect((await tried(world, ['verify', './tool.json'])).code).not.toBe(2);
+    expect(await exists(started)).toBe(false);
+
+    const { out } = await tried(world, [...words, '--allow', 'context-tool']);
+    expect(texts(out).codex).toContain('The build needs Node 20.');
+    expect(await exists(started)).toBe(true);
+    expect(scratch(world)).toEqual([]);
+  });
+
+  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s while one is called leaves nothing',
+    async (signal, { world, expect }) => {
+      await furnish(world);
+      const started = await withTool(world, 'exec /bin/sleep 600\n');
+      const before = await world.stamps();
+      const running = world.start([...words, '--allow', 'context-tool'], around(world));
+      await until('the server runs', () => exists(started));
+      expect(scratch(world)).not.toEqual([]);
+      running.kill(signal);
+      const { exitCode } = await running;
+      expect(exitCode).toBeGreaterThan(128);
+      await until('nothing is left', () => scratch(world).length === 0);
+      expect(await world.stamps()).toEqual(before);
+    },
+  );
+});
+
+describe('what cannot be tried', () => {
+  test('a manifest with problems: each with its place', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write(
+      'bad.json',
+      '{\n  "hooks": { "declarations": [{ "event": "post_tool" }] }\n}',
+    );
+    for (const line of [
+      ['verify', './bad.json'],
+      ['fire', './bad.json', 'session_start'],
+    ]) {
+      const { code, out, err } = await tried(world, line);
+      expect([line, code, out]).toEqual([line, 2, '']);
+      expect(err).toMatch(/^\.\/bad\.json:2:\d+: error: "event" is "post_tool"/m);
+    }
+    await world.write('half.json', '{ "hooks": ');
+    const { code, err } = await tried(world, ['verify', 'half.json']);
+    expect([code, err]).toEqual([2, expect.stringMatching(/^half\.json:1:\d+: error: /m)]);
+    expect(scratch(world)).toEqual([]);
+  });
+
+  test('one that is not there, or not a file of text', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('binary.json', Buffer.from([0, 255, 254, 1]));
+    for (const path of ['./nowhere.json', './binary.json', './no/folder', '/dev/null/x']) {
+      const { code, out } = await tried(world, ['verify', path]);
+      expect([path, code, out]).toEqual([path, 2, '']);
+    }
+    expect(scratch(world)).toEqual([]);
+  });
+
+  test('an event that there is not', async ({ world, expect }) => {
+    await furnish(world);
+    const { code, err } = await tried(world, ['fire', './annal.json', 'nonsense']);
+    expect([code, err]).toEqual([2, expect.stringMatching(/^There is no event "nonsense"/)]);
+    expect(scratch(world)).toEqual([]);
+  });
+
+  test('one that declares nothing is nothing to try', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('none.json', '{ "hooks": { "declarations": [] } }');
+    const { code, out } = await tried(world, ['verify', './none.json']);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^none declares no hooks/)]);
+    expect(scratch(world)).toEqual([]);
+  });
+
+  test.for(['https://localhost:1/mcp', 'http://127.0.0.1:1/x.json', 'npm:@someone/server'])(
+    '%s is asked for nothing',
+    async (named, { world, expect }) => {
+      await furnish(world);
+      for (const line of [
+        ['verify', named],
+        ['fire', named, 'session_start'],
+      ]) {
+        const { code, err } = await tried(world, line);
+        expect([line, code, err]).toEqual([
+          line,
+          2,
+          `${named} is not installed in user scope. Nothing is installed. Nothing was fired.\n`,
+        ]);
+      }
+    },
+  );
+
+  test('a place for scratch that cannot be written', async ({ world, expect }) => {
+    await furnish(world);
+    const { code, err } = await tried(world, ['verify', './annal.json'], { TMPDIR: '/dev/null' });
+    expect([code, err]).toEqual([2, expect.stringMatching(/^\/dev\/null/)]);
+  });
+});

@@ -1,0 +1,123 @@
+// Words that our users should not have to read: what we say is plain English, everywhere that they see it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'vitest';
+import { PAGES, ROOT, read } from '../support/pages.ts';
+import { test as inWorld } from '../support/world.ts';
+
+/** And what is said instead. */
+const RETIRED: readonly (readonly [RegExp, string])[] = [
+  // Somebody may be told something; a text is shown.
+  [/(?<!\b(?:you (?:are|were)|(?:model|server|user) (?:is|was|isn't)) )\btold\b/, 'shown'],
+  [/\bmend(?:s|ed|ing)?\b/, 'fix'],
+  [/(?<!\bthere )\bis no (?!longer\b|more\b)(?=\w)/i, 'is not a'],
+  [/\bsays? --\w/, 'pass --...'],
+  [/\bnobody has agreed\b/, 'you have not approved'],
+  [/\bwhoever\b/i, 'name who it is'],
+  [/\bstands in\b/, 'is in'],
+];
+
+const retired = (text: string): string[] => {
+  const line = text.replace(/\s+/g, ' ');
+  return RETIRED.filter(([word]) => word.test(line)).map(([word, instead]) => {
+    const at = line.search(word);
+    return `"${line.slice(Math.max(0, at - 30), at + 40)}": ${instead}`;
+  });
+};
+
+/**
+ * The literals of a TypeScript source that hold a sentence or a part of one: neither comments nor regular expressions, nor
+ * codes, keys and paths.
+ */
+function said(source: string): string[] {
+  const found: string[] = [];
+  const tokens =
+    /\/\/.*|\/\*[\s\S]*?\*\/|(?<=[(,=:[!&|?{};]\s*|return\s)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+\/\w*|'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`((?:\\[\s\S]|\$\{(?:[^{}`]|\{[^{}]*\}|`(?:\\[\s\S]|[^`\\])*`)*\}|[^`\\])*)`/g;
+  for (const [, single, double, template] of source.matchAll(tokens)) {
+    const text = single ?? double ?? template;
+    if (text === undefined) continue;
+    // What is put into a template may have sentences of its own.
+    if (template !== undefined)
+      for (const [, inner = ''] of template.matchAll(/\$\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}/g))
+        found.push(...said(inner));
+    const words = text.replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, '...');
+    if (/\w \w/.test(words)) found.push(words);
+  }
+  return found;
+}
+
+const FOLDERS = ['src/cli/messages', 'src/cli/render', 'src/cli/commands', 'src/clients'];
+const sources = FOLDERS.flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`),
+);
+
+describe('reading the sources', () => {
+  test('takes sentences, and nothing else', ({ expect }) => {
+    const source = String.raw`
+      // 'it is told to nobody'
+      /* "whoever stands in it" */
+      import { told } from './told.ts';
+      const one = { told: 'not-told', 'is-told': /told "not a sentence" here/ };
+      const two = 'It\'s told here.';
+      const three = ${'`${told ? `inner is told` : "it is mended"} outer words ${told}`'};
+      const four = "whoever " + x;
+    `;
+    expect(said(source)).toEqual([
+      "It\\'s told here.",
+      'inner is told',
+      'it is mended',
+      '... outer words ...',
+    ]);
+    expect(said(source).flatMap(retired)).toHaveLength(3);
+    expect(retired('The model is told that it is a hook, which nobody told.')).toHaveLength(1);
+  });
+
+  test('and finds most of what is said', ({ expect }) => {
+    const all = sources.flatMap((path) => said(readFileSync(join(ROOT, path), 'utf8')));
+    for (const known of [
+      'Nothing was written.',
+      'show what is installed, where, and whether it fires',
+    ])
+      expect(all).toContain(known);
+    expect(all.length).toBeGreaterThan(500);
+  });
+});
+
+test.for(sources)('%s', (path, { expect }) => {
+  const found = said(readFileSync(join(ROOT, path), 'utf8')).flatMap(retired);
+  expect(found).toEqual([]);
+});
+
+inWorld('the help and the manual page', async ({ world, expect }) => {
+  const { out: man } = await world.run('man');
+  const { out: help } = await world.run('--help');
+  const commands = [...man.matchAll(/^\.SS (\w+)/gm)].map(([, name = '']) => name);
+  expect(commands.length).toBeGreaterThan(10);
+  const helps = await Promise.all(
+    commands.map(async (name) => (await world.run([name, '--help'])).out),
+  );
+  expect([man, help, ...helps].flatMap(retired)).toEqual([]);
+});
+
+/**
+ * A page without its blocks of code, what is code in a line, and what is made from tests: the table of what clients
+ * deliver, and the names of attacks.
+ */
+const prose = (page: string): string =>
+  read(page)
+    .replace(/<!-- table: delivery -->\n(?:\|.*\n)*/, '')
+    .replace(/\[[^\]]*\]\(\.\.\/test\/[^)]*\)/g, '')
+    .replace(/^```[\s\S]*?^```$/gm, '')
+    .replace(/`[^`\n]*`/g, '...');
+
+test.for(PAGES.filter((page) => page === 'README.md' || page.startsWith('docs/')))(
+  '%s',
+  (page, { expect }) => {
+    const found = prose(page)
+      .split(/\n\s*\n/)
+      .flatMap(retired);
+    expect(found).toEqual([]);
+  },
+);

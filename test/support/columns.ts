@@ -1,0 +1,42 @@
+/** A command line in a terminal of some width, without anybody who could be asked. */
+import { realpathSync } from 'node:fs';
+import own from '../../package.json' with { type: 'json' };
+import { run } from '../../src/cli/main.ts';
+import { runHook } from './runner/inside.ts';
+import { NO_TERMINAL, type RunOptions, type World } from './world.ts';
+
+export interface Printed {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** Those of `out`, and then of `err`. */
+  readonly lines: readonly string[];
+}
+
+export async function runAt(
+  columns: number,
+  world: World,
+  words: readonly string[],
+  { cwd = world.work, env }: RunOptions = {},
+): Promise<Printed> {
+  let [out, err] = ['', ''];
+  const code = await run(words, {
+    terminal: {
+      ...NO_TERMINAL,
+      columns,
+      errColumns: columns,
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+    },
+    env: world.env(env),
+    cwd: () => realpathSync(cwd),
+    version: own.version,
+    runHook,
+  });
+  const lines = [out, err].flatMap((text) => (text === '' ? [] : text.trimEnd().split('\n')));
+  return { code, out, err, lines };
+}
