@@ -1,12 +1,11 @@
 /** `mcp-hooks trust`, `install --trust` and the question that stands for it: clients are told that the user trusts what is installed. */
 
-import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { handlersIn } from '../../clients/entries.ts';
 import { hasNot } from '../../clients/gaps.ts';
-import { findPlaces, type Places, runnerFolder, tilde } from '../../clients/places.ts';
+import { findPlaces, type Places, tilde } from '../../clients/places.ts';
 import { TRUSTING, trustIn, trustOf } from '../../clients/registry.ts';
 import type { HookTrust, Trust } from '../../clients/trust.ts';
 import { readInstalled } from '../../diagnose/fire/installed.ts';
