@@ -357,33 +357,6 @@ describe('granting', () => {
     expect(await asked(world, 'config/batchWrite')).toEqual([]);
   });
 
-  test('trust asks for nothing that is not as it was installed', async ({ world, expect }) => {
-    const before = "exit 0' EXIT; ";
-    for (const [alter, why] of [
-      [
-        async () => world.write(CONFIG, (await world.read(CONFIG)).replace(before, `${before}x; `)),
-        'is not the one that was installed',
-      ],
-      [
-        () => world.write('~/.mcp-hooks/servers/annal/codex.PostToolUse.sh', 'x'),
-        'its runner was modified (codex.PostToolUse.sh)',
-      ],
-    ] as const) {
-      await install(world);
-      await alter();
-      await fakeCodex(world, { 'hooks/list': [list(...listed(ours(world)))] });
-      const { code, err } = await world.run('trust annal');
-      expect([code, err.replace(/\s+/g, ' ')]).toEqual([
-        2,
-        expect.stringContaining('annal is not as it was installed, so no client was asked'),
-      ]);
-      expect(err.replace(/\s+/g, ' ')).toContain(why);
-      await expect(world.read('~/asked.jsonl')).rejects.toThrow('ENOENT');
-      await world.run('uninstall annal --yes');
-      await world.write(CONFIG, MINE);
-    }
-  });
-
   test('trust of what is not installed, in no such client, or where no codex is', async ({
     world,
     expect,
