@@ -89,7 +89,7 @@ export interface Trust {
   /** Whether the client reads the hooks of a project at all, by the settings that do not come with the project. */
   readonly readsProject: (project: string, setting: TrustLook['setting']) => boolean;
   /** What its file says of these hooks, in their order; no program is started. @throws Refusal */
-  readonly kept: (hooks: readonly ConfiguredHook[], at: TrustPlace) => readonly TrustState[];
+  readonly recorded: (hooks: readonly ConfiguredHook[], at: TrustPlace) => readonly TrustState[];
   /** The trust in hooks of one scope: the client is asked where it may be started, else its file is read. */
   readonly read: (
     hooks: readonly ConfiguredHook[],

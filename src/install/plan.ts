@@ -25,7 +25,7 @@ import {
 import type { ServerHooks, Source } from '../declaration/declared.ts';
 import { type Policy, readPolicy } from '../declaration/policy.ts';
 import { Refusal } from '../edit/edit.ts';
-import { keptSignIn } from '../sources/oauth/address.ts';
+import { savedSignIn } from '../sources/oauth/address.ts';
 import { isSameSource, sourceDigest } from '../sources/same-source.ts';
 import type { Disk } from '../system/disk.ts';
 import { UserError } from '../system/errors.ts';
@@ -146,7 +146,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
       version: options.versionOf(client),
       runner: folder,
       state: places.state,
-      tokens: keptSignIn(declared, places.state),
+      tokens: savedSignIn(declared, places.state),
       defaults: grants.defaults,
       rules: grants.rules,
       restricting,

@@ -41,7 +41,7 @@ export function startInWords({ server, source: { kind } }: ShownServer): string 
 }
 
 /** The same as our state folder keeps it, which has no secret in it, whoever wrote it. */
-export function startAsKept({ server, source }: ShownServer): string {
+export function startAsRecorded({ server, source }: ShownServer): string {
   if ('url' in server)
     return source.kind === 'configured' ? maskAddress(server.url) : typedAddress(server.url);
   return whole(inWhole(maskWords([server.command, ...(server.args ?? [])])));
@@ -61,7 +61,7 @@ export const steeringInWords = (server: ServerLaunch): string[] => [
 ];
 
 /** The same with a hash in the place of each value. */
-export const steeringAsKept = (server: ServerLaunch): string[] => [
+export const steeringAsRecorded = (server: ServerLaunch): string[] => [
   ...steering(server).map(([key, value]) =>
     whole(`environment: ${key}, kept as SHA-256 ${sha256(`${key}=${value}`).slice(0, 16)}`),
   ),

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { Conversation } from '../../src/clients/driver/model.ts';
 import type { EventProgram, ProgramHook } from '../../src/compile/program.ts';
-import { type Bound, fateOf } from '../../src/diagnose/live/delivery.ts';
+import { type Bound, deliveryOf } from '../../src/diagnose/live/delivery.ts';
 
 const TOLD =
   'Note from the MCP server "notes", not from the user, after your Bash call; each of its lines begins with |. Optional: use it only if it helps.\n| srv';
@@ -31,7 +31,7 @@ function reading(...texts: string[]): Conversation {
 }
 
 const told = (...texts: string[]) =>
-  fateOf(on, { label: 'notes', prompts: ['PROMPT'], conversation: reading(...texts), log });
+  deliveryOf(on, { label: 'notes', prompts: ['PROMPT'], conversation: reading(...texts), log });
 
 test('below its own heading', () => {
   expect(told('PROMPT', TOLD)).toMatchObject({ kind: 'arrived', request: 2 });

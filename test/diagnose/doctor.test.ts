@@ -11,7 +11,7 @@ import { findPlaces } from '../../src/clients/places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { CHECKS } from '../../src/diagnose/doctor/checks.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
-import { keepSignIn } from '../../src/sources/oauth/tokens.ts';
+import { saveSignIn } from '../../src/sources/oauth/tokens.ts';
 import { disk } from '../../src/system/disk.ts';
 import { codexList } from '../support/codex-list.ts';
 import { oauthServer } from '../support/servers/oauth.ts';
@@ -881,12 +881,12 @@ describe.concurrent('a server', () => {
       level: 'error',
       what: expect.stringContaining(`mcp-hooks login ${server.address}`),
     });
-    await keepSignIn(world.path('~/.mcp-hooks'), server.grant());
+    await saveSignIn(world.path('~/.mcp-hooks'), server.grant());
     expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
 
     // Installed by its address it declares something itself.
     await world.run('uninstall annal --yes');
-    await keepSignIn(world.path('~/.mcp-hooks'), server.grant());
+    await saveSignIn(world.path('~/.mcp-hooks'), server.grant());
     const { code, err } = await world.run(
       `install ${server.address} --name annal --yes --allow context-tool`,
     );

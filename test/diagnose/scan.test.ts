@@ -387,7 +387,7 @@ describe("what stands in the folder's own files", () => {
 
 describe('a server that wants a sign-in', () => {
   const hooks = [{ event: 'session_start', context: 'Be kind.', priority: 'important' }];
-  const keepSignIn = async (world: World, server: OAuthServer, change: object = {}) => {
+  const saveSignIn = async (world: World, server: OAuthServer, change: object = {}) => {
     const kept = server.grant();
     const tokens = { ...kept.tokens, ...change };
     const file = `~/.mcp-hooks/tokens/${tokensName(server.address)}`;
@@ -411,9 +411,9 @@ describe('a server that wants a sign-in', () => {
   }) => {
     const server = await oauthServer({ hooks });
     await inCursor(world, { shy: { url: server.address } });
-    await keepSignIn(world, server);
+    await saveSignIn(world, server);
     expect(await scanned(world)).toMatchObject([{ name: 'shy', hooks: 1 }]);
-    await keepSignIn(world, server, { expiresAt: 1 });
+    await saveSignIn(world, server, { expiresAt: 1 });
     const { out, err } = await scan(world);
     expect(out).toContain('1 hook: session_start');
     expect([server.refreshes(), server.faults]).toEqual([1, []]);
@@ -436,7 +436,7 @@ describe('a server that wants a sign-in', () => {
 
   test('and gets what is configured instead, and does not take it', async ({ world, expect }) => {
     const server = await oauthServer({ hooks });
-    await keepSignIn(world, server); // not for whoever says himself who he is
+    await saveSignIn(world, server); // not for whoever says himself who he is
     await inCursor(world, {
       shy: { url: server.address, headers: { Authorization: 'Bearer of-somebody-else' } },
     });

@@ -6,7 +6,7 @@ import { codex } from '../../src/clients/codex/client.ts';
 import { type Places, tokensFolder } from '../../src/clients/places.ts';
 import { copyHooks, placesIn } from '../../src/diagnose/live/copy.ts';
 import { tokensFile } from '../../src/sources/oauth/address.ts';
-import { keeper, keepSignIn, readSignIn, type SignIn } from '../../src/sources/oauth/tokens.ts';
+import { keeper, readSignIn, type SignIn, saveSignIn } from '../../src/sources/oauth/tokens.ts';
 import { disk } from '../../src/system/disk.ts';
 import { reasonsIn } from '../support/reasons.ts';
 import { all, eachAsync, IDS } from '../support/runner/clients.ts';
@@ -35,7 +35,7 @@ async function scene(
     ...(whole && { whole }),
   });
   const kept = change(server.grant());
-  if (kept) await keepSignIn(world.state, kept);
+  if (kept) await saveSignIn(world.state, kept);
   const log = join(world.state, 'log/annal.jsonl');
   return {
     ...server,

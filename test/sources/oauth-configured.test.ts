@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, onTestFinished } from 'vitest';
-import { keeper, keepSignIn, readSignIn, type SignIn } from '../../src/sources/oauth/tokens.ts';
+import { keeper, readSignIn, type SignIn, saveSignIn } from '../../src/sources/oauth/tokens.ts';
 import { filesIn } from '../support/runner/world.ts';
 import { type OAuthOptions, type OAuthServer, oauthServer } from '../support/servers/oauth.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
@@ -52,7 +52,7 @@ async function scene(world: World, host: Host, options: OAuthOptions = {}): Prom
   const { file, text } = HOSTS[host];
   await world.write(file, text(server.address));
   const state = world.path('~/.mcp-hooks');
-  await keepSignIn(state, server.grant());
+  await saveSignIn(state, server.grant());
   // With shells, which clients start.
   const run = (line: string, env = {}) =>
     world.run(line, { env: { PATH: process.env.PATH, ...env } });

@@ -7,9 +7,9 @@ import { usesSignIn } from '../../sources/oauth/address.ts';
 import {
   name as nameOf,
   namesGiven,
-  startAsKept,
+  startAsRecorded,
   startInWords,
-  steeringAsKept,
+  steeringAsRecorded,
   steeringInWords,
 } from '../../sources/shown-launch.ts';
 import { inLine, visible } from '../../system/visible.ts';
@@ -101,14 +101,14 @@ function stringsIn(value: unknown): string[] {
 export const launchOf = (declared: Launched): string[] => launchText(declared).shown;
 
 /** The same once more as our state folder keeps it: without what may be a secret, and line by line the same number. */
-export function launchText(declared: Launched): { kept: string[]; shown: string[] } {
+export function launchText(declared: Launched): { recorded: string[]; shown: string[] } {
   const { server, hooks } = declared;
   if (!server || hooks.every(({ context_tool }) => context_tool === undefined))
-    return { kept: [], shown: [] };
+    return { recorded: [], shown: [] };
   const runs = 'url' in server ? [] : [messages.runsIn(server.cwd && whole(server.cwd))];
-  const kept = serverInWords(declared, server, startAsKept({ ...declared, server }));
+  const recorded = serverInWords(declared, server, startAsRecorded({ ...declared, server }));
   return {
-    kept: [kept, ...runs, ...steeringAsKept(server)],
+    recorded: [recorded, ...runs, ...steeringAsRecorded(server)],
     shown: [serverInWords(declared, server), ...runs, ...steeringInWords(server)],
   };
 }

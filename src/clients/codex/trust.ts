@@ -25,7 +25,7 @@ export const trust: Trust = {
 
   path: stateFile,
   readsProject: (project, setting) => trustIn(project, project, setting) === 'trusted',
-  kept: trustInFile,
+  recorded: trustInFile,
   async read(hooks, question) {
     const { launch } = question;
     if (launch === undefined) return fromFile(hooks, question);

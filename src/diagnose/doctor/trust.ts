@@ -139,7 +139,7 @@ function isKept(hooks: readonly ConfiguredHook[], { client, trust, install, at }
   if (versionAt(client, at) !== client.verified) return false;
   try {
     const place = { places: at.placesOf(install), read: at.read };
-    return trust.kept(hooks, place).every((state) => state === 'trusted');
+    return trust.recorded(hooks, place).every((state) => state === 'trusted');
   } catch (error) {
     if (error instanceof Refusal) return false;
     throw error;

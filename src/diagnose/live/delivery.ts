@@ -46,7 +46,7 @@ export interface Session {
 }
 
 /** By two witnesses: the runner has written down that it was said, and the model has read it. */
-export function fateOf(on: readonly Bound[], session: Session): Delivery {
+export function deliveryOf(on: readonly Bound[], session: Session): Delivery {
   const { label, prompts, conversation, log } = session;
   const here = log.filter(({ event }) => on.some(({ program }) => program.native === event));
   const told = here.filter(({ hooks }) => on.some(({ hook }) => hooks.includes(hook.number)));

@@ -12,7 +12,7 @@ import { type Message, reasonOf, type SystemReason, UserError } from '../../syst
 import { redactor } from '../../system/secrets.ts';
 import { parseLog } from '../log.ts';
 import { copyHooks, placesIn } from './copy.ts';
-import { type Delivery, fateOf } from './delivery.ts';
+import { type Delivery, deliveryOf } from './delivery.ts';
 import {
   type Known,
   knownHooks,
@@ -82,7 +82,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
       return { kind: 'missing', why: 'entry', what: native };
     if (!outcome) return { kind: 'missing', why: 'session' };
     const { conversation } = outcome;
-    const found = fateOf(on, { label, prompts: PROMPTS, conversation, log });
+    const found = deliveryOf(on, { label, prompts: PROMPTS, conversation, log });
     if (found.kind !== 'missing') return found;
     const launcher = on.map(({ program, hook }) => hook.call && downloads(program))[0];
     if (launcher) return forbidden(options) ?? { kind: 'not tried', why: 'network', launcher };

@@ -10,7 +10,7 @@ import { serverDigest } from './grants.ts';
 /** How the server is started or reached whose tools a declaration has called, line by line; empty when it has none called. */
 export interface LaunchText {
   /** Without anything that may be a secret. */
-  readonly kept: readonly string[];
+  readonly recorded: readonly string[];
   /** Whole: shown and not kept. */
   readonly shown: readonly string[];
 }
@@ -31,7 +31,7 @@ export interface Approval {
 
 export function approvalOf(declared: ServerHooks, describe: DescribeLaunch): Approval {
   const { hooks, server, source, found } = declared;
-  const { kept: launch, shown } = describe(declared);
+  const { recorded: launch, shown } = describe(declared);
   const wasAsked = found && (source.kind === 'npm' || source.kind === 'configured');
   const isMarked = launch.length > 0 || wasAsked;
   return { hooks, launch, shown, ...(server && isMarked && { server: serverDigest(server) }) };

@@ -46,7 +46,7 @@ type Reached = Pick<ServerHooks, 'server' | 'source'>;
 export const usesSignIn = (reached: Reached): boolean => nameFor(reached) !== undefined;
 
 /** The file that keeps what the user has signed in with, or will: he may do it later. Undefined: it is not asked with it. */
-export function keptSignIn(reached: Reached, state: string): string | undefined {
+export function savedSignIn(reached: Reached, state: string): string | undefined {
   const name = nameFor(reached);
   return name === undefined ? undefined : join(tokensFolder(state), name);
 }

@@ -13,7 +13,7 @@ import { SourceError, type SourceMessage } from '../messages.ts';
 import type { Challenge } from './authorized.ts';
 import { errorCode, listen, openBrowser, type Redirect } from './browser.ts';
 import { boundedFetch, refuseElsewhere, signInFailed } from './fetch.ts';
-import { keeper, keepSignIn } from './tokens.ts';
+import { keeper, saveSignIn } from './tokens.ts';
 
 /** Milliseconds that a person has, where nothing else is said. */
 const PATIENCE = 5 * 60 * 1000;
@@ -66,7 +66,7 @@ export async function signIn(
   if (!client || !tokens || !discovery) throw signInFailed(server, { code: 'no-token' });
   const issuer = metadata?.issuer ?? String(discovery.authorizationServerUrl);
   const { client_id, client_secret } = client;
-  await keepSignIn(state, {
+  await saveSignIn(state, {
     version: 1,
     server,
     ...(resource !== undefined && { resource }),

@@ -32,11 +32,11 @@ export interface SignIn {
   /** As who we are registered with the issuer. */
   readonly client: { readonly client_id: string; readonly client_secret?: string };
   /** Empty when they were refused for good. */
-  readonly tokens: KeptTokens;
+  readonly tokens: SavedTokens;
 }
 
 /** `expiresAt`: as Date.now() has it; absent: nobody has said. */
-type KeptTokens = Readonly<
+type SavedTokens = Readonly<
   Partial<Pick<OAuthTokens, 'access_token' | 'refresh_token' | 'scope'>> & { expiresAt?: number }
 >;
 
@@ -49,7 +49,7 @@ interface Keeper {
   readonly isRenewable: (kept: SignIn) => boolean;
   readonly isSafe: (url: URL) => boolean;
   /** From how long they last to when they run out. */
-  readonly tokensOf: (answered: Omit<OAuthTokens, 'token_type'>) => KeptTokens;
+  readonly tokensOf: (answered: Omit<OAuthTokens, 'token_type'>) => SavedTokens;
   /** The token, renewed under the lock if it has run out or is the one that was `refused`. */
   readonly bearer: (
     file: string,
@@ -66,7 +66,7 @@ const PATIENCE = 30_000;
 export const readSignIn = (state: string, server: string): SignIn | undefined =>
   keeper().read(tokensFile(state, server), server);
 
-export async function keepSignIn(state: string, kept: SignIn): Promise<void> {
+export async function saveSignIn(state: string, kept: SignIn): Promise<void> {
   const file = tokensFile(state, kept.server);
   makeFolders(missingFolders(file));
   await alone(file, () => keeper().write(file, kept));

@@ -16,7 +16,7 @@ import type { ServerHooks, Source } from '../../../src/declaration/declared.ts';
 import { RULES } from '../../../src/declaration/policy.ts';
 import { writeApproval } from '../../../src/install/consent/approval.ts';
 import { parseManifest } from '../../../src/sources/manifests/read.ts';
-import { keptSignIn } from '../../../src/sources/oauth/address.ts';
+import { savedSignIn } from '../../../src/sources/oauth/address.ts';
 import { template } from '../../../src/system/package-files.ts';
 import {
   type ClientId,
@@ -152,7 +152,7 @@ export function install(setup: Setup): World {
       ...setup,
       runner,
       state,
-      tokens: keptSignIn(declared, state),
+      tokens: savedSignIn(declared, state),
     }),
   );
   const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
