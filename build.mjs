@@ -48,18 +48,6 @@ const noSubcommands = without('no-subcommands', /^node:child_process$/, /[\\/]co
 const noFormatter = without('no-formatter', /^\.\/impl\/(format|edit)$/, /[\\/]jsonc-parser[\\/]/);
 /** Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no. */
 const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
-/** The commands that few need often are left out of what starts most often; src/cli/cli.cjs knows them. */
-const noRare = without(
-  'no-rare',
-  /^\.\/(?:completion|doctor|fire|install|list|login|man|matrix|scan|trust|verify)\.ts$/,
-  /[\\/]program\.ts$/,
-);
-/** What only those commands do: run clients, ask them something, and say what doctor finds. */
-const noRareWork = without(
-  'no-rare-work',
-  /^\.\/(?:app-server-trust|diagnose|driver|startup)\.ts$/,
-  /[\\/](?:clients|messages)[\\/]/,
-);
 /**
  * Of the runner's files those that are asked whenever something is planned are built in, where V8 keeps what it makes of
  * them; the others stay where they are.
@@ -104,14 +92,7 @@ const server = { ...common, platform: 'neutral', entryPoints: ['src/sdk/server.t
 rmSync('dist', { recursive: true, force: true });
 const results = await Promise.all([
   build({ ...cjs, entryPoints: ['src/cli/cli.cjs'], outfile: 'dist/cli.cjs' }),
-  build({
-    ...cjs,
-    ...started,
-    plugins: [...cjs.plugins, noRare, noRareWork],
-    entryPoints: ['src/cli/main.ts'],
-    outfile: 'dist/main.cjs',
-  }),
-  build({ ...cjs, ...started, entryPoints: ['src/cli/main.ts'], outfile: 'dist/all.cjs' }),
+  build({ ...cjs, ...started, entryPoints: ['src/cli/main.ts'], outfile: 'dist/main.cjs' }),
   ...['execa', 'fflate', 'nanotar'].map((name) =>
     build({ ...cjs, plugins: [], entryPoints: [name], outfile: `dist/${name}.cjs` }),
   ),

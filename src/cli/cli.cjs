@@ -1,15 +1,14 @@
 #!/usr/bin/env node
 /**
- * The door: answers `--version` itself, because that must cost nothing, and leaves the rest to `main`: the one with all
- * commands when one of those is meant that few need often.
+ * The door: answers `--version` itself, because that must cost nothing, and leaves the rest to `main`.
  */
 'use strict';
 const { readFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
-const OFTEN = /^(?:diff|log|uninstall|validate)$/;
-const RARE =
-  /^(?:complet(?:e|ion)|doctor|fire|install|list|log(?:in|out)|man|matrix|scan|trust|update|verify)$/;
+/** Those for which V8's code is kept, each on its own: no word that somebody types becomes the name of a file. */
+const COMMANDS =
+  /^(?:complet(?:e|ion)|diff|doctor|fire|install|list|log(?:in|out)?|man|matrix|scan|trust|uninstall|update|validate|verify|version)$/;
 const argv = process.argv.slice(2);
 const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));
 
@@ -20,9 +19,8 @@ if (argv.length === 1 && ['--version', '-v', '-V'].includes(argv[0]))
     if (code !== 'EPIPE') process.exitCode = 2;
   }
 else {
-  const command = argv.find((word) => OFTEN.test(word) || RARE.test(word)) ?? 'help';
-  const bundle = RARE.test(command) ? 'all' : 'main';
-  const { main, keep } = require('./start.cjs').start(__dirname, bundle, command);
+  const command = argv.find((word) => COMMANDS.test(word)) ?? 'help';
+  const { main, keep } = require('./start.cjs').start(__dirname, command);
   main(argv, version)
     .then(() => process.exitCode === 2 || keep()) // what has failed did not get far
     // All is printed and nobody is left: for node to clean up takes longer.

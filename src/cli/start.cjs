@@ -1,5 +1,5 @@
 /**
- * Loads a bundle, main.cjs or all.cjs, with the code that V8 made of it in an earlier run: compiling is most of what
+ * Loads main.cjs with the code that V8 made of it in an earlier run: compiling is most of what
  * starting costs. That code is kept beside it when its folder can be written, for each command what it needs, and never
  * comes with the package. V8 refuses it for another version or other flags, and the file's name changes with the bundle.
  */
@@ -8,9 +8,9 @@ const { existsSync, readFileSync, renameSync, statSync, writeFileSync } = requir
 const { join } = require('node:path');
 const { Script } = require('node:vm');
 
-/** What a bundle in a folder exports, and `keep`, which writes what V8 has made of it by then for a command. */
-function start(folder, bundle, command) {
-  const main = join(folder, `${bundle}.cjs`);
+/** What main.cjs exports, and `keep`, which writes what V8 has made of it by then for a command. */
+function start(folder, command) {
+  const main = join(folder, 'main.cjs');
   const { size, mtimeMs } = statSync(main);
   const { version, versions, arch } = process;
   const name = [
@@ -26,7 +26,7 @@ function start(folder, bundle, command) {
 
   // The file is a function already (build.mjs): to put one around it here would be one more copy to collect.
   const script = new Script(readFileSync(main, 'latin1'), {
-    filename: `${bundle}.cjs`,
+    filename: 'main.cjs',
     cachedData: known ? readFileSync(compiled) : undefined,
   });
   const loaded = { exports: {} };

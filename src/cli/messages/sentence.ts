@@ -35,7 +35,7 @@ const words = {
 function saying(nothing: string): Say {
   const say = (message: Message): string => {
     // Every message is made as one of a room's, each of which has its words: what is lost on the way here is only the type.
-    // The small bundle leaves some words out (build.mjs): should one be missed there, its code is better than nothing.
+    // A message without words must not break a command: its code is better than nothing.
     const own = words[message.code as keyof typeof words] as Words<Message>[string] | undefined;
     return own ? own(message, speaker) : message.code;
   };
