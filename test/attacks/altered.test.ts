@@ -97,7 +97,12 @@ describe('an entry of ours is altered', () => {
         commands((command) => `${trap.shell(id)}; ${command}`),
       );
     }
-    await expectNotRun(world, trap, { scope: 'project', says: /is not in the record of what is installed/ }, expect);
+    await expectNotRun(
+      world,
+      trap,
+      { scope: 'project', says: /is not in the record of what is installed/ },
+      expect,
+    );
   });
 
   attack('a clone brings settings with a runner of its own', async ({ world, trap, expect }) => {

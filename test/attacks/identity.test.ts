@@ -119,7 +119,10 @@ describe('a foreign manifest of the name of what is installed', () => {
     // As where upper and lower case are one.
     await world.link('~/.mcp-hooks/servers/Notes', '~/.mcp-hooks/servers/notes');
     const { code, err } = await install(world, 'theirs/notes.json', '--name', 'Notes', '--replace');
-    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('the same name to this file system') });
+    expect({ code, err }).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('the same name to this file system'),
+    });
     expect(await told(world)).toContain('Mine.');
   });
 

@@ -20,18 +20,17 @@ test('the manual page has every command, with its flags', async ({ world, expect
   expect([...new Set(requests)].toSorted()).toEqual(['PP', 'SH', 'SS', 'TH', 'TP', 'fi', 'nf']);
 });
 
-test.for(['bash', 'zsh', 'fish'])('a completion for %s, which it can read', async (shell, {
-  world,
-  expect,
-  skip,
-}) => {
-  const { code, out, err } = await world.runProcess(`completion ${shell}`);
-  expect([code, err]).toEqual([0, '']);
-  expect(out).toContain('mcp-hooks');
-  const read = execaSync(shell, ['-n'], { input: out, reject: false });
-  if (read.exitCode === undefined) skip(`no ${shell} here`);
-  expect([read.exitCode, read.stderr]).toEqual([0, '']);
-});
+test.for(['bash', 'zsh', 'fish'])(
+  'a completion for %s, which it can read',
+  async (shell, { world, expect, skip }) => {
+    const { code, out, err } = await world.runProcess(`completion ${shell}`);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('mcp-hooks');
+    const read = execaSync(shell, ['-n'], { input: out, reject: false });
+    if (read.exitCode === undefined) skip(`no ${shell} here`);
+    expect([read.exitCode, read.stderr]).toEqual([0, '']);
+  },
+);
 
 test('another shell is wrong usage', async ({ world, expect }) => {
   expect(await world.run('completion tcsh')).toMatchObject({

@@ -71,6 +71,14 @@ describe('install', () => {
     const bad = await world.run('install broken.json --yes -q');
     expect([bad.code, bad.out, bad.err]).toEqual([2, '', expect.stringContaining('broken.json')]);
     expect(await world.run('uninstall annal --yes -q')).toMatchObject({ code: 0, out: '' });
+    const settings = await world.read('~/.claude/settings.json');
+    await world.write('~/.claude/settings.json', '{\n  // mine\n}\n');
+    const refused = await world.run('install annal.json --yes --quiet');
+    expect([refused.code, refused.out]).toEqual([
+      2,
+      expect.stringContaining('refused  ~/.claude/settings.json:2:3: a file with a comment'),
+    ]);
+    await world.write('~/.claude/settings.json', settings);
     // Who is asked sees what it is about.
     const { out } = await world.run('install notes.json -q');
     expect(out).toContain('You just committed work.');

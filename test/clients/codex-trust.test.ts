@@ -299,44 +299,41 @@ describe('from codex on the PATH', () => {
 });
 
 describe('granting', () => {
-  test.for([
-    'install annal.json --client codex --yes --trust',
-    'trust annal',
-  ])('is for the hooks that were installed, by what Codex says they are, and for no other: %s', async (line, {
-    world,
-    expect,
-  }) => {
-    await install(world);
-    const hooks = ours(world);
-    const all = readWritten(client, placesIn(world), disk).hooks;
-    const others = all.filter(({ label }) => label === undefined);
-    expect(others).toHaveLength(1);
-    const [off, ...on] = hooks;
-    if (!off) throw new Error('nothing was written');
-    const seen = (trustStatus: string) =>
-      list(
-        ...listed(others),
-        ...listed([off], { enabled: false }),
-        ...listed(on, { trustStatus, currentHash: 'sha256:as-codex-says' }),
+  test.for(['install annal.json --client codex --yes --trust', 'trust annal'])(
+    'is for the hooks that were installed, by what Codex says they are, and for no other: %s',
+    async (line, { world, expect }) => {
+      await install(world);
+      const hooks = ours(world);
+      const all = readWritten(client, placesIn(world), disk).hooks;
+      const others = all.filter(({ label }) => label === undefined);
+      expect(others).toHaveLength(1);
+      const [off, ...on] = hooks;
+      if (!off) throw new Error('nothing was written');
+      const seen = (trustStatus: string) =>
+        list(
+          ...listed(others),
+          ...listed([off], { enabled: false }),
+          ...listed(on, { trustStatus, currentHash: 'sha256:as-codex-says' }),
+        );
+      await fakeCodex(world, {
+        'hooks/list': [seen('untrusted'), seen('trusted')],
+        'config/batchWrite': [{ result: { status: 'ok' } }],
+      });
+      const { code, out } = await world.run(line);
+      expect(code).toBe(0);
+      const state = Object.fromEntries(
+        on.map((hook) => [keyOf(hook), { trusted_hash: 'sha256:as-codex-says' }]),
       );
-    await fakeCodex(world, {
-      'hooks/list': [seen('untrusted'), seen('trusted')],
-      'config/batchWrite': [{ result: { status: 'ok' } }],
-    });
-    const { code, out } = await world.run(line);
-    expect(code).toBe(0);
-    const state = Object.fromEntries(
-      on.map((hook) => [keyOf(hook), { trusted_hash: 'sha256:as-codex-says' }]),
-    );
-    expect(await asked(world, 'config/batchWrite')).toEqual([
-      {
-        edits: [{ keyPath: 'hooks.state', mergeStrategy: 'upsert', value: state }],
-        reloadUserConfig: true,
-      },
-    ]);
-    expect(out).toContain('Codex now trusts these hooks, and no others:');
-    expect(out).toContain(`Switched off in Codex, and left so: ${off.native}`);
-  });
+      expect(await asked(world, 'config/batchWrite')).toEqual([
+        {
+          edits: [{ keyPath: 'hooks.state', mergeStrategy: 'upsert', value: state }],
+          reloadUserConfig: true,
+        },
+      ]);
+      expect(out).toContain('Codex now trusts these hooks, and no others:');
+      expect(out).toContain(`Switched off in Codex, and left so: ${off.native}`);
+    },
+  );
 
   test('an entry that is no longer as it was planned is not ours to agree to', async ({
     world,

@@ -39,7 +39,10 @@ test('verify proves it in every client, or in those that are named', async ({ wo
   expect([all.code, JSON.parse(all.out)]).toMatchObject([0, { schemaVersion: 1, fires: true }]);
   expect(JSON.parse(all.out).verified).toHaveLength(4);
   const { code, out } = await world.run('verify annal.json --client codex', { env });
-  expect([code, out]).toEqual([0, expect.stringContaining('annal  Codex CLI  fires on PostToolUse')]);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining('annal  Codex CLI  fires on PostToolUse'),
+  ]);
   expect([await world.stamps('~'), await world.stamps('.')]).toEqual(before);
 });
 
