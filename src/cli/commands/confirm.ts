@@ -36,14 +36,15 @@ export async function confirmed(message: string, more?: () => void): Promise<boo
 /** Shows a long text in the user's pager, or as it is where there is none. */
 export function page({ out }: Terminal, text: string): void {
   const { PAGER = 'less' } = process.env;
-  if (PAGER === '') return out(`${text}\n`);
-  const { error, status } = spawnSync('/bin/sh', ['-c', PAGER], {
-    input: `${text}\n`,
-    stdio: ['pipe', 'inherit', 'inherit'],
-    // One screen is not paged, colours are shown, and what was shown stays.
-    env: { LESS: 'FRX', ...process.env },
-  });
-  if (error || status === 127) out(`${text}\n`);
+  const paged =
+    PAGER !== '' &&
+    spawnSync('/bin/sh', ['-c', PAGER], {
+      input: `${text}\n`,
+      stdio: ['pipe', 'inherit', 'inherit'],
+      // One screen is not paged, colours are shown, and what was shown stays.
+      env: { LESS: 'FRX', ...process.env },
+    });
+  if (!paged || paged.error || paged.status === 127) out(`${text}\n`);
 }
 
 /**
