@@ -14,9 +14,9 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { diffOf } from '../render/diff.ts';
-import { nextSteps, planJson, type Shown, showDiffs, summary } from '../render/plan.ts';
+import { nextSteps, planJson, type Shown, showDiffs, showPlan, summary } from '../render/plan.ts';
 import { confirmed, page } from './confirm.ts';
-import { type Context, type Flags, OK, patiently, TROUBLE } from './context.ts';
+import { type Context, type Flags, isQuiet, OK, patiently, TROUBLE } from './context.ts';
 
 export type Asker = (label: string, grant: Grant) => Promise<boolean>;
 
@@ -75,8 +75,14 @@ export async function carryOut(
   const stop = objection ?? refusedIn(plan, choosesClients);
   if (stop !== undefined) {
     if (flags.json) await say(false);
+    // The plan says what is refused, and where.
+    else if (isQuiet(flags))
+      terminal.out(`${showPlan(terminal, shown)}
+
+`);
     const { errColumns = Number.POSITIVE_INFINITY } = terminal;
-    terminal.err(`${wrap(stop, errColumns, '')}\n`);
+    terminal.err(`${wrap(stop, errColumns, '')}
+`);
     return TROUBLE;
   }
   // Nobody can be asked in JSON: that is to look first.

@@ -27,7 +27,8 @@ const HEADER_HELP = `'Name: value' for a server at an address; \${VARIABLE} is f
 /** What `post_tool_use` is in the first client. */
 const NATIVE = CLIENTS[0]?.lowering.post_tool_use?.text.on[0]?.native;
 
-const LAUNCHING_USAGE = '[options] <server>... | --name <label> [options] -- <command> [args...]';
+const launching = (servers: string): string =>
+  `[options] ${servers} | --name <label> [options] -- <command> [args...]`;
 
 const client = () =>
   new Option(
@@ -150,14 +151,14 @@ export async function program(context: Context, own: readonly string[]): Promise
       ])
         .option('--replace', 'replace what another source installed under this name')
         .option('--trust', trustMessages.help(ASKED))
-        .usage(LAUNCHING_USAGE)
+        .usage(launching('<server>...'))
         .action(does(async () => (await import('./install.ts')).install)),
     diff: () =>
       command('diff [server]', 'show what install or update would change; write nothing', [
         ...source(),
         yes('start servers without asking'),
       ])
-        .usage(LAUNCHING_USAGE)
+        .usage(launching('<server>'))
         .action(does(async () => (await import('./diff.ts')).diff)),
     update: () =>
       command('update [labels...]', 'ask servers again for their hooks, and install those', [
