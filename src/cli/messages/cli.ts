@@ -83,8 +83,9 @@ export const cli = {
     `${client}: ${say(state)}. Install it again to fix that.`,
   'not-tried': ({ manifest }: { manifest: string }) =>
     `${manifest} cannot be installed, so it was not tried.`,
-  'one-server-only': (_: object, say: Say) =>
-    `--name, --from, --header and a command after -- are for one server.${say.nothing}`,
+  'one-server-only': (_: object, say: Say) => `--name and --from are for one server.${say.nothing}`,
+  'header-for-one': (_: object, say: Say) => `--header is for one server.${say.nothing}`,
+  'command-for-one': (_: object, say: Say) => `A command after -- is for one server.${say.nothing}`,
   'ledger-unread-so-not-all': ({ path }: { path: string }, say: Say) =>
     `${path}, the record of what is installed, cannot be read, so mcp-hooks doesn't know what all is. Name what to uninstall.${say.nothing}`,
   'names-or-all': (_: object, say: Say) =>

@@ -1,0 +1,255 @@
+// What commands print with --json: docs/json.md has each of their keys, and no other.
+// `UPDATE_PAGES=1 npx vitest run test/cli/json.test.ts` writes its table.
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { SCHEMA_VERSION } from '../../src/system/visible.ts';
+import { fakeCodex } from '../support/codex.ts';
+import { COMMITTED, manifest } from '../support/hooks.ts';
+import { fenced, ROOT, read, shows } from '../support/pages.ts';
+import { trustInCodex } from '../support/trusted.ts';
+import { test, type World } from '../support/world.ts';
+
+const PAGE = 'docs/json.md';
+const SERVER = join(ROOT, 'fixtures/servers/plain.mjs');
+const REQUIRED = { event: 'session_start', context_tool: 'recall', priority: 'required' };
+
+type Printed = Readonly<Record<string, unknown>>;
+
+/** Of a key: what it means wherever it is printed, or in one command alone (`log entries`). */
+const MEANINGS: Readonly<Record<string, string>> = {
+  behind: 'clients that keep what was installed under the label before',
+  changes: 'whether a file would change, or has changed',
+  clients: 'each client with its file, the grade of each hook, and the `diff`',
+  command: 'what was run: `install`, `uninstall`, `update` or `trust`',
+  declaration: 'what differs from what you approved before; null: that is not on record',
+  downgraded: 'hooks whose `required` counts as `important`, for want of a grant',
+  event: 'the event that was fired',
+  fires: 'whether everything fires',
+  found: 'by client: where it was found on this machine',
+  foundIn: 'where in the answer of the server its hooks were, and by which protocol',
+  grants: 'what needs your permission, for which hooks, and who gave it',
+  hooks: 'the hooks as they were declared',
+  label: 'the name under which it is installed',
+  launch: 'lines for people: how the server is started for its tools',
+  leftOut: 'hooks that are not installed, for want of a grant',
+  missing: 'clients that are not on this machine, and where they were looked for',
+  notes: 'what else there is to say of the declaration',
+  policy: 'rules of your policy.json that allow this label more than others',
+  problems: 'what is wrong or doubtful in the declaration, with places',
+  remembered: 'keys of what Codex goes on trusting, although it is gone',
+  replaces: 'the source whose hooks it replaces under the label',
+  results: 'of several names: what each would have printed alone, or its error',
+  schemaVersion: 'the version of all that is described here',
+  scope: '`user`, `project` or `local`',
+  server: 'the server whose tools hooks call',
+  status: 'whether the hooks fire now, by client; null: that is not known',
+  trust: 'what Codex was asked to trust (`granted`), what it trusts (`hooks`), and the `problem`',
+  trustedByCodex: 'hooks that Codex runs without asking: it has trusted the same ones before',
+  unsupported: 'hooks that no client can do',
+  withoutScope: 'clients that have no settings for the scope',
+  written: 'whether anything was written',
+
+  'completion script': 'the script',
+  'completion shell': 'the shell that it is for',
+  'doctor findings': 'each check with its level, what it found, where, and what to do',
+  'doctor status': 'whether the hooks fire, by label and client',
+  'doctor worst': 'the worst level of all findings: `ok`, `warning` or `error`',
+  'fire clients': 'by client: what was run, and the text that its model would read',
+  'list installed': 'each label with its source, its events, and its state in each client',
+  'list readable': 'whether the record of what is installed can be read',
+  'log entries': 'each firing: when, which label, client and hook, and why it failed',
+  'logout removed': 'whether there was a token to delete',
+  'logout server': 'the address',
+  'man page': 'the manual page, as roff',
+  'matrix clients': 'by client: what it delivers, as the tests saw it',
+  'scan problems': 'clients whose configuration cannot be read',
+  'scan servers':
+    'each server that is configured, whether it answered, and the hooks that it declares',
+  'update labels': 'each label with what `install` would print of it, or its error',
+  'validate file': 'the absolute path of the manifest',
+  'validate hooks': 'how many hooks it declares',
+  'validate valid': 'whether it could be installed',
+  'verify verified': 'by label and client: each event, and each hook with its failure',
+  'verify warnings': 'what fires, but is about a server that no client knows',
+  'version version': 'the version of mcp-hooks',
+};
+
+const meaningOf = (command: string, key: string): string | undefined =>
+  MEANINGS[`${command} ${key}`] ?? MEANINGS[key];
+
+async function furnish(world: World): Promise<void> {
+  await world.folder('~/.claude', '~/.codex', '~/.gemini', '~/.copilot');
+  await world.write('annal.json', manifest(COMMITTED));
+  await world.write('none.json', manifest());
+  await world.write('other/annal.json', manifest({ ...COMMITTED, context: 'Something else.' }));
+  const hooks = { declarations: [REQUIRED] };
+  const server = { command: process.execPath, args: [SERVER] };
+  await world.write('tool.json', JSON.stringify({ server, hooks }));
+  await world.write(
+    '~/.mcp-hooks/policy.json',
+    '{ "servers": { "tool": { "trusted": true, "contextTool": true } } }',
+  );
+}
+
+const env = { PATH: process.env.PATH };
+
+async function printed(world: World, words: readonly string[]): Promise<Printed> {
+  const { out } = await world.run(words, { env });
+  return JSON.parse(out);
+}
+
+/** What is run, in this order, so that every command has something to say. */
+const LINES: readonly (readonly string[])[] = [
+  ...[
+    'diff annal.json',
+    'install none.json',
+    'install annal.json --client claude-code,codex,gemini-cli --yes',
+    'install tool.json --yes --client claude-code',
+    'install annal.json none.json',
+    'install annal.json --scope local',
+    'install other/annal.json --yes --replace --trust --client claude-code,codex,gemini-cli',
+    'diff other/annal.json',
+    'trust annal',
+    'list',
+    'doctor',
+    'log',
+    'matrix',
+    'scan',
+    'fire annal post_tool_use --tool Bash',
+    'verify annal --client claude-code',
+    'update',
+    'validate annal.json',
+    'logout https://mcp.annal.example/mcp',
+    'man',
+    'completion bash',
+    'version',
+    'uninstall annal --yes',
+    'diff other/annal.json',
+    'uninstall --all --yes',
+  ].map((line) => line.split(' ')),
+  ['diff', '--yes', '--name', 'asked'],
+];
+
+test('has every key that any command prints, and its meaning', async ({ world, expect }) => {
+  await furnish(world);
+  const seen = new Map<string, Set<string>>();
+  for (const words of LINES) {
+    const [command = '', ...rest] = words;
+    // What Codex trusts, it remembers.
+    if (command === 'uninstall' && !seen.has(command)) await trustInCodex(world, 'user');
+    const behind = words.includes('asked') ? ['--', process.execPath, SERVER] : [];
+    const document = await printed(world, [command, ...rest, '--json', ...behind]);
+    expect([words, Object.keys(document)[0], document.error]).toEqual([
+      words,
+      'schemaVersion',
+      undefined,
+    ]);
+    const keys = seen.get(command) ?? new Set();
+    for (const key of Object.keys(document)) keys.add(key);
+    seen.set(command, keys);
+  }
+  // All of them but login, which needs a browser.
+  const { out: man } = await world.run('man');
+  const commands = [...man.matchAll(/^\.SS (\w+)/gm)].map(([, name = '']) => name);
+  expect([...seen.keys()].sort()).toEqual(commands.filter((name) => name !== 'login').sort());
+
+  const rows = [...seen].flatMap(([command, keys]) =>
+    [...keys].filter((key) => key !== 'schemaVersion').map((key) => [command, key] as const),
+  );
+  expect(rows.filter(([command, key]) => meaningOf(command, key) === undefined)).toEqual([]);
+  const used = new Set(
+    rows.flatMap(([command, key]) => [
+      Object.hasOwn(MEANINGS, `${command} ${key}`) ? `${command} ${key}` : key,
+    ]),
+  );
+  const unused = Object.keys(MEANINGS).filter((key) => key !== 'schemaVersion' && !used.has(key));
+  expect(unused).toEqual([]);
+
+  const table = rows.map(
+    ([command, key]) => `| ${command} | \`${key}\` | ${meaningOf(command, key)} |\n`,
+  );
+  shows(
+    PAGE,
+    'generated: json keys',
+    ['| command | key | meaning |\n|---|---|---|\n', ...table].join(''),
+  );
+});
+
+describe('errors', () => {
+  test('have one shape, whatever went wrong', async ({ world, expect }) => {
+    await furnish(world);
+    for (const words of [
+      ['list', 'nobody'],
+      ['frobnicate'],
+      ['list', '--frobnicate'],
+      ['install'],
+      ['install', 'nowhere.json'],
+      ['fire', './annal.json', 'nonsense'],
+      ['completion', 'tcsh'],
+      ['login', 'nonsense'],
+      ['uninstall'],
+      ['log', 'nobody'],
+    ]) {
+      const { code, out } = await world.run([...words, '--json']);
+      expect([words, code, JSON.parse(out)]).toEqual([
+        words,
+        2,
+        {
+          schemaVersion: SCHEMA_VERSION,
+          error: expect.stringMatching(/\w/),
+          details: expect.any(Array),
+          code: expect.stringMatching(/^[a-z]+(?:-[a-z]+)*$/),
+        },
+      ]);
+    }
+  });
+
+  test('as the page has it', async ({ world, expect }) => {
+    await furnish(world);
+    const { out } = await world.run('install anal.json --json');
+    expect(JSON.parse(out)).toMatchObject({ details: ['Did you mean annal.json?'] });
+    shows(PAGE, 'generated: json error', fenced('json', out));
+  });
+
+  test('of one among several have its name', async ({ world, expect }) => {
+    await furnish(world);
+    const { results } = await printed(world, ['install', 'annal.json', 'nowhere.json', '--json']);
+    expect(results).toEqual([
+      expect.objectContaining({ label: 'annal' }),
+      {
+        name: 'nowhere.json',
+        error: expect.any(String),
+        details: expect.any(Array),
+        code: expect.any(String),
+      },
+    ]);
+  });
+});
+
+test('a command that looks without --yes exits with 0 and writes nothing', async ({
+  world,
+  expect,
+}) => {
+  await furnish(world);
+  await world.run('install annal.json --yes -q');
+  const before = await world.stamps();
+  for (const line of ['install tool.json', 'update annal', 'uninstall annal', 'uninstall --all']) {
+    const { code, out, err } = await world.run(`${line} --json`);
+    expect([line, code, err]).toEqual([line, 0, '']);
+    expect(out).not.toContain('"written": true');
+  }
+  expect(await world.stamps()).toEqual(before);
+});
+
+test('nothing else is on stdout, even with --verbose', async ({ world, expect }) => {
+  await furnish(world);
+  await fakeCodex(world, {});
+  for (const line of ['install annal.json --yes --trust --timeout 1', 'list', 'doctor', 'verify'])
+    expect(await printed(world, [...line.split(' '), '--json', '--verbose'])).toHaveProperty([
+      'schemaVersion',
+    ]);
+});
+
+test('the version that the page names is the one that is printed', ({ expect }) => {
+  expect(read(PAGE)).toContain(`is the first key of every document and is ${SCHEMA_VERSION}.`);
+});
