@@ -187,10 +187,9 @@ describe('every command', () => {
         await swap(world, scope);
         // The same entry, but where the project only has a link to it.
         const entry = await world.read(`.claude-before/${fileOf(scope)}`);
-        await world.write(
-          `~/.claude/${fileOf(scope)}`,
-          entry.replace('EXIT; ', `EXIT; ${trap.shell('it')}; `),
-        );
+        const altered = entry.replace('EXIT; ', `EXIT; ${trap.shell('it')}; `);
+        expect(altered).not.toBe(entry);
+        await world.write(`~/.claude/${fileOf(scope)}`, altered);
         for (const line of ['fire notes pre_request', 'verify notes']) {
           const { out } = await world.run(`${line} --scope ${scope}`, {
             env: { PATH: process.env.PATH },
