@@ -41,7 +41,7 @@ test('verify proves it in every client, or in those that are named', async ({ wo
   const { code, out } = await world.run('verify annal.json --client codex', { env });
   expect([code, out]).toEqual([
     0,
-    expect.stringContaining('annal  Codex CLI  fires on PostToolUse'),
+    expect.stringContaining('annal\n  Codex CLI  fires   PostToolUse'),
   ]);
   expect([await world.stamps('~'), await world.stamps('.')]).toEqual(before);
 });

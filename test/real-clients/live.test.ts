@@ -260,7 +260,7 @@ test('what was edited and what is broken is found, by the client that has it', a
           "The runner's program for UserPromptSubmit is missing or cannot be read.",
         ],
         "gemini-cli": [
-          "What is there of annal is not what was installed: its entry for AfterTool was edited. Installing it again puts it right.",
+          "annal is not as it was installed: its entry for AfterTool was edited. Install it again to fix that.",
         ],
       },
     }
@@ -314,8 +314,8 @@ test('a client that is not there, that is too old, that ends, that hangs', async
   expect(trouble.exitCode).toBe(1);
   expect(trouble.stdout.replace(/\d+\.\d s/g, '1.0 s')).toMatchInlineSnapshot(`
     "annal in Claude Code 1.0.20
-      Claude Code 1.0.20 is too old for these hooks, and nothing was tried: 2.0.76 is the first that has
-      them. npm install -g @anthropic-ai/claude-code@latest brings a newer one.
+      Claude Code 1.0.20 is too old for these hooks (2.0.76 is the first with them), so nothing was
+      tried. Update it: npm install -g @anthropic-ai/claude-code@latest
 
     annal in Codex CLI 0.169.0  1.0 s, 0 requests
       hook  event        by
@@ -325,7 +325,7 @@ test('a client that is not there, that is too old, that ends, that hangs', async
     annal in Gemini CLI 0.61.0  1.0 s, 0 requests
       hook  event        by
          1  pre_request  BeforeAgent  missing  the session did not come to its end
-      Gemini CLI had not come to its end after 2 seconds, and was ended with all that it had started.
+      Gemini CLI did not finish within 2 seconds and was stopped.
       Its last words:
         | still here
 
@@ -338,7 +338,7 @@ test('a client that is not there, that is too old, that ends, that hangs', async
   const gone = await run([process.execPath, CLI], args, { cwd: place.project, env });
   expect(gone.exitCode).toBe(2);
   expect(gone.stdout.replace(/\s+/g, ' ')).toContain(
-    'npm install -g @anthropic-ai/claude-code brings it',
+    'Install it: npm install -g @anthropic-ai/claude-code',
   );
 });
 

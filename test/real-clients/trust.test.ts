@@ -86,7 +86,7 @@ const prompt = async () => {
   return conversation;
 };
 
-const HAND = 'Start codex and answer "Trust all and continue"';
+const HAND = 'answer "Trust all and continue"';
 const QUESTIONS = ['Apply changes to 1 file?', 'Trust these hooks in Codex?'];
 
 /** Installs in a terminal, which `script` makes, and answers each question when it is asked. */
@@ -112,7 +112,7 @@ describe('install --trust', () => {
     const { exitCode, stdout } = await install('annal', 'OLD-WORDS');
     expect(exitCode).toBe(0);
     expect(stdout).toContain(
-      'Codex CLI: Codex now trusts these hooks, and no others: UserPromptSubmit, PostToolUse of Bash in ~/.codex/config.toml.\n',
+      'Codex CLI: Codex now trusts these hooks, and no others: UserPromptSubmit, PostToolUse of Bash in\n  ~/.codex/config.toml.\n',
     );
     expect(await seen()).toEqual(['annal: trusted', 'echo MINE: untrusted', 'annal: trusted']);
 
@@ -211,7 +211,7 @@ test('uninstall gives the bytes back but for what Codex wrote, which a second in
   const before = readFileSync(config(), 'utf8');
   await install('annal');
   const removed = await mcpHooks(['uninstall', 'annal', '--yes']);
-  expect(removed.stdout).toContain('Codex goes on to remember that you trust these 2 hooks');
+  expect(removed.stdout).toContain('Codex still remembers that you trust these 2 hooks');
   const after = readFileSync(config(), 'utf8');
   expect(after).toContain('[hooks.state.');
   expect(after.replace(/\n\[hooks\.state.*\]\n(trusted_hash = .*\n)?/g, '')).toBe(before);
