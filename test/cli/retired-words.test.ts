@@ -106,9 +106,6 @@ inWorld('the help and the manual page', async ({ world, expect }) => {
   expect([man, help, ...helps].flatMap(retired)).toEqual([]);
 });
 
-/** In a table that is still to be gone over. */
-const LEFT = /\bstands in (?:our group|a comment)/g;
-
 /**
  * A page without its blocks of code, what is code in a line, and what is made from tests: the table of what clients
  * deliver, and the names of attacks.
@@ -118,8 +115,7 @@ const prose = (page: string): string =>
     .replace(/<!-- table: delivery -->\n(?:\|.*\n)*/, '')
     .replace(/\[[^\]]*\]\(\.\.\/test\/[^)]*\)/g, '')
     .replace(/^```[\s\S]*?^```$/gm, '')
-    .replace(/`[^`\n]*`/g, '...')
-    .replace(LEFT, '');
+    .replace(/`[^`\n]*`/g, '...');
 
 test.for(PAGES.filter((page) => page === 'README.md' || page.startsWith('docs/')))(
   '%s',
