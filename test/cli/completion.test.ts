@@ -90,6 +90,12 @@ describe('complete', () => {
     expect((await offered(world, 'uninstall', 'annal', 'a')).words).toEqual(['annal']);
     expect((await offered(world, 'fire', 'annal', '')).words).toEqual([...EVENTS]);
     expect((await offered(world, 'list', 'annal', '')).words).toEqual([]);
+    const before = await world.stamps();
+    for (const command of ['log', 'doctor'])
+      expect([command, (await offered(world, command, '')).words]).toEqual([command, ['annal']]);
+    expect((await offered(world, 'login', '')).words).not.toContain('annal');
+    expect((await offered(world, 'verify', './an')).words).not.toContain('annal');
+    expect(await world.stamps()).toEqual(before);
   });
 
   test('a path is left to the shell', async ({ world, expect }) => {
