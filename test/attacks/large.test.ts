@@ -9,7 +9,7 @@ import { attack, env } from './attack.ts';
 /** What a pattern that tries each character by itself runs out of stack on: 8 MB. */
 const MUCH = 'x'.repeat(8.25 * 1024 * 1024);
 const LONG = `"${MUCH}"`;
-const ESCAPES = `"${'\\"\\n'.repeat(1_500_000)}"`;
+const ESCAPES = `"${'\\"\\n'.repeat(500_000)}"`;
 const deep = (open: string, value: string, close: string): string =>
   open.repeat(100_000) + value + close.repeat(100_000);
 const ARRAYS = deep('[', '', ']');

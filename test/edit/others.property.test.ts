@@ -95,7 +95,9 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
       },
     );
     if (isLong) console.log(`${kind.name}: ${refusals.length} refusals`, [...new Set(refusals)]);
-    expect(refusals.length, [...new Set(refusals)].join('\n')).toBeLessThanOrEqual(Math.max(2, files / 100));
+    expect(refusals.length, [...new Set(refusals)].join('\n')).toBeLessThanOrEqual(
+      Math.max(2, files / 100),
+    );
   });
 });
 
