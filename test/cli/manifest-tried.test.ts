@@ -246,7 +246,7 @@ describe('its tools', () => {
     expect(scratch(world)).toEqual([]);
   });
 
-  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  test.for(['SIGINT', 'SIGTERM'] as const)(
     '%s while one is called leaves nothing',
     async (signal, { world, expect }) => {
       await furnish(world);
