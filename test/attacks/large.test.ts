@@ -6,8 +6,10 @@ import { COMMITTED, manifest } from '../support/hooks.ts';
 import type { World } from '../support/world.ts';
 import { attack, env } from './attack.ts';
 
-const LONG = `"${'x'.repeat(10 * 1024 * 1024)}"`;
-const ESCAPES = `"${'\\"\\n'.repeat(1_500_000)}"`;
+/** What a pattern that tries each character by itself runs out of stack on: 8 MB. */
+const MUCH = 'x'.repeat(8.25 * 1024 * 1024);
+const LONG = `"${MUCH}"`;
+const ESCAPES = `"${'\\"\\n'.repeat(500_000)}"`;
 const deep = (open: string, value: string, close: string): string =>
   open.repeat(100_000) + value + close.repeat(100_000);
 const ARRAYS = deep('[', '', ']');
@@ -52,7 +54,7 @@ describe('a file that is too much', () => {
     'one long string in TOML that has to be edited in place exhausts the stack',
     async ({ world }) => {
       await furnish(world);
-      for (const text of [LONG, `'${'x'.repeat(10 * 1024 * 1024)}'`]) {
+      for (const text of [LONG, `'${MUCH}'`]) {
         await world.write('~/.codex/config.toml', `a = ${text}\nhooks = { Stop = [] }\n`);
         await plain(world, 'install annal.json --yes --client codex', 'scan --yes');
       }

@@ -1661,10 +1661,7 @@ describe.concurrent('help, version, and how it talks', () => {
     ])
       expect(install.out).toContain(flag);
     const version = { code: 0, out: `${PACKAGE.version}\n`, err: '' };
-    for (const flag of ['--version', '-v', 'version'])
-      expect(await world.run(flag)).toMatchObject(version);
-    for (const flag of ['--version', '-v', '-V'])
-      expect(await world.runProcess(flag)).toMatchObject(version);
+    expect(await world.runProcess('--version')).toMatchObject(version);
     // It needs no HOME for that.
     expect(await world.run('--help', { env: { HOME: undefined } })).toMatchObject({ code: 0 });
   });

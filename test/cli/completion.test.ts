@@ -90,6 +90,12 @@ describe('complete', () => {
     expect((await offered(world, 'uninstall', 'annal', 'a')).words).toEqual(['annal']);
     expect((await offered(world, 'fire', 'annal', '')).words).toEqual([...EVENTS]);
     expect((await offered(world, 'list', 'annal', '')).words).toEqual([]);
+    const before = await world.stamps();
+    for (const command of ['log', 'doctor'])
+      expect([command, (await offered(world, command, '')).words]).toEqual([command, ['annal']]);
+    expect((await offered(world, 'login', '')).words).not.toContain('annal');
+    expect((await offered(world, 'verify', './an')).words).not.toContain('annal');
+    expect(await world.stamps()).toEqual(before);
   });
 
   test('a path is left to the shell', async ({ world, expect }) => {
@@ -240,9 +246,9 @@ describe('man', () => {
 
 describe('version', () => {
   test('however it is asked for', async ({ world, expect }) => {
-    const { out: version } = await world.runProcess('--version');
+    const { out: version } = await world.run('--version');
     expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
-    for (const words of ['-v', '-V', 'version'])
+    for (const words of ['-v', '-V'])
       expect(await world.runProcess(words)).toMatchObject({ code: 0, out: version, err: '' });
     for (const words of ['-v', '--version', 'version'])
       expect(await world.run(words)).toMatchObject({ code: 0, out: version, err: '' });

@@ -135,24 +135,31 @@ describe('the changes of each file', () => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const before = await world.stamps();
-    const cat = { PAGER: 'cat' };
+    const cat = { PAGER: 'sed "s/^+++/paged: +++/"' };
     const line = 'install annal.json --client claude-code,gemini-cli';
     const no = await typing(world, line, [key('d'), key('n')], cat);
     expect([no.code, no.asked, no.out.match(new RegExp(HUNK, 'gm'))?.length]).toEqual([2, 2, 2]);
+    const [plan, ...after] = no.out.split('d shows the diff)');
+    expect(plan).toContain('| You just committed work.');
+    expect(plan).not.toContain('+++ ');
+    expect(after.join('')).toContain('paged: +++ ~/.claude/settings.json');
     expect(no.out).toContain('Nothing was written.');
     expect(await world.stamps()).toEqual(before);
     const yes = await typing(world, line, [key('d'), key('diff'), key('y')], cat);
     expect([yes.code, yes.asked, yes.out.match(new RegExp(HUNK, 'gm'))?.length]).toEqual([0, 3, 4]);
     expect(yes.out).toMatch(/^Undo: {2}mcp-hooks uninstall annal$/m);
-    const gone = await typing(world, 'uninstall annal', [key('d'), key('y')], cat);
+    // It is not offered where the diff is shown already.
+    const keys = [{ after: 'to 2 files?', type: 'y\r' }];
+    const gone = await typing(world, 'uninstall annal --diff', keys, cat);
     expect([gone.code, gone.out.match(new RegExp(HUNK, 'gm'))?.length]).toEqual([0, 2]);
+    expect(gone.out).not.toContain('d shows the diff');
   });
 
   test('anything but yes is no', async ({ world, expect, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const before = await world.stamps();
-    for (const answer of ['', 'n', 'yy', 'yes please']) {
+    for (const answer of ['', 'no', 'yess', 'Y es']) {
       const { code, asked } = await typing(world, 'install annal.json', [key(answer)]);
       expect([answer, code, asked]).toEqual([answer, 2, 1]);
     }
@@ -162,8 +169,7 @@ describe('the changes of each file', () => {
   test.for([
     ['that is not there', 'no-such-pager', true],
     ['that is empty', '', true],
-    ['that is left at once', 'true', false],
-    ['that fails', 'exit 3', false],
+    ['that is left at once, and fails', 'exit 3', false],
   ] as const)('a pager %s is no trouble', async ([, PAGER, isShown], { world, expect, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);

@@ -29,11 +29,24 @@ const around = (world: World, env: RunOptions['env'] = {}): RunOptions => ({
 });
 const scratch = (world: World): string[] => readdirSync(world.path('../tmp'));
 
-/** In a process, whose folder for scratch is the world's. */
-const tried = async (world: World, words: readonly string[], env?: RunOptions['env']) => {
-  const ran = await world.runProcess(words, around(world, env));
-  // On a busy machine it says what it is waiting for.
-  return { ...ran, err: ran.err.replace(/^(?:Running|Firing) .* \.\.\.\n/gm, '') };
+/** With the world's folder for scratch, for as long as it takes. */
+const tried = async (
+  world: World,
+  words: readonly string[],
+  env?: RunOptions['env'],
+  how: 'run' | 'runProcess' = 'run',
+) => {
+  const options = around(world, env);
+  const usual = process.env.TMPDIR;
+  process.env.TMPDIR = options.env?.TMPDIR;
+  try {
+    const ran = await world[how](words, options);
+    // On a busy machine it says what it is waiting for.
+    return { ...ran, err: ran.err.replace(/^(?:Running|Firing) .* \.\.\.\n/gm, '') };
+  } finally {
+    if (usual === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = usual;
+  }
 };
 
 /** What each client's model would read. */
@@ -69,7 +82,7 @@ describe('a manifest', () => {
     await furnish(world);
     const before = await world.stamps('..');
     const words = ['fire', './annal.json', 'post_tool_use', ...COMMIT, '--json'];
-    const { code, out, err } = await tried(world, words);
+    const { code, out, err } = await tried(world, words, {}, 'runProcess');
     expect([code, err]).toEqual([0, '']);
     const read = texts(out);
     expect(Object.keys(read)).toEqual(CLIENTS.map(({ id }) => id));
@@ -83,10 +96,13 @@ describe('a manifest', () => {
   test('is verified, whichever clients are on this machine', async ({ world, expect }) => {
     await world.folder('../tmp');
     await world.write('annal.json', manifest(COMMITTED));
-    for (const path of ['./annal.json', 'annal.json', world.path('annal.json')]) {
-      const { code, out, err } = await tried(world, ['verify', path]);
+    const all = await tried(world, ['verify', './annal.json']);
+    expect([all.code, all.err]).toEqual([0, '']);
+    expect(all.out).toContain(`Everything fires: 1 hook in ${CLIENTS.length} clients.`);
+    for (const path of ['annal.json', world.path('annal.json')]) {
+      const { code, out, err } = await tried(world, ['verify', path, '--client', 'claude-code']);
       expect([path, code, err]).toEqual([path, 0, '']);
-      expect(out).toContain(`Everything fires: 1 hook in ${CLIENTS.length} clients.`);
+      expect(out).toContain('Everything fires: 1 hook in ');
     }
     expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
     expect(scratch(world)).toEqual([]);
@@ -95,7 +111,9 @@ describe('a manifest', () => {
   test('needs no home', async ({ world, expect }) => {
     await furnish(world);
     for (const HOME of [undefined, '']) {
-      const { code, err } = await tried(world, ['verify', './annal.json'], { HOME });
+      const { code, err } = await tried(world, ['verify', './annal.json', '--client', 'codex'], {
+        HOME,
+      });
       expect([code, err]).toEqual([0, '']);
     }
   });
@@ -105,6 +123,14 @@ describe('a manifest', () => {
     const words = ['fire', './annal.json', 'post_tool_use', ...COMMIT, '--json'];
     const { out } = await tried(world, [...words, '--client', 'codex,gemini-cli']);
     expect(Object.keys(texts(out))).toEqual(['codex', 'gemini-cli']);
+    const one = await tried(world, ['verify', 'annal.json', '--client', 'codex']);
+    expect([one.code, one.out]).toEqual([
+      0,
+      expect.stringContaining('annal\n  Codex CLI  fires   PostToolUse'),
+    ]);
+    // A hook that cannot fire.
+    await world.write('bash.json', manifest({ ...COMMITTED, matcher: { tool_name: 'bash' } }));
+    expect((await tried(world, ['verify', './bash.json', '--client', 'codex'])).code).toBe(1);
     const wrong = await tried(world, ['verify', './annal.json', '--client', 'zed']);
     expect([wrong.code, wrong.err]).toEqual([
       2,
@@ -135,7 +161,7 @@ describe('a manifest', () => {
     await furnish(world);
     await world.write('server/package.json', '{ "name": "annal" }');
     await world.write('server/mcp-hooks.json', manifest(COMMITTED));
-    const { code, out } = await tried(world, ['verify', './server']);
+    const { code, out } = await tried(world, ['verify', './server', '--client', 'codex']);
     expect([code, out]).toEqual([0, expect.stringContaining('Everything fires: 1 hook')]);
   });
 });
@@ -181,13 +207,25 @@ test('variables that lead clients elsewhere do not lead out of the scratch home'
   ];
   const env = Object.fromEntries(names.map((name) => [name, world.path(`../real/${name}`)]));
   await world.folder(...Object.values(env));
-  const before = await world.stamps('../real');
+  // What is so in the user's own home says nothing here, either.
+  await world.write('~/.claude/settings.json', '{ "disableAllHooks": true }\n');
+  await world.write(`../real/CODEX_HOME/config.toml`, 'model = \n');
+  const before = [await world.stamps('../real'), await world.stamps()];
   const words = ['fire', './annal.json', 'post_tool_use', ...COMMIT, '--json'];
   const { code, out, err } = await tried(world, words, env);
   expect([code, err]).toEqual([0, '']);
   for (const text of Object.values(texts(out))) expect(text).toContain(COMMITTED.context);
-  expect((await tried(world, ['verify', './annal.json'], env)).code).toBe(0);
-  expect(await world.stamps('../real')).toEqual(before);
+  const said = await tried(world, words.slice(0, -1), env);
+  for (const { name } of CLIENTS) expect(said.out).toContain(`${name}\n`);
+  expect(said.out.match(/You just committed work\./g)).toHaveLength(CLIENTS.length);
+  expect(said.out).not.toMatch(/do not fire|not trusted|switched off/);
+  const verified = await tried(world, ['verify', './annal.json', '--json'], env);
+  expect([verified.code, JSON.parse(verified.out)]).toMatchObject([
+    0,
+    { schemaVersion: 1, fires: true },
+  ]);
+  expect(JSON.parse(verified.out).verified).toHaveLength(CLIENTS.length);
+  expect([await world.stamps('../real'), await world.stamps()]).toEqual(before);
   expect(scratch(world)).toEqual([]);
 });
 
@@ -208,7 +246,7 @@ describe('its tools', () => {
     expect(scratch(world)).toEqual([]);
   });
 
-  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  test.for(['SIGINT', 'SIGTERM'] as const)(
     '%s while one is called leaves nothing',
     async (signal, { world, expect }) => {
       await furnish(world);
@@ -254,6 +292,12 @@ describe('what cannot be tried', () => {
       const { code, out } = await tried(world, ['verify', path]);
       expect([path, code, out]).toEqual([path, 2, '']);
     }
+    const { code, out, err } = await tried(world, ['fire', './nowhere.json', 'pre_request']);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining('nowhere.json')]);
+    // A label stays a label, whatever stands in the folder.
+    await world.write('annal', manifest(COMMITTED));
+    const label = await tried(world, ['verify', 'annal']);
+    expect([label.code, label.err]).toEqual([2, expect.stringContaining('annal is not installed')]);
     expect(scratch(world)).toEqual([]);
   });
 

@@ -39,7 +39,7 @@ import {
 } from './checks.ts';
 
 const anyWanted = fc.constantFrom(...LABELS).chain(wanted);
-const RUNS = 120;
+const RUNS = 60;
 
 afterAll(() => {
   if (isLong) console.log(`${documentsTried()} documents`);

@@ -30,7 +30,7 @@ import {
 } from './checks.ts';
 import { edited, editFor } from './others.ts';
 
-const RUNS = 250;
+const RUNS = 125;
 
 /** One label gets these groups, or none any more. */
 interface Order {
@@ -95,7 +95,9 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
       },
     );
     if (isLong) console.log(`${kind.name}: ${refusals.length} refusals`, [...new Set(refusals)]);
-    expect(refusals.length, [...new Set(refusals)].join('\n')).toBeLessThanOrEqual(files / 100);
+    expect(refusals.length, [...new Set(refusals)].join('\n')).toBeLessThanOrEqual(
+      Math.max(2, files / 100),
+    );
   });
 });
 

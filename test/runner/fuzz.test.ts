@@ -12,8 +12,8 @@ import { tries } from '../support/tries.ts';
 
 const SEED = Number(process.env.MCP_HOOKS_FUZZ_SEED ?? 0x2282);
 /** Payloads for the second stage in this process, and for whole processes in the shells of the clients. */
-const INSIDE = tries(2800, 28_000);
-const WHOLE = tries(48, 160);
+const INSIDE = tries(1400, 28_000);
+const WHOLE = tries(40, 160);
 
 const all = '{project_name} {tool_name} {tool_input} {tool_output} {session_id} {{x}} {nope} é 😀';
 const HOOKS: readonly Hook[] = [
