@@ -472,14 +472,13 @@ describe.concurrent('what cannot be had', () => {
     test(`npm and what it has started are gone with ${what}`, async ({ npm, expect }) => {
       await npm.remove(join(npm.bin, 'npm'));
       await npm.folder('tmp');
-      const stubborn =
-        "process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => {}, 1000);";
       await npm.write(
         join(npm.bin, 'npm'),
-        `#!${process.execPath}
-const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stubborn)}]);
-require('node:fs').writeFileSync(${JSON.stringify(npm.path('pids'))}, process.pid + ' ' + child.pid + '\\n');
-${stubborn}
+        `#!/bin/sh
+trap '' TERM HUP
+/bin/sleep 1000 &
+echo "$$ $!" >'${npm.path('pids')}'
+wait
 `,
         0o755,
       );
