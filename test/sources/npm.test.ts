@@ -380,14 +380,14 @@ describe.concurrent('a package that has to be asked', () => {
 
   test('is asked in the version that the registry gave, whatever it says of itself', async ({
     npm,
-    given,
+    serve,
     expect,
   }) => {
     const [honest, lies] = ['1.2.3', '9.9.9'].map((version) =>
       packageOf({ name: 'notes', version, bin: 'server.js' }),
     );
-    await given([{ ...honest, tarball: lies?.tarball } as Published]);
-    const { err } = await npm.run('diff npm:notes');
+    const registry = await serve([{ ...honest, tarball: lies?.tarball } as Published]);
+    const { err } = await npm.run('diff npm:notes', from(registry));
     expect(err).toContain('npx -y notes@1.2.3');
   });
 });
