@@ -47,6 +47,11 @@ export class Trap {
     return { command: process.execPath, args: ['-e', `${this.script(name)};${SERVER}`] };
   }
 
+  /** The same server for a POSIX shell, which costs a tenth: what `sh -c` is given. */
+  shellServer(name: string): string {
+    return `${this.shell(name)}\n${SHELL_SERVER}`;
+  }
+
   /** The names of the traps that were run, in order of name. */
   sprung(): string[] {
     return readdirSync(this.#folder).sort();
@@ -58,8 +63,12 @@ export class Trap {
   }
 }
 
+const DECLARATIONS = JSON.stringify([
+  { event: 'session_start', context: 'Hello.', priority: 'suggestion' },
+]);
+
 const SERVER = `
-const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }];
+const declarations = ${DECLARATIONS};
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
@@ -73,6 +82,20 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   if (id === undefined || !answers[method]) return;
   process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method](params) }) + '\\n');
 });`;
+
+const SHELL_SERVER = `while read -r line; do
+  id=\${line#*'"id":'}
+  id=\${id%%,*}
+  case $line in
+  *'"method":"initialize"'*)
+    version=\${line#*'"protocolVersion":"'}
+    result="{\\"protocolVersion\\":\\"\${version%%'"'*}\\","'"serverInfo":{"name":"trap","version":"1"},"capabilities":{"tools":{},"experimental":{"hooks":{"declarations":${DECLARATIONS}}}}}'
+    ;;
+  *'"method":"tools/call"'*) result='{"content":[{"type":"text","text":"An answer."}]}' ;;
+  *) continue ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$result"
+done`;
 
 export const attack = test.extend<{ trap: Trap }>({
   trap: async ({ world }, use) => use(new Trap(world)),

@@ -11,20 +11,21 @@ interface Launch {
 }
 
 /** Servers that run what is in their folder, and what a clone has for them; like `python3 -m` and `npx`. */
-const STYLES: Readonly<Record<string, (code: string) => Launch>> = {
-  'a file of the folder': (code) => ({
+const STYLES: Readonly<Record<string, (trap: Trap, name: string) => Launch>> = {
+  'a file of the folder': (trap, name) => ({
     command: '/bin/sh',
-    args: ['-c', 'if [ -f ./module ]; then . ./module; fi; exec "$@"', 'sh', NODE, '-e', code],
+    args: ['-c', `${MODULE}\n${trap.shellServer(name)}`],
   }),
-  'a package in node_modules': (code) => ({
+  'a package in node_modules': (trap, name) => ({
     command: NODE,
-    args: ['-e', `try { require('pkg') } catch {} ${code}`],
+    args: ['-e', `try { require('pkg') } catch {} ${trap.server(name).args[1]}`],
   }),
 };
+const MODULE = 'if [ -f ./module ]; then . ./module; fi';
 
 /** The user's own server, which leaves the mark `own` when it is asked. */
 const own = (trap: Trap, style: string): Launch =>
-  (STYLES[style] ?? trap.server)(trap.server('own').args[1] ?? '');
+  STYLES[style]?.(trap, 'own') ?? trap.server('own');
 
 /** A clone in the current folder, which leaves the mark `clone` when any of it is run. */
 async function clone(world: World, trap: Trap, folder = '.'): Promise<void> {
@@ -147,7 +148,12 @@ attack(
   async ({ world, trap, expect }) => {
     await clone(world, trap, 'srv');
     await world.write('evil.env', `NODE_OPTIONS="--require ${trap.file('file')}"\n`);
-    const server = own(trap, 'a file of the folder');
+    // A node, because only that obeys what the envFile has.
+    const { command, args: rest } = trap.server('own');
+    const server = {
+      command: '/bin/sh',
+      args: ['-c', `${MODULE}; exec "$@"`, 'sh', command, ...rest],
+    };
     const pkg = { ...server, cwd: 'srv' };
     const inClone = { ...server, envFile: `\${workspaceFolder}/evil.env` };
     await world.write('~/.cursor/mcp.json', JSON.stringify({ mcpServers: { pkg, inClone } }));

@@ -6,7 +6,7 @@ import { describe } from 'vitest';
 import { CLIENTS, COMMITTED, commands, manifest } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';
 
-const MANY = Array.from({ length: 12 }, (_, index) => `server-${index}`);
+const MANY = Array.from({ length: 9 }, (_, index) => `server-${index}`);
 /** How many of them are killed while they write. */
 const VICTIMS = 2;
 

@@ -63,7 +63,7 @@ interface Told {
 /** A line of the log that `server.cjs` writes. */
 interface Logged {
   readonly started?: number;
-  readonly child?: number;
+  readonly child?: number | null;
   readonly cwd?: string;
   readonly args?: readonly string[];
   /** The command line of what started it. */
@@ -82,16 +82,35 @@ interface Stdio extends World {
 }
 
 const script = join(root, 'test/support/runner/server.cjs');
+const inShell = join(root, 'test/support/runner/server.sh');
 
-/** A server over stdio that does as it is told. */
-function stdio(told: Told, { env, args: more = [], ...setup }: StdioSetup = {}): Stdio {
+/** What only `server.cjs` can do. */
+const isForNode = ({ ask: asks, child, exitAfter, flood, long }: Told): boolean =>
+  Boolean(asks || exitAfter || flood || long || child === 'detached') ||
+  !existsSync('/proc/self/environ');
+
+/** What `server.sh` reads of what it is told. */
+function variables({ results = {}, ...told }: Told): string {
+  const [[resultOf, result] = []] = Object.entries(results);
+  const all = { ...told, ...(resultOf && { resultOf, result: JSON.stringify(result) }) };
+  return Object.entries(all)
+    .map(([name, value]) => `${name}='${String(value).replaceAll("'", "'\\''")}'\n`)
+    .join('');
+}
+
+/** A server over stdio that does as it is told: a shell script, unless that cannot do it. */
+function stdio(told: Told, { env, args: more = [], node, ...setup }: StdioSetup = {}): Stdio {
   const folder = scratch('log');
   const log = join(folder, 'server.jsonl');
-  const also = join(folder, 'told.json');
-  const becomes = (next: Told) => writeFileSync(also, JSON.stringify(next));
+  const isNode = node || isForNode(told);
+  const also = join(folder, isNode ? 'told.json' : 'told.sh');
+  const becomes = (next: Told) =>
+    writeFileSync(also, isNode ? JSON.stringify(next) : variables({ ...told, ...next }));
   becomes({});
-  const args = [script, JSON.stringify({ ...told, log, also }), ...more];
-  const server = { command: process.execPath, args, ...(env && { env }) };
+  const [command, ...first] = isNode
+    ? [process.execPath, script, JSON.stringify({ ...told, log, also })]
+    : ['/bin/sh', inShell, log];
+  const server = { command, args: [...first, ...more], ...(env && { env }) };
   onTestFinished(() => {
     for (const pid of alive(pidsIn(linesOf(log)))) process.kill(pid, 'SIGKILL');
   });
@@ -102,16 +121,30 @@ function stdio(told: Told, { env, args: more = [], ...setup }: StdioSetup = {}):
   };
 }
 
-type StdioSetup = Partial<Setup> & {
+type StdioSetup = Partial<Omit<Setup, 'node'>> & {
+  /** The server is a node, whatever it is told. */
+  readonly node?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   /** For the server, after those that tell it what to do. */
   readonly args?: readonly string[];
 };
 
 const linesOf = (log: string): Logged[] =>
-  (existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []).flatMap((line) =>
-    line ? [JSON.parse(line)] : [],
-  );
+  linesIn(log).map((line) => {
+    const logged: Logged = JSON.parse(line);
+    return logged.started && !logged.env ? { ...logged, ...startOf(log, logged.started) } : logged;
+  });
+
+/** What `server.sh` was started with. */
+function startOf(log: string, pid: number): Pick<Logged, 'args' | 'env'> {
+  const read = (what: string) => {
+    const file = `${log}.${pid}.${what}`;
+    return existsSync(file) ? readFileSync(file, 'utf8').split('\0').slice(0, -1) : [];
+  };
+  const cut = (text: string, at: number) => [text.slice(0, at), text.slice(at + 1)] as const;
+  const env = Object.fromEntries(read('env').map((text) => cut(text, text.indexOf('='))));
+  return { args: read('args'), env };
+}
 
 /** Why nothing was told, as the runner's log has it. */
 const reasonsOf = ({ state }: World): string[] =>
@@ -128,7 +161,7 @@ const callsIn = (logged: readonly Logged[]) =>
 
 /** Process ids of the servers and their children. */
 const pidsIn = (logged: readonly Logged[]): number[] =>
-  logged.flatMap(({ started, child }) => [started, child].filter((pid) => pid !== undefined));
+  logged.flatMap(({ started, child }) => [started, child].flatMap((pid) => pid ?? []));
 
 /** Those of the processes that still run; one that only waits to be collected does not. */
 function alive(pids: readonly number[]): number[] {
@@ -304,8 +337,7 @@ describe('a call', () => {
   });
 
   test('without arguments has an empty object of them', async () => {
-    const world = stdio({}, { whole: true });
-    expect(await heard(world)).toEqual(all(['recall {}']));
+    expect(await heard(stdio({}))).toEqual(all(['recall {}']));
   });
 
   test('is answered behind a byte order mark', async () => {
@@ -753,8 +785,8 @@ describe('what is in the manifest', () => {
 {
   "name": "annal", /* the label */
   "server": {
-    "command": ${JSON.stringify(process.execPath)},
-    "args": [${JSON.stringify(script)}, ${JSON.stringify('{"log":"LOG"}')},],
+    "command": "COMMAND",
+    "args": ["ARGS",],
     "env": ${env}, // read when the tool is called
   },
   "hooks": { "declarations": [
@@ -764,12 +796,11 @@ describe('what is in the manifest', () => {
 }
 `;
   const world = (env: string): Omit<Stdio, 'becomes'> => {
-    const log = join(scratch('log'), 'server.jsonl');
-    const manifest = manifestOf(env).replace('LOG', log);
-    return {
-      ...install({ hooks: [], manifest }),
-      logged: () => linesOf(log),
-    };
+    const { manifest, logged } = stdio({});
+    const { server } = JSON.parse(readFileSync(manifest, 'utf8'));
+    const quoted = JSON.stringify(server.args).slice(1, -1);
+    const own = manifestOf(env).replace('"COMMAND"', JSON.stringify(server.command));
+    return { ...install({ hooks: [], manifest: own.replace('"ARGS"', () => quoted) }), logged };
   };
   const env = (value: string) => JSON.stringify({ ANNAL_KEY: value, OTHER: '"\\\n' });
 
@@ -1025,7 +1056,7 @@ describe('what a server is given is what the client would give it', () => {
   });
 
   test('no value of it is on a command line', async () => {
-    const world = stdio({}, { env: { ANNAL_KEY: '${my_token}' } });
+    const world = stdio({}, { env: { ANNAL_KEY: '${my_token}' }, node: true });
     const { event, file } = MOMENTS.prompt['claude-code'];
     await world.fire('claude-code', event, recordedText('claude-code', file), {
       env: ENV,

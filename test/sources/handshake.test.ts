@@ -211,14 +211,14 @@ describe.concurrent('an answer is found', () => {
 
   test('with the line break of Windows', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { capabilities: { hooks } } });
-    const script = `process.stdin.once('data', () => process.stdout.write(${JSON.stringify(body)} + '\\r\\n'))`;
-    expect((await ask(NODE, ['-e', script])).hooks).toEqual([HELLO]);
+    const script = `read -r line; printf '%s\\r\\n' '${body}'`;
+    expect((await ask('/bin/sh', ['-c', script])).hooks).toEqual([HELLO]);
   });
 
   test('behind a byte order mark', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { capabilities: { hooks } } });
-    const script = `process.stdin.once('data', () => console.log('\\uFEFF' + ${JSON.stringify(body)}))`;
-    expect((await ask(NODE, ['-e', script])).hooks).toEqual([HELLO]);
+    const script = `read -r line; printf '%s\\n' '\uFEFF${body}'`;
+    expect((await ask('/bin/sh', ['-c', script])).hooks).toEqual([HELLO]);
   });
 
   test('behind a hundred questions; who asks without end is not answered without end', async () => {
@@ -251,8 +251,8 @@ describe.concurrent('an answer is found', () => {
 
   test('of a server that then ends at once', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { capabilities: { hooks } } });
-    const script = `process.stdin.once('data', () => process.stdout.write(${JSON.stringify(body)} + '\\n', () => process.exit(3)))`;
-    expect((await ask(NODE, ['-e', script])).hooks).toEqual([HELLO]);
+    const script = `read -r line; printf '%s\\n' '${body}'; exit 3`;
+    expect((await ask('/bin/sh', ['-c', script])).hooks).toEqual([HELLO]);
   });
 });
 
@@ -299,14 +299,14 @@ describe.concurrent('it fails, and says so', () => {
   });
 
   test('when the server ends without having read or said anything', async () => {
-    expect(await failure(ask(NODE, ['-e', '']))).toEqual([
-      'node ended (exit code 0) before it answered. Nothing was written.',
+    expect(await failure(ask('/bin/sh', ['-c', '']))).toEqual([
+      '/bin/sh ended (exit code 0) before it answered. Nothing was written.',
     ]);
   });
 
   test('when the server is killed', async () => {
-    expect(await failure(ask(NODE, ['-e', "process.kill(process.pid, 'SIGKILL')"]))).toEqual([
-      'node ended (SIGKILL) before it answered. Nothing was written.',
+    expect(await failure(ask('/bin/sh', ['-c', 'kill -9 $$']))).toEqual([
+      '/bin/sh ended (SIGKILL) before it answered. Nothing was written.',
     ]);
   });
 

@@ -26,6 +26,7 @@ import {
 import { test } from '../support/world.ts';
 
 const SCRIPTED = join(import.meta.dirname, '../support', 'servers', 'scripted.mjs');
+const ANSWERING = join(import.meta.dirname, '../support', 'servers', 'answering.sh');
 const NODE = process.execPath;
 const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
 const hooks = { declarations: [HELLO] };
@@ -611,7 +612,7 @@ describe('where the hooks are found', () => {
   test('is told with --verbose, and in JSON', async ({ world }) => {
     await world.folder('~/.claude');
     const plan = await planned({ body: answered(capabilities) });
-    const line = ['--name', 'annal', '--', NODE, SCRIPTED, plan];
+    const line = ['--name', 'annal', '--', '/bin/sh', ANSWERING, plan];
     const sentence = `Hooks found in ${keys[0]}; also there, and passed over: ${keys[1]}, ${keys[2]} (stdio, initialize, 2025-06-18).`;
     expect((await world.run(['diff', ...line])).out).not.toContain('Hooks found');
     expect((await world.run(['diff', '--verbose', ...line])).out).toContain(sentence);
@@ -627,7 +628,7 @@ describe('a hook for an event that no client has', () => {
   test('of a server is listed, also in JSON; --strict refuses it', async ({ world }) => {
     await world.folder('~/.claude');
     const body = answered({ hooks: { declarations: [newer, HELLO] } });
-    const line = ['--name', 'annal', '--', NODE, SCRIPTED, await planned({ body })];
+    const line = ['--name', 'annal', '--', '/bin/sh', ANSWERING, await planned({ body })];
     const { out, code } = await world.run(['diff', ...line]);
     expect(out).toContain('pre_compact: no client here has this event (Soon\\u{202E})');
     expect(out).not.toContain('left out');
@@ -643,7 +644,7 @@ describe('a hook for an event that no client has', () => {
   test('alone is no reason to say that there are none', async ({ world }) => {
     await world.folder('~/.claude');
     const body = answered({ hooks: { declarations: [newer] } });
-    const line = ['--name', 'annal', '--', NODE, SCRIPTED, await planned({ body })];
+    const line = ['--name', 'annal', '--', '/bin/sh', ANSWERING, await planned({ body })];
     expect((await world.run(['install', ...line])).out).toMatchInlineSnapshot(`
       "annal declares hooks, but none that a client here could fire, so there is nothing to install.
       pre_compact: no client here has this event (Soon\\u{202E})
