@@ -68,7 +68,7 @@ const DECLARATIONS = JSON.stringify([
 ]);
 
 const SERVER = `
-const declarations = ${DECLARATIONS};
+const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }];
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
