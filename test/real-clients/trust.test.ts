@@ -200,7 +200,7 @@ describe('install --trust', () => {
     expect(await seen()).toEqual(['annal: untrusted', 'annal: untrusted']);
     await mcpHooks(['uninstall', 'annal', '--yes']);
     expect(await inTerminal(file, ['y\r', 'y\r'])).toContain(
-      'Codex was told that you trust these hooks',
+      'Codex now trusts these hooks, and no others',
     );
     expect(await seen()).toEqual(['annal: trusted', 'annal: trusted']);
   });
