@@ -14,8 +14,9 @@ export type Grade = 'exact' | 'adapted' | 'late' | 'none';
  * - `ask`: the text starts one more turn of the model, at the end of a turn.
  * - `mark`: nothing is said, but a later `tell` of the same hook that waits for the mark will be.
  * - `call`: the tool is called; its reply reaches nobody.
+ * - `keep`: the tool or command runs now, and what it says waits for a later `tell` of the same hook that is `marked`.
  */
-export type Act = 'tell' | 'ask' | 'mark' | 'call';
+export type Act = 'tell' | 'ask' | 'mark' | 'call' | 'keep';
 
 export interface Binding {
   readonly native: string;
@@ -45,6 +46,20 @@ export interface EventLowering {
   readonly text: Lowering;
   readonly tool?: Lowering;
   readonly actNow?: Lowering;
+  /** What becomes of decisions; absent: the client cannot make them for this event. */
+  readonly decide?: {
+    readonly block?: DecisionLowering;
+    readonly input?: DecisionLowering;
+    readonly output?: DecisionLowering;
+  };
+}
+
+export interface DecisionLowering {
+  readonly grade: Exclude<Grade, 'none'>;
+  /** What happens, where that is not just what was decided: the end of "a block ...". */
+  readonly when?: string;
+  /** The native event on which it is decided; absent: those on which the hook says something. */
+  readonly on?: string;
 }
 
 export interface NativeEvent {
@@ -103,11 +118,45 @@ export interface Wire {
   /** The JSON object for a `tell`; `{event}`, `{text}` and, with a key at the top of the payload, `{payload:key}` are filled in. */
   readonly tell: JsonObject;
   readonly ask: JsonObject;
+  /** How it is made to do something else than go on; absent: it cannot be. */
+  readonly decide?: Decide;
+  /**
+   * Whether a call failed: `true` where the event comes after failed ones only; else where the payload says it, and what
+   * (regular expression) stands there then. Absent: it does not say.
+   */
+  readonly failed?: true | { readonly at: string; readonly like?: string };
+  /** The kind of subagent, where one is at work. */
+  readonly agent?: string;
+  /** Milliseconds that the call took. */
+  readonly duration?: string;
+  readonly usage?: Usage;
   /**
    * Of several hooks only the answer of the last one counts, so each of ours says again what ours before it have said: the
    * key at the top of the payload whose value is the same for all hooks of one event.
    */
   readonly repeats?: string;
+}
+
+/** The JSON objects by which an event is decided, laid over that of a `tell` when there is something to tell as well. */
+export interface Decide {
+  /** What was about to happen does not; `{reason}` is filled in. */
+  readonly block?: JsonObject;
+  /** The call is made with another input: the value `"{input}"`. */
+  readonly input?: JsonObject;
+  /** The model reads another output: the value `"{output}"`. */
+  readonly output?: JsonObject;
+  /** What `output` is given: the text alone; or the payload's own, in which the text stands at this dotted path. */
+  readonly outputText?: string;
+  /** With a decision nothing else may be said. */
+  readonly alone?: true;
+}
+
+/** How a session's transcript records the tokens that the model was sent and has answered with. */
+export interface Usage {
+  /** Part of each line that has them. */
+  readonly line: string;
+  /** Dotted paths of numbers in such a line: together they are what the context holds now. */
+  readonly tokens: readonly string[];
 }
 
 /** How a client writes a session's history down: a line of JSON for each thing. All are parts of lines. */

@@ -9,7 +9,7 @@ import type {
   ServerEnvironment,
   ValuesInFile,
 } from '../declaration/configured-server.ts';
-import type { Event, Priority } from '../declaration/declaration.ts';
+import type { Decision, Event, Priority, Repeat } from '../declaration/declaration.ts';
 import type { MOST, Rules } from '../declaration/policy.ts';
 import type { Glob } from './glob.ts';
 
@@ -66,6 +66,8 @@ export interface NativeProgram {
   readonly occasion?: string;
   /** Where it is not the client's. */
   readonly wire?: Wire;
+  /** One of the hooks is of the extended vocabulary: all are evaluated as a chain. */
+  readonly chain?: true;
   readonly hooks: readonly ProgramHook[];
 }
 
@@ -100,6 +102,40 @@ export interface ProgramHook {
   /** Its answer when it speaks alone and there is no `policy.json`; absent: that depends on more. */
   readonly alone?: Alone;
   readonly call?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
+  /** What the SEP has not; such a hook is evaluated by `templates/chain.cjs`. */
+  readonly extended?: ExtendedHook;
+}
+
+export interface ExtendedHook {
+  readonly order: number;
+  readonly block?: string;
+  readonly command?: ProgramCommand;
+  /** What of it is granted, too. */
+  readonly may: readonly Decision[];
+  readonly every?: 'session' | 'turn';
+  /** Seconds. */
+  readonly cooldown?: number;
+  /** Characters. */
+  readonly limit?: number;
+  /** Milliseconds. */
+  readonly deadline: number;
+  readonly budget?: { readonly tokens: number; readonly warn: number; readonly fire: number };
+  readonly when?: {
+    readonly exclude?: { readonly tools: readonly ToolGlobs[]; readonly paths: readonly Glob[] };
+    readonly inputMatches?: string;
+    readonly outputMatches?: string;
+    readonly outputContains?: string;
+    readonly failed?: boolean;
+    readonly repeat?: Repeat;
+    readonly branch?: Glob;
+    readonly project?: Glob;
+  };
+}
+
+/** Absolute where it is a file; each file's SHA-256 is that of when the user allowed it. */
+export interface ProgramCommand {
+  readonly words: readonly [string, ...string[]];
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** What a tool may be called: one of these. */

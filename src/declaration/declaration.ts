@@ -12,10 +12,22 @@ export const EVENTS = [
   'pre_request',
   'post_request',
 ] as const;
-export type Event = (typeof EVENTS)[number];
+
+/** Further events, of the extended vocabulary alone (`"version": 2`). */
+export const LIFECYCLE_EVENTS = [
+  'pre_compact',
+  'post_compact',
+  'tool_error',
+  'subagent_start',
+  'subagent_end',
+  'budget_exceeded',
+] as const;
+
+export const ALL_EVENTS = [...EVENTS, ...LIFECYCLE_EVENTS] as const;
+export type Event = (typeof ALL_EVENTS)[number];
 
 /** The events that are about a tool call; a matcher means something only on these. */
-export const TOOL_EVENTS: readonly Event[] = ['pre_tool_use', 'post_tool_use'];
+export const TOOL_EVENTS: readonly Event[] = ['pre_tool_use', 'post_tool_use', 'tool_error'];
 
 /** Strongest first: the order in which several hooks of one event are told. */
 export const PRIORITIES = ['required', 'important', 'suggestion'] as const;
@@ -31,14 +43,68 @@ export interface Matcher {
   readonly tool_server?: string;
 }
 
-/** One declared hook. Exactly one of `context` and `context_tool` is present. */
+/** What a matcher may ask for in the extended vocabulary. Regular expressions run in linear time, or are refused. */
+export interface ExtendedMatcher extends Matcher {
+  /** `tools`: globs over names; `paths`: globs over the paths in the call's input, relative to the session's folder. */
+  readonly exclude?: { readonly tools?: readonly string[]; readonly paths?: readonly string[] };
+  readonly input_matches?: string;
+  readonly output_matches?: string;
+  readonly output_contains?: string;
+  /** Whether the call failed. */
+  readonly failed?: boolean;
+  readonly repeat?: Repeat;
+  /** Globs over the branch that is checked out, and over the project's name. */
+  readonly branch?: string;
+  readonly project?: string;
+}
+
+/** The same again: so many `times` in `within` seconds. */
+export interface Repeat {
+  readonly times: number;
+  readonly within: number;
+  /**
+   * - `call`: the same tool with the same input.
+   * - `tool`: the same tool.
+   * - `error`: a call that failed with the same output.
+   * - `alternating`: two calls in turns.
+   */
+  readonly same: 'call' | 'tool' | 'error' | 'alternating';
+}
+
+/** What the answer of a tool or command may do beside saying something. */
+export const DECISIONS = ['block', 'modify'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/**
+ * One declared hook. Exactly one of `context` and `context_tool`, or, in the extended vocabulary, `block` and `command`, is
+ * present.
+ */
 export interface HookDeclaration {
   readonly event: Event;
-  readonly matcher?: Matcher;
+  readonly matcher?: ExtendedMatcher;
   readonly context?: string;
   readonly context_tool?: string;
   readonly context_tool_args?: Readonly<Record<string, unknown>>;
   readonly priority: Priority;
+  // The extended vocabulary.
+  /** Why what was about to happen must not. */
+  readonly block?: string;
+  /** A program and its arguments, relative to the manifest's folder. */
+  readonly command?: readonly string[];
+  /** What its tool or command may decide; an answer that does more is only text. */
+  readonly may?: readonly Decision[];
+  /** Ascending; of the same number, as declared. Default 50. */
+  readonly order?: number;
+  readonly once?: 'session' | 'turn';
+  /** Seconds for which it is silent after it has spoken in a session. */
+  readonly cooldown?: number;
+  /** How much it may say; a token is taken for four characters. */
+  readonly limit?: { readonly characters: number } | { readonly tokens: number };
+  /** Milliseconds that its tool or command has. */
+  readonly deadline?: number;
+  readonly enabled?: boolean;
+  /** `budget_exceeded`: tokens since the last compaction; percent of them at which it warns, and fires. Default 70 and 80. */
+  readonly budget?: { readonly tokens: number; readonly warn?: number; readonly fire?: number };
 }
 
 /** The matcher, where it means something: SEP-2282 has it ignored on the other events. */

@@ -23,6 +23,12 @@ const MOMENTS: Readonly<Record<Event, (calls: string) => string>> = {
   post_tool_use: (calls) => `After ${calls}`,
   pre_request: () => 'With your prompts',
   post_request: () => 'After turns of the model',
+  pre_compact: () => 'Before the conversation is compacted',
+  post_compact: () => 'After the conversation was compacted',
+  tool_error: (calls) => `After failed ${calls}`,
+  subagent_start: () => 'When a subagent starts',
+  subagent_end: () => 'When a subagent has finished',
+  budget_exceeded: () => 'When the conversation comes near its budget of tokens',
 };
 
 /** When a hook fires: `After Bash calls containing "git commit" (post_tool_use, suggestion)`. */

@@ -103,6 +103,12 @@ export const claudeCode: Client = {
     post_tool_use: afterCall('PostToolUse', 'PostToolUseFailure'),
     post_request: afterTurn('Stop', 'UserPromptSubmit'),
     session_end: beforeEnd('Stop', 'SessionEnd'),
+    pre_compact: null,
+    post_compact: null,
+    tool_error: null,
+    subagent_start: null,
+    subagent_end: null,
+    budget_exceeded: null,
   },
 
   wire: {

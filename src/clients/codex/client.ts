@@ -95,6 +95,12 @@ export const codex: Client = {
     ),
     post_request: afterTurn('Stop', 'UserPromptSubmit'),
     session_end: beforeEnd('Stop', 'SessionEnd'),
+    pre_compact: null,
+    post_compact: null,
+    tool_error: null,
+    subagent_start: null,
+    subagent_end: null,
+    budget_exceeded: null,
   },
 
   wire: {

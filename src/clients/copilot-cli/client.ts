@@ -175,6 +175,12 @@ export const copilotCli: Client = {
     post_request: afterTurn('Stop', PROMPT, PROMPT_EXCEPT),
     // In an editor, and with -p, the session ends after each turn.
     session_end: beforeEnd('Stop', 'SessionEnd'),
+    pre_compact: null,
+    post_compact: null,
+    tool_error: null,
+    subagent_start: null,
+    subagent_end: null,
+    budget_exceeded: null,
   },
 
   wire: {

@@ -147,6 +147,12 @@ export const geminiCli: Client = {
     post_request: afterTurn('AfterAgent', 'BeforeAgent'),
     // Gemini CLI fires SessionEnd three times on /quit.
     session_end: beforeEnd('AfterAgent', 'SessionEnd'),
+    pre_compact: null,
+    post_compact: null,
+    tool_error: null,
+    subagent_start: null,
+    subagent_end: null,
+    budget_exceeded: null,
   },
 
   wire: {
