@@ -210,11 +210,15 @@ function programHook(
         ...(matcher.tool_server !== undefined && { server: matcher.tool_server }),
       },
     }),
+    ...(HANDS.test(context ?? JSON.stringify(context_tool_args ?? {})) && { hands: true as const }),
     ...(context_tool === undefined
       ? { text: translateMentions(client, context ?? '') }
       : { call: { tool: context_tool, args: context_tool_args ?? {} } }),
   };
 }
+
+/** A text or an argument that something of a call is filled into. */
+const HANDS = /\{tool_(?:input|output)\}/;
 
 /** The declared names of each native tool that has another name of its own. */
 function aliases(client: Client): Record<string, string[]> {

@@ -99,6 +99,8 @@ export interface ProgramHook {
   };
   /** The text, or the tool that is asked for it. */
   readonly text?: string;
+  /** It hands on what a tool was given or returned, in which secrets are masked. */
+  readonly hands?: true;
   /** Its answer when it speaks alone and there is no `policy.json`; absent: that depends on more. */
   readonly alone?: Alone;
   readonly call?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { words } from '../clients/words.ts';
 import { attempt } from '../system/errors.ts';
+import { SECRET_RULES } from '../system/package-files.ts';
 import { firstStageName } from './command.ts';
 import { type Foresee, firstStage } from './first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './program.ts';
@@ -19,6 +20,9 @@ const COMMON = words(`
   runner.cjs call.cjs configured.cjs guard.cjs history.cjs lock.cjs policy.cjs repeats.cjs
   steering.cjs tidy.cjs tokens.cjs toml.cjs values.cjs words.cjs`);
 
+/** What masks secrets; needed where a hook hands something on. */
+const MASKING = words(`redact.cjs ${SECRET_RULES}`);
+
 /** The file that keeps the declaration that the user agreed to. */
 export const APPROVAL_FILE = 'declaration.json';
 
@@ -27,7 +31,7 @@ export const clientOf = (name: string): string | undefined =>
   /^([a-z-]+)\.\w+\.(?:json|sh)$/.exec(name)?.[1];
 
 /** Those of a runner's files that are there whatever the client. */
-export const SHARED: readonly string[] = [...COMMON, APPROVAL_FILE];
+export const SHARED: readonly string[] = [...COMMON, ...MASKING, APPROVAL_FILE];
 
 export const runnerNames = (programs: readonly Program[]): string[] => [
   ...SHARED,
@@ -58,8 +62,11 @@ export function runnerFiles(
 ): RunnerFile[] {
   const shell = template('run.sh');
   const file = (name: string, text: string) => ({ name, bytes: Buffer.from(text), mode: 0o600 });
+  const hands = programs.some(({ events }) =>
+    Object.values(events).some(({ hooks }) => hooks.some((hook) => hook.hands)),
+  );
   return [
-    ...COMMON.map((name) => file(name, template(name))),
+    ...[...COMMON, ...(hands ? MASKING : [])].map((name) => file(name, template(name))),
     { name: APPROVAL_FILE, bytes: approval, mode: 0o600 },
     ...programs
       .flatMap(eventPrograms)

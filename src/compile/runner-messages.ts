@@ -26,6 +26,8 @@ const PLAIN = [
   'manifest-unread',
   'variable-changed',
   'policy-invalid',
+  // The rules for secrets failed, so nothing of the call was handed on.
+  'unmasked',
 ] as const;
 
 /** The log may have been written by anybody: only what is of this shape is a message. */

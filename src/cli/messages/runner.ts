@@ -26,5 +26,6 @@ export const runner: Words<RunnerMessage> = {
   'variable-unset': ({ name }) => `${name} is not set`,
   'variable-changed': () => 'a variable that decides what runs has changed',
   'policy-invalid': () => 'policy.json is not valid',
+  unmasked: () => 'the rules for secrets failed, so input and output were left out',
   error: ({ name }) => name,
 };
