@@ -17,6 +17,7 @@ const COMMANDS = [
   'list',
   'doctor',
   'log',
+  'stats',
   'matrix',
   'fire',
   'verify',

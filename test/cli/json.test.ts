@@ -66,6 +66,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'scan problems': 'clients whose configuration cannot be read',
   'scan servers':
     'each server that is configured, whether it answered, and the hooks that it declares',
+  'stats stats':
+    'by label, client, event and hooks: firings, failures, characters, and milliseconds (`p50`, `p99`, `limit`)',
   'update labels': 'each label with what `install` would print of it, or its error',
   'validate file': 'the absolute path of the manifest',
   'validate hooks': 'how many hooks it declares',
@@ -114,6 +116,7 @@ const LINES: readonly (readonly string[])[] = [
     'list',
     'doctor',
     'log',
+    'stats',
     'matrix',
     'scan',
     'fire annal post_tool_use --tool Bash',

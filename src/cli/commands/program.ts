@@ -200,6 +200,11 @@ export async function program(context: Context, own: readonly string[]): Promise
         .option('--trials', 'also runs of fire and verify')
         .option('--last <number>', `how many firings, 0 for all (default: ${LAST})`, atMost)
         .action(does(async () => (await import('./log.ts')).log)),
+    stats: () =>
+      command('stats [label]', 'show how often hooks fired and how long they took', [client()])
+        .option('--days <number>', 'only of the last so many days', atMost)
+        .option('--trials', 'also runs of fire and verify')
+        .action(does(async () => (await import('./stats.ts')).stats)),
     matrix: () =>
       command('matrix', 'show what each client delivers, as the tests saw it', [client()]).action(
         does(async () => (await import('./matrix.ts')).matrix),

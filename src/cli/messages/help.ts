@@ -91,6 +91,7 @@ export const help = (
     ],
   },
   log: { group: CHECK, examples: ['log annal --failed', 'log --decisions', 'log --last 0 --json'] },
+  stats: { group: CHECK, examples: ['stats annal --days 7', 'stats --json'] },
   matrix: { group: CHECK, examples: ['matrix', `matrix --client ${one}`] },
   validate: { group: AUTHOR, examples: ['validate annal.json', 'validate annal.json --strict'] },
   version: { group: OTHER, examples: ['version'] },
