@@ -1,7 +1,7 @@
 // Bundles src/ into dist/. The command line starts often and must start fast, which for node means: few files,
 // CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is plain ESM.
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -135,16 +135,3 @@ writeFileSync('dist/licenses.txt', licenses.join(`\n${'-'.repeat(72)}\n\n`));
 const man = spawnSync(process.execPath, ['dist/cli.cjs', 'man']);
 if (man.status !== 0) throw new Error(`no manual page: ${man.stderr}`);
 writeFileSync('dist/mcp-hooks.1', man.stdout);
-
-// `npm run types` checks them.
-const types = spawnSync(
-  process.execPath,
-  ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--singleThreaded'],
-  { stdio: 'inherit' },
-);
-process.exitCode = types.status ?? 1;
-
-// To TypeScript a declaration file is of the kind of module that its folder says: what CommonJS may require of us once more.
-for (const file of ['sdk/server.d.ts', 'declaration/declaration.d.ts'])
-  cpSync(`dist/types/${file}`, `dist/types/commonjs/${file}`);
-writeFileSync('dist/types/commonjs/package.json', '{ "type": "commonjs" }\n');
