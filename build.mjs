@@ -1,5 +1,6 @@
 // Bundles src/ into dist/. The command line starts often and must start fast, which for node means: few files,
-// CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is plain ESM.
+// CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is the same code: an ES module
+// takes it from there.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -89,10 +90,19 @@ const started = {
 /** What servers load: into any runtime, from either kind of module. */
 const server = { ...common, platform: 'neutral', entryPoints: ['src/sdk/server.ts'] };
 
+/** What the library has: an ES module has to list it. */
+const library = await build({
+  entryPoints: ['src/index.ts'],
+  write: false,
+  metafile: true,
+  format: 'esm',
+});
+const names = Object.values(library.metafile.outputs).flatMap((output) => output.exports);
+
 rmSync('dist', { recursive: true, force: true });
 const results = await Promise.all([
   build({ ...cjs, entryPoints: ['src/cli/cli.cjs'], outfile: 'dist/cli.cjs' }),
-  build({ ...cjs, ...started, entryPoints: ['src/cli/main.ts'], outfile: 'dist/main.cjs' }),
+  build({ ...cjs, ...started, entryPoints: ['src/all.ts'], outfile: 'dist/main.cjs' }),
   ...['execa', 'fflate', 'nanotar'].map((name) =>
     build({ ...cjs, plugins: [], entryPoints: [name], outfile: `dist/${name}.cjs` }),
   ),
@@ -106,9 +116,11 @@ const results = await Promise.all([
   }),
   build({
     ...common,
-    plugins: [separate],
     format: 'esm',
-    entryPoints: ['src/index.ts'],
+    stdin: {
+      contents: `import { library } from './library.ts';\nexport const { ${names} } = library;`,
+      resolveDir: resolve('src'),
+    },
     outfile: 'dist/index.js',
   }),
   build({ ...server, format: 'esm', outfile: 'dist/server.js' }),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as library from '../../src/index.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -58,6 +59,37 @@ test('it is small, and needs no other package and no module of node', async () =
     expect(text).not.toMatch(/\brequire\(|\bimport\b/);
     expect(text.length).toBeLessThan(32_000);
   }
+});
+
+/** Of the library a script for packaging, which has to be told that there is no client. */
+const PACKAGING = `
+const declared = library.parseManifest('{ "declarations": [{ "event": "session_start", "context": "Hello.", "priority": "suggestion" }] }', '/annal.json');
+const places = library.findPlaces({ HOME: process.argv[2], PATH: '' }, '/', 'user');
+try {
+  library.plan(declared, { places });
+} catch (error) {
+  console.log(error instanceof library.UserError, error.code);
+}
+const client = library.findClient('claude');
+library.apply(library.plan(declared, { places, clients: [client] })).then(({ clients }) => {
+  console.log(library.changesOf(library.plan(declared, { places, clients: [client] })).length, clients[0].client === client);
+  console.log(Object.keys(library).join(' '));
+});
+`;
+
+test.each([
+  ['an ES module', 'library.mjs', "import * as library from 'mcp-hooks';"],
+  ['CommonJS', 'library.cjs', "const library = require('mcp-hooks');"],
+])('the library, from %s', async (_, file, line) => {
+  await writeFile(join(folder, file), `${line}\n${PACKAGING}`);
+  const home = await mkdtemp(join(folder, 'home-'));
+  const { stdout } = await execa(process.execPath, [file, home], { cwd: folder });
+  expect(stdout.split('\n')).toEqual([
+    'true no-client-found',
+    '0 true',
+    Object.keys(library).sort().join(' '),
+  ]);
+  expect(await readFile(join(home, '.claude/settings.json'), 'utf8')).toContain('/annal/');
 });
 
 const TYPED = `
