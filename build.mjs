@@ -49,35 +49,11 @@ const noSubcommands = without('no-subcommands', /^node:child_process$/, /[\\/]co
 const noFormatter = without('no-formatter', /^\.\/impl\/(format|edit)$/, /[\\/]jsonc-parser[\\/]/);
 /** Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no. */
 const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
-/**
- * Of the runner's files those that are asked whenever something is planned are built in, where V8 keeps what it makes of
- * them; the others stay where they are.
- */
-const runnerBuiltIn = {
-  name: 'runner-built-in',
-  setup: ({ onLoad, onResolve }) => {
-    const builtIn = ['configured.cjs', 'lock.cjs', 'runner.cjs', 'values.cjs', 'words.cjs'];
-    onResolve({ filter: /\.cjs$/ }, ({ path, importer }) =>
-      /[\\/]templates[\\/]|runner-code\.ts$/.test(importer) && !builtIn.includes(basename(path))
-        ? { path: `../templates/${basename(path)}`, external: true }
-        : undefined,
-    );
-    onLoad({ filter: /[\\/]runner-code\.ts$/ }, () => {
-      const files = readdirSync('templates').filter((file) => file.endsWith('.cjs'));
-      const cases = files.map((file) => `'./${file}': () => require('../templates/${file}'),`);
-      return {
-        contents: `const files = {\n${cases.join('\n')}\n};\nexport const runnerCode = (file) => files[file]();`,
-        resolveDir: resolve('src'),
-        loader: 'js',
-      };
-    });
-  },
-};
 const cjs = {
   ...common,
   format: 'cjs',
   supported: { 'dynamic-import': false }, // require: node first scans what CommonJS imports
-  plugins: [separate, noSubcommands, noFormatter, runnerBuiltIn],
+  plugins: [separate, noSubcommands, noFormatter],
   define: { 'import.meta.dirname': '__dirname' },
 };
 
