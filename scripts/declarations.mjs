@@ -1,9 +1,9 @@
 // Puts the types of what is public into dist/, one file for each way in: with all that they need of ours, and nothing else.
-// It takes as long as the rest of the build, and nothing here reads them, so only packing does it.
+// That takes several times as long as the build, and nothing here reads them, so only packing does it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
@@ -29,7 +29,7 @@ try {
   for (const [source, published] of Object.entries(PUBLIC)) {
     const bundle = await rollup({
       input: join(separate, source),
-      external: /^[^./]/, // packages and node's own modules
+      external: (id) => !id.startsWith('.') && !isAbsolute(id), // packages and node's own modules
       plugins: [dts({ tsconfig: false, compilerOptions: { noLib: true, types: [] } })],
     });
     const { output } = await bundle.generate({ format: 'es' });
