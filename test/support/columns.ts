@@ -23,6 +23,7 @@ export async function runAt(
   const code = await run(words, {
     terminal: {
       ...NO_TERMINAL,
+      tty: true,
       columns,
       errColumns: columns,
       out: (text) => {

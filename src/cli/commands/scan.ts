@@ -26,7 +26,7 @@ import { readWithKeptSignIn } from '../../sources/oauth/authorized.ts';
 import type { Downloading } from '../../sources/protocol/conversation.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, Unauthorized, UserError } from '../../system/errors.ts';
-import { paint, wrap } from '../../system/terminal.ts';
+import { paint, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
@@ -122,7 +122,7 @@ function announced(servers: readonly Server[], at: Scan): string {
   const heads = toldApart(shown, at);
   const lines = shown.flatMap(({ entry, more }, index) => [
     `  ${heads[index]}  (${inLine(tilde(entry.file.path, at.home))})`,
-    ...more.map((one) => wrap(one, at.terminal.columns, '      ', '    ')),
+    ...more.map((one) => wrapQuoted(one, at.terminal.columns, '      ', '    ')),
   ]);
   return `${lines.join('\n')}\n`;
 }
