@@ -91,8 +91,10 @@ describe('at 80 columns', () => {
     );
     const { code, lines } = await at80(world, `install long.json --name ${label} --yes`);
     expect(code).toBe(0);
-    // Commands to be typed stay on their line, whatever it takes.
-    expect(tooWide(lines).filter((line) => !/mcp-hooks \w+ long-/.test(line))).toEqual([]);
+    // Commands to be typed stay on their line, whatever it takes; and a path is whole.
+    expect(tooWide(lines).filter((line) => !/mcp-hooks \w+ long-/.test(line))).toEqual([
+      `  ~/.copilot/hooks/mcp-hooks.${label}.json`,
+    ]);
   });
 
   test('a hostile text cannot pass for a line of ours', async ({ world, expect }) => {
