@@ -107,10 +107,11 @@ function layout(
   if (taken <= available)
     return {
       hasHead: true,
+      // What is below the others says by itself what it is.
       draw: (cells, paints) => {
         const line = (indent + leading(cells, paints).join('  ')).trimEnd();
         const text = cells[last] ?? '';
-        if (text === '') return line;
+        if (text === '' || cells === all[0]) return line;
         const under = `${indent}    `;
         return `${line}\n${folded(text, under, under, (one) => paints(one, last))}`;
       },

@@ -113,7 +113,6 @@ describe('a table', () => {
   test('has the last column below the others where they leave it no room', ({ expect }) => {
     expect(drawn(60, 'a-server-with-a-name-that-is-long')).toEqual([
       'server                               ms',
-      '    reason',
       'a-server-with-a-name-that-is-long     7',
       '    it did not answer within ten seconds and was stopped',
       'b                                  1200',

@@ -103,6 +103,8 @@ async function askAll(at: Scan, servers: readonly Server[]): Promise<Map<Server,
   if (!agreed) for (const server of foreign) outcomes.set(server, { kind: 'not asked', why });
 
   const asked = servers.filter((server) => !outcomes.has(server));
+  // What came of it does not begin right under what was started.
+  if (asked.length > 0 && watchedColumns(at)) terminal.err('\n');
   const work = () => askSome(at, asked, outcomes);
   if (asked.length > 0)
     await (watchedColumns(at)
@@ -121,7 +123,12 @@ function announced(servers: readonly Server[], at: Scan): string {
   });
   const heads = toldApart(shown, at);
   const lines = shown.flatMap(({ entry, more }, index) => [
-    `  ${heads[index]}  (${inLine(tilde(entry.file.path, at.home))})`,
+    wrapQuoted(
+      `${heads[index]}  (${inLine(tilde(entry.file.path, at.home))})`,
+      at.terminal.errColumns ?? Number.POSITIVE_INFINITY,
+      '      ',
+      '  ',
+    ),
     ...more.map((one) => wrapQuoted(one, at.terminal.columns, '      ', '    ')),
   ]);
   return `${lines.join('\n')}\n`;

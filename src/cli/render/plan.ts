@@ -73,7 +73,7 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     const files = inLine(changed.join(', '), 10_000);
     const names = selection.missing.map(({ client }) => client.name);
     const lines = [
-      ...(declared && changed.length > 0
+      ...(declared && changed.length > 0 && !plan.clients.some(({ refusal }) => refusal)
         ? [wrap(files, terminal.columns, '       ', 'Files: ')]
         : []),
       ...(names.length > 0
