@@ -3,7 +3,8 @@
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces } from '../../clients/places.ts';
 import { type LogEntry, withoutTrials } from '../../diagnose/log.ts';
-import { type Column, type Terminal, table, wrap } from '../../system/terminal.ts';
+import { type Column, table } from '../../system/table.ts';
+import { type Terminal, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { listed } from '../messages/sentence.ts';
@@ -82,15 +83,12 @@ function show(
 ): string {
   const wanted = <Row>(columns: readonly Column<Row>[]) =>
     columns.filter(({ head }) => labelled || head !== 'label');
-  if (decided)
-    return `${table(terminal, wanted(DECIDED), entries.flatMap(decisionsOf)).join('\n')}\n`;
-  const [head, ...lines] = table(terminal, wanted(COLUMNS), entries);
-  const all = lines.map((line, at) => {
-    const text = entries[at]?.text;
-    if (text === undefined) return line;
-    return `${line}\n${wrap(visible(text, 10_000), terminal.columns, '    | ')}`;
-  });
-  return `${[head, ...all].join('\n')}\n`;
+  const below = ({ text }: LogEntry) =>
+    text === undefined ? undefined : wrapQuoted(visible(text, 10_000), terminal.columns, '    | ');
+  const lines = decided
+    ? table(terminal, wanted(DECIDED), entries.flatMap(decisionsOf))
+    : table(terminal, wanted(COLUMNS), entries, { below });
+  return `${lines.join('\n')}\n`;
 }
 
 /** As people here write it, always whole: what is copied out of it still says when. */

@@ -7,7 +7,7 @@ import { withoutTrials } from '../../diagnose/log.ts';
 import { limitFor, type Stat, statsOf } from '../../diagnose/stats.ts';
 import { disk } from '../../system/disk.ts';
 import { memoize } from '../../system/memoize.ts';
-import { type Column, table } from '../../system/terminal.ts';
+import { type Column, table } from '../../system/table.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { type Command, OK } from './context.ts';
