@@ -28,7 +28,7 @@ export interface ClientPlan {
   /** The config file that holds our entries, or will. */
   readonly path: string;
   readonly config: ConfigFile;
-  /** What becomes of each declared hook; absent when uninstalling. */
+  /** What becomes of each declared hook; absent where entries are only taken out. */
   readonly compiled?: Compiled;
   /** Absent when the file stays as it is. */
   readonly change?: FileChange;

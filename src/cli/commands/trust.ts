@@ -49,8 +49,8 @@ export async function trust(
   const meant = plan.clients.flatMap((one) => {
     const { client, compiled } = one;
     const trust = trustOf(client);
-    if (!trust) return [];
-    return [{ client, trust, version: compiled?.version, hooks: installed(one, label, places) }];
+    if (!trust || !compiled) return [];
+    return [{ client, trust, version: compiled.version, hooks: installed(one, label, places) }];
   });
   return trustEach(context, places, meant, flags, ask);
 }
