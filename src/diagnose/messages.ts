@@ -48,7 +48,7 @@ export type DiagnoseMessage =
   | Said<'tools-forbidden' | 'beyond-hooks-per-server', { hooks: Numbered }>
   | Said<'beyond-hooks-per-event', { hooks: Numbered }>
   | Said<'no-longer-configured' | 'configuration-unread', { name: string }>
-  | Said<'install-in-client' | 'verify-live', { id: string }>
+  | Said<'install-in-client' | 'verify-live' | 'no-recordings', { id: string }>
   | Said<'entries-not-looked-at' | 'configure-server' | 'link-unknown', { client: string }>
   | Said<'mend-for-hooks' | 'mend-hooks-folder' | 'ours-elsewhere', { client: string }>
   | Said<'puts-right' | 'take-hook-out' | 'writes-anew' | 'with-new-node', { command: string }>

@@ -89,7 +89,7 @@ function fold(line: string, width: number, head: number): string[] {
       continue;
     }
     const end = space > start ? space : at;
-    lines.push(line.slice(start, end));
+    lines.push(line.slice(start, end).trimEnd());
     start = end;
     while (line[start] === ' ') start += 1;
     [at, space, used] = [start, -1, 0];
