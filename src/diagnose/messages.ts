@@ -103,7 +103,7 @@ export type DiagnoseMessage =
   | Said<'or-another-way', { again: string; update: string }>
   /** `why`: in the client's own words. */
   | Said<'client-stops', { client: string; why: string }>
-  /** `program`: the command with which the user sees for himself. */
+  /** `program`: the command with which the user can check. */
   | Said<'mend-startup', { program: string }>
   | Said<'entry-altered', { file: string; again: string }>
   | Said<'entry-unknown', { file: string; label: string }>

@@ -1,4 +1,4 @@
-/** What can be said of what is written, and what stands against it: codes with their facts. src/cli/messages/install.ts has the words. */
+/** What can be said of what is written, and why it is refused: codes with their facts. src/cli/messages/install.ts has the words. */
 
 import type { PlaceInFile } from '../declaration/messages.ts';
 import type { Message, Said } from '../system/errors.ts';

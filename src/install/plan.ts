@@ -100,7 +100,7 @@ export interface InstallOptions extends PlanOptions, RunnerHost {
   readonly allow: readonly Allowable[];
   /** Absent: nothing is said of servers that a client has not configured. */
   readonly serversOf?: ServersOf;
-  /** The version of a client, as far as it can be told without starting it. */
+  /** The version of a client, as far as it is known without starting it. */
   readonly versionOf: (client: Client) => string | undefined;
   readonly describeLaunch: DescribeLaunch;
 }

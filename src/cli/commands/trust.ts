@@ -1,4 +1,4 @@
-/** `mcp-hooks trust`, `install --trust` and the question that stands for it: clients are told that the user trusts what is installed. */
+/** `mcp-hooks trust`, `install --trust` and the question in their place: clients are told that the user trusts what is installed. */
 
 import type { Client } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';

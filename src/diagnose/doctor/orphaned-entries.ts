@@ -72,7 +72,7 @@ function strange(
   { label, client, command, path }: ConfiguredHook,
   { ledger, scopes, user }: DoctorContext,
 ): Found {
-  // One that names a runner of ours is told of with the entries of its label.
+  // One that names a runner of ours is reported with the entries of its label.
   if (label !== undefined || command?.includes(user.state)) return undefined;
   const owner = ledger.installs.find((one) =>
     scopes.some((places) => {

@@ -13,7 +13,7 @@ import { type CheckResult, ofInstalls } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
 export const twice = ofInstalls('told-twice', 'told-by-nobody-else', (install, at) => {
-  if (install.project !== null && !existsSync(install.project)) return []; // it tells nothing any more
+  if (install.project !== null && !existsSync(install.project)) return []; // it shows nothing any more
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
   return [
     ...inBothScopes(install, at),
