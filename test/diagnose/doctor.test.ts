@@ -191,6 +191,9 @@ const HOMES: Readonly<Record<string, Home>> = {
   'strays.moved': {
     found: [['error', 'strays', CLAUDE, 'no longer there: /home/before/.mcp-hooks']],
   },
+  'strays.copied': {
+    found: [['warning', 'strays', CLAUDE, 'it has entries of annal that were installed elsewhere']],
+  },
   'strays.other-state': {
     found: [['warning', 'strays', CLAUDE, 'another state folder than ~/.mcp-hooks: ~/other-state']],
   },

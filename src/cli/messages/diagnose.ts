@@ -36,6 +36,9 @@ export const diagnose = {
     `If it has something to say, have it say that on another event than ${native}, or take it out.`,
   'stranger-in-own-file': ({ label }) =>
     `a hook that is not ours is in the file that belongs to ${label} alone`,
+  'copied-here': ({ label }) =>
+    `it has entries of ${label} that were installed elsewhere and copied into this file`,
+  'take-copy-out': () => 'Take them out of the file by hand.',
   'take-stranger-out': () =>
     'Look at it, and take it out of the file; a hook of your own belongs in another one.',
   'update-client': ({ npmPackage }) => `npm install --global ${npmPackage}@latest`,

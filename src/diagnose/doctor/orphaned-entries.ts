@@ -42,12 +42,20 @@ function unrecorded(
   };
 }
 
-/** Our command, for a state folder that is not ours: the home or MCP_HOOKS_HOME was another then. */
+/** Our command, for another place or scope than this; or for a state folder that is not ours: the home or MCP_HOOKS_HOME was another then. */
 function foreign({ label, command, path: where }: ConfiguredHook, { user }: DoctorContext): Found {
   if (label !== undefined || command === undefined) return undefined;
   const stage = startedBy(command);
-  const [, state] = /^(.*)\/(?:servers|projects\/[^/]+)\/[^/]+\/[^/]+$/.exec(stage ?? '') ?? [];
-  if (stage === undefined || state === undefined) return undefined;
+  const [, state, of] =
+    /^(.*)\/(?:servers|projects\/[^/]+)\/([^/]+)\/[^/]+$/.exec(stage ?? '') ?? [];
+  if (stage === undefined || state === undefined || of === undefined) return undefined;
+  if (state === user.state)
+    return {
+      level: 'warning',
+      what: { code: 'copied-here', label: of },
+      where,
+      todo: { code: 'take-copy-out' },
+    };
   const own = tilde(user.state, user.home);
   const other = tilde(state, user.home);
   if (existsSync(stage))
