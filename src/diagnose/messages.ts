@@ -30,7 +30,7 @@ export type PlainMessage =
   | Said<'run-interrupted' | 'do-again' | 'file-left' | 'next-run-takes-away' | 'lock-left'>
   | Said<'lock-occupied' | 'move-away' | 'no-old-sessions' | 'delete-sessions'>
   | Said<'no-failure-lately' | 'delete-log' | 'mend-policy' | 'steering-changed'>
-  | Said<'mend-settings' | 'take-copy-out'>;
+  | Said<'mend-settings'>;
 
 export type DiagnoseMessage =
   | PlainMessage
@@ -40,9 +40,10 @@ export type DiagnoseMessage =
   | Said<'uninstall-in-folder', { label: string; scopeFlag: string; otherFlag: string }>
   | Said<'hook-of-others', { client: string; native: string; name?: string }>
   | Said<'only-one-heard', { client: string; native: string }>
+  | Said<'take-copy-out'>
+  | Said<'copied-here', { label: string }>
   | Said<'hook-elsewhere', { native: string }>
   | Said<'stranger-in-own-file' | 'verify-again' | 'update-asks', { label: string }>
-  | Said<'copied-here', { label: string }>
   | Said<'configure-again' | 'entries-unrecorded' | 'show-failed', { label: string }>
   | Said<'update-client' | 'install-client', { npmPackage: string }>
   | Said<'tools-not-granted' | 'too-many-then', { hooks: readonly number[]; allowedNow: boolean }>
