@@ -66,7 +66,7 @@ export async function benchRunner({ scratch, cli, node }) {
     const [small, large] = [2000, 1_000_000].map((bytes) =>
       file(client, `${bytes}`, payload(client, words(bytes))),
     );
-    /** So many files, made anew each time: what was told once is not told again. */
+    /** So many files, made anew each time: what was shown once is not shown again. */
     const anew = (name, count, make) => {
       const stdin = join(home, `${name}-${client.id}`);
       mkdirSync(stdin, { recursive: true });

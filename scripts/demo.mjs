@@ -52,13 +52,9 @@ title('What an install would change');
 console.log(mcpHooks('diff', ...server));
 
 title('Install');
-console.log(
-  mcpHooks('install', '--yes', '--allow', 'context-tool', ...server)
-    .split('\n')
-    .slice(-4)
-    .join('\n')
-    .trim(),
-);
+// The plan has been shown.
+const installed = mcpHooks('install', '--yes', '--allow', 'context-tool', ...server);
+console.log(installed.slice(installed.indexOf('\nInstalled:')).trim());
 
 title('The agent runs git commit: what each client hears from the hook, and its model reads');
 for (const client of clients) {

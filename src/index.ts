@@ -165,7 +165,7 @@ export interface PlanRequest {
   readonly places: Places;
   /** Default: those that are on this machine, as `detectClients` finds them. */
   readonly clients?: readonly Client[];
-  /** `post_request` texts are told at the end of each turn, at the cost of a turn. Default false. */
+  /** `post_request` texts are shown at the end of each turn, at the cost of a turn. Default false. */
   readonly actNow?: boolean;
   /** False leaves out what costs a turn of the model. Default true. */
   readonly extraTurns?: boolean;

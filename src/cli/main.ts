@@ -9,7 +9,7 @@ import { program } from './commands/program.ts';
 import { errorJson, sentences } from './messages/sentence.ts';
 import { folded } from './render/lines.ts';
 
-/** What a command line is run in: a process, or a test that stands for one. */
+/** What a command line is run in: a process, or a test in place of one. */
 export interface Surroundings extends Omit<Context, 'cwd'> {
   /** The folder may be gone: asking for it can throw. */
   readonly cwd: () => string;
@@ -27,13 +27,13 @@ export async function main(argv: readonly string[], version: string): Promise<vo
   process.exitCode ||= code; // it is set already when what was printed could not be written
 }
 
-/** Runs a command line and returns its exit code; whatever goes wrong is told on the terminal. */
+/** Runs a command line and returns its exit code; whatever goes wrong is reported on the terminal. */
 export async function run(
   argv: readonly string[],
   { cwd, ...around }: Surroundings,
 ): Promise<number> {
   const { terminal } = around;
-  const dashes = argv.indexOf('--'); // what stands after it is the server's
+  const dashes = argv.indexOf('--'); // what comes after it is the server's
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const launch = dashes === -1 ? undefined : argv.slice(dashes + 1);
   try {

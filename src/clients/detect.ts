@@ -48,7 +48,7 @@ export function namedClients(names: readonly string[]): Client[] {
   return [...new Set(clients)];
 }
 
-/** The version of the client on the PATH; undefined: there is none, or only starting it would tell. */
+/** The version of the client on the PATH; undefined: there is none, or only starting it would show. */
 export function installedVersion(
   client: Client,
   places: Pick<Places, 'env'>,

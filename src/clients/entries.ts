@@ -1,9 +1,9 @@
-/** How hooks stand in the settings of a client: taken apart and made by the shape that the client says. */
+/** How hooks are written in the settings of a client: taken apart and made by the shape that the client says. */
 
 import { isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
 import type { Client, Handler } from './contract.ts';
 
-/** A handler as it stands in an element of an event's list. */
+/** A handler as it is in an element of an event's list. */
 export interface WrittenHandler {
   readonly handler: JsonObject;
   /** Its place among the handlers of the element, from 0. */
@@ -35,7 +35,7 @@ export function entryFor({ entry }: Shaped, { matcher, ...others }: Handler): Js
   return entry.shape === 'flat' ? { ...filter, ...handler } : { ...filter, hooks: [handler] };
 }
 
-/** Everything that stands for a handler in an element of an event's list, whatever it is. */
+/** Everything in the place of a handler in an element of an event's list, whatever it is. */
 export function valuesIn({ entry }: Shaped, element: JsonValue): readonly JsonValue[] {
   if (!isObject(element)) return [];
   if (entry.shape === 'grouped') return Array.isArray(element.hooks) ? element.hooks : [];

@@ -18,7 +18,7 @@ export interface ClientFolder {
   readonly driver: () => Promise<ClientDriver>;
   /** How it is asked for the user's agreement, without which it runs no hooks; null: it runs what is configured. */
   readonly trust: Trust | null;
-  /** Says whether it starts with its configuration; null: only starting it would tell. Loaded when it is needed. */
+  /** Says whether it starts with its configuration; null: only starting it would show. Loaded when it is needed. */
   readonly startup: (() => Promise<Startup>) | null;
 }
 
@@ -26,7 +26,7 @@ export type StartQuestion = Omit<TrustQuestion, 'read'> & { readonly launch: Exe
 
 export interface Stopped {
   readonly why: string;
-  /** The command with which the user sees for himself. */
+  /** The command with which the user can check. */
   readonly program: string;
 }
 

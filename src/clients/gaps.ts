@@ -16,7 +16,7 @@ import type {
 import type { ClientMessage, Lacking, LacksEvent } from './messages.ts';
 import { compareVersions } from './version.ts';
 
-/** A version of a client; undefined: it cannot be told, and is taken for the newest. */
+/** A version of a client; undefined: it is not known, and is taken for the newest. */
 export type Version = string | undefined;
 
 export const isTooOld = ({ hooksSince }: Client, version: Version): version is string =>

@@ -1,7 +1,7 @@
 /** Ways to make an event happen that several clients share, under their own native names. */
 import type { Binding, EventLowering } from './contract.ts';
 
-/** On what native events a declared event may come to be told, by whichever of its ways. */
+/** On what native events the text of a declared event may be shown, by whichever of its ways. */
 export const bindingsOf = (cell: EventLowering | null): Binding[] =>
   [cell?.text, cell?.tool, cell?.actNow].flatMap((one) => one?.on ?? []);
 

@@ -47,6 +47,8 @@ export type DiagnoseMessage =
   | Said<'uninstall-in-folder', { label: string; scopeFlag: string; otherFlag: string }>
   | Said<'hook-of-others', { client: string; native: string; name?: string }>
   | Said<'only-one-heard', { client: string; native: string }>
+  | Said<'take-copy-out'>
+  | Said<'copied-here', { label: string }>
   | Said<'hook-elsewhere', { native: string }>
   | Said<'stranger-in-own-file' | 'verify-again' | 'update-asks', { label: string }>
   | Said<'configure-again' | 'entries-unrecorded' | 'show-failed', { label: string }>
@@ -58,7 +60,7 @@ export type DiagnoseMessage =
     >
   | Said<'beyond-hooks-per-event', { hooks: Numbered }>
   | Said<'no-longer-configured' | 'configuration-unread', { name: string }>
-  | Said<'install-in-client' | 'verify-live', { id: string }>
+  | Said<'install-in-client' | 'verify-live' | 'no-recordings', { id: string }>
   | Said<'entries-not-looked-at' | 'configure-server' | 'link-unknown', { client: string }>
   | Said<'mend-for-hooks' | 'mend-hooks-folder' | 'ours-elsewhere', { client: string }>
   | Said<'puts-right' | 'take-hook-out' | 'writes-anew' | 'with-new-node', { command: string }>
@@ -114,7 +116,7 @@ export type DiagnoseMessage =
   | Said<'or-another-way', { again: string; update: string }>
   /** `why`: in the client's own words. */
   | Said<'client-stops', { client: string; why: string }>
-  /** `program`: the command with which the user sees for himself. */
+  /** `program`: the command with which the user can check. */
   | Said<'mend-startup', { program: string }>
   | Said<'entry-altered', { file: string; again: string }>
   | Said<'entry-unknown', { file: string; label: string }>

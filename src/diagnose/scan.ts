@@ -21,7 +21,7 @@ import { type Message, UserError } from '../system/errors.ts';
 export interface Server {
   readonly name: string;
   readonly entry: Entry;
-  /** Where else it stands just so. */
+  /** Where else it is, just the same. */
   readonly also: readonly Entry[];
 }
 

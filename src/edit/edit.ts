@@ -31,7 +31,7 @@ export interface Insertion {
   readonly text: string;
 }
 
-/** A stretch that is ours: `text` stands at `offset` of the text after the insertions. */
+/** A stretch that is ours: `text` is at `offset` of the text after the insertions. */
 export type Span = Insertion;
 
 /** What a client's parser takes, a byte order mark and a blank file too. Measured; see the client's own file. */
@@ -94,7 +94,7 @@ export function splice(source: string, insertions: readonly Insertion[]): string
   return out + source.slice(from);
 }
 
-/** Where the insertions stand in the text that `splice` makes of them. */
+/** Where the insertions are in the text that `splice` makes of them. */
 export function spansOf(insertions: readonly Insertion[]): Span[] {
   let shift = 0;
   return insertions.map(({ offset, text }) => {
@@ -104,7 +104,7 @@ export function spansOf(insertions: readonly Insertion[]): Span[] {
   });
 }
 
-/** The inverse of `splice`, or undefined when a span does not stand where it should. */
+/** The inverse of `splice`, or undefined when a span is not where it should be. */
 export function unsplice(text: string, spans: readonly Span[]): string | undefined {
   let out = '';
   let from = 0;

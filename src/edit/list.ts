@@ -2,7 +2,7 @@
 import type { Insertion } from './edit.ts';
 import { hasBreak, indentOf, isBlank, startsLine, without } from './text.ts';
 
-/** What may stand between two items. A line comment reaches up to its line break. */
+/** What may be between two items. A line comment reaches up to its line break. */
 export interface Mark {
   readonly kind: 'comma' | 'comment' | 'line comment' | 'line break';
   readonly start: number;
@@ -25,7 +25,7 @@ export interface Style {
   readonly comma: string;
 }
 
-/** Whether the items stand on lines of their own; a list without any does as `otherwise` says. */
+/** Whether the items are on lines of their own; for a list without any, `otherwise` decides. */
 export function isTall(text: string, list: List, otherwise: boolean): boolean {
   const first = list.items[0];
   return first

@@ -18,7 +18,7 @@ export type EditMessage =
   | Said<'not-in-dialect', { what: Unwelcome; otherwise: string }>
   | Said<'duplicate-key', { name: string }>
   | Said<'brackets-too-deep' | 'tables-too-deep', { depth: number }>
-  /** `mistake`: the parser's name for it; `found`: the token that stands there, "" for the end of the file. */
+  /** `mistake`: the parser's name for it; `found`: the token found there, "" for the end of the file. */
   | Said<'invalid-json', { mistake?: string; found?: string }>
   /** `path`: keys from the root of the document; absent: the document itself. */
   | Said<'unexpected-type', { type: 'object' | 'array'; found: string; path?: string }>

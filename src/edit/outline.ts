@@ -5,7 +5,7 @@
 import { createScanner } from 'jsonc-parser';
 import { MAX_DEPTH } from './text.ts';
 
-/** Containers within containers whose parts are told: the document, its `hooks`, and the arrays of events. */
+/** Containers within containers whose parts are reported: the document, its `hooks`, and the arrays of events. */
 const LEVELS = 3;
 
 export interface Outline {
@@ -13,7 +13,7 @@ export interface Outline {
   readonly extras: readonly Extra[];
   /** Right if the text is valid, which is for JSON.parse to say. */
   readonly root: Part | undefined;
-  /** A key that stands twice in the document or in its `hooks`, where a client sees one and a person the other. */
+  /** A key that is twice in the document or in its `hooks`, where a client sees one and a person the other. */
   readonly duplicate: { readonly name: string; readonly offset: number } | undefined;
   /** Where the brackets go deeper than anybody writes; nothing behind it was looked at. */
   readonly tooDeep: number | undefined;
@@ -142,7 +142,7 @@ export function withoutExtras(text: string, extras: readonly Extra[]): string {
   return out.join('') + text.slice(from);
 }
 
-/** For values whose parts are not told; nothing is ever added to it. */
+/** For values whose parts are not reported; nothing is ever added to it. */
 const NONE: never[] = [];
 
 /** Where a container ends that strict JSON opens before `at`, or where it gets too deep. */

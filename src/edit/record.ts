@@ -38,7 +38,7 @@ export interface Arrangement {
 export interface Options {
   readonly format: Format;
   readonly dialect: Dialect;
-  /** What a file begins as that we make; absent: empty. */
+  /** Initial content of a file we create; absent: empty. */
   readonly start?: string;
   readonly record: FileRecord | undefined;
   /** The label that owns a group found in the file, by its value; undefined: not ours. */
@@ -73,7 +73,7 @@ export function traceable(text: string, spans: readonly Span[]): Inserted[] {
   });
 }
 
-/** Where the stretches stand now, if each still stands verbatim, once, and in the same order. */
+/** Where the stretches are now, if each is still there verbatim, once, and in the same order. */
 export function relocate(text: string, inserted: readonly Inserted[]): Inserted[] | undefined {
   const found = new Map<string, number[]>();
   const spans: Inserted[] = [];
@@ -136,7 +136,7 @@ export function withInsertions(spans: readonly Span[], insertions: readonly Inse
 
 /**
  * The stretches after one change from `before` to `after`; undefined when it touches what is not ours.
- * Where the same characters stand at both ends of the change it can be seen in several places, and one has to fit.
+ * Where the same characters are at both ends of the change it can be seen in several places, and one has to fit.
  */
 export function follow(spans: readonly Span[], before: string, after: string): Span[] | undefined {
   const shorter = Math.min(before.length, after.length);

@@ -74,7 +74,7 @@ export function indentOf(text: string, offset: number): string {
   return text.slice(start, end);
 }
 
-/** Whether only white space stands before `offset` on its line. */
+/** Whether only white space comes before `offset` on its line. */
 export const startsLine = (text: string, offset: number): boolean =>
   /^[ \t]*$/.test(text.slice(lineStart(text, offset), offset));
 
@@ -89,7 +89,7 @@ export function lineEnd(text: string, offset: number): number {
 export const behindBreak = (text: string, offset: number): number =>
   text.startsWith('\r\n', offset) ? offset + 2 : Math.min(offset + 1, text.length);
 
-/** A line that holds nothing else goes as a whole; otherwise the gap closes, and what else stands on the line stays. */
+/** A line that holds nothing else goes as a whole; otherwise the gap closes, and what else is on the line stays. */
 export function without(text: string, start: number, end: number): string {
   const stop = lineEnd(text, end);
   const restIsBlank = isBlank(text.slice(end, stop));

@@ -1,4 +1,4 @@
-/** Documents by value: comparing them, and what stands under `hooks` in them. */
+/** Documents by value: comparing them, and what is under `hooks` in them. */
 import type { Dialect, Format, JsonObject, JsonValue, Placed } from './edit.ts';
 import { ANYTHING, isObject, Refusal } from './edit.ts';
 

@@ -105,7 +105,7 @@ function carryOut(plan: Plan): void {
       said<InstallMessage>({ code: 'not-put-back', paths: left }),
     ]);
   }
-  // They tell of what is no more: no reason to undo an uninstall.
+  // They belong to what is gone: no reason to undo an uninstall.
   discard(plan.discarded.filter((path) => !leadsElsewhere(path)));
 }
 

@@ -15,6 +15,7 @@ import { FORMATS } from '../edit/formats.ts';
 import { arrange, type FileRecord } from '../edit/reconcile.ts';
 import { decode } from '../edit/text.ts';
 import { equal, eventsOf, groupsOf, PLACEHOLDER } from '../edit/value.ts';
+import type { Disk } from '../system/disk.ts';
 import { said } from '../system/errors.ts';
 import { isInside } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
@@ -28,10 +29,13 @@ import { isFormOf, mentioned, ownership } from './ownership.ts';
 import { differs, type FilePlan, type PlanOptions } from './planned-file.ts';
 import { isSameSite, siteInWords, siteOf } from './site.ts';
 
-type Looking = Pick<PlanOptions, 'places' | 'disk'>;
+interface Looking {
+  readonly places: Places;
+  readonly disk: Pick<Disk, 'read'>;
+}
 
 /** What is planned for a label, and what is known of before. */
-export interface Planning extends Looking {
+export interface Planning extends Pick<PlanOptions, 'places' | 'disk'> {
   readonly label: string;
   readonly ledger: Ledger;
 }
@@ -138,7 +142,7 @@ function mentioning(client: Client, label: string, document: JsonObject, places:
     .map(([event]) => event);
 }
 
-/** Every file of a client that may hold entries of a label: where it is now, and where it was. */
+/** Every file of a client that may hold entries of a label: where it is now, where it was, and where somebody copied it. */
 export function filesOf(client: Client, planning: Planning): [string, ConfigFile][] {
   const { label, ledger, places } = planning;
   const here = chooseFile(client, planning);
@@ -150,7 +154,18 @@ export function filesOf(client: Client, planning: Planning): [string, ConfigFile
   // A link that has come since then leads out: what we wrote is where the ledger says.
   if (here && (files.size === 0 || !wayOut(client, here, places)))
     files.set(configPath(client, here, places), here);
+  const chosen = here && configPath(client, here, places);
+  for (const { path, config } of holding(client, label, planning, chosen)) files.set(path, config);
   return [...files].filter(([path]) => otherUser(client, ledger.files[path], places) === undefined);
+}
+
+/** Today's files of a client, other than the one to be written, that hold entries of a label: a copy would fire as well. */
+export function otherFilesOf(client: Client, path: string, planning: Planning) {
+  const { places } = planning;
+  const today = filesIn(client, places).map((file) => configPath(client, file, places));
+  const others = today.filter((other) => other !== path);
+  if (others.length === 0) return []; // nothing has to be read then
+  return filesOf(client, planning).filter(([other]) => others.includes(other));
 }
 
 /** The file that has our entries, else the first that holds hooks and is read, else the first; before all one to be refused. */
@@ -165,8 +180,12 @@ export function chooseFile(client: Client, planning: Planning): ConfigFile | und
   if (out) return out;
   const ownerOf = ownership(client, places);
   const all = choice.map((file) => ({ file, groups: groupsIn(client, file, planning) }));
+  const holders = all.filter(({ groups }) => groups.some((group) => ownerOf(group) === label));
+  const recorded = filesHolding(ledger, client.id, siteOf(places), label).map(([path]) => path);
   const found =
-    all.find(({ groups }) => groups.some((group) => ownerOf(group) === label)) ??
+    // Somebody may have copied them into another one.
+    holders.find(({ file }) => recorded.includes(configPath(client, file, places))) ??
+    holders[0] ??
     all.find(({ file }) => ledger.files[configPath(client, file, places)]) ??
     // What is written into a file that the client ignores fires nowhere.
     all.find(({ file, groups }) => groups.length > 0 && !whyIgnored(client, file, places, disk));
@@ -174,21 +193,37 @@ export function chooseFile(client: Client, planning: Planning): ConfigFile | und
 }
 
 /** Whether a file of the client has entries of a label, whatever the ledger says. */
-export function holds(client: Client, label: string, at: Looking): boolean {
+export const holds = (client: Client, label: string, at: Looking): boolean =>
+  holding(client, label, at).length > 0;
+
+/**
+ * The files of a client that have entries of a label, whatever the ledger says, and the events of those.
+ *
+ * @param besides The path of one that is not looked into.
+ */
+export function holding(client: Client, label: string, at: Looking, besides?: string) {
   const ownerOf = ownership(client, at.places);
-  return filesIn(client, at.places).some((file) =>
-    groupsIn(client, file, at).some((group) => ownerOf(group) === label),
-  );
+  return filesIn(client, at.places).flatMap((config) => {
+    const path = configPath(client, config, at.places);
+    if (path === besides) return [];
+    const events = eventsIn(client, config, at)
+      .filter(([, groups]) => groups.some((group) => ownerOf(group) === label))
+      .map(([event]) => event);
+    return events.length > 0 ? [{ path, config, events }] : [];
+  });
 }
 
+const groupsIn = (client: Client, file: ConfigFile, at: Looking): readonly JsonValue[] =>
+  eventsIn(client, file, at).flatMap(([, groups]) => groups);
+
 /** The hook groups in a file under the events that the client knows; none in a file that cannot be read. */
-function groupsIn(client: Client, file: ConfigFile, at: Looking): readonly JsonValue[] {
+function eventsIn(client: Client, file: ConfigFile, at: Looking) {
   const known = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
   try {
     const bytes = readConfig(client, file, at.places, at.disk);
     if (bytes === null) return [];
     const events = eventsOf(FORMATS[file.format].read(decode(bytes), ANYTHING));
-    return [...events].flatMap(([event, groups]) => (known.includes(event) ? groups : []));
+    return [...events].filter(([event]) => known.includes(event));
   } catch {
     return []; // it is refused when it is the one to be written
   }

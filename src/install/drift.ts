@@ -12,6 +12,7 @@ import { decode } from '../edit/text.ts';
 import { eventsOf } from '../edit/value.ts';
 import { type Message, said } from '../system/errors.ts';
 import { fingerprint } from '../system/fingerprint.ts';
+import { holding } from './client-file.ts';
 import { refuseWayOut } from './config-file.ts';
 import { filesHolding, type Install, type Ledger } from './ledger.ts';
 import type { Drift, InstallMessage } from './messages.ts';
@@ -63,6 +64,22 @@ function entryDrift(
     });
 }
 
+type Others = ReturnType<typeof holding>;
+
+/** Entries in other files that the client reads as well: it starts each of them. */
+function withOthers(own: readonly Drift[], others: Others): Drift[] {
+  const missing = own.flatMap(({ code, what }) => (code === 'entry missing' ? [what] : []));
+  const found = others.flatMap(({ config: { name: file }, events }) =>
+    events.map((what): Drift => {
+      const code = missing.includes(what) ? 'entry moved' : 'entry copied';
+      return { code, what, file };
+    }),
+  );
+  const isMoved = ({ code, what }: Drift) =>
+    code === 'entry missing' && found.some((one) => one.what === what);
+  return [...own.filter((one) => !isMoved(one)), ...found];
+}
+
 export interface InstalledClient {
   readonly id: string;
   readonly file: string;
@@ -101,7 +118,8 @@ export function lookAt(
   if (!known?.record) return seen([]);
   try {
     if (file === configPath(client, config, places)) refuseWayOut(client, config, places);
-    return seen(entryDrift(read(file), known.record, label, { client, config, places }));
+    const own = entryDrift(read(file), known.record, label, { client, config, places });
+    return seen(withOthers(own, holding(client, label, { places, disk: { read } }, file)));
   } catch (error) {
     if (error instanceof Refusal) return seen([{ code: 'file refused' }], error.problem);
     throw error;

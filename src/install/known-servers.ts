@@ -18,7 +18,7 @@ import type { Install } from './ledger.ts';
 /** Of which server a declaration is, as far as that is known. */
 export type Own = Pick<ServerHooks, 'label'> & Partial<Pick<ServerHooks, 'server' | 'source'>>;
 
-/** What a client has configured; undefined where that cannot be told, because one of its files cannot be read. */
+/** What a client has configured; undefined where that is not known, because one of its files cannot be read. */
 export type ServersOf = (client: Client) => KnownServers | undefined;
 
 /** @param cwd The folder in which the client would be started. */

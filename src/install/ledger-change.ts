@@ -137,6 +137,6 @@ export const memories = (sessions: string, disk: Disk | undefined): string[] =>
     .filter((name) => MEMORY.test(name))
     .map((name) => join(sessions, name));
 
-/** Where the copy of a file goes; the name tells of the file, and of what is in it nothing. */
+/** Where the copy of a file goes; the name says which file, and nothing about what is in it. */
 export const backupOf = (path: string, { state }: Places): string =>
   join(state, BACKUPS, `${fingerprint(path).slice(-12)}-${basename(path)}`);

@@ -1,9 +1,9 @@
-/** What can be said of what is written, and what stands against it: codes with their facts. src/cli/messages/install.ts has the words. */
+/** What can be said of what is written, and why it is refused: codes with their facts. src/cli/messages/install.ts has the words. */
 
 import type { PlaceInFile } from '../declaration/messages.ts';
 import type { Message, Said } from '../system/errors.ts';
 
-/** One difference; `what` is the native event of an entry or the name of a file. */
+/** One difference; `what` is the native event of an entry or the name of a file of the runner. */
 export interface Drift {
   readonly code:
     | 'runner missing'
@@ -18,6 +18,8 @@ export interface Drift {
     | 'entry moved'
     | 'entry copied';
   readonly what?: string;
+  /** The client's name for the other file that the entry is in; absent: the one it was put into. */
+  readonly file?: string;
 }
 
 export type InstallMessage =

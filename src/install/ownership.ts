@@ -1,4 +1,4 @@
-/** Which hook groups in a client's file are ours, and whose of ours: told by value, so that every reformatting leaves it. */
+/** Which hook groups in a client's file are ours, and whose of ours: recognised by value, so reformatting doesn't matter. */
 
 import { basename, dirname, join } from 'node:path';
 import type { Client } from '../clients/contract.ts';
@@ -36,7 +36,7 @@ export function ownership(client: Client, places: Places): Whose {
 const common = (labels: readonly (string | undefined)[]): string | undefined =>
   labels.every((label) => label === labels[0]) ? labels[0] : undefined;
 
-/** The label whose runner a group names that is not ours: an entry of ours to which somebody has done something. */
+/** The label whose runner a group names that is not ours: an entry of ours that somebody has changed. */
 export function mentioned(client: Client, places: Places): Whose {
   const ownerOf = ownership(client, places);
   const commandsOf = commandsIn(client);

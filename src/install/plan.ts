@@ -32,7 +32,7 @@ import { UserError } from '../system/errors.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
 import { redactor } from '../system/secrets.ts';
-import { chooseFile, filesOf, holds, planFile } from './client-file.ts';
+import { chooseFile, filesOf, holds, otherFilesOf, planFile } from './client-file.ts';
 import { type DescribeLaunch, writeApproval } from './consent/approval.ts';
 import { type Allowable, type Decision, decide } from './consent/grants.ts';
 import {
@@ -100,7 +100,7 @@ export interface InstallOptions extends PlanOptions, RunnerHost {
   readonly allow: readonly Allowable[];
   /** Absent: nothing is said of servers that a client has not configured. */
   readonly serversOf?: ServersOf;
-  /** The version of a client, as far as it can be told without starting it. */
+  /** The version of a client, as far as it is known without starting it. */
   readonly versionOf: (client: Client) => string | undefined;
   readonly describeLaunch: DescribeLaunch;
 }
@@ -162,16 +162,22 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const lacking = withoutScope.map(({ name }) => name);
   if (planned.length === 0 && lacking.length > 0)
     throw new UserError<InstallMessage>({ code: 'none-has-local', clients: lacking });
+  const copies = planned.flatMap(({ client, path }) =>
+    otherFilesOf(client, path, planning).map(([other, config]) =>
+      planFile(client, config, other, [], planning),
+    ),
+  );
+  const all: readonly FilePlan[] = [...planned, ...copies];
   // Two clients whose settings are one file would each undo what the other has done.
-  const plans = planned.map((plan) => {
-    const first = planned.find(({ path }) => path === plan.path) ?? plan;
+  const plans = all.map((plan) => {
+    const first = all.find(({ path }) => path === plan.path) ?? plan;
     if (first === plan) return plan;
     const refusal = new Refusal<InstallMessage>({ code: 'two-names', other: first.client.name });
     return { ...plan, refusal };
   });
 
   const ids = new Set([...(known?.clients ?? []), ...plans.map(({ client }) => client.id)]);
-  const programs = plans.map(({ compiled }) => compiled.program);
+  const programs = planned.map(({ compiled }) => compiled.program);
   // Made when they are asked for: diff never does when a client's file changes.
   const files = memoize(() =>
     runnerFiles(options, folder, programs, writeApproval(declared, options.describeLaunch)),

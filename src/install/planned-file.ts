@@ -28,7 +28,7 @@ export interface ClientPlan {
   /** The config file that holds our entries, or will. */
   readonly path: string;
   readonly config: ConfigFile;
-  /** What becomes of each declared hook; absent when uninstalling. */
+  /** What becomes of each declared hook; absent where entries are only taken out. */
   readonly compiled?: Compiled;
   /** Absent when the file stays as it is. */
   readonly change?: FileChange;
@@ -36,7 +36,7 @@ export interface ClientPlan {
   readonly refusal?: Refusal;
   /** Which hooks to take out by hand instead; absent when installing: entries alone would start a runner that was not written. */
   readonly byHand?: Message;
-  /** What git would do with a file of a project; absent: there is no repository, or nobody can tell. */
+  /** What git would do with a file of a project; absent: there is no repository, or that is not known. */
   readonly git?: GitState;
   /** The native events under which a hook names the label's runner that is not as we write it: it stays as it is. */
   readonly foreign?: readonly string[];

@@ -151,7 +151,7 @@ export const cannotWrite = (path: string, error: unknown): UserError =>
     ? error
     : new UserError<SystemMessage>({ code: 'cannot-write', path, why: reasonOf(error) });
 
-/** Why a file, or the folder it would be in, is not to be written; undefined when nothing stands against it. */
+/** Why a file, or the folder it would be in, is not to be written; undefined when it may be. */
 export function obstacle(path: string): SystemMessage | undefined {
   try {
     const target = followLinks(path);

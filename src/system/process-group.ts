@@ -17,7 +17,7 @@ export function signalGroup(leader: Member, signal: NodeJS.Signals): void {
   attempt(() => (process.platform === 'win32' ? leader.kill(signal) : process.kill(-pid, signal)));
 }
 
-/** Ends a group at once, for whoever may be ending himself and can do nothing later: politely at first. */
+/** Ends a group at once, for a process that may be ending itself and can do nothing later: politely at first. */
 export function endGroup(leader: Member): void {
   signalGroup(leader, 'SIGTERM');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GRACE);

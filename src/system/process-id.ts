@@ -1,4 +1,4 @@
-/** Who wrote a lock or a temporary file, and whether that process still lives: the runner tells, which has locks, too. */
+/** Who wrote a lock or a temporary file, and whether that process still lives: the same in the runner, which has locks, too. */
 
 import { runnerCode } from './runner-code.ts';
 

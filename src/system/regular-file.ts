@@ -1,4 +1,4 @@
-/** Files of folders that may be a stranger's, whatever stands there in place of a file. */
+/** Files of folders that may be a stranger's, whatever is there in place of a file. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { attempt } from './errors.ts';

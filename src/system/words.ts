@@ -2,7 +2,7 @@
 
 import type { Message } from './errors.ts';
 
-/** Says a message that stands inside another. */
+/** Says a message that is inside another. */
 export interface Say {
   (message: Message): string;
   /** " Nothing was written.", or nothing where that goes without saying. */

@@ -219,7 +219,8 @@ describe('completion', () => {
 });
 
 describe('man', () => {
-  const unescaped = (roff: string) => roff.replaceAll('\\-', '-').replaceAll('\\e', '\\');
+  const unescaped = (roff: string) =>
+    roff.replaceAll('\\-', '-').replaceAll('\\&', '').replaceAll('\\e', '\\');
 
   test('names every command, flag and example', async ({ world, expect }) => {
     const { code, out, err } = await world.run('man');
@@ -233,6 +234,30 @@ describe('man', () => {
       for (const [, example = ''] of help.matchAll(/^ {2}\$ (mcp-hooks .*)$/gm))
         expect(text).toContain(`$ ${example}`);
     }
+  });
+
+  test('says of a flag and of a command what --help says', async ({ world, expect }) => {
+    const { out } = await world.run('man');
+    const folded = (text: string) => text.replace(/\s+/g, ' ').trim();
+    const withoutRequests = (roff: string) =>
+      unescaped(roff.replace(/^\.[A-Z]{2}$|^\.(?:nf|fi)$/gim, ''));
+    const page = folded(withoutRequests(out));
+    for (const command of COMMANDS) {
+      const [, section = ''] = out.split(new RegExp(`^\\.SS ${command}\\b`, 'm'));
+      const own = folded(withoutRequests(section.split(/^\.S[SH]/m)[0] ?? ''));
+      const { out: help } = await world.run([command, '--help']);
+      const row = /^ {2}(-\S.*?) {2,}(\S.*(?:\n {10,}\S.*)*)/gm;
+      const rows = [...help.matchAll(row)];
+      expect(rows).not.toHaveLength(0);
+      for (const [, flags = '', said = ''] of rows)
+        expect(own).toContain(folded(`\\fB${flags}\\fR ${said}`));
+      const last = rows.at(-1);
+      const [about = ''] = help
+        .slice((last?.index ?? 0) + (last?.[0].length ?? 0))
+        .split('Examples:');
+      expect(about.includes('<server> is one of') ? page : own).toContain(folded(about));
+    }
+    expect(page).toContain('(choices: "user", "project", "local", default: "user")');
   });
 
   test('has no requests but its own', async ({ world, expect }) => {

@@ -1,5 +1,6 @@
 // `mcp-hooks trust <label>`: Codex is told to trust what is installed, as it was installed, and nothing else.
 import { existsSync } from 'node:fs';
+import { parse } from 'smol-toml';
 import { describe } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
 import type { ConfiguredHook } from '../../src/clients/entries.ts';
@@ -82,6 +83,21 @@ describe('what is as it was installed', () => {
       2,
       expect.stringContaining('annal is not installed in user scope. Installed: annal (in '),
     ]);
+  });
+
+  test('is asked for once by an install that also takes a copy out', async ({ world, expect }) => {
+    await install(world);
+    const own = await willing(world);
+    const { hooks } = parse(await world.read(CONFIG));
+    await world.write('~/.codex/hooks.json', JSON.stringify({ hooks }));
+    const { code, out } = await world.run('install annal.json --yes --client codex --trust');
+    expect([code, out.match(/^Codex CLI: .*/gm)]).toEqual([
+      0,
+      [expect.stringContaining('Codex now trusts these hooks')],
+    ]);
+    expect(out).toContain('the copy of its entries in ~/.codex/hooks.json is removed.');
+    expect((await told(world)).sort()).toEqual(own.map(keyOf).sort());
+    expect(await world.read('~/.codex/hooks.json')).not.toContain('mcp-hooks: annal');
   });
 
   test('a second time nothing is left to do', async ({ world, expect }) => {

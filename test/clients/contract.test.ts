@@ -1,7 +1,8 @@
-// What the contract lets a client say and that Claude Code, Codex CLI and Gemini CLI do not: on a made-up client.
+// What the contract lets a client say and that none of ours does, or only one: on a made-up client.
 import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
+import { sentence } from '../../src/cli/messages/sentence.ts';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import type { Client } from '../../src/clients/contract.ts';
 import { wireOf } from '../../src/clients/contract.ts';
@@ -14,7 +15,7 @@ import { eventPrograms } from '../../src/compile/program.ts';
 import { secondStage } from '../../src/compile/second-stage.ts';
 import { readAnswer } from '../../src/diagnose/fire/hook-output.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
-import { replayed } from '../../src/diagnose/fire/recordings.ts';
+import { recordings, replayed } from '../../src/diagnose/fire/recordings.ts';
 import { apply, findPlaces, parseManifest, plan, planRemoval } from '../../src/index.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { parseManifest as parse } from '../../src/sources/manifests/read.ts';
@@ -248,6 +249,12 @@ describe.concurrent('a client with an event of another kind, on which only the l
       });
     expect(read('Do it.\n<reminder>Hi.</reminder>')).toEqual({ text: 'Hi.', act: 'tell' });
     expect(read('<reminder>Hi.</reminder>')).toHaveProperty('breach');
+  });
+
+  test('without recorded payloads it says where they belong', async ({ expect }) => {
+    const none = { code: 'no-recordings', id: rewriting.id } as const;
+    expect(() => recordings(rewriting, 'Stop')).toThrow(expect.objectContaining({ problem: none }));
+    expect(sentence(none)).toBe('There are no recorded payloads of quux in fixtures/events.');
   });
 
   test('a payload made up for it has its keys', ({ expect }) => {

@@ -52,5 +52,6 @@ test('no name of a client is in the code for all of them', () => {
   const found = [...filesOf('src'), ...filesOf('templates')].flatMap((file) =>
     [...readFileSync(join(ROOT, file), 'utf8').matchAll(named)].map(([word]) => `${file}: ${word}`),
   );
-  expect(found).toEqual([]);
+  const todo = 'a name of a client in shared code; if it is an ordinary word here, add it to PLAIN';
+  expect(found, todo).toEqual([]);
 });

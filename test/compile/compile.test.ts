@@ -405,7 +405,7 @@ describe('the entries', () => {
       { event: 'post_tool_use', matcher: { tool_name: 'Read' } },
     ];
     const events = each((id) => compiledFor(id, hooks).groups.map(({ event }) => event));
-    expect(events).toEqual({
+    expect(events).toEqual<Each<unknown>>({
       'claude-code': [
         'SessionStart',
         'SubagentStart',
@@ -574,7 +574,7 @@ describe('matchers of built-in tools', () => {
           notes.flatMap((note) => (note.code === 'unknown-native-tool' ? note.tool : [])),
         ),
       );
-    expect(reported('{Bash,Frobnicate,Read,mcp__annal__add}')).toEqual({
+    expect(reported('{Bash,Frobnicate,Read,mcp__annal__add}')).toEqual<Each<unknown>>({
       'claude-code': ['Frobnicate'],
       codex: ['Frobnicate', 'Read'],
       'gemini-cli': ['Frobnicate'],
@@ -1016,7 +1016,7 @@ describe('the program', () => {
     const text = (id: ClientId) =>
       compiledFor(id, [{ event: 'pre_request', context }]).program.events[MOMENTS.prompt[id].event]
         ?.hooks[0]?.text;
-    expect(each(text)).toEqual({
+    expect(each(text)).toEqual<Each<unknown>>({
       'claude-code': context,
       codex: context.replace('mcp__my-server__do-it', 'mcp__my_server__do_it'),
       'gemini-cli':

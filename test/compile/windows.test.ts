@@ -9,7 +9,7 @@ import { CLIENTS } from '../../src/clients/registry.ts';
 import { powerShellCommand, runnersIn, startedBy } from '../../src/compile/command.ts';
 import { compile } from '../../src/compile/compile.ts';
 import { ownership } from '../../src/install/ownership.ts';
-import { clientOf, each } from '../support/runner/clients.ts';
+import { clientOf, type Each, each } from '../support/runner/clients.ts';
 import { declare } from '../support/runner/world.ts';
 
 const STATE = 'C:\\Users\\Ann\\.mcp-hooks';
@@ -24,7 +24,7 @@ test('each client gets a command for its PowerShell, in the form that it knows',
   });
   const command = (client: string, native: string) =>
     `try { if (Test-Path -LiteralPath '${RUNNER}\\runner.cjs') { if (Test-Path -LiteralPath '${NODE}') { & '${NODE}' '${RUNNER}\\runner.cjs' ${client} ${native} } else { & node '${RUNNER}\\runner.cjs' ${client} ${native} } } } catch { }; exit 0`;
-  expect(groups).toEqual({
+  expect(groups).toEqual<Each<unknown>>({
     'claude-code': [
       [
         {

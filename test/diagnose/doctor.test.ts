@@ -13,6 +13,7 @@ import { CHECKS } from '../../src/diagnose/doctor/checks.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { saveSignIn } from '../../src/sources/oauth/tokens.ts';
 import { disk } from '../../src/system/disk.ts';
+import { wrap } from '../../src/system/terminal.ts';
 import { codexList } from '../support/codex-list.ts';
 import { oauthServer } from '../support/servers/oauth.ts';
 import { test, World } from '../support/world.ts';
@@ -189,6 +190,9 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
   'strays.moved': {
     found: [['error', 'strays', CLAUDE, 'no longer there: /home/before/.mcp-hooks']],
+  },
+  'strays.copied': {
+    found: [['warning', 'strays', CLAUDE, 'it has entries of annal that were installed elsewhere']],
   },
   'strays.other-state': {
     found: [['warning', 'strays', CLAUDE, 'another state folder than ~/.mcp-hooks: ~/other-state']],
@@ -611,6 +615,10 @@ describe.concurrent('what is told', () => {
       exit 1
       "
     `);
+  });
+
+  test('without blanks where a line is folded between a finding and its check', ({ expect }) => {
+    expect(wrap('its entry was moved  (entries)', 20, '')).toBe('its entry was moved\n(entries)');
   });
 
   test('when nothing is installed', async ({ world, expect }) => {

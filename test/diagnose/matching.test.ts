@@ -38,7 +38,7 @@ describe('a matcher is read as its client reads it', () => {
     ['lookup', 'annal-lookup', false, false, true, false],
     ['*', 'annal-lookup', true, true, true, true],
   ])('%j and %s', (matcher, tool, claude, codex, gemini, copilot) => {
-    expect(each((id) => fits(id, matcher, tool))).toEqual({
+    expect(each((id) => fits(id, matcher, tool))).toEqual<Each<unknown>>({
       'claude-code': claude,
       codex,
       'gemini-cli': gemini,

@@ -436,7 +436,7 @@ describe('a server that wants a sign-in', () => {
 
   test('and gets what is configured instead, and does not take it', async ({ world, expect }) => {
     const server = await oauthServer({ hooks });
-    await saveSignIn(world, server); // not for whoever says himself who he is
+    await saveSignIn(world, server); // not for those who say themselves who they are
     await inCursor(world, {
       shy: { url: server.address, headers: { Authorization: 'Bearer of-somebody-else' } },
     });

@@ -182,6 +182,112 @@ describe.concurrent('list names', () => {
   });
 });
 
+/** Files that a client reads beside the one that ours are in. */
+const BESIDE = [
+  { client: 'codex', from: '~/.codex/config.toml', to: '~/.codex/hooks.json' },
+  { client: 'codex', from: '~/.codex/hooks.json', to: '~/.codex/config.toml' },
+  {
+    client: 'copilot-cli',
+    from: '~/.copilot/hooks/mcp-hooks.annal.json',
+    to: '~/.copilot/hooks/others.json',
+  },
+  {
+    client: 'copilot-cli',
+    from: '~/.copilot/hooks/mcp-hooks.annal.json',
+    to: '~/.copilot/settings.json',
+  },
+];
+
+describe.concurrent('an entry in another file that the client reads as well', () => {
+  const parsed = (path: string, text: string) =>
+    path.endsWith('.toml') ? parse(text) : JSON.parse(text);
+
+  /** Installed, with the user's own hooks in the one file, and a copy of ours behind those in the other. */
+  async function copied(world: World, { client, from, to }: (typeof BESIDE)[number]) {
+    const users = {
+      hooks: { PostToolUse: [client === 'codex' ? USERS : { type: 'command', bash: 'date' }] },
+    };
+    if (!from.includes('annal')) await put(world, from, users);
+    await world.write('annal.json', manifest(COMMITTED));
+    await world.run(`install annal.json --yes --client ${client}`);
+    const whole = await world.snapshot();
+    const ours = Object.values(parsed(from, await world.read(from)).hooks)
+      .flat()
+      .filter((group) => JSON.stringify(group).includes('annal'));
+    await put(world, to, { hooks: { PostToolUse: [...users.hooks.PostToolUse, ...ours] } });
+    return { users, whole, ours };
+  }
+  const put = (world: World, path: string, value: object) =>
+    world.write(path, path.endsWith('.toml') ? stringify(value) : JSON.stringify(value, null, 2));
+  const listed = async (world: World) =>
+    JSON.parse((await world.run('list --json')).out).installed[0].clients[0];
+  const found = async (world: World): Promise<unknown[]> =>
+    JSON.parse((await world.run('doctor --json')).out).findings.filter(
+      ({ check, level }: Record<string, string>) =>
+        level !== 'ok' && ['entries', 'strays'].includes(check ?? ''),
+    );
+
+  test.for(BESIDE)('$client, from $from to $to', async (beside, { make, expect }) => {
+    const world = await make();
+    const { from, to, client } = beside;
+    const { users, whole } = await copied(world, beside);
+    const file = to.replace(/^~\/\.\w+\//, '');
+    expect(await listed(world)).toMatchObject({
+      state: `its entry for PostToolUse is also in ${file}`,
+      drift: [{ code: 'entry copied', what: 'PostToolUse', file }],
+    });
+    expect(await found(world)).toEqual([
+      expect.objectContaining({
+        check: 'entries',
+        level: 'warning',
+        what: expect.stringContaining(`its entry for PostToolUse is also in ${file}`),
+        todo: expect.stringContaining('mcp-hooks update annal'),
+      }),
+    ]);
+    if (client === 'codex')
+      expect(await world.run('trust annal')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`is also in ${file}`),
+      });
+
+    const { code, out } = await world.run('update annal --yes');
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining(file) });
+    expect(parsed(to, await world.read(to))).toEqual(users);
+    const { [to.slice(2)]: _, ...rest } = await world.snapshot();
+    const { [to.slice(2)]: __, ...before } = whole;
+    expect(rest).toEqual(before);
+    expect(await listed(world)).toMatchObject({ state: 'intact' });
+    expect(await found(world)).toEqual([]);
+    expect((await world.run('update annal --yes')).out).toContain('Nothing to do');
+
+    // Uninstalled without an update in between, it goes as well.
+    const other = await make();
+    await copied(other, beside);
+    expect(await other.run('uninstall annal --yes')).toMatchObject({ code: 0 });
+    expect(parsed(to, await other.read(to))).toEqual(users);
+    expect(await other.snapshot()).not.toHaveProperty('.mcp-hooks');
+    if (client === 'codex') expect(await other.read(from)).not.toContain('annal');
+  });
+
+  test.for(BESIDE.slice(0, 2))('moved: $from to $to', async (beside, { make, expect }) => {
+    const world = await make();
+    const { users } = await copied(world, beside);
+    await put(world, beside.from, users);
+    const file = beside.to.replace('~/.codex/', '');
+    expect(await listed(world)).toMatchObject({
+      state: `its entry for PostToolUse was moved to ${file}`,
+      drift: [{ code: 'entry moved', what: 'PostToolUse', file }],
+    });
+    expect(await world.run('update annal --yes')).toMatchObject({ code: 0 });
+    expect(await world.read(beside.to)).toContain('annal');
+    expect(await world.read(beside.from)).not.toContain('annal');
+    expect(await listed(world)).toMatchObject({ state: 'intact', file: world.path(beside.to) });
+    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0 });
+    expect(parsed(beside.to, await world.read(beside.to))).toEqual(users);
+    expect(await world.snapshot()).not.toHaveProperty('.mcp-hooks');
+  });
+});
+
 test('what the user took out comes back by an install of that label, and by nothing else', async ({
   world,
   expect,

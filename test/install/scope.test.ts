@@ -238,11 +238,11 @@ describe('--scope local', () => {
     ]);
     const { out } = await world.run('doctor notes');
     expect(oneLine(out)).toContain(
-      'it is installed for the user as well (claude-code): in ' +
+      'it is installed for the user as well (Claude Code): in ' +
         `${world.work} its hooks run twice (told-twice) ${world.work} To do: In that folder: mcp-hooks uninstall notes --scope local, or the same without --scope anywhere.`,
     );
     expect(oneLine(out)).toContain(
-      'it is installed for everybody in the project as well (claude-code)',
+      'it is installed for everybody in the project as well (Claude Code)',
     );
     expect(oneLine(out)).toContain('--scope local, or the same with --scope project.');
     const states = async () => (await world.run('list')).out.match(/ intact /g)?.length ?? 0;

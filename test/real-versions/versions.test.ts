@@ -2,7 +2,7 @@
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import type { Client } from '../../src/clients/contract.ts';
-import { CLIENTS, findClient } from '../../src/clients/registry.ts';
+import { CLIENTS, type ClientId, findClient } from '../../src/clients/registry.ts';
 import { measure } from './measure.ts';
 import { record } from './table.ts';
 
@@ -11,7 +11,7 @@ const DEADLINE = 90_000;
 const VERSION = 1_200_000;
 
 /** Those in which something came, each with the one before it, and the newest. */
-const BOUNDARIES: Readonly<Record<string, readonly string[]>> = {
+const BOUNDARIES: Readonly<Record<ClientId, readonly string[]>> = {
   'claude-code': ['2.0.76', '2.1.8', '2.1.9', '2.1.162', '2.1.163', 'latest'],
   codex: [
     '0.124.0',
@@ -42,7 +42,7 @@ function subjects(asked: readonly string[]): Subject[] {
     const [name = '', version] = word.split('@');
     const client = findClient(name);
     if (!client) throw new Error(`There is no client ${name}.`);
-    const versions = version === undefined ? (BOUNDARIES[client.id] ?? []) : [version];
+    const versions = version === undefined ? BOUNDARIES[client.id as ClientId] : [version];
     return versions.map((one) => ({ client, version: one }));
   });
 }

@@ -502,7 +502,9 @@ describe('templates', () => {
     const world = install({
       hooks: [{ event: 'post_tool_use', context: '{tool_output}' }],
     });
-    expect(await eachAsync(async (id) => bodies(await world.told(id, 'afterMcp')))).toEqual({
+    expect(await eachAsync(async (id) => bodies(await world.told(id, 'afterMcp')))).toEqual<
+      Each<unknown>
+    >({
       'claude-code': ['[{"type":"text","text":"echo: hé <b>"}]'],
       codex: ['{"content":[{"type":"text","text":"echo: héllo ✓ <&>\\u2028"}]}'],
       'gemini-cli': [

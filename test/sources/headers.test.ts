@@ -178,7 +178,7 @@ describe('when a hook calls a tool', () => {
       new Set(['Bearer hunter2']),
     );
     expect(JSON.stringify(filesIn(here.folder))).not.toContain('hunter2');
-    // Who authorises himself needs nothing else that does.
+    // Those who authorise themselves need nothing else that does.
     expect(here.compiled.codex.program.server).not.toHaveProperty('tokens');
   });
 

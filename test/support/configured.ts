@@ -1,19 +1,13 @@
 /** Homes and projects in which clients have servers configured: fixtures/configured, client by client. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ClientId } from '../../src/clients/registry.ts';
 import type { World } from './world.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-export const HOSTS = [
-  'claude-code',
-  'codex',
-  'gemini-cli',
-  'copilot-cli',
-  'cursor',
-  'vs-code',
-] as const;
-export type Host = (typeof HOSTS)[number];
+/** The clients, and the editors whose servers are found as well. */
+export type Host = ClientId | 'cursor' | 'vs-code';
 
 /** Where each keeps its servers, below the home and below the project. */
 export const FILES: Readonly<Record<Host, { readonly home: string; readonly project: string }>> = {
@@ -24,6 +18,8 @@ export const FILES: Readonly<Record<Host, { readonly home: string; readonly proj
   cursor: { home: '.cursor/mcp.json', project: '.cursor/mcp.json' },
   'vs-code': { home: '.config/Code/User/mcp.json', project: '.vscode/mcp.json' },
 };
+
+export const HOSTS = Object.keys(FILES) as Host[];
 
 /** What the fixtures' secrets have in common. */
 export const SECRET = /hunter2/;

@@ -29,7 +29,7 @@ export interface Context {
   readonly runHook?: RunHook;
   /** What runs the second stages of what is installed; absent: the node that runs us. */
   readonly node?: string;
-  /** The command that starts a server: what stands after `--`. */
+  /** The command that starts a server: what comes after `--`. */
   readonly launch?: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export interface Flags {
   readonly live?: boolean;
 }
 
-/** Firings that `log` shows unless it is told how many. */
+/** How many firings `log` shows by default. */
 export const LAST = 50;
 
 /** What a command does with its operands and flags; it returns the exit code. */

@@ -37,7 +37,7 @@ export const doctor: Command<[label: string | undefined]> = async (context, labe
   const fires = allFire(statuses);
   if (flags.json) {
     const [findings, status] = [found.map(inJson), statuses.map(installJson)];
-    // What cannot be told is not proven.
+    // What is not known is not proven.
     terminal.out(toJson({ worst, fires: fires && !at.broken, findings, status }));
   } else terminal.out(show(terminal, found, at, { fires, verbose: flags.verbose === true }));
   return worst === 'error' ? DIFFERENT : OK;

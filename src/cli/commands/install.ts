@@ -68,7 +68,7 @@ async function installOne(
   if (!flags.json && !isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const next = async (written: boolean): Promise<Done | undefined> => {
     const asking = plan.clients.filter(
-      ({ change, client, compiled }) => change && trustIn(client, compiled?.version),
+      ({ change, client, compiled }) => change && compiled && trustIn(client, compiled.version),
     );
     const canAsk = written && !flags.yes && !flags.json && asking.length > 0;
     let done: Done | undefined;

@@ -1,6 +1,6 @@
 /** `mcp-hooks man`: the manual page, of the same commands, flags and examples that `--help` shows. */
 
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { EXIT_CODES, type Help, SERVERS } from '../messages/help.ts';
 import { capital } from '../messages/output.ts';
 
@@ -12,6 +12,7 @@ export function manualPage(
 ): string {
   const groupOf = (one: Command) => helpOf[one.name()]?.group ?? '';
   const groups = [...new Set(cli.commands.map(groupOf))];
+  const words = cli.createHelp();
   return [
     `.TH MCP\\-HOOKS 1 "" "mcp\\-hooks ${version}"`,
     '.SH NAME',
@@ -27,7 +28,13 @@ export function manualPage(
         .flatMap((one) => [
           `.SS ${roff(`${one.name()} ${one.usage()}`)}`,
           `${roff(capital(one.description()))}.`,
-          ...cli.createHelp().visibleOptions(one).flatMap(option),
+          ...words.visibleOptions(one).flatMap((option) => [
+            '.TP',
+            `\\fB${roff(option.flags)}\\fR`,
+            // With its choices and its default.
+            roff(words.optionDescription(option)),
+          ]),
+          ...aboutIn(helpOf[one.name()]),
           ...asItIs(
             (helpOf[one.name()]?.examples ?? []).map((line) => `$ mcp-hooks ${line}`).join('\n'),
           ),
@@ -39,11 +46,15 @@ export function manualPage(
   ].join('\n');
 }
 
-const option = (one: Option): string[] => [
-  '.TP',
-  `\\fB${roff(one.flags)}\\fR`,
-  roff(one.description),
-];
+/** Paragraphs, in which indented lines stay as they are. What a server is has a section of its own. */
+function aboutIn({ about }: Partial<Help> = {}): string[] {
+  if (about === undefined || about === SERVERS) return [];
+  const lines = about.split('\n').flatMap((line) => {
+    if (line === '') return '.PP';
+    return line.startsWith('  ') ? ['.nf', roff(line), '.fi'] : roff(line);
+  });
+  return ['.PP', ...lines];
+}
 
 const asItIs = (text: string): string[] => ['.PP', '.nf', ...text.split('\n').map(roff), '.fi'];
 

@@ -1,4 +1,4 @@
-/** Reads what a server declares, once the user has agreed that it is asked, and has signed in where he must. */
+/** Reads what a server declares, once the user has agreed that it is asked, and has signed in where that is needed. */
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import { homeIn, type Places, tilde } from '../../clients/places.ts';
@@ -77,7 +77,7 @@ function inWords({ server, source, launch }: ResolvedServer, home: string | unde
 
 /**
  * Runs `read`, with what sends the token that is kept, and once more after the user has signed in, when that is wanted.
- * Where the user has said himself what authorises him, nothing of that is done. Throws UserError when he cannot sign in.
+ * Where the user has given an authorisation of their own, nothing of that is done. Throws UserError when they cannot sign in.
  */
 async function offeringSignIn<T>(
   { terminal, env }: Context,

@@ -1,4 +1,4 @@
-/** `mcp-hooks trust`, `install --trust` and the question that stands for it: clients are told that the user trusts what is installed. */
+/** `mcp-hooks trust`, `install --trust` and the question in their place: clients are told that the user trusts what is installed. */
 
 import type { Client } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';
@@ -49,8 +49,8 @@ export async function trust(
   const meant = plan.clients.flatMap((one) => {
     const { client, compiled } = one;
     const trust = trustOf(client);
-    if (!trust) return [];
-    return [{ client, trust, version: compiled?.version, hooks: installed(one, label, places) }];
+    if (!trust || !compiled) return [];
+    return [{ client, trust, version: compiled.version, hooks: installed(one, label, places) }];
   });
   return trustEach(context, places, meant, flags, ask);
 }

@@ -94,7 +94,7 @@ function subjectsIn({ installs }: Ledger, user: Places): Subject[] {
     const clients = install.clients.flatMap((id) => findClient(id) ?? []);
     return { label: install.label, site: install, clients, install };
   });
-  // Entries tell of themselves.
+  // Entries are reported by themselves.
   const lost = new Map<string, Subject>();
   for (const client of CLIENTS)
     for (const { label } of readWritten(client, user, disk).hooks) {

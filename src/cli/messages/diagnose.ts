@@ -36,6 +36,9 @@ export const diagnose = {
     `If it has something to say, have it say that on another event than ${native}, or take it out.`,
   'stranger-in-own-file': ({ label }) =>
     `a hook that is not ours is in the file that belongs to ${label} alone`,
+  'copied-here': ({ label }) =>
+    `it has entries of ${label} that were installed elsewhere and copied into this file`,
+  'take-copy-out': () => 'Take them out of the file by hand.',
   'take-stranger-out': () =>
     'Look at it, and take it out of the file; a hook of your own belongs in another one.',
   'update-client': ({ npmPackage }) => `npm install --global ${npmPackage}@latest`,
@@ -87,12 +90,12 @@ export const diagnose = {
     `a part of its runner is gone (${file}): the hooks say nothing`,
   'runner-altered': ({ file }) => `its runner was modified (${file})`,
   'writes-anew': ({ command }) => `${command} writes it anew.`,
-  'node-there': () => 'its node is there',
+  'node-there': () => 'its Node exists',
   'other-node': ({ node }) =>
     `the node that it was installed with is gone; ${node} takes its place where the PATH leads there`,
   'no-node': () => 'the node that it was installed with is gone, and there is no other on the PATH',
   'with-new-node': ({ command }) => `With the node that is to run the hooks: ${command}`,
-  'paths-of-today': () => 'paths of today',
+  'paths-of-today': () => 'paths up to date',
   'looks-elsewhere': ({ client, path }) =>
     `${client} does not look where its hooks are: today it reads ${path}`,
   'start-as-then': ({ client, command }) =>
@@ -117,10 +120,10 @@ export const diagnose = {
     `it is ${version}, ${than} than ${verified}, in which the hooks are known to fire`,
   'verify-live': ({ id }) =>
     `mcp-hooks verify --live --client ${id} shows whether they do in yours.`,
+  'no-recordings': ({ id }) => `There are no recorded payloads of ${id} in fixtures/events.`,
   'run-by-no-other': () => 'run by no other program',
   'also-run-by': ({ name, hooks }) => `${name} is here and runs its hooks, too: ${hooks}`,
-  'also-run-is-fine': () =>
-    'What they say reaches the model there as well; nothing to do if that is welcome.',
+  'also-run-is-fine': () => 'Its model reads the texts, too. If that is fine, do nothing.',
   'folder-trusted': () => 'folder trusted',
   'folder-refused': ({ folder }) => `no hook runs in ${folder}: it is not trusted`,
   'folder-undecided': ({ folder, undecided }) => `${folder} is not trusted yet: ${undecided}`,
@@ -140,7 +143,7 @@ export const diagnose = {
   'told-by-nobody-else': () => 'declared by no other server',
   'declared-twice': ({ other }) => `${other} declares the same hooks: the model reads them twice`,
   'take-one-out': ({ label, other }) =>
-    `Take one of them out: mcp-hooks uninstall ${label}, or ${other}.`,
+    `Uninstall one of them: mcp-hooks uninstall ${label} or mcp-hooks uninstall ${other}.`,
   'take-either-out': ({ label, id }) =>
     `If it does, take it out, or uninstall ${label} --client ${id}.`,
   'policy-readable': () => 'policy readable',

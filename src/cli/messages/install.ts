@@ -4,7 +4,7 @@ import type { Drift, InstallMessage } from '../../install/messages.ts';
 import type { Words } from '../../system/words.ts';
 import { placeIn } from './words.ts';
 
-const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {
+const DRIFT: Readonly<Record<Drift['code'], (what: string, file?: string) => string>> = {
   'runner missing': () => 'its runner is missing',
   'runner altered': (name) => `its runner was modified (${name})`,
   'not recorded': () => 'it is not in the record of what is installed, so it was not run',
@@ -15,14 +15,16 @@ const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {
   'entry edited': (event) => `its entry for ${event} was edited`,
   'entry altered': (event) =>
     `its entry for ${event} is no longer as mcp-hooks wrote it, and is left as it is`,
-  'entry moved': (event) => `its entry for ${event} was moved`,
-  'entry copied': (event) => `its entry for ${event} is there more than once`,
+  'entry moved': (event, file) =>
+    `its entry for ${event} was moved${file === undefined ? '' : ` to ${file}`}`,
+  'entry copied': (event, file) =>
+    `its entry for ${event} is ${file === undefined ? 'there more than once' : `also in ${file}`}`,
 };
 
 export const install = {
   intact: () => 'intact',
   drifted: ({ drift }) =>
-    [...new Set(drift.map(({ code, what }) => DRIFT[code](what ?? '')))].join('; '),
+    [...new Set(drift.map(({ code, what, file }) => DRIFT[code](what ?? '', file)))].join('; '),
   'in-file': ({ path, line, column, problem }, say) =>
     `${placeIn(path, line, column)}: ${say(problem)}`,
   'file-refused': ({ path, line, column, why }, say) =>

@@ -145,6 +145,7 @@ export const messages = {
 
   altered: (events: string, label: string) =>
     `a hook for ${events} names the runner of ${label} but is not as mcp-hooks wrote it. It is left as it is.`,
+  copyGoes: (file: string) => `the copy of its entries in ${file} is removed.`,
   leftBehind: (clients: string, label: string) =>
     `${clients}: the earlier install of ${label} stays, with what you allowed it. Leave out --client to update it too.`,
 

@@ -50,7 +50,7 @@ export const bare: (message: Message) => string = saying('');
 
 export const sentences = (messages: readonly Message[]): string[] => messages.map(sentence);
 
-/** Reasons that stand in one line. */
+/** Reasons on one line. */
 export const listed = (messages: readonly Message[]): string => sentences(messages).join(', ');
 
 /** Why a client did not answer, and what it said last. */

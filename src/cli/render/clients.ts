@@ -53,7 +53,7 @@ export function clientTable(terminal: Terminal, plan: Plan, trusts: boolean): st
     .join('\n');
 }
 
-function rowsOf(one: ClientPlan, { places, label }: Plan, trusts: boolean): Row[] {
+function rowsOf(one: ClientPlan, { kind, places, label }: Plan, trusts: boolean): Row[] {
   const { client, path, change, refusal, byHand, compiled, foreign = [] } = one;
   const file = inLine(tilde(path, places.home));
   if (refusal) {
@@ -66,6 +66,7 @@ function rowsOf(one: ClientPlan, { places, label }: Plan, trusts: boolean): Row[
   const asking = compiled && compiled.groups.length > 0 && trustIn(client, compiled.version);
   const note = (text: string): Row => ({ word: 'note', style: 'dim', text });
   const warning = (text: string): Row => ({ word: 'warning', style: 'yellow', text });
+  if (kind === 'install' && !compiled) return change ? [note(messages.copyGoes(file))] : [];
   const { hooks = [], notes = [], tooOld } = compiled ?? {};
   return [
     ...(compiled ? graded(hooks) : []),

@@ -171,6 +171,8 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
   const lines = [`${head}${change ? '' : paint(terminal, 'dim', '  (no change)')}`];
   const warn = (sentence: string) =>
     lines.push(headed(terminal, 'yellow', 'warning', sentence, '  '));
+  if (shown.plan.kind === 'install' && !compiled && change)
+    lines.push(indented(terminal, messages.copyGoes(file)));
   if (compiled?.tooOld !== undefined) warn(messages.tooOldHere(client, compiled.tooOld));
   for (const [index, hook] of (compiled?.hooks ?? []).entries()) {
     const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));

@@ -56,7 +56,7 @@ export const chat: ModelApi = {
   },
 };
 
-/** The names of the tools on offer; that of a freeform tool stands elsewhere. */
+/** The names of the tools on offer; that of a freeform tool is elsewhere. */
 const offered = (body: Json): string[] =>
   list(at(body, 'tools')).map(
     (tool) => str(at(tool, 'function', 'name')) || str(at(tool, 'custom', 'name')),

@@ -53,7 +53,7 @@ export const copilotCli: Client = {
     format: 'json',
     dialect: { ...STRICT, otherwise: IGNORED },
   },
-  // Hooks may stand here, too; in a project it is copilot/settings.json.
+  // Hooks may be here, too; in a project it is copilot/settings.json.
   files: [
     {
       name: 'settings.json',
@@ -160,7 +160,7 @@ export const copilotCli: Client = {
         grade: 'exact',
         when: 'before the first request of a session, again after /clear, in a resumed session and in each subagent, and after compaction with the next prompt',
         except: 'What a compaction in the middle of a turn removed is shown with the next prompt.',
-        // Its text is no part of the history: whoever resumes a session has to be told again, and is told once.
+        // Its text is no part of the history: after a resume it has to be shown again, and is shown once.
         on: [
           { native: 'SessionStart', act: 'tell' },
           { native: 'SubagentStart', act: 'tell' },

@@ -1,7 +1,7 @@
 // https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers
 // Measured with 1.0.102: a folder's .mcp.json, or else its .github/mcp.json, in a trusted folder only; the folder's own comes
 // before the user's file, and the user's before those of the folders above. .vscode/mcp.json is not read, and "enabled"
-// means nothing. In .mcp.json it would also take servers that do not stand under "mcpServers": we do not.
+// means nothing. In .mcp.json it would also take servers that are not under "mcpServers": we do not.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';

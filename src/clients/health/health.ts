@@ -12,7 +12,7 @@ export interface Machine {
   readonly home: string;
   /** The folder in which the client would be started; absolute, without links. */
   readonly cwd: string;
-  /** What stands before the paths of the whole machine: empty, but for a machine that is in a folder. */
+  /** What comes before the paths of the whole machine: empty, but for a machine that is in a folder. */
   readonly root: string;
 }
 
@@ -91,7 +91,7 @@ export interface Health {
   /** Weakest first: a later one has the last word. */
   readonly layers: readonly Layer[];
   readonly switches: readonly Switch[];
-  /** Where names of hooks stand that are switched off; a hook without a name goes by its command. */
+  /** Where the names of hooks are that are switched off; a hook without a name goes by its command. */
   readonly disabled?: readonly string[];
   readonly faults?: (document: JsonObject, file: string) => readonly Fault[];
   /** What becomes of a file with a fault for which it is lost: "is ignored as a whole". */

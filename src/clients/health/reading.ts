@@ -52,7 +52,7 @@ export function droppedIn(client: Client, file: Parsed): Dropped {
     });
 }
 
-/** Where a value is, as exactly as the format tells. */
+/** Where a value is, as exactly as the format says. */
 function placeOf(
   { path, text }: Parsed,
   keys: readonly (string | number)[],

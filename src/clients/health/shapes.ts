@@ -82,7 +82,7 @@ export const ifObject =
   (value) =>
     isObject(value) ? shape(value) : NONE;
 
-/** An object of one of several kinds, which the key `type` tells apart. */
+/** An object of one of several kinds, which the key `type` distinguishes. */
 export const variants =
   (kinds: Readonly<Record<string, Shape>>): Shape =>
   (value) => {

@@ -25,9 +25,9 @@ export interface ServerFile {
   /** Absolute path. */
   readonly path: string;
   readonly format: 'json' | 'toml';
-  /** The keys under which the servers stand, one in the other. */
+  /** The keys under which the servers are, one in the other. */
   readonly keys: readonly string[];
-  /** As long as the client has it not approved it goes on with the next file: measured. Otherwise this one counts all the same. */
+  /** Until it is approved, the client uses the next file: measured. Absent: this one counts all the same. */
   readonly onlyApproved?: true;
 }
 
@@ -44,7 +44,7 @@ export interface ServerClient {
   /** Strongest first. */
   readonly files: (at: SearchPlace) => readonly ServerFile[];
   readonly fields: EntryFields;
-  /** An entry that stands in several files is put together key by key; absent: the strongest file has all of it. */
+  /** An entry that is in several files is put together key by key; absent: the strongest file has all of it. */
   readonly merges?: true;
   /** What makes headers at run time, which is the client's own to run: its key. */
   readonly helper?: string;
@@ -55,9 +55,9 @@ export interface ServerClient {
     file: ServerFile,
     look: ServerLook,
   ) => string | undefined;
-  /** Whether the user, and not the folder itself, has approved a server of a project's file; absent: that cannot be told. */
+  /** Whether the user, and not the folder itself, has approved a server of a project's file; absent: that is not known. */
   readonly approved?: (name: string, file: ServerFile, look: ServerLook) => boolean;
-  /** Whether the client starts the user's own servers in the folder; absent: that cannot be told from outside. */
+  /** Whether the client starts the user's own servers in the folder; absent: that cannot be seen from outside. */
   readonly trusted?: (look: ServerLook) => boolean;
   readonly given: ServerEnvironment;
 }

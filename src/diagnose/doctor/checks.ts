@@ -1,4 +1,4 @@
-/** Every check of `doctor`, in the order in which it is told of. A new one is a line here. */
+/** Every check of `doctor`, in the order in which they are reported. A new one is a line here. */
 
 import { calls, signIn } from './calls.ts';
 import type { Check } from './check.ts';
@@ -6,13 +6,14 @@ import { configured, mentions } from './configured.ts';
 import type { DoctorContext } from './context.ts';
 import { entries, installed, node, paths, runner } from './entries.ts';
 import { alsoRunBy, there, version } from './executables.ts';
-import { strays, twice } from './orphaned-entries.ts';
+import { strays } from './orphaned-entries.ts';
 import { readablePolicy, silenced } from './policy.ts';
 import { server } from './servers.ts';
 import { on, readable, valid } from './settings.ts';
 import { source } from './sources.ts';
 import { failures, interrupted, ledger, sessions, writable } from './state-folder.ts';
 import { type ClientStatus, findAll, statusFrom } from './status.ts';
+import { twice } from './told-twice.ts';
 import { folderTrust, trustChecks } from './trust.ts';
 
 export const CHECKS: readonly Check[] = [
@@ -67,7 +68,7 @@ const BLOCKING: readonly Check[] = [
   interrupted,
 ];
 
-/** Whether what is installed fires, as far as that can be told without starting a client or a server. */
+/** Whether what is installed fires, as far as that is known without starting a client or a server. */
 export async function statusOf(at: DoctorContext): Promise<ClientStatus[]> {
   return statusFrom(await findAll(BLOCKING, at), at);
 }

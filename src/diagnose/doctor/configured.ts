@@ -1,4 +1,4 @@
-/** Servers that stand in a client's configuration: whether they still stand there, as the user has seen them. */
+/** Servers that are in a client's configuration: whether they are still there, as the user has seen them. */
 
 import type { ProgramServer } from '../../compile/program.ts';
 import { ANYTHING, isObject, Refusal } from '../../edit/edit.ts';
@@ -67,7 +67,7 @@ export const configured: Check = {
 
 type Entered = Extract<ProgramServer, { entry: unknown }>;
 
-/** What its runner reads; undefined: its server stands nowhere else, or is not needed. */
+/** What its runner reads; undefined: its server is nowhere else, or is not needed. */
 function entryOf(install: Install, at: DoctorContext): Entered | undefined {
   const server = at.serverOf(install);
   return server && 'entry' in server ? server : undefined;

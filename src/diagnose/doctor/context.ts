@@ -189,7 +189,7 @@ interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
   readonly file: ConfigFile;
   /** Whose project it is not to be linked out of; absent: it is in none. */
   readonly places?: Places;
-  /** A link out of it may be the user's own, and may have come with a clone: of what it leads to no more is told than switches. */
+  /** A link out of it may be the user's own, and may have come with a clone: only switches are reported from its target. */
   readonly followed?: boolean;
 }
 
@@ -253,7 +253,7 @@ function refusing<T>(action: () => T): T {
   }
 }
 
-/** What stands under some keys, one in the other. */
+/** What is under some keys, one in the other. */
 export const valueAt = (document: JsonObject | undefined, key: readonly string[]) =>
   key.reduce<JsonValue | undefined>(
     (value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),

@@ -96,7 +96,7 @@ const nativesIn = (drift: readonly Drift[]): Pick<Blocked, 'natives'> =>
     ? { natives: drift.flatMap(({ what }) => what ?? []) }
     : {};
 
-/** @param positional The client's trust hangs on where an entry stands. */
+/** @param positional The client's trust depends on an entry's position. */
 const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'entry missing': () => 'error',
   'file missing': () => 'error',

@@ -24,7 +24,7 @@ export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, 
     what: { code: 'no-trust-needed', inProject },
   });
   const own = at.installs.filter(({ clients }) => clients.includes(client.id));
-  // Trust in a project is told of with what is installed in it.
+  // Trust in a project is reported with what is installed in it.
   if (!trust || !isUsed(client, at)) return needless(own.some(({ project }) => project !== null));
   const { cwd, home } = at.machine;
   const { state, where } = trust.decide(at.trustLook(client));

@@ -25,7 +25,7 @@ export const nativeEvents = (): string[] => [
 export const isAbout = (target: EventSelector, event: string): boolean =>
   'native' in target || target.event === event;
 
-/** What has to be fired, each chain in a session of its own: what only marks a hook comes before what tells it. */
+/** What has to be fired, each chain in a session of its own: what only marks a hook comes before what shows it. */
 export function chainsFor({ client, events }: Installed, target: EventSelector) {
   if ('native' in target)
     return events.filter(({ native }) => native === target.native).map((one) => [one]);

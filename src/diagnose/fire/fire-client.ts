@@ -53,7 +53,7 @@ export async function fireClient(
     .map((chain) => chain.filter(({ native }) => about === undefined || about === native))
     .filter((chain) => chain.length > 0);
 
-  // One call is told of on several events: they are all given the same.
+  // One call is reported on several events: they are all given the same.
   const [first] = 'event' in target ? fitting.flat() : [];
   const isOpen = facts.tool === undefined && facts.payload === undefined;
   const known = first && isOpen ? { ...usualCall(client, first.native), ...facts } : facts;
@@ -84,7 +84,7 @@ export async function fireClient(
   return { client, moments, obstacles, drift };
 }
 
-/** Why an event of an installed label cannot be told at all. */
+/** Why an event of an installed label shows nothing at all. */
 export function obstaclesOf(
   { client, label, refused }: Installed,
   { native, program, entries, notRun }: InstalledEvent,

@@ -52,7 +52,7 @@ function actsOn({ lowering }: Client, native: string): Act[] {
 /** Puts into a shape what is known beside the text. */
 type Fill = (shape: string) => string;
 
-/** The text in an answer that has this shape and not a key more; where it stands twice, it is twice the same. */
+/** The text in an answer that has this shape and not a key more; where it is there twice, it is twice the same. */
 function textIn(shape: unknown, answer: unknown, fill: Fill): string | undefined {
   if (typeof shape === 'string') return between(shape, answer, fill);
   const [wanted, got] = [entries(shape), entries(answer)];
@@ -73,7 +73,7 @@ function textIn(shape: unknown, answer: unknown, fill: Fill): string | undefined
 
 const TEXT = '{text}';
 
-/** What stands in the place of the text. */
+/** What is in the place of the text. */
 function between(shape: string, answer: unknown, fill: Fill): string | undefined {
   const [before = '', after] = shape.split(TEXT).map(fill);
   if (after === undefined || typeof answer !== 'string') return undefined;

@@ -25,7 +25,7 @@ type Code =
   | 'no request' // a prompt that no user wrote
   | 'muted'
   | 'continued' // the turn was started by a hook
-  | 'marked' // it is told later
+  | 'marked' // it is shown later
   | 'tool off'
   | 'not marked'
   | 'once'
@@ -72,7 +72,7 @@ export function predict(program: EventProgram, payload: string): Prediction[] {
   }
 }
 
-/** Whether a hook is about what a payload tells, whatever was said before. */
+/** Whether a hook is about what a payload says, whatever was shown before. */
 export function isMet(program: EventProgram, hook: ProgramHook, payload: string): boolean {
   const stage = secondStage();
   const moment = stage.read(program, payload);

@@ -1,11 +1,13 @@
 /** What real clients sent to hooks on stdin (fixtures/events), and the same as if it happened here and now. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Client, Wire } from '../../clients/contract.ts';
 import { escapeRegex } from '../../compile/glob.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
+import { UserError } from '../../system/errors.ts';
 import { EVENTS } from '../../system/package-files.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 
 export interface Recording {
   /** Its native event, and what there is to say of it: `<event>`, `<event>.mcp`. */
@@ -13,7 +15,11 @@ export interface Recording {
   readonly payload: JsonObject;
 }
 
-/** The recordings of a native event, the ordinary one first. They are read once. */
+/**
+ * The recordings of a native event, the ordinary one first. They are read once.
+ *
+ * @throws UserError for a client of which there are none at all.
+ */
 export function recordings({ id }: Client, native: string): readonly Recording[] {
   const key = `${id}.${native}`;
   const found = known.get(key) ?? readRecordings(id, native);
@@ -25,6 +31,7 @@ const known = new Map<string, readonly Recording[]>();
 
 function readRecordings(id: string, native: string): Recording[] {
   const folder = join(EVENTS, id);
+  if (!existsSync(folder)) throw new UserError<DiagnoseMessage>({ code: 'no-recordings', id });
   return readdirSync(folder)
     .filter((file) => file.startsWith(`${native}.`) && file.endsWith('.json'))
     .map((file) => file.slice(0, -'.json'.length))

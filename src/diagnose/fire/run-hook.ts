@@ -19,7 +19,7 @@ import type { Scene } from './recordings.ts';
 
 /** What became of one declared hook. */
 export interface FiredHook extends Pick<ProgramHook, 'number' | 'event' | 'act'> {
-  /** The model was told it; of a `call`: the tool was called. */
+  /** It was shown to the model; of a `call`: the tool was called. */
   readonly told: boolean;
   readonly reason?: Reason;
   readonly demoted?: true | undefined;

@@ -44,7 +44,7 @@ export interface VerifiedEvent {
   /** What is wrong beside the hooks. */
   readonly failure?: Failure;
   readonly runs: number;
-  /** Where the texts come that it only marks; absent: it tells something itself, or calls a tool. */
+  /** Where the texts come that it only marks; absent: it shows something itself, or calls a tool. */
   readonly marks?: readonly string[];
 }
 
@@ -84,7 +84,7 @@ class Trial {
     const results = (failureOf: (hook: ProgramHook) => Failure | undefined) =>
       hooks.flatMap((hook): VerifiedHook[] => {
         const failure = failureOf(hook);
-        // What a mark is good for is seen where it is told.
+        // What a mark is good for is seen where its text is shown.
         if (hook.act === 'mark' && !failure) return [];
         return [{ number: hook.number, event: hook.event, ...(failure && { failure }) }];
       });
@@ -141,7 +141,7 @@ class Trial {
     return { moments };
   }
 
-  /** A moment that one hook is about, unless it was told already: then only whether the client would start it each time. */
+  /** A moment that one hook is about, unless it was shown already: then only whether the client would start it each time. */
   async #meet(
     event: InstalledEvent,
     hook: ProgramHook,
@@ -179,7 +179,7 @@ class Trial {
     return { failure, ran: fired.length };
   }
 
-  /** On which events hooks are told that were marked before. */
+  /** On which events hooks are shown that were marked before. */
   #toldAfter(marks: readonly ProgramHook[]): string[] {
     const isTold = ({ id, marked }: ProgramHook) => marked && marks.some((hook) => hook.id === id);
     return this.installed.events.flatMap(({ native, program }) =>
@@ -187,7 +187,7 @@ class Trial {
     );
   }
 
-  /** Where a hook is marked that is told later. */
+  /** Where a hook is marked that is shown later. */
   #marking({ id }: ProgramHook): InstalledEvent[] {
     return this.installed.events.filter(({ program }) =>
       program?.hooks.some((hook) => hook.id === id && hook.act === 'mark'),

@@ -98,7 +98,7 @@ const under = (heading: string, text: string): Said => ({
 /** Characters of a heading, at most. */
 const HEADING = 300;
 
-/** Whether the words stand below the heading, and not below a later one or in what the client goes on to say. */
+/** Whether the words are below the heading, and not below a later one or in what the client goes on to say. */
 function isUnder({ heading, words, reach }: Said, text: string): boolean {
   const [, ...below] = text.split(heading);
   return below.some((rest) => rest.split(ORIGIN, 1)[0]?.slice(0, reach).includes(words));
@@ -111,7 +111,7 @@ function fragment(text: string): string {
   return longest.trim().slice(0, 200);
 }
 
-/** Where in a request something stands that the model was told, in words. */
+/** Where in a request something is that the model was shown, in words. */
 export interface RequestPosition {
   /** 1 is the first request of the conversation. */
   readonly request: number;

@@ -48,7 +48,7 @@ const NOTHING: readonly string[] = [process.execPath, '-e', ''];
 const starting = (file: string): string[] => (isForNode(file) ? [process.execPath, file] : [file]);
 
 /**
- * How a server is started, with its variables still where they stand. Undefined: at an address, or its configuration is
+ * How a server is started, with its variables still in place. Undefined: at an address, or its configuration is
  * not what it was, which the runner notices.
  *
  * @returns `whole`: nothing of its configuration is lost in this form.

@@ -82,7 +82,7 @@ function excludesIn(config: string): string | undefined {
   return named;
 }
 
-/** What stands behind a key: in quotes, or up to a comment. */
+/** What comes after a key: in quotes, or up to a comment. */
 const excludesValue = (text: string): string =>
   /^"([^"]*)"/.exec(text)?.[1] ?? text.replace(/[#;].*$/s, '').trim();
 
@@ -116,7 +116,7 @@ const PARTS = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[!?\]?[^\]]*(?:\]|$)|\\.|[\s\S]/
  */
 function globOf(pattern: string): RegExp | undefined {
   let groups = 0;
-  /** What stands between gaps, each but the last where it first fits: a lookahead is not gone back into. */
+  /** What is between gaps, each but the last where it first fits: a lookahead is not gone back into. */
   const inTurn = ([first = '', ...others]: readonly string[], gap: string): string => {
     const last = others.pop();
     const found = others.map((one) => {

@@ -10,7 +10,7 @@ import { namesIn } from './index-file.ts';
 
 export type GitState = 'tracked' | 'ignored' | 'untracked';
 
-/** Undefined: the file is in no repository, or nobody can tell. It need not be there yet. */
+/** Undefined: the file is in no repository, or that is not known. It need not be there yet. */
 export function gitState(file: string, user: User): GitState | undefined {
   const top = repositoryOf(dirname(file));
   if (top === undefined) return undefined;
@@ -20,11 +20,11 @@ export function gitState(file: string, user: User): GitState | undefined {
   return isIgnored(file, top, user) ? 'ignored' : 'untracked';
 }
 
-/** Whether a file came with the working tree of which `top` is the top. What cannot be told counts as tracked. */
+/** Whether a file came with the working tree of which `top` is the top. What is not known counts as tracked. */
 export const isCommitted = (file: string, top: string): boolean => isTracked(file, top) !== false;
 
 /**
- * Whether git tracks a file of a working tree, which need not be there. Undefined where that cannot be told: links, a
+ * Whether git tracks a file of a working tree, which need not be there. Undefined where that is not known: links, a
  * repository within the repository, an index that cannot be read or that has only folders.
  */
 export function isTracked(file: string, top: string): boolean | undefined {

@@ -108,7 +108,7 @@ export async function oauthServer(
     };
   };
 
-  /** Who asks for tokens; undefined: not who he says he is. */
+  /** Who asks for tokens; undefined: not who they say they are. */
   const clientOf = (request: IncomingMessage, form: URLSearchParams): string | undefined => {
     const [, basic] = /^Basic (.+)$/.exec(request.headers.authorization ?? '') ?? [];
     const [id, given] =

@@ -1,0 +1,148 @@
+/** Texts that the model reads twice, and hooks of others that keep it from reading ours. */
+
+import { existsSync } from 'node:fs';
+import type { Client } from '../../clients/contract.ts';
+import { wireOf } from '../../clients/contract.ts';
+import { commandsAt, handlersIn } from '../../clients/entries.ts';
+import { tilde } from '../../clients/places.ts';
+import { findClient, healthOf } from '../../clients/registry.ts';
+import { eventsOf } from '../../edit/value.ts';
+import { type Install, isInstall } from '../../install/ledger.ts';
+import { type Site, scopeFlag } from '../../install/site.ts';
+import { type CheckResult, ofInstalls } from './check.ts';
+import type { DoctorContext } from './context.ts';
+
+export const twice = ofInstalls('told-twice', 'told-by-nobody-else', (install, at) => {
+  if (install.project !== null && !existsSync(install.project)) return []; // it shows nothing any more
+  const clients = at.clients.filter(({ id }) => install.clients.includes(id));
+  return [
+    ...inBothScopes(install, at),
+    ...sameDeclaration(install, at),
+    ...clients.flatMap((client) => sameServer(install, client, at)),
+    ...clients.flatMap((client) => oneHeard(install, client, at)),
+  ];
+});
+
+/** Also in a wider scope, which the client reads in the same folder. */
+function inBothScopes(install: Install, { ledger, machine }: DoctorContext): CheckResult[] {
+  const { label, project } = install;
+  if (project === null) return [];
+  const wider: readonly Site[] = [{ project: null }, ...(install.local ? [{ project }] : [])];
+  return wider.flatMap((site): CheckResult | [] => {
+    const other = ledger.installs.find(isInstall(label, site));
+    const ids = other?.clients.filter((id) => install.clients.includes(id)) ?? [];
+    const clients = ids.map((id) => findClient(id)?.name ?? id);
+    if (clients.length === 0) return [];
+    const folder = tilde(project, machine.home);
+    const flags = { scopeFlag: scopeFlag(install), otherFlag: scopeFlag(site).trim() };
+    return {
+      level: 'warning',
+      what: { code: 'in-both-scopes', forUser: site.project === null, clients, folder },
+      where: project,
+      todo: { code: 'uninstall-in-folder', label, ...flags },
+    };
+  });
+}
+
+/** The same hooks under another label. */
+function sameDeclaration(install: Install, at: DoctorContext): CheckResult[] {
+  const { label } = install;
+  const others = at.ledger.installs.filter(
+    (one) =>
+      one.label !== label &&
+      [null, install.project].includes(one.project) &&
+      one.clients.some((id) => install.clients.includes(id)),
+  );
+  if (others.length === 0) return []; // nothing has to be read then
+  const own = marksOf(install, at);
+  return others.flatMap((other): CheckResult | [] => {
+    const marks = marksOf(other, at);
+    if (own.size === 0 || ![...own].every((mark) => marks.has(mark))) return [];
+    return {
+      level: 'warning',
+      what: { code: 'declared-twice', other: at.nameOf(other) },
+      todo: { code: 'take-one-out', label, other: other.label },
+    };
+  });
+}
+
+const marksOf = (install: Install, at: DoctorContext): Set<string> =>
+  new Set(at.programs(install).flatMap(({ hooks }) => hooks.map(({ id }) => id)));
+
+/** Hooks of others that start the same server, or go by its name. */
+function sameServer(install: Install, client: Client, at: DoctorContext): CheckResult[] {
+  const { label } = install;
+  const words = [...serverWords(install, at), label];
+  return [...othersIn(client, at), ...inPlugins(client, at)].flatMap(
+    ({ command, where, native }): CheckResult | [] => {
+      const word = words.find((one) => isIn(one, command));
+      if (word === undefined) return [];
+      const name = word === label ? label : undefined;
+      return {
+        level: name === undefined ? 'warning' : 'info',
+        what: { code: 'hook-of-others', client: client.name, native, name },
+        where,
+        todo: { code: 'take-either-out', label, id: client.id },
+      };
+    },
+  );
+}
+
+/** Hooks of others on an event where the client takes only the last one's answer. */
+function oneHeard(install: Install, client: Client, at: DoctorContext): CheckResult[] {
+  const { name } = client;
+  const ours = at.programs(install).filter((program) => program.client === client.id);
+  const told = ours
+    .filter(({ hooks }) => hooks.some(({ act }) => act === 'tell'))
+    .flatMap(({ native }) => (wireOf(client, native).repeats === undefined ? [] : native));
+  return othersIn(client, at)
+    .filter(({ native }) => told.includes(native))
+    .map(({ native, where }) => ({
+      level: 'warning',
+      what: { code: 'only-one-heard', client: name, native },
+      where,
+      todo: { code: 'hook-elsewhere', native },
+    }));
+}
+
+/** What in a server's command is its own: a file or a package, not what runs it. */
+function serverWords(install: Install, at: DoctorContext): string[] {
+  const server = at.serverOf(install);
+  if (!server || !('command' in server)) return [];
+  return [server.command, ...server.args].filter(
+    (word) => /[/@.]/.test(word) && !/^-/.test(word) && word.length > 3,
+  );
+}
+
+interface Other {
+  readonly command: string;
+  readonly where: string;
+  readonly native: string;
+}
+
+const othersIn = (client: Client, at: DoctorContext): Other[] =>
+  at
+    .hooks(client)
+    .flatMap(({ label, command, path: where, native }) =>
+      label === undefined && command !== undefined && !command.includes(at.user.state)
+        ? [{ command, where, native }]
+        : [],
+    );
+
+/** Hooks that extensions and plugins bring along. */
+function inPlugins(client: Client, at: DoctorContext): Other[] {
+  const look = at.trustLook(client);
+  return (healthOf(client).plugins?.(look) ?? []).flatMap((where) => {
+    if (!existsSync(where)) return [];
+    return [...eventsOf(look.json(where))].flatMap(([native, groups]) =>
+      groups
+        .flatMap((group) => handlersIn(client, group))
+        .flatMap(({ handler }) => commandsAt(client.entry.commands, handler))
+        .map((command) => ({ command, where, native })),
+    );
+  });
+}
+
+/** A whole word of a command. */
+const isIn = (word: string, command: string): boolean =>
+  command.split(/[\s'"`;|&()<>=]+/).some((one) => one === word || one.endsWith(`/${word}`));
