@@ -187,7 +187,7 @@ describe.concurrent('Base Coat: hooks.json', () => {
 }`,
     );
     const { code, out } = await world.run('validate hooks.json');
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(out.trim().split('\n')).toEqual([
       'hooks.json:2:3: error: "version" is 2; allowed: 1',
       'hooks.json:5:40: error: "priority" must be a whole number, not 1.5',
