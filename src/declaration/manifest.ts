@@ -289,7 +289,7 @@ const NO_FILES = { files: {}, problems: [] };
 
 const commandLeftOut = (at: KeyPath): Problem<DeclarationMessage> => ({
   level: 'warning',
-  message: { code: 'command-not-named' },
+  message: { code: 'command-left-out' },
   path: [...at, 'command'],
   leftOut: true,
 });

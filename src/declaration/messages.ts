@@ -42,7 +42,7 @@ export type ExtendedMessage =
   | Said<'pattern-refused', { key: string; text: string }>
   | Said<'word-with-nul'>
   | Said<'version-elsewhere', { form: string; version: number }>
-  | Said<'command-not-named'>
+  | Said<'command-left-out'>
   | Said<'command-no-file' | 'command-not-executable', { word: string; folder: string }>
   | Said<'command-unreadable', { file: string; why: Message }>
   | Said<'command-too-large', { file: string; bytes: number; limitBytes: number }>

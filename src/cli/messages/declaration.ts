@@ -56,7 +56,7 @@ export const declaration = {
   'word-with-nul': () => 'a word of a command cannot contain a null character',
   'version-elsewhere': ({ form, version }) =>
     `"version": ${version} says nothing of ${form}, where only SEP-2282 counts; put the hooks under "hooks"`,
-  'command-not-named': () =>
+  'command-left-out': () =>
     'left out: a hook that runs a command is taken only from a manifest whose path you give',
   'command-no-file': ({ word, folder }) =>
     `there is no file ${JSON.stringify(word)} in ${inLine(folder)}, the folder of the manifest`,
