@@ -179,7 +179,7 @@ function inMatcher(
     const pattern = matcher[key];
     const text = typeof pattern === 'string' ? refusalOf(pattern) : undefined;
     if (text !== undefined)
-      problems.push(error({ code: 'pattern-refused', key, text }, [...at, key]));
+      problems.push(error({ code: 'pattern-unusable', key, text }, [...at, key]));
   }
   if (event === undefined || TOOL_EVENTS.some((one) => one === event)) return problems;
   for (const key of Object.keys(matcher))

@@ -289,7 +289,7 @@ const NO_FILES = { files: {}, problems: [] };
 
 const commandLeftOut = (at: KeyPath): Problem<DeclarationMessage> => ({
   level: 'warning',
-  message: { code: 'command-left-out' },
+  message: { code: 'command-not-taken' },
   path: [...at, 'command'],
   leftOut: true,
 });
