@@ -124,7 +124,7 @@ describe('a hook', () => {
       [
         'Before tool calls (pre_tool_use, suggestion)',
         'Calls judge and shows the model its reply.',
-        "The server is given the event: the session's id and folder, its repository and branch, the tool's name, and the whole input and output of the call.",
+        "The server is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one, the tool's name, and the whole input and output of the call.",
         "Its answer may block what was about to happen and change the call's input or output.",
         'It has 90 ms.',
       ],
@@ -135,7 +135,7 @@ describe('a hook', () => {
         'When a session ends (session_end, suggestion)',
         "Runs subcog hook 'it'\\''s' in the session's folder.",
         '"subcog" is whatever PATH finds at that time.',
-        "It is given the event: the session's id and folder, its repository and branch.",
+        "It is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one.",
         'No model reads its answer.',
         'Its answer is only text.',
       ],

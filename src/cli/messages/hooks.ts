@@ -52,7 +52,7 @@ export const hookWords = {
   fileRest: (characters: number, file: string) =>
     `${count(characters, 'more character')}. To read all of it: cat -v ${file}`,
   given: (who: string, hasCall: boolean) =>
-    `${who} is given the event: the session's id and folder, its repository and branch${hasCall ? ", the tool's name, and the whole input and output of the call" : ''}.`,
+    `${who} is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one${hasCall ? ", the tool's name, and the whole input and output of the call" : ''}.`,
   may: {
     block: 'block what was about to happen',
     modify: "change the call's input or output",

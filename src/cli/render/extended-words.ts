@@ -67,9 +67,9 @@ const CONDITIONS: Readonly<Record<string, (matcher: ExtendedMatcher) => string[]
 const repeatInWords = ({ times, within, same }: Repeat): string =>
   hookWords.repeated[same](times, count(within, 'second'));
 
-/** What is told of the event to a tool or command of the extended vocabulary. */
+/** What is told of the event to a tool or command of the extended vocabulary. A budget may be exceeded by a call. */
 export const envelopeInWords = ({ event }: HookDeclaration, who: string): string =>
-  hookWords.given(who, TOOL_EVENTS.includes(event));
+  hookWords.given(who, TOOL_EVENTS.includes(event) || event === 'budget_exceeded');
 
 /** What the answer of its tool or command may decide, and in which time it has to come. */
 export function answerOf({ may = [], deadline }: HookDeclaration): string[] {
