@@ -15,6 +15,8 @@ export interface ServerHooks {
   /** Where a running server has them; absent when they are written down. */
   readonly found?: FoundIn;
   readonly notes?: readonly Message[];
+  /** The SHA-256 of each file that a `command` names, by its absolute path. */
+  readonly commandFiles?: Readonly<Record<string, string>>;
 }
 
 /** Keys and indexes from the root of a document. */
