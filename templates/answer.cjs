@@ -18,9 +18,10 @@ function answerWith(at, act, text, { decision, ...changed }, firing) {
     if ('modifiedInput' in changed) shapes.push(input);
     if ('modifiedOutput' in changed) shapes.push(output);
   }
-  if (text !== '' && !(alone && shapes.length > 0)) shapes.unshift(act === 'ask' ? wire.ask : wire.tell);
+  if (text !== '' && !(alone && shapes.length > 0))
+    shapes.unshift(act === 'ask' ? wire.ask : wire.tell);
   if (shapes.length === 0) return '';
-  const shape = shapes.reduce(laidOver, {});
+  const shape = shapes.reduce((all, one) => laidOver(all, one), {});
   const plain = JSON.stringify(shape);
   const values = {
     event: native,
@@ -41,11 +42,15 @@ function answerWith(at, act, text, { decision, ...changed }, firing) {
 const speaker = (label) => `${origin(label)} who has allowed it to block:`;
 
 /** Keys of the second one win; where both have an object, so within it. */
-const laidOver = (below, above) =>
-  Object.entries(above).reduce((all, [key, value]) => {
-    const both = isObject(value) && isObject(all[key]);
-    return { ...all, [key]: both ? laidOver(all[key], value) : value };
-  }, below);
+const laidOver = (below, above) => ({
+  ...below,
+  ...Object.fromEntries(
+    Object.entries(above).map(([key, value]) => {
+      const both = isObject(value) && isObject(below[key]);
+      return [key, both ? laidOver(below[key], value) : value];
+    }),
+  ),
+});
 
 /** Each blank of a shape is filled in once: what stands in there is nobody's shape. */
 function filled(shape, values, objects, payload) {

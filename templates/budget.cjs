@@ -46,7 +46,8 @@ function count(handle, { anew }, usage, get) {
       window = start;
       break;
     }
-    if (tokens === undefined && usage && line.includes(usage.line)) tokens = sum(parse(line), usage, get);
+    if (tokens === undefined && usage && line.includes(usage.line))
+      tokens = sum(parse(line), usage, get);
   }
   const estimated = tokens === undefined;
   return { tokens: tokens ?? Math.round((size - window) / CHARACTERS), window, estimated };
@@ -67,7 +68,11 @@ function* linesFromEnd(handle, size) {
     fs.readSync(handle, piece, 0, piece.length, from);
     const bytes = Buffer.concat([piece, rest]);
     let to = bytes.length;
-    for (let at = bytes.lastIndexOf(10, to - 1); at !== -1; at = to === 0 ? -1 : bytes.lastIndexOf(10, to - 1)) {
+    for (
+      let at = bytes.lastIndexOf(10, to - 1);
+      at !== -1;
+      at = to === 0 ? -1 : bytes.lastIndexOf(10, to - 1)
+    ) {
       if (at + 1 < to) yield { line: bytes.toString('utf8', at + 1, to), start: from + at + 1 };
       to = at;
     }

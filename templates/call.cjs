@@ -160,7 +160,11 @@ async function converse(link, calls, memory, onResult) {
     return shaken;
   };
   const modern = async (call) => {
-    const answer = await link.ask('tools/call', { ...call, _meta: { ...call._meta, ...META } }, MODERN);
+    const answer = await link.ask(
+      'tools/call',
+      { ...call, _meta: { ...call._meta, ...META } },
+      MODERN,
+    );
     heard = true;
     return answer;
   };

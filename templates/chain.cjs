@@ -7,8 +7,8 @@
 const fs = require('node:fs');
 const { answerWith } = require('./answer.cjs');
 const { holds, noteCall } = require('./conditions.cjs');
-const { envelopeOf, hashOf, isEnvelope, normalise } = require('./envelope.cjs');
-const { fault, reasonOf } = require('./values.cjs');
+const { envelopeOf, isEnvelope, normalise } = require('./envelope.cjs');
+const { fault, hashOf, reasonOf } = require('./values.cjs');
 const words = require('./words.cjs');
 
 /**
@@ -25,14 +25,14 @@ async function fire(at, firing, rules, stage) {
     });
     await within(evaluated, at.started + at.most - Date.now());
     if (!result) throw fault('no-answer-in-time');
-    tell(at, firing, rules, stage, result);
+    tell(at, firing, stage, result);
   } catch (error) {
     stage.fail(at, error);
   }
 }
 
 /** Prints what was decided and said, and writes down what that was. */
-function tell(at, firing, rules, stage, result) {
+function tell(at, firing, stage, result) {
   const { text, told, act, done, reasons, decisions } = result;
   const said = text && stage.repeated(text, firing, at);
   const answer = answerWith(at, act, said, result, firing);
@@ -257,7 +257,10 @@ async function commanded(hook, run) {
   const { runCommand } = require('./command.cjs');
   const until = untilOf(deadlineOf(hook, run), run);
   const envelope = JSON.stringify(envelopeOf(hook, run));
-  return normalise(await runCommand(hook.extended.command, envelope, run.firing.cwd, until), run.firing);
+  return normalise(
+    await runCommand(hook.extended.command, envelope, run.firing.cwd, until),
+    run.firing,
+  );
 }
 
 async function asked(hooks, milliseconds, run, found) {
@@ -284,7 +287,8 @@ function obey(hook, answer, run) {
   const texts = [...answer.texts];
   if (answer.why) run.reasons.push(answer.why);
   run.warnings.push(...answer.warnings);
-  if (answer.block !== undefined && isGranted(hook, 'block', 'block', run)) block(hook, answer, run);
+  if (answer.block !== undefined && isGranted(hook, 'block', 'block', run))
+    block(hook, answer, run);
   else if (answer.block !== undefined) texts.unshift(answer.block);
   if (!run.decision)
     for (const what of ['input', 'output'])

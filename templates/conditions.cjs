@@ -5,7 +5,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { fault, isObject } = require('./values.cjs');
+const { fault, hashOf, isObject } = require('./values.cjs');
 const { projectName } = require('./words.cjs');
 
 /** Whether all that a hook asks for holds, beyond what `fits` of runner.cjs looks at. */
@@ -19,7 +19,8 @@ function holds(hook, run) {
   if (when.branch && !isAny(branchOf(firing.cwd), when.branch, stage)) return false;
   if (when.project && !isAny(projectName(firing.cwd), when.project, stage)) return false;
   if (when.outputContains !== undefined && !hasOutput(when.outputContains, run)) return false;
-  if (when.inputMatches !== undefined && !isMatched(when.inputMatches, firing.input, at)) return false;
+  if (when.inputMatches !== undefined && !isMatched(when.inputMatches, firing.input, at))
+    return false;
   if (when.outputMatches !== undefined && !isMatched(when.outputMatches, firing.output, at))
     return false;
   if (when.repeat && !isRepeated(hook, run)) return false;
@@ -55,7 +56,10 @@ function isExcluded({ tools, paths }, { firing, stage }) {
 function pathsIn(value, isPath = false) {
   if (typeof value === 'string') {
     if (isPath) return [value];
-    return Array.from(value.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm), ([, one]) => one);
+    return Array.from(
+      value.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm),
+      ([, one]) => one,
+    );
   }
   if (Array.isArray(value)) return value.flatMap((one) => pathsIn(one, isPath));
   if (!isObject(value)) return [];
@@ -90,7 +94,11 @@ function isMatched(source, value, at) {
     return part !== '' && pattern.test(part);
   };
   const inside = (one) =>
-    typeof one === 'string' ? isIn(one) : isObject(one) || Array.isArray(one) ? Object.values(one).some(inside) : false;
+    typeof one === 'string'
+      ? isIn(one)
+      : isObject(one) || Array.isArray(one)
+        ? Object.values(one).some(inside)
+        : false;
   if (inside(value)) return true;
   left = most;
   return typeof value !== 'string' && isIn(JSON.stringify(value));
@@ -138,7 +146,7 @@ function noteCall(run) {
   }
 }
 
-const short = (value) => require('./envelope.cjs').hashOf(value).slice(0, 16);
+const short = (value) => hashOf(value).slice(0, 16);
 
 /** The calls up to this one, which is among them now. */
 function written(file, call, { open }) {
@@ -171,8 +179,7 @@ function isRepeated({ event, extended: { when } }, { at, calls }) {
   const { times, within, same } = when.repeat;
   const onlyFailed = event === 'tool_error' || when.failed === true || same === 'error';
   const recent = (calls.get(event) ?? []).filter(
-    (call) =>
-      call.at > at.started - 1000 * within && (!onlyFailed || call.error !== undefined),
+    (call) => call.at > at.started - 1000 * within && (!onlyFailed || call.error !== undefined),
   );
   const last = recent.at(-1);
   if (!last) return false;

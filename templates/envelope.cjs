@@ -172,11 +172,4 @@ const ACTIONS = [undefined, 'passThrough', 'injectContext', 'block', 'modify'];
 const DECISIONS = [undefined, null, 'approve', 'allow', 'ask', 'block', 'deny'];
 const PERMISSIONS = [undefined, 'allow', 'ask', 'deny'];
 
-/** What stands in the log in the place of a content. */
-const hashOf = (value) =>
-  require('node:crypto')
-    .createHash('sha256')
-    .update(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
-    .digest('hex');
-
-module.exports = { envelopeOf, hashOf, isEnvelope, normalise, printed };
+module.exports = { envelopeOf, isEnvelope, normalise, printed };
