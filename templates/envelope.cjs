@@ -103,7 +103,7 @@ const isEnvelope = (value) =>
 /** What a command has printed: JSON if it is an object, else a text. */
 const printed = (text) => {
   const value = text.trimStart().startsWith('{') ? parse(text) : undefined;
-  return isObject(value) ? value : text;
+  return isObject(value) ? value : text.trimEnd();
 };
 
 /**

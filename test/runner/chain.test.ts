@@ -1,6 +1,6 @@
 /** Hooks of the extended vocabulary, one after the other: what they say, and what they decide. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chain, linesIn, SPLIT } from '../support/runner/chain.ts';
