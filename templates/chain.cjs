@@ -62,7 +62,8 @@ async function evaluate(at, firing, rules, stage) {
     at,
     rules,
     stage,
-    firing: { ...firing, budgets: new Map() },
+    firing: { ...firing, prompt: stage.get(firing.payload, at.wire.prompt), budgets: new Map() },
+    shown: firing,
     last: at.started + at.most,
     heard: 0,
     left: [],
@@ -79,8 +80,9 @@ async function evaluate(at, firing, rules, stage) {
     noteCall(run);
     for (const hooks of stepsOf(at.hooks)) {
       const due = hooks.filter((hook) => isDue(hook, run));
+      if (due.some((hook) => handsOn(hook, run))) await mask(run);
       const answers = due.length === 0 ? new Map() : await answersOf(due, run);
-      for (const [hook, answer] of answers) obey(hook, answer, run);
+      for (const [hook, answer] of answers) await obey(hook, answer, run);
       if (run.decision) break;
     }
   } catch (error) {
@@ -112,6 +114,26 @@ function outcome(run) {
     decisions,
     reasons,
   };
+}
+
+/** Whether somebody gets to see what a tool was given or has returned. */
+const handsOn = (hook, { stage }) =>
+  hook.hands || hook.call || hook.extended?.command || stage.handlers?.has(hook);
+
+/** What others see of the event has no secrets in it. */
+async function mask(run) {
+  const { input, output, prompt } = run.firing;
+  const [seenInput, seenOutput, seenPrompt] = await masked([input, output, prompt], run);
+  run.shown = { ...run.firing, input: seenInput, output: seenOutput, prompt: seenPrompt };
+}
+
+async function masked(values, { rules, reasons }) {
+  if (rules.redact === false) return values;
+  const redact = require('./redact.cjs');
+  if (!redact.mayHoldSecrets(values)) return values;
+  const { values: seen, reason } = await redact.masked(values);
+  if (reason !== undefined) reasons.push({ code: reason });
+  return seen;
 }
 
 const orderOf = ({ extended }) => extended?.order ?? 50;
@@ -223,9 +245,9 @@ async function answersOf(hooks, run) {
 }
 
 /** Its own words. Of a budget it only warns at first. */
-function declared(hook, { firing, rules }) {
+function declared(hook, { shown, firing, rules }) {
   const reason = hook.extended?.block;
-  const { text: said, data } = words.fill(reason ?? hook.text, firing, rules);
+  const { text: said, data } = words.fill(reason ?? hook.text, shown, rules);
   return reason === undefined || firing.budgets.get(hook)?.level === 'warn'
     ? { texts: [said], data, warnings: [] }
     : { texts: [], warnings: [], block: said };
@@ -264,9 +286,9 @@ async function commanded(hook, run) {
 }
 
 async function asked(hooks, milliseconds, run, found) {
-  const { at, firing, rules, stage, reasons } = run;
+  const { at, shown, rules, stage, reasons } = run;
   if (!at.server) return;
-  const { replies, reasons: why } = await require('./call.cjs').askHooks(hooks, firing, at, rules, {
+  const { replies, reasons: why } = await require('./call.cjs').askHooks(hooks, shown, at, rules, {
     checksum: stage.checksum,
     folder: stage.memoriesOf(at.state),
     remember: stage.remember,
@@ -276,19 +298,19 @@ async function asked(hooks, milliseconds, run, found) {
   reasons.push(...why);
   for (const [hook, { text, structured }] of replies) {
     const isOne = hook.extended !== undefined && isEnvelope(structured);
-    found.set(hook, normalise(isOne ? structured : text, firing));
+    found.set(hook, normalise(isOne ? structured : text, shown));
   }
 }
 
 // What comes of it.
 
-function obey(hook, answer, run) {
+async function obey(hook, answer, run) {
   const { at, firing, stage } = run;
   const texts = [...answer.texts];
   if (answer.why) run.reasons.push(answer.why);
   run.warnings.push(...answer.warnings);
   if (answer.block !== undefined && isGranted(hook, 'block', 'block', run))
-    block(hook, answer, run);
+    await block(hook, answer, run);
   else if (answer.block !== undefined) texts.unshift(answer.block);
   if (!run.decision)
     for (const what of ['input', 'output'])
@@ -301,7 +323,8 @@ function obey(hook, answer, run) {
   if (isBlank) return;
   if (hook.act === 'keep') {
     run.done.push(hook);
-    keep(stage.memory(hook, firing, at, 'kept'), { text, data: answer.data === true }, run);
+    const [kept] = await masked([text], run);
+    keep(stage.memory(hook, firing, at, 'kept'), { text: kept, data: answer.data === true }, run);
     stage.remember(stage.memory(hook, firing, at, 'mark'));
   } else if (hook.act === 'call') run.done.push(hook);
   else run.said.push({ hook, text, data: answer.data === true });
@@ -315,16 +338,17 @@ function isGranted({ extended }, decision, what, { rules, reasons }) {
   return false;
 }
 
-function block(hook, { block: given }, run) {
+async function block(hook, { block: given }, run) {
   const reason = words.cut(words.plain(given), run.rules.charactersPerHook);
   const { number } = hook;
   const { input, output } = run.firing;
   run.decision = { action: 'block', reason, hook: number };
   run.done.push(hook);
+  const [logged] = await masked([words.cut(reason, 200)], run);
   run.decisions.push({
     hook: number,
     action: 'block',
-    reason: words.cut(reason, 200),
+    reason: logged,
     before: hashOf(output ?? input),
   });
 }

@@ -175,7 +175,13 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
 }
 
 /** A program without decisions is what it was before there were any. */
-function plainRules({ block: _, modify: _m, command: _c, ...rules }: Rules): ProgramRules {
+function plainRules({
+  block: _,
+  modify: _m,
+  command: _c,
+  redact: _r,
+  ...rules
+}: Rules): ProgramRules {
   return rules;
 }
 
@@ -242,6 +248,7 @@ function programHook(
         ...(matcher.tool_server !== undefined && { server: matcher.tool_server }),
       },
     }),
+    ...(HANDS.test(context ?? JSON.stringify(context_tool_args ?? {})) && { hands: true as const }),
     ...(context_tool !== undefined && {
       call: { tool: context_tool, args: context_tool_args ?? {} },
     }),
@@ -256,6 +263,9 @@ function extendedPart(...known: Parameters<typeof extendedHook>): Pick<ProgramHo
   const extended = extendedHook(...known);
   return extended ? { extended } : {};
 }
+
+/** A text or an argument that something of a call is filled into. */
+const HANDS = /\{tool_(?:input|output)\}/;
 
 /** The declared names of each native tool that has another name of its own. */
 function aliases(client: Client): Record<string, string[]> {

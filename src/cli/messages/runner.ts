@@ -37,5 +37,6 @@ export const runner: Words<RunnerMessage> = {
   'no-time-left': () => 'no time was left for its regular expression',
   'command-failed': ({ status }) => `its program ended with ${status}`,
   'command-changed': ({ file }) => `${file} is not the file that you allowed`,
+  unmasked: () => 'the rules for secrets failed, so input and output were left out',
   error: ({ name }) => name,
 };
