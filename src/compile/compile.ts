@@ -1,6 +1,13 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
-import { type Binding, type Client, type Lowering, wireOf } from '../clients/contract.ts';
+import {
+  type Binding,
+  type Client,
+  type Lowering,
+  plainWire,
+  type Wire,
+  wireOf,
+} from '../clients/contract.ts';
 import { entryFor } from '../clients/entries.ts';
 import { asOf, isTooOld } from '../clients/gaps.ts';
 import type { HookDeclaration, Priority } from '../declaration/declaration.ts';
@@ -108,7 +115,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
       most: timeout * 1000 - RESERVE,
       ...(end && { end }),
       ...(occasion !== undefined && { occasion }),
-      ...(wire && { wire: wireOf(client, native) }),
+      ...(isOwn(wire) && { wire: plainWire(wireOf(client, native)) }),
       hooks: here
         .map(({ declaration, binding }) => ({
           ...programHook(declaration, binding, client),
@@ -135,7 +142,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
       label: declared.label,
       client: client.id,
       state: options.state,
-      wire: client.wire,
+      wire: plainWire(client.wire),
       names: {
         aliases: aliases(client),
         allowed: canonicalNames(client).allowed,
@@ -155,6 +162,9 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
     },
   };
 }
+
+/** Whether an event has a wire of its own, for hooks of SEP-2282. */
+const isOwn = (wire: Partial<Wire> = {}): boolean => Object.keys(plainWire(wire)).length > 0;
 
 function choose(
   { event, context_tool }: HookDeclaration,
