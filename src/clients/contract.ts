@@ -316,6 +316,8 @@ export interface Client {
   readonly nativeEvents: Readonly<Record<string, NativeEvent>>;
   /** `null`: this client cannot, at all. */
   readonly lowering: Readonly<Record<Event, EventLowering | null>>;
+  /** Why it cannot, where that is not plain: behind "it has no such moment". */
+  readonly cannot?: Readonly<Partial<Record<Event, string>>>;
   readonly wire: Wire;
   readonly hosts?: Hosts;
   readonly entry: Entry;

@@ -142,7 +142,7 @@ export const afterSubagent = (end: string, next: readonly string[]): EventLoweri
   text: {
     grade: 'late',
     when: 'with the next result of a call or the next prompt: to tell it when a subagent ends would cost it one more turn (--act-now does that)',
-    except: 'Where several subagents are at work, it may be another one that is told.',
+    except: 'Where several subagents are at work, another of them may read it instead.',
     on: [{ native: end, act: 'mark' }, ...next.map(marked)],
   },
   actNow: {

@@ -174,7 +174,7 @@ function choose(
 ): Lowering | CompileMessage {
   if (context_tool !== undefined && !tools) return { code: 'left-out-here' };
   const cell = client.lowering[event];
-  if (!cell) return { code: 'no-such-moment', client: client.name };
+  if (!cell) return { code: 'no-such-moment', client: client.name, why: client.cannot?.[event] };
   const plain = context_tool === undefined ? cell.text : (cell.tool ?? cell.text);
   const lowering = (actNow && extraTurns && cell.actNow) || plain;
   return lowering.extraTurn && !extraTurns ? { code: 'extra-turn' } : lowering;

@@ -171,7 +171,6 @@ export const codex: Client = {
       'SessionStart',
       'before the first request after a compaction',
     ),
-    // It runs no hooks after a call that failed, and says nothing of how a command ended.
     tool_error: null,
     subagent_start: inSubagent('SubagentStart'),
     subagent_end: {
@@ -182,6 +181,10 @@ export const codex: Client = {
       ...overBudget('PostToolUse', 'UserPromptSubmit'),
       decide: { block: blockedOverBudget('UserPromptSubmit') },
     },
+  },
+
+  cannot: {
+    tool_error: 'it runs no hooks after a tool that failed, and does not say how a command ended',
   },
 
   wire: {

@@ -215,7 +215,6 @@ export const geminiCli: Client = {
       ),
       decide: REPLACED,
     },
-    // Nothing can be said to its subagents but with the results of their calls.
     subagent_start: null,
     subagent_end: {
       text: {
@@ -228,6 +227,10 @@ export const geminiCli: Client = {
       ...overBudget('AfterTool', 'BeforeAgent'),
       decide: { block: blockedOverBudget('BeforeAgent') },
     },
+  },
+
+  cannot: {
+    subagent_start: 'nothing can be said to a subagent but with the results of its calls',
   },
 
   wire: {
