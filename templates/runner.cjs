@@ -45,6 +45,7 @@ function fire(at) {
   if (rules.muted) return undefined;
   const firing = read(at, readStdin(at));
   if (!firing) return undefined;
+  if (at.chain) return require('./chain.cjs').fire(at, firing, rules, module.exports);
   const fitting = at.hooks.filter((hook) => fits(hook, firing, at));
   for (const hook of fitting) if (hook.act === 'mark') remember(memory(hook, firing, at, 'mark'));
   const { heard, left } = within(rules, fitting, (hook) => waits(hook, firing, at));
@@ -543,7 +544,32 @@ function pause({ started, deadline }) {
 
 // For whoever asks why a hook says nothing (src/compile/second-stage.ts). The files beside this one never ask it: what they
 // need of it they are given.
-module.exports = { fits, isDue, isLike, isOf, matches, memory, read, rulesFor, waits, within };
+module.exports = {
+  checksum,
+  claim,
+  contains,
+  fail,
+  fits,
+  forget,
+  get,
+  isDue,
+  isLike,
+  isOf,
+  log,
+  matches,
+  memoriesOf,
+  memory,
+  open,
+  print,
+  read,
+  remember,
+  repeated,
+  rulesFor,
+  take,
+  tidy,
+  waits,
+  within,
+};
 
 if (require.main === module)
   try {

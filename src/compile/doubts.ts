@@ -1,26 +1,53 @@
 /** What is allowed in a declaration and was hardly meant: hooks that can never fire, and variables that nobody fills in. */
 
-import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
+import {
+  DECIDABLE,
+  type Decision,
+  type HookDeclaration,
+  toolMatcher,
+} from '../declaration/declaration.ts';
 import type { KeyPath, Problem } from '../declaration/declared.ts';
+import type { DeclarationMessage } from '../declaration/messages.ts';
 import { nearest } from '../system/nearest.ts';
 import { type MissingTool, missingTools } from './known-tools.ts';
 import type { CompileMessage } from './messages.ts';
 
-export function doubts(hook: HookDeclaration, path: KeyPath): Problem<CompileMessage>[] {
-  const { context, context_tool, context_tool_args } = hook;
+type Doubt = CompileMessage | DeclarationMessage;
+
+export function doubts(hook: HookDeclaration, path: KeyPath): Problem<Doubt>[] {
+  const { event, matcher, context, context_tool, context_tool_args, block } = hook;
   const { tool_name, tool_server } = toolMatcher(hook) ?? {};
-  const found: Problem<CompileMessage>[] = [];
-  const doubt = (message: CompileMessage, ...at: PropertyKey[]) =>
+  const found: Problem<Doubt>[] = [];
+  const doubt = (message: Doubt, ...at: PropertyKey[]) =>
     found.push({ level: 'warning', message, path: [...path, ...at], doubtful: true });
   for (const missing of tool_name === undefined ? [] : missingTools(tool_name))
     doubt(ofServer(missing, tool_server), 'matcher', 'tool_name');
   if (tool_server === '') doubt(empty('tool_server', 'never-fires'), 'matcher', 'tool_server');
   if (context?.trim() === '') doubt(empty('context', 'nothing-to-tell'), 'context');
   if (context_tool?.trim() === '') doubt(empty('context_tool', 'never-fires'), 'context_tool');
-  for (const message of unfilled(context ?? '')) doubt(message, 'context');
+  if (block?.trim() === '') doubt(empty('block', 'nothing-to-tell'), 'block');
+  for (const { message, at } of undecidable(hook)) doubt(message, ...at);
+  const late = event === 'pre_tool_use' ? matcher : undefined;
+  for (const key of ['output_matches', 'output_contains', 'failed'] as const)
+    if (late?.[key] !== undefined) doubt({ code: 'no-output-yet', key, event }, 'matcher', key);
+  if (event === 'tool_error' && matcher?.failed === false)
+    doubt({ code: 'only-failed', event }, 'matcher', 'failed');
+  for (const message of unfilled(context ?? block ?? ''))
+    doubt(message, block === undefined ? 'context' : 'block');
   for (const message of unfilled(...stringsIn(context_tool_args)))
     doubt(message, 'context_tool_args');
   return found;
+}
+
+/** Decisions that no client can make on the event of a hook. */
+function undecidable({ event, block, may = [] }: HookDeclaration) {
+  const wanted: readonly Decision[] = block === undefined ? may : ['block'];
+  return wanted.flatMap((decision, index) => {
+    const events = DECIDABLE[decision];
+    const message: DeclarationMessage = { code: 'cannot-decide', decision, event, events };
+    const at = block === undefined ? ['may', index] : ['block'];
+    return events.includes(event) ? [] : [{ message, at }];
+  });
 }
 
 const empty = (field: string, so: 'never-fires' | 'nothing-to-tell'): CompileMessage => ({

@@ -1,8 +1,11 @@
 /** What can be said of what becomes of a hook in a client: codes with their facts. src/cli/messages/compile.ts has the words. */
 
+import type { Grade } from '../clients/contract.ts';
 import type { ClientMessage } from '../clients/messages.ts';
+import type { Decision } from '../declaration/declaration.ts';
 import type { Said } from '../system/errors.ts';
 import type { MissingTool } from './known-tools.ts';
+import type { Changed } from './program.ts';
 
 export type CompileMessage =
   | MissingTool
@@ -22,6 +25,17 @@ export type CompileMessage =
   | Said<'text-cut', { characters: number }>
   | Said<'not-heard', { heard: number }>
   | Said<'left-out-here'>
+  | Said<'not-enabled'>
+  | Said<'command-left-out'>
+  /** The user has not named the file that it stands in. */
+  | Said<'command-not-named'>
+  | Said<'block-left-out'>
+  | Said<'cannot-block', { client: string }>
+  /** `when`: the client's own words, where it is not just that; the end of "told ...". */
+  | Said<'blocks', { when?: string }>
+  | Said<'decided', { what: Changed; grade: Grade; when?: string }>
+  | Said<'not-decided', { what: Changed; client: string }>
+  | Said<'not-granted', { decision: Decision }>
   | Said<'no-such-tool', { glob: string }>
   | Said<'fires-all-the-same'>
   | Said<'fires-when-newer'>

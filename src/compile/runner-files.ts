@@ -19,6 +19,12 @@ const COMMON = words(`
   runner.cjs call.cjs configured.cjs guard.cjs history.cjs lock.cjs policy.cjs repeats.cjs
   steering.cjs tidy.cjs tokens.cjs toml.cjs values.cjs words.cjs`);
 
+/** What evaluates hooks of the extended vocabulary, where there are some. */
+const CHAIN = words('answer.cjs budget.cjs chain.cjs command.cjs conditions.cjs envelope.cjs');
+
+const hasChain = (programs: readonly Program[]): boolean =>
+  programs.some(({ events }) => Object.values(events).some(({ chain }) => chain));
+
 /** The file that keeps the declaration that the user agreed to. */
 export const APPROVAL_FILE = 'declaration.json';
 
@@ -27,16 +33,22 @@ export const clientOf = (name: string): string | undefined =>
   /^([a-z-]+)\.\w+\.(?:json|sh)$/.exec(name)?.[1];
 
 /** Those of a runner's files that are there whatever the client. */
-export const SHARED: readonly string[] = [...COMMON, APPROVAL_FILE];
+export const SHARED: readonly string[] = [...COMMON, ...CHAIN, APPROVAL_FILE];
 
 export const runnerNames = (programs: readonly Program[]): string[] => [
-  ...SHARED,
+  ...sharedNames(programs),
+  APPROVAL_FILE,
   ...programs.flatMap(({ client, events }) =>
     Object.keys(events).flatMap((native) => [
       programName(client, native),
       firstStageName(client, native),
     ]),
   ),
+];
+
+const sharedNames = (programs: readonly Program[]): string[] => [
+  ...COMMON,
+  ...(hasChain(programs) ? CHAIN : []),
 ];
 
 export const programName = (client: string, native: string): string => `${client}.${native}.json`;
@@ -59,7 +71,7 @@ export function runnerFiles(
   const shell = template('run.sh');
   const file = (name: string, text: string) => ({ name, bytes: Buffer.from(text), mode: 0o600 });
   return [
-    ...COMMON.map((name) => file(name, template(name))),
+    ...sharedNames(programs).map((name) => file(name, template(name))),
     { name: APPROVAL_FILE, bytes: approval, mode: 0o600 },
     ...programs
       .flatMap(eventPrograms)
@@ -106,7 +118,8 @@ function isProgram(value: unknown): value is EventProgram {
 const worded = (program: EventProgram): EventProgram => ({
   ...program,
   hooks: program.hooks.map((hook) => {
-    const alone = hook.text === undefined ? undefined : secondStage().alone(hook, program);
+    const isKnown = hook.text !== undefined && !program.chain;
+    const alone = !isKnown ? undefined : secondStage().alone(hook, program);
     return alone ? { ...hook, alone } : hook;
   }),
 });

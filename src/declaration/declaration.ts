@@ -1,5 +1,5 @@
 /**
- * What a server declares: the vocabulary of SEP-2282, word for word.
+ * What a server declares: the vocabulary of SEP-2282, word for word, and what a manifest of version 2 may say beside it.
  *
  * Source: https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2282
  */
@@ -25,6 +25,22 @@ export const LIFECYCLE_EVENTS = [
 
 export const ALL_EVENTS = [...EVENTS, ...LIFECYCLE_EVENTS] as const;
 export type Event = (typeof ALL_EVENTS)[number];
+
+/** What the Base Coat specification calls them. */
+export const BASE_COAT_EVENTS = {
+  SessionStart: 'session_start',
+  SessionEnd: 'session_end',
+  PreToolUse: 'pre_tool_use',
+  PostToolUse: 'post_tool_use',
+  PreCompact: 'pre_compact',
+  PostCompact: 'post_compact',
+  OnError: 'tool_error',
+  OnBudgetExceeded: 'budget_exceeded',
+} as const satisfies Readonly<Record<string, Event>>;
+
+/** The event of Base Coat's name for it, or the name itself: of an event, perhaps. */
+export const ownEventName = <T>(name: T): T | Event =>
+  Object.entries(BASE_COAT_EVENTS).find(([theirs]) => theirs === name)?.[1] ?? name;
 
 /** The events that are about a tool call; a matcher means something only on these. */
 export const TOOL_EVENTS: readonly Event[] = ['pre_tool_use', 'post_tool_use', 'tool_error'];
@@ -75,6 +91,22 @@ export interface Repeat {
 export const DECISIONS = ['block', 'modify'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
+/** The events on which a client can be told to do something else than go on. */
+export const DECIDABLE: Readonly<Record<Decision, readonly Event[]>> = {
+  block: [
+    'pre_tool_use',
+    'post_tool_use',
+    'tool_error',
+    'pre_request',
+    'post_request',
+    'pre_compact',
+    'subagent_start',
+    'subagent_end',
+    'budget_exceeded',
+  ],
+  modify: ['pre_tool_use', 'post_tool_use', 'tool_error'],
+};
+
 /**
  * One declared hook. Exactly one of `context` and `context_tool`, or, in the extended vocabulary, `block` and `command`, is
  * present.
@@ -106,6 +138,50 @@ export interface HookDeclaration {
   /** `budget_exceeded`: tokens since the last compaction; percent of them at which it warns, and fires. Default 70 and 80. */
   readonly budget?: { readonly tokens: number; readonly warn?: number; readonly fire?: number };
 }
+
+/** What a hook does, of which it has exactly one. */
+export const HANDLERS = ['context', 'context_tool', 'block', 'command'] as const;
+
+/** The fields that only the extended vocabulary has. */
+export const EXTENDED_FIELDS = [
+  'block',
+  'command',
+  'may',
+  'order',
+  'once',
+  'cooldown',
+  'limit',
+  'deadline',
+  'enabled',
+  'budget',
+] as const satisfies readonly (keyof HookDeclaration)[];
+
+/** The same of a matcher. */
+export const EXTENDED_MATCHER_FIELDS = [
+  'exclude',
+  'input_matches',
+  'output_matches',
+  'output_contains',
+  'failed',
+  'repeat',
+  'branch',
+  'project',
+] as const satisfies readonly (keyof ExtendedMatcher)[];
+
+/** Those that mean something on every event. */
+export const SESSION_FIELDS: readonly string[] = ['branch', 'project'];
+
+/** Whether a hook uses anything that SEP-2282 has not. */
+export const isExtended = (hook: HookDeclaration): boolean =>
+  !EVENTS.some((event) => event === hook.event) ||
+  EXTENDED_FIELDS.some((field) => hook[field] !== undefined) ||
+  EXTENDED_MATCHER_FIELDS.some((field) => hook.matcher?.[field] !== undefined);
+
+/** Where in the chain of its event a hook comes that does not say so. */
+export const DEFAULT_ORDER = 50;
+
+/** Percent of a budget at which it warns, and fires. */
+export const DEFAULT_BUDGET = { warn: 70, fire: 80 } as const;
 
 /** The matcher, where it means something: SEP-2282 has it ignored on the other events. */
 export const toolMatcher = ({ event, matcher }: HookDeclaration): Matcher | undefined =>

@@ -15,7 +15,13 @@ export interface ServerHooks {
   /** Where a running server has them; absent when they are written down. */
   readonly found?: FoundIn;
   readonly notes?: readonly Message[];
+  /** The folder from which the words of `command` are meant: that of the manifest. Present when a hook has a command. */
+  readonly commandsFrom?: string | undefined;
+  /** SHA-256 of every file that such words name, by its absolute path. */
+  readonly commandFiles?: CommandFiles;
 }
+
+export type CommandFiles = Readonly<Record<string, string>>;
 
 /** Keys and indexes from the root of a document. */
 export type KeyPath = readonly PropertyKey[];

@@ -19,6 +19,34 @@ export const NAME_CHARACTERS = 1000;
 /** Characters of the `context_tool_args` of one declaration, as JSON. */
 export const ARGS_CHARACTERS = 100_000;
 
+/** Entries of each list of a hook: globs, words of a command. */
+export const LIST_ENTRIES = 100;
+
+/** Characters of one word of a `command`. */
+export const WORD_CHARACTERS = 4096;
+
+/** How far from 0 `order` may be. */
+export const ORDER = 1_000_000;
+
+/** Seconds of `cooldown`: a year. */
+export const COOLDOWN_SECONDS = 365 * 24 * 60 * 60;
+
+/** Milliseconds of `deadline`. */
+export const DEADLINE_MS = 30_000;
+
+/** Characters, or tokens, of `limit`. */
+export const LIMIT = 1_000_000;
+
+/** Tokens of a `budget`. */
+export const BUDGET_TOKENS = 100_000_000;
+
+/** How often `repeat` may ask for the same, and in how many seconds: a day. */
+export const REPEAT_TIMES = { least: 2, most: 100 } as const;
+export const REPEAT_SECONDS = 24 * 60 * 60;
+
+/** Bytes of a file that a `command` names: it is hashed each time before it is run. */
+export const COMMAND_FILE_BYTES = 16 * 1024 * 1024;
+
 /** Bytes of one message of a server that is asked, and of what it sends at all over HTTP. */
 export const RESPONSE_BYTES = 4 * 1024 * 1024;
 
@@ -42,17 +70,23 @@ type Beyond = Problem<DeclarationMessage>;
 
 function tooLong(entry: Record<string, unknown>, path: KeyPath): Beyond[] {
   const found: Beyond[] = [];
-  const check = (value: unknown, limit: number, ...at: [string, ...string[]]) => {
+  const check = (value: unknown, limit: number, ...at: [string, ...(string | number)[]]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const characters = text?.length ?? 0;
-    const key = at.at(-1) ?? '';
+    const key = at.findLast((one) => typeof one === 'string') ?? '';
     if (characters > limit)
       found.push(error({ code: 'too-many-characters', key, characters, limit }, [...path, ...at]));
   };
   check(entry.event, NAME_CHARACTERS, 'event');
-  for (const [key, value] of Object.entries(isRecord(entry.matcher) ? entry.matcher : {}))
-    check(value, NAME_CHARACTERS, 'matcher', key);
+  const { exclude, ...fields } = isRecord(entry.matcher) ? entry.matcher : {};
+  for (const [key, value] of Object.entries(fields)) check(value, NAME_CHARACTERS, 'matcher', key);
+  for (const [key, globs] of Object.entries(isRecord(exclude) ? exclude : {}))
+    for (const [index, glob] of (Array.isArray(globs) ? globs : [globs]).entries())
+      check(glob, NAME_CHARACTERS, 'matcher', 'exclude', key, index);
   check(entry.context, CONTEXT_CHARACTERS, 'context');
+  check(entry.block, CONTEXT_CHARACTERS, 'block');
+  for (const [index, word] of (Array.isArray(entry.command) ? entry.command : []).entries())
+    check(word, WORD_CHARACTERS, 'command', index);
   check(entry.context_tool, NAME_CHARACTERS, 'context_tool');
   check(entry.context_tool_args, ARGS_CHARACTERS, 'context_tool_args');
   return found;

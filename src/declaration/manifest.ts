@@ -5,8 +5,10 @@ import { basename, dirname, join } from 'node:path';
 import { attempt, type Message, reasonOf, said, UserError } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
 import { nearest } from '../system/nearest.ts';
+import { findFiles } from './command.ts';
 import { EXTENSION, type HookDeclaration, LABEL } from './declaration.ts';
 import {
+  type CommandFiles,
   error,
   type KeyPath,
   type Problem,
@@ -16,6 +18,7 @@ import {
   type Unsupported,
 } from './declared.ts';
 import { type Document, readDocument } from './document.ts';
+import { checkExtended } from './extended.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
 import {
@@ -59,6 +62,8 @@ export interface Surroundings {
   /** Why the server that the manifest names cannot be started from where it was found. */
   readonly objection?: (server: ServerLaunch) => Message | undefined;
   readonly doubts: Doubts;
+  /** The folder from which commands are meant. Absent: the user has not named this file, and none is taken from it. */
+  readonly commandsFrom?: string | undefined;
 }
 
 /** Checks the manifest in a document. Only what is in the manifest is judged: a file around it has rules of its own. */
@@ -70,6 +75,7 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
     server?: ServerLaunch,
     own = name ?? label,
     unsupported: readonly Unsupported[] = [],
+    commandFiles?: CommandFiles,
   ): ServerHooks => ({
     label: own,
     hooks,
@@ -77,6 +83,7 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
     source,
     problems: document.place(found),
     unsupported,
+    ...(commandFiles && { commandsFrom: around.commandsFrom, commandFiles }),
   });
   if (document.value === undefined) return done();
 
@@ -110,11 +117,16 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
     found.push(...beyond);
     return done();
   }
-  const { declarations, problems, unsupported } = readDeclarations(
+  const version = around.foreign
+    ? SAYS_NOTHING
+    : versionIn(value, at, isOfHost(form) ? form : undefined);
+  found.push(...version.problems);
+  const { declarations, problems, unsupported, commandFiles } = readDeclarations(
     form.hooks,
     form.path,
     around.doubts,
     at,
+    { version: version.version, commandsFrom: around.commandsFrom },
   );
   const ownLabel = typeof own === 'string' ? own : label;
   const tools = toolsIn(form.hooks);
@@ -124,7 +136,7 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   if (known?.untold === undefined) {
     const [first] = tools;
     if (first && !known) wrong({ code: 'tool-needs-server', tool: first.tool }, at);
-    return done(declarations, known?.server, ownLabel, unsupported);
+    return done(declarations, known?.server, ownLabel, unsupported, commandFiles);
   }
   for (const { tool, index } of tools)
     found.push({
@@ -134,8 +146,44 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
       leftOut: true,
     });
   const texts = declarations.filter(({ context_tool }) => context_tool === undefined);
-  return done(texts, undefined, ownLabel, unsupported);
+  return done(texts, undefined, ownLabel, unsupported, commandFiles);
 }
+
+/** Which vocabulary a document is written in: 1 is that of SEP-2282, which is also that of those that cannot say it. */
+export const VERSIONS = [1, 2] as const;
+export type Version = (typeof VERSIONS)[number];
+
+interface Versioned {
+  /** Absent: it can say nothing of it. */
+  readonly version?: Version;
+  readonly problems: readonly Problem<DeclarationMessage>[];
+}
+
+const SAYS_NOTHING: Versioned = { problems: [] };
+
+/** The version that an object says it is of. `form`: where its hooks are, if what is said there is the SEP alone. */
+function versionIn(value: Record<string, unknown>, at: KeyPath, form?: Form): Versioned {
+  const said = value.version;
+  const path = [...at, 'version'];
+  const version = VERSIONS.find((one) => one === said);
+  if (said !== undefined && version === undefined) {
+    const [found, allowed] = [JSON.stringify(said), VERSIONS.map(String)];
+    // All that is wrong in it is said as of the latest.
+    const problems = [
+      error({ code: 'value-unknown', key: 'version', found, allowed } as const, path),
+    ];
+    return { ...(form ? {} : { version: 2 }), problems };
+  }
+  if (!form) return { version: version ?? 1, problems: [] };
+  if (version !== 2) return SAYS_NOTHING;
+  const message = { code: 'version-elsewhere', form: form.path.join('.'), version } as const;
+  return { problems: [error(message, path)] };
+}
+
+/** Hooks as a server says them to any host, where nothing but the SEP is said. */
+const isOfHost = ({ path }: Form): boolean => path.length > 1 && !isOurs(path);
+
+const isOurs = (form: KeyPath): boolean => form.at(-1) === EXTENSION;
 
 function ownServer(entry: unknown, { at, objection }: Surroundings): Told {
   const { value, problems } = checkServer(entry, [...at, 'server']);
@@ -154,7 +202,23 @@ function toolsIn(hooks: unknown): { tool: string; index: number }[] {
   });
 }
 
-const ENVELOPE: readonly string[] = ['$schema', 'name', 'server'];
+const ENVELOPE: readonly string[] = ['$schema', 'version', 'name', 'server'];
+
+/** What is known of hooks beside them. */
+export interface Reading {
+  /** The version that the document around them is of; absent: it can say nothing of it. */
+  readonly version?: Version | undefined;
+  /** The folder from which commands are meant; null: they are taken as they are. Absent: none is taken. */
+  readonly commandsFrom?: string | null | undefined;
+}
+
+export interface ReadHooks {
+  readonly declarations: HookDeclaration[];
+  readonly problems: Problem[];
+  readonly unsupported: Unsupported[];
+  /** Present when there are commands. */
+  readonly commandFiles?: CommandFiles;
+}
 
 /** Every right entry of the hooks at `form` of the manifest at `at`, all that is wrong, and which are for other events. */
 export function readDeclarations(
@@ -162,7 +226,8 @@ export function readDeclarations(
   form: KeyPath,
   doubts: Doubts,
   at: KeyPath = [],
-): { declarations: HookDeclaration[]; problems: Problem[]; unsupported: Unsupported[] } {
+  { version: around, commandsFrom }: Reading = {},
+): ReadHooks {
   const path = [...at, ...form];
   const problems: Problem[] = [];
   const unsupported: Unsupported[] = [];
@@ -174,9 +239,12 @@ export function readDeclarations(
     return { declarations, problems, unsupported };
   }
   // A bare `{ "declarations": [...] }` is the whole document: its other keys are the envelope's.
+  const known = isOurs(form) ? ['version', 'declarations'] : ['declarations'];
   for (const key of Object.keys(hooks))
-    if (key !== 'declarations' && form.length > 0)
-      wrong(unknownKey(key, ['declarations']), [...path, key]);
+    if (!known.includes(key) && form.length > 0) wrong(unknownKey(key, known), [...path, key]);
+  const own = isOurs(form) && 'version' in hooks ? versionIn(hooks, path) : undefined;
+  problems.push(...(own?.problems ?? []));
+  const version = own ? own.version : (around ?? (isOurs(form) ? 1 : undefined));
   if (!Array.isArray(hooks.declarations)) {
     wrong(
       'declarations' in hooks
@@ -186,26 +254,52 @@ export function readDeclarations(
     );
     return { declarations, problems, unsupported };
   }
+  let commandFiles: CommandFiles | undefined;
   hooks.declarations.forEach((entry: unknown, index) => {
     const at = [...path, 'declarations', index];
-    const checked = checkDeclaration(entry, at);
-    problems.push(...checked.problems);
-    if (checked.value) {
-      declarations.push(checked.value);
-      problems.push(...doubts(checked.value, at));
+    const { value, problems: found } =
+      version === 2 ? checkExtended(entry, at) : checkDeclaration(entry, at, version);
+    problems.push(...found);
+    if (isUnknownEvent(entry, version)) unsupported.push(unsupportedAt(entry, at));
+    if (!value) return;
+    if (value.command) {
+      if (commandsFrom === undefined) {
+        problems.push(commandLeftOut(at));
+        return;
+      }
+      const files =
+        commandsFrom === null
+          ? NO_FILES
+          : findFiles(value.command, commandsFrom, [...at, 'command']);
+      problems.push(...files.problems);
+      commandFiles = { ...commandFiles, ...files.files };
     }
-    if (isUnknownEvent(entry)) {
-      const { event, context, context_tool } = entry;
-      unsupported.push({
-        event,
-        ...(typeof context === 'string' && { context }),
-        ...(typeof context_tool === 'string' && { context_tool }),
-        path: at,
-      });
-    }
+    declarations.push(value);
+    problems.push(...doubts(value, at));
   });
-  return { declarations, problems, unsupported };
+  // Of a version that we do not know, nothing is taken.
+  if (own && own.problems.length > 0) return { declarations: [], problems, unsupported: [] };
+  return { declarations, problems, unsupported, ...(commandFiles && { commandFiles }) };
 }
+
+const NO_FILES = { files: {}, problems: [] };
+
+const commandLeftOut = (at: KeyPath): Problem<DeclarationMessage> => ({
+  level: 'warning',
+  message: { code: 'command-not-named' },
+  path: [...at, 'command'],
+  leftOut: true,
+});
+
+const unsupportedAt = (
+  { event, context, context_tool }: Record<string, unknown> & { readonly event: string },
+  path: KeyPath,
+): Unsupported => ({
+  event,
+  ...(typeof context === 'string' && { context }),
+  ...(typeof context_tool === 'string' && { context_tool }),
+  path,
+});
 
 /** The places a hooks capability may stand in, in the order in which they are believed. */
 const FORMS: readonly (readonly string[])[] = [

@@ -5,22 +5,55 @@ import type { Message, Said } from '../system/errors.ts';
 /** What is wrong with a declaration by its schema. `found`: JSON, cut short. */
 export type SchemaMessage =
   | Said<'url-with-user' | 'context-and-tool' | 'context-or-tool' | 'args-need-tool'>
-  | Said<'too-many-wildcards', { limit: number }>
-  | Said<'matcher-ignored', { event: string; toolEvents: readonly string[] }>
-  | Said<'unknown-key', { key: string; allowed: readonly string[]; near?: string }>
+  | Said<'too-many-wildcards', { limit: number; key?: string }>
+  | Said<'matcher-ignored', { key?: string; event: string; toolEvents: readonly string[] }>
+  /** `addVersion`: a manifest of this version may say it. */
+  | Said<
+      'unknown-key',
+      { key: string; allowed: readonly string[]; near?: string; addVersion?: number }
+    >
   | Said<'value-missing', { key?: Key; allowed: readonly string[] }>
-  | Said<'value-unknown', { key?: Key; found: string; allowed: readonly string[]; near?: string }>
+  | Said<
+      'value-unknown',
+      { key?: Key; found: string; allowed: readonly string[]; near?: string; addVersion?: number }
+    >
   | Said<'field-missing', { key?: Key; expected: string }>
   | Said<'wrong-type', { key?: Key; expected: string; found: string }>
   | Said<'not-http', { key?: Key; found: string }>
   | Said<'above-maximum', { key?: Key; maximum: number }>
   | Said<'below-minimum', { key?: Key; minimum: number }>
+  | Said<'too-many-entries', { key?: Key; maximum: number }>
+  | Said<'not-whole', { key?: Key; found: string }>
   | Said<'value-empty' | 'no-label', { key?: Key }>
   /** `text`: the words of the schema library. */
   | Said<'not-right', { key?: Key; text: string }>;
 
+/** The same of what only a manifest of version 2 says. */
+export type ExtendedMessage =
+  | Said<'handler-missing', { allowed: readonly string[] }>
+  | Said<'handlers-several', { keys: readonly string[] }>
+  /** `of`: fields of which the hook would have one. */
+  | Said<'field-without', { key: string; of: readonly string[] }>
+  | Said<'field-elsewhere', { key: string; event: string; of: string }>
+  | Said<'field-of-event', { key: string; event: string }>
+  | Said<'one-of', { key: string; allowed: readonly string[] }>
+  | Said<'warns-too-late', { warn: number; fire: number }>
+  /** `text`: the engine's own words, where it has any. */
+  | Said<'pattern-refused', { key: string; text: string }>
+  | Said<'word-with-nul'>
+  | Said<'version-elsewhere', { form: string; version: number }>
+  | Said<'command-not-named'>
+  | Said<'command-no-file' | 'command-not-executable', { word: string; folder: string }>
+  | Said<'command-unreadable', { file: string; why: Message }>
+  | Said<'command-too-large', { file: string; bytes: number; limitBytes: number }>
+  // What was hardly meant.
+  | Said<'cannot-decide', { decision: string; event: string; events: readonly string[] }>
+  | Said<'no-output-yet', { key: string; event: string }>
+  | Said<'only-failed', { event: string }>;
+
 export type DeclarationMessage =
   | SchemaMessage
+  | ExtendedMessage
   | Said<'manifest-empty' | 'no-declarations' | 'name-no-string' | 'declarations-missing'>
   | Said<'policy-too-deep' | 'policy-empty'>
   | Said<'manifest-refused' | 'not-utf8' | 'policy-refused', { path: string }>

@@ -21,6 +21,12 @@ const DEFAULTS = {
   trusted: false,
   /** Its `context_tool` may be called; without a grant the hooks with one are not even installed. */
   contextTool: false,
+  /** Its hooks may block what was about to happen. */
+  block: false,
+  /** Its hooks may change what a tool is given, or what the model reads of it. */
+  modify: false,
+  /** Programs that its manifest names are run; without a grant the hooks with one are not even installed. */
+  command: false,
   /** Hooks of it that are heard at all, strongest first. */
   hooksPerServer: 64,
   /** Hooks of it that are heard on one event, strongest first. */

@@ -2,7 +2,16 @@
 
 import * as z from 'zod/mini';
 import { nearest } from '../system/nearest.ts';
-import { EVENTS, type HookDeclaration, PRIORITIES, TOOL_EVENTS } from './declaration.ts';
+import {
+  ALL_EVENTS,
+  EVENTS,
+  EXTENDED_FIELDS,
+  EXTENDED_MATCHER_FIELDS,
+  type HookDeclaration,
+  ownEventName,
+  PRIORITIES,
+  TOOL_EVENTS,
+} from './declaration.ts';
 import { error, type KeyPath, type Problem, type ServerLaunch } from './declared.ts';
 import type { SchemaMessage } from './messages.ts';
 
@@ -23,7 +32,7 @@ const declaration = z.strictObject({
 });
 
 /** More `*` in one glob take a regular expression too long, in the client's own process. */
-const WILDCARDS = 4;
+export const WILDCARDS = 4;
 
 const stdio = z.strictObject({
   command: text.check(z.minLength(1)),
@@ -38,28 +47,77 @@ const http = z.strictObject({
 export type SchemaProblem = Problem<SchemaMessage>;
 
 /** The value when it is right, and all that is wrong with it or worth a warning, not only the first. */
-export interface Checked<T> {
+export interface Checked<T, P extends Problem = SchemaProblem> {
   readonly value?: T;
-  readonly problems: readonly SchemaProblem[];
+  readonly problems: readonly P[];
 }
 
-/** One entry of `declarations`, found at `path` of its document. */
-export function checkDeclaration(entry: unknown, path: KeyPath): Checked<HookDeclaration> {
+/**
+ * One entry of `declarations`, found at `path` of its document. `version`: the one that the document is of, where it could
+ * say so; what another version allows is then said.
+ */
+export function checkDeclaration(
+  entry: unknown,
+  path: KeyPath,
+  version?: 1,
+): Checked<HookDeclaration> {
   const result = declaration.safeParse(entry);
   const problems = result.success ? [] : explain(result.error.issues, declaration, entry, path);
   if (isRecord(entry)) problems.push(...crossChecks(entry, path));
   const wrong = problems.some((problem) => problem.level === 'error');
   // The entry itself: zod's copy lacks what it thinks dangerous, such as an argument `__proto__`.
-  return result.success && !wrong ? { value: entry as HookDeclaration, problems } : { problems };
+  if (result.success && !wrong) return { value: entry as HookDeclaration, problems };
+  if (version === undefined || !isRecord(entry)) return { problems };
+  return { problems: problems.flatMap((one) => ofLaterVersion(one, entry, path)) };
 }
+
+/** What is wrong in version 1 and right in version 2 says so; what follows from it alone is not said. */
+function ofLaterVersion(
+  problem: SchemaProblem,
+  entry: Record<string, unknown>,
+  path: KeyPath,
+): SchemaProblem[] {
+  const { message } = problem;
+  const [field = '', inner] = problem.path.slice(path.length).map(String);
+  const addVersion = 2;
+  if (message.code === 'context-or-tool' && ('block' in entry || 'command' in entry)) return [];
+  if (message.code === 'value-unknown' && field === 'event' && isEvent(ownEventName(entry.event))) {
+    const { near: _, ...facts } = message;
+    return [{ ...problem, message: { ...facts, addVersion } }];
+  }
+  const isLater =
+    field === 'matcher'
+      ? EXTENDED_MATCHER_FIELDS.some((one) => one === inner)
+      : EXTENDED_FIELDS.some((one) => one === field);
+  if (message.code !== 'unknown-key' || !isLater) return [problem];
+  const { near: _, ...facts } = message;
+  return [{ ...problem, message: { ...facts, addVersion } }];
+}
+
+const isEvent = (name: unknown): boolean => ALL_EVENTS.some((event) => event === name);
 
 export const isUnknownEvent = (
   entry: unknown,
+  version: 1 | 2 = 1,
 ): entry is Record<string, unknown> & { readonly event: string } =>
   isRecord(entry) &&
   typeof entry.event === 'string' &&
   entry.event !== '' &&
-  !EVENTS.some((event) => event === entry.event);
+  (version === 2
+    ? !isEvent(ownEventName(entry.event))
+    : !EVENTS.some((event) => event === entry.event));
+
+/** A value by any schema, found at `path` of its document. */
+export function checkBy<T>(
+  schema: z.ZodMiniType<T>,
+  entry: unknown,
+  path: KeyPath,
+): Checked<T> & { readonly problems: SchemaProblem[] } {
+  const result = schema.safeParse(entry);
+  return result.success
+    ? { value: result.data, problems: [] }
+    : { problems: explain(result.error.issues, schema, entry, path) };
+}
 
 /** How the server is started or reached: the `server` of a manifest. */
 export function checkServer(entry: unknown, path: KeyPath): Checked<ServerLaunch> {
@@ -93,15 +151,20 @@ function crossChecks(entry: Record<string, unknown>, path: KeyPath): SchemaProbl
   if ('context_tool_args' in entry && !('context_tool' in entry))
     wrong({ code: 'args-need-tool' }, 'context_tool_args');
   const glob = isRecord(entry.matcher) ? entry.matcher.tool_name : undefined;
-  if (typeof glob === 'string' && glob.replace(/\\./gs, '').split('*').length - 1 > WILDCARDS)
+  if (isTooWild(glob))
     wrong({ code: 'too-many-wildcards', limit: WILDCARDS }, 'matcher', 'tool_name');
   const event = EVENTS.find((one) => one === entry.event);
+  const toolEvents = EVENTS.filter((one) => TOOL_EVENTS.includes(one));
   if ('matcher' in entry && event && !TOOL_EVENTS.includes(event)) {
-    const message = { code: 'matcher-ignored', event, toolEvents: TOOL_EVENTS } as const;
+    const message = { code: 'matcher-ignored', event, toolEvents } as const;
     problems.push({ level: 'warning', message, path: [...path, 'matcher'] });
   }
   return problems;
 }
+
+/** Whether a glob has more `*` than are allowed. */
+export const isTooWild = (glob: unknown): boolean =>
+  typeof glob === 'string' && glob.replace(/\\./gs, '').split('*').length - 1 > WILDCARDS;
 
 export function breaches(schema: z.ZodMiniType, value: unknown): SchemaProblem[] {
   const result = schema.safeParse(value);
@@ -137,15 +200,19 @@ function breach(issue: Issue, found: unknown): SchemaMessage {
     }
     case 'invalid_type': {
       const { expected } = issue;
-      if (found === undefined) return { code: 'field-missing', ...key, expected };
-      return { code: 'wrong-type', ...key, expected, found: typeName(found) };
+      if (found === undefined) return { code: 'field-missing', ...key, expected: whole(expected) };
+      if (expected === 'int' && typeof found === 'number')
+        return { code: 'not-whole', ...key, found: show(found) };
+      return { code: 'wrong-type', ...key, expected: whole(expected), found: typeName(found) };
     }
     case 'invalid_format':
       return { code: 'not-http', ...key, found: show(found) };
     case 'too_big':
+      if (issue.origin === 'array')
+        return { code: 'too-many-entries', ...key, maximum: Number(issue.maximum) };
       return { code: 'above-maximum', ...key, maximum: Number(issue.maximum) };
     case 'too_small':
-      return issue.origin === 'number'
+      return issue.origin === 'number' || issue.origin === 'int'
         ? { code: 'below-minimum', ...key, minimum: Number(issue.minimum) }
         : { code: 'value-empty', ...key };
     case 'invalid_key':
@@ -154,6 +221,9 @@ function breach(issue: Issue, found: unknown): SchemaMessage {
       return { code: 'not-right', ...key, text: issue.message };
   }
 }
+
+/** What the schema library calls a whole number. */
+const whole = (type: string): string => (type === 'int' ? 'number' : type);
 
 export const unknownKey = (key: string, allowed: readonly string[] = []): SchemaMessage => ({
   code: 'unknown-key',

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { type RunnerReason, runnerMessage } from '../compile/runner-messages.ts';
-import { LABEL } from '../declaration/declaration.ts';
+import { DECISIONS, LABEL } from '../declaration/declaration.ts';
 import { quotes } from '../system/errors.ts';
 import { memoize } from '../system/memoize.ts';
 
@@ -26,6 +26,20 @@ const shape = memoize(() =>
     reason: z.optional(z.string()),
     /** What the model was told; only when it ran with MCP_HOOKS_DEBUG=1. */
     text: z.optional(z.string()),
+    /** What was decided, and by which hook; `before` and `after`: SHA-256 of what was changed. */
+    decisions: z.optional(
+      z.readonly(
+        z.array(
+          z.object({
+            hook: z.int(),
+            action: z.enum(DECISIONS),
+            reason: z.optional(z.string()),
+            before: z.optional(z.string()),
+            after: z.optional(z.string()),
+          }),
+        ),
+      ),
+    ),
     /** `fire` or `verify` ran the hook, not a client. */
     trial: z.optional(z.literal(true)),
   }),

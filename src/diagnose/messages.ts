@@ -11,7 +11,14 @@ type Numbered = readonly { readonly number: number; readonly event: string }[];
 
 /** Those without facts. */
 export type PlainMessage =
-  | Said<'runner-unchanged' | 'allow-tools' | 'raise-hooks-per-server' | 'raise-hooks-per-event'>
+  | Said<
+      | 'runner-unchanged'
+      | 'allow-tools'
+      | 'allow-commands'
+      | 'allow-blocks'
+      | 'raise-hooks-per-server'
+      | 'raise-hooks-per-event'
+    >
   | Said<'no-tool-failed' | 'configured-as-it-was' | 'configuration-changed' | 'mend-file'>
   | Said<'hooks-installed' | 'nothing-installed' | 'not-used' | 'entries-intact' | 'project-gone'>
   | Said<'leave-runner' | 'node-there' | 'no-node' | 'paths-of-today' | 'on-path'>
@@ -45,14 +52,18 @@ export type DiagnoseMessage =
   | Said<'configure-again' | 'entries-unrecorded' | 'show-failed', { label: string }>
   | Said<'update-client' | 'install-client', { npmPackage: string }>
   | Said<'tools-not-granted' | 'too-many-then', { hooks: readonly number[]; allowedNow: boolean }>
-  | Said<'tools-forbidden' | 'beyond-hooks-per-server', { hooks: Numbered }>
+  | Said<
+      'tools-forbidden' | 'commands-forbidden' | 'blocks-forbidden' | 'beyond-hooks-per-server',
+      { hooks: Numbered }
+    >
   | Said<'beyond-hooks-per-event', { hooks: Numbered }>
   | Said<'no-longer-configured' | 'configuration-unread', { name: string }>
   | Said<'install-in-client' | 'verify-live', { id: string }>
   | Said<'entries-not-looked-at' | 'configure-server' | 'link-unknown', { client: string }>
   | Said<'mend-for-hooks' | 'mend-hooks-folder' | 'ours-elsewhere', { client: string }>
   | Said<'puts-right' | 'take-hook-out' | 'writes-anew' | 'with-new-node', { command: string }>
-  | Said<'makes-anew' | 'puts-in' | 'puts-in-when-allowed' | 'puts-them-in', { command: string }>
+  | Said<'makes-anew' | 'puts-in' | 'puts-them-in', { command: string }>
+  | Said<'puts-in-when-allowed', { command: string; grants: readonly string[] }>
   | Said<'raise-then-puts-in' | 'shows-changes' | 'shows-and-asks', { command: string }>
   | Said<'brings-up-to-date' | 'update-or-diff', { command: string }>
   | Said<'runner-part-missing' | 'runner-altered', { file: string }>

@@ -10,24 +10,30 @@ export const schema = {
   'context-or-tool': () =>
     'one of "context" (a text) and "context_tool" (the name of a tool) is needed',
   'args-need-tool': () => '"context_tool_args" needs "context_tool"',
-  'too-many-wildcards': ({ limit }) => `"tool_name" has more than ${limit} "*"`,
-  'matcher-ignored': ({ event, toolEvents }) =>
-    `"matcher" is ignored: ${event} is not about a tool call (${toolEvents.join(', ')} are)`,
-  'unknown-key': ({ key, allowed, near }) =>
-    `unknown key ${JSON.stringify(key)}${allowed.length > 0 ? `; allowed: ${allowed.join(', ')}${meant(near)}` : ''}`,
+  'too-many-wildcards': ({ limit, key = 'tool_name' }) =>
+    `${named(key)} has more than ${limit} "*"`,
+  'matcher-ignored': ({ key = 'matcher', event, toolEvents }) =>
+    `${named(key)} is ignored: ${event} is not about a tool call (${toolEvents.join(', ')} are)`,
+  'unknown-key': ({ key, allowed, near, addVersion }) =>
+    `unknown key ${JSON.stringify(key)}${allowed.length > 0 ? `; allowed: ${allowed.join(', ')}${meant(near)}` : ''}${later(addVersion)}`,
   'value-missing': ({ key, allowed }) => `${named(key)} is missing; allowed: ${allowed.join(', ')}`,
-  'value-unknown': ({ key, found, allowed, near }) =>
-    `${named(key)} is ${found}; allowed: ${allowed.join(', ')}${meant(near)}`,
+  'value-unknown': ({ key, found, allowed, near, addVersion }) =>
+    `${named(key)} is ${found}; allowed: ${allowed.join(', ')}${meant(near)}${later(addVersion)}`,
   'field-missing': ({ key, expected }) => `${named(key)} is missing; it must be ${kind(expected)}`,
   'wrong-type': ({ key, expected, found }) =>
     `${named(key)} must be ${kind(expected)}, not ${kind(found)}`,
   'not-http': ({ key, found }) => `${named(key)} must be an http or https address, not ${found}`,
   'above-maximum': ({ key, maximum }) => `${named(key)} must not be above ${maximum}`,
   'below-minimum': ({ key, minimum }) => `${named(key)} must not be below ${minimum}`,
+  'too-many-entries': ({ key, maximum }) => `${named(key)} has more than ${maximum} entries`,
+  'not-whole': ({ key, found }) => `${named(key)} must be a whole number, not ${found}`,
   'value-empty': ({ key }) => `${named(key)} must not be empty`,
   'no-label': ({ key }) => `${named(key)} is no label of a server`,
   'not-right': ({ key, text }) => `${named(key)} is not right: ${text}`,
 } satisfies Words<SchemaMessage>;
+
+const later = (version: number | undefined): string =>
+  version === undefined ? '' : `; add "version": ${version}, which allows it`;
 
 const named = (key: string | number | undefined): string =>
   key === undefined ? 'this' : JSON.stringify(key);

@@ -44,6 +44,13 @@ export type SourceMessage =
   | Said<'packed-package' | 'unpack-it', { path: string }>
   | Said<'bundle-several', { id: string; keys: readonly string[] }>
   | Said<'bundle-foreign' | 'registry-without', { key: string; id: string }>
+  | Said<'needs-shell', { part: string }>
+  | Said<'tool-of-nobody', { tool: string }>
+  | Said<'of-one-server', { name: string; others: readonly string[] }>
+  | Said<'servers-in-file', { path: string; names: readonly string[] }>
+  | Said<'choose-by-name', { path: string; name: string }>
+  | Said<'tools-server-unknown' | 'tools-server-unclear' | 'server-not-said', { name: string }>
+  | Said<'say-server', { path: string; name: string }>
   | Said<'folder-without-hooks', { folder: string; looked: readonly string[] }>
   | Said<'registry-large', { bytes: number; limitBytes: number }>
   | Said<'npm-broken' | 'npm-not-found' | 'npm-no-version' | 'npm-bad-spec', { spec: string }>

@@ -77,6 +77,7 @@ describe('complete', () => {
     );
     expect((await offered(world, 'fire', 'x', 'session', '--allow', 'c')).words).toEqual([
       'context-tool',
+      'command',
     ]);
     expect((await offered(world, 'completion', '')).words).toEqual(['bash', 'zsh', 'fish']);
   });

@@ -45,6 +45,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   status: 'whether the hooks fire now, by client; null: that is not known',
   trust: 'what Codex was asked to trust (`granted`), what it trusts (`hooks`), and the `problem`',
   trustedByCodex: 'hooks that Codex runs without asking: it has trusted the same ones before',
+  undecided: 'hooks whose decisions are only shown as text, for want of a grant',
   unsupported: 'hooks that no client can do',
   withoutScope: 'clients that have no settings for the scope',
   written: 'whether anything was written',
@@ -57,7 +58,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'fire clients': 'by client: what was run, and the text that its model would read',
   'list installed': 'each label with its source, its events, and its state in each client',
   'list readable': 'whether the record of what is installed can be read',
-  'log entries': 'each firing: when, which label, client and hook, and why it failed',
+  'log entries':
+    'each firing: when, which label, client and hook, what was decided, and why it failed',
   'logout removed': 'whether there was a token to delete',
   'logout server': 'the address',
   'man page': 'the manual page, as roff',

@@ -61,6 +61,7 @@ export interface Flags {
   readonly trust?: boolean;
   readonly servers?: boolean;
   readonly failed?: boolean;
+  readonly decisions?: boolean;
   readonly trials?: boolean;
   readonly last?: number;
   readonly tool?: string;

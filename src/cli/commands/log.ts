@@ -39,7 +39,10 @@ export const log: Command<[label: string | undefined]> = async (
     terminal.err(`${inLine(messages.linesSkipped(lines, files))}\n`);
   }
   const fitting = entries.filter(
-    ({ client, why }) => (ids?.includes(client) ?? true) && (!flags.failed || why !== undefined),
+    ({ client, why, decisions }) =>
+      (ids?.includes(client) ?? true) &&
+      (!flags.failed || why !== undefined) &&
+      (!flags.decisions || decisions !== undefined),
   );
   const shown = fitting.slice(-(flags.last ?? LAST)); // -0 is the beginning
   const earlier = fitting.length - shown.length;
@@ -49,7 +52,10 @@ export const log: Command<[label: string | undefined]> = async (
   if (flags.json) terminal.out(toJson({ entries: shown.map(inJson) }));
   else if (entries.length === 0) terminal.out(`${messages.nothingSaid}\n`);
   else if (shown.length === 0) terminal.out(`${messages.noneFits(entries.length)}\n`);
-  else terminal.out(show(terminal, shown, label === undefined));
+  else
+    terminal.out(
+      show(terminal, shown, { labelled: label === undefined, decided: flags.decisions }),
+    );
   return OK;
 };
 
@@ -89,10 +95,37 @@ const COLUMNS: readonly Column<LogEntry>[] = [
   { head: 'reason', cell: (entry) => inLine(reasonFor(entry) ?? '', 500), style: 'red' },
 ];
 
+type Decided = LogEntry & { readonly decision: NonNullable<LogEntry['decisions']>[number] };
+
+const decisionsOf = (entry: LogEntry): Decided[] =>
+  (entry.decisions ?? []).map((decision) => ({ ...entry, decision }));
+
+/** Enough of a SHA-256 to tell two texts apart; `--json` has it whole. */
+const short = (hash: string | undefined) => inLine(hash?.slice(0, 12) ?? '-');
+
+const DECIDED: readonly Column<Decided>[] = [
+  ...COLUMNS.slice(0, 4),
+  { head: 'hook', cell: ({ decision }) => String(decision.hook), right: true },
+  { head: 'decision', cell: ({ decision }) => decision.action, style: 'yellow' },
+  { head: 'before', cell: ({ decision }) => short(decision.before) },
+  { head: 'after', cell: ({ decision }) => short(decision.after) },
+  { head: 'reason', cell: ({ decision }) => inLine(decision.reason ?? '', 500) },
+];
+
 /** A table; what the model was told, where that is known, below its line. */
-function show(terminal: Terminal, entries: readonly LogEntry[], labelled: boolean): string {
-  const columns = COLUMNS.filter(({ head }) => labelled || head !== 'label');
-  const [head, ...lines] = table(terminal, columns, entries);
+function show(
+  terminal: Terminal,
+  entries: readonly LogEntry[],
+  {
+    labelled,
+    decided = false,
+  }: { readonly labelled: boolean; readonly decided?: boolean | undefined },
+): string {
+  const wanted = <Row>(columns: readonly Column<Row>[]) =>
+    columns.filter(({ head }) => labelled || head !== 'label');
+  if (decided)
+    return `${table(terminal, wanted(DECIDED), entries.flatMap(decisionsOf)).join('\n')}\n`;
+  const [head, ...lines] = table(terminal, wanted(COLUMNS), entries);
   const all = lines.map((line, at) => {
     const text = entries[at]?.text;
     if (text === undefined) return line;

@@ -248,6 +248,12 @@ const isLeftOut = ({ found, problems, unsupported = [] }: ServerHooks): boolean 
   (found !== undefined &&
     unsupported.length + problems.filter(({ path }) => path.length > 0).length > 0);
 
+/** Something counts for less than it says, or is only said. */
+function deniedIn({ grants }: Plan, declared: ServerHooks | undefined): boolean {
+  const { downgraded, undecided } = denied(declared?.hooks ?? [], grants);
+  return downgraded.length + undecided.length > 0;
+}
+
 /** Why `--strict` will not have it, or undefined. */
 export function strictObjection({ plan, declared }: Shown): string | undefined {
   if (declared && isLeftOut(declared)) return sentence({ code: 'strict-left-out' });
@@ -255,5 +261,5 @@ export function strictObjection({ plan, declared }: Shown): string | undefined {
   const lossy = plan.clients.some(({ compiled }) =>
     compiled?.hooks.some(({ grade }) => grade !== 'exact'),
   );
-  return lossy || denied(plan.grants).downgraded.length > 0 ? messages.strictRefused : undefined;
+  return lossy || deniedIn(plan, declared) ? messages.strictRefused : undefined;
 }

@@ -42,7 +42,7 @@ const scope = () =>
 const allow = () =>
   new Option(
     '--allow <grants>',
-    'allow what needs your permission: required, context-tool, policy (comma-separated)',
+    'allow what needs your permission: required, context-tool, block, modify, command, policy (comma-separated)',
   ).argParser(grants);
 const noBrowser = (words: string) => new Option('--no-browser', words);
 const identifying = () => [
@@ -196,6 +196,7 @@ export async function program(context: Context, own: readonly string[]): Promise
     log: () =>
       command('log [label]', 'show which hooks fired when, and why some failed', [client()])
         .option('--failed', 'only failures')
+        .option('--decisions', 'only what was blocked or changed')
         .option('--trials', 'also runs of fire and verify')
         .option('--last <number>', `how many firings, 0 for all (default: ${LAST})`, atMost)
         .action(does(async () => (await import('./log.ts')).log)),

@@ -2,9 +2,18 @@
 
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { schema } from '../../sdk/schema-words.ts';
+import { inLine } from '../../system/visible.ts';
 import { type Words, withArticle } from '../../system/words.ts';
 import { mistakeInJson } from './edit.ts';
 import { mebibytes, placeIn } from './words.ts';
+
+const inQuotes = (names: readonly string[]): string[] => names.map((name) => JSON.stringify(name));
+
+const orList = (names: readonly string[]): string => joined(inQuotes(names), 'or');
+const andList = (names: readonly string[]): string => joined(inQuotes(names), 'and');
+
+const joined = (names: readonly string[], word: 'or' | 'and'): string =>
+  [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(` ${word} `);
 
 export const declaration = {
   ...schema,
@@ -35,6 +44,32 @@ export const declaration = {
     `"server" is missing; it says how to reach the tool "${tool}": { "command", "args" } or { "url" }`,
   'tool-left-out': ({ tool, why }, say) =>
     `left out: its tool ${JSON.stringify(tool)} cannot be called: ${say(why)}`,
+  'handler-missing': ({ allowed }) => `one of ${orList(allowed)} is needed`,
+  'handlers-several': ({ keys }) => `${andList(keys)} exclude each other: keep one`,
+  'field-without': ({ key, of }) => `"${key}" needs ${orList(of)}`,
+  'field-elsewhere': ({ key, event, of }) => `"${key}" belongs to ${of}, not to ${event}`,
+  'field-of-event': ({ key, event }) => `"${key}" is missing; ${event} needs it`,
+  'one-of': ({ key, allowed }) => `"${key}" must have one of ${orList(allowed)}, and no more`,
+  'warns-too-late': ({ warn, fire }) =>
+    `it would warn at ${warn} percent and fire at ${fire}: "warn" must not be above "fire"`,
+  'pattern-refused': ({ key, text }) =>
+    `"${key}" is no regular expression that can be used: ${text}`,
+  'word-with-nul': () => 'a word of a command cannot contain a null character',
+  'version-elsewhere': ({ form, version }) =>
+    `"version": ${version} says nothing of ${form}, where only SEP-2282 counts; put the hooks under "hooks"`,
+  'command-not-named': () =>
+    'left out: a hook that runs a command is taken only from a manifest whose path you give',
+  'command-no-file': ({ word, folder }) =>
+    `there is no file ${JSON.stringify(word)} in ${inLine(folder)}, the folder of the manifest`,
+  'command-not-executable': ({ word }) =>
+    `${JSON.stringify(word)} is not executable: make it so with chmod +x, or name the program that runs it first`,
+  'command-unreadable': ({ file, why }, say) => `${inLine(file)} cannot be read: ${say(why)}`,
+  'command-too-large': ({ file, bytes, limitBytes }) =>
+    `${inLine(file)} is ${mebibytes(bytes)} large; a file that a hook runs or reads is at most ${mebibytes(limitBytes)} (an installed program can be named without its folder)`,
+  'cannot-decide': ({ decision, event, events }) =>
+    `nothing can be ${decision === 'block' ? 'blocked' : 'changed'} at ${event}; it can at ${events.join(', ')}`,
+  'no-output-yet': ({ key, event }) => `"${key}": a call has no output yet at ${event}`,
+  'only-failed': ({ event }) => `every call at ${event} has failed: the hook never fires`,
   'manifest-too-large': ({ path, bytes, limitBytes }, say) =>
     `${path} is ${mebibytes(bytes)} large; a manifest is at most ${mebibytes(limitBytes)}.${say.nothing}`,
   'bundle-too-large': ({ path, bytes, limitBytes }, say) =>

@@ -47,11 +47,17 @@ export const diagnose = {
   },
   'tools-forbidden': ({ hooks }) =>
     `the policy forbids tool calls, so these show nothing: ${listed(hooks)}`,
+  'commands-forbidden': ({ hooks }) =>
+    `the policy forbids running programs, so these do nothing: ${listed(hooks)}`,
+  'blocks-forbidden': ({ hooks }) =>
+    `the policy forbids stopping anything, so these do nothing: ${listed(hooks)}`,
   'beyond-hooks-per-server': ({ hooks }) =>
     `more hooks than "hooksPerServer" allows; the weakest are left out: ${listed(hooks)}`,
   'beyond-hooks-per-event': ({ hooks }) =>
     `more hooks on one event than "hooksPerEvent" allows; the weakest may be left out: ${listed(hooks)}`,
   'allow-tools': () => 'Take "contextTool": false out.',
+  'allow-commands': () => 'Take "command": false out.',
+  'allow-blocks': () => 'Take "block": false out.',
   'raise-hooks-per-server': () => 'A higher "hooksPerServer" in policy.json lets them in.',
   'raise-hooks-per-event': () => 'A higher "hooksPerEvent" in policy.json lets them in.',
   'no-tool-failed': () => 'no tool call failed',
@@ -143,7 +149,8 @@ export const diagnose = {
   muted: () => 'muted by the policy',
   'take-muted-out': () => 'Take "muted": true out.',
   'puts-in': ({ command }) => `${command} puts it in.`,
-  'puts-in-when-allowed': ({ command }) => `${command}, with --allow context-tool, puts it in.`,
+  'puts-in-when-allowed': ({ command, grants }) =>
+    `${command}, with --allow ${grants.join(',')}, puts it in.`,
   'puts-them-in': ({ command }) => `${command} puts them in.`,
   'raise-then-puts-in': ({ command }) =>
     `A higher "hooksPerServer" in policy.json, and then ${command}, puts them in.`,

@@ -90,7 +90,7 @@ export const help = (
       `fire ./annal.json session_start --client ${other}`,
     ],
   },
-  log: { group: CHECK, examples: ['log annal --failed', 'log --last 0 --json'] },
+  log: { group: CHECK, examples: ['log annal --failed', 'log --decisions', 'log --last 0 --json'] },
   matrix: { group: CHECK, examples: ['matrix', `matrix --client ${one}`] },
   validate: { group: AUTHOR, examples: ['validate annal.json', 'validate annal.json --strict'] },
   version: { group: OTHER, examples: ['version'] },

@@ -2,6 +2,7 @@
 
 import type { Client } from '../../clients/contract.ts';
 import type { Told } from '../../diagnose/doctor/status.ts';
+import type { Grant } from '../../install/consent/grants.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { sentence } from './sentence.ts';
 import { NOTHING, NOTHING_INSTALLED, otherScopes } from './words.ts';
@@ -23,6 +24,15 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   'settings-valid': 'it ignores its settings file',
   'sign-in': 'you are not signed in',
   source: 'the manifest is missing',
+};
+
+/** What a hook that is left out would do. */
+const WOULD: Readonly<Record<Grant, string>> = {
+  required: 'its text would count as required',
+  'context-tool': 'a server tool would be called',
+  block: 'something would be stopped',
+  modify: 'something would be changed',
+  command: 'a program would be run',
 };
 
 interface Missing extends Record<'what' | 'label' | 'event' | 'file', string> {
@@ -95,6 +105,11 @@ export const messages = {
       `${hooks}. If you allow it, such a text comes first, and the model reads that you allowed it as required.`,
     'context-tool': (hooks: string) =>
       `${hooks}. The server is called each time without asking you again.`,
+    block: (hooks: string) => `${hooks}. It can stop a tool call, a prompt or the end of a turn.`,
+    modify: (hooks: string) =>
+      `${hooks}. It can change what a tool is given, and what the model reads of its output.`,
+    command: (hooks: string) =>
+      `${hooks}. The program runs as you each time, without asking you again.`,
   },
   grantLapsed: 'You allowed it before, but for another declaration.',
   notGranted: {
@@ -102,6 +117,12 @@ export const messages = {
       'Not allowed: it counts as important. To allow it, pass --allow required, or in policy.json set "trusted": true.',
     'context-tool':
       'Not allowed: skipped. To allow it, pass --allow context-tool, or in policy.json set "contextTool": true.',
+    block:
+      'Not allowed: nothing is stopped. To allow it, pass --allow block, or in policy.json set "block": true.',
+    modify:
+      'Not allowed: nothing is changed. To allow it, pass --allow modify, or in policy.json set "modify": true.',
+    command:
+      'Not allowed: skipped. To allow it, pass --allow command, or in policy.json set "command": true.',
   },
   grantedBy: {
     user: 'You allow it, for this declaration only.',
@@ -111,9 +132,14 @@ export const messages = {
   grantQuestion: {
     required: (label: string) => `Allow ${label} to mark texts as required?`,
     'context-tool': (label: string) => `Let ${label} run its tools in hooks?`,
+    block: (label: string) => `Let ${label} stop tool calls, prompts and turns?`,
+    modify: (label: string) => `Let ${label} change what tools are given and return?`,
+    command: (label: string) => `Let ${label} run the programs above?`,
   },
-  leftOut: (hooks: string) =>
-    `Skipped ${hooks}: a server tool would be called. To allow it: --allow context-tool.`,
+  leftOut: (hooks: string, grants: readonly Grant[]) =>
+    `Skipped ${hooks}: ${grants.map((grant) => WOULD[grant]).join(', ')}. To allow it: --allow ${grants.join(',')}.`,
+  undecided: (hooks: string, grants: readonly Grant[]) =>
+    `Only shown as text: what ${hooks} would decide. To allow it: --allow ${grants.join(',')}.`,
   downgraded: (hooks: string) =>
     `Lowered to important: ${hooks}. To allow "required": --allow required.`,
 
@@ -201,7 +227,8 @@ export const messages = {
   blockedBy: ({ check, brief }: Pick<Told, 'check' | 'brief'>) =>
     brief === undefined ? (BLOCKED_BY[check] ?? check) : sentence(brief),
   leftOutBecause: {
-    grant: (event: string) => `${event} needs --allow context-tool`,
+    grant: (event: string, grants: readonly Grant[] = []) =>
+      `${event} needs --allow ${grants.join(',')}`,
     policy: (event: string) => `${event} is more than hooksPerServer allows`,
     client: (event: string) => `${event} is not possible here`,
   },

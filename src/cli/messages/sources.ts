@@ -39,6 +39,22 @@ export const sources = {
   'which-server': ({ name }) => `Which ${JSON.stringify(name)}?`,
   'several-servers': ({ name }, say) =>
     `Several clients have a server ${JSON.stringify(name)}, and not the same one: say which.${say.nothing}`,
+  'needs-shell': ({ part }) =>
+    `${JSON.stringify(part)} in it needs a shell, and none is started: put it into a script`,
+  'tool-of-nobody': ({ tool }) =>
+    `${JSON.stringify(tool)} says no server: write <server>.<tool>, "memory.recall" for example`,
+  'of-one-server': ({ name, others }) =>
+    `Only the hooks of ${name} are taken; --name takes those of another server: ${others.map((one) => inLine(one, 100)).join(', ')}.`,
+  'servers-in-file': ({ path, names }, say) =>
+    `${path} has hooks with tools of several servers: ${names.map((one) => inLine(one, 100)).join(', ')}. One label is one server.${say.nothing}`,
+  'choose-by-name': ({ path, name }) => `For the hooks of one of them: ${path} --name ${name}`,
+  'tools-server-unknown': ({ name }, say) =>
+    `No client has a server ${JSON.stringify(name)}, whose tools these hooks call.${say.nothing}`,
+  'tools-server-unclear': ({ name }, say) =>
+    `Several clients have a server ${JSON.stringify(name)}, whose tools these hooks call, and not the same one.${say.nothing}`,
+  'say-server': ({ path, name }) =>
+    `Say in ${path} how it is started: "mcpServers": { ${JSON.stringify(name)}: { "command", "args" } }`,
+  'server-not-said': ({ name }) => `the file does not say how ${JSON.stringify(name)} is started`,
   'choose-with-from': ({ id }) => `--from ${id} takes it from there, for example.`,
   'says-no-start': ({ name, file }, say) =>
     `${JSON.stringify(name)} in ${file} has neither a command nor an address.${say.nothing}`,

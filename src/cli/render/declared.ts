@@ -1,6 +1,7 @@
 /** A declaration for people, what they agree to before anything is written: all of it, or how it has changed. */
 
 import { diffArrays } from 'diff';
+import type { Bound } from '../../declaration/command.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { type Changes, isSame, type Numbered } from '../../install/consent/changes.ts';
@@ -11,7 +12,9 @@ import { canonical } from '../../system/fingerprint.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { visible } from '../../system/visible.ts';
+import { hookWords } from '../messages/hooks.ts';
 import { messages } from '../messages/output.ts';
+import { commandOf, conditionsOf, filesInWords } from './extended-words.ts';
 import { headed } from './lines.ts';
 import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts';
 
@@ -28,7 +31,7 @@ export function showDeclared(terminal: Terminal, declared: ServerHooks, { needs 
       `${paint(terminal, 'bold', label)} `,
     ),
     ...hooks.flatMap((hook, index) => {
-      const [head, ...others] = described(hook);
+      const [head, ...others] = described(hook, declared);
       return [
         folded(head.words, INDENT, `  ${index + 1}. `.padEnd(INDENT.length)),
         ...others.map(({ words, own }) => folded(words, own ? INDENT : `${INDENT}${QUOTE}`)),
@@ -64,12 +67,24 @@ interface Words {
   readonly own: boolean;
 }
 
-/** When a hook fires, then what it says or does. */
-function described(hook: HookDeclaration): [Words, ...Words[]] {
+/** When a hook fires, then what it says or does. `known`: hashes of files of its command that need not be shown again. */
+function described(
+  hook: HookDeclaration,
+  bound: Bound = {},
+  known: readonly string[] = [],
+): [Words, ...Words[]] {
   const ours = (words: string): Words => ({ words, own: true });
-  return hook.context_tool === undefined
-    ? [ours(moment(hook)), { words: textOf(hook), own: false }]
-    : [ours(moment(hook)), ...callOf(hook).map(ours)];
+  const theirs = (words: string): Words => ({ words, own: false });
+  const head = [ours(moment(hook)), ...conditionsOf(hook).map(ours)] as const;
+  if (hook.context_tool !== undefined) return [...head, ...callOf(hook).map(ours)];
+  if (hook.block !== undefined) return [...head, ours(hookWords.blocks), theirs(textOf(hook))];
+  if (hook.command === undefined) return [...head, theirs(textOf(hook))];
+  const files = filesInWords(hook, bound, known).flatMap(({ head, text, rest }) => [
+    ours(head),
+    ...(text === undefined ? [] : [theirs(text)]),
+    ...(rest === undefined ? [] : [ours(rest)]),
+  ]);
+  return [...head, ...commandOf(hook, bound).map(ours), ...files];
 }
 
 /** Each hook that was removed, changed or added; `changes` are null where nobody knows what there was. */
@@ -98,13 +113,14 @@ export function showChanges(
   ];
   return [
     wrap(messages.declaresElse(facts.join(', ')), terminal.columns, '  ', `${name} `),
-    ...removed.flatMap(({ hook, number }) =>
-      block(messages.hookRemoved(number), linesOf(hook), []),
+    ...removed.flatMap((one) =>
+      block(messages.hookRemoved(one.number), linesOf(one, hashesOf(one)), []),
     ),
-    ...changed.flatMap(({ before, after }) =>
-      block(renumbered(before, after), linesOf(before.hook), linesOf(after.hook)),
-    ),
-    ...added.flatMap(({ hook, number }) => block(messages.hookAdded(number), [], linesOf(hook))),
+    ...changed.flatMap(({ before, after }) => {
+      const known = hashesOf(before);
+      return block(renumbered(before, after), linesOf(before, known), linesOf(after, known));
+    }),
+    ...added.flatMap((one) => block(messages.hookAdded(one.number), [], linesOf(one, []))),
     ...(launch ? block(messages.launchChanged, launch.before, launch.after) : []),
     ...(launch && canonical(launch.before) === canonical(launch.after)
       ? [wrap(messages.launchMasked, terminal.columns, '    ')]
@@ -130,10 +146,13 @@ const renumbered = ({ number: was }: Numbered, { number }: Numbered): string =>
   messages.hookChanged(number, was === number ? undefined : was);
 
 /** Each line of a text is quoted, so that none can pass for one of ours. */
-const linesOf = (hook: HookDeclaration): string[] =>
-  described(hook).flatMap(({ words, own }) =>
+const linesOf = ({ hook, bound }: Numbered, known: readonly string[]): string[] =>
+  described(hook, bound, known).flatMap(({ words, own }) =>
     words.split('\n').map((line) => (own ? line : QUOTE + line)),
   );
+
+/** Texts of files that were agreed to are not kept, only their hashes. */
+const hashesOf = ({ bound }: Numbered): string[] => Object.values(bound?.commandFiles ?? {});
 
 function compared(terminal: Terminal, before: readonly string[], after: readonly string[]) {
   const show = (lines: readonly string[], sign: string, style?: Style) =>

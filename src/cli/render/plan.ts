@@ -7,7 +7,7 @@ import { trustIn } from '../../clients/registry.ts';
 import type { FoundIn, ServerHooks } from '../../declaration/declared.ts';
 import type { Placed } from '../../edit/edit.ts';
 import type { Changes } from '../../install/consent/changes.ts';
-import { denied } from '../../install/consent/grants.ts';
+import { denied, type Grant } from '../../install/consent/grants.ts';
 import { isNothing, type Plan } from '../../install/plan.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import { scopeFlag, siteOf } from '../../install/site.ts';
@@ -200,13 +200,31 @@ export function nextSteps(terminal: Terminal, { kind, label, places }: Plan): st
 }
 
 /** What was done, or would be, in a line; and what was left out for want of a grant. */
-export function summary({ plan, behind = [] }: Shown, done: boolean): string {
-  const { leftOut, downgraded } = denied(plan.grants);
+export function summary({ plan, declared, behind = [] }: Shown, done: boolean): string {
+  const hooks = declared?.hooks ?? [];
+  const { leftOut, downgraded, undecided } = denied(hooks, plan.grants);
+  const open = plan.grants?.needs.filter(({ by }) => by === undefined) ?? [];
+  const openFor = (some: readonly number[], grants: readonly Grant[]) =>
+    open.flatMap((need) =>
+      grants.includes(need.grant) && need.hooks.some((hook) => some.includes(hook))
+        ? need.grant
+        : [],
+    );
   const names = behind.map(({ name }) => name).join(', ');
   return [
     outcome(plan, done),
-    ...(leftOut.length > 0 ? [messages.leftOut(hooksInWords(leftOut))] : []),
+    ...(leftOut.length > 0
+      ? [
+          messages.leftOut(
+            hooksInWords(leftOut),
+            openFor(leftOut, ['context-tool', 'block', 'command']),
+          ),
+        ]
+      : []),
     ...(downgraded.length > 0 ? [messages.downgraded(hooksInWords(downgraded))] : []),
+    ...(undecided.length > 0
+      ? [messages.undecided(hooksInWords(undecided), openFor(undecided, ['block', 'modify']))]
+      : []),
     ...(behind.length > 0 ? [messages.leftBehind(names, plan.label)] : []),
   ].join('\n');
 }
@@ -243,7 +261,7 @@ export function planJson(
       server: declared.server && serverInWords(declared, declared.server),
       launch: launchOf(declared),
       grants: plan.grants?.needs.map(({ grant, hooks, by = null }) => ({ grant, hooks, by })) ?? [],
-      ...denied(plan.grants),
+      ...denied(declared.hooks, plan.grants),
       declaration: changes,
       replaces: plan.replaces?.source,
       policy: plan.policy?.allowed.length ? plan.policy : undefined,

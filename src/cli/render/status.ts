@@ -22,7 +22,7 @@ export const reasonsFor = ({ blockers }: ClientStatus): string[] => [
 /** `1 of 2 hooks (session_start needs --allow context-tool)`; undefined where all are installed. */
 export function installedPart({ hooks, leftOut }: ClientStatus): string | undefined {
   if (leftOut.length === 0) return undefined;
-  const part = ({ why, event }: LeftOut) => messages.leftOutBecause[why](event);
+  const part = ({ why, event, grants }: LeftOut) => messages.leftOutBecause[why](event, grants);
   const reasons = [...new Set(leftOut.map(part))].join(', ');
   return messages.installedPart(hooks.length, hooks.length + leftOut.length, reasons);
 }
@@ -77,7 +77,12 @@ export const statusJson = (status: ClientStatus): object => ({
     fires: blockers.length === 0,
     why: blockers.length > 0 ? blockers.map(whyJson) : undefined,
   })),
-  leftOut: status.leftOut.map(({ number, event, why }) => ({ hook: number, event, why })),
+  leftOut: status.leftOut.map(({ number, event, why, grants }) => ({
+    hook: number,
+    event,
+    why,
+    ...(grants && { grants }),
+  })),
 });
 
 export const whyJson = ({ check, what, where, todo }: Told): object => ({

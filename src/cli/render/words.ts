@@ -1,7 +1,12 @@
 /** What is declared, in plain words: made harmless and nothing left out, because it is what a user agrees to. */
 
 import { secondStage } from '../../compile/second-stage.ts';
-import { type Event, type HookDeclaration, TOOL_EVENTS } from '../../declaration/declaration.ts';
+import {
+  type Event,
+  type HookDeclaration,
+  isExtended,
+  TOOL_EVENTS,
+} from '../../declaration/declaration.ts';
 import { type ServerHooks, type ServerLaunch, typedHeaders } from '../../declaration/declared.ts';
 import { usesSignIn } from '../../sources/oauth/address.ts';
 import {
@@ -15,6 +20,7 @@ import {
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
+import { answerOf, envelopeInWords } from './extended-words.ts';
 
 const MOMENTS: Readonly<Record<Event, (calls: string) => string>> = {
   session_start: () => 'When a session starts',
@@ -52,18 +58,20 @@ const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
 /** A name; in quotes where it could be read as more of our sentence. */
 const named = (name: string): string => whole(/^\S*$/.test(name) ? name : JSON.stringify(name));
 
-export const textOf = ({ context = '' }: HookDeclaration): string =>
+/** The text of a hook, or why it blocks. */
+export const textOf = ({ block, context = block ?? '' }: HookDeclaration): string =>
   visible(context, Number.POSITIVE_INFINITY);
 
 /** What a hook with a tool does, and what the server is told of the agent's doings by it. */
 export function callOf(hook: HookDeclaration): string[] {
   const { event, context_tool = '', context_tool_args: args } = hook;
+  const also = isExtended(hook) ? [envelopeInWords(hook, 'The server'), ...answerOf(hook)] : [];
   const reply =
     event === 'session_end' ? '; no model reads its reply' : ' and shows the model its reply';
   return [
     `Calls ${named(context_tool)}${reply}.`,
     ...(args ? [`With ${whole(JSON.stringify(args))}`] : []),
-    learned(hook),
+    ...(also.length > 0 ? also : [learned(hook)]),
   ];
 }
 

@@ -5,10 +5,12 @@ import type { Event } from '../../declaration/declaration.ts';
 import {
   PolicyRefused,
   policyPath,
+  RULES,
   type Rules,
   readPolicy,
   rulesFor,
 } from '../../declaration/policy.ts';
+import { GRANTS, neededBy, RULE } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
 import { UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
@@ -43,7 +45,7 @@ export const silenced = ofInstalls('policy', 'nothing-silenced', (install, at) =
   if (rules.muted)
     return { level: 'error', what: { code: 'muted' }, where, todo: { code: 'take-muted-out' } };
   return [
-    ...toolsLeftOut(install, at, rules),
+    ...notGranted(install, at, rules),
     ...notInstalled(install, at, rules),
     ...without(install, at, rules).map(
       ({ why, hooks }): CheckResult => ({
@@ -57,15 +59,25 @@ export const silenced = ofInstalls('policy', 'nothing-silenced', (install, at) =
   ];
 });
 
-/** Hooks with tools that were not installed, because nobody had allowed them. */
-function toolsLeftOut(install: Install, at: DoctorContext, rules: Rules): CheckResult[] {
-  if (callsTools(install, at)) return [];
-  const { contextTool: allowedNow } = rules;
-  const hooks = (at.approval(install)?.hooks ?? []).flatMap(({ context_tool }, index) =>
-    context_tool === undefined ? [] : [index + 1],
+/** Hooks that were not installed, because nobody had allowed what they do. */
+function notGranted(install: Install, at: DoctorContext, rules: Rules): CheckResult[] {
+  const installed = new Set(
+    at.programs(install).flatMap(({ hooks }) => hooks.map(({ number }) => number)),
   );
-  const code = allowedNow ? 'puts-in' : 'puts-in-when-allowed';
-  const todo = { code, command: again(install) } as const;
+  const hasCalls = callsTools(install, at);
+  const missing = (at.approval(install)?.hooks ?? []).map((hook, index) =>
+    // One that is not there although tools are called is one that this client cannot have.
+    installed.has(index + 1)
+      ? []
+      : neededBy(hook).filter((grant) => grant !== 'context-tool' || !hasCalls),
+  );
+  const hooks = missing.flatMap((grants, index) => (grants.length > 0 ? [index + 1] : []));
+  const grants = GRANTS.filter((grant) => missing.some((some) => some.includes(grant)));
+  const allowedNow = grants.every((grant) => rules[RULE[grant]]);
+  const command = again(install);
+  const todo = allowedNow
+    ? ({ code: 'puts-in', command } as const)
+    : ({ code: 'puts-in-when-allowed', command, grants } as const);
   return leftOut({ code: 'tools-not-granted', hooks, allowedNow }, todo);
 }
 
@@ -88,6 +100,8 @@ const leftOut = (what: LeftOut, todo: DiagnoseMessage): CheckResult[] =>
 
 const TODO = {
   'tools-forbidden': 'allow-tools',
+  'commands-forbidden': 'allow-commands',
+  'blocks-forbidden': 'allow-blocks',
   'beyond-hooks-per-server': 'raise-hooks-per-server',
   'beyond-hooks-per-event': 'raise-hooks-per-event',
 } as const;
@@ -95,6 +109,8 @@ type Why = keyof typeof TODO;
 
 const LEVEL: Readonly<Record<Why, Level>> = {
   'tools-forbidden': 'error',
+  'commands-forbidden': 'error',
+  'blocks-forbidden': 'error',
   'beyond-hooks-per-server': 'error',
   // It depends on what else fits the same event.
   'beyond-hooks-per-event': 'warning',
@@ -104,7 +120,12 @@ function rulesHere(install: Install, at: DoctorContext): Rules | undefined {
   const [program] = at.programs(install);
   try {
     const policy = readPolicy(at.user.state, at.read);
-    return rulesFor(policy, install.label, program?.policy.rules, install.foreignPolicy);
+    return rulesFor(
+      policy,
+      install.label,
+      { ...RULES, ...program?.policy.rules },
+      install.foreignPolicy,
+    );
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;
@@ -127,6 +148,8 @@ function without(
       rules.trusted ? ranks.trusted : ranks.other;
     const heard = hooks.filter((hook) => {
       if (hook.call && !rules.contextTool) say('tools-forbidden', hook);
+      else if (hook.extended?.command && !rules.command) say('commands-forbidden', hook);
+      else if (hook.extended?.block !== undefined && !rules.block) say('blocks-forbidden', hook);
       else if (rank(hook) >= rules.hooksPerServer) say('beyond-hooks-per-server', hook);
       else return true;
       return false;

@@ -81,6 +81,8 @@ function isVerbatim(install: Install, at: DoctorContext): boolean {
     const { value, problems } = readManifestText(loadManifest(source, source));
     const hooks = isRecord(value) ? findForm(value)?.hooks : undefined;
     if (!isRecord(value) || !isRecord(hooks) || !Array.isArray(hooks.declarations)) return false;
+    // Its scripts may have changed, and names of hooks are not kept as they are written.
+    if ('version' in value) return false;
     const tools = hooks.declarations.some((one) => isRecord(one) && 'context_tool' in one);
     if (tools && !callsTools(install, at)) return false;
     const ids = new Set(

@@ -5,6 +5,7 @@ import { findClient } from '../../clients/registry.ts';
 import { unheard } from '../../compile/compile.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import type { Event } from '../../declaration/declaration.ts';
+import { type Grant, neededBy } from '../../install/consent/grants.ts';
 import { filesHolding, type Install, isInstall } from '../../install/ledger.ts';
 import type { Site } from '../../install/site.ts';
 import type { Blocked, Check, Finding } from './check.ts';
@@ -23,8 +24,10 @@ export interface HookStatus extends Pick<ProgramHook, 'number' | 'event'> {
 
 /** A declared hook that is not installed. */
 export interface LeftOut extends Pick<ProgramHook, 'number' | 'event'> {
-  /** `grant`: it calls a tool, and nobody has allowed that. `policy`: too many. `client`: this client cannot do it. */
+  /** `grant`: nobody has allowed what it would do. `policy`: too many. `client`: this client cannot do it. */
   readonly why: 'grant' | 'policy' | 'client';
+  /** Those that it needs. */
+  readonly grants?: readonly Grant[];
 }
 
 export interface ClientStatus {
@@ -108,11 +111,16 @@ function leftOut(
   const heard = at.programs(install)[0]?.policy.heard;
   const tooMany = heard === undefined ? [] : unheard(declared, heard);
   return declared.flatMap((hook, index): LeftOut[] => {
-    const { event, context_tool: tool } = hook;
+    const { event } = hook;
     const number = index + 1;
     if (installed.has(number)) return [];
     if (tooMany.includes(hook)) return [{ number, event, why: 'policy' }];
-    return [{ number, event, why: tool !== undefined && !hasCalls ? 'grant' : 'client' }];
+    const grants = neededBy(hook).filter((grant) => grant !== 'context-tool' || !hasCalls);
+    return [
+      grants.length > 0
+        ? { number, event, why: 'grant', grants }
+        : { number, event, why: 'client' },
+    ];
   });
 }
 

@@ -1,6 +1,7 @@
 /** The declaration that a user agreed to, as it is kept beside the runner: what a server says later is compared with it. */
 
-import type { HookDeclaration } from '../../declaration/declaration.ts';
+import type { Bound } from '../../declaration/command.ts';
+import { type HookDeclaration, isExtended } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { readDeclarations } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
@@ -18,7 +19,8 @@ export interface LaunchText {
 /** Says that in words, which are for the command line to choose. */
 export type DescribeLaunch = (declared: ServerHooks) => LaunchText;
 
-export interface Approval {
+/** The folder of its commands and the files that they name are there when a hook has one. */
+export interface Approval extends Bound {
   /** All of them, also those that were left out. */
   readonly hooks: readonly HookDeclaration[];
   /** What is run or asked for its tools, in words and without anything that may be a secret. */
@@ -30,16 +32,23 @@ export interface Approval {
 }
 
 export function approvalOf(declared: ServerHooks, describe: DescribeLaunch): Approval {
-  const { hooks, server, source, found } = declared;
+  const { hooks, server, source, found, commandsFrom, commandFiles } = declared;
   const { recorded: launch, shown } = describe(declared);
   const wasAsked = found && (source.kind === 'npm' || source.kind === 'configured');
   const isMarked = launch.length > 0 || wasAsked;
-  return { hooks, launch, shown, ...(server && isMarked && { server: serverDigest(server) }) };
+  return {
+    hooks,
+    launch,
+    shown,
+    ...(server && isMarked && { server: serverDigest(server) }),
+    ...(commandFiles && { commandsFrom, commandFiles }),
+  };
 }
 
 export function writeApproval(declared: ServerHooks, describe: DescribeLaunch): Buffer {
   const { shown: _, ...kept } = approvalOf(declared, describe);
-  return Buffer.from(`${JSON.stringify(kept, null, 1)}\n`);
+  const version = kept.hooks.some(isExtended) ? { version: 2 } : {};
+  return Buffer.from(`${JSON.stringify({ ...version, ...kept }, null, 1)}\n`);
 }
 
 /** Undefined: it is not there, or cannot be understood. */
@@ -52,19 +61,26 @@ export function parseApproval(bytes: Buffer | null): Approval | undefined {
     return undefined;
   }
   if (!isRecord(value) || !Array.isArray(value.launch)) return undefined;
+  const { launch, server, version, commandsFrom, commandFiles } = value;
   const { declarations, problems } = readDeclarations(
     { declarations: value.hooks },
     [],
     () => [], // he has agreed to it
+    [],
+    { version: version === 2 ? version : undefined, commandsFrom: null },
   );
   if (problems.some(({ level }) => level === 'error')) return undefined;
-  const { launch, server } = value;
   return {
     hooks: declarations,
     launch: launch.map(String),
     ...(typeof server === 'string' && { server }),
+    ...(typeof commandsFrom === 'string' &&
+      isHashes(commandFiles) && { commandsFrom, commandFiles }),
   };
 }
+
+const isHashes = (value: unknown): value is Record<string, string> =>
+  isRecord(value) && Object.values(value).every((one) => typeof one === 'string');
 
 /** A server that may be asked without a new yes: it is started just as when the user agreed to that, or it never needed one. */
 export const isApproved = ({ consent, server }: ResolvedServer, approval: Approval | undefined) =>

@@ -1,5 +1,6 @@
 /** How what a server declares differs from what the user agreed to. Pure. */
 
+import { type Bound, filesOf } from '../../declaration/command.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import type { Approval } from './approval.ts';
@@ -8,6 +9,8 @@ import type { Approval } from './approval.ts';
 export interface Numbered {
   readonly number: number;
   readonly hook: HookDeclaration;
+  /** Of a command: the folder from which its words are meant, and the files that it names. */
+  readonly bound?: Bound;
 }
 
 export interface Changes {
@@ -23,8 +26,8 @@ export interface Changes {
 }
 
 export function changesBetween(before: Approval, after: Approval): Changes {
-  const [gone, come] = [numbered(before.hooks), numbered(after.hooks)];
-  const same = paired(gone, come, ({ hook }) => canonical(hook));
+  const [gone, come] = [numbered(before), numbered(after)];
+  const same = paired(gone, come, ({ hook, bound }) => canonical([hook, bound]));
   // What has most in common with a hook that is gone is what became of it.
   const changed = LIKENESSES.flatMap((likeness) => paired(gone, come, likeness));
   const order = same.map(([, { number }]) => number);
@@ -64,14 +67,31 @@ export const isSame = ({ removed, changed, added, moved, launch }: Changes): boo
 
 /** What two hooks have in common that are taken for one that changed; closest first. */
 const LIKENESSES: readonly ((one: Numbered) => string)[] = [
-  ({ hook }) => canonical([hook.event, hook.context, hook.context_tool]),
+  ({ hook }) => canonical([hook.event, ...doing(hook)]),
   ({ hook }) => canonical([hook.event, hook.matcher]),
-  ({ hook }) => canonical([hook.context, hook.context_tool]),
+  ({ hook }) => canonical(doing(hook)),
   ({ hook }) => hook.event,
 ];
 
-const numbered = (hooks: readonly HookDeclaration[]): Numbered[] =>
-  hooks.map((hook, index) => ({ number: index + 1, hook }));
+const doing = ({ context, context_tool, block, command }: HookDeclaration): unknown[] => [
+  context,
+  context_tool,
+  block,
+  command,
+];
+
+const numbered = ({ hooks, ...approval }: Approval): Numbered[] =>
+  hooks.map((hook, index) => ({
+    number: index + 1,
+    hook,
+    ...(hook.command && { bound: boundIn(approval, hook.command) }),
+  }));
+
+/** What is bound for one command: another hook's file is nothing to it. */
+const boundIn = (all: Bound, command: readonly string[]): Bound => ({
+  commandsFrom: all.commandsFrom,
+  commandFiles: filesOf(command, all),
+});
 
 /** Takes out of both lists what is alike, first with first. */
 function paired(

@@ -7,8 +7,11 @@ import { type Policy, RULES, type Rules, rulesFor } from '../../declaration/poli
 import { canonical, sha256 } from '../../system/fingerprint.ts';
 import { memoize } from '../../system/memoize.ts';
 
-/** `required`: that priority is honoured. `context-tool`: tools of the server are called. */
-export const GRANTS = ['required', 'context-tool'] as const;
+/**
+ * `required`: that priority is honoured. `context-tool`: tools of the server are called. `block` and `modify`: what is decided is
+ * done. `command`: programs are run.
+ */
+export const GRANTS = ['required', 'context-tool', 'block', 'modify', 'command'] as const;
 export type Grant = (typeof GRANTS)[number];
 
 /** What `--allow` takes. `policy`: what policy.json allows the label is for this source, too. */
@@ -51,11 +54,21 @@ interface Heard {
   readonly restricting?: boolean;
 }
 
-const RULE = { required: 'trusted', 'context-tool': 'contextTool' } as const;
+/** The rule of `policy.json` that says the same. */
+export const RULE = {
+  required: 'trusted',
+  'context-tool': 'contextTool',
+  block: 'block',
+  modify: 'modify',
+  command: 'command',
+} as const;
 
 const NEEDS: Readonly<Record<Grant, (hook: HookDeclaration) => boolean>> = {
   required: ({ priority }) => priority === 'required',
   'context-tool': ({ context_tool }) => context_tool !== undefined,
+  block: ({ block, may }) => block !== undefined || may?.includes('block') === true,
+  modify: ({ may }) => may?.includes('modify') === true,
+  command: ({ command }) => command !== undefined,
 };
 
 /** What a declaration needs, and what of it is allowed. */
@@ -73,8 +86,7 @@ export function decide(declared: ServerHooks, heard: Heard): Decision {
   );
   const defaults: Rules = {
     ...RULES,
-    trusted: allowed.includes('required'),
-    contextTool: allowed.includes('context-tool'),
+    ...Object.fromEntries(allowed.map((grant) => [RULE[grant], true])),
   };
   const rules = rulesFor(policy, declared.label, defaults, restricting);
   const allower = (grant: Grant): Allower | undefined => {
@@ -94,20 +106,53 @@ export function decide(declared: ServerHooks, heard: Heard): Decision {
   };
 }
 
-/** The hooks that are left out, and those that count for less than they say: for want of a grant. */
-export function denied(decision: Decision | undefined) {
-  const without = (grant: Grant) =>
-    decision?.needs.find((need) => need.grant === grant && need.by === undefined)?.hooks ?? [];
-  const leftOut = without('context-tool');
-  return { leftOut, downgraded: without('required').filter((hook) => !leftOut.includes(hook)) };
+/**
+ * For want of a grant: the hooks that are left out, those that count for less than they say, and those whose decisions are
+ * only said.
+ */
+export function denied(
+  hooks: readonly HookDeclaration[],
+  decision: Decision | undefined,
+): Record<'leftOut' | 'downgraded' | 'undecided', number[]> {
+  const open = (decision?.needs ?? []).filter(({ by }) => by === undefined);
+  const without = (...grants: Grant[]) =>
+    hooks.flatMap((_, index) => {
+      const isOpen = open.some(
+        (need) => grants.includes(need.grant) && need.hooks.includes(index + 1),
+      );
+      return isOpen ? [index + 1] : [];
+    });
+  const leftOut = hooks.flatMap((hook, index) =>
+    neededBy(hook).some((grant) => open.some((need) => need.grant === grant)) ? [index + 1] : [],
+  );
+  const others = (found: number[]) => found.filter((hook) => !leftOut.includes(hook));
+  return {
+    leftOut,
+    downgraded: others(without('required')),
+    undecided: others(without('block', 'modify')),
+  };
 }
 
-/** What a grant is bound to. A server is the very one that could mean harm, so no checksum will do. */
+/** The grants without which a hook is left out. */
+export const neededBy = ({ context_tool, command, block }: HookDeclaration): Grant[] => [
+  ...(context_tool === undefined ? [] : (['context-tool'] as const)),
+  ...(command === undefined ? [] : (['command'] as const)),
+  ...(block === undefined ? [] : (['block'] as const)),
+];
+
+/** What a grant is bound to. A server, or a script, is the very one that could mean harm, so no checksum will do. */
 export const declarationDigest = ({
   hooks,
   server,
-}: Pick<ServerHooks, 'hooks' | 'server'>): string =>
-  sha256(canonical({ hooks, ...(server && { server: placed(server) }) }));
+  commandFiles,
+}: Pick<ServerHooks, 'hooks' | 'server' | 'commandFiles'>): string =>
+  sha256(
+    canonical({
+      hooks,
+      ...(server && { server: placed(server) }),
+      ...(commandFiles && { commandFiles }),
+    }),
+  );
 
 /** Tells a server from any that is started or reached in another way, or stands elsewhere. */
 export const serverDigest = (server: ServerLaunch): string => sha256(canonical(placed(server)));

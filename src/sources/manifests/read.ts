@@ -4,18 +4,27 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { doubts } from '../../compile/doubts.ts';
 import { LABEL } from '../../declaration/declaration.ts';
-import type { KeyPath, ServerHooks, ServerLaunch, Source } from '../../declaration/declared.ts';
+import type {
+  KeyPath,
+  Problem,
+  ServerHooks,
+  ServerLaunch,
+  Source,
+} from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
 import { anchorAt } from '../../declaration/launch.ts';
 import type { Surroundings, Told } from '../../declaration/manifest.ts';
 import { checkManifest, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import { attempt, UserError } from '../../system/errors.ts';
+import { attempt, said, UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
-import type { Finder, ResolvedServer } from '../resolved-server.ts';
+import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
+import { baseCoat } from './base-coat.ts';
 import { bundle } from './bundle.ts';
+import { commandList } from './command-list.ts';
+import { type ByConvention, type Convention, readByConvention } from './convention.ts';
 import type { Contents, FileLocation, Kind } from './kind.ts';
 import { nameOf, packageJson } from './package-json.ts';
 import { registry } from './registry.ts';
@@ -29,11 +38,43 @@ export const IN_FOLDER = ['mcp-hooks.json', 'mcp-hooks.jsonc'];
 /** Where a folder may have its hooks, in the order in which they are believed. */
 const LOOKED = [...IN_FOLDER, 'package.json', 'manifest.json', 'server.json'];
 
-export const findManifest: Finder = async (operand, { cwd, name }) => {
-  const path = resolve(cwd, operand);
+/** By other conventions; none of them is a manifest. */
+const CONVENTIONS: readonly Convention[] = [baseCoat, commandList];
+
+export const findManifest: Finder = async (operand, request) => {
+  const path = resolve(request.cwd, operand);
   if (!looksLikePath(operand) && (!existsSync(path) || isOtherFolder(path))) return undefined;
-  return writtenDown(await readWrittenDown(path, operand, name));
+  const written = await checkWrittenDown(path, operand, request.name);
+  return writtenDown(accept(await withServer(written, request)));
 };
+
+/** With the start of the configured server whose tools are called, where the file only names it. */
+async function withServer(written: WrittenDown, request: Request): Promise<WrittenDown> {
+  const { declared, shown, named: name } = written;
+  if (name === undefined) return written;
+  const { findConfigured } = await import('../configured.ts');
+  // Under its own name, whatever it is installed as: what is installed is not looked for.
+  const { name: _, installed: __, ...around } = request;
+  try {
+    const { server, notes = [] } = (await findConfigured(name, around)) ?? {};
+    return {
+      shown,
+      declared: {
+        ...declared,
+        ...(server && { server }),
+        notes: [...(declared.notes ?? []), ...notes],
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const { code } = error.problem;
+    if (code !== 'not-configured' && code !== 'several-servers') throw error;
+    throw new SourceError(
+      { code: code === 'not-configured' ? 'tools-server-unknown' : 'tools-server-unclear', name },
+      [{ code: 'say-server', path: shown, name }],
+    );
+  }
+}
 
 /** It need not be asked. */
 export const writtenDown = (declared: ServerHooks): ResolvedServer => {
@@ -54,6 +95,9 @@ export interface WrittenDown {
   readonly declared: ServerHooks;
   /** The path of the file that has the hooks, for errors. */
   readonly shown: string;
+  /** As in `ByConvention`. */
+  readonly named?: string;
+  readonly several?: readonly string[];
 }
 
 /** Lists everything wrong in a UserError. `path`: absolute, of a file or a folder; `shown`: as the user wrote it. */
@@ -86,13 +130,32 @@ export async function checkWrittenDown(
   return check({ text, shown: inside, file, source, where, name });
 }
 
-export function accept({ declared, shown }: WrittenDown): ServerHooks {
+export function accept({ declared, shown, named, several }: WrittenDown): ServerHooks {
   if (declared.problems.some(({ level }) => level === 'error'))
     throw new UserError<DeclarationMessage>(
       { code: 'manifest-refused', path: shown },
       locate(shown, declared.problems),
     );
-  return declared;
+  const [first] = several ?? [];
+  if (several && first !== undefined)
+    throw new SourceError({ code: 'servers-in-file', path: shown, names: several }, [
+      { code: 'choose-by-name', path: shown, name: first },
+    ]);
+  return named === undefined ? declared : withoutTools(declared, named);
+}
+
+/** Nobody has looked for their server. */
+function withoutTools(declared: ServerHooks, name: string): ServerHooks {
+  const why = said<SourceMessage>({ code: 'server-not-said', name });
+  const left = declared.hooks.flatMap(({ context_tool: tool }): Problem[] => {
+    const message = tool === undefined ? undefined : { code: 'tool-left-out', tool, why };
+    return message ? [{ level: 'warning', message, path: [], leftOut: true }] : [];
+  });
+  return {
+    ...declared,
+    hooks: declared.hooks.filter(({ context_tool }) => context_tool === undefined),
+    problems: [...declared.problems, ...left],
+  };
 }
 
 export interface Written {
@@ -112,31 +175,36 @@ export interface Written {
 /** Checks the text of a file of any kind. Files that a manifest names are those beside it. */
 export function check(written: Written): WrittenDown {
   const { shown, where } = written;
-  const declared = checkText(written, readManifestText(written.text));
+  const { declared, ...rest } = checkText(written, readManifestText(written.text));
   const { server } = declared;
-  if (!server || !('folder' in where)) return { declared, shown };
-  return { declared: { ...declared, server: anchorAt(where.folder, server) }, shown };
+  if (!server || !('folder' in where)) return { ...rest, declared, shown };
+  return { ...rest, declared: { ...declared, server: anchorAt(where.folder, server) }, shown };
 }
 
-function checkText(written: Written, document: Document): ServerHooks {
+function checkText(written: Written, document: Document): ByConvention {
   const { file, source, where, name, known } = written;
   const contents = isRecord(document.value) ? document.value : undefined;
   const kind = written.kind ?? KINDS.find((one) => contents && one.is(contents, file));
   const objection = 'packed' in where ? objectionTo(where.packed) : undefined;
   const around = { source, doubts, name, objection };
-  if (!kind || !contents)
-    return checkManifest(document, { ...around, at: [], ...(known ?? besidePlain(file)) });
+  if (!kind || !contents) {
+    const plain = { ...around, ...(known ?? besidePlain(file)), commandsFrom: folderOf(written) };
+    const convention = CONVENTIONS.find((one) => one.is(document.value));
+    return convention
+      ? readByConvention(document, convention, plain)
+      : { declared: checkManifest(document, { ...plain, at: [] }) };
+  }
 
   const own = kind.name(contents);
   const label = own ?? '';
   const found = kind.find(contents);
   if ('code' in found) {
     const problems = document.place([{ level: 'error', message: found, path: [] }]);
-    return { label: name ?? label, hooks: [], source, problems };
+    return { declared: { label: name ?? label, hooks: [], source, problems } };
   }
   const onTheWay = document.problems.filter(({ path }) => meet(path, found.at));
   const problems = [...onTheWay, ...(found.problems ?? [])];
-  return checkManifest(
+  const declared = checkManifest(
     { ...document, problems },
     {
       ...around,
@@ -148,7 +216,12 @@ function checkText(written: Written, document: Document): ServerHooks {
       ...known,
     },
   );
+  return { declared };
 }
+
+/** The folder of a manifest that the user has named by its path: commands are taken from no other. */
+const folderOf = ({ source, where }: Written): string | undefined =>
+  source.kind === 'manifest' && 'folder' in where ? where.folder : undefined;
 
 /** A server that is named in an archive: its files are nowhere, and its values could not be read again. */
 const objectionTo =
@@ -185,6 +258,7 @@ export const parseManifest = (text: string, file: string, name?: string): Server
   checkManifest(readManifestText(text), {
     source: { kind: 'manifest', path: file },
     at: [],
+    commandsFrom: dirname(file),
     label: basename(file, extname(file)),
     ...(name !== undefined && { name }),
     doubts,

@@ -1,0 +1,63 @@
+/** What a hook of the extended vocabulary does, as it is shown to who agrees to it. What is put in is harmless already. */
+
+import type { Decision, HookDeclaration, Repeat } from '../../declaration/declaration.ts';
+import { count } from '../../system/plurals.ts';
+
+export const hookWords = {
+  off: 'It is switched off: it does nothing.',
+
+  // When
+  notTools: (globs: string) => `Not for tools called ${globs}.`,
+  notPaths: (globs: string) => `Not when the call's input names a path like ${globs}.`,
+  inputMatches: (pattern: string) => `Only if the call's input matches /${pattern}/.`,
+  outputMatches: (pattern: string) => `Only if the call's output matches /${pattern}/.`,
+  outputContains: (text: string) => `Only if the call's output contains ${text}.`,
+  failed: (failed: boolean) => `Only if the call ${failed ? 'failed' : 'did not fail'}.`,
+  branch: (glob: string) => `Only on a branch called ${glob}.`,
+  project: (glob: string) => `Only in a project called ${glob}.`,
+  repeated: {
+    call: (times, within) => `Only if the same call is made ${times} times within ${within}.`,
+    tool: (times, within) => `Only if the same tool is called ${times} times within ${within}.`,
+    error: (times, within) =>
+      `Only if a call fails with the same output ${times} times within ${within}.`,
+    alternating: (times, within) =>
+      `Only if two calls are made in turns, ${times} times within ${within}.`,
+  } satisfies Record<Repeat['same'], (times: number, within: string) => string>,
+  budget: ({ tokens, warn, fire }: Required<NonNullable<HookDeclaration['budget']>>) =>
+    `Its budget is ${count(tokens, 'token')} since the last compaction: it warns at ${warn}% and fires at ${fire}%, by an estimate.`,
+
+  // How often, how much
+  order: (order: number) =>
+    `Its order is ${order}: hooks with lower numbers come first, 50 is usual.`,
+  once: {
+    session: 'At most once in a session.',
+    turn: 'At most once in a turn.',
+  } satisfies Record<NonNullable<HookDeclaration['once']>, string>,
+  cooldown: (seconds: string) => `Afterwards it is silent for ${seconds}.`,
+  limit: (limit: NonNullable<HookDeclaration['limit']>) =>
+    'characters' in limit
+      ? `It says at most ${count(limit.characters, 'character')}.`
+      : `It says at most ${count(limit.tokens, 'token')}, taken for ${limit.tokens * 4} characters.`,
+
+  // What
+  blocks: 'Blocks it and gives this reason:',
+  runs: (command: string) => `Runs ${command} in the session's folder.`,
+  foundByPath: (program: string) => `${program} is whatever PATH finds at that time.`,
+  noReader: 'No model reads its answer.',
+  file: (file: string, hash: string, real: string | undefined) =>
+    `${file}${real === undefined ? '' : `, a link to ${real}`} (SHA-256 ${hash}...):`,
+  fileChanged: 'It has changed since it was read; start again.',
+  fileBinary: (bytes: number) => `It is no text (${count(bytes, 'byte')}).`,
+  fileEmpty: 'It is empty.',
+  fileRest: (characters: number, file: string) =>
+    `${count(characters, 'more character')}. To read all of it: cat -v ${file}`,
+  given: (who: string, hasCall: boolean) =>
+    `${who} is given the event: the session's id and folder, its repository and branch${hasCall ? ", the tool's name, and the whole input and output of the call" : ''}.`,
+  may: {
+    block: 'block what was about to happen',
+    modify: "change the call's input or output",
+  } satisfies Record<Decision, string>,
+  answerMay: (decisions: string) => `Its answer may ${decisions}.`,
+  answerIsText: 'Its answer is only text.',
+  deadline: (milliseconds: number) => `It has ${milliseconds} ms.`,
+} as const;

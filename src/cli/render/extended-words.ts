@@ -1,0 +1,146 @@
+/** What only the extended vocabulary says of a hook, in plain words: all of it, because it is what a user agrees to. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Bound, fileOf, filesOf } from '../../declaration/command.ts';
+import {
+  DEFAULT_BUDGET,
+  DEFAULT_ORDER,
+  type Decision,
+  type ExtendedMatcher,
+  type HookDeclaration,
+  type Repeat,
+  SESSION_FIELDS,
+  TOOL_EVENTS,
+} from '../../declaration/declaration.ts';
+import { quoted } from '../../sources/shown-launch.ts';
+import { attempt } from '../../system/errors.ts';
+import { isInside, realPath } from '../../system/files.ts';
+import { sha256 } from '../../system/fingerprint.ts';
+import { count } from '../../system/plurals.ts';
+import { inLine, visible } from '../../system/visible.ts';
+import { hookWords } from '../messages/hooks.ts';
+
+const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
+const inQuotes = (text: string): string => whole(JSON.stringify(text));
+
+const listed = (words: readonly string[], last: 'or' | 'and'): string =>
+  [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(` ${last} `);
+
+/** Under which conditions it speaks, and how often, a line each: nothing where it says nothing of that. */
+export function conditionsOf(hook: HookDeclaration): string[] {
+  const { event, matcher = {}, budget, order, once, cooldown, limit, enabled } = hook;
+  const counts = (field: string) => TOOL_EVENTS.includes(event) || SESSION_FIELDS.includes(field);
+  const conditions = Object.entries(CONDITIONS).flatMap(([field, words]) =>
+    counts(field) ? words(matcher) : [],
+  );
+  return [
+    ...(enabled === false ? [hookWords.off] : []),
+    ...conditions,
+    ...(budget ? [hookWords.budget({ ...DEFAULT_BUDGET, ...budget })] : []),
+    ...(order === undefined || order === DEFAULT_ORDER ? [] : [hookWords.order(order)]),
+    ...(once ? [hookWords.once[once]] : []),
+    ...(cooldown === undefined ? [] : [hookWords.cooldown(count(cooldown, 'second'))]),
+    ...(limit ? [hookWords.limit(limit)] : []),
+  ];
+}
+
+const globs = (words: readonly string[]): string => listed(words.map(inQuotes), 'or');
+
+const CONDITIONS: Readonly<Record<string, (matcher: ExtendedMatcher) => string[]>> = {
+  exclude: ({ exclude: { tools = [], paths = [] } = {} }) => [
+    ...(tools.length > 0 ? [hookWords.notTools(globs(tools))] : []),
+    ...(paths.length > 0 ? [hookWords.notPaths(globs(paths))] : []),
+  ],
+  input_matches: ({ input_matches: pattern }) =>
+    pattern === undefined ? [] : [hookWords.inputMatches(whole(pattern))],
+  output_matches: ({ output_matches: pattern }) =>
+    pattern === undefined ? [] : [hookWords.outputMatches(whole(pattern))],
+  output_contains: ({ output_contains: text }) =>
+    text === undefined ? [] : [hookWords.outputContains(inQuotes(text))],
+  failed: ({ failed }) => (failed === undefined ? [] : [hookWords.failed(failed)]),
+  repeat: ({ repeat }) => (repeat ? [repeatInWords(repeat)] : []),
+  branch: ({ branch }) => (branch === undefined ? [] : [hookWords.branch(inQuotes(branch))]),
+  project: ({ project }) => (project === undefined ? [] : [hookWords.project(inQuotes(project))]),
+};
+
+const repeatInWords = ({ times, within, same }: Repeat): string =>
+  hookWords.repeated[same](times, count(within, 'second'));
+
+/** What is told of the event to a tool or command of the extended vocabulary. */
+export const envelopeInWords = ({ event }: HookDeclaration, who: string): string =>
+  hookWords.given(who, TOOL_EVENTS.includes(event));
+
+/** What the answer of its tool or command may decide, and in which time it has to come. */
+export function answerOf({ may = [], deadline }: HookDeclaration): string[] {
+  const allowed = [...new Set<Decision>(may)].map((one) => hookWords.may[one]);
+  return [
+    allowed.length > 0 ? hookWords.answerMay(listed(allowed, 'and')) : hookWords.answerIsText,
+    ...(deadline === undefined ? [] : [hookWords.deadline(deadline)]),
+  ];
+}
+
+/** The command of a hook as it is run: what names a file is where that file is. */
+export function commandOf(hook: HookDeclaration, bound: Bound): string[] {
+  const { command = [], event } = hook;
+  const { commandsFrom, commandFiles = {} } = bound;
+  const words = command.map((word, index) => {
+    const file = commandsFrom === undefined ? undefined : fileOf(commandsFrom, word, index);
+    return file !== undefined && file in commandFiles ? file : word;
+  });
+  const [program = ''] = command;
+  return [
+    hookWords.runs(whole(words.map(quoted).join(' '))),
+    ...(program.includes('/') ? [] : [hookWords.foundByPath(inQuotes(program))]),
+    envelopeInWords(hook, 'It'),
+    ...(event === 'session_end' ? [hookWords.noReader] : []),
+    ...answerOf(hook),
+  ];
+}
+
+/** A file that a command names: what is said of it, and its text where that is to be shown. */
+export interface ShownFile {
+  readonly head: string;
+  readonly text?: string;
+  readonly rest?: string;
+}
+
+/** Longer files are shown in part, with the command that shows the rest. */
+const LINES = 400;
+const CHARACTERS = 40_000;
+
+/** The files of a command. `known`: hashes of those whose text has been agreed to, or is no longer there to be shown. */
+export const filesInWords = (
+  { command = [] }: HookDeclaration,
+  bound: Bound,
+  known: readonly string[],
+): ShownFile[] =>
+  Object.entries(filesOf(command, bound)).map(([file, hash]) => {
+    const isKnown = known.includes(hash);
+    const real = isKnown ? file : leadingOut(file, bound.commandsFrom);
+    const head = hookWords.file(whole(file), hash.slice(0, 16), real && whole(real));
+    return isKnown ? { head } : { head, ...contentsOf(file, hash) };
+  });
+
+/** Where a link leads to, if that is outside the folder. */
+function leadingOut(file: string, folder = '/'): string | undefined {
+  const real = realPath(file);
+  return real !== resolve(file) && !isInside(real, realPath(folder)) ? real : undefined;
+}
+
+function contentsOf(file: string, hash: string): Pick<ShownFile, 'text' | 'rest'> {
+  const bytes = attempt(() => readFileSync(file));
+  // Only what was hashed is shown: it is what the user agrees to.
+  if (!bytes || sha256(bytes) !== hash) return { rest: hookWords.fileChanged };
+  const text = bytes.toString('utf8');
+  if (!Buffer.from(text).equals(bytes) || text.includes('\0'))
+    return { rest: hookWords.fileBinary(bytes.length) };
+  if (text.trim() === '') return { rest: hookWords.fileEmpty };
+  const lines = text.replace(/\n$/, '').split('\n');
+  const shown = lines.slice(0, LINES).join('\n').slice(0, CHARACTERS);
+  const left = text.trimEnd().length - shown.trimEnd().length;
+  return {
+    text: visible(shown, Number.POSITIVE_INFINITY),
+    ...(left > 0 && { rest: hookWords.fileRest(left, whole(quoted(file))) }),
+  };
+}

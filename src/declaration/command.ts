@@ -1,0 +1,90 @@
+/**
+ * The files that the words of a `command` name. Words are kept as they are written; a file of the manifest's folder stands
+ * for its contents, which is what somebody agrees to: so each has its hash.
+ */
+
+import { accessSync, constants, readFileSync, type Stats, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { attempt, codeOf, reasonOf } from '../system/errors.ts';
+import { sha256 } from '../system/fingerprint.ts';
+import { type CommandFiles, error, type KeyPath, type Problem } from './declared.ts';
+import { COMMAND_FILE_BYTES } from './limits.ts';
+import type { ExtendedMessage } from './messages.ts';
+
+/** Where a word of a command would be a file; undefined: a program that PATH finds. */
+export function fileOf(folder: string, word: string, index: number): string | undefined {
+  return index > 0 || word.includes('/') ? resolve(folder, word) : undefined;
+}
+
+/** The files among the words of a command, of those that were found when it was read. */
+export const filesOf = (
+  command: readonly string[],
+  { commandsFrom, commandFiles = {} }: Bound,
+): Record<string, string> =>
+  Object.fromEntries(
+    command.flatMap((word, index) => {
+      const file = commandsFrom === undefined ? undefined : fileOf(commandsFrom, word, index);
+      const hash = file === undefined ? undefined : commandFiles[file];
+      return file !== undefined && hash !== undefined ? [[file, hash]] : [];
+    }),
+  );
+
+/** The folder from which the words of commands are meant, and the hash of each file that they name. */
+export interface Bound {
+  readonly commandsFrom?: string | undefined;
+  readonly commandFiles?: CommandFiles | undefined;
+}
+
+export interface Found {
+  readonly files: CommandFiles;
+  readonly problems: readonly Problem<ExtendedMessage>[];
+}
+
+/** Names of what an interpreter runs: one that is not there could be any file of the folder that a session is in. */
+const SCRIPT = /\.(?:[cm]?[jt]s|py|sh|bash|zsh|fish|rb|pl|php|lua|ps1)$/;
+
+/** Reads them, and says which should be there and cannot be run. `path`: the place of the words in their document. */
+export function findFiles(command: readonly string[], folder: string, path: KeyPath): Found {
+  const files: Record<string, string> = {};
+  const problems: Problem<ExtendedMessage>[] = [];
+  const script = command.findIndex((word, index) => index > 0 && !word.startsWith('-'));
+  for (const [index, word] of command.entries()) {
+    const file = fileOf(folder, word, index);
+    if (file === undefined) continue;
+    const isRun = index === 0 || (index === script && SCRIPT.test(word));
+    const found = look(file, word, folder, isRun, index === 0);
+    if (typeof found === 'string') files[file] = found;
+    else if (found) problems.push(error(found, [...path, index]));
+  }
+  return { files, problems };
+}
+
+/** The hash of a file, what is wrong with it, or nothing where the word is none. */
+function look(
+  file: string,
+  word: string,
+  folder: string,
+  isRun: boolean,
+  isProgram: boolean,
+): string | ExtendedMessage | undefined {
+  const missing = isRun ? ({ code: 'command-no-file', word, folder } as const) : undefined;
+  let found: Stats | undefined;
+  try {
+    found = statSync(file, { throwIfNoEntry: false });
+  } catch (thrown) {
+    // It is no path at all, or one through a file.
+    if (['ENOTDIR', 'ENAMETOOLONG'].includes(codeOf(thrown) ?? '')) return missing;
+    return { code: 'command-unreadable', file, why: reasonOf(thrown) };
+  }
+  if (!found?.isFile()) return missing;
+  const limitBytes = COMMAND_FILE_BYTES;
+  if (found.size > limitBytes)
+    return { code: 'command-too-large', file, bytes: found.size, limitBytes };
+  if (isProgram && attempt(() => accessSync(file, constants.X_OK) ?? true) !== true)
+    return { code: 'command-not-executable', word, folder };
+  try {
+    return sha256(readFileSync(file));
+  } catch (thrown) {
+    return { code: 'command-unreadable', file, why: reasonOf(thrown) };
+  }
+}

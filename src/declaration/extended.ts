@@ -1,0 +1,183 @@
+/** The strict schema of the extended vocabulary, which a manifest of version 2 may use, and what holds between its fields. */
+
+import * as z from 'zod/mini';
+import { refusalOf } from '../system/linear.ts';
+import { memoize } from '../system/memoize.ts';
+import {
+  ALL_EVENTS,
+  DECISIONS,
+  DEFAULT_BUDGET,
+  HANDLERS,
+  type HookDeclaration,
+  ownEventName,
+  PRIORITIES,
+  SESSION_FIELDS,
+  TOOL_EVENTS,
+} from './declaration.ts';
+import { error, type KeyPath, type Problem } from './declared.ts';
+import {
+  BUDGET_TOKENS,
+  COOLDOWN_SECONDS,
+  DEADLINE_MS,
+  LIMIT,
+  LIST_ENTRIES,
+  ORDER,
+  REPEAT_SECONDS,
+  REPEAT_TIMES,
+} from './limits.ts';
+import type { ExtendedMessage, SchemaMessage } from './messages.ts';
+import { type Checked, checkBy, isRecord, isTooWild, WILDCARDS } from './schema.ts';
+
+/** Made when the first manifest of version 2 is read. */
+const schema = memoize(() => {
+  const text = z.string();
+  const maybeText = z.optional(text);
+  const whole = (least: number, most: number) =>
+    z.optional(z.int().check(z.minimum(least), z.maximum(most)));
+  const required = (least: number, most: number) =>
+    z.int().check(z.minimum(least), z.maximum(most));
+  const globs = z.optional(z.array(text.check(z.minLength(1))).check(z.maxLength(LIST_ENTRIES)));
+  return z.strictObject({
+    event: z.enum(ALL_EVENTS),
+    matcher: z.optional(
+      z.strictObject({
+        tool_name: maybeText,
+        input_contains: maybeText,
+        tool_server: maybeText,
+        exclude: z.optional(z.strictObject({ tools: globs, paths: globs })),
+        input_matches: maybeText,
+        output_matches: maybeText,
+        output_contains: maybeText,
+        failed: z.optional(z.boolean()),
+        repeat: z.optional(
+          z.strictObject({
+            times: required(REPEAT_TIMES.least, REPEAT_TIMES.most),
+            within: required(1, REPEAT_SECONDS),
+            same: z.enum(['call', 'tool', 'error', 'alternating']),
+          }),
+        ),
+        branch: maybeText,
+        project: maybeText,
+      }),
+    ),
+    context: maybeText,
+    context_tool: maybeText,
+    context_tool_args: z.optional(z.record(text, z.unknown())),
+    block: z.optional(text.check(z.minLength(1))),
+    command: z.optional(z.array(text).check(z.minLength(1), z.maxLength(LIST_ENTRIES))),
+    may: z.optional(z.array(z.enum(DECISIONS)).check(z.maxLength(DECISIONS.length))),
+    priority: z.optional(z.enum(PRIORITIES)),
+    order: whole(-ORDER, ORDER),
+    once: z.optional(z.enum(['session', 'turn'])),
+    cooldown: whole(1, COOLDOWN_SECONDS),
+    limit: z.optional(z.strictObject({ characters: whole(1, LIMIT), tokens: whole(1, LIMIT) })),
+    deadline: whole(1, DEADLINE_MS),
+    enabled: z.optional(z.boolean()),
+    budget: z.optional(
+      z.strictObject({
+        tokens: required(1, BUDGET_TOKENS),
+        warn: whole(1, 100),
+        fire: whole(1, 100),
+      }),
+    ),
+  });
+});
+
+type ExtendedProblem = Problem<SchemaMessage | ExtendedMessage>;
+
+/** One entry of `declarations`, found at `path` of its document, as ours: by our name of its event, and with a priority. */
+export function checkExtended(
+  entry: unknown,
+  path: KeyPath,
+): Checked<HookDeclaration, ExtendedProblem> {
+  const own = isRecord(entry) ? { ...entry, event: ownEventName(entry.event) } : entry;
+  const checked = checkBy(schema(), own, path);
+  const problems: ExtendedProblem[] = [...checked.problems];
+  if (isRecord(own)) problems.push(...crossChecks(own, path));
+  const wrong = problems.some(({ level }) => level === 'error');
+  if (!isRecord(own) || wrong) return { problems };
+  // Not zod's copy, which lacks what it thinks dangerous, such as an argument `__proto__`.
+  return { value: { priority: 'suggestion', ...own } as unknown as HookDeclaration, problems };
+}
+
+/** What holds between the fields, which the schema of one field cannot say. */
+function crossChecks(entry: Record<string, unknown>, path: KeyPath): ExtendedProblem[] {
+  const problems: ExtendedProblem[] = [];
+  const wrong = (message: SchemaMessage | ExtendedMessage, ...at: (string | number)[]) =>
+    problems.push(error(message, [...path, ...at]));
+  const has = (field: string) => field in entry;
+  const handlers = HANDLERS.filter(has);
+  if (handlers.length === 0) wrong({ code: 'handler-missing', allowed: HANDLERS });
+  if (handlers.length > 1)
+    wrong({ code: 'handlers-several', keys: handlers }, handlers.at(-1) ?? '');
+  if (has('context_tool_args') && !has('context_tool'))
+    wrong({ code: 'args-need-tool' }, 'context_tool_args');
+  for (const key of ['may', 'deadline'])
+    if (has(key) && !has('context_tool') && !has('command'))
+      wrong({ code: 'field-without', key, of: ['context_tool', 'command'] }, key);
+
+  const { limit, budget, command } = entry;
+  const event = ALL_EVENTS.find((one) => one === entry.event);
+  if (isRecord(limit) && 'characters' in limit === 'tokens' in limit)
+    wrong({ code: 'one-of', key: 'limit', allowed: ['characters', 'tokens'] }, 'limit');
+  if (event === 'budget_exceeded' && budget === undefined)
+    wrong({ code: 'field-of-event', key: 'budget', event });
+  if (has('budget') && event && event !== 'budget_exceeded')
+    wrong({ code: 'field-elsewhere', key: 'budget', event, of: 'budget_exceeded' }, 'budget');
+  if (isRecord(budget)) {
+    const { warn = DEFAULT_BUDGET.warn, fire = DEFAULT_BUDGET.fire } = budget;
+    if (typeof warn === 'number' && typeof fire === 'number' && warn > fire)
+      wrong({ code: 'warns-too-late', warn, fire }, 'budget', 'warn' in budget ? 'warn' : 'fire');
+  }
+  const words: readonly unknown[] = Array.isArray(command) ? command : [];
+  if (words[0] === '') wrong({ code: 'value-empty', key: 0 }, 'command', 0);
+  for (const [index, word] of words.entries())
+    if (typeof word === 'string' && word.includes('\0'))
+      wrong({ code: 'word-with-nul' }, 'command', index);
+  if (isRecord(entry.matcher)) problems.push(...inMatcher(entry.matcher, event, path));
+  return problems;
+}
+
+function inMatcher(
+  matcher: Record<string, unknown>,
+  event: string | undefined,
+  path: KeyPath,
+): ExtendedProblem[] {
+  const problems: ExtendedProblem[] = [];
+  const at = [...path, 'matcher'];
+  const wild = (glob: unknown, key: string, ...inner: (string | number)[]) => {
+    if (isTooWild(glob))
+      problems.push(
+        error({ code: 'too-many-wildcards', limit: WILDCARDS, key }, [...at, ...inner]),
+      );
+  };
+  for (const key of ['tool_name', 'branch', 'project']) wild(matcher[key], key, key);
+  const { exclude } = matcher;
+  for (const key of ['tools', 'paths']) {
+    const globs: unknown = isRecord(exclude) ? exclude[key] : undefined;
+    // `**` is one thing in a path.
+    for (const [index, glob] of (Array.isArray(globs) ? globs : []).entries())
+      wild(
+        typeof glob === 'string' ? glob.replaceAll('**', '*') : glob,
+        key,
+        'exclude',
+        key,
+        index,
+      );
+  }
+  for (const key of ['input_matches', 'output_matches']) {
+    const pattern = matcher[key];
+    const text = typeof pattern === 'string' ? refusalOf(pattern) : undefined;
+    if (text !== undefined)
+      problems.push(error({ code: 'pattern-refused', key, text }, [...at, key]));
+  }
+  if (event === undefined || TOOL_EVENTS.some((one) => one === event)) return problems;
+  for (const key of Object.keys(matcher))
+    if (!SESSION_FIELDS.includes(key))
+      problems.push({
+        level: 'warning',
+        message: { code: 'matcher-ignored', key, event, toolEvents: TOOL_EVENTS },
+        path: [...at, key],
+      });
+  return problems;
+}

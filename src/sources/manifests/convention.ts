@@ -1,0 +1,110 @@
+/** The contract of a file whose hooks are written by another convention than ours, and how they become ours. */
+
+import { doubts } from '../../compile/doubts.ts';
+import { LABEL } from '../../declaration/declaration.ts';
+import {
+  error,
+  type KeyPath,
+  type Problem,
+  type ServerHooks,
+  type ServerLaunch,
+  type Source,
+} from '../../declaration/declared.ts';
+import type { Document } from '../../declaration/document.ts';
+import { beyondLimits } from '../../declaration/limits.ts';
+import { readDeclarations } from '../../declaration/manifest.ts';
+import type { DeclarationMessage } from '../../declaration/messages.ts';
+import type { SourceMessage } from '../messages.ts';
+
+export interface Convention {
+  readonly is: (value: unknown) => boolean;
+  readonly read: (value: unknown) => Translation;
+}
+
+export interface Translation {
+  readonly entries: readonly Translated[];
+  readonly problems: readonly Problem[];
+  /** How the servers of the tools are started, as far as the file says it. */
+  readonly servers?: Readonly<Record<string, ServerLaunch>>;
+}
+
+export interface Translated {
+  /** A hook as a manifest of version 2 has it. */
+  readonly hook: Readonly<Record<string, unknown>>;
+  /** Where it stands in its document, and under which key what a command or a tool is. */
+  readonly path: KeyPath;
+  /** The server whose tool it calls. */
+  readonly server?: string;
+}
+
+/** What is read, and what is still to be found or chosen. */
+export interface ByConvention {
+  readonly declared: ServerHooks;
+  /** The configured server whose tools are called: the file does not say how it is started. */
+  readonly named?: string;
+  /** Servers of which one has to be chosen by its name. */
+  readonly several?: readonly string[];
+}
+
+export interface Around {
+  readonly source: Source;
+  readonly name?: string | undefined;
+  /** The label when the user says none, and the tools of no server are called. */
+  readonly label: string;
+  readonly commandsFrom?: string | undefined;
+}
+
+export function readByConvention(
+  document: Document,
+  convention: Convention,
+  around: Around,
+): ByConvention {
+  const { entries, problems: wrong, servers = {} } = convention.read(document.value);
+  const known = [...new Set(entries.flatMap(({ server }) => server ?? []))];
+  const several = known.length > 1 && !known.includes(around.name ?? '') ? known : undefined;
+  // A label is one server's: of several the one that it is called after.
+  const chosen = known.length > 1 && !several ? around.name : undefined;
+  const own = chosen === undefined ? entries : entries.filter(({ server }) => server === chosen);
+  const server = chosen ?? (known.length === 1 ? known[0] : undefined);
+  const label = around.name ?? server ?? around.label;
+
+  const problems: Problem[] = [...document.problems, ...wrong];
+  if (!LABEL.test(label))
+    problems.push(error<DeclarationMessage>({ code: 'bad-label', label }, []));
+  const hooks = { declarations: own.map(({ hook }) => hook) };
+  /** From a place in what we made to the one that it was made of. */
+  const back = (one: Problem): Problem => {
+    const entry = own[Number(one.path[1])];
+    return { ...one, path: entry?.path ?? [] };
+  };
+  const beyond = beyondLimits(hooks, []);
+  const read =
+    beyond.length > 0
+      ? undefined
+      : readDeclarations(hooks, [], doubts, [], {
+          version: 2,
+          commandsFrom: around.commandsFrom,
+        });
+  problems.push(...[...beyond, ...(read?.problems ?? [])].map(back));
+  const launch = server === undefined ? undefined : servers[server];
+  const others = known.filter((one) => one !== server);
+  const note: SourceMessage | undefined =
+    chosen === undefined ? undefined : { code: 'of-one-server', name: chosen, others };
+  return {
+    declared: {
+      label,
+      hooks: read?.declarations ?? [],
+      ...(launch && { server: launch }),
+      source: around.source,
+      problems: document.place(problems),
+      unsupported: [],
+      ...(note && { notes: [note] }),
+      ...(read?.commandFiles && {
+        commandsFrom: around.commandsFrom,
+        commandFiles: read.commandFiles,
+      }),
+    },
+    ...(server !== undefined && !launch && { named: server }),
+    ...(several && { several }),
+  };
+}

@@ -1,0 +1,157 @@
+// What a user grants of decisions and programs, and what is said of what he has not; the same whatever the client.
+import { describe, expect, test as pure } from 'vitest';
+import type { HookDeclaration } from '../../src/declaration/declaration.ts';
+import type { Policy } from '../../src/declaration/policy.ts';
+import type { Allowable, Grant } from '../../src/install/consent/grants.ts';
+import { decide, declarationDigest, denied, neededBy } from '../../src/install/consent/grants.ts';
+import { test } from '../support/world.ts';
+
+const hook = (rest: Partial<HookDeclaration>): HookDeclaration => ({
+  event: 'pre_tool_use',
+  priority: 'suggestion',
+  ...rest,
+});
+const HOOKS: Record<string, HookDeclaration> = {
+  text: hook({ context: 'hello' }),
+  blocks: hook({ block: 'not here' }),
+  tool: hook({ context_tool: 'judge', may: ['block', 'modify'] }),
+  program: hook({ command: ['python3', 'judge.py'] }),
+  'program that blocks': hook({ command: ['./judge'], may: ['block'] }),
+  required: hook({ context: 'hello', priority: 'required' }),
+};
+const hooks = Object.values(HOOKS);
+const source = { kind: 'manifest', path: '/m.json' } as const;
+const declared = { label: 'notes', hooks, source, problems: [] };
+
+const decided = (given: readonly Allowable[], policy: Policy = {}) =>
+  decide(declared, { given, policy });
+const names = (numbers: readonly number[]) =>
+  numbers.map((number) => Object.keys(HOOKS)[number - 1]);
+
+describe('without a grant', () => {
+  const decision = decided([]);
+
+  pure('each thing that is more than a text is a need of its own', () => {
+    expect(decision.needs.map(({ grant, hooks }) => [grant, names(hooks)])).toEqual([
+      ['required', ['required']],
+      ['context-tool', ['tool']],
+      ['block', ['blocks', 'tool', 'program that blocks']],
+      ['modify', ['tool']],
+      ['command', ['program', 'program that blocks']],
+    ]);
+    expect(decision.needs.some(({ by }) => by)).toBe(false);
+    expect(decision.granted).toBeUndefined();
+  });
+
+  pure('nothing of it is allowed', () => {
+    const { trusted, contextTool, block, modify, command } = decision.defaults;
+    expect([trusted, contextTool, block, modify, command]).toEqual(Array(5).fill(false));
+  });
+
+  pure('what cannot do anything without is left out, the rest counts for less', () => {
+    const { leftOut, downgraded, undecided } = denied(hooks, decision);
+    expect(names(leftOut)).toEqual(['blocks', 'tool', 'program', 'program that blocks']);
+    expect(names(downgraded)).toEqual(['required']);
+    expect(names(undecided)).toEqual([]);
+  });
+});
+
+const CASES: Record<string, { given: Grant[]; leftOut: string[]; undecided: string[] }> = {
+  block: {
+    given: ['block'],
+    leftOut: ['tool', 'program', 'program that blocks'],
+    undecided: [],
+  },
+  'context-tool': {
+    given: ['context-tool'],
+    leftOut: ['blocks', 'program', 'program that blocks'],
+    undecided: ['tool'],
+  },
+  command: {
+    given: ['command'],
+    leftOut: ['blocks', 'tool'],
+    undecided: ['program that blocks'],
+  },
+  'context-tool and block': {
+    given: ['context-tool', 'block'],
+    leftOut: ['program', 'program that blocks'],
+    undecided: ['tool'],
+  },
+  all: {
+    given: ['context-tool', 'block', 'modify', 'command'],
+    leftOut: [],
+    undecided: [],
+  },
+};
+for (const [name, { given, leftOut, undecided }] of Object.entries(CASES))
+  pure(`with a grant of ${name}`, () => {
+    const found = denied(hooks, decided(given));
+    expect([names(found.leftOut), names(found.undecided)]).toEqual([leftOut, undecided]);
+  });
+
+pure('policy.json grants the same by its own rules', () => {
+  const policy = { servers: { notes: { block: true, command: true } } };
+  const { needs, rules } = decided([], policy);
+  expect(needs.flatMap(({ grant, by }) => (by ? [`${grant} by ${by}`] : []))).toEqual([
+    'block by policy',
+    'command by policy',
+  ]);
+  expect([rules.block, rules.modify, rules.command]).toEqual([true, false, true]);
+});
+
+pure('a grant is gone when a script has changed', () => {
+  const [one, other] = ['1', '2'].map((hash) => ({
+    ...declared,
+    commandFiles: { '/notes/judge.py': hash },
+  }));
+  if (!one || !other) throw new Error('two of them');
+  const { granted } = decide(one, { given: ['command'], policy: {} });
+  const again = (now: typeof one) =>
+    decide(now, { given: [], kept: granted, policy: {} }).needs.find(
+      ({ grant }) => grant === 'command',
+    );
+  expect(again(one)).toMatchObject({ by: 'before' });
+  expect(again(other)).toMatchObject({ lapsed: true });
+  expect(declarationDigest(one)).not.toBe(declarationDigest(declared));
+});
+
+pure('the grants that a hook cannot do without', () => {
+  const all = Object.entries(HOOKS).map(([name, one]) => [name, neededBy(one).join()]);
+  expect(Object.fromEntries(all)).toEqual({
+    text: '',
+    blocks: 'block',
+    tool: 'context-tool',
+    program: 'command',
+    'program that blocks': 'command',
+    required: '',
+  });
+});
+
+test('the log of decisions, for people and for scripts', async ({ world, expect }) => {
+  const line = { at: 1_800_000_000_000, client: 'codex', hooks: [2], characters: 0 };
+  const [before, after] = ['b'.repeat(64), 'a'.repeat(64)];
+  const reason = 'no \u001b[31mred\nlines';
+  const lines = [
+    { ...line, event: 'Stop' },
+    { ...line, event: 'PreToolUse', decisions: [{ hook: 2, action: 'block', reason }] },
+    { ...line, event: 'PostToolUse', decisions: [{ hook: 3, action: 'modify', before, after }] },
+  ];
+  const text = lines.map((one) => JSON.stringify(one)).join('\n');
+  await world.write('~/.mcp-hooks/log/notes.jsonl', `${text}\n`);
+  const shown = await world.run('log notes --decisions');
+  expect(
+    shown.out.split('\n').map((row) => row.replace(/^\S+ \S+ +/, '').replace(/ +/g, ' ')),
+  ).toMatchInlineSnapshot(`
+    [
+      "time client event hook decision before after reason",
+      "codex PreToolUse 2 block - - no \\u{1B}[31mred\\u{A}lines",
+      "codex PostToolUse 3 modify bbbbbbbbbbbb aaaaaaaaaaaa",
+      "",
+    ]
+  `);
+  const { out } = await world.run('log notes --decisions --json');
+  expect(JSON.parse(out).entries.map((one: { decisions: unknown }) => one.decisions)).toEqual([
+    [{ hook: 2, action: 'block', reason }],
+    [{ hook: 3, action: 'modify', before, after }],
+  ]);
+});
