@@ -110,7 +110,7 @@ describe('forms a manifest may have', () => {
     );
     expect(hooks).toEqual([HELLO]);
     expect(said).toEqual([
-      '1:104: error: unknown key "declarations"; allowed: $schema, name, server, hooks',
+      '1:104: error: unknown key "declarations"; allowed: $schema, version, name, server, hooks',
     ]);
   });
 });
@@ -265,7 +265,7 @@ describe('what is allowed and was hardly meant', () => {
 
   test('and for a key of the manifest', () => {
     expect(parsed(`{ "nmae": "x", "declarations": [] }`).said).toEqual([
-      '1:3: error: unknown key "nmae"; allowed: $schema, name, server, declarations; did you mean "name"?',
+      '1:3: error: unknown key "nmae"; allowed: $schema, version, name, server, declarations; did you mean "name"?',
     ]);
     expect(parsed(`{ "hooks": { "declaration": 1, "declarations": [] } }`).said).toEqual([
       '1:14: error: unknown key "declaration"; allowed: declarations; did you mean "declarations"?',
@@ -286,15 +286,15 @@ describe('mistakes, all of them at once, each at its place', () => {
       [
         '3:5: error: unknown key "version"; allowed: declarations',
         '8:11: error: unknown key "tool"; allowed: tool_name, input_contains, tool_server; did you mean "tool_name"?',
-        `12:9: error: unknown key "once"; allowed: ${KEYS}`,
+        `12:9: error: unknown key "once"; allowed: ${KEYS}; add "version": 2, which allows it`,
         '18:5: error: unknown key "cwd"; allowed: command, args, env',
-        '20:3: error: unknown key "author"; allowed: $schema, name, server, hooks',
+        '20:3: error: unknown key "author"; allowed: $schema, version, name, server, hooks',
       ],
     ],
     [
       'an unknown key beside bare declarations',
       'unknown-keys-bare.json',
-      ['3:3: error: unknown key "tools"; allowed: $schema, name, server, declarations'],
+      ['3:3: error: unknown key "tools"; allowed: $schema, version, name, server, declarations'],
     ],
     [
       'a text and a tool',
@@ -315,7 +315,7 @@ describe('mistakes, all of them at once, each at its place', () => {
       'an unknown event and an unknown priority',
       'unknown-words.json',
       [
-        `4:7: error: "event" is "pre_compact"; allowed: ${NAMES}`,
+        `4:7: error: "event" is "pre_compact"; allowed: ${NAMES}; add "version": 2, which allows it`,
         '6:7: error: "priority" is "urgent"; allowed: required, important, suggestion',
       ],
     ],
@@ -413,7 +413,7 @@ describe('mistakes, all of them at once, each at its place', () => {
       'proto.json',
       [
         `7:7: error: unknown key "__proto__"; allowed: ${KEYS}`,
-        '10:3: error: unknown key "__proto__"; allowed: $schema, name, server, declarations',
+        '10:3: error: unknown key "__proto__"; allowed: $schema, version, name, server, declarations',
       ],
     ],
     ['a key without quotes', 'not-json.json', ['3:7: error: not JSON: invalid symbol']],
@@ -548,7 +548,7 @@ describe('a file that cannot be used is refused, and what is wrong is said', () 
     const path = join(FIXTURES, 'invalid', 'unknown-words.json');
     expect(await refusal(path, './hooks.json')).toEqual([
       './hooks.json cannot be used. Nothing was written.',
-      `./hooks.json:4:7: error: "event" is "pre_compact"; allowed: ${EVENTS.join(', ')}`,
+      `./hooks.json:4:7: error: "event" is "pre_compact"; allowed: ${EVENTS.join(', ')}; add "version": 2, which allows it`,
       './hooks.json:6:7: error: "priority" is "urgent"; allowed: required, important, suggestion',
     ]);
   });

@@ -211,7 +211,8 @@ describe('an author is told', () => {
       expect(lines[0]).toBe('declareHooks: these hooks cannot be declared.');
       expect([file, lines.slice(1).map((line) => line.replace(/^ {2}\S+: /, ''))]).toEqual([
         file,
-        wrong.map(({ message }) => sentence(message)),
+        // A manifest could be of another version, and a server of the SDK's cannot.
+        wrong.map(({ message }) => sentence(message).replace(/; add "version": 2, .*$/, '')),
       ]);
       checked += 1;
     }

@@ -131,7 +131,7 @@ describe.concurrent('a package.json', () => {
   test('may have anything else in it, but not in "mcpHooks"', async ({ world, expect }) => {
     await write(world, { hooks: 1, server: 2, mcpHooks: { ...hooks(COMMITTED), extra: 1 } });
     expect((await world.run('validate package.json')).out).toMatch(
-      /^package.json:\d+:3: error: unknown key "extra"; allowed: \$schema, name, server, hooks\n$/,
+      /^package.json:\d+:3: error: unknown key "extra"; allowed: \$schema, version, name, server, hooks\n$/,
     );
   });
 

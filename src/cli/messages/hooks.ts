@@ -45,7 +45,7 @@ export const hookWords = {
   foundByPath: (program: string) => `${program} is whatever PATH finds at that time.`,
   noReader: 'No model reads its answer.',
   file: (file: string, hash: string, real: string | undefined) =>
-    `${file}${real === undefined ? '' : `, a link to ${real}`} (SHA-256 ${hash}...):`,
+    `${file}${real === undefined ? '' : `, a link to ${real}`} (SHA-256 ${hash}...)`,
   fileChanged: 'It has changed since it was read; start again.',
   fileBinary: (bytes: number) => `It is no text (${count(bytes, 'byte')}).`,
   fileEmpty: 'It is empty.',

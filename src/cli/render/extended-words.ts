@@ -117,9 +117,9 @@ export const filesInWords = (
 ): ShownFile[] =>
   Object.entries(filesOf(command, bound)).map(([file, hash]) => {
     const isKnown = known.includes(hash);
-    const real = isKnown ? file : leadingOut(file, bound.commandsFrom);
+    const real = isKnown ? undefined : leadingOut(file, bound.commandsFrom);
     const head = hookWords.file(whole(file), hash.slice(0, 16), real && whole(real));
-    return isKnown ? { head } : { head, ...contentsOf(file, hash) };
+    return isKnown ? { head } : { head: `${head}:`, ...contentsOf(file, hash) };
   });
 
 /** Where a link leads to, if that is outside the folder. */

@@ -48,6 +48,9 @@ const schema = memoize(() => {
   return z.strictObject({ command: named, tool: named, priority });
 });
 
+/** Tokens: an entry says no budget, and this is the effective limit that the specification writes of. */
+const BUDGET = 160_000;
+
 const KEYS = ['$schema', 'version', 'hooks', 'mcpServers'];
 
 function read(value: unknown): Translation {
@@ -84,7 +87,8 @@ function read(value: unknown): Translation {
       }
       const { server, ...does } = made;
       const order = own.priority ?? DEFAULT_ORDER;
-      const hook = { event, ...does, order, ...(may.length > 0 && { may }) };
+      const budget = event === 'budget_exceeded' ? { budget: { tokens: BUDGET } } : {};
+      const hook = { event, ...does, order, ...(may.length > 0 && { may }), ...budget };
       return [{ hook, path, ...(server !== undefined && { server }) }];
     });
   });

@@ -1,0 +1,232 @@
+// What a user reads of a hook of the extended vocabulary before agreeing to it: all of it, and the files that it runs.
+
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { showChanges, showDeclared } from '../../src/cli/render/declared.ts';
+import { approvalOf } from '../../src/install/consent/approval.ts';
+import { changesBetween } from '../../src/install/consent/changes.ts';
+import type { Decision } from '../../src/install/consent/grants.ts';
+import { parseManifest } from '../../src/sources/manifests/read.ts';
+import { sha256 } from '../../src/system/fingerprint.ts';
+import { NO_TERMINAL } from '../support/world.ts';
+
+const decision = { needs: [] } as unknown as Decision;
+const terminal = { ...NO_TERMINAL, columns: 1000 };
+const noLaunch = () => ({ recorded: [], shown: [] });
+
+let folder: string;
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'mcp-hooks-')));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const declared = (...declarations: object[]) =>
+  parseManifest(
+    JSON.stringify({ version: 2, server: { command: 'x' }, hooks: { declarations } }),
+    join(folder, 'annal.json'),
+  );
+const shownOf = (...hooks: object[]) =>
+  showDeclared(terminal, declared(...hooks), decision)
+    .replaceAll(folder, '<folder>')
+    .split('\n');
+/** The lines of one hook, without what is run for tools. */
+const lines = (hook: object) =>
+  shownOf(hook)
+    .slice(1)
+    .map((line) => line.slice(5))
+    .filter((line) => !/^[^|].*(?:this is run)|^runs as you/.test(line));
+
+const CALL = { event: 'post_tool_use', context: 'Look.' };
+
+describe('a hook', () => {
+  test.each<[object, string[]]>([
+    [
+      { ...CALL, order: 50, enabled: true },
+      ['After tool calls (post_tool_use, suggestion)', '| Look.'],
+    ],
+    [
+      {
+        ...CALL,
+        enabled: false,
+        order: -3,
+        once: 'session',
+        cooldown: 1,
+        limit: { tokens: 100 },
+      },
+      [
+        'After tool calls (post_tool_use, suggestion)',
+        'It is switched off: it does nothing.',
+        'Its order is -3: hooks with lower numbers come first, 50 is usual.',
+        'At most once in a session.',
+        'Afterwards it is silent for 1 second.',
+        'It says at most 100 tokens, taken for 400 characters.',
+        '| Look.',
+      ],
+    ],
+    [
+      {
+        event: 'OnError',
+        context: 'Look.',
+        limit: { characters: 1 },
+        matcher: {
+          tool_name: 'Bash',
+          exclude: { tools: ['Read', 'G*'], paths: ['*.lock', 'a/**', 'b'] },
+          input_matches: 'rm\\s+-rf\u202e',
+          output_matches: 'x|y',
+          output_contains: 'a"b\n',
+          failed: true,
+          repeat: { times: 3, within: 360, same: 'error' },
+          branch: 'feat/*',
+          project: 'notes',
+        },
+      },
+      [
+        'After failed Bash calls (tool_error, suggestion)',
+        'Not for tools called "Read" or "G*".',
+        'Not when the call\'s input names a path like "*.lock", "a/**" or "b".',
+        "Only if the call's input matches /rm\\s+-rf\\u{202E}/.",
+        "Only if the call's output matches /x|y/.",
+        'Only if the call\'s output contains "a\\"b\\n".',
+        'Only if the call failed.',
+        'Only if a call fails with the same output 3 times within 360 seconds.',
+        'Only on a branch called "feat/*".',
+        'Only in a project called "notes".',
+        'It says at most 1 character.',
+        '| Look.',
+      ],
+    ],
+    [
+      { event: 'SessionStart', context: 'x', matcher: { failed: false, branch: 'main' } },
+      [
+        'When a session starts (session_start, suggestion)',
+        'Only on a branch called "main".',
+        '| x',
+      ],
+    ],
+    [
+      {
+        event: 'budget_exceeded',
+        block: 'Hand over.\nThen rest.\u001b[2J',
+        budget: { tokens: 160_000, fire: 90 },
+      },
+      [
+        'When the conversation comes near its budget of tokens (budget_exceeded, suggestion)',
+        'Its budget is 160000 tokens since the last compaction: it warns at 70% and fires at 90%, by an estimate.',
+        'Blocks it and gives this reason:',
+        '| Hand over.',
+        '| Then rest.\\u{1B}[2J',
+      ],
+    ],
+    [
+      { event: 'pre_tool_use', context_tool: 'judge', may: ['block', 'modify'], deadline: 90 },
+      [
+        'Before tool calls (pre_tool_use, suggestion)',
+        'Calls judge and shows the model its reply.',
+        "The server is given the event: the session's id and folder, its repository and branch, the tool's name, and the whole input and output of the call.",
+        "Its answer may block what was about to happen and change the call's input or output.",
+        'It has 90 ms.',
+      ],
+    ],
+    [
+      { event: 'session_end', command: ['subcog', 'hook', "it's"] },
+      [
+        'When a session ends (session_end, suggestion)',
+        "Runs subcog hook 'it'\\''s' in the session's folder.",
+        '"subcog" is whatever PATH finds at that time.',
+        "It is given the event: the session's id and folder, its repository and branch.",
+        'No model reads its answer.',
+        'Its answer is only text.',
+      ],
+    ],
+  ])('%j', (hook, expected) => {
+    expect(lines(hook)).toEqual(expected);
+  });
+});
+
+describe('the files of a command are shown in full', () => {
+  const script = 'import os\n\u001b[2Jos.system("x")\t#\u202e\r\n';
+  const ofFile = (file: string) => lines({ event: 'pre_tool_use', command: ['python3', file] });
+  const head = (file: string, content: string | Buffer) =>
+    `<folder>/${file} (SHA-256 ${sha256(content).slice(0, 16)}...):`;
+  const write = async (file: string, content: string | Buffer) => {
+    await writeFile(join(folder, file), content);
+    return ofFile(file).slice(5);
+  };
+
+  test('with what is hidden in it', async () => {
+    expect(await write('pre.py', script)).toEqual([
+      head('pre.py', script),
+      '| import os',
+      '| \\u{1B}[2Jos.system("x")\t#\\u{202E}\\u{D}',
+    ]);
+    expect(ofFile('pre.py')[1]).toBe("Runs python3 <folder>/pre.py in the session's folder.");
+  });
+
+  test.each<[string, string | Buffer, string]>([
+    ['binary', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0xff]), 'It is no text (5 bytes).'],
+    ['with a null character', 'a\0b', 'It is no text (3 bytes).'],
+    ['empty', '', 'It is empty.'],
+  ])('one that is %s', async (_, content, said) => {
+    expect(await write('odd.py', content)).toEqual([head('odd.py', content), said]);
+  });
+
+  test('a long one in part, with the command that shows the rest', async () => {
+    const long = Array.from({ length: 1000 }, (_, line) => `line ${line}`).join('\n');
+    const shown = await write("it's long.py", long);
+    expect(shown).toHaveLength(402);
+    expect(shown[400]).toBe('| line 399');
+    const left = long.length - long.split('\n').slice(0, 400).join('\n').length;
+    expect(shown[401]).toBe(
+      `${left} more characters. To read all of it: cat -v '<folder>/it'\\''s long.py'`,
+    );
+    const wide = await write('wide.py', 'x'.repeat(100_000));
+    expect(wide.at(-1)).toBe('60000 more characters. To read all of it: cat -v <folder>/wide.py');
+  });
+
+  test('a link out of the folder says where it leads', async () => {
+    const elsewhere = `${folder}-elsewhere`;
+    await mkdir(elsewhere);
+    try {
+      await writeFile(join(elsewhere, 'evil.py'), 'evil()\n');
+      await symlink(join(elsewhere, 'evil.py'), join(folder, 'nice.py'));
+      expect(ofFile('nice.py').slice(5)).toEqual([
+        `<folder>/nice.py, a link to <folder>-elsewhere/evil.py (SHA-256 ${sha256('evil()\n').slice(0, 16)}...):`,
+        '| evil()',
+      ]);
+    } finally {
+      await rm(elsewhere, { recursive: true });
+    }
+  });
+
+  test('what has changed since it was read is not shown as what was read', async () => {
+    await writeFile(join(folder, 'pre.py'), 'one');
+    const found = declared({ event: 'pre_tool_use', command: ['python3', 'pre.py'] });
+    await writeFile(join(folder, 'pre.py'), 'two');
+    const shown = showDeclared(terminal, found, decision);
+    expect(shown).toContain('It has changed since it was read; start again.');
+    expect(shown).not.toContain('two');
+  });
+
+  test('of an update: the text of a file that has changed, and of no other', async () => {
+    const hook = { event: 'pre_tool_use', command: ['python3', 'pre.py', 'rules.txt'] };
+    await writeFile(join(folder, 'rules.txt'), 'rules\n');
+    await writeFile(join(folder, 'pre.py'), 'before\n');
+    const before = approvalOf(declared(hook), noLaunch);
+    await writeFile(join(folder, 'pre.py'), 'after\n');
+    const now = declared(hook);
+    const changes = changesBetween(before, approvalOf(now, noLaunch));
+    const shown = showChanges(terminal, now, changes, decision).replaceAll(folder, '<folder>');
+    expect(shown).toContain('changed: hook 1');
+    expect(
+      shown.split('\n').filter((line) => /^ {2}[ +-] .*(?:pre\.py|rules|after|before)/.test(line)),
+    ).toEqual([
+      "    Runs python3 <folder>/pre.py <folder>/rules.txt in the session's folder.",
+      `  - <folder>/pre.py (SHA-256 ${sha256('before\n').slice(0, 16)}...)`,
+      `  + ${head('pre.py', 'after\n')}`,
+      '  + | after',
+      `    ${head('rules.txt', 'rules\n').slice(0, -1)}`,
+    ]);
+  });
+});
