@@ -68,17 +68,28 @@ function filled(shape, values, objects, payload) {
 const BLANK = /\{(event|text|reason|payload:(\w+))\}/g;
 
 /** Another output, as the client takes it: a text, or what it had itself with the text in its place. */
-function asOutput(output, given, place) {
+function asOutput(output, given, places) {
   if (output === undefined) return undefined;
-  if (place === undefined) return typeof output === 'string' ? output : JSON.stringify(output);
-  if (isObject(output) || !isObject(given)) return output;
   const text = typeof output === 'string' ? output : JSON.stringify(output);
-  return put(given, place.split('.'), text);
+  if (!places) return text;
+  if (isObject(output) || !isObject(given)) return output;
+  const place = placeOf(given, places);
+  return place === undefined ? undefined : put(given, place.split('.'), text);
 }
+
+/** Where a text stands in a tool's output that is an object. */
+const placeOf = (given, places) => {
+  const at = (place) => place.split('.').reduce((value, key) => value?.[key], given);
+  return places.find((place) => typeof at(place) === 'string');
+};
+
+/** Whether there is a place for another output than the one that was given. */
+const isPlaced = (output, given, { decide: { outputText: places } = {} }) =>
+  asOutput(output, given, places) !== undefined;
 
 const put = (value, [key, ...rest], text) => ({
   ...(isObject(value) ? value : {}),
   [key]: rest.length === 0 ? text : put(value?.[key], rest, text),
 });
 
-module.exports = { answerWith };
+module.exports = { answerWith, isPlaced };

@@ -5,7 +5,7 @@
  */
 'use strict';
 const fs = require('node:fs');
-const { answerWith } = require('./answer.cjs');
+const { answerWith, isPlaced } = require('./answer.cjs');
 const { holds, noteCall } = require('./conditions.cjs');
 const { envelopeOf, isEnvelope, normalise } = require('./envelope.cjs');
 const { fault, hashOf, reasonOf } = require('./values.cjs');
@@ -64,6 +64,7 @@ async function evaluate(at, firing, rules, stage) {
     stage,
     firing: { ...firing, prompt: stage.get(firing.payload, at.wire.prompt), budgets: new Map() },
     shown: firing,
+    given: firing.output,
     last: at.started + at.most,
     heard: 0,
     left: [],
@@ -314,7 +315,8 @@ async function obey(hook, answer, run) {
   else if (answer.block !== undefined) texts.unshift(answer.block);
   if (!run.decision)
     for (const what of ['input', 'output'])
-      if (what in answer && isGranted(hook, 'modify', what, run)) modify(hook, what, answer, run);
+      if (what in answer && isGranted(hook, 'modify', what, run, answer))
+        modify(hook, what, answer, run);
   const limit = hook.extended?.limit ?? Number.POSITIVE_INFINITY;
   const text = words.cut(words.plain(texts.join('\n')), limit);
   const isBlank = words.isBlank(text);
@@ -331,9 +333,14 @@ async function obey(hook, answer, run) {
 }
 
 /** Whether a decision is one that it may make, and the client can carry out there. */
-function isGranted({ extended }, decision, what, { rules, reasons }) {
+function isGranted({ extended }, decision, what, { at, given, rules, firing, reasons }, answer) {
   const isAllowedTo = rules[decision] && extended?.may.includes(decision);
-  if (isAllowedTo && extended.can.includes(what)) return true;
+  // A turn that a block has started is not blocked again.
+  const isPossible =
+    what === 'output'
+      ? isPlaced(answer.output, given, at.wire)
+      : what !== 'block' || !firing.continued;
+  if (isAllowedTo && isPossible && extended.can.includes(what)) return true;
   reasons.push({ code: `${decision}-not-${isAllowedTo ? 'possible' : 'allowed'}` });
   return false;
 }

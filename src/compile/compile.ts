@@ -1,9 +1,16 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
-import { type Binding, type Client, type Lowering, wireOf } from '../clients/contract.ts';
+import {
+  type Binding,
+  type Client,
+  type Lowering,
+  plainWire,
+  type Wire,
+  wireOf,
+} from '../clients/contract.ts';
 import { entryFor } from '../clients/entries.ts';
 import { asOf, isTooOld } from '../clients/gaps.ts';
-import type { HookDeclaration, Priority } from '../declaration/declaration.ts';
+import type { HookDeclaration, Matcher, Priority } from '../declaration/declaration.ts';
 import { isExtended, LABEL, PRIORITIES, toolMatcher } from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
 import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.ts';
@@ -97,11 +104,11 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
   const notes = new Map<string, CompileMessage>();
   const events: Record<string, Program['events'][string]> = {};
   for (const [native, event] of Object.entries(client.nativeEvents)) {
-    const { matcher, timeout, occasion, end, wire } = event;
+    const { matcher, timeout, occasion, end } = event;
     const here = bound.filter(({ binding }) => binding.native === native);
     if (here.length === 0) continue;
-    const matchers = here.map(({ declaration }) =>
-      isExtended(declaration) ? toolMatcher(declaration) : declaration.matcher,
+    const matchers = here.map(({ declaration, binding }) =>
+      isExtended(declaration) ? callsOf(declaration, binding) : declaration.matcher,
     );
     const own = matcher === 'tool' ? matcherFor(client, matchers) : {};
     const wanted: ClientMatcher = typeof matcher === 'object' ? { matcher: matcher.fixed } : own;
@@ -124,6 +131,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
         ranks: { trusted: trusted.indexOf(declaration), other: other.indexOf(declaration) },
       }))
       .sort((a, b) => a.ranks.other - b.ranks.other);
+    const isChain = hooks.some(({ extended }) => extended);
     events[native] = {
       deadline: here.some(({ declaration }) => declaration.event === 'session_start')
         ? START_DEADLINE
@@ -131,8 +139,8 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
       most: timeout * 1000 - RESERVE,
       ...(end && { end }),
       ...(occasion !== undefined && { occasion }),
-      ...(wire && { wire: wireOf(client, native) }),
-      ...(hooks.some(({ extended }) => extended) && { chain: true }),
+      ...wireFor(client, native, isChain),
+      ...(isChain && { chain: true }),
       hooks,
     };
   }
@@ -153,7 +161,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
       label: declared.label,
       client: client.id,
       state: options.state,
-      wire: client.wire,
+      wire: plainWire(client.wire),
       names: {
         aliases: aliases(client),
         allowed: canonicalNames(client).allowed,
@@ -172,6 +180,14 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
       ...(client.hosts && { hosts: client.hosts }),
     },
   };
+}
+
+/** What payloads look like, where that is not as in the program: what only a chain asks for is in its events alone. */
+function wireFor(client: Client, native: string, isChain: boolean): { readonly wire?: Wire } {
+  const all = wireOf(client, native);
+  if (isChain) return { wire: all };
+  const own = plainWire(client.nativeEvents[native]?.wire ?? {});
+  return Object.keys(own).length > 0 ? { wire: plainWire(all) } : {};
 }
 
 /** A program without decisions is what it was before there were any. */
@@ -194,7 +210,7 @@ function choose(
   const { event, context_tool, command } = declaration;
   if (context_tool !== undefined && !tools) return { code: 'left-out-here' };
   const cell = client.lowering[event];
-  if (!cell) return { code: 'no-such-moment', client: client.name };
+  if (!cell) return { code: 'no-such-moment', client: client.name, why: client.cannot?.[event] };
   const isCalled = context_tool !== undefined || command !== undefined;
   const plain = isCalled ? (cell.tool ?? cell.text) : cell.text;
   const lowering = boundIn(
@@ -225,15 +241,21 @@ const ranked = (hooks: readonly HookDeclaration[], words: readonly Priority[]): 
     (a, b) => Math.max(0, words.indexOf(a.priority)) - Math.max(0, words.indexOf(b.priority)),
   );
 
+/** Of which calls a hook is, as far as SEP-2282 can ask for them. */
+const callsOf = (declaration: HookDeclaration, { tool }: Binding): Matcher | undefined => {
+  const matcher = toolMatcher(declaration);
+  return tool === undefined ? matcher : { ...matcher, tool_name: tool };
+};
+
 function programHook(
   declaration: HookDeclaration,
   binding: Binding,
   client: Client,
 ): Omit<ProgramHook, 'number' | 'ranks'> {
-  const { event, priority, context, context_tool, context_tool_args } = declaration;
+  const { event, priority, context, context_tool, context_tool_args, block } = declaration;
   const { act, once, marked } = binding;
   const isAny = isMarkOfTurn(declaration, binding, client);
-  const matcher = isAny ? undefined : toolMatcher(declaration);
+  const matcher = isAny ? undefined : callsOf(declaration, binding);
   return {
     id: fingerprint(JSON.stringify(declaration)),
     event,
@@ -248,7 +270,9 @@ function programHook(
         ...(matcher.tool_server !== undefined && { server: matcher.tool_server }),
       },
     }),
-    ...(HANDS.test(context ?? JSON.stringify(context_tool_args ?? {})) && { hands: true as const }),
+    ...(HANDS.test(context ?? block ?? JSON.stringify(context_tool_args ?? {})) && {
+      hands: true as const,
+    }),
     ...(context_tool !== undefined && {
       call: { tool: context_tool, args: context_tool_args ?? {} },
     }),

@@ -53,9 +53,12 @@ export function bound(
   if (hook.block !== undefined) {
     const how = decide?.block;
     if (!how) return { code: 'cannot-block', client: client.name };
-    const on: readonly Binding[] =
-      how.on === undefined ? lowering.on : [{ native: how.on, act: 'tell' }];
-    return perTurn(hook, { ...lowering, on }, client);
+    const { grade, extraTurn } = how;
+    // What has a turn go on is not asked for again at the end of that turn, as no other `ask` is.
+    const act = extraTurn ? 'ask' : 'tell';
+    const on: readonly Binding[] = how.on === undefined ? lowering.on : [{ native: how.on, act }];
+    const { extraTurn: _, ...rest } = lowering;
+    return perTurn(hook, { ...rest, grade, ...(extraTurn && { extraTurn }), on }, client);
   }
   const decided = (hook.may ?? []).flatMap((one) => changes(one).map((what) => decide?.[what]?.on));
   const keeps = [...new Set(decided)].filter(

@@ -13,7 +13,7 @@ export type CompileMessage =
   | Said<'told', { when: string }>
   /** `text`: the client's own words for what it cannot do. */
   | Said<'exception', { text: string }>
-  | Said<'no-such-moment', { client: string }>
+  | Said<'no-such-moment', { client: string; why: string | undefined }>
   | Said<'extra-turn'>
   | Said<'unknown-native-tool', { client: string; tool: string }>
   /** `hook`: its place in the declaration, from 1; absent: it is clear which. `text`: as the declaration has it. */

@@ -28,7 +28,8 @@ export const compile = {
   'missing-tool': (missing) => MISSING_TOOL[missing.why](missing),
   told: ({ when }) => when,
   exception: ({ text }) => text,
-  'no-such-moment': ({ client }) => `${client} has no such moment`,
+  'no-such-moment': ({ client, why }) =>
+    `${client} has no such moment${why === undefined ? '' : `: ${why}`}`,
   'extra-turn': () => 'it would cost a turn of the model, and --no-extra-turns is given',
   'unknown-native-tool': ({ client, tool }) =>
     `"${tool}" is not a known tool of ${client}; it is matched as it is.`,

@@ -69,7 +69,7 @@ export const DECISIVE: Client = {
         decide: {
           block: { decision: 'block', reason: '{reason}' },
           output: specific({ updatedToolOutput: '{output}' }),
-          outputText: 'stdout',
+          outputText: ['stdout'],
         },
         failed: { at: 'tool_response.interrupted' },
         duration: 'duration_ms',
