@@ -168,14 +168,14 @@ function isDue(hook, run) {
     run.reasons.push(reasonOf(error));
     return false;
   }
+  if (act !== 'mark' && !stage.waits(hook, firing, at)) return false;
+  const fileOf = (fact) => stage.memory(hook, firing, at, fact);
+  const facts = lastingFacts(hook, run).map(fileOf);
+  if (facts.some((file) => fs.existsSync(file))) return false;
   if (act === 'mark') {
-    stage.remember(stage.memory(hook, firing, at, 'mark'));
+    for (const file of [...facts, fileOf('mark')]) stage.remember(file);
     return false;
   }
-  if (!stage.waits(hook, firing, at)) return false;
-  const facts = lastingFacts(hook, run);
-  const fileOf = (fact) => stage.memory(hook, firing, at, fact);
-  if (facts.some((fact) => fs.existsSync(fileOf(fact)))) return false;
   const rank = rules.trusted ? hook.ranks.trusted : hook.ranks.other;
   if (run.heard >= rules.hooksPerEvent || rank >= rules.hooksPerServer) {
     run.left.push(hook);
@@ -183,10 +183,10 @@ function isDue(hook, run) {
   }
   const cooldown = isKept(hook, run) ? 0 : Math.max(rules.cooldown, extended.cooldown ?? 0);
   if (!stage.isDue(hook, firing, at, { ...rules, cooldown })) return false;
-  run.claimed.set(hook, facts.map(fileOf));
+  run.claimed.set(hook, facts);
   run.heard += 1;
   try {
-    return facts.every((fact) => stage.claim(fileOf(fact)));
+    return facts.every((file) => stage.claim(file));
   } catch {
     return act === 'tell' && !call && !extended.command; // as in runner.cjs
   }

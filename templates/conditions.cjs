@@ -27,6 +27,13 @@ function holds(hook, run) {
   return !budget || require('./budget.cjs').isOver(hook, run);
 }
 
+/** The same for somebody who only asks; what is written down is written into the state folder of `at`. */
+function wouldHold(hook, firing, at, stage) {
+  const run = { at, firing: { ...firing, budgets: new Map() }, stage };
+  noteCall(run);
+  return holds(hook, run);
+}
+
 /** Whether the call has failed; undefined: the client does not say. */
 function hasFailed({ payload }, { wire: { failed } }, { get }) {
   if (failed === undefined || failed === true) return failed;
@@ -249,4 +256,4 @@ function beginningOf(file) {
   }
 }
 
-module.exports = { branchOf, hasFailed, holds, linear, noteCall, repositoryOf };
+module.exports = { branchOf, hasFailed, holds, noteCall, repositoryOf, wouldHold };

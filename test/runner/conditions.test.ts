@@ -176,6 +176,8 @@ describe('the same again', () => {
     expect(told).toEqual([[], ['error'], ['failing'], []]);
   });
 
+  const MOMENT = { tool_use_id: 'x', prompt_id: 'y' };
+
   test('not what was long ago, in another session, or the same call twice', async () => {
     const world = chain({
       hooks: asks({ soon: { repeat: { times: 2, within: 1, same: 'call' } } }),
@@ -183,8 +185,8 @@ describe('the same again', () => {
     expect(await said(world)).toEqual([]);
     expect(await said(world, { session_id: 'two' })).toEqual([]);
     expect(await said(world, { session_id: 'two', tool_use_id: 'x' })).toEqual(['soon']);
-    expect(await said(world, { session_id: 'three', tool_use_id: 'x' })).toEqual([]);
-    expect(await said(world, { session_id: 'three', tool_use_id: 'x' })).toEqual([]);
+    expect(await said(world, { session_id: 'three', ...MOMENT })).toEqual([]);
+    expect(await said(world, { session_id: 'three', ...MOMENT })).toEqual([]);
     await new Promise((done) => setTimeout(done, 1100));
     expect(await said(world)).toEqual([]);
   });
