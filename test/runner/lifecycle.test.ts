@@ -27,6 +27,9 @@ const world = (...declarations: object[]): World =>
     defaults,
   });
 
+/** Copilot is told twice, for itself and for VS Code. */
+const linesOnce = (answer: unknown): string[] => [...new Set(linesIn(answer))];
+
 const answers = (stdout: string): unknown => (stdout === '' ? undefined : JSON.parse(stdout));
 
 /** What each client is given for the call of its shell tool, before it. */
@@ -60,7 +63,7 @@ test('texts come in their order after the shell tool, each on its condition', as
     { event, context: 'third', order: 90, matcher: { project: 'shop' } },
   );
   const told = await eachAsync((id) => fired(at, id, MOMENTS.after[id].event));
-  expect(each((id) => linesIn(told[id]))).toEqual(each(() => ['first', 'second', 'third']));
+  expect(each((id) => linesOnce(told[id]))).toEqual(each(() => ['first', 'second', 'third']));
 });
 
 describe('before a call', () => {
@@ -120,7 +123,7 @@ describe('before a call', () => {
     });
     const before = await eachAsync((id) => fired(at, id, BEFORE[id]));
     const later = { ...before, 'gemini-cli': await fired(at, 'gemini-cli', 'AfterTool') };
-    expect(each((id) => linesIn(later[id]))).toEqual(each(() => ['text', 'no']));
+    expect(each((id) => linesOnce(later[id]))).toEqual(each(() => ['text', 'no']));
     expect(JSON.stringify([before, later])).not.toMatch(/deny|updatedInput|tool_input/);
   });
 });
@@ -149,7 +152,7 @@ test('a changed output', async () => {
 test('a command is told of a call in the same words', async () => {
   const at = world({ event: 'post_tool_use', command: ['cat'] });
   const told = await eachAsync(async (id) => {
-    const lines = linesIn(await fired(at, id, MOMENTS.after[id].event));
+    const lines = linesOnce(await fired(at, id, MOMENTS.after[id].event));
     return JSON.stringify(lines);
   });
   // A whole envelope is no answer: it is JSON that follows no convention, and so it is text.
@@ -189,7 +192,7 @@ test('before a compaction a command runs at once, and what it says is told when 
       await at.fire(id, event, recorded(id, file, session)),
       await at.fire(id, event, recorded(id, file, { ...session, prompt_id: 'next' })),
     ];
-    return [now, ...[then, again].map((stdout) => linesIn(answers(stdout)))];
+    return [now, ...[then, again].map((stdout) => linesOnce(answers(stdout)))];
   });
   expect(told).toEqual(each(() => ['', ['handoff'], []]));
 });
