@@ -5,7 +5,7 @@
  */
 'use strict';
 const fs = require('node:fs');
-const { answerWith, isPlaced } = require('./answer.cjs');
+const { answerWith, isPlaced, saysToo } = require('./answer.cjs');
 const { holds, noteCall } = require('./conditions.cjs');
 const { envelopeOf, isEnvelope, normalise } = require('./envelope.cjs');
 const { fault, hashOf, reasonOf } = require('./values.cjs');
@@ -34,8 +34,11 @@ async function fire(at, firing, rules, stage) {
 /** Prints what was decided and said, and writes down what that was. */
 function tell(at, firing, stage, result) {
   const { text, told, act, done, reasons, decisions } = result;
-  const said = text && stage.repeated(text, firing, at);
-  const answer = answerWith(at, act, said, result, firing);
+  const repeated = (one) => stage.repeated(one, firing, at);
+  const { decision } = result;
+  const reason = decision && { ...decision, reason: repeated(decision.reason) };
+  const decided = { ...result, ...(reason && { decision: reason }) };
+  const answer = answerWith(at, act, text && !decision ? repeated(text) : text, decided, firing);
   if (answer !== '') stage.print(at, answer);
   if (done.length + reasons.length + decisions.length > 0)
     stage.log(at, {
@@ -95,10 +98,13 @@ async function evaluate(at, firing, rules, stage) {
 
 function outcome(run) {
   const { at, rules, left, done, decision, warnings, decisions, reasons, changed } = run;
-  const isDecided = decision !== undefined || changed !== undefined;
+  const decided = { ...(decision && { decision }), ...changed };
+  const isSaid =
+    run.said.length > 0 &&
+    saysToo(at, run.said[0].hook.act, decided) &&
+    words.hasBlanks(at, run.firing);
+  const said = isSaid ? run.said : [];
   // What nobody is told is still to be told.
-  const isAlone = isDecided && at.wire.decide?.alone === true;
-  const said = isAlone || !words.hasBlanks(at, run.firing) ? [] : run.said;
   const { text, told } = words.compose(said, left, run.firing, at, rules);
   const over = [...done, ...told];
   for (const hook of run.claimed.keys())
@@ -109,8 +115,7 @@ function outcome(run) {
     told,
     act: told[0]?.act ?? 'tell',
     done: [...new Set(over)],
-    ...(decision && { decision }),
-    ...changed,
+    ...decided,
     warnings,
     decisions,
     reasons,

@@ -222,6 +222,11 @@ describe('an attack', () => {
     ['never ends', 'sleep $1', 'no-answer-in-time'],
     ['ignores signals', "trap '' TERM HUP INT; while :; do sleep $1; done", 'no-answer-in-time'],
     ['has children', '(sleep $1 & sleep $1 & :) & sleep $1', 'no-answer-in-time'],
+    [
+      'has children in sessions of their own',
+      'setsid sleep $1 & setsid sh -c "sleep $1" & sleep $1',
+      'no-answer-in-time',
+    ],
     ['prints for ever', 'sleep $1 & exec yes $1', 'answer-too-long'],
     ['prints 100 MB', 'head -c 100000000 /dev/zero; sleep $1', 'answer-too-long'],
     ['complains for ever', 'exec yes $1 >&2', 'no-answer-in-time'],
@@ -250,7 +255,7 @@ describe('an attack', () => {
   test('what it leaves behind when it ends well is gone, too', async () => {
     const mark = token();
     const world = chain({
-      hooks: [hook(['sh', '-c', 'sleep $1 & sleep $1 & echo a', 'sh', mark])],
+      hooks: [hook(['sh', '-c', 'sleep $1 & setsid sleep $1 & echo a', 'sh', mark])],
     });
     const { answer, milliseconds } = await world.fire('PreToolUse');
     expect(linesIn(answer)).toEqual(['a']);

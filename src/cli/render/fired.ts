@@ -19,6 +19,7 @@ const REASONS: Readonly<Record<Exclude<Reason['code'], 'matcher'>, (what: string
   'tool off': () => 'policy.json does not allow its tool to be called (contextTool)',
   'not marked': () => 'it waits for an earlier event of the same session',
   once: () => 'it is shown once per session, and was shown in this one',
+  'not allowed': () => 'policy.json does not allow what it does (block, command)',
   conditions: () => 'what its matcher asks for beyond the tool does not hold',
   ended: () => 'a hook before it has stopped what was about to happen',
   command: (what) => `its program returned nothing to show: ${what}`,

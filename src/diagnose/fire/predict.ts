@@ -31,6 +31,7 @@ type Code =
   | 'tool off'
   | 'not marked'
   | 'once'
+  | 'not allowed' // to block, or to run its program
   | 'conditions' // of the extended vocabulary
   | 'ended' // a hook before it has blocked
   | 'hooks per event'
@@ -105,6 +106,7 @@ class Question {
     if (!this.stage.fits(hook, this.moment, this.program)) return this.#whyNotFitting(hook);
     if (hook.act === 'mark') return { code: 'marked' };
     if (hook.call && !this.rules.contextTool) return { code: 'tool off' };
+    if (!this.#isAllowed(hook)) return { code: 'not allowed' };
     if (hook.extended && !this.#holds(hook)) return { code: 'conditions' };
     if (this.#isOver(hook)) return { code: 'once' };
     if (!this.#waits(hook))
@@ -136,6 +138,11 @@ class Question {
       return { code: 'matcher', field: 'input_contains', wanted: input, got };
     }
     return { code: 'continued' };
+  }
+
+  #isAllowed({ extended }: ProgramHook): boolean {
+    const { block, command } = this.rules;
+    return (block || extended?.block === undefined) && (command || !extended?.command);
   }
 
   /** What is told later was asked for when it was marked. */
