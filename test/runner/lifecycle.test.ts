@@ -1,9 +1,11 @@
 /** Hooks of the extended vocabulary in every client: what each is given for the same declaration, side by side. */
 import { describe, expect, test } from 'vitest';
 import { RULES } from '../../src/declaration/policy.ts';
+import { readAnswer } from '../../src/diagnose/fire/hook-output.ts';
 import { linesIn } from '../support/runner/chain.ts';
 import {
   type ClientId,
+  clientOf,
   type Each,
   each,
   eachAsync,
@@ -78,12 +80,22 @@ describe('before a call', () => {
   test('a block', async () => {
     const at = world({ event: 'pre_tool_use', block: 'Not {tool_name}.' });
     const reason = (tool: string) => denies(`Not ${tool}.`);
-    expect(await eachAsync((id) => fired(at, id, BEFORE[id]))).toEqual({
+    const printed = await eachAsync((id) =>
+      at.fire(id, BEFORE[id], recorded(id, BEFORE[id], { cwd: at.cwd })),
+    );
+    expect(each((id) => answers(printed[id]))).toEqual({
       'claude-code': deny('PreToolUse', reason('Bash')),
       codex: deny('PreToolUse', reason('Bash')),
       'gemini-cli': { decision: 'deny', reason: reason('run_shell_command') },
       'copilot-cli': deny('PreToolUse', reason('Bash')),
     });
+    // And it is what a client takes, as `fire` and `verify` read it.
+    expect(each((id) => readAnswer(clientOf(id), BEFORE[id], printed[id], {}, true))).toEqual(
+      each((id) => ({
+        text: undefined,
+        decided: { block: reason(id === 'gemini-cli' ? 'run_shell_command' : 'Bash') },
+      })),
+    );
   });
 
   test('a changed input', async () => {
@@ -94,7 +106,12 @@ describe('before a call', () => {
       command: says({ action: 'modify', modifiedInput: input }),
     });
     const specific = { hookEventName: 'PreToolUse', updatedInput: input };
-    expect(await eachAsync((id) => fired(at, id, BEFORE[id]))).toEqual({
+    const changed = await eachAsync((id) => fired(at, id, BEFORE[id]));
+    const taken = each((id) =>
+      readAnswer(clientOf(id), BEFORE[id], JSON.stringify(changed[id]), {}, true),
+    );
+    expect(taken).toEqual(each(() => ({ text: undefined, decided: {} })));
+    expect(changed).toEqual({
       'claude-code': { hookSpecificOutput: specific },
       codex: { hookSpecificOutput: { ...specific, permissionDecision: 'allow' } },
       'gemini-cli': { hookSpecificOutput: { tool_input: input } },

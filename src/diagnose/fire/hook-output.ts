@@ -16,12 +16,16 @@ export interface Decided {
   readonly block?: string;
 }
 
-/** Reads what a hook printed as the client would, if it is exactly what we may say there: a text, a decision, or both. */
+/**
+ * Reads what a hook printed as the client would, if it is exactly what we may say there: a text, and where something may be
+ * decided (`decides`), a decision, or both.
+ */
 export function readAnswer(
   client: Client,
   native: string,
   stdout: string,
   payload: JsonObject = {},
+  decides = false,
 ): HookAnswer {
   if (stdout === '') return { text: undefined };
   if (!/^[\x20-\x7e]*$/.test(stdout)) return { breach: 'is not one line of ASCII' };
@@ -35,38 +39,39 @@ export function readAnswer(
     shape
       .replace('{event}', native)
       .replace(/\{payload:(\w+)\}/g, (_, key: string) => String(payload[key]));
-  for (const { act, decides, shape } of shapesOn(client, native)) {
+  for (const { act, isDecision, shape } of shapesOn(client, native, decides)) {
     const found = foundIn(shape, answer, fill);
-    if (!found || (found.text === undefined && !decides)) continue;
+    if (!found || (found.text === undefined && !isDecision)) continue;
     const { text, reason } = found;
     if (/\p{Surrogate}/u.test(`${text}${reason}`)) return { breach: 'holds half a character' };
     const decided = { ...(reason !== undefined && { block: reason }) };
-    return { text, ...(act && { act }), ...(decides && { decided }) };
+    return { text, ...(act && { act }), ...(isDecision && { decided }) };
   }
   return { breach: `is not what ${client.name} is to be given there` };
 }
 
 interface Shape {
   readonly act?: Act;
-  readonly decides: boolean;
+  readonly isDecision: boolean;
   readonly shape: JsonObject;
 }
 
 /** All that we may print on a native event: a text, a decision, or a text with one. */
-function shapesOn(client: Client, native: string): Shape[] {
-  const { tell, decide = {} } = wireOf(client, native);
+function shapesOn(client: Client, native: string, decides: boolean): Shape[] {
+  const { tell, decide } = wireOf(client, native);
   const texts = actsOn(client, native).flatMap((act) =>
-    (act === 'ask' ? asksOf(client) : [tell]).map((shape) => ({ act, decides: false, shape })),
+    (act === 'ask' ? asksOf(client) : [tell]).map((shape) => ({ act, isDecision: false, shape })),
   );
+  if (!decide || !decides) return texts;
   const both = decide.input && decide.output && laidOver(decide.input, decide.output);
   const decisions = [decide.block, decide.input, decide.output, both].filter(
     (shape) => shape !== undefined,
   );
   return [
     ...texts,
-    ...decisions.map((shape) => ({ decides: true, shape })),
+    ...decisions.map((shape) => ({ isDecision: true, shape })),
     ...texts.flatMap((one) =>
-      decisions.map((shape) => ({ ...one, decides: true, shape: laidOver(one.shape, shape) })),
+      decisions.map((shape) => ({ ...one, isDecision: true, shape: laidOver(one.shape, shape) })),
     ),
   ];
 }

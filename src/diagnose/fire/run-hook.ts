@@ -74,7 +74,7 @@ export async function fireMoment(
 
   const log = watchLog(label, client.id, native, range);
   const ran = await runWritten(entry, stdin, range);
-  const answer = readAnswer(client, native, ran.stdout, payload);
+  const answer = readAnswer(client, native, ran.stdout, payload, program?.chain === true);
   const breach: Trouble | undefined =
     'breach' in answer ? { code: 'breach', what: answer.breach } : undefined;
   const trouble = ran.trouble ?? breach;
