@@ -1,7 +1,8 @@
 // Bundles src/ into dist/. The command line starts often and must start fast, which for node means: few files,
-// CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is plain ESM.
+// CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is the same code: an ES module
+// takes it from there.
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -48,35 +49,11 @@ const noSubcommands = without('no-subcommands', /^node:child_process$/, /[\\/]co
 const noFormatter = without('no-formatter', /^\.\/impl\/(format|edit)$/, /[\\/]jsonc-parser[\\/]/);
 /** Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no. */
 const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
-/**
- * Of the runner's files those that are asked whenever something is planned are built in, where V8 keeps what it makes of
- * them; the others stay where they are.
- */
-const runnerBuiltIn = {
-  name: 'runner-built-in',
-  setup: ({ onLoad, onResolve }) => {
-    const builtIn = ['configured.cjs', 'lock.cjs', 'runner.cjs', 'values.cjs', 'words.cjs'];
-    onResolve({ filter: /\.cjs$/ }, ({ path, importer }) =>
-      /[\\/]templates[\\/]|runner-code\.ts$/.test(importer) && !builtIn.includes(basename(path))
-        ? { path: `../templates/${basename(path)}`, external: true }
-        : undefined,
-    );
-    onLoad({ filter: /[\\/]runner-code\.ts$/ }, () => {
-      const files = readdirSync('templates').filter((file) => file.endsWith('.cjs'));
-      const cases = files.map((file) => `'./${file}': () => require('../templates/${file}'),`);
-      return {
-        contents: `const files = {\n${cases.join('\n')}\n};\nexport const runnerCode = (file) => files[file]();`,
-        resolveDir: resolve('src'),
-        loader: 'js',
-      };
-    });
-  },
-};
 const cjs = {
   ...common,
   format: 'cjs',
   supported: { 'dynamic-import': false }, // require: node first scans what CommonJS imports
-  plugins: [separate, noSubcommands, noFormatter, runnerBuiltIn],
+  plugins: [separate, noSubcommands, noFormatter],
   define: { 'import.meta.dirname': '__dirname' },
 };
 
@@ -89,10 +66,19 @@ const started = {
 /** What servers load: into any runtime, from either kind of module. */
 const server = { ...common, platform: 'neutral', entryPoints: ['src/sdk/server.ts'] };
 
+/** What the library has: an ES module has to list it. */
+const library = await build({
+  entryPoints: ['src/index.ts'],
+  write: false,
+  metafile: true,
+  format: 'esm',
+});
+const names = Object.values(library.metafile.outputs).flatMap((output) => output.exports);
+
 rmSync('dist', { recursive: true, force: true });
 const results = await Promise.all([
   build({ ...cjs, entryPoints: ['src/cli/cli.cjs'], outfile: 'dist/cli.cjs' }),
-  build({ ...cjs, ...started, entryPoints: ['src/cli/main.ts'], outfile: 'dist/main.cjs' }),
+  build({ ...cjs, ...started, entryPoints: ['src/all.ts'], outfile: 'dist/main.cjs' }),
   ...['execa', 'fflate', 'nanotar'].map((name) =>
     build({ ...cjs, plugins: [], entryPoints: [name], outfile: `dist/${name}.cjs` }),
   ),
@@ -112,9 +98,11 @@ const results = await Promise.all([
   }),
   build({
     ...common,
-    plugins: [separate],
     format: 'esm',
-    entryPoints: ['src/index.ts'],
+    stdin: {
+      contents: `import { library } from './library.ts';\nexport const { ${names} } = library;`,
+      resolveDir: resolve('src'),
+    },
     outfile: 'dist/index.js',
   }),
   build({ ...server, format: 'esm', outfile: 'dist/server.js' }),
@@ -141,16 +129,3 @@ writeFileSync('dist/licenses.txt', licenses.join(`\n${'-'.repeat(72)}\n\n`));
 const man = spawnSync(process.execPath, ['dist/cli.cjs', 'man']);
 if (man.status !== 0) throw new Error(`no manual page: ${man.stderr}`);
 writeFileSync('dist/mcp-hooks.1', man.stdout);
-
-// `npm run types` checks them.
-const types = spawnSync(
-  process.execPath,
-  ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--singleThreaded'],
-  { stdio: 'inherit' },
-);
-process.exitCode = types.status ?? 1;
-
-// To TypeScript a declaration file is of the kind of module that its folder says: what CommonJS may require of us once more.
-for (const file of ['sdk/server.d.ts', 'declaration/declaration.d.ts'])
-  cpSync(`dist/types/${file}`, `dist/types/commonjs/${file}`);
-writeFileSync('dist/types/commonjs/package.json', '{ "type": "commonjs" }\n');

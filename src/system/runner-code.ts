@@ -1,6 +1,6 @@
 /**
  * The runner's own files as modules, by their names in `templates/` ('./words.cjs'): one place knows, and whoever wants to
- * know asks it. The build puts those that are asked each time into the command line (build.mjs).
+ * know asks it.
  */
 
 import { createRequire } from 'node:module';

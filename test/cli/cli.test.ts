@@ -81,6 +81,7 @@ describe('as it looks', () => {
       Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
 
       Files: ~/.claude/settings.json, ~/.codex/config.toml, ~/.gemini/settings.json
+      Not found: GitHub Copilot CLI.
 
       Installed: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
         These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and
@@ -110,6 +111,8 @@ describe('as it looks', () => {
       Claude Code  exact
       Codex CLI    exact  Codex runs no hooks after a failed call of an MCP tool.
       Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
+
+      Not found: GitHub Copilot CLI.
 
       Nothing to do: the files are up to date.
         These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and

@@ -52,7 +52,14 @@ const WRONG: Readonly<Record<string, { readonly text: string; readonly lines: nu
     lines: [1],
   },
   'src/sdk/up.cjs': { text: "'use strict';\nrequire('../cli/high.ts');", lines: [2] },
-  'src/cli/up.ts': { text: "export * from '../index.ts';", lines: [1] },
+  'src/cli/up.ts': {
+    text: [
+      "export * from '../index.ts';",
+      "export * from '../all.ts';",
+      "export * from '../library.ts';",
+    ].join('\n'),
+    lines: [1, 2, 3],
+  },
   'templates/up.cjs': { text: "'use strict';\nrequire('../src/system/low.ts');", lines: [2] },
   // A circle of types, one of values that are loaded late, one in the runner, and one that only the path in a type closes.
   'src/edit/a.ts': { text: "import type { B } from './b.ts';\nexport type A = B | 1;", lines: [1] },

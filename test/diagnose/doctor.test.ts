@@ -599,11 +599,11 @@ describe.concurrent('what is told', () => {
         ok       8 checks
 
       annal
-        info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
-                 ~/.claude/settings.json
         error    muted by the policy  (policy)
                  ~/.mcp-hooks/policy.json
                  To do: Take "muted": true out.
+        info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
+                 ~/.claude/settings.json
         info     its server was not started; --servers does that  (server)
         ok       8 checks
 

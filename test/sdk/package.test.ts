@@ -1,25 +1,32 @@
-// What is published, installed into a folder where nothing else is: servers load it from every kind of module, and TypeScript knows it.
+// What is published, installed into a folder where nothing else is: every kind of module loads it, and TypeScript knows it.
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as library from '../../src/index.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
 let folder: string;
+let published: readonly string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(await realpath(tmpdir()), 'mcp-hooks-installed-'));
-  // Nothing is built again: other tests run what is there.
+  // No code is built again: other tests run what is there.
+  await execa(process.execPath, ['scripts/declarations.mjs'], { cwd: ROOT });
   const npm = (...args: string[]) =>
     execa('npm', args, { cwd: folder, env: { HOME: folder, npm_config_update_notifier: 'false' } });
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
   const { stdout } = await npm('pack', ROOT, '--ignore-scripts', '--json');
-  const [{ filename }]: [{ filename: string }] = JSON.parse(stdout);
+  const [{ filename, files }]: [{ filename: string; files: { path: string }[] }] =
+    JSON.parse(stdout);
+  published = files.map(({ path }) => path);
   await npm('install', `./${filename}`, '--offline', '--no-audit', '--no-fund');
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const installed = (file: string) => readFile(join(folder, 'node_modules/mcp-hooks', file), 'utf8');
 
 /** A server as far as it is needed, and what was loaded on the way. */
 const SCRIPT = `
@@ -48,10 +55,41 @@ test.each([
 
 test('it is small, and needs no other package and no module of node', async () => {
   for (const file of ['server.js', 'server.cjs']) {
-    const text = await readFile(join(folder, 'node_modules/mcp-hooks/dist', file), 'utf8');
+    const text = await installed(`dist/${file}`);
     expect(text).not.toMatch(/\brequire\(|\bimport\b/);
     expect(text.length).toBeLessThan(32_000);
   }
+});
+
+/** Of the library a script for packaging, which has to be told that there is no client. */
+const PACKAGING = `
+const declared = library.parseManifest('{ "declarations": [{ "event": "session_start", "context": "Hello.", "priority": "suggestion" }] }', '/annal.json');
+const places = library.findPlaces({ HOME: process.argv[2], PATH: '' }, '/', 'user');
+try {
+  library.plan(declared, { places });
+} catch (error) {
+  console.log(error instanceof library.UserError, error.code);
+}
+const client = library.findClient('claude');
+library.apply(library.plan(declared, { places, clients: [client] })).then(({ clients }) => {
+  console.log(library.changesOf(library.plan(declared, { places, clients: [client] })).length, clients[0].client === client);
+  console.log(Object.keys(library).join(' '));
+});
+`;
+
+test.each([
+  ['an ES module', 'library.mjs', "import * as library from 'mcp-hooks';"],
+  ['CommonJS', 'library.cjs', "const library = require('mcp-hooks');"],
+])('the library, from %s', async (_, file, line) => {
+  await writeFile(join(folder, file), `${line}\n${PACKAGING}`);
+  const home = await mkdtemp(join(folder, 'home-'));
+  const { stdout } = await execa(process.execPath, [file, home], { cwd: folder });
+  expect(stdout.split('\n')).toEqual([
+    'true no-client-found',
+    '0 true',
+    Object.keys(library).sort().join(' '),
+  ]);
+  expect(await readFile(join(home, '.claude/settings.json'), 'utf8')).toContain('/annal/');
 });
 
 const TYPED = `
@@ -90,22 +128,85 @@ declareHooks({ start: async () => {} }, list);
 export { event, json };
 `;
 
+const TYPED_LIBRARY = `
+import { apply, CLIENTS, findPlaces, type Plan, plan, readManifest, UserError } from 'mcp-hooks';
+
+export async function install(path: string): Promise<readonly string[]> {
+  const places = findPlaces(process.env, process.cwd(), 'user');
+  const changes: Plan = plan(await readManifest(path, path), { places, clients: CLIENTS });
+  for (const { change } of changes.clients) change?.after?.toString('utf8');
+  // @ts-expect-error: no such grant
+  plan(await readManifest(path, path), { places, allow: ['everything'] });
+  // @ts-expect-error: no such scope
+  findPlaces(process.env, '/', 'machine');
+  // @ts-expect-error: what is planned stays as it was planned
+  changes.label = '';
+  return (await apply(changes)).clients.map(({ client }) => client.id);
+}
+
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof UserError ? error.code : undefined;
+`;
+
 /** Without what browsers have, which takes four times as long to read as all the rest. */
 const LANGUAGE = ['--target', 'es2022', '--lib', 'es2022', '--singleThreaded'];
+const NODE = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules', '@types')];
+const BUNDLER = ['--module', 'esnext', '--moduleResolution', 'bundler'];
 
+/** The `.mts` is an ES module, the `.cts` CommonJS. */
 describe('TypeScript, strict', () => {
   test.each([
-    ['an ES module, node16', 'typed.mts', ['--module', 'node16']],
-    ['CommonJS, node16', 'typed.cts', ['--module', 'node16']],
-    ['an ES module, nodenext', 'typed-next.mts', ['--module', 'nodenext']],
-    ['bundler', 'typed.ts', ['--module', 'esnext', '--moduleResolution', 'bundler']],
-  ])('%s', async (_, file, options) => {
-    await writeFile(join(folder, file), TYPED);
+    ['node16', TYPED, ['mts', 'cts'], ['--types', '', '--module', 'node16']],
+    ['nodenext', TYPED, ['mts', 'cts'], ['--types', '', '--module', 'nodenext']],
+    ['bundler', TYPED, ['ts'], ['--types', '', ...BUNDLER]],
+    ['nodenext, the library', TYPED_LIBRARY, ['mts', 'cts'], [...NODE, '--module', 'nodenext']],
+    ['bundler, the library', TYPED_LIBRARY, ['ts'], [...NODE, ...BUNDLER]],
+  ])('%s', async (name, text, kinds, options) => {
+    const files = kinds.map((kind) => `${name.replace(/\W+/g, '-')}.${kind}`);
+    for (const file of files) await writeFile(join(folder, file), text);
     const { stdout } = await execa(
       process.execPath,
-      [TSC, '--noEmit', '--strict', '--types', '', ...LANGUAGE, ...options, file],
+      [TSC, '--noEmit', '--strict', ...LANGUAGE, ...options, ...files],
       { cwd: folder, reject: false },
     );
     expect(stdout).toBe('');
   });
+});
+
+describe('types', () => {
+  test('each way in has one file of them, and there are no others', () => {
+    expect(published.filter((path) => /\.d\.[cm]?ts$/.test(path)).sort()).toEqual([
+      'dist/index.d.ts',
+      'dist/server.d.cts',
+      'dist/server.d.ts',
+    ]);
+  });
+
+  test.each(['index.d.ts', 'server.d.ts', 'server.d.cts'])(
+    '%s has what is public and what that needs, and imports nothing',
+    async (file) => {
+      const [declarations = '', ...exported] = (await installed(`dist/${file}`)).split(
+        /^export (?:type )?(?=\{)/m,
+      );
+      expect(declarations).not.toMatch(/^(?:import|export)\b|\bimport\(/m);
+      const texts = new Map<string, string>();
+      for (const text of declarations.replace(/\/\*\*[\s\S]*?\*\//g, '').split(/^(?=\w)/m)) {
+        const name = /^(?:declare )?(?:class|const|function|interface|type) ([\w$]+)/.exec(
+          text,
+        )?.[1];
+        if (name) texts.set(name, (texts.get(name) ?? '') + text);
+      }
+      const reached = new Set<string>();
+      const reach = (text: string) => {
+        for (const [name] of text.matchAll(/[\w$]+/g))
+          if (texts.has(name) && !reached.has(name)) {
+            reached.add(name);
+            reach(texts.get(name) ?? '');
+          }
+      };
+      reach(exported.join('\n'));
+      expect(reached.size).toBeGreaterThan(5);
+      expect([...texts.keys()].filter((name) => !reached.has(name))).toEqual([]);
+    },
+  );
 });

@@ -64,6 +64,7 @@ export interface Flags {
   readonly decisions?: boolean;
   readonly trials?: boolean;
   readonly last?: number;
+  readonly days?: number;
   readonly tool?: string;
   readonly input?: string;
   readonly prompt?: string;

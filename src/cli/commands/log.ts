@@ -1,18 +1,15 @@
 /** `mcp-hooks log`: what hooks have said and when, and why some of them failed; the runner keeps the log. */
 
-import { readdirSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces, logFiles, logFolder, tilde } from '../../clients/places.ts';
-import { type LogEntry, labelsOf, parseLog, withoutTrials } from '../../diagnose/log.ts';
-import { ledgerPath, readLedger } from '../../install/ledger.ts';
-import { disk } from '../../system/disk.ts';
-import { codeOf, UserError } from '../../system/errors.ts';
-import { type Column, type Terminal, table, wrap } from '../../system/terminal.ts';
+import { findPlaces } from '../../clients/places.ts';
+import { type LogEntry, withoutTrials } from '../../diagnose/log.ts';
+import { type Column, table } from '../../system/table.ts';
+import { type Terminal, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { listed } from '../messages/sentence.ts';
 import { type Command, LAST, OK } from './context.ts';
+import { readLogs } from './read-logs.ts';
 
 export const log: Command<[label: string | undefined]> = async (
   { terminal, env, cwd },
@@ -21,23 +18,8 @@ export const log: Command<[label: string | undefined]> = async (
 ) => {
   const places = findPlaces(env, cwd, 'user');
   const ids = flags.client && selectClients(flags.client, places).clients.map(({ id }) => id);
-  const logged = labelsOf(namesIn(logFolder(places.state)));
-  if (label !== undefined && !logged.includes(label)) {
-    const { ledger, broken } = readLedger(places.state, disk.read);
-    if (broken) terminal.err(`${messages.ledgerUnread(ledgerPath(places.state))}\n`);
-    const known = [...logged, ...ledger.installs.map((install) => install.label)];
-    if (!known.includes(label))
-      throw new UserError<CliMessage>({ code: 'no-log', label, known: [...new Set(known)] });
-  }
-
-  const labels = label === undefined ? logged : logged.filter((one) => one === label);
-  const { entries: all, skipped } = gather(places.state, labels);
+  const all = readLogs(terminal, places, label);
   const entries = flags.trials ? all : withoutTrials(all);
-  if (skipped.length > 0) {
-    const lines = skipped.reduce((sum, one) => sum + one.skipped, 0);
-    const files = skipped.map(({ file }) => tilde(file, places.home));
-    terminal.err(`${inLine(messages.linesSkipped(lines, files))}\n`);
-  }
   const fitting = entries.filter(
     ({ client, why, decisions }) =>
       (ids?.includes(client) ?? true) &&
@@ -58,28 +40,6 @@ export const log: Command<[label: string | undefined]> = async (
     );
   return OK;
 };
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error; // it is not said of a log that cannot be read that it is empty
-  }
-}
-
-/** One label's as they were written; those of several by their time. */
-function gather(state: string, labels: readonly string[]) {
-  const read = labels.flatMap((label) =>
-    logFiles(state, label).map((file) => ({
-      file,
-      ...parseLog(label, disk.read(file)?.toString() ?? ''),
-    })),
-  );
-  const entries = read.flatMap((one) => one.entries);
-  if (labels.length > 1) entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-  return { entries, skipped: read.filter(({ skipped }) => skipped > 0) };
-}
 
 const reasonFor = ({ why }: LogEntry): string | undefined => why && listed(why);
 
@@ -123,15 +83,12 @@ function show(
 ): string {
   const wanted = <Row>(columns: readonly Column<Row>[]) =>
     columns.filter(({ head }) => labelled || head !== 'label');
-  if (decided)
-    return `${table(terminal, wanted(DECIDED), entries.flatMap(decisionsOf)).join('\n')}\n`;
-  const [head, ...lines] = table(terminal, wanted(COLUMNS), entries);
-  const all = lines.map((line, at) => {
-    const text = entries[at]?.text;
-    if (text === undefined) return line;
-    return `${line}\n${wrap(visible(text, 10_000), terminal.columns, '    | ')}`;
-  });
-  return `${[head, ...all].join('\n')}\n`;
+  const below = ({ text }: LogEntry) =>
+    text === undefined ? undefined : wrapQuoted(visible(text, 10_000), terminal.columns, '    | ');
+  const lines = decided
+    ? table(terminal, wanted(DECIDED), entries.flatMap(decisionsOf))
+    : table(terminal, wanted(COLUMNS), entries, { below });
+  return `${lines.join('\n')}\n`;
 }
 
 /** As people here write it, always whole: what is copied out of it still says when. */

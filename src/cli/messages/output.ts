@@ -3,7 +3,7 @@
 import type { Client } from '../../clients/contract.ts';
 import type { Told } from '../../diagnose/doctor/status.ts';
 import type { Grant } from '../../install/consent/grants.ts';
-import { hooksInWords } from '../../system/plurals.ts';
+import { count, hooksInWords } from '../../system/plurals.ts';
 import { sentence } from './sentence.ts';
 import { NOTHING, NOTHING_INSTALLED, otherScopes } from './words.ts';
 
@@ -261,6 +261,14 @@ export const messages = {
   // The log
   nothingSaid:
     'No hook has fired yet. (A hook that has nothing to say is not logged; mcp-hooks list shows whether everything is in place.)',
+  statsNotes: (slow: number, untimed: boolean): string[] => [
+    ...(slow > 0
+      ? [`${count(slow, 'row')} over the limit: p99 is more than such a hook should take.`]
+      : []),
+    ...(untimed
+      ? ['-: answered by the shell alone, which takes a few milliseconds and does not time itself.']
+      : []),
+  ],
   noneFits: (all: number) =>
     `Nothing in the log matches (${all === 1 ? '1 firing' : `${all} firings`}).`,
   earlier: (left: number) =>

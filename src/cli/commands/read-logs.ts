@@ -1,0 +1,58 @@
+/** What the runner has logged, for the commands that show it. */
+
+import { readdirSync } from 'node:fs';
+import { logFiles, logFolder, type Places, tilde } from '../../clients/places.ts';
+import { type LogEntry, labelsOf, parseLog } from '../../diagnose/log.ts';
+import { ledgerPath, readLedger } from '../../install/ledger.ts';
+import { disk } from '../../system/disk.ts';
+import { codeOf, UserError } from '../../system/errors.ts';
+import type { Terminal } from '../../system/terminal.ts';
+import { inLine } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/cli.ts';
+import { messages } from '../messages/output.ts';
+
+/** The entries of a label, or of all; how many lines are none is said. @throws UserError where nobody knows the label. */
+export function readLogs(
+  terminal: Terminal,
+  places: Places,
+  label: string | undefined,
+): LogEntry[] {
+  const logged = labelsOf(namesIn(logFolder(places.state)));
+  if (label !== undefined && !logged.includes(label)) {
+    const { ledger, broken } = readLedger(places.state, disk.read);
+    if (broken) terminal.err(`${messages.ledgerUnread(ledgerPath(places.state))}\n`);
+    const known = [...logged, ...ledger.installs.map((install) => install.label)];
+    if (!known.includes(label))
+      throw new UserError<CliMessage>({ code: 'no-log', label, known: [...new Set(known)] });
+  }
+  const labels = label === undefined ? logged : logged.filter((one) => one === label);
+  const { entries, skipped } = gather(places.state, labels);
+  if (skipped.length > 0) {
+    const lines = skipped.reduce((sum, one) => sum + one.skipped, 0);
+    const files = skipped.map(({ file }) => tilde(file, places.home));
+    terminal.err(`${inLine(messages.linesSkipped(lines, files))}\n`);
+  }
+  return entries;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error; // it is not said of a log that cannot be read that it is empty
+  }
+}
+
+/** One label's as they were written; those of several by their time. */
+function gather(state: string, labels: readonly string[]) {
+  const read = labels.flatMap((label) =>
+    logFiles(state, label).map((file) => ({
+      file,
+      ...parseLog(label, disk.read(file)?.toString() ?? ''),
+    })),
+  );
+  const entries = read.flatMap((one) => one.entries);
+  if (labels.length > 1) entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return { entries, skipped: read.filter(({ skipped }) => skipped > 0) };
+}

@@ -1,0 +1,75 @@
+/** `mcp-hooks stats`: how often hooks fired, what they added and how long they took. */
+
+import { selectClients } from '../../clients/detect.ts';
+import { findPlaces, type Places } from '../../clients/places.ts';
+import { readPolicy, rulesFor } from '../../declaration/policy.ts';
+import { withoutTrials } from '../../diagnose/log.ts';
+import { limitFor, type Stat, statsOf } from '../../diagnose/stats.ts';
+import { disk } from '../../system/disk.ts';
+import { memoize } from '../../system/memoize.ts';
+import { type Column, table } from '../../system/table.ts';
+import { inLine, toJson } from '../../system/visible.ts';
+import { messages } from '../messages/output.ts';
+import { type Command, OK } from './context.ts';
+import { approvalIn } from './prepare.ts';
+import { readLogs } from './read-logs.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+export const stats: Command<[label: string | undefined]> = async (
+  { terminal, env, cwd },
+  label,
+  { client, days, trials, json },
+) => {
+  const places = findPlaces(env, cwd, 'user');
+  const ids = client && selectClients(client, places).clients.map(({ id }) => id);
+  const logged = readLogs(terminal, places, label);
+  const since = days === undefined ? Number.NEGATIVE_INFINITY : Date.now() - days * DAY;
+  const entries = (trials ? logged : withoutTrials(logged)).filter(
+    (entry) => (ids?.includes(entry.client) ?? true) && Date.parse(entry.at) >= since,
+  );
+  const found = statsOf(entries, limits(places));
+  if (json) terminal.out(toJson({ stats: found }));
+  else if (found.length === 0)
+    terminal.out(
+      `${logged.length === 0 ? messages.nothingSaid : messages.noneFits(logged.length)}\n`,
+    );
+  else {
+    const columns = COLUMNS.filter(({ head }) => label === undefined || head !== 'label');
+    const lines = table(terminal, columns, found);
+    const slow = found.filter(({ over }) => over).length;
+    const untimed = found.some(({ timed }) => timed === 0);
+    terminal.out(`${[...lines, ...messages.statsNotes(slow, untimed)].join('\n')}\n`);
+  }
+  return OK;
+};
+
+/** What each hook should take at most, by the declaration that was agreed to. */
+function limits(places: Places) {
+  const policy = memoize(() => readPolicy(places.state, disk.read));
+  const declared = new Map<string, ReturnType<typeof approvalIn>>();
+  return (label: string, number: number): number | undefined => {
+    if (!declared.has(label)) declared.set(label, approvalIn(places, label));
+    const hook = declared.get(label)?.hooks[number - 1];
+    return hook && limitFor(hook, rulesFor(policy(), label).toolSeconds * 1000);
+  };
+}
+
+const inMs = (time: number | undefined): string => (time === undefined ? '-' : String(time));
+
+const COLUMNS: readonly Column<Stat>[] = [
+  { head: 'label', cell: ({ label }) => label, style: 'bold' },
+  { head: 'client', cell: ({ client }) => inLine(client, 40) },
+  { head: 'event', cell: ({ event }) => inLine(event, 40) },
+  { head: 'hook', cell: ({ hooks }) => hooks.join(', ') || '-' },
+  { head: 'fired', cell: ({ firings }) => String(firings), right: true },
+  { head: 'failed', cell: ({ failures }) => String(failures), right: true },
+  { head: 'characters', cell: ({ characters }) => String(characters), right: true },
+  { head: 'p50', cell: ({ p50 }) => inMs(p50), right: true },
+  { head: 'p99', cell: ({ p99 }) => inMs(p99), right: true },
+  {
+    head: 'limit (ms)',
+    cell: ({ limit, over }) => `${inMs(limit)}${over ? ' over' : ''}`,
+    style: ({ over }) => (over ? 'yellow' : undefined),
+  },
+];

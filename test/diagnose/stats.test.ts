@@ -1,0 +1,164 @@
+// `mcp-hooks stats`: what hooks cost, by the logs that the runner wrote.
+import { describe, expect, test as pure } from 'vitest';
+import { ALL_EVENTS } from '../../src/declaration/declaration.ts';
+import type { LogEntry } from '../../src/diagnose/log.ts';
+import { LATENCY, limitFor, statsOf } from '../../src/diagnose/stats.ts';
+import { test, type World } from '../support/world.ts';
+
+const entry = (more: Partial<LogEntry>): LogEntry => ({
+  at: '2026-01-05T13:03:22.000Z',
+  label: 'annal',
+  client: 'codex',
+  event: 'PostToolUse',
+  hooks: [1],
+  characters: 10,
+  milliseconds: 30,
+  ...more,
+});
+const took = (...times: number[]) => times.map((milliseconds) => entry({ milliseconds }));
+
+describe('percentiles', () => {
+  const CASES: Record<string, { times: number[]; p50: number; p99: number }> = {
+    'of one': { times: [7], p50: 7, p99: 7 },
+    'of two': { times: [7, 9], p50: 7, p99: 9 },
+    'of a hundred': { times: Array.from({ length: 100 }, (_, at) => 100 - at), p50: 50, p99: 99 },
+    'of a thousand': {
+      times: Array.from({ length: 1000 }, (_, at) => at + 1),
+      p50: 500,
+      p99: 990,
+    },
+  };
+  pure.each(Object.entries(CASES))('%s', (_, { times, p50, p99 }) => {
+    expect(statsOf(took(...times), () => 100)).toMatchObject([{ p50, p99, timed: times.length }]);
+  });
+});
+
+pure('what is over its limit, and what just reaches it', () => {
+  const over = (most: number) => statsOf(took(40, 100), () => most).map((stat) => stat.over);
+  expect([over(99), over(100)]).toEqual([[true], [false]]);
+  expect(statsOf(took(1e6), () => undefined)).toMatchObject([{ over: false }]);
+});
+
+pure('what the shell answered has no time', () => {
+  const [stat] = statsOf([entry({ milliseconds: undefined })], () => 100);
+  expect(stat).toEqual({
+    label: 'annal',
+    client: 'codex',
+    event: 'PostToolUse',
+    hooks: [1],
+    firings: 1,
+    failures: 0,
+    characters: 10,
+    timed: 0,
+    limit: 100,
+    over: false,
+  });
+});
+
+pure('each label, client, event and hook by itself; those that spoke together together', () => {
+  const all = [
+    entry({}),
+    entry({ characters: 5, why: [{ code: 'no-text' }] }),
+    entry({ hooks: [2] }),
+    entry({ hooks: [1, 2] }),
+    entry({ client: 'claude-code' }),
+    entry({ event: 'Stop' }),
+    entry({ label: 'notes' }),
+  ];
+  const found = statsOf(all, (label, hook) => (label === 'annal' ? hook * 100 : undefined));
+  expect(
+    found.map((one) => [
+      one.label,
+      one.client,
+      one.event,
+      one.hooks.join(),
+      one.firings,
+      one.limit,
+    ]),
+  ).toEqual([
+    ['annal', 'claude-code', 'PostToolUse', '1', 1, 100],
+    ['annal', 'codex', 'PostToolUse', '1,2', 1, 200],
+    ['annal', 'codex', 'PostToolUse', '1', 2, 100],
+    ['annal', 'codex', 'PostToolUse', '2', 1, 200],
+    ['annal', 'codex', 'Stop', '1', 1, 100],
+    ['notes', 'codex', 'PostToolUse', '1', 1, undefined],
+  ]);
+  expect(found[2]).toMatchObject({ characters: 15, failures: 1 });
+});
+
+pure('limits: a text has that of its event, a tool or a program its own', () => {
+  const hook = { event: 'pre_request', priority: 'suggestion' } as const;
+  expect(limitFor({ ...hook, context: 'x' }, 5000)).toBe(50);
+  expect(limitFor({ ...hook, context_tool: 'x' }, 5000)).toBe(5000);
+  expect(limitFor({ ...hook, command: ['x'], deadline: 700 }, 5000)).toBe(700);
+  expect(Object.keys(LATENCY).toSorted()).toEqual([...ALL_EVENTS].toSorted());
+});
+
+const LOG = '~/.mcp-hooks/log/annal.jsonl';
+const line = (more: object) =>
+  JSON.stringify({
+    at: Date.now(),
+    client: 'codex',
+    event: 'Stop',
+    hooks: [1],
+    characters: 9,
+    ...more,
+  });
+
+async function logged(world: World): Promise<void> {
+  await world.folder('~/.codex');
+  const hooks = [
+    { event: 'pre_request', context: 'Hello.', priority: 'suggestion' },
+    { event: 'post_request', context: 'Bye.', priority: 'suggestion' },
+  ];
+  await world.write('annal.json', JSON.stringify({ hooks: { declarations: hooks } }));
+  expect((await world.run('install annal.json --yes')).code).toBe(0);
+  const lines = [
+    line({ event: 'UserPromptSubmit', milliseconds: 20 }),
+    line({ event: 'UserPromptSubmit', milliseconds: 90 }),
+    line({ hooks: [2], at: 1_700_000_000_000, milliseconds: 4000 }),
+    line({ event: 'SessionStart', hooks: [7] }),
+    line({ milliseconds: 3, trial: true }),
+  ];
+  await world.write(LOG, `${lines.join('\n')}\n`);
+}
+
+describe('the command', () => {
+  test('a table', async ({ world, expect }) => {
+    await logged(world);
+    expect((await world.run('stats annal')).out).toMatchInlineSnapshot(`
+      "client  event             hook  fired  failed  characters   p50   p99  limit (ms)
+      codex   SessionStart      7         1       0           9     -     -  -
+      codex   Stop              2         1       0           9  4000  4000  5000
+      codex   UserPromptSubmit  1         2       0          18    20    90  50 over
+      1 row over the limit: p99 is more than such a hook should take.
+      -: answered by the shell alone, which takes a few milliseconds and does not time itself.
+      "
+    `);
+    expect((await world.run('stats')).out).toMatch(/^label +client +event/);
+  });
+
+  test('of the last days alone, with trials, and as JSON', async ({ world, expect }) => {
+    await logged(world);
+    const rows = async (args: string) =>
+      JSON.parse((await world.run(`stats ${args} --json`)).out).stats.map(
+        (one: { event: string; hooks: number[] }) => `${one.event} ${one.hooks}`,
+      );
+    expect(await rows('--days 2')).toEqual(['SessionStart 7', 'UserPromptSubmit 1']);
+    expect(await rows('--trials')).toEqual([
+      'SessionStart 7',
+      'Stop 1',
+      'Stop 2',
+      'UserPromptSubmit 1',
+    ]);
+    expect(await rows('--client gemini-cli')).toEqual([]);
+  });
+
+  test('nothing yet, and a label that nobody knows', async ({ world, expect }) => {
+    expect(await world.run('stats')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^No hook has fired yet/),
+    });
+    expect(await world.run('stats nobody')).toMatchObject({ code: 2, out: '' });
+  });
+});
