@@ -15,27 +15,51 @@ const GRACE = 200;
 /** Questions of a server that are answered. */
 const QUESTIONS = 100;
 
-/** What the tools of these hooks reply, and why those do not that have nothing to say. `folder`: that of what is remembered. */
-async function askHooks(hooks, firing, at, rules, { folder, checksum, remember }) {
-  const { toolSeconds, sessionEndSeconds } = rules;
+/**
+ * What the tools of these hooks reply, and why those do not that have nothing to say.
+ *
+ * @param known `folder`: that of what is remembered; `until`: when it has to be over, if that is not as the rules say;
+ *   `envelopeOf`: what has happened, for hooks whose tools are told.
+ */
+async function askHooks(hooks, firing, at, rules, known) {
+  const { folder, checksum, remember, envelopeOf = () => undefined } = known;
+  const { until = at.started + Math.min(at.most, timeFor(at, rules)) } = known;
   const { entry, url, command, args } = at.server;
   const server = checksum(entry?.seen ?? url ?? JSON.stringify([command, args]));
-  const wanted = hooks.map(({ call: { tool, args } }) => ({
-    name: tool,
+  const envelopes = hooks.map(envelopeOf);
+  const wanted = hooks.map(({ call: { tool, args } }, index) => {
+    const envelope = envelopes[index];
     // A tool is given its data whole; only what the model reads is marked and kept short.
-    arguments: mapStrings(args, (text) => replaceVariables(text, firing, (value) => value)),
-  }));
+    const fill = (text) =>
+      envelope && text === '{event}' ? envelope : replaceVariables(text, firing, (value) => value);
+    return {
+      name: tool,
+      arguments: mapStrings(args, fill),
+      ...(envelope && { _meta: { [EVENT]: envelope } }),
+    };
+  });
   const results = await callTools(at.server, wanted, {
     cwd: firing.cwd,
-    until: at.started + Math.min(at.most, 1000 * (at.end ? sessionEndSeconds : toolSeconds)),
+    until,
     last: at.started + at.most,
     memory: memoryAt(`${folder}/${at.label}.${server}.modern`, remember),
   });
   const replies = new Map();
-  for (const [index, { text }] of results.entries())
-    if (text !== undefined) replies.set(hooks[index], { text });
-  return { replies, reasons: results.flatMap(({ reason }) => reason ?? []) };
+  const reasons = [];
+  for (const [index, { text, structured, reason }] of results.entries()) {
+    const isTold = envelopes[index] !== undefined && structured !== undefined;
+    if (text !== undefined) replies.set(hooks[index], { text, ...(isTold && { structured }) });
+    if (reason && !isTold) reasons.push(reason);
+  }
+  return { replies, reasons };
 }
+
+/** Under this key of `_meta`, and in the place of an argument that is just `{event}`, a tool is told what has happened. */
+const EVENT = 'io.github.mcp-hooks/event';
+
+/** Milliseconds for calls, by the rules. */
+const timeFor = ({ end }, { toolSeconds, sessionEndSeconds }) =>
+  1000 * (end ? sessionEndSeconds : toolSeconds);
 
 function mapStrings(value, change) {
   if (typeof value === 'string') return change(value);
@@ -53,7 +77,7 @@ function mapStrings(value, change) {
  * @param at `cwd`: the folder that the session is in; `memory`: what is known of the server's era (`memoryAt`); `last`: when
  *   even what must not be broken off has to be over.
  * @returns For each call `{ text }`, or `{ reason }`: why there is nothing to tell, as a code; or both, when a tool was
- *   called and has nothing to say.
+ *   called and has nothing to say. With `structured` where it has structured content.
  */
 async function callTools(server, calls, { cwd, until, last = until, memory = UNKNOWN }) {
   const results = calls.map(() => ({ reason: { code: 'no-answer-in-time' } }));
@@ -96,7 +120,12 @@ function read({ result, error }) {
     (part) => part?.type === 'text' && typeof part.text === 'string',
   );
   const text = texts.map((part) => part.text).join('\n');
-  return text.trim() === '' ? { text: '', reason: { code: 'no-text' } } : { text };
+  const structured = isObject(result.structuredContent) && {
+    structured: result.structuredContent,
+  };
+  return text.trim() === ''
+    ? { text: '', reason: { code: 'no-text' }, ...structured }
+    : { text, ...structured };
 }
 
 // The two eras of the protocol: up to 2025-11-25 a handshake comes first, from 2026-07-28 on each request says all.
@@ -131,7 +160,11 @@ async function converse(link, calls, memory, onResult) {
     return shaken;
   };
   const modern = async (call) => {
-    const answer = await link.ask('tools/call', { ...call, _meta: META }, MODERN);
+    const answer = await link.ask(
+      'tools/call',
+      { ...call, _meta: { ...call._meta, ...META } },
+      MODERN,
+    );
     heard = true;
     return answer;
   };
@@ -188,6 +221,7 @@ const isAnswer = (message) =>
 const running = new Set();
 let watching = false;
 
+/** Has `end` called with a signal when we end, as long as it is in `running`. */
 function watch(end) {
   running.add(end);
   if (watching) return;
@@ -667,4 +701,14 @@ function fromManifest(from, server) {
   );
 }
 
-module.exports = { askHooks, callTools, variablesFor };
+module.exports = {
+  askHooks,
+  callTools,
+  endTree,
+  GRACE,
+  MOST,
+  running,
+  variablesFor,
+  watch,
+  within,
+};

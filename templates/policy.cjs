@@ -8,9 +8,10 @@ function rulesFor({ state, label, policy }) {
   const json = withoutComments(fs.readFileSync(`${state}/policy.json`, 'utf8'));
   const given = parse(json);
   const { servers = {}, ...all } = isObject(given) ? given : { servers: 0 };
+  const known = { ...DECIDING, ...policy.rules };
   const isRule = ([name, value]) =>
-    Object.hasOwn(policy.rules, name) &&
-    typeof value === typeof policy.rules[name] &&
+    Object.hasOwn(known, name) &&
+    typeof value === typeof known[name] &&
     (typeof value !== 'number' || (value >= 0 && value <= policy.most[name]));
   const isLabel = new RegExp(policy.label);
   const areRules = (rules) => isObject(rules) && Object.entries(rules).every(isRule);
@@ -31,6 +32,9 @@ function rulesFor({ state, label, policy }) {
     !restricting || (restricting.includes(name) ? value >= rules[name] : value <= rules[name]);
   return { ...rules, ...Object.fromEntries(Object.entries(own).filter(holds)) };
 }
+
+/** Rules that a program does not have in which nothing is decided. */
+const DECIDING = { block: false, modify: false, command: false, redact: true };
 
 /** JSON with comments and trailing commas, as JSON. */
 function withoutComments(text) {

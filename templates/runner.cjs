@@ -45,12 +45,13 @@ function fire(at) {
   if (rules.muted) return undefined;
   const firing = read(at, readStdin(at));
   if (!firing) return undefined;
+  if (at.chain) return require('./chain.cjs').fire(at, firing, rules, module.exports);
   const fitting = at.hooks.filter((hook) => fits(hook, firing, at));
   for (const hook of fitting) if (hook.act === 'mark') remember(memory(hook, firing, at, 'mark'));
   const { heard, left } = within(rules, fitting, (hook) => waits(hook, firing, at));
   const speaking = heard.filter((hook) => isDue(hook, firing, at, rules));
   if (speaking.length === 0) return undefined;
-  const hands = rules.redact && speaking.some((hook) => hook.hands);
+  const hands = rules.redact !== false && speaking.some((hook) => hook.hands);
   const said =
     hands && require('./redact.cjs').mayHoldSecrets([firing.input, firing.output])
       ? mask(firing).then((reasons) => say(speaking, left, reasons, firing, at, rules))
@@ -560,7 +561,32 @@ function pause({ started, deadline }) {
 
 // For whoever asks why a hook says nothing (src/compile/second-stage.ts). The files beside this one never ask it: what they
 // need of it they are given.
-module.exports = { fits, isDue, isLike, isOf, matches, memory, read, rulesFor, waits, within };
+module.exports = {
+  checksum,
+  claim,
+  contains,
+  fail,
+  fits,
+  forget,
+  get,
+  isDue,
+  isLike,
+  isOf,
+  log,
+  matches,
+  memoriesOf,
+  memory,
+  open,
+  print,
+  read,
+  remember,
+  repeated,
+  rulesFor,
+  take,
+  tidy,
+  waits,
+  within,
+};
 
 if (require.main === module)
   try {

@@ -18,4 +18,11 @@ const fault = (code, facts) => Object.assign(new Error(code), { why: { code, ...
 const reasonOf = ({ why, code, name }) =>
   why ?? { code: 'error', name: typeof code === 'string' ? code : name };
 
-module.exports = { fault, isObject, parse, reasonOf };
+/** What stands in the log in the place of a content. */
+const hashOf = (value) =>
+  require('node:crypto')
+    .createHash('sha256')
+    .update(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+    .digest('hex');
+
+module.exports = { fault, hashOf, isObject, parse, reasonOf };

@@ -25,6 +25,8 @@ export interface Binding {
   readonly once?: true;
   /** Act only when a `mark` of the same hook came before in the session; takes the mark away. */
   readonly marked?: true;
+  /** Act only for calls of this tool, by the name that declarations have for it. */
+  readonly tool?: string;
 }
 
 /** How one declared event is made to happen in a client. */
@@ -60,6 +62,8 @@ export interface DecisionLowering {
   readonly when?: string;
   /** The native event on which it is decided; absent: those on which the hook says something. */
   readonly on?: string;
+  /** It costs one more turn of the model, at whose end it is not decided again. */
+  readonly extraTurn?: true;
 }
 
 export interface NativeEvent {
@@ -145,8 +149,11 @@ export interface Decide {
   readonly input?: JsonObject;
   /** The model reads another output: the value `"{output}"`. */
   readonly output?: JsonObject;
-  /** What `output` is given: the text alone; or the payload's own, in which the text stands at this dotted path. */
-  readonly outputText?: string;
+  /**
+   * Where the text stands in a tool's output that is an object (dotted paths): the first that is there. One that has none
+   * of them cannot be changed. Absent, or any other output: `output` is given the text alone.
+   */
+  readonly outputText?: readonly string[];
   /** With a decision nothing else may be said. */
   readonly alone?: true;
 }
@@ -309,9 +316,20 @@ export interface Client {
   readonly nativeEvents: Readonly<Record<string, NativeEvent>>;
   /** `null`: this client cannot, at all. */
   readonly lowering: Readonly<Record<Event, EventLowering | null>>;
+  /** Why it cannot, where that is not plain: behind "it has no such moment". */
+  readonly cannot?: Readonly<Partial<Record<Event, string>>>;
   readonly wire: Wire;
   readonly hosts?: Hosts;
   readonly entry: Entry;
+}
+
+/** What only the extended vocabulary asks for: a program without it has nothing of this. */
+const LIFECYCLE = ['decide', 'failed', 'agent', 'duration', 'usage'] as const;
+
+export function plainWire<Some extends Partial<Wire>>(wire: Some): Some {
+  const plain = { ...wire };
+  for (const key of LIFECYCLE) delete plain[key];
+  return plain;
 }
 
 /** What payloads look like on one native event, and what it is answered with: as in the client, with what the event has of its own. */

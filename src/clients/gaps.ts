@@ -76,7 +76,7 @@ export const acts = <B extends Pick<Binding, 'act' | 'marked'>>(
   hasEffect: (binding: B) => boolean,
 ): boolean => {
   const left = bindings.filter(hasEffect);
-  const isMarked = left.some(({ act }) => act === 'mark');
+  const isMarked = left.some(({ act }) => act === 'mark' || act === 'keep');
   return left.some(({ act, marked }) => act !== 'mark' && (marked !== true || isMarked));
 };
 

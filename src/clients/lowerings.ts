@@ -1,5 +1,5 @@
 /** Ways to make an event happen that several clients share, under their own native names. */
-import type { Binding, EventLowering } from './contract.ts';
+import type { Binding, DecisionLowering, EventLowering, Grade } from './contract.ts';
 
 /** On what native events the text of a declared event may be shown, by whichever of its ways. */
 export const bindingsOf = (cell: EventLowering | null): Binding[] =>
@@ -78,4 +78,131 @@ export const beforeEnd = (end: string, sessionEnd: string): EventLowering => ({
     when: 'nothing: the tool is called when the session ends, and what it returns reaches no model',
     on: [{ native: sessionEnd, act: 'call', once: true }],
   },
+});
+
+// The extended vocabulary.
+
+const marked = (native: string): Binding => ({ native, act: 'tell', marked: true });
+
+/**
+ * Before a compaction, on which no client lets a hook say anything: with what comes after it.
+ *
+ * @param next On what the model is told; `when`: in words.
+ */
+export const beforeCompaction = (
+  compaction: string,
+  next: string,
+  when: string,
+  except?: string,
+): EventLowering => {
+  const late = {
+    grade: 'late',
+    when: `${when}: nothing that a hook says before a compaction reaches the model`,
+    ...(except !== undefined && { except }),
+  } as const;
+  return {
+    text: { ...late, on: [{ native: compaction, act: 'mark' }, marked(next)] },
+    tool: { ...late, on: [{ native: compaction, act: 'keep' }, marked(next)] },
+  };
+};
+
+/** After a compaction. @param compaction What comes with each, and before `next`. */
+export const afterCompaction = (
+  grade: Exclude<Grade, 'none'>,
+  compaction: string,
+  next: string,
+  when: string,
+  except?: string,
+): EventLowering => ({
+  text: {
+    grade,
+    when,
+    ...(except !== undefined && { except }),
+    on: [{ native: compaction, act: 'mark' }, marked(next)],
+  },
+});
+
+/** After a call that failed. @param native The events that come then; `wire.failed` tells which of them are meant. */
+export const afterFailure = (native: readonly string[], except?: string): EventLowering => ({
+  text: {
+    grade: 'exact',
+    when: 'together with the result of the call that failed',
+    ...(except !== undefined && { except }),
+    on: tell(native),
+  },
+});
+
+/** In a subagent: the subagent itself is told. */
+export const inSubagent = (native: string): EventLowering => ({
+  text: { grade: 'exact', when: 'in the subagent, before its first request', on: tell([native]) },
+});
+
+/** After a subagent: whoever started it is told. @param next On what the model may next be told something. */
+export const afterSubagent = (end: string, next: readonly string[]): EventLowering => ({
+  text: {
+    grade: 'late',
+    when: 'with the next result of a call or the next prompt: to tell it when a subagent ends would cost it one more turn (--act-now does that)',
+    except: 'Where several subagents are at work, another of them may read it instead.',
+    on: [{ native: end, act: 'mark' }, ...next.map(marked)],
+  },
+  actNow: {
+    grade: 'adapted',
+    when: 'in the subagent itself when it ends, which costs it one more turn of the model',
+    on: [{ native: end, act: 'ask' }],
+    extraTurn: true,
+  },
+});
+
+/** No client has an event for it, and what a session has used is read in what the client writes down. */
+const ESTIMATED = "the tokens are an estimate from the session's own record";
+
+/** Over a budget. @param native On what the model may be told something. */
+export const overBudget = (...native: readonly string[]): EventLowering => ({
+  text: {
+    grade: 'adapted',
+    when: `with the next result of a call or the next prompt after that: ${ESTIMATED}`,
+    on: tell(native),
+  },
+});
+
+/** The same where the record is named at the end of a turn alone. */
+export const overBudgetAfterTurn = (end: string, prompt: string): EventLowering => ({
+  text: {
+    grade: 'late',
+    when: `with the prompt that follows the turn: ${ESTIMATED}, which is looked at when a turn ends`,
+    on: [{ native: end, act: 'keep' }, marked(prompt)],
+  },
+});
+
+// What becomes of decisions: the ends of "a block ...", "a changed input ..." and "a changed output ...".
+
+/** As it is meant. @param on The native event, where it is not the one on which something is said. */
+export const decided = (on?: string): DecisionLowering => ({
+  grade: 'exact',
+  ...(on !== undefined && { on }),
+});
+
+export const blockedPrompt = (on?: string): DecisionLowering => ({
+  ...decided(on),
+  when: 'ends the prompt: the model reads nothing of it, and you are shown the reason',
+});
+
+/** The same for a budget, of which the session is over anyway. */
+export const blockedOverBudget = (prompt: string): DecisionLowering => ({
+  grade: 'adapted',
+  when: `ends the next prompt, once: ${ESTIMATED}`,
+  on: prompt,
+});
+
+/** It has happened. @param when What the model reads then. */
+export const blockedAfterwards = (when: string): DecisionLowering => ({
+  grade: 'adapted',
+  when: `comes after the call: ${when}`,
+});
+
+/** Whoever ends goes on. @param who The model, or a subagent. */
+export const blockedEnd = (on: string, who: string): DecisionLowering => ({
+  ...decided(on),
+  when: `has ${who} go on with the reason, for one more turn`,
+  extraTurn: true,
 });

@@ -1,21 +1,35 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
-import { type Binding, type Client, type Lowering, wireOf } from '../clients/contract.ts';
+import {
+  type Binding,
+  type Client,
+  type Lowering,
+  plainWire,
+  type Wire,
+  wireOf,
+} from '../clients/contract.ts';
 import { entryFor } from '../clients/entries.ts';
 import { asOf, isTooOld } from '../clients/gaps.ts';
-import type { HookDeclaration, Priority } from '../declaration/declaration.ts';
-import { LABEL, PRIORITIES, toolMatcher } from '../declaration/declaration.ts';
+import type { HookDeclaration, Matcher, Priority } from '../declaration/declaration.ts';
+import { isExtended, LABEL, PRIORITIES, toolMatcher } from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
 import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.ts';
 import type { Placed } from '../edit/edit.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { programServer, whyNotCalled } from './called-server.ts';
 import { entryCommands } from './command.ts';
+import {
+  bound as boundIn,
+  extendedHook,
+  type Granted,
+  isMarkOfTurn,
+  whyLeftOut,
+} from './extended.ts';
 import { type ClientMatcher, matcherFor } from './matcher.ts';
 import type { KnownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
 import { canonicalNames, namesApart, toolGlobs, translateMentions } from './names.ts';
-import type { Program, ProgramHook } from './program.ts';
+import type { Program, ProgramHook, ProgramRules } from './program.ts';
 import { type LoweredHook, report } from './report.ts';
 
 export interface CompileOptions {
@@ -66,15 +80,21 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
   const client = asOf(known, version);
   // What nobody has allowed is not there at all; what the policy takes back again is for the runner to leave.
   const tools = defaults.contextTool || rules.contextTool;
-  const { trusted, other } = ranks(declared.hooks);
+  const granted: Granted = {
+    block: defaults.block || rules.block,
+    modify: defaults.modify || rules.modify,
+    command: defaults.command || rules.command,
+  };
+  const enabled = declared.hooks.filter((hook) => hook.enabled !== false);
+  const { trusted, other } = ranks(enabled);
   // A policy that is given later can have fewer of these heard, and no others.
   const heard = Math.max(defaults.hooksPerServer, rules.hooksPerServer);
-  const left = unheard(declared.hooks, heard);
+  const left = unheard(enabled, heard);
   const lowered = declared.hooks.map((declaration) => ({
     declaration,
     lowering: left.includes(declaration)
       ? ({ code: 'not-heard', heard } as const)
-      : choose(declaration, client, tools, options),
+      : (whyLeftOut(declaration, declared, granted) ?? choose(declaration, client, tools, options)),
   }));
   const bound = lowered.flatMap(({ declaration, lowering }) =>
     'code' in lowering ? [] : lowering.on.map((binding) => ({ declaration, binding })),
@@ -84,10 +104,12 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
   const notes = new Map<string, CompileMessage>();
   const events: Record<string, Program['events'][string]> = {};
   for (const [native, event] of Object.entries(client.nativeEvents)) {
-    const { matcher, timeout, occasion, end, wire } = event;
+    const { matcher, timeout, occasion, end } = event;
     const here = bound.filter(({ binding }) => binding.native === native);
     if (here.length === 0) continue;
-    const matchers = here.map(({ declaration }) => declaration.matcher);
+    const matchers = here.map(({ declaration, binding }) =>
+      isExtended(declaration) ? callsOf(declaration, binding) : declaration.matcher,
+    );
     const own = matcher === 'tool' ? matcherFor(client, matchers) : {};
     const wanted: ClientMatcher = typeof matcher === 'object' ? { matcher: matcher.fixed } : own;
     if ('leftOut' in wanted) notes.set(wanted.leftOut.code, wanted.leftOut);
@@ -101,6 +123,15 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
         ...('matcher' in wanted && { matcher: wanted.matcher }),
       }),
     });
+    const hooks = here
+      .map(({ declaration, binding }) => ({
+        ...programHook(declaration, binding, client),
+        ...extendedPart(declaration, binding, client, declared, granted),
+        number: declared.hooks.indexOf(declaration) + 1,
+        ranks: { trusted: trusted.indexOf(declaration), other: other.indexOf(declaration) },
+      }))
+      .sort((a, b) => a.ranks.other - b.ranks.other);
+    const isChain = hooks.some(({ extended }) => extended);
     events[native] = {
       deadline: here.some(({ declaration }) => declaration.event === 'session_start')
         ? START_DEADLINE
@@ -108,14 +139,9 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
       most: timeout * 1000 - RESERVE,
       ...(end && { end }),
       ...(occasion !== undefined && { occasion }),
-      ...(wire && { wire: wireOf(client, native) }),
-      hooks: here
-        .map(({ declaration, binding }) => ({
-          ...programHook(declaration, binding, client),
-          number: declared.hooks.indexOf(declaration) + 1,
-          ranks: { trusted: trusted.indexOf(declaration), other: other.indexOf(declaration) },
-        }))
-        .sort((a, b) => a.ranks.other - b.ranks.other),
+      ...wireFor(client, native, isChain),
+      ...(isChain && { chain: true }),
+      hooks,
     };
   }
 
@@ -135,7 +161,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
       label: declared.label,
       client: client.id,
       state: options.state,
-      wire: client.wire,
+      wire: plainWire(client.wire),
       names: {
         aliases: aliases(client),
         allowed: canonicalNames(client).allowed,
@@ -145,7 +171,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
       events,
       ...(server && tools && declared.hooks.some((hook) => hook.context_tool) && { server }),
       policy: {
-        rules: defaults,
+        rules: Object.values(events).some(({ chain }) => chain) ? defaults : plainRules(defaults),
         most: MOST,
         heard,
         label: LABEL.source,
@@ -156,18 +182,44 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
   };
 }
 
+/** What payloads look like, where that is not as in the program: what only a chain asks for is in its events alone. */
+function wireFor(client: Client, native: string, isChain: boolean): { readonly wire?: Wire } {
+  const all = wireOf(client, native);
+  if (isChain) return { wire: all };
+  const own = plainWire(client.nativeEvents[native]?.wire ?? {});
+  return Object.keys(own).length > 0 ? { wire: plainWire(all) } : {};
+}
+
+/** A program without decisions is what it was before there were any. */
+function plainRules({
+  block: _,
+  modify: _m,
+  command: _c,
+  redact: _r,
+  ...rules
+}: Rules): ProgramRules {
+  return rules;
+}
+
 function choose(
-  { event, context_tool }: HookDeclaration,
+  declaration: HookDeclaration,
   client: Client,
   tools: boolean,
   { actNow = false, extraTurns = true }: CompileOptions,
 ): Lowering | CompileMessage {
+  const { event, context_tool, command } = declaration;
   if (context_tool !== undefined && !tools) return { code: 'left-out-here' };
   const cell = client.lowering[event];
-  if (!cell) return { code: 'no-such-moment', client: client.name };
-  const plain = context_tool === undefined ? cell.text : (cell.tool ?? cell.text);
-  const lowering = (actNow && extraTurns && cell.actNow) || plain;
-  return lowering.extraTurn && !extraTurns ? { code: 'extra-turn' } : lowering;
+  if (!cell) return { code: 'no-such-moment', client: client.name, why: client.cannot?.[event] };
+  const isCalled = context_tool !== undefined || command !== undefined;
+  const plain = isCalled ? (cell.tool ?? cell.text) : cell.text;
+  const lowering = boundIn(
+    declaration,
+    cell,
+    (actNow && extraTurns && cell.actNow) || plain,
+    client,
+  );
+  return 'on' in lowering && lowering.extraTurn && !extraTurns ? { code: 'extra-turn' } : lowering;
 }
 
 /** The hooks that are not among the `heard` strongest of a server, be `required` honoured or not. */
@@ -189,13 +241,21 @@ const ranked = (hooks: readonly HookDeclaration[], words: readonly Priority[]): 
     (a, b) => Math.max(0, words.indexOf(a.priority)) - Math.max(0, words.indexOf(b.priority)),
   );
 
+/** Of which calls a hook is, as far as SEP-2282 can ask for them. */
+const callsOf = (declaration: HookDeclaration, { tool }: Binding): Matcher | undefined => {
+  const matcher = toolMatcher(declaration);
+  return tool === undefined ? matcher : { ...matcher, tool_name: tool };
+};
+
 function programHook(
   declaration: HookDeclaration,
-  { act, once, marked }: Binding,
+  binding: Binding,
   client: Client,
 ): Omit<ProgramHook, 'number' | 'ranks'> {
-  const { event, priority, context, context_tool, context_tool_args } = declaration;
-  const matcher = toolMatcher(declaration);
+  const { event, priority, context, context_tool, context_tool_args, block } = declaration;
+  const { act, once, marked } = binding;
+  const isAny = isMarkOfTurn(declaration, binding, client);
+  const matcher = isAny ? undefined : callsOf(declaration, binding);
   return {
     id: fingerprint(JSON.stringify(declaration)),
     event,
@@ -210,11 +270,22 @@ function programHook(
         ...(matcher.tool_server !== undefined && { server: matcher.tool_server }),
       },
     }),
-    ...(HANDS.test(context ?? JSON.stringify(context_tool_args ?? {})) && { hands: true as const }),
-    ...(context_tool === undefined
-      ? { text: translateMentions(client, context ?? '') }
-      : { call: { tool: context_tool, args: context_tool_args ?? {} } }),
+    ...(HANDS.test(context ?? block ?? JSON.stringify(context_tool_args ?? {})) && {
+      hands: true as const,
+    }),
+    ...(context_tool !== undefined && {
+      call: { tool: context_tool, args: context_tool_args ?? {} },
+    }),
+    ...(isText(declaration) && { text: translateMentions(client, context ?? '') }),
   };
+}
+
+const isText = ({ context_tool, block, command }: HookDeclaration): boolean =>
+  context_tool === undefined && block === undefined && command === undefined;
+
+function extendedPart(...known: Parameters<typeof extendedHook>): Pick<ProgramHook, 'extended'> {
+  const extended = extendedHook(...known);
+  return extended ? { extended } : {};
 }
 
 /** A text or an argument that something of a call is filled into. */

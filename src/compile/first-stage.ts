@@ -71,7 +71,7 @@ interface Decision {
 
 function decide(program: EventProgram, foresee: Foresee): Decision {
   const { lines, needs } = leave(program, foresee);
-  if (program.hooks.some(({ call }) => call))
+  if (program.hooks.some(({ call, extended }) => call || extended?.command))
     return { lines: ['mcp_aside', ...lines], needs: ['aside', ...needs] };
   const fast = [
     '# No tool is called, so nobody needs what a node takes its time to read when it starts.',
@@ -85,6 +85,8 @@ function decide(program: EventProgram, foresee: Foresee): Decision {
 function leave(program: EventProgram, foresee: Foresee): Decision {
   const wanted = needles(program);
   if (wanted) return { lines: search(wanted), needs: ['take', 'rest', 'find'] };
+  // A chain depends on more than a shell can see.
+  if (program.chain) return { lines: [], needs: [] };
   const { occasion } = program;
   const foreseen = occasion === undefined ? undefined : foresee(program);
   const needs = ['take', 'rest', 'remember'];

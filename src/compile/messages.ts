@@ -1,8 +1,11 @@
 /** What can be said of what becomes of a hook in a client: codes with their facts. src/cli/messages/compile.ts has the words. */
 
+import type { Grade } from '../clients/contract.ts';
 import type { ClientMessage } from '../clients/messages.ts';
+import type { Decision } from '../declaration/declaration.ts';
 import type { Said } from '../system/errors.ts';
 import type { MissingTool } from './known-tools.ts';
+import type { Changed } from './program.ts';
 
 export type CompileMessage =
   | MissingTool
@@ -10,7 +13,7 @@ export type CompileMessage =
   | Said<'told', { when: string }>
   /** `text`: the client's own words for what it cannot do. */
   | Said<'exception', { text: string }>
-  | Said<'no-such-moment', { client: string }>
+  | Said<'no-such-moment', { client: string; why: string | undefined }>
   | Said<'extra-turn'>
   | Said<'unknown-native-tool', { client: string; tool: string }>
   /** `hook`: its place in the declaration, from 1; absent: it is clear which. `text`: as the declaration has it. */
@@ -22,6 +25,17 @@ export type CompileMessage =
   | Said<'text-cut', { characters: number }>
   | Said<'not-heard', { heard: number }>
   | Said<'left-out-here'>
+  | Said<'not-enabled'>
+  | Said<'command-left-out'>
+  /** The user has not named the file that it stands in. */
+  | Said<'command-not-named'>
+  | Said<'block-left-out'>
+  | Said<'cannot-block', { client: string }>
+  /** `when`: the client's own words, where it is not just that; the end of "told ...". */
+  | Said<'blocks', { when?: string }>
+  | Said<'decided', { what: Changed; grade: Grade; when?: string }>
+  | Said<'not-decided', { what: Changed; client: string }>
+  | Said<'not-granted', { decision: Decision }>
   | Said<'no-such-tool', { glob: string }>
   | Said<'fires-all-the-same'>
   | Said<'fires-when-newer'>

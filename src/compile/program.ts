@@ -35,7 +35,7 @@ export interface Program {
   readonly server?: ProgramServer;
   /** What holds where `policy.json` says nothing, and the bounds of what it may say. */
   readonly policy: {
-    readonly rules: Rules;
+    readonly rules: ProgramRules;
     readonly most: typeof MOST;
     /** So many hooks of the server, strongest first, were installed. */
     readonly heard: number;
@@ -46,6 +46,9 @@ export interface Program {
   };
   readonly hosts?: Hosts;
 }
+
+/** Without a chain nothing is decided, and its rules are not there; secrets are masked unless the policy says otherwise. */
+export type ProgramRules = Omit<Rules, Decision | 'command' | 'redact'> & Partial<Rules>;
 
 /** How the name of a server's tool is taken apart. */
 export interface NamesApart {
@@ -112,15 +115,17 @@ export interface ExtendedHook {
   readonly order: number;
   readonly block?: string;
   readonly command?: ProgramCommand;
-  /** What of it is granted, too. */
+  /** What its answer may decide and is granted. */
   readonly may: readonly Decision[];
+  /** What of that the client can carry out on this event. */
+  readonly can: readonly Changed[];
   readonly every?: 'session' | 'turn';
   /** Seconds. */
   readonly cooldown?: number;
   /** Characters. */
   readonly limit?: number;
-  /** Milliseconds. */
-  readonly deadline: number;
+  /** Milliseconds; absent: as long as the rules say. */
+  readonly deadline?: number;
   readonly budget?: { readonly tokens: number; readonly warn: number; readonly fire: number };
   readonly when?: {
     readonly exclude?: { readonly tools: readonly ToolGlobs[]; readonly paths: readonly Glob[] };
@@ -129,14 +134,17 @@ export interface ExtendedHook {
     readonly outputContains?: string;
     readonly failed?: boolean;
     readonly repeat?: Repeat;
-    readonly branch?: Glob;
-    readonly project?: Glob;
+    readonly branch?: readonly Glob[];
+    readonly project?: readonly Glob[];
   };
 }
 
+/** What a decision changes: that something happens at all, what a tool is given, or what the model reads of it. */
+export type Changed = 'block' | 'input' | 'output';
+
 /** Absolute where it is a file; each file's SHA-256 is that of when the user allowed it. */
 export interface ProgramCommand {
-  readonly words: readonly [string, ...string[]];
+  readonly words: readonly string[];
   readonly files: Readonly<Record<string, string>>;
 }
 

@@ -1,12 +1,20 @@
 /** What becomes of one declared hook in one client, for people: its grade, and what else there is to say. */
 
-import type { Binding, Client, Grade, Lowering, Wire } from '../clients/contract.ts';
+import type {
+  Binding,
+  Client,
+  DecisionLowering,
+  Grade,
+  Lowering,
+  Wire,
+} from '../clients/contract.ts';
 import { wireOf } from '../clients/contract.ts';
 import { acts, gapAt, gapMessage, isTooOld, type Version } from '../clients/gaps.ts';
 import type { ClientMessage } from '../clients/messages.ts';
 import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
 import type { Rules } from '../declaration/policy.ts';
 import { runnerCode } from '../system/runner-code.ts';
+import { changes, possible } from './extended.ts';
 import { isTooManyNames } from './glob.ts';
 import { matchesNoTool } from './known-tools.ts';
 import { type KnownServers, unknownServers } from './mentions.ts';
@@ -56,7 +64,7 @@ export function report(
   const lost = whyLost(lowering, around);
   if (lost !== undefined) return none(lost, { code: 'fires-when-newer' });
   if (context?.trim() === '') return none({ code: 'nothing-to-tell' });
-  const notes: CompileMessage[] = [];
+  const notes: CompileMessage[] = [...ofDecisions(declaration, around)];
   if (lowering.except) notes.push({ code: 'exception', text: lowering.except });
   notes.push(...notesOfVersion(lowering, around));
   notes.push(...underPolicy(declaration, limitOf(client, native), around));
@@ -66,13 +74,38 @@ export function report(
     notes.push({ code: 'unknown-native-tool', client: client.name, tool });
   for (const mention of servers ? unknownServers(declaration, servers) : [])
     notes.push({ code: 'unknown-server-named', ...mention, client: client.name });
+  const block = declaration.block === undefined ? undefined : decisionOf(declaration, client).block;
   return {
     declaration,
-    grade: lowering.grade,
-    when: { code: 'told', when: lowering.when },
+    grade: block?.grade ?? lowering.grade,
+    when: block ? { code: 'blocks', ...whenOf(block) } : { code: 'told', when: lowering.when },
     notes,
     native,
   };
+}
+
+const decisionOf = ({ event }: HookDeclaration, { lowering }: Client) =>
+  lowering[event]?.decide ?? {};
+
+const whenOf = ({ when }: DecisionLowering) => (when === undefined ? {} : { when });
+
+/** What becomes of what the answer of a tool or a command may decide. */
+function ofDecisions(
+  declaration: HookDeclaration,
+  { client, defaults, rules }: Around,
+): CompileMessage[] {
+  const can = possible(declaration, client);
+  return (declaration.may ?? []).flatMap((decision): CompileMessage[] => {
+    if (!defaults[decision] && !rules[decision]) return [{ code: 'not-granted', decision }];
+    const wanted = changes(decision);
+    const able = wanted.filter((what) => can.includes(what));
+    if (able.length === 0)
+      return wanted.slice(0, 1).map((what) => ({ code: 'not-decided', what, client: client.name }));
+    return able.flatMap((what) => {
+      const how = decisionOf(declaration, client)[what];
+      return how ? [{ code: 'decided', what, grade: how.grade, ...whenOf(how) }] : [];
+    });
+  });
 }
 
 /** Why a hook has no effect in a version of a client; undefined: it has. */
@@ -107,7 +140,7 @@ function limitOf(client: Client, native: readonly string[]): Wire['limit'] {
 
 /** What the user's policy, or what holds without one, makes of a hook. */
 function underPolicy(
-  { context = '', context_tool, priority }: HookDeclaration,
+  { block, context = block ?? '', context_tool, priority }: HookDeclaration,
   { characters = Infinity, bytes = Infinity }: Wire['limit'],
   { defaults, rules }: Around,
 ): CompileMessage[] {

@@ -20,7 +20,10 @@ const COMMON = words(`
   runner.cjs call.cjs configured.cjs guard.cjs history.cjs lock.cjs policy.cjs repeats.cjs
   steering.cjs tidy.cjs tokens.cjs toml.cjs values.cjs words.cjs`);
 
-/** What masks secrets; needed where a hook hands something on. */
+/** What evaluates hooks of the extended vocabulary, where there are some. */
+const CHAIN = words('answer.cjs budget.cjs chain.cjs command.cjs conditions.cjs envelope.cjs');
+
+/** What masks secrets; needed where a hook hands something on, as a chain always may. */
 const MASKING = words(`redact.cjs ${SECRET_RULES}`);
 
 /** The file that keeps the declaration that the user agreed to. */
@@ -31,10 +34,11 @@ export const clientOf = (name: string): string | undefined =>
   /^([a-z-]+)\.\w+\.(?:json|sh)$/.exec(name)?.[1];
 
 /** Those of a runner's files that are there whatever the client. */
-export const SHARED: readonly string[] = [...COMMON, ...MASKING, APPROVAL_FILE];
+export const SHARED: readonly string[] = [...COMMON, ...CHAIN, ...MASKING, APPROVAL_FILE];
 
 export const runnerNames = (programs: readonly Program[]): string[] => [
-  ...SHARED,
+  ...sharedNames(programs),
+  APPROVAL_FILE,
   ...programs.flatMap(({ client, events }) =>
     Object.keys(events).flatMap((native) => [
       programName(client, native),
@@ -42,6 +46,13 @@ export const runnerNames = (programs: readonly Program[]): string[] => [
     ]),
   ),
 ];
+
+function sharedNames(programs: readonly Program[]): string[] {
+  const events = programs.flatMap((program) => Object.values(program.events));
+  const hasChain = events.some(({ chain }) => chain);
+  const hands = hasChain || events.some(({ hooks }) => hooks.some((hook) => hook.hands));
+  return [...COMMON, ...(hasChain ? CHAIN : []), ...(hands ? MASKING : [])];
+}
 
 export const programName = (client: string, native: string): string => `${client}.${native}.json`;
 
@@ -62,11 +73,8 @@ export function runnerFiles(
 ): RunnerFile[] {
   const shell = template('run.sh');
   const file = (name: string, text: string) => ({ name, bytes: Buffer.from(text), mode: 0o600 });
-  const hands = programs.some(({ events }) =>
-    Object.values(events).some(({ hooks }) => hooks.some((hook) => hook.hands)),
-  );
   return [
-    ...[...COMMON, ...(hands ? MASKING : [])].map((name) => file(name, template(name))),
+    ...sharedNames(programs).map((name) => file(name, template(name))),
     { name: APPROVAL_FILE, bytes: approval, mode: 0o600 },
     ...programs
       .flatMap(eventPrograms)
@@ -113,7 +121,8 @@ function isProgram(value: unknown): value is EventProgram {
 const worded = (program: EventProgram): EventProgram => ({
   ...program,
   hooks: program.hooks.map((hook) => {
-    const alone = hook.text === undefined ? undefined : secondStage().alone(hook, program);
+    const isKnown = hook.text !== undefined && !program.chain;
+    const alone = !isKnown ? undefined : secondStage().alone(hook, program);
     return alone ? { ...hook, alone } : hook;
   }),
 });

@@ -26,6 +26,18 @@ const PLAIN = [
   'manifest-unread',
   'variable-changed',
   'policy-invalid',
+  // Of an answer: it is JSON that follows no convention, or not the one that it seems to follow; it decides what it is not
+  // allowed to, or what the client cannot do there.
+  'answer-unknown',
+  'answer-invalid',
+  'block-not-allowed',
+  'modify-not-allowed',
+  'block-not-possible',
+  'modify-not-possible',
+  'cannot-ask',
+  // Of a pattern: this node has no engine for it, or there was no time left to look.
+  'pattern-refused',
+  'no-time-left',
   // The rules for secrets failed, so nothing of the call was handed on.
   'unmasked',
 ] as const;
@@ -38,6 +50,10 @@ export const runnerMessage = memoize(() =>
     z.object({ code: z.literal('type-unknown'), type: z.string() }),
     z.object({ code: z.literal('client-fills-in'), reference: z.string() }),
     z.object({ code: z.literal('variable-unset'), name: z.string() }),
+    /** `status`: its exit code, or the signal that ended it. */
+    z.object({ code: z.literal('command-failed'), status: z.string() }),
+    /** A file that it runs is not what the user has allowed. */
+    z.object({ code: z.literal('command-changed'), file: z.string() }),
     /** Anything else. `name`: the code of the system, or the kind of error. */
     z.object({ code: z.literal('error'), name: z.string() }),
   ]),

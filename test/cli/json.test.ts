@@ -62,7 +62,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'login changed': 'whether you have signed in just now',
   'login server': 'the address',
   'login signedIn': 'whether there is a token for it',
-  'log entries': 'each firing: when, which label, client and hook, what was decided, and why it failed',
+  'log entries':
+    'each firing: when, which label, client and hook, what was decided, and why it failed',
   'logout removed': 'whether there was a token to delete',
   'logout server': 'the address',
   'man page': 'the manual page, as roff',

@@ -95,7 +95,7 @@ describe('a secret is masked', () => {
     const shown = String(await one(text));
     expect(shown).toContain('***');
     expect(shown).not.toContain(secretIn(key));
-    expect(shown).toMatch(/^\$ cat notes\nbefore\n[^]*\nafter\n$/);
+    expect(shown).toMatch(/^\$ cat notes\nbefore\n[\s\S]*\nafter\n$/);
   });
 
   test('in an object, by the name of its key, and wherever else it stands', async () => {
@@ -142,7 +142,7 @@ const ORDINARY: Record<string, () => string> = {
       'if (password === undefined) throw new Error("no password given");',
       'interface Auth { readonly token: string; readonly apiKey?: string }',
       'SECRET_KEY = os.environ["SECRET_KEY"]',
-      'token: ${{ secrets.GITHUB_TOKEN }}',
+      `token: \${{ secrets.GITHUB_TOKEN }}`,
       'export API_KEY=$(pass show api1)',
       'password = getpass.getpass("Password: ")',
     ].join('\n'),

@@ -2,6 +2,7 @@
 
 import type { MissingTool } from '../../compile/known-tools.ts';
 import type { CompileMessage } from '../../compile/messages.ts';
+import type { Changed } from '../../compile/program.ts';
 import { meant, type Words } from '../../system/words.ts';
 
 const noSuchTool = (glob: string): string => `no client has a tool ${JSON.stringify(glob)}`;
@@ -16,11 +17,19 @@ const MISSING_TOOL: Readonly<Record<MissingTool['why'], (missing: MissingTool) =
     `${noSuchTool(glob)}${near === undefined ? '; the tools of MCP servers are called mcp__<server>__<tool>' : meant(near)}`,
 };
 
+/** What a decision does, behind "may". */
+const CHANGE: Readonly<Record<Changed, string>> = {
+  block: 'stop what was about to happen',
+  input: 'change what the tool is given',
+  output: 'change what the model reads of the output',
+};
+
 export const compile = {
   'missing-tool': (missing) => MISSING_TOOL[missing.why](missing),
   told: ({ when }) => when,
   exception: ({ text }) => text,
-  'no-such-moment': ({ client }) => `${client} has no such moment`,
+  'no-such-moment': ({ client, why }) =>
+    `${client} has no such moment${why === undefined ? '' : `: ${why}`}`,
   'extra-turn': () => 'it would cost a turn of the model, and --no-extra-turns is given',
   'unknown-native-tool': ({ client, tool }) =>
     `"${tool}" is not a known tool of ${client}; it is matched as it is.`,
@@ -36,6 +45,18 @@ export const compile = {
   'not-heard': ({ heard }) =>
     `only the ${heard} strongest hooks of a server are shown ("hooksPerServer" in policy.json)`,
   'left-out-here': () => 'calling its tool needs your permission (--allow context-tool)',
+  'not-enabled': () => 'the declaration switches it off',
+  'command-left-out': () => 'running its program needs your permission (--allow command)',
+  'command-not-named': () =>
+    'its program is only run if you name the file that declares it yourself',
+  'block-left-out': () => 'stopping anything needs your permission (--allow block)',
+  'cannot-block': ({ client }) => `${client} lets no hook stop this`,
+  blocks: ({ when }) => (when === undefined ? 'why, when it is stopped' : `why, ${when}`),
+  decided: ({ what, grade, when }) =>
+    `It may ${CHANGE[what]} (${grade}${when === undefined ? '' : `: ${when}`}).`,
+  'not-decided': ({ what, client }) => `${client} does not let it ${CHANGE[what]}.`,
+  'not-granted': ({ decision }) =>
+    `What it decides is only shown as text: that needs your permission (--allow ${decision}).`,
   'no-such-tool': ({ glob }) => noSuchTool(glob),
   'fires-all-the-same': () => 'It is installed, and fires should the client have such a tool.',
   'fires-when-newer': () => 'It is installed, and fires once the client is new enough.',

@@ -1,10 +1,33 @@
 // https://code.claude.com/docs/en/hooks
 import { type Client, type ConfigFile, STRICT } from '../contract.ts';
-import { afterCall, afterTurn, atStart, beforeCall, beforeEnd, withPrompt } from '../lowerings.ts';
+import {
+  afterCall,
+  afterCompaction,
+  afterFailure,
+  afterSubagent,
+  afterTurn,
+  atStart,
+  beforeCall,
+  beforeCompaction,
+  beforeEnd,
+  blockedAfterwards,
+  blockedEnd,
+  blockedOverBudget,
+  blockedPrompt,
+  decided,
+  inSubagent,
+  overBudget,
+  withPrompt,
+} from '../lowerings.ts';
 import { itself, words } from '../words.ts';
 
 /** An answer that older versions of it understand at the end of a turn, too. */
 const BLOCK = { decision: 'block', reason: '{text}' };
+/** What it reads as a decision on most events. */
+const DECIDED_BLOCK = { decision: 'block', reason: '{reason}' };
+/** After calls: only a failed one has this in its payload. */
+const FAILED = { at: 'error' };
+const BESIDE = blockedAfterwards('the model reads the reason beside the result');
 
 const settings = (name: string): ConfigFile => ({
   name,
@@ -88,27 +111,109 @@ export const claudeCode: Client = {
       occasion: 'source',
     },
     SubagentStart: { matcher: 'none', timeout: 15, occasion: 'agent_id' },
-    UserPromptSubmit: { matcher: 'none', timeout: 15 },
-    PreToolUse: { matcher: 'tool', timeout: 15 },
-    PostToolUse: { matcher: 'tool', timeout: 15 },
-    PostToolUseFailure: { matcher: 'tool', timeout: 15 },
-    Stop: { matcher: 'none', timeout: 15 },
+    SubagentStop: {
+      matcher: 'none',
+      timeout: 15,
+      occasion: 'agent_id',
+      wire: { decide: { block: DECIDED_BLOCK } },
+    },
+    // Nothing is said to the model then.
+    PreCompact: { matcher: 'none', timeout: 15, wire: { decide: { block: DECIDED_BLOCK } } },
+    UserPromptSubmit: {
+      matcher: 'none',
+      timeout: 15,
+      wire: { decide: { block: DECIDED_BLOCK, alone: true } },
+    },
+    PreToolUse: {
+      matcher: 'tool',
+      timeout: 15,
+      wire: {
+        decide: {
+          block: {
+            hookSpecificOutput: {
+              hookEventName: '{event}',
+              permissionDecision: 'deny',
+              permissionDecisionReason: '{reason}',
+            },
+          },
+          // Without a `permissionDecision` the user is asked, or not, as for any call with this input.
+          input: { hookSpecificOutput: { hookEventName: '{event}', updatedInput: '{input}' } },
+        },
+      },
+    },
+    PostToolUse: {
+      matcher: 'tool',
+      timeout: 15,
+      wire: {
+        failed: FAILED,
+        decide: {
+          block: DECIDED_BLOCK,
+          output: {
+            hookSpecificOutput: { hookEventName: '{event}', updatedToolOutput: '{output}' },
+          },
+          // Of Bash and of Read. It ignores what does not have the shape of the tool's own output.
+          outputText: ['stdout', 'file.content'],
+        },
+      },
+    },
+    PostToolUseFailure: {
+      matcher: 'tool',
+      timeout: 15,
+      wire: { failed: FAILED, decide: { block: DECIDED_BLOCK } },
+    },
+    Stop: { matcher: 'none', timeout: 15, wire: { decide: { block: DECIDED_BLOCK } } },
     // Without one of our own we would get 1.5 s.
     SessionEnd: { matcher: 'none', timeout: 5, end: true },
   },
   lowering: {
     session_start: atStart('SessionStart', 'SubagentStart'),
-    pre_request: withPrompt('UserPromptSubmit'),
-    pre_tool_use: beforeCall('Claude Code', 'PreToolUse'),
-    post_tool_use: afterCall('PostToolUse', 'PostToolUseFailure'),
-    post_request: afterTurn('Stop', 'UserPromptSubmit'),
+    pre_request: { ...withPrompt('UserPromptSubmit'), decide: { block: blockedPrompt() } },
+    pre_tool_use: {
+      ...beforeCall('Claude Code', 'PreToolUse'),
+      decide: { block: decided(), input: decided() },
+    },
+    post_tool_use: {
+      ...afterCall('PostToolUse', 'PostToolUseFailure'),
+      decide: {
+        block: BESIDE,
+        output: {
+          grade: 'adapted',
+          when: 'reaches the model for Bash, Read and the tools of MCP servers: what other tools return, and failed calls, stay as they are',
+          on: 'PostToolUse',
+        },
+      },
+    },
+    post_request: {
+      ...afterTurn('Stop', 'UserPromptSubmit'),
+      decide: { block: blockedEnd('Stop', 'the model') },
+    },
     session_end: beforeEnd('Stop', 'SessionEnd'),
-    pre_compact: null,
-    post_compact: null,
-    tool_error: null,
-    subagent_start: null,
-    subagent_end: null,
-    budget_exceeded: null,
+    pre_compact: {
+      ...beforeCompaction('PreCompact', 'SessionStart', 'as soon as the history is compacted'),
+      decide: {
+        block: {
+          ...decided('PreCompact'),
+          when: 'leaves the history as it is, and you are shown the reason',
+        },
+      },
+    },
+    // A SessionStart with the source compact comes before PostCompact, on which nothing can be said.
+    post_compact: afterCompaction(
+      'exact',
+      'PreCompact',
+      'SessionStart',
+      'before the first request after a compaction',
+    ),
+    tool_error: { ...afterFailure(['PostToolUseFailure']), decide: { block: BESIDE } },
+    subagent_start: inSubagent('SubagentStart'),
+    subagent_end: {
+      ...afterSubagent('SubagentStop', ['PostToolUse', 'UserPromptSubmit']),
+      decide: { block: blockedEnd('SubagentStop', 'the subagent') },
+    },
+    budget_exceeded: {
+      ...overBudget('PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit'),
+      decide: { block: blockedOverBudget('UserPromptSubmit') },
+    },
   },
 
   wire: {
@@ -135,6 +240,17 @@ export const claudeCode: Client = {
     limit: { characters: 9900 },
     tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
+    agent: 'agent_type',
+    duration: 'duration_ms',
+    usage: {
+      line: '"usage":{"input_tokens"',
+      tokens: [
+        'message.usage.input_tokens',
+        'message.usage.cache_creation_input_tokens',
+        'message.usage.cache_read_input_tokens',
+        'message.usage.output_tokens',
+      ],
+    },
   },
   // Each of these sets CLAUDE_PROJECT_DIR as well.
   hosts: {

@@ -1,8 +1,27 @@
 // https://developers.openai.com/codex/hooks
 import { ANYTHING } from '../../edit/edit.ts';
 import { type Client, STRICT } from '../contract.ts';
-import { afterCall, afterTurn, atStart, beforeCall, beforeEnd, withPrompt } from '../lowerings.ts';
+import {
+  afterCall,
+  afterCompaction,
+  afterSubagent,
+  afterTurn,
+  atStart,
+  beforeCall,
+  beforeCompaction,
+  beforeEnd,
+  blockedAfterwards,
+  blockedEnd,
+  blockedOverBudget,
+  blockedPrompt,
+  decided,
+  inSubagent,
+  overBudget,
+  withPrompt,
+} from '../lowerings.ts';
 import { words } from '../words.ts';
+
+const BLOCK = { decision: 'block', reason: '{reason}' };
 
 export const codex: Client = {
   id: 'codex',
@@ -34,9 +53,7 @@ export const codex: Client = {
       dialect: { ...STRICT, otherwise: 'is ignored as a whole by Codex' },
     },
   ],
-  otherEvents: words(`
-    PreModelRequest PostModelRequest PermissionRequest PreCompact PostCompact SubagentStop
-    Interrupt`),
+  otherEvents: words('PreModelRequest PostModelRequest PermissionRequest Interrupt'),
   localFiles: [],
   positional: true,
 
@@ -77,30 +94,97 @@ export const codex: Client = {
       occasion: 'source',
     },
     SubagentStart: { matcher: 'none', timeout: 15, occasion: 'agent_id' },
-    UserPromptSubmit: { matcher: 'none', timeout: 15 },
-    PreToolUse: { matcher: 'tool', timeout: 15 },
-    PostToolUse: { matcher: 'tool', timeout: 15 },
-    Stop: { matcher: 'none', timeout: 15 },
+    SubagentStop: {
+      matcher: 'none',
+      timeout: 15,
+      occasion: 'agent_id',
+      wire: { decide: { block: BLOCK } },
+    },
+    // Nothing is said to the model on either; to stop a compaction would end this turn and each one that follows.
+    PreCompact: { matcher: 'none', timeout: 15 },
+    PostCompact: { matcher: 'none', timeout: 15 },
+    UserPromptSubmit: { matcher: 'none', timeout: 15, wire: { decide: { block: BLOCK } } },
+    PreToolUse: {
+      matcher: 'tool',
+      timeout: 15,
+      wire: {
+        decide: {
+          block: {
+            hookSpecificOutput: {
+              hookEventName: '{event}',
+              permissionDecision: 'deny',
+              permissionDecisionReason: '{reason}',
+            },
+          },
+          // It takes another input with `allow` alone, and still asks for the approval that the call needs, with that input.
+          input: {
+            hookSpecificOutput: {
+              hookEventName: '{event}',
+              permissionDecision: 'allow',
+              updatedInput: '{input}',
+            },
+          },
+        },
+      },
+    },
+    PostToolUse: {
+      matcher: 'tool',
+      timeout: 15,
+      // The reason is what the model reads as the result.
+      wire: { decide: { block: BLOCK, output: { decision: 'block', reason: '{output}' } } },
+    },
+    Stop: { matcher: 'none', timeout: 15, wire: { decide: { block: BLOCK } } },
     // Codex allows no more, and warns when asked for more.
     SessionEnd: { matcher: 'none', timeout: 3, end: true },
   },
   lowering: {
     session_start: atStart('SessionStart', 'SubagentStart'),
-    pre_request: withPrompt('UserPromptSubmit'),
-    pre_tool_use: beforeCall('Codex', 'PreToolUse'),
-    post_tool_use: afterCall(
-      'PostToolUse',
-      undefined,
-      'Codex runs no hooks after a failed call of an MCP tool.',
-    ),
-    post_request: afterTurn('Stop', 'UserPromptSubmit'),
+    pre_request: { ...withPrompt('UserPromptSubmit'), decide: { block: blockedPrompt() } },
+    pre_tool_use: {
+      ...beforeCall('Codex', 'PreToolUse'),
+      decide: { block: decided(), input: decided() },
+    },
+    post_tool_use: {
+      ...afterCall(
+        'PostToolUse',
+        undefined,
+        'Codex runs no hooks after a failed call of an MCP tool.',
+      ),
+      decide: {
+        block: blockedAfterwards('the model reads the reason instead of the result'),
+        output: decided(),
+      },
+    },
+    post_request: {
+      ...afterTurn('Stop', 'UserPromptSubmit'),
+      decide: { block: blockedEnd('Stop', 'the model') },
+    },
     session_end: beforeEnd('Stop', 'SessionEnd'),
-    pre_compact: null,
-    post_compact: null,
+    pre_compact: beforeCompaction(
+      'PreCompact',
+      'SessionStart',
+      'as soon as the history is compacted',
+    ),
+    post_compact: afterCompaction(
+      'exact',
+      'PostCompact',
+      'SessionStart',
+      'before the first request after a compaction',
+    ),
     tool_error: null,
-    subagent_start: null,
-    subagent_end: null,
-    budget_exceeded: null,
+    subagent_start: inSubagent('SubagentStart'),
+    subagent_end: {
+      ...afterSubagent('SubagentStop', ['PostToolUse', 'UserPromptSubmit']),
+      decide: { block: blockedEnd('SubagentStop', 'the subagent') },
+    },
+    budget_exceeded: {
+      ...overBudget('PostToolUse', 'UserPromptSubmit'),
+      decide: { block: blockedOverBudget('UserPromptSubmit') },
+    },
+  },
+
+  cannot: {
+    tool_error: 'it runs no hooks after a tool that failed, and does not say how a command ended',
   },
 
   wire: {
@@ -128,6 +212,12 @@ export const codex: Client = {
     limit: { bytes: 9900 },
     tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { decision: 'block', reason: '{text}' },
+    agent: 'agent_type',
+    // A record with each answer, and a count behind what came of it and after a compaction: the last one holds.
+    usage: {
+      line: '"type":"token_',
+      tokens: ['payload.usage.total_tokens', 'payload.info.last_token_usage.total_tokens'],
+    },
   },
   entry: {
     shape: 'grouped',

@@ -5,7 +5,23 @@
 // PostToolUseFailure, and wants another answer to Stop.
 import { ANYTHING } from '../../edit/edit.ts';
 import { type Client, STRICT, type Wire } from '../contract.ts';
-import { afterCall, afterTurn, beforeCall, beforeEnd, withPrompt } from '../lowerings.ts';
+import {
+  afterCall,
+  afterCompaction,
+  afterFailure,
+  afterSubagent,
+  afterTurn,
+  beforeCall,
+  beforeCompaction,
+  beforeEnd,
+  blockedAfterwards,
+  blockedEnd,
+  blockedPrompt,
+  decided,
+  inSubagent,
+  overBudgetAfterTurn,
+  withPrompt,
+} from '../lowerings.ts';
 import { itself, words } from '../words.ts';
 
 const IGNORED = 'is ignored as a whole by GitHub Copilot CLI, silently';
@@ -28,8 +44,15 @@ const CUT: Partial<Wire> = { limit: { characters: 9900 } };
 const PROMPT_EXCEPT =
   'It is put behind the prompt itself. Where you have a userPromptTransformed hook of your own, only one of the two is heard.';
 
+const AFTER_COMPACTION = 'with the first prompt after a compaction';
+
 const TOOL_EXCEPT =
   'GitHub Copilot CLI cuts what all hooks together say after a call after 10,240 characters.';
+
+const BLOCK = { decision: 'block', reason: '{reason}' };
+
+/** On the event of the prompt itself, where what is told can be lost: here a block counts, and there it does not. */
+const BLOCKED_PROMPT = 'UserPromptSubmit';
 
 export const copilotCli: Client = {
   id: 'copilot-cli',
@@ -133,7 +156,18 @@ export const copilotCli: Client = {
       occasion: 'agent_id',
       wire: { ...CAMEL_CASE, occasion: ['agent_id'] },
     },
+    SubagentStop: {
+      matcher: 'none',
+      timeout: 15,
+      occasion: 'agent_id',
+      wire: { decide: { block: BLOCK } },
+    },
     PreCompact: { matcher: 'none', timeout: 15 },
+    [BLOCKED_PROMPT]: {
+      matcher: 'none',
+      timeout: 15,
+      wire: { decide: { block: BLOCK, alone: true } },
+    },
     [PROMPT]: {
       matcher: 'none',
       timeout: 15,
@@ -147,11 +181,46 @@ export const copilotCli: Client = {
         },
       },
     },
-    PreToolUse: { matcher: 'tool', timeout: 15 },
-    PostToolUse: { matcher: 'tool', timeout: 15, wire: CUT },
-    PostToolUseFailure: { matcher: 'none', timeout: 15, wire: CUT },
+    PreToolUse: {
+      matcher: 'tool',
+      timeout: 15,
+      wire: {
+        decide: {
+          block: {
+            hookSpecificOutput: {
+              hookEventName: '{event}',
+              permissionDecision: 'deny',
+              permissionDecisionReason: '{reason}',
+            },
+          },
+          // Without a `permissionDecision` the user is asked, or not, as for any call with this input.
+          input: { hookSpecificOutput: { hookEventName: '{event}', updatedInput: '{input}' } },
+        },
+      },
+    },
+    PostToolUse: {
+      matcher: 'tool',
+      timeout: 15,
+      wire: {
+        ...CUT,
+        // A command that ended with an error was a success of the tool.
+        failed: {
+          at: 'tool_result.text_result_for_llm',
+          like: '<shellId: [^>]* completed with exit code (?!0>)',
+        },
+        decide: {
+          block: BLOCK,
+          output: { modifiedResult: { resultType: 'success', textResultForLlm: '{output}' } },
+        },
+      },
+    },
+    PostToolUseFailure: { matcher: 'none', timeout: 15, wire: { ...CUT, failed: true } },
     // In subagents, too, where what it asks for is ignored.
-    Stop: { matcher: 'none', timeout: 15, wire: { repeats: 'timestamp' } },
+    Stop: {
+      matcher: 'none',
+      timeout: 15,
+      wire: { repeats: 'timestamp', decide: { block: BLOCK } },
+    },
     SessionEnd: { matcher: 'none', timeout: 15, end: true },
   },
   lowering: {
@@ -169,18 +238,46 @@ export const copilotCli: Client = {
         ],
       },
     },
-    pre_request: withPrompt(PROMPT, PROMPT_EXCEPT),
-    pre_tool_use: beforeCall('GitHub Copilot CLI', 'PreToolUse'),
-    post_tool_use: afterCall('PostToolUse', 'PostToolUseFailure', TOOL_EXCEPT),
-    post_request: afterTurn('Stop', PROMPT, PROMPT_EXCEPT),
+    pre_request: {
+      ...withPrompt(PROMPT, PROMPT_EXCEPT),
+      decide: { block: blockedPrompt(BLOCKED_PROMPT) },
+    },
+    pre_tool_use: {
+      ...beforeCall('GitHub Copilot CLI', 'PreToolUse'),
+      decide: { block: decided(), input: decided() },
+    },
+    post_tool_use: {
+      ...afterCall('PostToolUse', 'PostToolUseFailure', TOOL_EXCEPT),
+      decide: {
+        block: {
+          ...blockedAfterwards(
+            'the model reads the reason instead of the result; nothing comes of it where a tool itself failed',
+          ),
+          on: 'PostToolUse',
+        },
+        output: {
+          grade: 'adapted',
+          when: 'reaches the model, but where a tool itself failed',
+          on: 'PostToolUse',
+        },
+      },
+    },
+    post_request: {
+      ...afterTurn('Stop', PROMPT, PROMPT_EXCEPT),
+      decide: { block: blockedEnd('Stop', 'the model') },
+    },
     // In an editor, and with -p, the session ends after each turn.
     session_end: beforeEnd('Stop', 'SessionEnd'),
-    pre_compact: null,
-    post_compact: null,
-    tool_error: null,
-    subagent_start: null,
-    subagent_end: null,
-    budget_exceeded: null,
+    pre_compact: beforeCompaction('PreCompact', PROMPT, AFTER_COMPACTION, PROMPT_EXCEPT),
+    post_compact: afterCompaction('late', 'PreCompact', PROMPT, AFTER_COMPACTION, PROMPT_EXCEPT),
+    tool_error: afterFailure(['PostToolUse', 'PostToolUseFailure'], TOOL_EXCEPT),
+    subagent_start: inSubagent('SubagentStart'),
+    subagent_end: {
+      ...afterSubagent('SubagentStop', ['PostToolUse', PROMPT]),
+      decide: { block: blockedEnd('SubagentStop', 'the subagent') },
+    },
+    // The payloads of calls and prompts do not say where the record is; so no prompt can be blocked for it either.
+    budget_exceeded: overBudgetAfterTurn('Stop', PROMPT),
   },
 
   wire: {
@@ -215,6 +312,11 @@ export const copilotCli: Client = {
       hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' },
     },
     ask: { decision: 'block', reason: '{text}' },
+    agent: 'agent_type',
+    usage: {
+      line: '"type":"session.usage_record"',
+      tokens: ['data.usage.inputTokens', 'data.usage.outputTokens'],
+    },
   },
   entry: {
     shape: 'flat',

@@ -1,6 +1,20 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md
 import { type Client, STRICT } from '../contract.ts';
-import { afterCall, afterTurn, beforeEnd, withPrompt } from '../lowerings.ts';
+import {
+  afterCall,
+  afterCompaction,
+  afterFailure,
+  afterTurn,
+  beforeCompaction,
+  beforeEnd,
+  blockedAfterwards,
+  blockedEnd,
+  blockedOverBudget,
+  blockedPrompt,
+  decided,
+  overBudget,
+  withPrompt,
+} from '../lowerings.ts';
 import { words } from '../words.ts';
 
 /** What it sets for hooks alone. */
@@ -23,6 +37,16 @@ const SECRET_VALUES = [
   '[sr]k_(?:live|test)_[0-9a-z]{24}',
   'xox[abpr]-[a-z0-9-]+',
 ].join('|');
+
+const DENY = { decision: 'deny', reason: '{reason}' };
+const DROPPED = 'Gemini CLI drops the text of hooks after a failed call.';
+const BY_COMMAND =
+  'Only /compress is noticed: what Gemini CLI fires before it compresses by itself comes before every request.';
+/** The reason of a denial is all that the model reads of the call. */
+const REPLACED = {
+  block: blockedAfterwards('the model reads the reason instead of the result'),
+  output: { grade: 'adapted', when: 'is read as an error of the tool' },
+} as const;
 
 export const geminiCli: Client = {
   id: 'gemini-cli',
@@ -115,9 +139,27 @@ export const geminiCli: Client = {
   },
 
   nativeEvents: {
-    BeforeAgent: { matcher: 'none', timeout: 15 },
-    AfterTool: { matcher: 'tool', timeout: 15 },
-    AfterAgent: { matcher: 'none', timeout: 15 },
+    BeforeAgent: { matcher: 'none', timeout: 15, wire: { decide: { block: DENY, alone: true } } },
+    // Nothing can be said there. The user is asked, or not, as for any call with the changed input.
+    BeforeTool: {
+      matcher: 'tool',
+      timeout: 15,
+      wire: {
+        decide: { block: DENY, input: { hookSpecificOutput: { tool_input: '{input}' } } },
+      },
+    },
+    AfterTool: {
+      matcher: 'tool',
+      timeout: 15,
+      wire: {
+        // An error of the tool, or a command that ended with one. Quotes and newlines in texts are escaped.
+        failed: { at: 'tool_response', like: '[{,]"error":\\{|\\\\nExit Code: [1-9]' },
+        decide: { block: DENY, output: { decision: 'deny', reason: '{output}' }, alone: true },
+      },
+    },
+    // By itself it fires before every request, whether anything is compressed or not.
+    PreCompress: { matcher: { fixed: 'manual' }, timeout: 15 },
+    AfterAgent: { matcher: 'none', timeout: 15, wire: { decide: { block: DENY } } },
     SessionEnd: { matcher: 'none', timeout: 15, end: true },
   },
   lowering: {
@@ -130,29 +172,65 @@ export const geminiCli: Client = {
         on: [{ native: 'BeforeAgent', act: 'tell', once: true }],
       },
     },
-    pre_request: withPrompt('BeforeAgent'),
+    pre_request: { ...withPrompt('BeforeAgent'), decide: { block: blockedPrompt() } },
     pre_tool_use: {
       text: {
         grade: 'late',
         when: 'with the result of the call: before a call, a hook of Gemini CLI can only block it',
-        except: 'Gemini CLI drops the text of hooks after a failed call.',
+        except: DROPPED,
         on: [{ native: 'AfterTool', act: 'tell' }],
       },
+      decide: {
+        block: decided('BeforeTool'),
+        input: {
+          ...decided('BeforeTool'),
+          when: 'is used, and the model is told that a hook has changed it',
+        },
+      },
     },
-    post_tool_use: afterCall(
-      'AfterTool',
-      undefined,
-      'Gemini CLI drops the text of hooks after a failed call.',
-    ),
-    post_request: afterTurn('AfterAgent', 'BeforeAgent'),
+    post_tool_use: { ...afterCall('AfterTool', undefined, DROPPED), decide: REPLACED },
+    post_request: {
+      ...afterTurn('AfterAgent', 'BeforeAgent'),
+      decide: { block: blockedEnd('AfterAgent', 'the model') },
+    },
     // Gemini CLI fires SessionEnd three times on /quit.
     session_end: beforeEnd('AfterAgent', 'SessionEnd'),
-    pre_compact: null,
-    post_compact: null,
-    tool_error: null,
+    pre_compact: beforeCompaction(
+      'PreCompress',
+      'BeforeAgent',
+      'with the first prompt after /compress',
+      BY_COMMAND,
+    ),
+    post_compact: afterCompaction(
+      'adapted',
+      'PreCompress',
+      'BeforeAgent',
+      'with the first prompt after /compress',
+      BY_COMMAND,
+    ),
+    tool_error: {
+      ...afterFailure(
+        ['AfterTool'],
+        'The model is told after a command that ended with an error: Gemini CLI drops the text of hooks where a tool itself failed.',
+      ),
+      decide: REPLACED,
+    },
     subagent_start: null,
-    subagent_end: null,
-    budget_exceeded: null,
+    subagent_end: {
+      text: {
+        grade: 'adapted',
+        when: 'together with what the subagent has answered: Gemini CLI has no event for it but that of the call',
+        on: [{ native: 'AfterTool', act: 'tell', tool: 'Agent' }],
+      },
+    },
+    budget_exceeded: {
+      ...overBudget('AfterTool', 'BeforeAgent'),
+      decide: { block: blockedOverBudget('BeforeAgent') },
+    },
+  },
+
+  cannot: {
+    subagent_start: 'nothing can be said to a subagent but with the results of its calls',
   },
 
   wire: {
@@ -187,6 +265,7 @@ export const geminiCli: Client = {
     limit: { characters: 30_000 },
     tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { decision: 'deny', reason: '{text}' },
+    usage: { line: '"tokens":{', tokens: ['tokens.total'] },
   },
   entry: {
     shape: 'grouped',

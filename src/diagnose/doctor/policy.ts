@@ -5,6 +5,7 @@ import type { Event } from '../../declaration/declaration.ts';
 import {
   PolicyRefused,
   policyPath,
+  RULES,
   type Rules,
   readPolicy,
   rulesFor,
@@ -119,7 +120,12 @@ function rulesHere(install: Install, at: DoctorContext): Rules | undefined {
   const [program] = at.programs(install);
   try {
     const policy = readPolicy(at.user.state, at.read);
-    return rulesFor(policy, install.label, program?.policy.rules, install.foreignPolicy);
+    return rulesFor(
+      policy,
+      install.label,
+      { ...RULES, ...program?.policy.rules },
+      install.foreignPolicy,
+    );
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;

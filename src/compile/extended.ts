@@ -1,0 +1,204 @@
+/** What becomes of a hook of the extended vocabulary: when it is bound, and what the runner's chain is given of it. */
+
+import {
+  type Binding,
+  type Client,
+  type EventLowering,
+  type Lowering,
+  wireOf,
+} from '../clients/contract.ts';
+import { fileOf, filesOf } from '../declaration/command.ts';
+import {
+  DECISIONS,
+  DEFAULT_BUDGET,
+  DEFAULT_ORDER,
+  type Decision,
+  type ExtendedMatcher,
+  type HookDeclaration,
+  isExtended,
+  SESSION_FIELDS,
+  TOOL_EVENTS,
+} from '../declaration/declaration.ts';
+import type { ServerHooks } from '../declaration/declared.ts';
+import type { Rules } from '../declaration/policy.ts';
+import { type Glob, parseGlob } from './glob.ts';
+import type { CompileMessage } from './messages.ts';
+import { toolGlobs } from './names.ts';
+import type { Changed, ExtendedHook, ProgramCommand } from './program.ts';
+
+/** What of decisions is allowed, now or by the policy at another time. */
+export type Granted = Pick<Rules, Decision | 'command'>;
+
+/** Why a hook is left out whatever the client; undefined: it is not. */
+export function whyLeftOut(
+  { enabled, command, block }: HookDeclaration,
+  { commandsFrom }: Pick<ServerHooks, 'commandsFrom'>,
+  granted: Granted,
+): CompileMessage | undefined {
+  if (enabled === false) return { code: 'not-enabled' };
+  if (command && !granted.command) return { code: 'command-left-out' };
+  if (command && commandsFrom === undefined) return { code: 'command-not-named' };
+  if (block !== undefined && !granted.block) return { code: 'block-left-out' };
+  return undefined;
+}
+
+/** The lowering of a cell, with what decisions and `once` make of it. */
+export function bound(
+  hook: HookDeclaration,
+  { decide }: EventLowering,
+  lowering: Lowering,
+  client: Client,
+): Lowering | CompileMessage {
+  if (!isExtended(hook)) return lowering;
+  if (hook.block !== undefined) {
+    const how = decide?.block;
+    if (!how) return { code: 'cannot-block', client: client.name };
+    const { grade, extraTurn } = how;
+    // What has a turn go on is not asked for again at the end of that turn, as no other `ask` is.
+    const act = extraTurn ? 'ask' : 'tell';
+    const on: readonly Binding[] = how.on === undefined ? lowering.on : [{ native: how.on, act }];
+    const { extraTurn: _, ...rest } = lowering;
+    return perTurn(hook, { ...rest, grade, ...(extraTurn && { extraTurn }), on }, client);
+  }
+  const decided = (hook.may ?? []).flatMap((one) => changes(one).map((what) => decide?.[what]?.on));
+  const keeps = [...new Set(decided)].filter(
+    (native): native is string =>
+      native !== undefined &&
+      !lowering.on.some((one) => one.native === native && one.act !== 'mark'),
+  );
+  if (keeps.length === 0) return perTurn(hook, lowering, client);
+  // It is decided at one time, and what is said along with it is told at another.
+  const later = lowering.on.filter(({ act, native }) => act !== 'mark' && !keeps.includes(native));
+  return {
+    ...lowering,
+    on: [
+      ...keeps.map((native) => ({ native, act: 'keep' as const })),
+      ...later.map((binding) => ({ ...binding, marked: true as const })),
+    ],
+  };
+}
+
+/** A prompt begins a turn: it marks what has not spoken in it. */
+function perTurn(hook: HookDeclaration, lowering: Lowering, client: Client): Lowering {
+  const prompt = promptOf(client);
+  if (hook.once !== 'turn' || prompt === undefined || !isPerTurn(lowering, prompt)) return lowering;
+  return {
+    ...lowering,
+    on: [
+      { native: prompt, act: 'mark' },
+      ...lowering.on.map((binding) => ({ ...binding, marked: true as const })),
+    ],
+  };
+}
+
+const promptOf = ({ lowering }: Client): string | undefined =>
+  lowering.pre_request?.text.on.find(({ act }) => act === 'tell')?.native;
+
+/** Whether its turns have to be counted; what waits for something comes once in a turn anyway. */
+const isPerTurn = ({ on }: Lowering, prompt: string): boolean =>
+  on.every(({ act, marked, native }) => act !== 'mark' && !marked && native !== prompt);
+
+/** A mark of a turn asks for nothing. */
+export const isMarkOfTurn = (hook: HookDeclaration, { act, native }: Binding, client: Client) =>
+  hook.once === 'turn' && act === 'mark' && native === promptOf(client);
+
+/** What a decision changes. */
+export const changes = (decision: Decision): readonly Changed[] =>
+  decision === 'block' ? ['block'] : ['input', 'output'];
+
+/** What of the decisions of a hook a client can carry out, wherever. */
+export function possible(hook: HookDeclaration, client: Client): Changed[] {
+  const cell = client.lowering[hook.event];
+  return mayOf(hook)
+    .flatMap(changes)
+    .filter((what) => cell?.decide?.[what] !== undefined);
+}
+
+export const mayOf = ({ block, may = [] }: HookDeclaration): readonly Decision[] =>
+  block === undefined ? may : ['block'];
+
+/** Undefined for a hook of SEP-2282, and for what only marks a turn. */
+export function extendedHook(
+  hook: HookDeclaration,
+  binding: Binding,
+  client: Client,
+  declared: Pick<ServerHooks, 'commandsFrom' | 'commandFiles'>,
+  granted: Granted,
+): ExtendedHook | undefined {
+  if (!isExtended(hook) || isMarkOfTurn(hook, binding, client)) return undefined;
+  const { order = DEFAULT_ORDER, once, cooldown, limit, deadline, budget, block, command } = hook;
+  const { native, marked } = binding;
+  const { decide } = wireOf(client, native);
+  const cell = client.lowering[hook.event]?.decide;
+  const isHere = (what: Changed) =>
+    cell?.[what] !== undefined &&
+    (cell[what].on ?? native) === native &&
+    decide?.[what] !== undefined;
+  // A turn is counted by what marks it.
+  const every = once === 'turn' && !marked ? undefined : once;
+  const when = conditions(hook, client);
+  return {
+    order,
+    may: DECISIONS.filter((one) => mayOf(hook).includes(one) && granted[one]),
+    can: possible(hook, client).filter(isHere),
+    ...(block !== undefined && { block }),
+    ...(command && { command: programCommand(command, declared) }),
+    ...(every && { every }),
+    ...(cooldown !== undefined && { cooldown }),
+    ...(limit && { limit: 'characters' in limit ? limit.characters : CHARACTERS * limit.tokens }),
+    ...(deadline !== undefined && { deadline }),
+    ...(budget && { budget: { ...DEFAULT_BUDGET, ...budget } }),
+    ...(Object.keys(when).length > 0 && { when }),
+  };
+}
+
+/** Characters for which a token is taken. */
+const CHARACTERS = 4;
+
+/** Files of the manifest's folder by their absolute paths: a session may be in any folder. */
+function programCommand(
+  command: readonly string[],
+  declared: Pick<ServerHooks, 'commandsFrom' | 'commandFiles'>,
+): ProgramCommand {
+  const files = filesOf(command, declared);
+  const from = declared.commandsFrom;
+  const words = command.map((word, index) => {
+    const file = from === undefined ? undefined : fileOf(from, word, index);
+    // The program is nothing of the session's folder, whether it is there or not.
+    return file !== undefined && (index === 0 || file in files) ? file : word;
+  });
+  return { words, files };
+}
+
+type When = NonNullable<ExtendedHook['when']>;
+
+function conditions(hook: HookDeclaration, client: Client): When {
+  const isCall = TOOL_EVENTS.includes(hook.event);
+  const meant = Object.entries(hook.matcher ?? {}).filter(
+    ([field]) => isCall || SESSION_FIELDS.includes(field),
+  );
+  const matcher: ExtendedMatcher = Object.fromEntries(meant);
+  const { exclude, failed, repeat, branch, project } = matcher;
+  const { input_matches, output_matches, output_contains } = matcher;
+  return {
+    ...(exclude && {
+      exclude: {
+        tools: (exclude.tools ?? []).map((glob) => toolGlobs(client, glob)),
+        paths: (exclude.paths ?? []).flatMap(pathGlobs),
+      },
+    }),
+    ...(input_matches !== undefined && { inputMatches: input_matches }),
+    ...(output_matches !== undefined && { outputMatches: output_matches }),
+    ...(output_contains !== undefined && { outputContains: output_contains }),
+    ...(failed !== undefined && { failed }),
+    ...(repeat && { repeat }),
+    ...(branch !== undefined && { branch: parseGlob(branch) }),
+    ...(project !== undefined && { project: parseGlob(project) }),
+  };
+}
+
+/** `**` in front stands for no folder, too. */
+const pathGlobs = (glob: string): Glob[] => {
+  const path = glob.replace(/^\.\//, '');
+  return [...parseGlob(path), ...(path.startsWith('**/') ? parseGlob(path.slice(3)) : [])];
+};

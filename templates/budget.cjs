@@ -1,0 +1,85 @@
+/** mcp-hooks: how much of its budget of tokens a session has used since its history was compacted, from what the client has written down. */
+'use strict';
+const fs = require('node:fs');
+const { parse } = require('./values.cjs');
+
+/** Characters for which a token is taken where the client counts none. */
+const CHARACTERS = 4;
+/** Bytes that are read at a time, from the end; and at most, so that a long history does not take long. */
+const PIECE = 256 * 1024;
+const MOST = 32 * 1024 * 1024;
+
+/** Whether a hook has to warn, or to fire, and has not yet since the last compaction; then its budget is kept in `firing`. */
+function isOver(hook, { firing, at, stage }) {
+  firing.used ??= usedIn(firing.transcript, at.wire, stage.get);
+  if (!firing.used) return false;
+  const { tokens: limit, warn, fire } = hook.extended.budget;
+  const { tokens: used, window, estimated } = firing.used;
+  const percent = Math.floor((100 * used) / limit);
+  if (percent < Math.min(warn, fire)) return false;
+  const level = percent >= fire ? 'fire' : 'warn';
+  const fact = (one) => stage.memory(hook, firing, at, `${one}${window}-once`);
+  if (fs.existsSync(fact('fire')) || fs.existsSync(fact(level))) return false;
+  firing.budgets.set(hook, { used, limit, percent, level, window, estimated });
+  return true;
+}
+
+/** `window`: what tells one compaction from the next. Null: there is nothing to count. */
+function usedIn(transcript, { history, usage }, get) {
+  let handle;
+  try {
+    handle = fs.openSync(transcript, 'r');
+    return count(handle, history, usage, get);
+  } catch {
+    return null;
+  } finally {
+    if (handle !== undefined) fs.closeSync(handle);
+  }
+}
+
+function count(handle, { anew }, usage, get) {
+  const { size } = fs.fstatSync(handle);
+  let tokens;
+  let window = 0;
+  for (const { line, start } of linesFromEnd(handle, size)) {
+    if (line.includes(anew)) {
+      window = start;
+      break;
+    }
+    if (tokens === undefined && usage && line.includes(usage.line))
+      tokens = sum(parse(line), usage, get);
+  }
+  const estimated = tokens === undefined;
+  return { tokens: tokens ?? Math.round((size - window) / CHARACTERS), window, estimated };
+}
+
+/** Undefined: none of the numbers is there. */
+function sum(entry, { tokens }, get) {
+  const counts = tokens.map((at) => get(entry ?? {}, at)).filter((one) => typeof one === 'number');
+  return counts.length === 0 ? undefined : counts.reduce((all, one) => all + one, 0);
+}
+
+/** The last line first, and at which byte each starts. */
+function* linesFromEnd(handle, size) {
+  let rest = Buffer.alloc(0);
+  for (let end = size; end > 0 && size - end < MOST; ) {
+    const from = Math.max(0, end - PIECE);
+    const piece = Buffer.alloc(end - from);
+    fs.readSync(handle, piece, 0, piece.length, from);
+    const bytes = Buffer.concat([piece, rest]);
+    let to = bytes.length;
+    for (
+      let at = bytes.lastIndexOf(10, to - 1);
+      at !== -1;
+      at = to === 0 ? -1 : bytes.lastIndexOf(10, to - 1)
+    ) {
+      if (at + 1 < to) yield { line: bytes.toString('utf8', at + 1, to), start: from + at + 1 };
+      to = at;
+    }
+    rest = bytes.subarray(0, to);
+    end = from;
+  }
+  if (rest.length > 0) yield { line: rest.toString(), start: 0 };
+}
+
+module.exports = { isOver };

@@ -1,0 +1,403 @@
+/**
+ * mcp-hooks: events with hooks of the extended vocabulary (src/declaration/declaration.ts). They are evaluated one after
+ * the other: each may say something, change what the next ones see, or block, which ends the chain. Whatever fails lets
+ * everything pass. Read only where there is such a hook; runner.cjs hands over what has happened, and its functions.
+ */
+'use strict';
+const fs = require('node:fs');
+const { answerWith, isPlaced, saysToo } = require('./answer.cjs');
+const { holds, noteCall } = require('./conditions.cjs');
+const { envelopeOf, isEnvelope, normalise } = require('./envelope.cjs');
+const { fault, hashOf, reasonOf } = require('./values.cjs');
+const words = require('./words.cjs');
+
+/**
+ * What the runner does with an event. It is over in time, whatever the tools and commands do.
+ *
+ * @param stage The functions of runner.cjs.
+ */
+async function fire(at, firing, rules, stage) {
+  try {
+    const { within } = require('./call.cjs');
+    let result;
+    const evaluated = evaluate(at, firing, rules, stage).then((found) => {
+      result = found;
+    });
+    await within(evaluated, at.started + at.most - Date.now());
+    if (!result) throw fault('no-answer-in-time');
+    tell(at, firing, stage, result);
+  } catch (error) {
+    stage.fail(at, error);
+  }
+}
+
+/** Prints what was decided and said, and writes down what that was. */
+function tell(at, firing, stage, result) {
+  const { text, told, act, done, reasons, decisions } = result;
+  const repeated = (one) => stage.repeated(one, firing, at);
+  const { decision } = result;
+  const reason = decision && { ...decision, reason: repeated(decision.reason) };
+  const decided = { ...result, ...(reason && { decision: reason }) };
+  const answer = answerWith(at, act, text && !decision ? repeated(text) : text, decided, firing);
+  if (answer !== '') stage.print(at, answer);
+  if (done.length + reasons.length + decisions.length > 0)
+    stage.log(at, {
+      hooks: done.map(({ number }) => number),
+      characters: told.length > 0 ? text.length : 0,
+      ...(reasons.length > 0 && { why: reasons }),
+      ...(decisions.length > 0 && { decisions }),
+      ...(process.env.MCP_HOOKS_DEBUG === '1' && { text }),
+    });
+  if (at.started % 64 === 0 || process.env.MCP_HOOKS_TIDY) stage.tidy(at);
+}
+
+/**
+ * What comes of an event; it prints nothing, and writes nothing but what is remembered of the session.
+ *
+ * @param stage The functions of runner.cjs; `handlers`: to a hook, what answers for it within this process.
+ * @returns `text`: as the model reads it, of the hooks in `told`, by `act`; `decision`: that of the hook that has blocked;
+ *   `modifiedInput`, `modifiedOutput`: what the last hook that changed it has made of it; `warnings`: for people;
+ *   `decisions`: what was obeyed, with hashes and no contents; `reasons`: why something was not said or obeyed, as codes;
+ *   `done`: the hooks that have come to something.
+ */
+async function evaluate(at, firing, rules, stage) {
+  const run = {
+    at,
+    rules,
+    stage,
+    firing: { ...firing, prompt: stage.get(firing.payload, at.wire.prompt), budgets: new Map() },
+    shown: firing,
+    given: firing.output,
+    last: at.started + at.most,
+    heard: 0,
+    left: [],
+    said: [],
+    kept: new Map(),
+    answered: [],
+    done: [],
+    reasons: [],
+    warnings: [],
+    decisions: [],
+    claimed: new Map(),
+  };
+  try {
+    noteCall(run);
+    for (const hooks of stepsOf(at.hooks)) {
+      const due = hooks.filter((hook) => isDue(hook, run));
+      if (due.some((hook) => handsOn(hook, run))) await mask(run);
+      const answers = due.length === 0 ? new Map() : await answersOf(due, run);
+      for (const [hook, answer] of answers) await obey(hook, answer, run);
+      if (run.decision) break;
+    }
+  } catch (error) {
+    for (const hook of run.claimed.keys()) forget(hook, run);
+    throw error;
+  }
+  return outcome(run);
+}
+
+function outcome(run) {
+  const { at, rules, left, done, decision, warnings, decisions, reasons, changed } = run;
+  const decided = { ...(decision && { decision }), ...changed };
+  const isSaid =
+    run.said.length > 0 &&
+    saysToo(at, run.said[0].hook.act, decided) &&
+    words.hasBlanks(at, run.firing);
+  const said = isSaid ? run.said : [];
+  // What nobody is told is still to be told.
+  const { text, told } = words.compose(said, left, run.firing, at, rules);
+  const over = [...done, ...told];
+  for (const hook of run.claimed.keys())
+    if (!over.includes(hook) && !run.answered.includes(hook)) forget(hook, run);
+  for (const [hook, file] of run.kept) if (told.includes(hook)) run.stage.take(file);
+  return {
+    text,
+    told,
+    act: told[0]?.act ?? 'tell',
+    done: [...new Set(over)],
+    ...decided,
+    warnings,
+    decisions,
+    reasons,
+  };
+}
+
+/** Whether somebody gets to see what a tool was given or has returned. */
+const handsOn = (hook, { stage }) =>
+  hook.hands || hook.call || hook.extended?.command || stage.handlers?.has(hook);
+
+/** What others see of the event has no secrets in it. */
+async function mask(run) {
+  const { input, output, prompt } = run.firing;
+  const [seenInput, seenOutput, seenPrompt] = await masked([input, output, prompt], run);
+  run.shown = { ...run.firing, input: seenInput, output: seenOutput, prompt: seenPrompt };
+}
+
+async function masked(values, { rules, reasons }) {
+  if (rules.redact === false) return values;
+  const redact = require('./redact.cjs');
+  if (!redact.mayHoldSecrets(values)) return values;
+  const { values: seen, reason } = await redact.masked(values);
+  if (reason !== undefined) reasons.push({ code: reason });
+  return seen;
+}
+
+const orderOf = ({ extended }) => extended?.order ?? 50;
+const mayOf = ({ extended }) => extended?.may ?? [];
+
+/** In order, and together those in a row of which none can change what the next ones see. */
+function stepsOf(hooks) {
+  const ordered = hooks.toSorted((a, b) => orderOf(a) - orderOf(b) || a.number - b.number);
+  const steps = [];
+  let open;
+  for (const hook of ordered) {
+    const decides = mayOf(hook).length > 0;
+    if (decides || !open) steps.push([hook]);
+    else open.push(hook);
+    open = decides ? undefined : steps.at(-1);
+  }
+  return steps;
+}
+
+// Whether it is for a hook to do something now.
+
+function isDue(hook, run) {
+  const { at, rules, stage, firing } = run;
+  const { act, call, extended = {} } = hook;
+  if (!stage.fits(hook, firing, at) || !isAllowed(hook, rules)) return false;
+  // What was marked or kept was about something else, and that is what was asked for.
+  const isLater = hook.marked && extended.every !== 'turn';
+  try {
+    if (!isLater && !holds(hook, run)) return false;
+  } catch (error) {
+    run.reasons.push(reasonOf(error));
+    return false;
+  }
+  if (act !== 'mark' && !stage.waits(hook, firing, at)) return false;
+  const fileOf = (fact) => stage.memory(hook, firing, at, fact);
+  const facts = lastingFacts(hook, run).map(fileOf);
+  if (facts.some((file) => fs.existsSync(file))) return false;
+  if (act === 'mark') {
+    for (const file of [...facts, fileOf('mark')]) stage.remember(file);
+    return false;
+  }
+  const rank = rules.trusted ? hook.ranks.trusted : hook.ranks.other;
+  if (run.heard >= rules.hooksPerEvent || rank >= rules.hooksPerServer) {
+    run.left.push(hook);
+    return false;
+  }
+  const cooldown = isKept(hook, run) ? 0 : Math.max(rules.cooldown, extended.cooldown ?? 0);
+  if (!stage.isDue(hook, firing, at, { ...rules, cooldown })) return false;
+  run.claimed.set(hook, facts);
+  run.heard += 1;
+  try {
+    return facts.every((file) => stage.claim(file));
+  } catch {
+    return act === 'tell' && !call && !extended.command; // as in runner.cjs
+  }
+}
+
+/** Whether the rules, as they are now, let it do what it is for. */
+const isAllowed = ({ call, extended = {} }, rules) =>
+  (!call || rules.contextTool) &&
+  (!extended.command || rules.command) &&
+  (extended.block === undefined || rules.block);
+
+/** Facts that come true once: it has spoken in the session, or of its budget since the history was compacted. */
+function lastingFacts(hook, { firing }) {
+  const { extended = {}, marked } = hook;
+  const budget = firing.budgets.get(hook);
+  return [
+    ...(extended.every === 'session' && !marked ? ['session-once'] : []),
+    ...(budget ? [`${budget.level}${budget.window}-once`] : []),
+  ];
+}
+
+function forget(hook, { stage, firing, at, claimed }) {
+  stage.forget(hook, firing, at);
+  for (const file of claimed.get(hook) ?? []) stage.take(file);
+}
+
+/** Whether what it says is there already. */
+const isKept = (hook, { stage, firing, at }) =>
+  hook.marked === true && fs.existsSync(stage.memory(hook, firing, at, 'kept'));
+
+// What hooks say.
+
+/** For each hook its answer, as `normalise` has it; none when there is nothing, and the reason is noted. */
+async function answersOf(hooks, run) {
+  const found = new Map();
+  const note = (hook, work) =>
+    work.then(
+      (answer) => answer && found.set(hook, answer),
+      (error) => run.reasons.push(reasonOf(error)),
+    );
+  const calls = new Map();
+  const works = hooks.map((hook) => {
+    const handler = run.stage.handlers?.get(hook);
+    if (isKept(hook, run)) return note(hook, whatIsKept(hook, run));
+    if (handler) return note(hook, handled(handler, hook, run));
+    if (hook.extended?.command) return note(hook, commanded(hook, run));
+    if (hook.call) calls.set(hook, deadlineOf(hook, run));
+    else found.set(hook, declared(hook, run));
+    return undefined;
+  });
+  for (const milliseconds of new Set(calls.values())) {
+    const some = hooks.filter((hook) => calls.get(hook) === milliseconds);
+    works.push(asked(some, milliseconds, run, found));
+  }
+  await Promise.all(works);
+  return new Map(hooks.flatMap((hook) => (found.has(hook) ? [[hook, found.get(hook)]] : [])));
+}
+
+/** Its own words. Of a budget it only warns at first. */
+function declared(hook, { shown, firing, rules }) {
+  const reason = hook.extended?.block;
+  const { text: said, data } = words.fill(reason ?? hook.text, shown, rules);
+  return reason === undefined || firing.budgets.get(hook)?.level === 'warn'
+    ? { texts: [said], data, warnings: [] }
+    : { texts: [], warnings: [], block: said };
+}
+
+/** Milliseconds that it has, by its declaration and by the rules. */
+function deadlineOf({ extended }, { at, rules }) {
+  const { toolSeconds, sessionEndSeconds } = rules;
+  const most = 1000 * (at.end ? sessionEndSeconds : toolSeconds);
+  return Math.min(extended?.deadline ?? most, most);
+}
+
+const untilOf = (milliseconds, { last }) => Math.min(Date.now() + milliseconds, last);
+
+async function handled(handler, hook, run) {
+  let late;
+  const silence = new Promise((_resolve, reject) => {
+    const left = untilOf(deadlineOf(hook, run), run) - Date.now();
+    late = setTimeout(() => reject(fault('no-answer-in-time')), left);
+  });
+  try {
+    return normalise(await Promise.race([handler(envelopeOf(hook, run)), silence]), run.firing);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+async function commanded(hook, run) {
+  const { runCommand } = require('./command.cjs');
+  const until = untilOf(deadlineOf(hook, run), run);
+  const envelope = JSON.stringify(envelopeOf(hook, run));
+  return normalise(
+    await runCommand(hook.extended.command, envelope, run.firing.cwd, until),
+    run.firing,
+  );
+}
+
+async function asked(hooks, milliseconds, run, found) {
+  const { at, shown, rules, stage, reasons } = run;
+  if (!at.server) return;
+  const { replies, reasons: why } = await require('./call.cjs').askHooks(hooks, shown, at, rules, {
+    checksum: stage.checksum,
+    folder: stage.memoriesOf(at.state),
+    remember: stage.remember,
+    until: untilOf(milliseconds, run),
+    envelopeOf: (hook) => hook.extended && envelopeOf(hook, run),
+  });
+  reasons.push(...why);
+  for (const [hook, { text, structured }] of replies) {
+    const isOne = hook.extended !== undefined && isEnvelope(structured);
+    found.set(hook, normalise(isOne ? structured : text, shown));
+  }
+}
+
+// What comes of it.
+
+async function obey(hook, answer, run) {
+  const { at, firing, stage } = run;
+  const texts = [...answer.texts];
+  if (answer.why) run.reasons.push(answer.why);
+  run.warnings.push(...answer.warnings);
+  if (answer.block !== undefined && isGranted(hook, 'block', 'block', run))
+    await block(hook, answer, run);
+  else if (answer.block !== undefined) texts.unshift(answer.block);
+  if (!run.decision)
+    for (const what of ['input', 'output'])
+      if (what in answer && isGranted(hook, 'modify', what, run, answer))
+        modify(hook, what, answer, run);
+  const limit = hook.extended?.limit ?? Number.POSITIVE_INFINITY;
+  const text = words.cut(words.plain(texts.join('\n')), limit);
+  const isBlank = words.isBlank(text);
+  // What has answered is not asked again, where it is to be asked once, although it had nothing to say.
+  if (isBlank && hook.extended) run.answered.push(hook);
+  if (isBlank) return;
+  if (hook.act === 'keep') {
+    run.done.push(hook);
+    const [kept] = await masked([text], run);
+    keep(stage.memory(hook, firing, at, 'kept'), { text: kept, data: answer.data === true }, run);
+    stage.remember(stage.memory(hook, firing, at, 'mark'));
+  } else if (hook.act === 'call') run.done.push(hook);
+  else run.said.push({ hook, text, data: answer.data === true });
+}
+
+/** Whether a decision is one that it may make, and the client can carry out there. */
+function isGranted({ extended }, decision, what, { at, given, rules, firing, reasons }, answer) {
+  const isAllowedTo = rules[decision] && extended?.may.includes(decision);
+  // A turn that a block has started is not blocked again.
+  const isPossible =
+    what === 'output'
+      ? isPlaced(answer.output, given, at.wire)
+      : what !== 'block' || !firing.continued;
+  if (isAllowedTo && isPossible && extended.can.includes(what)) return true;
+  reasons.push({ code: `${decision}-not-${isAllowedTo ? 'possible' : 'allowed'}` });
+  return false;
+}
+
+async function block(hook, { block: given }, run) {
+  const reason = words.cut(words.plain(given), run.rules.charactersPerHook);
+  const { number } = hook;
+  const { input, output } = run.firing;
+  run.decision = { action: 'block', reason, hook: number };
+  run.done.push(hook);
+  const [logged] = await masked([words.cut(reason, 200)], run);
+  run.decisions.push({
+    hook: number,
+    action: 'block',
+    reason: logged,
+    before: hashOf(output ?? input),
+  });
+}
+
+/** The hooks that follow see what it has made of it. */
+function modify(hook, what, answer, run) {
+  const after = answer[what];
+  const { number } = hook;
+  const before = run.firing[what];
+  run.decisions.push({
+    hook: number,
+    action: 'modify',
+    before: hashOf(before),
+    after: hashOf(after),
+  });
+  run.done.push(hook);
+  run.firing = { ...run.firing, [what]: after, serialised: undefined };
+  run.changed = {
+    ...run.changed,
+    [what === 'input' ? 'modifiedInput' : 'modifiedOutput']: after,
+  };
+}
+
+// What waits for a later event: lines of JSON.
+
+function keep(file, said, { stage }) {
+  const kept = stage.open(file, 'a');
+  fs.writeSync(kept, `${JSON.stringify(said)}\n`);
+  fs.closeSync(kept);
+}
+
+async function whatIsKept(hook, { stage, firing, at, kept }) {
+  const file = stage.memory(hook, firing, at, 'kept');
+  const lines = fs.readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  kept.set(hook, file);
+  const all = lines.map((line) => JSON.parse(line));
+  return { texts: all.map(({ text }) => text), data: all.some(({ data }) => data), warnings: [] };
+}
+
+module.exports = { evaluate, fire };

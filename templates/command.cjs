@@ -1,0 +1,126 @@
+/**
+ * mcp-hooks: how the second stage of the hook runner starts a program that the user has allowed. It is told what has
+ * happened on stdin, and what it prints is its answer. It and all that it starts are gone when its time is over.
+ */
+'use strict';
+const fs = require('node:fs');
+const { endTree, GRACE, MOST, running, watch, within } = require('./call.cjs');
+const { printed } = require('./envelope.cjs');
+const { fault } = require('./values.cjs');
+
+/** By this a program says that it blocks, and on stderr why. */
+const BLOCKS = 2;
+/** Bytes of a reason on stderr. */
+const REASON = 64 * 1024;
+
+/**
+ * @param command `words`: the program and its arguments, for no shell; `files`: SHA-256 of those that are files.
+ * @param until When it has to be over, as Date.now() has it.
+ * @returns What it has answered: an object, a text, or undefined for nothing. Fails with a code when that is no answer.
+ */
+async function runCommand({ words, files }, envelope, cwd, until) {
+  for (const [file, hash] of Object.entries(files)) check(file, hash);
+  if (Date.now() >= until) throw fault('no-answer-in-time');
+  const [program, ...args] = words;
+  const { spawn } = require('node:child_process');
+  const mark = `${process.pid}-${until}-${Math.random().toString(36).slice(2)}`;
+  const windows = process.platform === 'win32';
+  const child = spawn(program, args, {
+    cwd: fs.existsSync(cwd) ? cwd : undefined,
+    env: { ...ownEnvironment(), [MARK]: mark },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: !windows, // a process group of its own, so that its children end with it
+    windowsHide: true,
+  });
+  const release = require('./guard.cjs').guard(child.pid);
+  const end = () => {
+    try {
+      if (windows) endTree(child.pid);
+      else process.kill(-child.pid, 'SIGKILL');
+    } catch {} // it has ended
+    endStrays(mark);
+  };
+  if (child.pid !== undefined) watch(end);
+  let failure;
+  const stop = (code) => {
+    failure ??= fault(code);
+    end();
+  };
+  const timer = setTimeout(stop, until - Date.now(), 'no-answer-in-time');
+  const said = collect(child.stdout, MOST, () => stop('answer-too-long'));
+  const complaint = collect(child.stderr, REASON, () => {});
+  child.stdin.on('error', () => {}).end(envelope); // it may end without reading
+  try {
+    const status = await new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('exit', (code, signal) => resolve(code ?? signal));
+    });
+    if (!windows) end(); // what it left behind, which may hold its streams
+    await within(Promise.all([said.over, complaint.over]), GRACE);
+    if (failure) throw failure;
+    if (status === BLOCKS) return { action: 'block', reason: complaint.text().trim() };
+    if (status !== 0) throw fault('command-failed', { status: String(status) });
+    const text = said.text();
+    return text.trim() === '' ? undefined : printed(text);
+  } finally {
+    clearTimeout(timer);
+    running.delete(end);
+    release();
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    child.unref();
+  }
+}
+
+/** By this variable a process is known that has left its group, where the system shows the environments of processes. */
+const MARK = 'MCP_HOOKS_COMMAND';
+
+function endStrays(mark) {
+  const isOne = (pid) => {
+    try {
+      return fs.readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${MARK}=${mark}`);
+    } catch {
+      return false; // it has ended, or is somebody else's
+    }
+  };
+  try {
+    // Those that are started meanwhile are found the next time.
+    for (let round = 0, found = [0]; found.length > 0 && round < 5; round++) {
+      found = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOne(name));
+      for (const pid of found) process.kill(Number(pid), 'SIGKILL');
+    }
+  } catch {}
+}
+
+/** What the user has allowed is this file. */
+function check(file, hash) {
+  let bytes;
+  try {
+    bytes = fs.readFileSync(file);
+  } catch {
+    throw fault('command-changed', { file });
+  }
+  const now = require('node:crypto').createHash('sha256').update(bytes).digest('hex');
+  if (now !== hash) throw fault('command-changed', { file });
+}
+
+/** As the client gives it to hooks. */
+function ownEnvironment() {
+  const { MCP_HOOKS_TIDY: _, MCP_HOOKS_NODE_OPTIONS: options, ...env } = process.env;
+  return options === undefined ? env : { ...env, NODE_OPTIONS: options };
+}
+
+/** What a stream says, as far as that is wanted; the rest is read all the same. */
+function collect(stream, most, onFlood) {
+  const pieces = [];
+  let length = 0;
+  const over = new Promise((resolve) => stream.on('close', resolve));
+  stream.on('error', () => {});
+  stream.on('data', (piece) => {
+    length += piece.length;
+    if (length > most) onFlood();
+    else pieces.push(piece);
+  });
+  return { over, text: () => Buffer.concat(pieces).toString() };
+}
+
+module.exports = { runCommand };

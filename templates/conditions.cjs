@@ -1,0 +1,270 @@
+/**
+ * mcp-hooks: what hooks of the extended vocabulary may ask for before they speak: paths, patterns, repetitions, the branch,
+ * the project, a budget. No server's pattern may take long, and no program is started to look something up.
+ */
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { fault, hashOf, isObject } = require('./values.cjs');
+const { projectName } = require('./words.cjs');
+
+/** Whether all that a hook asks for holds, beyond what `fits` of runner.cjs looks at. */
+function holds(hook, run) {
+  const { at, firing, stage } = run;
+  const { when = {}, budget } = hook.extended ?? {};
+  const failed = () => hasFailed(firing, at, stage) === true;
+  if (hook.event === 'tool_error' && !failed()) return false;
+  if (when.failed !== undefined && when.failed !== failed()) return false;
+  if (when.exclude && isExcluded(when.exclude, run)) return false;
+  if (when.branch && !isAny(branchOf(firing.cwd), when.branch, stage)) return false;
+  if (when.project && !isAny(projectName(firing.cwd), when.project, stage)) return false;
+  if (when.outputContains !== undefined && !hasOutput(when.outputContains, run)) return false;
+  if (when.inputMatches !== undefined && !isMatched(when.inputMatches, firing.input, run))
+    return false;
+  if (when.outputMatches !== undefined && !isMatched(when.outputMatches, firing.output, run))
+    return false;
+  if (when.repeat && !isRepeated(hook, run)) return false;
+  return !budget || require('./budget.cjs').isOver(hook, run);
+}
+
+/** The same for somebody who only asks; what is written down is written into the state folder of `at`. */
+function wouldHold(hook, firing, at, stage) {
+  const run = { at, firing: { ...firing, budgets: new Map() }, stage };
+  noteCall(run);
+  return holds(hook, run);
+}
+
+/** Whether the call has failed; undefined: the client does not say. */
+function hasFailed({ payload }, { wire: { failed } }, { get }) {
+  if (failed === undefined || failed === true) return failed;
+  const value = get(payload, failed.at);
+  if (failed.like === undefined) return Boolean(value);
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return new RegExp(failed.like).test(text);
+}
+
+const isAny = (name, globs, { isLike }) =>
+  name !== undefined && globs.some((glob) => isLike(name, glob));
+
+const hasOutput = (needle, { firing, stage }) =>
+  stage.contains({ input: firing.output, serialised: undefined }, needle);
+
+// Tools and paths that are left out.
+
+function isExcluded({ tools, paths }, { firing, stage }) {
+  if (firing.names.some((name) => tools.some((globs) => stage.isOf(name, globs)))) return true;
+  if (paths.length === 0) return false;
+  return pathsIn(firing.input).some((one) =>
+    namesOf(one, firing.cwd).some((name) => isAny(name, paths, stage)),
+  );
+}
+
+/** Under a key that says so, and in the headings of a patch. */
+function pathsIn(value, isPath = false) {
+  if (typeof value === 'string') {
+    if (isPath) return [value];
+    return Array.from(
+      value.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm),
+      ([, one]) => one,
+    );
+  }
+  if (Array.isArray(value)) return value.flatMap((one) => pathsIn(one, isPath));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => pathsIn(inner, PATH.test(key)));
+}
+const PATH = /(?:^|_)(?:path|file|filename)s?$|(?:Path|File|FileName)s?$/;
+
+/** A path as a glob may mean it: from the session's folder, by its last part, and whole. */
+function namesOf(file, cwd) {
+  const whole = path.resolve(cwd, file);
+  return [path.relative(cwd, whole), path.basename(whole), whole].map((name) =>
+    path.sep === '/' ? name : name.replaceAll(path.sep, '/'),
+  );
+}
+
+// Patterns.
+
+/** Characters of a text times those of a pattern: what takes less than half a second at worst. */
+const WORK = 2_000_000;
+const LONGEST = 200_000;
+/** Milliseconds for all patterns of an event. */
+const TIME = 1000;
+
+/** In the serialised value, or a string in it; as much of each as there is time for. */
+function isMatched(source, value, run) {
+  if (value === undefined) return false;
+  run.searched ??= 0;
+  if (run.searched > TIME) throw fault('no-time-left');
+  const started = Date.now();
+  try {
+    return isIn(linear(source), source, value);
+  } finally {
+    run.searched += Date.now() - started;
+  }
+}
+
+function isIn(pattern, source, value) {
+  const most = Math.min(LONGEST, Math.ceil(WORK / source.length));
+  let left = most;
+  const found = (text) => {
+    const part = text.slice(0, left);
+    left -= part.length;
+    return part !== '' && pattern.test(part);
+  };
+  const inside = (one) =>
+    typeof one === 'string'
+      ? found(one)
+      : isObject(one) || Array.isArray(one)
+        ? Object.values(one).some(inside)
+        : false;
+  if (inside(value)) return true;
+  left = most;
+  return typeof value !== 'string' && found(JSON.stringify(value));
+}
+
+/** A regular expression of the engine that takes time in proportion to the text, whatever the pattern. */
+function linear(source) {
+  require('node:v8').setFlagsFromString('--enable-experimental-regexp_engine');
+  try {
+    return new RegExp(withoutGroups(source), 'l');
+  } catch {
+    throw fault('pattern-refused');
+  }
+}
+
+/** Nobody asks what a group has found, and to keep it costs that engine memory for each character. */
+const withoutGroups = (source) =>
+  source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?!\?)|\(\?<(?![=!])[^>]*>/g, (all) =>
+    all.startsWith('(') ? '(?:' : all,
+  );
+
+// The same again.
+
+/** Calls that are remembered of a session, and bytes at which older ones are left out. */
+const CALLS = 200;
+const MOST = 64 * 1024;
+
+/** Writes this call down for hooks that ask for repetitions: no contents, only hashes. Once, though several of ours may run. */
+function noteCall(run) {
+  const { at, firing, stage } = run;
+  run.calls = new Map();
+  if (firing.tool === undefined) return;
+  for (const { event, extended } of at.hooks) {
+    if (!extended?.when?.repeat || run.calls.has(event)) continue;
+    const failed = hasFailed(firing, at, stage) === true;
+    const call = {
+      at: at.started,
+      moment: firing.occasion.join(' '),
+      tool: firing.tool,
+      input: short(firing.input),
+      ...(failed && { error: short(firing.output ?? '') }),
+    };
+    const file = stage.memory({ id: '0' }, firing, at, `calls-${event}`);
+    run.calls.set(event, written(file, call, stage));
+  }
+}
+
+const short = (value) => hashOf(value).slice(0, 16);
+
+/** The calls up to this one, which is among them now. */
+function written(file, call, { open }) {
+  let former = [];
+  try {
+    const text = fs.readFileSync(file, 'utf8');
+    former = text.split('\n').flatMap(callIn).slice(-CALLS);
+    if (text.length > MOST) fs.writeFileSync(file, linesOf(former), { mode: 0o600 });
+  } catch {} // there is none
+  if (call.moment !== '' && former.some(({ moment }) => moment === call.moment)) return former;
+  try {
+    const end = open(file, 'a');
+    fs.writeSync(end, linesOf([call]));
+    fs.closeSync(end);
+  } catch {}
+  return [...former, call];
+}
+
+const linesOf = (calls) => calls.map((call) => `${JSON.stringify(call)}\n`).join('');
+
+function callIn(line) {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+}
+
+function isRepeated({ event, extended: { when } }, { at, calls }) {
+  const { times, within, same } = when.repeat;
+  const onlyFailed = event === 'tool_error' || when.failed === true || same === 'error';
+  const recent = (calls.get(event) ?? []).filter(
+    (call) => call.at > at.started - 1000 * within && (!onlyFailed || call.error !== undefined),
+  );
+  const last = recent.at(-1);
+  if (!last) return false;
+  const isSame = (a, b) =>
+    same === 'error'
+      ? a.error === b.error
+      : a.tool === b.tool && (same === 'tool' || a.input === b.input);
+  if (same !== 'alternating') return recent.filter((call) => isSame(call, last)).length >= times;
+  const turns = recent.slice(-2 * times);
+  const [a, b] = turns;
+  return (
+    turns.length === 2 * times &&
+    !isSame(a, b) &&
+    turns.every((call, index) => isSame(call, index % 2 === 0 ? a : b))
+  );
+}
+
+// The repository, read without git.
+
+/** The branch that is checked out; undefined: there is none. */
+function branchOf(cwd) {
+  const [, branch] = /^ref: refs\/heads\/(.+)$/m.exec(beginningOf(gitFile(cwd, 'HEAD'))) ?? [];
+  return branch?.trim();
+}
+
+/** `owner/name` of the repository that it was cloned from. */
+function repositoryOf(cwd) {
+  const config = beginningOf(gitFile(cwd, 'config'));
+  const [, section = ''] = /^\s*\[remote "origin"\]([^[]*)/m.exec(config) ?? [];
+  const [, url = ''] = /^\s*url\s*=\s*(\S+)/m.exec(section) ?? [];
+  const [, name] = /([^/:@?#]+\/[^/:@?#]+?)(?:\.git)?\/?$/.exec(url) ?? [];
+  return name;
+}
+
+/** A file of the repository that holds a folder; undefined: there is no repository. */
+function gitFile(cwd, name) {
+  for (let at = path.resolve(cwd); ; at = path.dirname(at)) {
+    const git = path.join(at, '.git');
+    const found = fs.statSync(git, { throwIfNoEntry: false });
+    if (found?.isDirectory()) return path.join(git, name);
+    if (found?.isFile()) return inWorktree(at, beginningOf(git), name);
+    if (at === path.dirname(at)) return undefined;
+  }
+}
+
+/** Of a further worktree, or a submodule: a file says where its own files are, and there perhaps another one, where those of all. */
+function inWorktree(root, text, name) {
+  const [, folder] = /^gitdir: (.+)$/m.exec(text) ?? [];
+  if (folder === undefined) return undefined;
+  const own = path.resolve(root, folder.trim());
+  const common = beginningOf(path.join(own, 'commondir')).trim();
+  return path.join(name === 'HEAD' || common === '' ? own : path.resolve(own, common), name);
+}
+
+/** As much of a file as is needed; '' where there is none. */
+function beginningOf(file) {
+  if (file === undefined) return '';
+  try {
+    if (!fs.statSync(file).isFile()) return '';
+    const handle = fs.openSync(file, 'r');
+    const bytes = Buffer.alloc(16 * 1024);
+    const length = fs.readSync(handle, bytes, 0, bytes.length, 0);
+    fs.closeSync(handle);
+    return bytes.toString('utf8', 0, length);
+  } catch {
+    return '';
+  }
+}
+
+module.exports = { branchOf, hasFailed, holds, noteCall, repositoryOf, wouldHold };

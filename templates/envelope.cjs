@@ -1,0 +1,174 @@
+/**
+ * mcp-hooks: what tools and commands are told of an event, and what they may answer. What is told has the names of several
+ * conventions side by side, and their answers are all understood, so that one script works in every client.
+ */
+'use strict';
+const { branchOf, hasFailed, repositoryOf } = require('./conditions.cjs');
+const { isObject, parse } = require('./values.cjs');
+const { projectName } = require('./words.cjs');
+
+/** Our names of events to those of others: what a hook is called, and what Claude Code has. */
+const NAMES = {
+  session_start: ['SessionStart'],
+  session_end: ['SessionEnd'],
+  pre_tool_use: ['PreToolUse'],
+  post_tool_use: ['PostToolUse'],
+  pre_request: ['UserPromptSubmit'],
+  post_request: ['Stop'],
+  pre_compact: ['PreCompact'],
+  post_compact: ['PostCompact'],
+  tool_error: ['OnError', 'PostToolUseFailure'],
+  subagent_start: ['SubagentStart'],
+  subagent_end: ['SubagentStop'],
+  budget_exceeded: ['OnBudgetExceeded'],
+};
+
+/** The event as a hook is told of it. What is not known is not there. */
+function envelopeOf(hook, { at, firing, shown, stage }) {
+  const { wire, client } = at;
+  const { session, cwd, tool, input, output, prompt, payload, transcript } = shown;
+  const [name, native = name] = NAMES[hook.event];
+  const budget = firing.budgets.get(hook);
+  const project = projectName(cwd);
+  const branch = branchOf(cwd);
+  const failed = hasFailed(firing, at, stage);
+  const duration = stage.get(payload, wire.duration);
+  const agent = stage.get(payload, wire.agent);
+  const text = (value) => (typeof value === 'string' ? value : undefined);
+  const isCall = tool !== undefined;
+  return {
+    hook: name,
+    event: hook.event,
+    timestamp: new Date(at.started).toISOString(),
+    sessionId: session,
+    client,
+    agent: text(agent) ?? client,
+    repository: repositoryOf(cwd) ?? project,
+    branch,
+    ...(budget && {
+      budget: {
+        usedTokens: budget.used,
+        effectiveLimit: budget.limit,
+        percent: budget.percent,
+        level: budget.level,
+        estimated: budget.estimated,
+      },
+    }),
+    ...(isCall && {
+      tool: {
+        name: tool,
+        ...(failed !== undefined && { success: !failed }),
+        ...(typeof duration === 'number' && { durationMs: duration }),
+        input,
+        output,
+      },
+    }),
+    session_id: session,
+    cwd,
+    project_path: cwd,
+    project_name: project,
+    git_branch: branch,
+    hook_event_name: native,
+    transcript_path: text(transcript),
+    source: text(firing.source),
+    reason: text(payload.reason),
+    prompt: text(prompt),
+    ...(isCall && {
+      tool_name: tool,
+      tool_input: input,
+      tool_output: output,
+      tool_response: output,
+    }),
+  };
+}
+
+/** Any of these makes an object an answer and not just data. */
+const KEYS = [
+  'action',
+  'additionalContext',
+  'continue',
+  'decision',
+  'hookSpecificOutput',
+  'modifiedInput',
+  'modifiedOutput',
+  'suppressOutput',
+  'systemMessage',
+  'warnings',
+];
+
+const isEnvelope = (value) =>
+  isObject(value) && KEYS.some((key) => Object.hasOwn(value, key) && value[key] !== undefined);
+
+/** What a command has printed: JSON if it is an object, else a text. */
+const printed = (text) => {
+  const value = text.trimStart().startsWith('{') ? parse(text) : undefined;
+  return isObject(value) ? value : text.trimEnd();
+};
+
+/**
+ * An answer, whichever convention it follows, as `{ texts, warnings }` with `block` (the reason), `input` and `output` where it
+ * decides, and `why`, a code, where it is not what it seems to be. Nobody can allow anything by it.
+ */
+function normalise(answer, firing) {
+  if (answer === undefined) return { texts: [], warnings: [] };
+  if (typeof answer === 'string') return { texts: [answer], warnings: [], data: false };
+  if (Object.keys(answer).length === 0) return { texts: [], warnings: [] };
+  if (!isEnvelope(answer))
+    return { texts: [JSON.stringify(answer)], warnings: [], why: { code: 'answer-unknown' } };
+  const { hookSpecificOutput: native = {} } = answer;
+  const contexts = [textsIn(answer.additionalContext), textsIn(native?.additionalContext)];
+  const warnings = textsIn(answer.warnings);
+  const texts = contexts.flatMap((some) => some ?? []);
+  const known = { texts, warnings: warnings ?? [] };
+  const invalid = { ...known, why: { code: 'answer-invalid' } };
+  if (contexts.includes(undefined) || !warnings || !isObject(native)) return invalid;
+  const decided = decisionIn(answer, native);
+  if (!decided) return invalid;
+  const { input, output } = decided;
+  if (input !== undefined && isObject(firing.input) && !isObject(input)) return invalid;
+  return {
+    ...known,
+    ...(decided.block !== undefined && { block: decided.block }),
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
+    ...(decided.why && { why: decided.why }),
+  };
+}
+
+/** Undefined: it is neither a text nor several. */
+function textsIn(value) {
+  if (value === undefined || value === null) return [];
+  const all = Array.isArray(value) ? value : [value];
+  return all.every((one) => typeof one === 'string') ? all : undefined;
+}
+
+/** Undefined: it is not as it should be. */
+function decisionIn(answer, native) {
+  const { action, decision, reason, modifiedInput, modifiedOutput } = answer;
+  const { permissionDecision, permissionDecisionReason } = native;
+  const because = (...reasons) => ({
+    block: reasons.find((one) => typeof one === 'string' && one.trim() !== '') ?? UNSAID,
+  });
+  if (!ACTIONS.includes(action) || !DECISIONS.includes(decision)) return undefined;
+  if (!PERMISSIONS.includes(permissionDecision)) return undefined;
+  if (action === 'block') return because(reason);
+  if (decision === 'block' || decision === 'deny') return because(reason);
+  if (permissionDecision === 'deny') return because(permissionDecisionReason, reason);
+  if (answer.continue === false) return because(answer.stopReason, reason);
+  // Base Coat's are for `modify` alone.
+  const isOne = action === 'modify';
+  const input = (isOne ? modifiedInput : undefined) ?? native.updatedInput;
+  const output = (isOne ? modifiedOutput : undefined) ?? native.updatedToolOutput;
+  const unasked = !isOne && (modifiedInput ?? modifiedOutput) !== undefined;
+  if (unasked || (isOne && input === undefined && output === undefined)) return undefined;
+  // There is nobody to be asked by us.
+  const why = permissionDecision === 'ask' || decision === 'ask' ? 'cannot-ask' : undefined;
+  return { input, output, ...(why && { why: { code: why } }) };
+}
+
+const UNSAID = 'No reason was given.';
+const ACTIONS = [undefined, 'passThrough', 'injectContext', 'block', 'modify'];
+const DECISIONS = [undefined, null, 'approve', 'allow', 'ask', 'block', 'deny'];
+const PERMISSIONS = [undefined, 'allow', 'ask', 'deny'];
+
+module.exports = { envelopeOf, isEnvelope, normalise, printed };

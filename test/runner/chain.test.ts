@@ -1,0 +1,353 @@
+/** Hooks of the extended vocabulary, one after the other: what they say, and what they decide. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { chain, linesIn, SPLIT } from '../support/runner/chain.ts';
+
+const text = (context: string, more: object = {}) => ({ event: 'pre_tool_use', context, ...more });
+
+/** A command that prints this. */
+const says = (answer: unknown) => [
+  'node',
+  '-e',
+  `process.stdout.write(${JSON.stringify(typeof answer === 'string' ? answer : JSON.stringify(answer))})`,
+];
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const denied = (reason: string) => ({
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'deny',
+    permissionDecisionReason: `Note from the MCP server "annal", not from the user, who has allowed it to block: ${reason}`,
+  },
+});
+
+describe('the order', () => {
+  test('is ascending, and of the same number as declared', async () => {
+    const world = chain({
+      hooks: [
+        text('plain'),
+        text('last', { order: 90 }),
+        text('first', { order: -1 }),
+        text('also 50', { order: 50 }),
+        { event: 'pre_tool_use', command: says('from a command'), order: 60 },
+      ],
+    });
+    const { answer } = await world.fire('PreToolUse');
+    expect(linesIn(answer)).toEqual(['first', 'plain', 'also 50', 'from a command', 'last']);
+    expect(world.log()).toMatchObject([{ hooks: [3, 1, 4, 5, 2] }]);
+  });
+
+  test('ends with what blocks; what was said before is told', async () => {
+    const world = chain({
+      hooks: [
+        text('before', { order: 1 }),
+        { event: 'pre_tool_use', block: 'Not {tool_name}.', order: 2 },
+        text('after', { order: 3 }),
+      ],
+    });
+    const { answer } = await world.fire('PreToolUse');
+    expect(answer).toEqual({
+      hookSpecificOutput: {
+        ...denied('Not Bash.').hookSpecificOutput,
+        additionalContext: expect.stringContaining('| before'),
+      },
+    });
+    expect(linesIn(answer)).toEqual(['before']);
+    expect(world.log()).toMatchObject([
+      {
+        hooks: [2, 1],
+        decisions: [
+          {
+            hook: 2,
+            action: 'block',
+            reason: 'Not Bash.',
+            before: sha256('{"command":"ls"}'),
+          },
+        ],
+      },
+    ]);
+  });
+});
+
+/** The runner writes down why something was not said or obeyed. */
+const reasons = (world: { log: () => Record<string, unknown>[] }) =>
+  world.log().flatMap(({ why }) => (Array.isArray(why) ? why.map(({ code }) => code) : []));
+
+describe('what is changed', () => {
+  const change = (modifiedInput: object, more: object = {}) => ({
+    event: 'pre_tool_use',
+    command: says({ action: 'modify', modifiedInput }),
+    may: ['modify'],
+    ...more,
+  });
+
+  test('is what the next hooks see, and the last one counts', async () => {
+    const world = chain({
+      hooks: [
+        text('not yet', { order: 1, matcher: { input_matches: '^changed' } }),
+        change({ command: 'changed once' }, { order: 2 }),
+        text('seen: {tool_input}', { order: 3, matcher: { input_matches: '^changed' } }),
+        {
+          event: 'pre_tool_use',
+          order: 4,
+          may: ['modify'],
+          command: [
+            'node',
+            '-e',
+            `let t = ''; process.stdin.on('data', (d) => { t += d; }).on('end', () => {
+              const { tool } = JSON.parse(t);
+              process.stdout.write(JSON.stringify({ action: 'modify', additionalContext: ['told'], modifiedInput: { command: tool.input.command + ', twice' } }));
+            });`,
+          ],
+        },
+      ],
+    });
+    const { answer } = await world.fire('PreToolUse');
+    expect(answer).toMatchObject({
+      hookSpecificOutput: {
+        permissionDecision: 'allow',
+        updatedInput: { command: 'changed once, twice' },
+      },
+    });
+    expect(linesIn(answer)).toEqual([expect.stringContaining('seen: '), 'told']);
+    const [once, twice] = ['changed once', 'changed once, twice'].map((command) =>
+      sha256(JSON.stringify({ command })),
+    );
+    expect(world.log()).toMatchObject([
+      {
+        decisions: [
+          { hook: 2, action: 'modify', before: sha256('{"command":"ls"}'), after: once },
+          { hook: 4, action: 'modify', before: once, after: twice },
+        ],
+      },
+    ]);
+    expect(JSON.stringify(world.log())).not.toContain('changed');
+  });
+
+  test('of an output is put where the text of the output stands', async () => {
+    const world = chain({
+      hooks: [
+        {
+          event: 'post_tool_use',
+          command: says({ action: 'modify', modifiedOutput: '***' }),
+          may: ['modify'],
+        },
+      ],
+    });
+    expect((await world.fire('PostToolUse')).answer).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PostToolUse',
+        updatedToolOutput: { stdout: '***', stderr: '' },
+      },
+    });
+  });
+});
+
+describe('without a grant', () => {
+  const blocks = { action: 'block', reason: 'No.' };
+
+  test.each([
+    ['the user has not given it', { may: ['block'] }, { command: true }, undefined],
+    ['its declaration does not ask', {}, undefined, undefined],
+    ['the policy takes it back', { may: ['block'] }, undefined, { block: false }],
+    [
+      'the policy takes it back for this server',
+      { may: ['block'] },
+      undefined,
+      { servers: { annal: { block: false } } },
+    ],
+  ])('a block is only text: %s', async (_why, more, rules, policy) => {
+    const world = chain({
+      hooks: [{ event: 'pre_tool_use', command: says(blocks), ...more }],
+      ...(rules && { rules }),
+      policy,
+    });
+    const { answer } = await world.fire('PreToolUse');
+    expect(JSON.stringify(answer)).not.toContain('permission');
+    expect(linesIn(answer)).toEqual(['No.']);
+    expect(reasons(world)).toEqual(['block-not-allowed']);
+    expect(world.log()[0]).not.toHaveProperty('decisions');
+  });
+
+  test('a change is nothing', async () => {
+    const world = chain({
+      hooks: [
+        {
+          event: 'pre_tool_use',
+          command: says({ action: 'modify', modifiedInput: { command: 'rm' } }),
+          may: ['block'],
+        },
+      ],
+    });
+    expect((await world.fire('PreToolUse')).stdout).toBe('');
+    expect(reasons(world)).toEqual(['modify-not-allowed']);
+  });
+
+  test('what would block or be run is not there at all', () => {
+    const hooks = [
+      { event: 'pre_tool_use', block: 'No.' },
+      { event: 'pre_tool_use', command: says('x') },
+      text('told'),
+    ];
+    const { compiled } = chain({ hooks, rules: {} });
+    expect(compiled.hooks.map(({ grade, when }) => [grade, when.code])).toEqual([
+      ['none', 'block-left-out'],
+      ['none', 'command-left-out'],
+      ['exact', 'told'],
+    ]);
+    expect(compiled.program.events.PreToolUse?.hooks.map(({ number }) => number)).toEqual([3]);
+  });
+
+  test('a policy may forbid what was granted', async () => {
+    const hooks = [
+      { event: 'pre_tool_use', block: 'No.' },
+      { event: 'pre_tool_use', command: says('x') },
+    ];
+    const world = chain({ hooks, policy: { block: false, command: false } });
+    expect((await world.fire('PreToolUse')).stdout).toBe('');
+  });
+
+  test('where the client cannot do it, it is text', async () => {
+    const world = chain({
+      hooks: [{ event: 'session_start', command: says(blocks), may: ['block'] }],
+    });
+    const { answer } = await world.fire('SessionStart', { source: 'startup' });
+    expect(linesIn(answer)).toEqual(['No.']);
+    expect(reasons(world)).toEqual(['block-not-possible']);
+  });
+});
+
+describe('what is switched off', () => {
+  test('is compiled to nothing, and said', () => {
+    const { compiled } = chain({
+      hooks: [text('off', { enabled: false }), text('on', { enabled: true })],
+    });
+    expect(compiled.hooks.map(({ when }) => when.code)).toEqual(['not-enabled', 'told']);
+    expect(compiled.program.events.PreToolUse?.hooks.map(({ number }) => number)).toEqual([2]);
+  });
+});
+
+describe('how often', () => {
+  test('once in a session', async () => {
+    const world = chain({
+      hooks: [text('once', { once: 'session' }), text('each time', { order: 60 })],
+    });
+    const told = [];
+    for (const session_id of ['one', 'one', 'two'])
+      told.push(linesIn((await world.fire('PreToolUse', { session_id })).answer));
+    expect(told).toEqual([['once', 'each time'], ['each time'], ['once', 'each time']]);
+  });
+
+  test('once in a turn: a prompt begins one', async () => {
+    const world = chain({ hooks: [text('once', { once: 'turn' })] });
+    const told = [];
+    for (const native of [
+      'UserPromptSubmit',
+      'PreToolUse',
+      'PreToolUse',
+      'UserPromptSubmit',
+      'PreToolUse',
+    ])
+      told.push(linesIn((await world.fire(native)).answer));
+    expect(told).toEqual([[], ['once'], [], [], ['once']]);
+    expect(world.compiled.program.events.UserPromptSubmit).not.toHaveProperty('chain');
+  });
+
+  test('not again until the cooldown is over', async () => {
+    const world = chain({ hooks: [text('a', { cooldown: 3600 }), text('b', { cooldown: 1 })] });
+    const told = [];
+    for (const wait of [0, 1100]) {
+      await new Promise((done) => setTimeout(done, wait));
+      told.push(linesIn((await world.fire('PreToolUse')).answer));
+    }
+    expect(told).toEqual([['a', 'b'], ['b']]);
+  });
+
+  test('what had nothing to say is not asked again', async () => {
+    const world = chain({
+      hooks: [
+        {
+          event: 'pre_tool_use',
+          once: 'session',
+          command: ['sh', '-c', 'echo >>count'],
+        },
+      ],
+    });
+    await world.fire('PreToolUse');
+    await world.fire('PreToolUse');
+    expect(readFileSync(join(world.cwd, 'count'), 'utf8')).toBe('\n');
+  });
+
+  test('what failed is asked again', async () => {
+    const world = chain({
+      hooks: [
+        { event: 'pre_tool_use', once: 'session', command: ['sh', '-c', 'echo >>count; exit 1'] },
+      ],
+    });
+    await world.fire('PreToolUse');
+    await world.fire('PreToolUse');
+    expect(readFileSync(join(world.cwd, 'count'), 'utf8')).toBe('\n\n');
+    expect(reasons(world)).toEqual(['command-failed', 'command-failed']);
+  });
+});
+
+test('what is said is cut at its limit', async () => {
+  const world = chain({
+    hooks: [
+      text('x'.repeat(30), { limit: { characters: 10 } }),
+      text('y'.repeat(30), { limit: { tokens: 2 } }),
+    ],
+  });
+  const { answer } = await world.fire('PreToolUse');
+  expect(linesIn(answer)).toEqual([
+    `${'x'.repeat(10)} ... (cut: 20 more characters)`,
+    `${'y'.repeat(8)} ... (cut: 22 more characters)`,
+  ]);
+});
+
+describe('what waits for a later event', () => {
+  test('is asked when it happens, and told when that is possible', async () => {
+    const world = chain({
+      hooks: [
+        {
+          event: 'pre_compact',
+          command: ['sh', '-c', 'echo >>count; echo "kept $(wc -l <count)"'],
+        },
+        { event: 'pre_compact', context: 'a text', order: 60 },
+      ],
+    });
+    const told = [];
+    for (const native of ['UserPromptSubmit', 'PreCompact', 'UserPromptSubmit', 'UserPromptSubmit'])
+      told.push(linesIn((await world.fire(native)).answer));
+    expect(told).toEqual([[], [], ['kept 1', 'a text'], []]);
+  });
+
+  test('a client that decides before a call and tells after it is asked once', async () => {
+    const world = chain({
+      client: SPLIT,
+      hooks: [
+        {
+          event: 'pre_tool_use',
+          may: ['modify'],
+          command: says({ action: 'modify', additionalContext: 'why', modifiedInput: { a: 1 } }),
+        },
+        { event: 'pre_tool_use', block: 'No.', matcher: { input_contains: 'rm' } },
+      ],
+    });
+    const before = await world.fire('PreToolUse');
+    expect(before.answer).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'allow',
+        updatedInput: { a: 1 },
+      },
+    });
+    expect(linesIn((await world.fire('PostToolUse')).answer)).toEqual(['why']);
+    expect((await world.fire('PostToolUse')).stdout).toBe('');
+    const blocked = await world.fire('PreToolUse', { tool_input: { command: 'rm' } });
+    expect(blocked.answer).toMatchObject({ hookSpecificOutput: { updatedInput: { a: 1 } } });
+  });
+});
