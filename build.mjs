@@ -96,6 +96,12 @@ const results = await Promise.all([
   ...['execa', 'fflate', 'nanotar'].map((name) =>
     build({ ...cjs, plugins: [], entryPoints: [name], outfile: `dist/${name}.cjs` }),
   ),
+  build({
+    ...cjs,
+    plugins: [],
+    entryPoints: ['src/system/secret-rules.ts'],
+    outfile: 'dist/secret-rules.cjs',
+  }),
   build({ ...cjs, plugins: [noEditor], entryPoints: ['inquirer'], outfile: 'dist/inquirer.cjs' }),
   build({
     ...cjs,

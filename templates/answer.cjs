@@ -9,19 +9,11 @@ const { escaped, origin, withoutTags } = require('./words.cjs');
  * @param act By which the text is said, if there is one.
  * @param result `decision`, `modifiedInput` and `modifiedOutput` of chain.cjs.
  */
-function answerWith(at, act, text, { decision, ...changed }, firing) {
-  const { wire, native, label } = at;
-  const { block, input, output, outputText, alone } = wire.decide ?? {};
-  const shapes = [];
-  if (decision) shapes.push(block);
-  else {
-    if ('modifiedInput' in changed) shapes.push(input);
-    if ('modifiedOutput' in changed) shapes.push(output);
-  }
-  if (text !== '' && !(alone && shapes.length > 0))
-    shapes.unshift(act === 'ask' ? wire.ask : wire.tell);
-  if (shapes.length === 0) return '';
-  const shape = shapes.reduce((all, one) => laidOver(all, one), {});
+function answerWith(at, act, text, result, firing) {
+  const { native, label } = at;
+  const { decision, modifiedInput, modifiedOutput } = result;
+  const shape = shapeOf(at, text === '' ? undefined : act, result);
+  if (Object.keys(shape).length === 0) return '';
   const plain = JSON.stringify(shape);
   const values = {
     event: native,
@@ -29,14 +21,30 @@ function answerWith(at, act, text, { decision, ...changed }, firing) {
     reason: decision ? withoutTags(`${speaker(label)} ${decision.reason}`, plain) : '',
   };
   const objects = {
-    '{input}': changed.modifiedInput,
-    '{output}': asOutput(changed.modifiedOutput, firing.output, outputText),
+    '{input}': modifiedInput,
+    '{output}': asOutput(modifiedOutput, firing.output, at.wire.decide?.outputText),
   };
   return JSON.stringify(filled(shape, values, objects, firing.payload)).replace(
     /[\u007F-\uFFFF]/g,
     escaped,
   );
 }
+
+/** The answer with its blanks. @param act By which something is said; undefined: nothing is. */
+function shapeOf({ wire }, act, { decision, ...changed }) {
+  const { block, input, output, alone } = wire.decide ?? {};
+  const shapes = [];
+  if (decision) shapes.push(block);
+  else {
+    if ('modifiedInput' in changed) shapes.push(input);
+    if ('modifiedOutput' in changed) shapes.push(output);
+  }
+  if (act && !(alone && shapes.length > 0)) shapes.unshift(act === 'ask' ? wire.ask : wire.tell);
+  return shapes.reduce((all, one) => laidOver(all, one), {});
+}
+
+/** Whether there is room for a text beside what was decided. */
+const saysToo = (at, act, result) => JSON.stringify(shapeOf(at, act, result)).includes('{text}');
 
 /** A reason is not framed line by line: a client shows it as its own. */
 const speaker = (label) => `${origin(label)} who has allowed it to block:`;
@@ -92,4 +100,4 @@ const put = (value, [key, ...rest], text) => ({
   [key]: rest.length === 0 ? text : put(value?.[key], rest, text),
 });
 
-module.exports = { answerWith, isPlaced };
+module.exports = { answerWith, isPlaced, saysToo };

@@ -5,7 +5,7 @@
  */
 'use strict';
 const fs = require('node:fs');
-const { answerWith, isPlaced } = require('./answer.cjs');
+const { answerWith, isPlaced, saysToo } = require('./answer.cjs');
 const { holds, noteCall } = require('./conditions.cjs');
 const { envelopeOf, isEnvelope, normalise } = require('./envelope.cjs');
 const { fault, hashOf, reasonOf } = require('./values.cjs');
@@ -34,8 +34,11 @@ async function fire(at, firing, rules, stage) {
 /** Prints what was decided and said, and writes down what that was. */
 function tell(at, firing, stage, result) {
   const { text, told, act, done, reasons, decisions } = result;
-  const said = text && stage.repeated(text, firing, at);
-  const answer = answerWith(at, act, said, result, firing);
+  const repeated = (one) => stage.repeated(one, firing, at);
+  const { decision } = result;
+  const reason = decision && { ...decision, reason: repeated(decision.reason) };
+  const decided = { ...result, ...(reason && { decision: reason }) };
+  const answer = answerWith(at, act, text && !decision ? repeated(text) : text, decided, firing);
   if (answer !== '') stage.print(at, answer);
   if (done.length + reasons.length + decisions.length > 0)
     stage.log(at, {
@@ -62,7 +65,8 @@ async function evaluate(at, firing, rules, stage) {
     at,
     rules,
     stage,
-    firing: { ...firing, budgets: new Map() },
+    firing: { ...firing, prompt: stage.get(firing.payload, at.wire.prompt), budgets: new Map() },
+    shown: firing,
     given: firing.output,
     last: at.started + at.most,
     heard: 0,
@@ -80,8 +84,9 @@ async function evaluate(at, firing, rules, stage) {
     noteCall(run);
     for (const hooks of stepsOf(at.hooks)) {
       const due = hooks.filter((hook) => isDue(hook, run));
+      if (due.some((hook) => handsOn(hook, run))) await mask(run);
       const answers = due.length === 0 ? new Map() : await answersOf(due, run);
-      for (const [hook, answer] of answers) obey(hook, answer, run);
+      for (const [hook, answer] of answers) await obey(hook, answer, run);
       if (run.decision) break;
     }
   } catch (error) {
@@ -93,10 +98,13 @@ async function evaluate(at, firing, rules, stage) {
 
 function outcome(run) {
   const { at, rules, left, done, decision, warnings, decisions, reasons, changed } = run;
-  const isDecided = decision !== undefined || changed !== undefined;
+  const decided = { ...(decision && { decision }), ...changed };
+  const isSaid =
+    run.said.length > 0 &&
+    saysToo(at, run.said[0].hook.act, decided) &&
+    words.hasBlanks(at, run.firing);
+  const said = isSaid ? run.said : [];
   // What nobody is told is still to be told.
-  const isAlone = isDecided && at.wire.decide?.alone === true;
-  const said = isAlone || !words.hasBlanks(at, run.firing) ? [] : run.said;
   const { text, told } = words.compose(said, left, run.firing, at, rules);
   const over = [...done, ...told];
   for (const hook of run.claimed.keys())
@@ -107,12 +115,31 @@ function outcome(run) {
     told,
     act: told[0]?.act ?? 'tell',
     done: [...new Set(over)],
-    ...(decision && { decision }),
-    ...changed,
+    ...decided,
     warnings,
     decisions,
     reasons,
   };
+}
+
+/** Whether somebody gets to see what a tool was given or has returned. */
+const handsOn = (hook, { stage }) =>
+  hook.hands || hook.call || hook.extended?.command || stage.handlers?.has(hook);
+
+/** What others see of the event has no secrets in it. */
+async function mask(run) {
+  const { input, output, prompt } = run.firing;
+  const [seenInput, seenOutput, seenPrompt] = await masked([input, output, prompt], run);
+  run.shown = { ...run.firing, input: seenInput, output: seenOutput, prompt: seenPrompt };
+}
+
+async function masked(values, { rules, reasons }) {
+  if (rules.redact === false) return values;
+  const redact = require('./redact.cjs');
+  if (!redact.mayHoldSecrets(values)) return values;
+  const { values: seen, reason } = await redact.masked(values);
+  if (reason !== undefined) reasons.push({ code: reason });
+  return seen;
 }
 
 const orderOf = ({ extended }) => extended?.order ?? 50;
@@ -146,14 +173,14 @@ function isDue(hook, run) {
     run.reasons.push(reasonOf(error));
     return false;
   }
+  if (act !== 'mark' && !stage.waits(hook, firing, at)) return false;
+  const fileOf = (fact) => stage.memory(hook, firing, at, fact);
+  const facts = lastingFacts(hook, run).map(fileOf);
+  if (facts.some((file) => fs.existsSync(file))) return false;
   if (act === 'mark') {
-    stage.remember(stage.memory(hook, firing, at, 'mark'));
+    for (const file of [...facts, fileOf('mark')]) stage.remember(file);
     return false;
   }
-  if (!stage.waits(hook, firing, at)) return false;
-  const facts = lastingFacts(hook, run);
-  const fileOf = (fact) => stage.memory(hook, firing, at, fact);
-  if (facts.some((fact) => fs.existsSync(fileOf(fact)))) return false;
   const rank = rules.trusted ? hook.ranks.trusted : hook.ranks.other;
   if (run.heard >= rules.hooksPerEvent || rank >= rules.hooksPerServer) {
     run.left.push(hook);
@@ -161,10 +188,10 @@ function isDue(hook, run) {
   }
   const cooldown = isKept(hook, run) ? 0 : Math.max(rules.cooldown, extended.cooldown ?? 0);
   if (!stage.isDue(hook, firing, at, { ...rules, cooldown })) return false;
-  run.claimed.set(hook, facts.map(fileOf));
+  run.claimed.set(hook, facts);
   run.heard += 1;
   try {
-    return facts.every((fact) => stage.claim(fileOf(fact)));
+    return facts.every((file) => stage.claim(file));
   } catch {
     return act === 'tell' && !call && !extended.command; // as in runner.cjs
   }
@@ -224,9 +251,9 @@ async function answersOf(hooks, run) {
 }
 
 /** Its own words. Of a budget it only warns at first. */
-function declared(hook, { firing, rules }) {
+function declared(hook, { shown, firing, rules }) {
   const reason = hook.extended?.block;
-  const { text: said, data } = words.fill(reason ?? hook.text, firing, rules);
+  const { text: said, data } = words.fill(reason ?? hook.text, shown, rules);
   return reason === undefined || firing.budgets.get(hook)?.level === 'warn'
     ? { texts: [said], data, warnings: [] }
     : { texts: [], warnings: [], block: said };
@@ -265,9 +292,9 @@ async function commanded(hook, run) {
 }
 
 async function asked(hooks, milliseconds, run, found) {
-  const { at, firing, rules, stage, reasons } = run;
+  const { at, shown, rules, stage, reasons } = run;
   if (!at.server) return;
-  const { replies, reasons: why } = await require('./call.cjs').askHooks(hooks, firing, at, rules, {
+  const { replies, reasons: why } = await require('./call.cjs').askHooks(hooks, shown, at, rules, {
     checksum: stage.checksum,
     folder: stage.memoriesOf(at.state),
     remember: stage.remember,
@@ -277,19 +304,19 @@ async function asked(hooks, milliseconds, run, found) {
   reasons.push(...why);
   for (const [hook, { text, structured }] of replies) {
     const isOne = hook.extended !== undefined && isEnvelope(structured);
-    found.set(hook, normalise(isOne ? structured : text, firing));
+    found.set(hook, normalise(isOne ? structured : text, shown));
   }
 }
 
 // What comes of it.
 
-function obey(hook, answer, run) {
+async function obey(hook, answer, run) {
   const { at, firing, stage } = run;
   const texts = [...answer.texts];
   if (answer.why) run.reasons.push(answer.why);
   run.warnings.push(...answer.warnings);
   if (answer.block !== undefined && isGranted(hook, 'block', 'block', run))
-    block(hook, answer, run);
+    await block(hook, answer, run);
   else if (answer.block !== undefined) texts.unshift(answer.block);
   if (!run.decision)
     for (const what of ['input', 'output'])
@@ -303,7 +330,8 @@ function obey(hook, answer, run) {
   if (isBlank) return;
   if (hook.act === 'keep') {
     run.done.push(hook);
-    keep(stage.memory(hook, firing, at, 'kept'), { text, data: answer.data === true }, run);
+    const [kept] = await masked([text], run);
+    keep(stage.memory(hook, firing, at, 'kept'), { text: kept, data: answer.data === true }, run);
     stage.remember(stage.memory(hook, firing, at, 'mark'));
   } else if (hook.act === 'call') run.done.push(hook);
   else run.said.push({ hook, text, data: answer.data === true });
@@ -322,16 +350,17 @@ function isGranted({ extended }, decision, what, { at, given, rules, firing, rea
   return false;
 }
 
-function block(hook, { block: given }, run) {
+async function block(hook, { block: given }, run) {
   const reason = words.cut(words.plain(given), run.rules.charactersPerHook);
   const { number } = hook;
   const { input, output } = run.firing;
   run.decision = { action: 'block', reason, hook: number };
   run.done.push(hook);
+  const [logged] = await masked([words.cut(reason, 200)], run);
   run.decisions.push({
     hook: number,
     action: 'block',
-    reason: words.cut(reason, 200),
+    reason: logged,
     before: hashOf(output ?? input),
   });
 }

@@ -23,10 +23,11 @@ async function runCommand({ words, files }, envelope, cwd, until) {
   if (Date.now() >= until) throw fault('no-answer-in-time');
   const [program, ...args] = words;
   const { spawn } = require('node:child_process');
+  const mark = `${process.pid}-${until}-${Math.random().toString(36).slice(2)}`;
   const windows = process.platform === 'win32';
   const child = spawn(program, args, {
     cwd: fs.existsSync(cwd) ? cwd : undefined,
-    env: ownEnvironment(),
+    env: { ...ownEnvironment(), [MARK]: mark },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: !windows, // a process group of its own, so that its children end with it
     windowsHide: true,
@@ -37,6 +38,7 @@ async function runCommand({ words, files }, envelope, cwd, until) {
       if (windows) endTree(child.pid);
       else process.kill(-child.pid, 'SIGKILL');
     } catch {} // it has ended
+    endStrays(mark);
   };
   if (child.pid !== undefined) watch(end);
   let failure;
@@ -67,6 +69,26 @@ async function runCommand({ words, files }, envelope, cwd, until) {
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     child.unref();
   }
+}
+
+/** By this variable a process is known that has left its group, where the system shows the environments of processes. */
+const MARK = 'MCP_HOOKS_COMMAND';
+
+function endStrays(mark) {
+  const isOne = (pid) => {
+    try {
+      return fs.readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${MARK}=${mark}`);
+    } catch {
+      return false; // it has ended, or is somebody else's
+    }
+  };
+  try {
+    // Those that are started meanwhile are found the next time.
+    for (let round = 0, found = [0]; found.length > 0 && round < 5; round++) {
+      found = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOne(name));
+      for (const pid of found) process.kill(Number(pid), 'SIGKILL');
+    }
+  } catch {}
 }
 
 /** What the user has allowed is this file. */

@@ -19,12 +19,19 @@ function holds(hook, run) {
   if (when.branch && !isAny(branchOf(firing.cwd), when.branch, stage)) return false;
   if (when.project && !isAny(projectName(firing.cwd), when.project, stage)) return false;
   if (when.outputContains !== undefined && !hasOutput(when.outputContains, run)) return false;
-  if (when.inputMatches !== undefined && !isMatched(when.inputMatches, firing.input, at))
+  if (when.inputMatches !== undefined && !isMatched(when.inputMatches, firing.input, run))
     return false;
-  if (when.outputMatches !== undefined && !isMatched(when.outputMatches, firing.output, at))
+  if (when.outputMatches !== undefined && !isMatched(when.outputMatches, firing.output, run))
     return false;
   if (when.repeat && !isRepeated(hook, run)) return false;
   return !budget || require('./budget.cjs').isOver(hook, run);
+}
+
+/** The same for somebody who only asks; what is written down is written into the state folder of `at`. */
+function wouldHold(hook, firing, at, stage) {
+  const run = { at, firing: { ...firing, budgets: new Map() }, stage };
+  noteCall(run);
+  return holds(hook, run);
 }
 
 /** Whether the call has failed; undefined: the client does not say. */
@@ -77,31 +84,42 @@ function namesOf(file, cwd) {
 
 // Patterns.
 
-/** Characters of a text times those of a pattern: what takes about a second at worst. */
+/** Characters of a text times those of a pattern: what takes less than half a second at worst. */
 const WORK = 2_000_000;
 const LONGEST = 200_000;
+/** Milliseconds for all patterns of an event. */
+const TIME = 1000;
 
 /** In the serialised value, or a string in it; as much of each as there is time for. */
-function isMatched(source, value, at) {
+function isMatched(source, value, run) {
   if (value === undefined) return false;
-  if (Date.now() > at.started + at.most / 2) throw fault('no-time-left');
-  const pattern = linear(source);
+  run.searched ??= 0;
+  if (run.searched > TIME) throw fault('no-time-left');
+  const started = Date.now();
+  try {
+    return isIn(linear(source), source, value);
+  } finally {
+    run.searched += Date.now() - started;
+  }
+}
+
+function isIn(pattern, source, value) {
   const most = Math.min(LONGEST, Math.ceil(WORK / source.length));
   let left = most;
-  const isIn = (text) => {
+  const found = (text) => {
     const part = text.slice(0, left);
     left -= part.length;
     return part !== '' && pattern.test(part);
   };
   const inside = (one) =>
     typeof one === 'string'
-      ? isIn(one)
+      ? found(one)
       : isObject(one) || Array.isArray(one)
         ? Object.values(one).some(inside)
         : false;
   if (inside(value)) return true;
   left = most;
-  return typeof value !== 'string' && isIn(JSON.stringify(value));
+  return typeof value !== 'string' && found(JSON.stringify(value));
 }
 
 /** A regular expression of the engine that takes time in proportion to the text, whatever the pattern. */
@@ -249,4 +267,4 @@ function beginningOf(file) {
   }
 }
 
-module.exports = { branchOf, hasFailed, holds, linear, noteCall, repositoryOf };
+module.exports = { branchOf, hasFailed, holds, noteCall, repositoryOf, wouldHold };

@@ -24,16 +24,15 @@ const NAMES = {
 };
 
 /** The event as a hook is told of it. What is not known is not there. */
-function envelopeOf(hook, { at, firing, stage }) {
+function envelopeOf(hook, { at, firing, shown, stage }) {
   const { wire, client } = at;
-  const { session, cwd, tool, input, output, payload, transcript } = firing;
+  const { session, cwd, tool, input, output, prompt, payload, transcript } = shown;
   const [name, native = name] = NAMES[hook.event];
   const budget = firing.budgets.get(hook);
   const project = projectName(cwd);
   const branch = branchOf(cwd);
   const failed = hasFailed(firing, at, stage);
   const duration = stage.get(payload, wire.duration);
-  const prompt = stage.get(payload, wire.prompt);
   const agent = stage.get(payload, wire.agent);
   const text = (value) => (typeof value === 'string' ? value : undefined);
   const isCall = tool !== undefined;
@@ -103,7 +102,7 @@ const isEnvelope = (value) =>
 /** What a command has printed: JSON if it is an object, else a text. */
 const printed = (text) => {
   const value = text.trimStart().startsWith('{') ? parse(text) : undefined;
-  return isObject(value) ? value : text;
+  return isObject(value) ? value : text.trimEnd();
 };
 
 /**

@@ -34,7 +34,7 @@ function rulesFor({ state, label, policy }) {
 }
 
 /** Rules that a program does not have in which nothing is decided. */
-const DECIDING = { block: false, modify: false, command: false };
+const DECIDING = { block: false, modify: false, command: false, redact: true };
 
 /** JSON with comments and trailing commas, as JSON. */
 function withoutComments(text) {

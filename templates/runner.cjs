@@ -51,16 +51,33 @@ function fire(at) {
   const { heard, left } = within(rules, fitting, (hook) => waits(hook, firing, at));
   const speaking = heard.filter((hook) => isDue(hook, firing, at, rules));
   if (speaking.length === 0) return undefined;
-  const tell = (replies, reasons) => speak(speaking, left, replies, reasons, firing, at, rules);
+  const hands = rules.redact !== false && speaking.some((hook) => hook.hands);
+  const said =
+    hands && require('./redact.cjs').mayHoldSecrets([firing.input, firing.output])
+      ? mask(firing).then((reasons) => say(speaking, left, reasons, firing, at, rules))
+      : say(speaking, left, [], firing, at, rules);
+  return said?.catch((error) => {
+    for (const hook of speaking) forget(hook, firing, at);
+    fail(at, error);
+  });
+}
+
+/** Of what a tool was given and has returned, from here on nobody sees a secret. */
+async function mask(firing) {
+  const { values, reason } = await require('./redact.cjs').masked([firing.input, firing.output]);
+  [firing.input, firing.output] = values;
+  return reason === undefined ? [] : [{ code: reason }];
+}
+
+/** A promise when tools are called. */
+function say(speaking, left, reasons, firing, at, rules) {
+  const tell = (replies, more) =>
+    speak(speaking, left, replies, [...reasons, ...more], firing, at, rules);
   const calls = speaking.filter((hook) => hook.call);
   if (calls.length === 0 || !at.server) return tell(new Map(), []);
   return require('./call.cjs')
     .askHooks(calls, firing, at, rules, { checksum, folder: memoriesOf(at.state), remember })
-    .then(({ replies, reasons }) => tell(replies, reasons))
-    .catch((error) => {
-      for (const hook of speaking) forget(hook, firing, at);
-      fail(at, error);
-    });
+    .then((asked) => tell(asked.replies, asked.reasons));
 }
 
 /** Tells what there is to tell, and remembers who was heard. */

@@ -191,7 +191,13 @@ function wireFor(client: Client, native: string, isChain: boolean): { readonly w
 }
 
 /** A program without decisions is what it was before there were any. */
-function plainRules({ block: _, modify: _m, command: _c, ...rules }: Rules): ProgramRules {
+function plainRules({
+  block: _,
+  modify: _m,
+  command: _c,
+  redact: _r,
+  ...rules
+}: Rules): ProgramRules {
   return rules;
 }
 
@@ -246,7 +252,7 @@ function programHook(
   binding: Binding,
   client: Client,
 ): Omit<ProgramHook, 'number' | 'ranks'> {
-  const { event, priority, context, context_tool, context_tool_args } = declaration;
+  const { event, priority, context, context_tool, context_tool_args, block } = declaration;
   const { act, once, marked } = binding;
   const isAny = isMarkOfTurn(declaration, binding, client);
   const matcher = isAny ? undefined : callsOf(declaration, binding);
@@ -264,6 +270,9 @@ function programHook(
         ...(matcher.tool_server !== undefined && { server: matcher.tool_server }),
       },
     }),
+    ...(HANDS.test(context ?? block ?? JSON.stringify(context_tool_args ?? {})) && {
+      hands: true as const,
+    }),
     ...(context_tool !== undefined && {
       call: { tool: context_tool, args: context_tool_args ?? {} },
     }),
@@ -278,6 +287,9 @@ function extendedPart(...known: Parameters<typeof extendedHook>): Pick<ProgramHo
   const extended = extendedHook(...known);
   return extended ? { extended } : {};
 }
+
+/** A text or an argument that something of a call is filled into. */
+const HANDS = /\{tool_(?:input|output)\}/;
 
 /** The declared names of each native tool that has another name of its own. */
 function aliases(client: Client): Record<string, string[]> {

@@ -47,8 +47,8 @@ export interface Program {
   readonly hosts?: Hosts;
 }
 
-/** Without a chain nothing is decided, and its rules are not there. */
-export type ProgramRules = Omit<Rules, Decision | 'command'> & Partial<Rules>;
+/** Without a chain nothing is decided, and its rules are not there; secrets are masked unless the policy says otherwise. */
+export type ProgramRules = Omit<Rules, Decision | 'command' | 'redact'> & Partial<Rules>;
 
 /** How the name of a server's tool is taken apart. */
 export interface NamesApart {
@@ -102,6 +102,8 @@ export interface ProgramHook {
   };
   /** The text, or the tool that is asked for it. */
   readonly text?: string;
+  /** It hands on what a tool was given or returned, in which secrets are masked. */
+  readonly hands?: true;
   /** Its answer when it speaks alone and there is no `policy.json`; absent: that depends on more. */
   readonly alone?: Alone;
   readonly call?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { words } from '../clients/words.ts';
 import { attempt } from '../system/errors.ts';
+import { SECRET_RULES } from '../system/package-files.ts';
 import { firstStageName } from './command.ts';
 import { type Foresee, firstStage } from './first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './program.ts';
@@ -22,8 +23,8 @@ const COMMON = words(`
 /** What evaluates hooks of the extended vocabulary, where there are some. */
 const CHAIN = words('answer.cjs budget.cjs chain.cjs command.cjs conditions.cjs envelope.cjs');
 
-const hasChain = (programs: readonly Program[]): boolean =>
-  programs.some(({ events }) => Object.values(events).some(({ chain }) => chain));
+/** What masks secrets; needed where a hook hands something on, as a chain always may. */
+const MASKING = words(`redact.cjs ${SECRET_RULES}`);
 
 /** The file that keeps the declaration that the user agreed to. */
 export const APPROVAL_FILE = 'declaration.json';
@@ -33,7 +34,7 @@ export const clientOf = (name: string): string | undefined =>
   /^([a-z-]+)\.\w+\.(?:json|sh)$/.exec(name)?.[1];
 
 /** Those of a runner's files that are there whatever the client. */
-export const SHARED: readonly string[] = [...COMMON, ...CHAIN, APPROVAL_FILE];
+export const SHARED: readonly string[] = [...COMMON, ...CHAIN, ...MASKING, APPROVAL_FILE];
 
 export const runnerNames = (programs: readonly Program[]): string[] => [
   ...sharedNames(programs),
@@ -46,10 +47,12 @@ export const runnerNames = (programs: readonly Program[]): string[] => [
   ),
 ];
 
-const sharedNames = (programs: readonly Program[]): string[] => [
-  ...COMMON,
-  ...(hasChain(programs) ? CHAIN : []),
-];
+function sharedNames(programs: readonly Program[]): string[] {
+  const events = programs.flatMap((program) => Object.values(program.events));
+  const hasChain = events.some(({ chain }) => chain);
+  const hands = hasChain || events.some(({ hooks }) => hooks.some((hook) => hook.hands));
+  return [...COMMON, ...(hasChain ? CHAIN : []), ...(hands ? MASKING : [])];
+}
 
 export const programName = (client: string, native: string): string => `${client}.${native}.json`;
 

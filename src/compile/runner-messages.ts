@@ -38,6 +38,8 @@ const PLAIN = [
   // Of a pattern: this node has no engine for it, or there was no time left to look.
   'pattern-refused',
   'no-time-left',
+  // The rules for secrets failed, so nothing of the call was handed on.
+  'unmasked',
 ] as const;
 
 /** The log may have been written by anybody: only what is of this shape is a message. */

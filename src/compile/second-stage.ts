@@ -30,6 +30,8 @@ export interface SecondStage {
   /** Undefined: nothing that hooks are for. */
   readonly read: (program: EventProgram, stdin: string) => Moment | undefined;
   readonly fits: (hook: ProgramHook, moment: Moment, program: EventProgram) => boolean;
+  /** Whether what a hook of the extended vocabulary asks for holds; writes as `isDue` does. */
+  readonly wouldHold: (hook: ProgramHook, moment: Moment, program: EventProgram) => boolean;
   readonly isOf: (name: string, meant: ToolGlobs) => boolean;
   readonly matches: (when: Matched, moment: Moment, program: EventProgram) => boolean;
   readonly within: (
@@ -80,6 +82,8 @@ export const secondStage = memoize((): SecondStage => {
     ...runnerCode('./values.cjs'),
     ...runner,
     ...words,
+    wouldHold: (hook, moment, program) =>
+      runnerCode('./conditions.cjs').wouldHold(hook, moment, program, runner),
     foresee: (program) => words.foresee(program, runner.within),
   };
 });

@@ -100,7 +100,6 @@ export const DECIDABLE: Readonly<Record<Decision, readonly Event[]>> = {
     'pre_request',
     'post_request',
     'pre_compact',
-    'subagent_start',
     'subagent_end',
     'budget_exceeded',
   ],

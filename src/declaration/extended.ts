@@ -7,6 +7,8 @@ import {
   ALL_EVENTS,
   DECISIONS,
   DEFAULT_BUDGET,
+  EXTENDED_FIELDS,
+  EXTENDED_MATCHER_FIELDS,
   HANDLERS,
   type HookDeclaration,
   ownEventName,
@@ -26,7 +28,15 @@ import {
   REPEAT_TIMES,
 } from './limits.ts';
 import type { ExtendedMessage, SchemaMessage } from './messages.ts';
-import { type Checked, checkBy, isRecord, isTooWild, WILDCARDS } from './schema.ts';
+import {
+  type Checked,
+  checkBy,
+  checkDeclaration,
+  isRecord,
+  isTooWild,
+  type SchemaProblem,
+  WILDCARDS,
+} from './schema.ts';
 
 /** Made when the first manifest of version 2 is read. */
 const schema = memoize(() => {
@@ -169,7 +179,7 @@ function inMatcher(
     const pattern = matcher[key];
     const text = typeof pattern === 'string' ? refusalOf(pattern) : undefined;
     if (text !== undefined)
-      problems.push(error({ code: 'pattern-refused', key, text }, [...at, key]));
+      problems.push(error({ code: 'pattern-unusable', key, text }, [...at, key]));
   }
   if (event === undefined || TOOL_EVENTS.some((one) => one === event)) return problems;
   for (const key of Object.keys(matcher))
@@ -181,3 +191,39 @@ function inMatcher(
       });
   return problems;
 }
+
+/** The same where the document is of version 1 and could say another: what that would allow is then said. */
+export function checkFirst(entry: unknown, path: KeyPath): Checked<HookDeclaration> {
+  const checked = checkDeclaration(entry, path);
+  if (checked.value || !isRecord(entry)) return checked;
+  return { problems: checked.problems.flatMap((one) => ofLaterVersion(one, entry, path)) };
+}
+
+/** What is wrong in version 1 and right in version 2 says so; what follows from it alone is not said. */
+function ofLaterVersion(
+  problem: SchemaProblem,
+  entry: Record<string, unknown>,
+  path: KeyPath,
+): SchemaProblem[] {
+  const { message } = problem;
+  const [field = '', inner] = problem.path.slice(path.length).map(String);
+  const addVersion = 2;
+  if (message.code === 'context-or-tool' && ('block' in entry || 'command' in entry)) return [];
+  if (message.code === 'value-unknown' && field === 'event' && isEvent(ownEventName(entry.event))) {
+    const { near: _, ...facts } = message;
+    return [{ ...problem, message: { ...facts, addVersion } }];
+  }
+  const isLater =
+    field === 'matcher'
+      ? EXTENDED_MATCHER_FIELDS.some((one) => one === inner)
+      : EXTENDED_FIELDS.some((one) => one === field);
+  if (message.code !== 'unknown-key' || !isLater) return [problem];
+  const { near: _, ...facts } = message;
+  return [{ ...problem, message: { ...facts, addVersion } }];
+}
+
+const isEvent = (name: unknown): boolean => ALL_EVENTS.some((event) => event === name);
+
+/** For no event of version 2. */
+export const isOfNoEvent = (entry: unknown): boolean =>
+  isRecord(entry) && !isEvent(ownEventName(entry.event));

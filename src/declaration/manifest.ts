@@ -18,7 +18,7 @@ import {
   type Unsupported,
 } from './declared.ts';
 import { type Document, readDocument } from './document.ts';
-import { checkExtended } from './extended.ts';
+import { checkExtended, checkFirst, isOfNoEvent } from './extended.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
 import {
@@ -257,10 +257,10 @@ export function readDeclarations(
   let commandFiles: CommandFiles | undefined;
   hooks.declarations.forEach((entry: unknown, index) => {
     const at = [...path, 'declarations', index];
-    const { value, problems: found } =
-      version === 2 ? checkExtended(entry, at) : checkDeclaration(entry, at, version);
+    const { value, problems: found } = CHECKS[version ?? 0](entry, at);
     problems.push(...found);
-    if (isUnknownEvent(entry, version)) unsupported.push(unsupportedAt(entry, at));
+    if (isUnknownEvent(entry) && (version !== 2 || isOfNoEvent(entry)))
+      unsupported.push(unsupportedAt(entry, at));
     if (!value) return;
     if (value.command) {
       if (commandsFrom === undefined) {
@@ -282,11 +282,14 @@ export function readDeclarations(
   return { declarations, problems, unsupported, ...(commandFiles && { commandFiles }) };
 }
 
+/** By version; 0: there is none to be said. */
+const CHECKS = [checkDeclaration, checkFirst, checkExtended] as const;
+
 const NO_FILES = { files: {}, problems: [] };
 
 const commandLeftOut = (at: KeyPath): Problem<DeclarationMessage> => ({
   level: 'warning',
-  message: { code: 'command-not-named' },
+  message: { code: 'command-not-taken' },
   path: [...at, 'command'],
   leftOut: true,
 });

@@ -39,10 +39,10 @@ export type ExtendedMessage =
   | Said<'one-of', { key: string; allowed: readonly string[] }>
   | Said<'warns-too-late', { warn: number; fire: number }>
   /** `text`: the engine's own words, where it has any. */
-  | Said<'pattern-refused', { key: string; text: string }>
+  | Said<'pattern-unusable', { key: string; text: string }>
   | Said<'word-with-nul'>
   | Said<'version-elsewhere', { form: string; version: number }>
-  | Said<'command-not-named'>
+  | Said<'command-not-taken'>
   | Said<'command-no-file' | 'command-not-executable', { word: string; folder: string }>
   | Said<'command-unreadable', { file: string; why: Message }>
   | Said<'command-too-large', { file: string; bytes: number; limitBytes: number }>

@@ -27,6 +27,8 @@ const DEFAULTS = {
   modify: false,
   /** Programs that its manifest names are run; without a grant the hooks with one are not even installed. */
   command: false,
+  /** Secrets are masked in what its hooks are given, and in what is logged. */
+  redact: true,
   /** Hooks of it that are heard at all, strongest first. */
   hooksPerServer: 64,
   /** Hooks of it that are heard on one event, strongest first. */
@@ -65,7 +67,11 @@ export const MOST: Readonly<Partial<Record<keyof Rules, number>>> = {
 };
 
 /** Rules of which more is stricter; of the others less is. */
-export const STRICTER_ABOVE: readonly string[] = ['muted', 'cooldown'] satisfies (keyof Rules)[];
+export const STRICTER_ABOVE: readonly string[] = [
+  'muted',
+  'redact',
+  'cooldown',
+] satisfies (keyof Rules)[];
 
 export const policyPath = (state: string): string => join(state, 'policy.json');
 

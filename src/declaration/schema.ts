@@ -2,16 +2,7 @@
 
 import * as z from 'zod/mini';
 import { nearest } from '../system/nearest.ts';
-import {
-  ALL_EVENTS,
-  EVENTS,
-  EXTENDED_FIELDS,
-  EXTENDED_MATCHER_FIELDS,
-  type HookDeclaration,
-  ownEventName,
-  PRIORITIES,
-  TOOL_EVENTS,
-} from './declaration.ts';
+import { EVENTS, type HookDeclaration, PRIORITIES, TOOL_EVENTS } from './declaration.ts';
 import { error, type KeyPath, type Problem, type ServerLaunch } from './declared.ts';
 import type { SchemaMessage } from './messages.ts';
 
@@ -52,60 +43,23 @@ export interface Checked<T, P extends Problem = SchemaProblem> {
   readonly problems: readonly P[];
 }
 
-/**
- * One entry of `declarations`, found at `path` of its document. `version`: the one that the document is of, where it could
- * say so; what another version allows is then said.
- */
-export function checkDeclaration(
-  entry: unknown,
-  path: KeyPath,
-  version?: 1,
-): Checked<HookDeclaration> {
+/** One entry of `declarations`, found at `path` of its document. */
+export function checkDeclaration(entry: unknown, path: KeyPath): Checked<HookDeclaration> {
   const result = declaration.safeParse(entry);
   const problems = result.success ? [] : explain(result.error.issues, declaration, entry, path);
   if (isRecord(entry)) problems.push(...crossChecks(entry, path));
   const wrong = problems.some((problem) => problem.level === 'error');
   // The entry itself: zod's copy lacks what it thinks dangerous, such as an argument `__proto__`.
-  if (result.success && !wrong) return { value: entry as HookDeclaration, problems };
-  if (version === undefined || !isRecord(entry)) return { problems };
-  return { problems: problems.flatMap((one) => ofLaterVersion(one, entry, path)) };
+  return result.success && !wrong ? { value: entry as HookDeclaration, problems } : { problems };
 }
-
-/** What is wrong in version 1 and right in version 2 says so; what follows from it alone is not said. */
-function ofLaterVersion(
-  problem: SchemaProblem,
-  entry: Record<string, unknown>,
-  path: KeyPath,
-): SchemaProblem[] {
-  const { message } = problem;
-  const [field = '', inner] = problem.path.slice(path.length).map(String);
-  const addVersion = 2;
-  if (message.code === 'context-or-tool' && ('block' in entry || 'command' in entry)) return [];
-  if (message.code === 'value-unknown' && field === 'event' && isEvent(ownEventName(entry.event))) {
-    const { near: _, ...facts } = message;
-    return [{ ...problem, message: { ...facts, addVersion } }];
-  }
-  const isLater =
-    field === 'matcher'
-      ? EXTENDED_MATCHER_FIELDS.some((one) => one === inner)
-      : EXTENDED_FIELDS.some((one) => one === field);
-  if (message.code !== 'unknown-key' || !isLater) return [problem];
-  const { near: _, ...facts } = message;
-  return [{ ...problem, message: { ...facts, addVersion } }];
-}
-
-const isEvent = (name: unknown): boolean => ALL_EVENTS.some((event) => event === name);
 
 export const isUnknownEvent = (
   entry: unknown,
-  version: 1 | 2 = 1,
 ): entry is Record<string, unknown> & { readonly event: string } =>
   isRecord(entry) &&
   typeof entry.event === 'string' &&
   entry.event !== '' &&
-  (version === 2
-    ? !isEvent(ownEventName(entry.event))
-    : !EVENTS.some((event) => event === entry.event));
+  !EVENTS.some((event) => event === entry.event);
 
 /** A value by any schema, found at `path` of its document. */
 export function checkBy<T>(

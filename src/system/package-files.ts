@@ -12,7 +12,11 @@ const ROOT = join(
 /** The runner, and what stands in for a server. */
 export const TEMPLATES = join(ROOT, 'templates');
 
-export const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
+/** The part of the runner that the build makes: rules for secrets. */
+export const SECRET_RULES = 'secret-rules.cjs';
+
+export const template = (name: string): string =>
+  readFileSync(join(name === SECRET_RULES ? join(ROOT, 'dist') : TEMPLATES, name), 'utf8');
 
 /** What the real clients were recorded to send, client by client. */
 export const EVENTS = join(ROOT, 'fixtures', 'events');

@@ -194,9 +194,9 @@ describe('as it looks', () => {
       "
       $ mcp-hooks validate wrong.json
       wrong.json:4:7: error: "priority" is missing; allowed: required, important, suggestion
-      wrong.json:5:9: error: "event" is "pre_compact"; allowed: session_start, session_end, pre_tool_use, post_tool_use, pre_request, post_request
+      wrong.json:5:9: error: "event" is "pre_compact"; allowed: session_start, session_end, pre_tool_use, post_tool_use, pre_request, post_request; add "version": 2, which allows it
       wrong.json:6:9: error: "context" must be a string, not a number
-      wrong.json:7:9: error: unknown key "once"; allowed: event, matcher, context, context_tool, context_tool_args, priority
+      wrong.json:7:9: error: unknown key "once"; allowed: event, matcher, context, context_tool, context_tool_args, priority; add "version": 2, which allows it
       exit 2
       "
     `);

@@ -165,8 +165,8 @@ describe('the files of a command are shown in full', () => {
   });
 
   test.each<[string, string | Buffer, string]>([
-    ['binary', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0xff]), 'It is no text (5 bytes).'],
-    ['with a null character', 'a\0b', 'It is no text (3 bytes).'],
+    ['binary', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0xff]), 'It is not text (5 bytes).'],
+    ['with a null character', 'a\0b', 'It is not text (3 bytes).'],
     ['empty', '', 'It is empty.'],
   ])('one that is %s', async (_, content, said) => {
     expect(await write('odd.py', content)).toEqual([head('odd.py', content), said]);

@@ -11,12 +11,22 @@ import { doubts } from '../../src/compile/doubts.ts';
 import { EVENTS } from '../../src/declaration/declaration.ts';
 import {
   ARGS_CHARACTERS,
+  BUDGET_TOKENS,
+  COMMAND_FILE_BYTES,
   CONTEXT_CHARACTERS,
+  COOLDOWN_SECONDS,
+  DEADLINE_MS,
   DECLARATIONS,
   DEPTH,
+  LIMIT,
+  LIST_ENTRIES,
   MANIFEST_BYTES,
   NAME_CHARACTERS,
+  ORDER,
+  REPEAT_SECONDS,
+  REPEAT_TIMES,
   RESPONSE_BYTES,
+  WORD_CHARACTERS,
 } from '../../src/declaration/limits.ts';
 import { findForm, readDeclarations } from '../../src/declaration/manifest.ts';
 import { readPolicy } from '../../src/declaration/policy.ts';
@@ -324,6 +334,7 @@ test('the table: servers, and where their hooks were found', () => {
 });
 
 test('the limits of a declaration are those that hold', () => {
+  const n = (number: number) => number.toLocaleString('en');
   const rows: [string, string][] = [
     ['declarations', DECLARATIONS.toLocaleString('en')],
     ['`context`', `${CONTEXT_CHARACTERS.toLocaleString('en')} characters`],
@@ -333,6 +344,19 @@ test('the limits of a declaration are those that hold', () => {
     ],
     ['`context_tool_args`', `${ARGS_CHARACTERS.toLocaleString('en')} characters`],
     ['nesting of brackets', `${DEPTH}`],
+    ['`block`', `${n(CONTEXT_CHARACTERS)} characters`],
+    ['a list of globs, the words of a `command`', `${LIST_ENTRIES} entries`],
+    ['a word of a `command`', `${n(WORD_CHARACTERS)} characters`],
+    ['`order`', `${n(ORDER)}, above or below 0`],
+    ['`cooldown`', `${n(COOLDOWN_SECONDS)} seconds`],
+    ['`deadline`', `${n(DEADLINE_MS)} milliseconds`],
+    ['`limit`', `${n(LIMIT)} characters or tokens`],
+    ['`budget`', `${n(BUDGET_TOKENS)} tokens`],
+    [
+      '`repeat`',
+      `${REPEAT_TIMES.least} to ${REPEAT_TIMES.most} times within ${n(REPEAT_SECONDS)} seconds`,
+    ],
+    ['a file that a `command` names', `${COMMAND_FILE_BYTES / 1024 / 1024} MiB`],
     ["a server's answer", `${RESPONSE_BYTES / 1024 / 1024} MiB`],
     ['a manifest', `${MANIFEST_BYTES / 1024 / 1024} MiB`],
   ];

@@ -1,6 +1,17 @@
-// A message that has no words breaks nothing.
+// A message that has no words breaks nothing, and no two messages have the same code.
 import { expect, test } from 'vitest';
+import { cli } from '../../src/cli/messages/cli.ts';
+import { clients } from '../../src/cli/messages/clients.ts';
+import { compile } from '../../src/cli/messages/compile.ts';
+import { declaration } from '../../src/cli/messages/declaration.ts';
+import { diagnose } from '../../src/cli/messages/diagnose.ts';
+import { edit } from '../../src/cli/messages/edit.ts';
+import { install } from '../../src/cli/messages/install.ts';
+import { runner } from '../../src/cli/messages/runner.ts';
 import { sentence } from '../../src/cli/messages/sentence.ts';
+import { sources } from '../../src/cli/messages/sources.ts';
+import { system } from '../../src/cli/messages/system.ts';
+import { trust } from '../../src/cli/messages/trust.ts';
 
 test('a code without words is told as it is', () => {
   expect(sentence({ code: 'never-heard-of' })).toBe('never-heard-of');
@@ -8,4 +19,10 @@ test('a code without words is told as it is', () => {
   const problem = { code: 'never-heard-of' };
   const placed = { code: 'problem-in-file', path: 'a.json', line: 1, column: 2, level, problem };
   expect(sentence(placed)).toBe('a.json:1:2: error: never-heard-of');
+});
+
+test('a code is of one table only: of two sentences one would never be said', () => {
+  const rooms = [system, edit, declaration, clients, compile, runner, sources, install, diagnose];
+  const codes = [...rooms, trust, cli].flatMap((table) => Object.keys(table));
+  expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
 });

@@ -248,25 +248,25 @@ describe('what is wrong, each at its place', () => {
     [
       { ...CALL, matcher: { input_matches: '(a)\\1' } },
       [
-        'matcher.input_matches: error: "input_matches" is no regular expression that can be used: Cannot be executed in linear time',
+        'matcher.input_matches: error: "input_matches" cannot be used as a regular expression: Cannot be executed in linear time',
       ],
     ],
     [
       { ...CALL, matcher: { output_matches: 'a/(?=b)' } },
       [
-        'matcher.output_matches: error: "output_matches" is no regular expression that can be used: Cannot be executed in linear time',
+        'matcher.output_matches: error: "output_matches" cannot be used as a regular expression: Cannot be executed in linear time',
       ],
     ],
     [
       { ...CALL, matcher: { output_matches: 'a{1000}' } },
       [
-        'matcher.output_matches: error: "output_matches" is no regular expression that can be used: Cannot be executed in linear time',
+        'matcher.output_matches: error: "output_matches" cannot be used as a regular expression: Cannot be executed in linear time',
       ],
     ],
     [
       { ...CALL, matcher: { output_matches: '[a' } },
       [
-        'matcher.output_matches: error: "output_matches" is no regular expression that can be used: Unterminated character class',
+        'matcher.output_matches: error: "output_matches" cannot be used as a regular expression: Unterminated character class',
       ],
     ],
     [

@@ -52,12 +52,11 @@ export const declaration = {
   'one-of': ({ key, allowed }) => `"${key}" must have one of ${orList(allowed)}, and no more`,
   'warns-too-late': ({ warn, fire }) =>
     `it would warn at ${warn} percent and fire at ${fire}: "warn" must not be above "fire"`,
-  'pattern-refused': ({ key, text }) =>
-    `"${key}" is no regular expression that can be used: ${text}`,
+  'pattern-unusable': ({ key, text }) => `"${key}" cannot be used as a regular expression: ${text}`,
   'word-with-nul': () => 'a word of a command cannot contain a null character',
   'version-elsewhere': ({ form, version }) =>
     `"version": ${version} says nothing of ${form}, where only SEP-2282 counts; put the hooks under "hooks"`,
-  'command-not-named': () =>
+  'command-not-taken': () =>
     'left out: a hook that runs a command is taken only from a manifest whose path you give',
   'command-no-file': ({ word, folder }) =>
     `there is no file ${JSON.stringify(word)} in ${inLine(folder)}, the folder of the manifest`,

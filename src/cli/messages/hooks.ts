@@ -47,7 +47,7 @@ export const hookWords = {
   file: (file: string, hash: string, real: string | undefined) =>
     `${file}${real === undefined ? '' : `, a link to ${real}`} (SHA-256 ${hash}...)`,
   fileChanged: 'It has changed since it was read; start again.',
-  fileBinary: (bytes: number) => `It is no text (${count(bytes, 'byte')}).`,
+  fileBinary: (bytes: number) => `It is not text (${count(bytes, 'byte')}).`,
   fileEmpty: 'It is empty.',
   fileRest: (characters: number, file: string) =>
     `${count(characters, 'more character')}. To read all of it: cat -v ${file}`,

@@ -26,7 +26,7 @@ export const runner: Words<RunnerMessage> = {
   'variable-unset': ({ name }) => `${name} is not set`,
   'variable-changed': () => 'a variable that decides what runs has changed',
   'policy-invalid': () => 'policy.json is not valid',
-  'answer-unknown': () => 'its JSON is no answer that hooks give',
+  'answer-unknown': () => 'it answered with JSON that means nothing here',
   'answer-invalid': () => 'its answer is not valid',
   'block-not-allowed': () => 'it may not stop anything (--allow block)',
   'modify-not-allowed': () => 'it may not change anything (--allow modify)',
@@ -37,5 +37,6 @@ export const runner: Words<RunnerMessage> = {
   'no-time-left': () => 'no time was left for its regular expression',
   'command-failed': ({ status }) => `its program ended with ${status}`,
   'command-changed': ({ file }) => `${file} is not the file that you allowed`,
+  unmasked: () => 'the rules for secrets failed, so input and output were left out',
   error: ({ name }) => name,
 };

@@ -7,16 +7,25 @@ import { bindingsOf } from '../../clients/lowerings.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 
 export type HookAnswer =
-  | { readonly text: string | undefined; readonly act?: Act }
+  | { readonly text: string | undefined; readonly act?: Act; readonly decided?: Decided }
   /** The end of "what it printed ...". */
   | { readonly breach: string };
 
-/** Reads what a hook printed as the client would, if it is exactly what we may say there: a text, and no decision. */
+export interface Decided {
+  /** Why what was about to happen must not; absent: something is changed. */
+  readonly block?: string;
+}
+
+/**
+ * Reads what a hook printed as the client would, if it is exactly what we may say there: a text, and where something may be
+ * decided (`decides`), a decision, or both.
+ */
 export function readAnswer(
   client: Client,
   native: string,
   stdout: string,
   payload: JsonObject = {},
+  decides = false,
 ): HookAnswer {
   if (stdout === '') return { text: undefined };
   if (!/^[\x20-\x7e]*$/.test(stdout)) return { breach: 'is not one line of ASCII' };
@@ -30,17 +39,53 @@ export function readAnswer(
     shape
       .replace('{event}', native)
       .replace(/\{payload:(\w+)\}/g, (_, key: string) => String(payload[key]));
-  for (const act of actsOn(client, native)) {
-    const shapes = act === 'ask' ? asksOf(client) : [wireOf(client, native).tell];
-    const text = shapes
-      .map((shape) => textIn(shape, answer, fill))
-      .find((one) => one !== undefined);
-    if (text === undefined) continue;
-    if (/\p{Surrogate}/u.test(text)) return { breach: 'holds half a character' };
-    return { text, act };
+  for (const { act, isDecision, shape } of shapesOn(client, native, decides)) {
+    const found = foundIn(shape, answer, fill);
+    if (!found || (found.text === undefined && !isDecision)) continue;
+    const { text, reason } = found;
+    if (/\p{Surrogate}/u.test(`${text}${reason}`)) return { breach: 'holds half a character' };
+    const decided = { ...(reason !== undefined && { block: reason }) };
+    return { text, ...(act && { act }), ...(isDecision && { decided }) };
   }
   return { breach: `is not what ${client.name} is to be given there` };
 }
+
+interface Shape {
+  readonly act?: Act;
+  readonly isDecision: boolean;
+  readonly shape: JsonObject;
+}
+
+/** All that we may print on a native event: a text, a decision, or a text with one. */
+function shapesOn(client: Client, native: string, decides: boolean): Shape[] {
+  const { tell, decide } = wireOf(client, native);
+  const texts = actsOn(client, native).flatMap((act) =>
+    (act === 'ask' ? asksOf(client) : [tell]).map((shape) => ({ act, isDecision: false, shape })),
+  );
+  if (!decide || !decides) return texts;
+  const both = decide.input && decide.output && laidOver(decide.input, decide.output);
+  const decisions = [decide.block, decide.input, decide.output, both].filter(
+    (shape) => shape !== undefined,
+  );
+  return [
+    ...texts,
+    ...decisions.map((shape) => ({ isDecision: true, shape })),
+    ...texts.flatMap((one) =>
+      decisions.map((shape) => ({ ...one, isDecision: true, shape: laidOver(one.shape, shape) })),
+    ),
+  ];
+}
+
+const laidOver = (below: JsonObject, above: JsonObject): JsonObject => ({
+  ...below,
+  ...Object.fromEntries(
+    Object.entries(above).map(([key, value]) => {
+      const under = below[key];
+      const both = isObject(value) && isObject(under);
+      return [key, both ? laidOver(under, value) : value];
+    }),
+  ),
+});
 
 /** How something can be said on a native event of the client. */
 function actsOn({ lowering }: Client, native: string): Act[] {
@@ -52,36 +97,42 @@ function actsOn({ lowering }: Client, native: string): Act[] {
 /** Puts into a shape what is known beside the text. */
 type Fill = (shape: string) => string;
 
-/** The text in an answer that has this shape and not a key more; where it stands twice, it is twice the same. */
-function textIn(shape: unknown, answer: unknown, fill: Fill): string | undefined {
+interface Found {
+  readonly text?: string;
+  readonly reason?: string;
+}
+
+/** What is filled in in an answer that has this shape and not a key more; where something stands twice, it is twice the same. */
+function foundIn(shape: unknown, answer: unknown, fill: Fill): Found | undefined {
+  if (shape === '{input}' || shape === '{output}') return answer === undefined ? undefined : {};
   if (typeof shape === 'string') return between(shape, answer, fill);
-  const [wanted, got] = [entries(shape), entries(answer)];
-  if (!wanted || !got || wanted.length !== got.length) return undefined;
-  let text: string | undefined;
-  for (const [key, value] of wanted) {
-    const found = got.find(([name]) => name === key)?.[1];
-    if (typeof value === 'string' && !value.includes(TEXT)) {
-      if (found !== fill(value)) return undefined;
-    } else {
-      const here = textIn(value, found, fill);
-      if (here === undefined || (text ?? here) !== here) return undefined;
-      text = here;
-    }
+  if (!isObject(shape)) return shape === answer ? {} : undefined;
+  if (!isObject(answer)) return undefined;
+  const keys = Object.keys(shape);
+  if (Object.keys(answer).length !== keys.length) return undefined;
+  let found: Found = {};
+  for (const key of keys) {
+    const here = Object.hasOwn(answer, key) ? foundIn(shape[key], answer[key], fill) : undefined;
+    if (!here || differs(found.text, here.text) || differs(found.reason, here.reason))
+      return undefined;
+    found = { ...found, ...here };
   }
-  return text;
+  return found;
 }
 
-const TEXT = '{text}';
+const differs = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && other !== undefined && one !== other;
 
-/** What stands in the place of the text. */
-function between(shape: string, answer: unknown, fill: Fill): string | undefined {
-  const [before = '', after] = shape.split(TEXT).map(fill);
-  if (after === undefined || typeof answer !== 'string') return undefined;
+/** What stands in the place of the text, or of a reason. */
+function between(shape: string, answer: unknown, fill: Fill): Found | undefined {
+  if (typeof answer !== 'string') return undefined;
+  const [, name] = /\{(text|reason)\}/.exec(shape) ?? [];
+  if (name === undefined) return answer === fill(shape) ? {} : undefined;
+  const [before = '', after = ''] = shape.split(`{${name}}`).map(fill);
   const isWhole = answer.startsWith(before) && answer.slice(before.length).endsWith(after);
-  return isWhole ? answer.slice(before.length, answer.length - after.length) : undefined;
+  if (!isWhole) return undefined;
+  return { [name]: answer.slice(before.length, answer.length - after.length) };
 }
 
-const entries = (value: unknown): [string, unknown][] | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.entries(value)
-    : undefined;
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,6 +3,7 @@
  * may stand in the way taken away one by one. Nothing of the real memory of sessions is changed.
  */
 
+import { existsSync } from 'node:fs';
 import { globsOf } from '../../compile/glob.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
@@ -16,6 +17,7 @@ export type Reason =
   | Said<'matcher', { field: Field; wanted: string; got: string }>
   | Said<Code>
   | Said<'tool', { tool: string; server: string; why: readonly RunnerReason[] }>
+  | Said<'command', { why: readonly RunnerReason[] }>
   | Said<'undecided', { why: readonly RunnerReason[] }>
   | Said<'trouble', { what: string }>;
 
@@ -29,6 +31,9 @@ type Code =
   | 'tool off'
   | 'not marked'
   | 'once'
+  | 'not allowed' // to block, or to run its program
+  | 'conditions' // of the extended vocabulary
+  | 'ended' // a hook before it has blocked
   | 'hooks per event'
   | 'hooks per server'
   | 'same moment'
@@ -101,6 +106,9 @@ class Question {
     if (!this.stage.fits(hook, this.moment, this.program)) return this.#whyNotFitting(hook);
     if (hook.act === 'mark') return { code: 'marked' };
     if (hook.call && !this.rules.contextTool) return { code: 'tool off' };
+    if (!this.#isAllowed(hook)) return { code: 'not allowed' };
+    if (hook.extended && !this.#holds(hook)) return { code: 'conditions' };
+    if (this.#isOver(hook)) return { code: 'once' };
     if (!this.#waits(hook))
       return { code: this.#waits({ ...hook, marked: undefined }) ? 'not marked' : 'once' };
     const due = this.#due.get(hook);
@@ -132,6 +140,23 @@ class Question {
     return { code: 'continued' };
   }
 
+  #isAllowed({ extended }: ProgramHook): boolean {
+    const { block, command } = this.rules;
+    return (block || extended?.block === undefined) && (command || !extended?.command);
+  }
+
+  /** What is told later was asked for when it was marked. */
+  #holds(hook: ProgramHook): boolean {
+    const isLater = hook.marked && hook.extended?.every !== 'turn';
+    return isLater || this.stage.wouldHold(hook, this.moment, this.fresh());
+  }
+
+  /** It comes once in a session, and has come. */
+  #isOver(hook: ProgramHook): boolean {
+    if (hook.extended?.every !== 'session' || hook.marked) return false;
+    return existsSync(this.stage.memory(hook, this.moment, this.fresh(), 'session-once'));
+  }
+
   /** The policy hears only so many. */
   #whyLeft(hook: ProgramHook): Reason {
     const unbound = { ...this.rules, hooksPerEvent: Number.POSITIVE_INFINITY };
@@ -149,7 +174,8 @@ class Question {
     const [moment, rules] = [this.moment, this.rules];
     if (this.#isDue(hook, moment, rules)) return { code: 'twin' };
     if (this.#isDue(hook, { ...moment, occasion: [] }, rules)) return { code: 'same moment' };
-    if (this.#isDue(hook, moment, { ...rules, cooldown: RULES.cooldown }))
+    const always = { ...hook, extended: undefined };
+    if (this.#isDue(always, moment, { ...rules, cooldown: RULES.cooldown }))
       return { code: 'cooldown' };
     return { code: hook.event === 'session_start' ? 'in history' : 'once' };
   }
@@ -159,6 +185,8 @@ class Question {
   }
 
   #isDue(hook: ProgramHook, moment: Moment, rules: Rules, memory = this.fresh()): boolean {
-    return this.stage.isDue(hook, { ...moment, claimed: new Map() }, memory, rules);
+    const cooldown = Math.max(rules.cooldown, hook.extended?.cooldown ?? 0);
+    const own = { ...rules, cooldown };
+    return this.stage.isDue(hook, { ...moment, claimed: new Map() }, memory, own);
   }
 }

@@ -11,7 +11,7 @@ import type { Disk } from '../../system/disk.ts';
 import { codeOf } from '../../system/errors.ts';
 import { redactor } from '../../system/secrets.ts';
 import { type LogEntry, parseLog, TRIAL } from '../log.ts';
-import { readAnswer } from './hook-output.ts';
+import { type Decided, readAnswer } from './hook-output.ts';
 import type { InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
 import { type Prediction, predict, type Reason } from './predict.ts';
@@ -34,6 +34,8 @@ export interface HookRun {
   readonly text?: string;
   /** The text starts one more turn of the model. */
   readonly asks?: true;
+  /** What becomes of what was about to happen, where that is not just said. */
+  readonly decided?: 'blocked' | 'changed';
   readonly milliseconds?: number;
   /** What is wrong with the command itself, or its answer: none of it reaches the model. */
   readonly trouble?: Trouble;
@@ -72,11 +74,12 @@ export async function fireMoment(
 
   const log = watchLog(label, client.id, native, range);
   const ran = await runWritten(entry, stdin, range);
-  const answer = readAnswer(client, native, ran.stdout, payload);
+  const answer = readAnswer(client, native, ran.stdout, payload, program?.chain === true);
   const breach: Trouble | undefined =
     'breach' in answer ? { code: 'breach', what: answer.breach } : undefined;
   const trouble = ran.trouble ?? breach;
-  const text = trouble || 'breach' in answer ? undefined : answer.text;
+  const decided = 'breach' in answer || trouble ? undefined : answer.decided;
+  const text = trouble || 'breach' in answer ? undefined : (answer.text ?? decided?.block);
   const logged = log();
   const told = logged.length > 0 ? logged.flatMap(({ hooks }) => hooks) : undefined;
   const reasons = logged.flatMap(({ why }) => why ?? []);
@@ -87,7 +90,8 @@ export async function fireMoment(
     text,
     ...(text !== undefined && 'act' in answer && answer.act === 'ask' && { asks: true }),
     trouble,
-    hooks: predictions.map((one) => settle(one, { text, trouble, told, failure })),
+    ...(decided && { decided: decided.block === undefined ? 'changed' : 'blocked' }),
+    hooks: predictions.map((one) => settle(one, { text, trouble, told, failure, decided })),
   };
 }
 
@@ -170,13 +174,14 @@ function watchLog(label: string, client: string, native: string, { places, disk 
 const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().plain(text));
 
 interface Happened extends Pick<HookRun, 'text' | 'trouble'> {
+  readonly decided?: Decided | undefined;
   readonly told?: readonly number[] | undefined;
   readonly failure?: { readonly server: string; readonly why: readonly RunnerReason[] } | undefined;
 }
 
 /** What should have come of a hook, and what did. */
 function settle({ hook, reason, demoted }: Prediction, happened: Happened): FiredHook {
-  const { text, trouble, told, failure } = happened;
+  const { text, trouble, told, failure, decided } = happened;
   const { number, event, act } = hook;
   const isTold =
     !trouble &&
@@ -187,7 +192,9 @@ function settle({ hook, reason, demoted }: Prediction, happened: Happened): Fire
     if (reason) return reason;
     if (trouble) return { code: 'trouble', what: trouble.code };
     if (hook.call && failure) return { code: 'tool', tool: hook.call.tool, ...failure };
+    if (hook.extended?.command && failure) return { code: 'command', why: failure.why };
     if (hook.text !== undefined && isBlank(hook.text)) return { code: 'blank' };
+    if (decided?.block !== undefined) return { code: 'ended' };
     return { code: text === undefined ? 'silent' : 'no room' };
   };
   return { number, event, act, told: false, reason: why() };

@@ -220,8 +220,8 @@ function checkText(written: Written, document: Document): ByConvention {
 }
 
 /** The folder of a manifest that the user has named by its path: commands are taken from no other. */
-const folderOf = ({ source, where }: Written): string | undefined =>
-  source.kind === 'manifest' && 'folder' in where ? where.folder : undefined;
+const folderOf = ({ where }: Written): string | undefined =>
+  'folder' in where ? where.folder : undefined;
 
 /** A server that is named in an archive: its files are nowhere, and its values could not be read again. */
 const objectionTo =

@@ -234,4 +234,11 @@ const payloadOf = (native: string, cwd: string) => ({
 
 /** The lines of hooks in what the model is told, without headings. */
 export const linesIn = (answer: unknown): string[] =>
-  (JSON.stringify(answer ?? '').match(/\| (?:[^"\\]|\\[^n])*/g) ?? []).map((line) => line.slice(2));
+  textsIn(answer).flatMap((text) =>
+    text.split('\n').flatMap((line) => (line.startsWith('| ') ? line.slice(2) : [])),
+  );
+
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+};

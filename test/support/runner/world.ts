@@ -41,7 +41,7 @@ export interface Hook {
   readonly priority?: Priority;
 }
 
-export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTurns'>> {
+export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTurns' | 'defaults'>> {
   readonly hooks: readonly Hook[];
   readonly label?: string;
   /** As a manifest has it. */

@@ -1,0 +1,94 @@
+/**
+ * mcp-hooks: masks secrets in what a tool was given and returned, before any of it is handed on: to the model, to a server, to
+ * a program, or into a file of ours. The rules are secretlint's (`secret-rules.cjs`, made by the build); loading them costs more
+ * than all the rest of a firing, so it is done only where there is something that could be a secret.
+ */
+'use strict';
+
+const MASK = '***';
+/** Shorter ones would be found in ordinary words. */
+const SHORTEST = 8;
+
+/**
+ * The values, with each secret in them masked; of values that are no text, the texts in them. Where the rules fail, nothing of
+ * them is handed on.
+ *
+ * @returns `{ values, reason }`; `reason`: why they could not be looked through, as a code.
+ */
+async function masked(values) {
+  if (!mayHoldSecrets(values)) return { values };
+  const text = allTexts(values);
+  let secrets;
+  try {
+    const { find } = require('./secret-rules.cjs');
+    secrets = [...(await find(text)), ...unnamed(text)];
+  } catch {
+    return {
+      values: values.map((value) => (value === undefined ? value : MASK)),
+      reason: 'unmasked',
+    };
+  }
+  const found = [...new Set(secrets)]
+    .filter((secret) => secret.length >= SHORTEST)
+    .sort((a, b) => b.length - a.length);
+  const mask = (one) => found.reduce((rest, secret) => rest.replaceAll(secret, MASK), one);
+  return { values: values.map((value) => mapTexts(value, mask)) };
+}
+
+const allTexts = (values) => values.flatMap((value) => textsIn(value)).join('\n');
+
+/** Each text in a value, behind its key: what a value is for is often said by its name alone. */
+function textsIn(value, key = '') {
+  if (typeof value === 'string') return [key === '' ? value : `${key}="${value}"`];
+  if (typeof value !== 'object' || value === null) return [];
+  const named = !Array.isArray(value);
+  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, named ? name : key));
+}
+
+function mapTexts(value, change) {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((inner) => mapTexts(inner, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, change)]),
+  );
+}
+
+/** A long run of letters and digits, a password in an address or behind its name, or a key in a file: all that a rule could be about. */
+function mayHoldSecrets(values) {
+  const text = allTexts(values);
+  const runs = text.match(/[\w+/=~-]{16,}/g) ?? [];
+  return (
+    runs.some(
+      (run) => /[A-Za-z]/.test(run) && (/\d/.test(run) || /[a-z][A-Z]|[A-Z][a-z]/.test(run)),
+    ) ||
+    /:\/\/[^\s/@:]{0,100}:[^\s/@]{1,300}@|-----BEGIN/.test(text) ||
+    NAMED.some((pattern) => text.search(pattern) !== -1)
+  );
+}
+
+/** A value of its own behind a name that says what it is. Code that only mentions one (`token = next()`) is none. */
+const NAMED = [
+  /(?:passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|credential)s?["']?\s*(?:=>|[:=])\s*(["'])([^\s"'`$<>{}()]{8,200})\1/gi,
+  /(?:^|\s)(?:export )?[A-Z][A-Z0-9_]{0,60}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|CREDENTIALS?)()=([^\s"'`$<>{}()]{8,200})/gm,
+];
+
+/** What the rules leave out: tokens that are known by their form alone, and values that are known by their name. */
+const FORMS = [
+  // https://www.rfc-editor.org/rfc/rfc7468, however short, and also without its end.
+  /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----[^-]{1,20000}(?:-----END [A-Z ]{1,40}-----)?/g,
+  /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g, // https://www.rfc-editor.org/rfc/rfc7519
+  /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}/g, // https://docs.stripe.com/keys
+  /\bAIza[\w-]{35}/g, // https://cloud.google.com/docs/authentication/api-keys
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
+  /\bsk-(?:proj|svcacct|admin)-[\w-]{20,}/g, // https://platform.openai.com/docs/api-reference/authentication
+];
+const BEARER = /\b(?:bearer|basic)\s+([\w+/=.~-]{16,})/gi;
+
+const unnamed = (text) => [
+  ...FORMS.flatMap((form) => text.match(form) ?? []),
+  ...NAMED.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, , value]) => value)),
+  ...Array.from(text.matchAll(BEARER), ([, value]) => value),
+];
+
+module.exports = { masked, mayHoldSecrets };

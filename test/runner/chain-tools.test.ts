@@ -1,0 +1,250 @@
+/** Tools in a chain: what they are told, and what of their answers is more than text. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { eventPrograms } from '../../src/compile/program.ts';
+import { type ChainWorld, chain, DECISIVE, linesIn } from '../support/runner/chain.ts';
+import { root, scratch } from '../support/runner/world.ts';
+
+const server = (told: object) => ({
+  command: process.execPath,
+  args: [join(root, 'test/support/runner/server.cjs'), JSON.stringify(told)],
+});
+
+const result = (structuredContent: object, text = 'the text') => ({
+  content: [{ type: 'text', text }],
+  structuredContent,
+});
+
+const reasons = (world: ChainWorld) =>
+  world.log().flatMap(({ why }) => (Array.isArray(why) ? why.map(({ code }) => code) : []));
+
+test.each(['modern', 'legacy'])('are told the event: a server of the %s era', async (era) => {
+  const log = join(scratch('log'), 'log');
+  const event = 'pre_tool_use';
+  const world = chain({
+    server: server({ era, log }),
+    hooks: [
+      {
+        event,
+        order: 1,
+        context_tool: 'one',
+        context_tool_args: { about: '{event}', inner: [{ also: '{event}' }], text: 'a {event}' },
+      },
+      { event, context_tool: 'plain', context_tool_args: { about: '{event}' } },
+    ],
+  });
+  await world.fire('PreToolUse');
+  const calls = readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ method, params }) => method === 'tools/call' && (era !== 'modern' || params._meta));
+  const of = (tool: string) => calls.findLast(({ params }) => params.name === tool).params;
+  const envelope = of('one')._meta['io.github.mcp-hooks/event'];
+  expect(envelope).toMatchObject({ hook: 'PreToolUse', tool: { name: 'Bash' } });
+  expect(of('one').arguments).toEqual({
+    about: envelope,
+    inner: [{ also: envelope }],
+    text: 'a {event}',
+  });
+  // A hook of the SEP is what it was.
+  expect(of('plain').arguments).toEqual({ about: '{event}' });
+  expect(of('plain')._meta ?? {}).not.toHaveProperty('io.github.mcp-hooks/event');
+});
+
+describe('answer', () => {
+  const told = async (results: object, more: object = {}) => {
+    const world = chain({
+      server: server({ results: { tool: results } }),
+      hooks: [{ event: 'pre_tool_use', context_tool: 'tool', may: ['block'], ...more }],
+    });
+    const { answer } = await world.fire('PreToolUse');
+    const isBlocked = JSON.stringify(answer ?? '').includes('deny');
+    return { lines: linesIn(answer), isBlocked, why: reasons(world) };
+  };
+
+  test('by structured content that is an envelope', async () => {
+    expect(await told(result({ action: 'injectContext', additionalContext: ['a'] }))).toEqual({
+      lines: ['a'],
+      isBlocked: false,
+      why: [],
+    });
+    expect(await told(result({ action: 'block', reason: 'no' }))).toMatchObject({
+      lines: [],
+      isBlocked: true,
+    });
+    expect(
+      await told({ content: [], structuredContent: { action: 'block', reason: 'no' } }),
+    ).toMatchObject({ isBlocked: true, why: [] });
+  });
+
+  test.each([
+    ['data of its own', result({ found: 3 })],
+    ['an envelope as text', result({ found: 3 }, '{"action":"block","reason":"x"}')],
+    ['no structured content', { content: [{ type: 'text', text: '{"decision":"block"}' }] }],
+    [
+      'a list',
+      { content: [{ type: 'text', text: 'x' }], structuredContent: [{ action: 'block' }] },
+    ],
+  ])('with %s: it is text', async (_what, results) => {
+    const { lines, isBlocked } = await told(results);
+    expect({ lines: lines.length, isBlocked }).toEqual({ lines: 1, isBlocked: false });
+  });
+
+  test('an error is none, whatever else it says', async () => {
+    const failed = { isError: true, ...result({ action: 'block', reason: 'x' }) };
+    expect(await told(failed)).toEqual({ lines: [], isBlocked: false, why: ['tool-failed'] });
+  });
+
+  test('a hook of the SEP cannot decide anything', async () => {
+    const { isBlocked, lines } = await told(result({ action: 'block', reason: 'x' }), {
+      may: undefined,
+    });
+    expect({ isBlocked, lines }).toEqual({ isBlocked: false, lines: ['the text'] });
+  });
+
+  test('too late is none', async () => {
+    const world = chain({
+      server: server({ silentOn: 'tools/call' }),
+      hooks: [
+        { event: 'pre_tool_use', context_tool: 'tool', deadline: 500 },
+        { event: 'pre_tool_use', context: 'told', order: 60 },
+      ],
+    });
+    const { answer, milliseconds } = await world.fire('PreToolUse');
+    expect(linesIn(answer)).toEqual(['told']);
+    expect(reasons(world)).toEqual(['no-answer-in-time']);
+    expect(milliseconds).toBeLessThan(4000);
+  });
+});
+
+describe('secrets', () => {
+  // Put together here, so that nobody who looks for keys in this file finds one.
+  const key = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYzaB3dE6'}`;
+  const payload = { tool_input: { command: `curl -H 'authorization: ${key}'` } };
+  const hooks = [
+    { event: 'pre_tool_use', command: ['sh', '-c', 'cat >told.json'] },
+    { event: 'pre_tool_use', context: 'call: {tool_input}', order: 60 },
+    {
+      event: 'pre_tool_use',
+      may: ['block'],
+      order: 70,
+      command: ['sh', '-c', `echo ${key} >&2; exit 2`],
+    },
+  ];
+
+  test('are masked before anybody is told, and in the log', async () => {
+    const world = chain({ hooks });
+    const { stdout } = await world.fire('PreToolUse', payload);
+    const told = readFileSync(join(world.cwd, 'told.json'), 'utf8');
+    expect(told).toContain('***');
+    for (const text of [told, linesIn(JSON.parse(stdout)).join(), JSON.stringify(world.log())])
+      expect(text).not.toContain(key);
+    expect(JSON.stringify(world.log())).toContain('"action":"block"');
+  });
+
+  test('are not, where the user has said so; conditions see them in any case', async () => {
+    const matcher = { input_matches: key };
+    const world = chain({
+      hooks: [{ event: 'pre_tool_use', command: ['sh', '-c', 'cat >told.json'], matcher }],
+      policy: { redact: false },
+    });
+    await world.fire('PreToolUse', payload);
+    expect(readFileSync(join(world.cwd, 'told.json'), 'utf8')).toContain(key);
+    const masking = chain({ hooks: [{ event: 'pre_tool_use', context: 'seen', matcher }] });
+    expect(linesIn((await masking.fire('PreToolUse', payload)).answer)).toEqual(['seen']);
+  });
+});
+
+describe('within a process', () => {
+  const require = createRequire(import.meta.url);
+  const runner = require(join(root, 'templates/runner.cjs'));
+  const { evaluate } = require(join(root, 'templates/chain.cjs'));
+
+  test('handlers answer as commands do, and what comes of it is returned', async () => {
+    const event = 'pre_tool_use';
+    const world = chain({
+      hooks: [
+        { event, context: 'x', order: 1, may: undefined },
+        { event, context: 'a text', order: 9 },
+        { event, command: ['none'], may: ['modify'], order: 5 },
+        { event, command: ['none'], order: 6 },
+        { event, command: ['none'], may: ['block'], order: 99 },
+      ],
+    });
+    const [program] = eventPrograms(world.compiled.program).filter(
+      ({ native }) => native === 'PreToolUse',
+    );
+    if (!program) throw new Error('no program');
+    const at = { ...program, started: Date.now() };
+    const hook = (number: number) => program.hooks.find((one) => one.number === number);
+    const seen: unknown[] = [];
+    const handlers = new Map<unknown, (envelope: { tool: unknown }) => unknown>([
+      [
+        hook(3),
+        () =>
+          Promise.resolve({ action: 'modify', modifiedInput: { command: 'b' }, warnings: ['w'] }),
+      ],
+      [
+        hook(4),
+        (envelope) => {
+          seen.push(envelope.tool);
+          throw new Error('broken');
+        },
+      ],
+      [hook(5), () => ({ action: 'block', reason: 'enough' })],
+    ]);
+    const payload = {
+      session_id: 's',
+      cwd: world.cwd,
+      tool_name: 'Bash',
+      tool_input: { command: 'a' },
+    };
+    const firing = runner.read(at, JSON.stringify(payload));
+    const result = await evaluate(at, firing, at.policy.rules, { ...runner, handlers });
+    expect(seen).toEqual([{ name: 'Bash', input: { command: 'b' } }]);
+    expect(result).toMatchObject({
+      told: [{ number: 1 }, { number: 2 }],
+      decision: { action: 'block', reason: 'enough', hook: 5 },
+      modifiedInput: { command: 'b' },
+      warnings: ['w'],
+      decisions: [
+        { hook: 3, action: 'modify' },
+        { hook: 5, action: 'block' },
+      ],
+      reasons: [{ code: 'error', name: 'Error' }],
+    });
+    expect(linesIn(result.text)).toEqual(['x', 'a text']);
+  });
+});
+
+describe('what is installed', () => {
+  test('a program without such hooks reads none of it, and has none of it beside it', () => {
+    const world = chain({ hooks: [{ event: 'pre_tool_use', context: 'plain' }] });
+    expect(world.compiled.program.events.PreToolUse).not.toHaveProperty('chain');
+    expect(existsSync(join(world.folder, 'runner/chain.cjs'))).toBe(false);
+    expect(world.compiled.program.policy.rules).not.toHaveProperty('block');
+  });
+
+  test('everything goes to the second stage, but for what cannot concern any hook', () => {
+    const at = (matcher?: object) => {
+      const { folder } = chain({
+        hooks: [{ event: 'pre_tool_use', context: 'x', order: 1, matcher }],
+      });
+      return readFileSync(join(folder, `runner/${DECISIVE.id}.PreToolUse.sh`), 'utf8');
+    };
+    const decides = (shell: string) => /mcp_decide\(\) \{[\s\S]*?\n\}/.exec(shell)?.[0] ?? '';
+    expect(decides(at())).not.toContain('exit');
+    expect(decides(at({ input_contains: 'git commit' }))).toContain('git commit');
+    expect(decides(at({ input_matches: 'git commit' }))).not.toContain('exit');
+  });
+
+  test('hooks that start something have the environment of the client', () => {
+    const { folder } = chain({ hooks: [{ event: 'pre_tool_use', command: ['x'] }] });
+    const shell = readFileSync(join(folder, `runner/${DECISIVE.id}.PreToolUse.sh`), 'utf8');
+    expect(shell).toContain('mcp_aside');
+    expect(shell).not.toContain('OPENSSL_CONF');
+  });
+});

@@ -1,0 +1,247 @@
+// Secrets in what a tool was given and returned: nobody who is handed it sees them, in any client.
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { all, eachAsync } from '../support/runner/clients.ts';
+import { bodies, install } from '../support/runner/world.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const place = mkdtempSync(join(tmpdir(), 'redact-'));
+afterAll(() => rmSync(place, { recursive: true }));
+copyFileSync(join(ROOT, 'templates/redact.cjs'), join(place, 'redact.cjs'));
+copyFileSync(join(ROOT, 'dist/secret-rules.cjs'), join(place, 'secret-rules.cjs'));
+
+interface Masked {
+  readonly values: readonly unknown[];
+  readonly reason?: string;
+}
+type Mask = (values: readonly unknown[]) => Promise<Masked>;
+const masked: Mask = createRequire(join(place, 'redact.cjs'))('./redact.cjs').masked;
+const one = async (value: unknown) => (await masked([value])).values[0];
+
+/** Letters and digits that look like chance, and are the same each time. */
+function noise(length: number, alphabet = 'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz'): string {
+  return Array.from({ length }, (_, at) => alphabet[(at * 7 + 3) % alphabet.length]).join('');
+}
+const hex = (length: number) => noise(length, '0a1b2c3d4e5f6789');
+const upper = (length: number) => noise(length, 'A2B3C4D5E6F7GHIJKLMN');
+const base64 = (text: string) => Buffer.from(text).toString('base64url');
+const jwt = [base64('{"alg":"HS256"}'), base64('{"sub":"1234567890"}'), noise(43)].join('.');
+const pem = (kind: string) =>
+  `-----BEGIN ${kind}-----\n${`${noise(64)}\n`.repeat(20)}-----END ${kind}-----`;
+
+// Put together here, so that nobody who looks for keys in these files finds any.
+const KEYS: Record<string, string> = {
+  'AWS access key id': `AKIA${upper(16)}`,
+  'AWS temporary key id': `ASIA${upper(16)}`,
+  'AWS secret key in a file': `aws_secret_access_key = ${noise(40)}`,
+  'AWS secret key in the environment': `AWS_SECRET_ACCESS_KEY=${noise(40)}`,
+  'GitHub personal token': `ghp_${noise(36)}`,
+  'GitHub OAuth token': `gho_${noise(36)}`,
+  'GitHub app token': `ghs_${noise(36)}`,
+  'GitHub refresh token': `ghr_${noise(36)}`,
+  'GitHub fine-grained token': `github_pat_${noise(22)}_${noise(59)}`,
+  'npm token': `npm_${noise(36)}`,
+  'npm token in .npmrc': `//registry.npmjs.org/:_authToken=npm_${noise(36)}`,
+  'Slack bot token': `xoxb-123456789012-1234567890123-${noise(24)}`,
+  'Slack user token': `xoxp-123456789012-123456789012-123456789012-${hex(32)}`,
+  'Slack webhook': `https://hooks.slack.com/services/T${upper(8)}/B${upper(8)}/${noise(24)}`,
+  'Anthropic key': `sk-ant-api03-${noise(93)}AA`,
+  'OpenAI key': `sk-${noise(20)}T3BlbkFJ${noise(20)}`,
+  'OpenAI project key': `sk-proj-${noise(64)}`,
+  'Google API key': `AIza${noise(35)}`,
+  'Google service account': `{"type":"service_account","private_key":"${pem('PRIVATE KEY')}"}`,
+  'Stripe live key': `sk_live_${noise(24)}`,
+  'Stripe restricted key': `rk_live_${noise(24)}`,
+  'JSON web token': jwt,
+  'bearer token': `Authorization: Bearer ${noise(32)}`,
+  'basic credentials': `Authorization: Basic ${base64('ann:correct-horse-9')}`,
+  'RSA key': pem('RSA PRIVATE KEY'),
+  'EC key': pem('EC PRIVATE KEY'),
+  'OpenSSH key': pem('OPENSSH PRIVATE KEY'),
+  'password in a Postgres address': `postgres://ann:${noise(12)}@db.example.com:5432/shop`,
+  'password in a MongoDB address': `mongodb+srv://ann:${noise(12)}@cluster0.example.net/shop`,
+  'password in a web address': `https://ann:${noise(12)}@example.com/repo.git`,
+  'password in JSON': `{"user":"ann","password":"${noise(12)}"}`,
+  'password in YAML': `password: "${noise(12)}"`,
+  'client secret in TOML': `client_secret = "${noise(32)}"`,
+  'API key in a .env file': `SHOP_API_KEY=${noise(24)}`,
+  'exported token': `export DEPLOY_TOKEN=${noise(20)}`,
+  'Hugging Face token': `hf_${noise(34, 'aBdEgHjKmNpQrStUvWxYzcDfGiJkL')}`,
+  'GitLab token': `glpat-${noise(20)}`,
+  'SendGrid key': `SG.${noise(22)}.${noise(43)}`,
+  'Shopify token': `shpat_${hex(32)}`,
+  'Linear key': `lin_api_${noise(40)}`,
+};
+
+/** What of a key must not be seen again: its longest run that is not made of words. */
+const secretIn = (key: string) =>
+  (key.match(/[\w+/=-]{8,}/g) ?? [])
+    .filter((run) => /\d/.test(run))
+    .sort((a, b) => b.length - a.length)[0] ?? key;
+
+describe('a secret is masked', () => {
+  test.each(Object.entries(KEYS))('%s', async (_, key) => {
+    const text = `$ cat notes\nbefore\n${key}\nafter\n`;
+    const shown = String(await one(text));
+    expect(shown).toContain('***');
+    expect(shown).not.toContain(secretIn(key));
+    expect(shown).toMatch(/^\$ cat notes\nbefore\n[^]*\nafter\n$/);
+  });
+
+  test('in an object, by the name of its key, and wherever else it stands', async () => {
+    const password = noise(12);
+    expect(
+      await one({
+        command: `login --as ann ${password}`,
+        env: { DB_PASSWORD: password, LANG: 'C' },
+        list: [{ token: `ghp_${noise(36)}` }, 7, null, true],
+      }),
+    ).toEqual({
+      command: 'login --as ann ***',
+      env: { DB_PASSWORD: '***', LANG: 'C' },
+      list: [{ token: '***' }, 7, null, true],
+    });
+  });
+
+  test('of input and output together: what one names is masked in the other', async () => {
+    const token = noise(20);
+    const { values } = await masked([{ command: `export A_TOKEN=${token}` }, `said ${token}`]);
+    expect(values).toEqual([{ command: 'export A_TOKEN=***' }, 'said ***']);
+  });
+});
+
+/** Real files: what people have their agents read all day. */
+const ORDINARY: Record<string, () => string> = {
+  'a lock file with hashes': () => read('package-lock.json'),
+  'a manifest of a package': () => read('package.json'),
+  'source of TypeScript': () => readAll('src/sources/oauth'),
+  'source that masks secrets': () => read('src/install/consent/grants.ts'),
+  'source of a parser': () => read('node_modules/jsonc-parser/lib/esm/impl/scanner.js'),
+  'types of node': () => read('node_modules/@types/node/crypto.d.ts'),
+  'a change log': () => read('CHANGELOG.md'),
+  'a log of git': () =>
+    Array.from(
+      { length: 40 },
+      (_, at) => `commit ${hex(40)}\nAuthor: Ann <a@b.example>\n ${at}`,
+    ).join('\n\n'),
+  ids: () => Array.from({ length: 9 }, () => '3f2504e0-4f89-41d3-9a0c-0305e82c3301').join('\n'),
+  'a picture': () => `data:image/png;base64,${noise(4000)}`,
+  'code about tokens': () =>
+    [
+      'const token = await nextToken(tokens, index1);',
+      'if (password === undefined) throw new Error("no password given");',
+      'interface Auth { readonly token: string; readonly apiKey?: string }',
+      'SECRET_KEY = os.environ["SECRET_KEY"]',
+      'token: ${{ secrets.GITHUB_TOKEN }}',
+      'export API_KEY=$(pass show api1)',
+      'password = getpass.getpass("Password: ")',
+    ].join('\n'),
+};
+
+describe('what is no secret stays as it is', () => {
+  test.each(Object.entries(ORDINARY))('%s', async (_, text) => {
+    expect(await one(text())).toBe(text());
+  });
+
+  test('values that are no text, and none at all', async () => {
+    const values = [undefined, null, 7, true, [], {}, { a: [1, { b: null }] }];
+    expect((await masked(values)).values).toEqual(values);
+  });
+});
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const readAll = (folder: string) =>
+  readdirSync(join(ROOT, folder))
+    .map((name) => read(`${folder}/${name}`))
+    .join('\n');
+
+test('where the rules cannot be loaded, nothing is handed on', async () => {
+  const alone = mkdtempSync(join(tmpdir(), 'redact-'));
+  try {
+    copyFileSync(join(ROOT, 'templates/redact.cjs'), join(alone, 'redact.cjs'));
+    const mask: Mask = createRequire(join(alone, 'redact.cjs'))('./redact.cjs').masked;
+    const text = `x ${noise(40)}`;
+    expect(await mask([text, undefined])).toEqual({
+      values: ['***', undefined],
+      reason: 'unmasked',
+    });
+    expect(await mask(['plain words'])).toEqual({ values: ['plain words'] });
+  } finally {
+    rmSync(alone, { recursive: true });
+  }
+});
+
+test('a text of a megabyte that was made to be slow', async () => {
+  const slow = [
+    'a1'.repeat(500_000),
+    'password="'.repeat(100_000),
+    '://a:'.repeat(200_000),
+    `-----BEGIN ${'A'.repeat(1_000_000)}`,
+    'eyJ'.repeat(300_000),
+  ];
+  for (const text of slow) expect(String(await one(text)).length).toBeLessThanOrEqual(text.length);
+});
+
+describe('when a hook fires', () => {
+  const token = `ghp_${noise(36)}`;
+  const changes = { tool_input: { command: `login ${token}` }, toolOutput: `as ${token}` };
+
+  test('the model does not read it', async () => {
+    const context = 'in {tool_input} out {tool_output}';
+    const world = install({ whole: true, hooks: [{ event: 'post_tool_use', context }] });
+    const texts = await eachAsync(async (id) => bodies(await world.told(id, 'after', changes)));
+    expect(JSON.stringify(texts)).not.toContain(token);
+    expect(texts).toEqual(all([expect.stringMatching(/^in .*login \*\*\*.* out .*as \*\*\*/)]));
+  });
+
+  test('it is found all the same by what looks for it', async () => {
+    const world = install({
+      whole: true,
+      hooks: [
+        {
+          event: 'post_tool_use',
+          matcher: { input_contains: token },
+          context: 'out {tool_output}',
+        },
+      ],
+    });
+    const texts = await eachAsync(async (id) => bodies(await world.told(id, 'after', changes)));
+    expect(texts).toEqual(all([expect.stringContaining('as ***')]));
+  });
+
+  test('its server is not given it', async () => {
+    const server = join(ROOT, 'test/support/runner/server.cjs');
+    const world = install({
+      whole: true,
+      hooks: [
+        {
+          event: 'post_tool_use',
+          context_tool: 'recall',
+          context_tool_args: { said: 'got {tool_output}' },
+        },
+      ],
+      server: { command: process.execPath, args: [server, '{}'] },
+    });
+    const texts = await eachAsync(async (id) => bodies(await world.told(id, 'after', changes)));
+    expect(texts).toEqual(all([expect.stringContaining('as ***')]));
+  });
+
+  test('a policy switches it off', async () => {
+    const world = install({
+      hooks: [{ event: 'post_tool_use', context: '{tool_output}' }],
+    });
+    writeFileSync(join(world.state, 'policy.json'), '{ "redact": false }');
+    const texts = await eachAsync(async (id) => bodies(await world.told(id, 'after', changes)));
+    expect(texts).toEqual(all([expect.stringContaining(token)]));
+  });
+});
