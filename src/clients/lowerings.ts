@@ -166,10 +166,15 @@ export const overBudget = (...native: readonly string[]): EventLowering => ({
 });
 
 /** The same where the record is named at the end of a turn alone. */
-export const overBudgetAfterTurn = (end: string, prompt: string): EventLowering => ({
+export const overBudgetAfterTurn = (
+  end: string,
+  prompt: string,
+  except: string,
+): EventLowering => ({
   text: {
     grade: 'late',
     when: `with the prompt that follows the turn: ${ESTIMATED}, which is looked at when a turn ends`,
+    except,
     on: [{ native: end, act: 'keep' }, marked(prompt)],
   },
 });

@@ -277,7 +277,11 @@ export const copilotCli: Client = {
       decide: { block: blockedEnd('SubagentStop', 'the subagent') },
     },
     // The payloads of calls and prompts do not say where the record is; so no prompt can be blocked for it either.
-    budget_exceeded: overBudgetAfterTurn('Stop', PROMPT),
+    budget_exceeded: overBudgetAfterTurn(
+      'Stop',
+      PROMPT,
+      'Where GitHub Copilot CLI has not written its record by then, it is a turn later.',
+    ),
   },
 
   wire: {

@@ -1,0 +1,329 @@
+// The extended vocabulary in the real clients: the text of each new event arrives, and a hook that the user has allowed to
+// block, to change an input or to change an output does so; one that he has not does not.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Conversation } from '../../src/clients/driver/model.ts';
+import type { Step } from '../../src/clients/driver/script.ts';
+import type { ClientId } from '../../src/clients/registry.ts';
+import { parseLog } from '../../src/diagnose/log.ts';
+import { at, parse, str } from '../../src/system/json.ts';
+import { CLIENTS, type Client, type Session } from './clients.ts';
+import { trustHooks } from './codex-app-server.ts';
+import { mcpHooks } from './ours.ts';
+import { type Scratch, scratch } from './scratch.ts';
+
+const ECHO = fileURLToPath(new URL('./fixtures/echo-server.mjs', import.meta.url));
+
+let place: Scratch;
+beforeEach(() => {
+  place = scratch();
+});
+afterEach(() => place.remove());
+
+/** A folder with a manifest and the scripts that it names, installed for a client with these grants. */
+async function installed(
+  client: Client,
+  declarations: readonly object[],
+  grants: readonly string[] = [],
+  scripts: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  client.prepare(place);
+  client.addServers(place, { 'my-srv': { command: process.execPath, args: [ECHO] } });
+  const folder = join(place.files, 'annal');
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(scripts)) writeFileSync(join(folder, name), text);
+  const file = join(folder, 'annal.json');
+  writeFileSync(file, JSON.stringify({ version: 2, name: 'annal', hooks: { declarations } }));
+  const allow = grants.length > 0 ? ['--allow', grants.join()] : [];
+  await mcpHooks(place, 'install', file, '--client', client.id, '--yes', ...allow);
+  if (client.id === 'codex') await trustHooks(place.home, place.project);
+}
+
+const run = (client: Client, session: Omit<Session, 'home' | 'project'>) =>
+  client.run({ ...place, ...session });
+
+const results = ({ requests }: Conversation): string[] =>
+  (requests.at(-1)?.passages ?? []).flatMap(({ kind, text }) => (kind === 'result' ? [text] : []));
+
+/** How often the request with this number holds a text. */
+const times = (conversation: Conversation, needle: string, request: number) =>
+  JSON.stringify(conversation.requests[request - 1]?.body).split(needle).length - 1;
+
+/** What the log has of decisions: what was done, and whether both hashes are there. */
+function decisions(): string[] {
+  const log = readFileSync(join(place.home, '.mcp-hooks/log/annal.jsonl'), 'utf8');
+  return parseLog('annal', log).entries.flatMap(({ decisions = [] }) =>
+    decisions.map(({ hook, action }) => `${hook} ${action}`),
+  );
+}
+
+/** A script that answers with what it makes of the event. */
+const answering = (expression: string): string => `
+import { readFileSync } from 'node:fs';
+const event = JSON.parse(readFileSync(0, 'utf8'));
+process.stdout.write(JSON.stringify(${expression}));
+`;
+const SCRIPTS = {
+  'change.mjs': answering(
+    `{ action: 'modify', modifiedInput: { ...event.tool.input, command: 'echo CHANGED' } }`,
+  ),
+  'redact.mjs': answering(
+    `{ action: 'modify', modifiedOutput: 'REDACTED', additionalContext: 'WAS-REDACTED' }`,
+  ),
+  'deny.mjs': answering(`{ decision: 'block', reason: 'DENIED-BY-SCRIPT' }`),
+};
+const node = (script: string) => ['node', script];
+
+const BLOCKED = { input_contains: 'FORBIDDEN' };
+const DECIDING = [
+  { event: 'pre_tool_use', matcher: BLOCKED, block: 'NOT-WANTED' },
+  {
+    event: 'pre_tool_use',
+    matcher: { input_contains: 'ORIGINAL' },
+    command: node('change.mjs'),
+    may: ['modify'],
+  },
+  {
+    event: 'pre_tool_use',
+    matcher: { input_contains: 'UNWISE' },
+    command: node('deny.mjs'),
+    may: ['block'],
+  },
+  {
+    event: 'post_tool_use',
+    matcher: { input_contains: 'hidden' },
+    command: node('redact.mjs'),
+    may: ['modify'],
+  },
+];
+/** The output of the last one stands in no input. */
+const DECIDED: Pick<Session, 'prompts' | 'steps'> = {
+  prompts: ['PROMPT-ONE'],
+  steps: [
+    { shell: 'echo FORBIDDEN' },
+    { shell: 'echo ORIGINAL' },
+    { shell: 'echo UNWISE' },
+    { shell: "printf 'hidden-%s' value" },
+    { text: 'done' },
+  ],
+};
+
+describe.each(Object.values(CLIENTS))('$id', (client) => {
+  test('what is allowed blocks, changes an input and redacts an output', async () => {
+    await installed(client, DECIDING, ['block', 'modify', 'command'], SCRIPTS);
+    const { conversation, exitCode, stepsLeft } = await run(client, DECIDED);
+    expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
+    const [blocked, changed, denied, redacted] = results(conversation);
+    expect(blocked).toContain('NOT-WANTED');
+    expect(changed).toContain('CHANGED');
+    expect(changed).not.toContain('ORIGINAL');
+    expect(denied).toContain('DENIED-BY-SCRIPT');
+    expect(redacted).toContain('REDACTED');
+    expect(conversation.requestsWith('hidden-value')).toEqual([]);
+    // Where an output is replaced by the reason of a denial, nothing else is said.
+    const isHeard = client.id !== 'gemini-cli';
+    expect(conversation.requestsWith('WAS-REDACTED')).toEqual(isHeard ? [5] : []);
+    expect(decisions()).toEqual(['1 block', '2 modify', '3 block', '4 modify']);
+  });
+
+  test('what is not allowed does nothing of that', async () => {
+    await installed(client, DECIDING, ['command'], SCRIPTS);
+    const { conversation, exitCode } = await run(client, DECIDED);
+    expect(exitCode).toBe(0);
+    const [free, original, unwise, shown] = results(conversation);
+    expect(free).toContain('FORBIDDEN');
+    expect(original).toContain('ORIGINAL');
+    expect(unwise).toContain('UNWISE');
+    expect(shown).toContain('hidden-value');
+    expect(conversation.requestsWith('NOT-WANTED')).toEqual([]);
+    expect(conversation.requestsWith('REDACTED').length).toBeGreaterThan(0); // the text alone
+    expect(decisions()).toEqual([]);
+  });
+
+  test('a block ends a prompt, once; at the end of a turn it has the model go on, once', async () => {
+    const declarations = [
+      { event: 'pre_request', block: 'NOT-NOW', once: 'session' },
+      { event: 'post_request', block: 'ONE-MORE', once: 'session' },
+    ];
+    await installed(client, declarations, ['block']);
+    // One that stays: a prompt that is blocked begins no session that could be resumed.
+    const [turns] = client.turns;
+    const first = await run(client, {
+      prompts: turns === 'live' ? ['PROMPT-ONE', 'PROMPT-TWO'] : ['PROMPT-ONE'],
+      steps: [{ text: 'first' }, { text: 'more' }],
+    });
+    expect(first.conversation.requestsWith('PROMPT-ONE')).toEqual([]);
+    if (turns !== 'live') return;
+    const { conversation } = first;
+    expect(conversation.first('PROMPT-TWO')?.request).toBe(1);
+    expect(conversation.first('ONE-MORE')?.request).toBe(2);
+    expect(conversation.requests).toHaveLength(2);
+  });
+
+  test('a call that failed', async () => {
+    const declarations = [
+      { event: 'tool_error', context: 'AFTER-FAILURE' },
+      { event: 'post_tool_use', matcher: { failed: true }, context: 'IT-FAILED' },
+    ];
+    await installed(client, declarations);
+    const { conversation } = await run(client, {
+      prompts: ['PROMPT-ONE'],
+      steps: [{ shell: 'echo FINE' }, { shell: 'echo BROKEN; exit 3' }, { text: 'done' }],
+    });
+    const expected = client.id === 'codex' ? [] : [3];
+    expect(conversation.requestsWith('AFTER-FAILURE')).toEqual(expected);
+    expect(conversation.requestsWith('IT-FAILED')).toEqual(expected);
+  });
+
+  test('a budget: a warning, and once it is exceeded the same again', async () => {
+    const budget = { tokens: 100_000, warn: 70, fire: 80 };
+    await installed(client, [{ event: 'budget_exceeded', context: 'OVER-BUDGET', budget }]);
+    const steps: Step[] = [
+      { shell: 'echo A', tokens: 10_000 },
+      { shell: 'echo B', tokens: 75_000 },
+      { shell: 'echo C', tokens: 76_000 },
+      { text: 'first', tokens: 85_000 },
+      { text: 'second', tokens: 86_000 },
+      { text: 'third', tokens: 86_000 },
+    ];
+    const prompts = ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'];
+    const { conversation } = await run(client, { prompts, steps });
+    const told = (request: number) => times(conversation, 'OVER-BUDGET', request);
+    // Its record is named at the end of a turn alone, and may be written a turn late.
+    if (client.id === 'copilot-cli') {
+      expect(told(4)).toBe(0);
+      expect(told(6)).toBeGreaterThan(0);
+    } else expect([told(2), told(3), told(4), told(5)]).toEqual([0, 1, 1, 2]);
+  });
+});
+
+/** How a history comes to be compacted, and the first request after it. */
+const COMPACTED: Record<ClientId, { session: Omit<Session, 'home' | 'project'>; next: number }> = {
+  'claude-code': {
+    session: {
+      turns: 'live',
+      prompts: ['PROMPT-ONE', '/compact', 'PROMPT-TWO', 'PROMPT-THREE'],
+      steps: [
+        { text: 'first' },
+        { text: '<summary>SUMMARY</summary>' },
+        { text: 'second' },
+        { text: 'third' },
+      ],
+    },
+    next: 3,
+  },
+  codex: {
+    session: {
+      aside: 'SUMMARY',
+      prompts: ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'],
+      steps: [
+        { text: 'first' },
+        { shell: 'echo done', tokens: 300_000 },
+        { text: 'second' },
+        { text: 'third' },
+      ],
+    },
+    next: 3,
+  },
+  'gemini-cli': {
+    session: {
+      aside: 'SUMMARY',
+      prompts: ['PROMPT-ONE', '/compress', 'PROMPT-THREE'],
+      steps: [{ text: 'first' }, { text: 'second' }, { text: 'third' }],
+    },
+    next: 2,
+  },
+  'copilot-cli': {
+    session: {
+      turns: 'live',
+      aside: 'SUMMARY',
+      prompts: ['PROMPT-ONE', '/compact', 'PROMPT-TWO', 'PROMPT-THREE'],
+      steps: [{ text: 'first' }, { text: 'second' }, { text: 'third' }],
+    },
+    next: 2,
+  },
+};
+
+test.each(Object.values(CLIENTS))('$id: around a compaction, each text once', async (client) => {
+  await installed(client, [
+    { event: 'pre_compact', context: 'BEFORE-COMPACTION' },
+    { event: 'post_compact', context: 'AFTER-COMPACTION' },
+  ]);
+  const { session, next } = COMPACTED[client.id];
+  const { conversation } = await run(client, session);
+  for (const text of ['BEFORE-COMPACTION', 'AFTER-COMPACTION']) {
+    const first = conversation.first(text)?.request ?? 0;
+    // Gemini CLI answers the command itself as a prompt, and may begin with that before the hook is over.
+    const isSoon = first === next || (client.id === 'gemini-cli' && first === next + 1);
+    expect([text, isSoon]).toEqual([text, true]);
+    // A session of Gemini CLI that is resumed does not have all that the model saw before.
+    const last = client.id === 'gemini-cli' ? first : conversation.requests.length;
+    expect([text, times(conversation, text, last)]).toEqual([text, 1]);
+  }
+});
+
+test('claude-code: a block leaves the history as it is', async () => {
+  const client = CLIENTS['claude-code'];
+  await installed(client, [{ event: 'pre_compact', block: 'KEEP-IT' }], ['block']);
+  const { conversation } = await run(client, COMPACTED['claude-code'].session);
+  const last = conversation.requests.length;
+  expect(times(conversation, 'PROMPT-ONE', last)).toBeGreaterThan(0);
+  expect(conversation.first('KEEP-IT')).toBeDefined();
+  expect(decisions()).toEqual(['1 block']);
+});
+
+describe('a subagent', () => {
+  const hooks = [
+    { event: 'subagent_start', context: 'IN-SUBAGENT' },
+    { event: 'subagent_end', context: 'SUBAGENT-OVER' },
+  ];
+  const subagents = [{ task: 'SUBTASK', steps: [{ text: 'done' }] }];
+  const input = { description: 'd', prompt: 'SUBTASK' };
+  const STARTED: Record<ClientId, Session['steps']> = {
+    'claude-code': [
+      {
+        call: {
+          name: 'Agent',
+          input: { ...input, subagent_type: 'general-purpose', run_in_background: false },
+        },
+      },
+    ],
+    codex: [
+      { call: { name: 'multi_agent_v1.spawn_agent', input: { message: 'SUBTASK' } } },
+      ({ passages }) => {
+        const spawned = passages.find(({ kind }) => kind === 'result')?.text ?? '{}';
+        const targets = [str(at(parse(spawned), 'agent_id'))];
+        return { call: { name: 'multi_agent_v1.wait_agent', input: { targets } } };
+      },
+    ],
+    'gemini-cli': [
+      { call: { name: 'invoke_agent', input: { agent_name: 'generalist', prompt: 'SUBTASK' } } },
+    ],
+    'copilot-cli': [
+      {
+        call: {
+          name: 'task',
+          input: { ...input, agent_type: 'explore', name: 'scout', mode: 'sync' },
+        },
+      },
+    ],
+  };
+
+  test.each(Object.values(CLIENTS))('$id', async (client) => {
+    await installed(client, hooks);
+    const { conversation } = await run(client, {
+      prompts: ['PROMPT-ONE'],
+      steps: [...STARTED[client.id], { text: 'over' }],
+      subagents,
+    });
+    const its = conversation.requests.find(({ task }) => task === 'SUBTASK')?.number;
+    expect(its).toBeGreaterThan(1);
+    const told = client.id === 'gemini-cli' ? undefined : its;
+    expect(conversation.first('IN-SUBAGENT')?.request).toBe(told);
+    const last = conversation.requests.length;
+    expect(conversation.first('SUBAGENT-OVER')?.request).toBe(last);
+    expect(conversation.requests.at(-1)?.task).toBeUndefined();
+  });
+});
