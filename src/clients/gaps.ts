@@ -1,6 +1,6 @@
 /** What a version of a client lacks, and what becomes of our hooks in it. */
 
-import { EVENTS } from '../declaration/declaration.ts';
+import { ALL_EVENTS } from '../declaration/declaration.ts';
 import type { JsonObject } from '../edit/edit.ts';
 import { equal } from '../edit/value.ts';
 import type {
@@ -85,7 +85,7 @@ export function asOf(client: Client, version: Version): Client {
   const gaps = gapsOf(client, version);
   if (gaps.length === 0) return client;
   const lowering = { ...client.lowering };
-  for (const event of EVENTS) lowering[event] = reroutedCell(lowering[event], gaps);
+  for (const event of ALL_EVENTS) lowering[event] = reroutedCell(lowering[event], gaps);
   const ask = gaps.map(otherAsk).find((one) => one !== undefined);
   return {
     ...client,

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { CLIENTS } from '../../src/clients/registry.ts';
-import { EVENTS } from '../../src/declaration/declaration.ts';
+import { ALL_EVENTS } from '../../src/declaration/declaration.ts';
 import { runAt } from '../support/columns.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';
@@ -91,7 +91,7 @@ describe('complete', () => {
     for (const command of ['update', 'uninstall', 'list', 'fire', 'verify', 'trust', 'install'])
       expect([command, (await offered(world, command, '')).words]).toEqual([command, ['annal']]);
     expect((await offered(world, 'uninstall', 'annal', 'a')).words).toEqual(['annal']);
-    expect((await offered(world, 'fire', 'annal', '')).words).toEqual([...EVENTS]);
+    expect((await offered(world, 'fire', 'annal', '')).words).toEqual([...ALL_EVENTS]);
     expect((await offered(world, 'list', 'annal', '')).words).toEqual([]);
     const before = await world.stamps();
     for (const command of ['log', 'doctor'])

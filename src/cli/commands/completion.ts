@@ -5,7 +5,7 @@ import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 import { findPlaces } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
-import { EVENTS, LABEL } from '../../declaration/declaration.ts';
+import { ALL_EVENTS, LABEL } from '../../declaration/declaration.ts';
 import { ALLOWABLE } from '../../install/consent/grants.ts';
 import { readLedger } from '../../install/ledger.ts';
 import { disk } from '../../system/disk.ts';
@@ -61,7 +61,7 @@ export function complete(
     }
     for (const argument of one.registeredArguments) {
       const name = argument.name();
-      const values = name === 'event' ? EVENTS : NAMES_LABELS.test(name) ? labels : undefined;
+      const values = name === 'event' ? ALL_EVENTS : NAMES_LABELS.test(name) ? labels : undefined;
       if (values) offered?.argument(name, (offer) => each(values, offer), argument.variadic);
     }
   }

@@ -5,7 +5,7 @@ import type { Client } from '../../clients/contract.ts';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, type Places, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
-import { EVENTS } from '../../declaration/declaration.ts';
+import { ALL_EVENTS } from '../../declaration/declaration.ts';
 import { locate, readDocument } from '../../declaration/document.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { calls } from '../../diagnose/doctor/calls.ts';
@@ -44,7 +44,7 @@ const fireHere: Command<[label: string, event: string]> = async (context, label,
   const target = targetOf(event);
   if (!target) {
     const native = nativeEvents();
-    throw new UserError<CliMessage>({ code: 'unknown-event', event, declared: EVENTS, native });
+    throw new UserError<CliMessage>({ code: 'unknown-event', event, declared: ALL_EVENTS, native });
   }
   const places = findPlaces(env, cwd, flags.scope);
   const facts = factsIn(flags, cwd, places);

@@ -117,7 +117,14 @@ export function showClient(
   return `${lines.join('\n')}\n`;
 }
 
-function outcome(terminal: Terminal, { text, asks, hooks, trouble, milliseconds }: HookRun) {
+/** What else came of it than a text. */
+const DECIDED = {
+  blocked: ', and it was blocked',
+  changed: ', and something was changed',
+} as const;
+
+function outcome(terminal: Terminal, run: HookRun) {
+  const { text, asks, hooks, trouble, decided, milliseconds } = run;
   const told = hooks.filter((hook) => hook.told);
   const time = milliseconds === undefined ? '' : `  ${Math.round(milliseconds)} ms`;
   const [style, words]: [Style, string] =
@@ -126,12 +133,12 @@ function outcome(terminal: Terminal, { text, asks, hooks, trouble, milliseconds 
       : told.length > 0
         ? ['green', `the tool of ${list(told)} was called; no model reads its reply`]
         : [trouble ? 'red' : 'yellow', 'nothing shown'];
-  const turn = asks ? ', which asks for one more turn' : '';
-  return `${paint(terminal, style, words + turn)}${paint(terminal, 'dim', time)}`;
+  const also = `${asks ? ', which asks for one more turn' : ''}${decided ? DECIDED[decided] : ''}`;
+  return `${paint(terminal, style, words + also)}${paint(terminal, 'dim', time)}`;
 }
 
 function showDetails(terminal: Terminal, moment: HookRun, isAsked: (hook: FiredHook) => boolean) {
-  const { text, trouble, started, hooks } = moment;
+  const { text, reason, trouble, started, hooks } = moment;
   const why = hooks.flatMap((hook) => {
     const { number, event, reason } = hook;
     const isSaid = isAsked(hook) && reason && reason.code !== 'trouble';
@@ -145,7 +152,9 @@ function showDetails(terminal: Terminal, moment: HookRun, isAsked: (hook: FiredH
     ...weaker.map(({ number }) => `hook ${number}: ${DEMOTED}`),
   ];
   return [
-    ...(text === undefined ? [] : [wrapQuoted(visible(text, 20_000), terminal.columns, '    | ')]),
+    ...[...new Set([text, reason])].flatMap((one) =>
+      one === undefined ? [] : [wrapQuoted(visible(one, 20_000), terminal.columns, '    | ')],
+    ),
     ...said.map((one) => wrap(one, terminal.columns, '    ')),
   ];
 }
@@ -165,6 +174,7 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient): 
     payload: moment.payload,
     text: moment.text ?? null,
     extraTurn: moment.asks ?? false,
+    ...(moment.decided && { decided: moment.decided, reason: moment.reason }),
     milliseconds: moment.milliseconds === undefined ? null : Math.round(moment.milliseconds),
     trouble: moment.trouble ? { ...moment.trouble, message: troubleInWords(moment.trouble) } : null,
     message: moment.started || moment.trouble ? undefined : notStarted(moment),

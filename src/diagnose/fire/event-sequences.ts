@@ -3,7 +3,8 @@
 import type { Client } from '../../clients/contract.ts';
 import { bindingsOf } from '../../clients/lowerings.ts';
 import { CLIENTS } from '../../clients/registry.ts';
-import { EVENTS, type Event } from '../../declaration/declaration.ts';
+import type { ProgramHook } from '../../compile/program.ts';
+import { ALL_EVENTS, type Event } from '../../declaration/declaration.ts';
 import type { Installed } from './installed.ts';
 
 /** A declared event, or a client's own. */
@@ -11,7 +12,7 @@ export type EventSelector = { readonly event: Event } | { readonly native: strin
 
 /** By its name; undefined: there is no such event. */
 export function targetOf(name: string): EventSelector | undefined {
-  const event = EVENTS.find((one) => one === name);
+  const event = ALL_EVENTS.find((one) => one === name);
   if (event) return { event };
   return nativeEvents().includes(name) ? { native: name } : undefined;
 }
@@ -37,13 +38,16 @@ export function chainsFor({ client, events }: Installed, target: EventSelector) 
   const has = (is: 'mark' | 'marked') =>
     here.filter(({ program }) =>
       program?.hooks.some(
-        (hook) => hook.event === event && (is === 'mark' ? hook.act === 'mark' : hook.marked),
+        (hook) => hook.event === event && (is === 'mark' ? waitsLater(hook) : hook.marked),
       ),
     );
   const chained = [...has('mark'), ...has('marked')];
   const alone = here.filter((one) => !chained.includes(one)).map((one) => [one]);
   return chained.length > 0 ? [...alone, chained] : alone;
 }
+
+/** Nothing of it is shown yet. */
+const waitsLater = ({ act }: ProgramHook): boolean => act === 'mark' || act === 'keep';
 
 /** All to which the client may lower an event. */
 const nativesOf = ({ lowering }: Client, event: Event): string[] =>

@@ -36,6 +36,8 @@ export interface HookRun {
   readonly asks?: true;
   /** What becomes of what was about to happen, where that is not just said. */
   readonly decided?: 'blocked' | 'changed';
+  /** Why it was blocked. */
+  readonly reason?: string;
   readonly milliseconds?: number;
   /** What is wrong with the command itself, or its answer: none of it reaches the model. */
   readonly trouble?: Trouble;
@@ -91,6 +93,7 @@ export async function fireMoment(
     ...(text !== undefined && 'act' in answer && answer.act === 'ask' && { asks: true }),
     trouble,
     ...(decided && { decided: decided.block === undefined ? 'changed' : 'blocked' }),
+    ...(decided?.block !== undefined && { reason: decided.block }),
     hooks: predictions.map((one) => settle(one, { text, trouble, told, failure, decided })),
   };
 }
