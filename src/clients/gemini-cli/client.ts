@@ -158,7 +158,7 @@ export const geminiCli: Client = {
       },
     },
     // By itself it fires before every request, whether anything is compressed or not.
-    PreCompress: { matcher: { fixed: 'manual' }, timeout: 15 },
+    PreCompress: { matcher: { fixed: 'manual' }, timeout: 15, wire: { source: 'trigger' } },
     AfterAgent: { matcher: 'none', timeout: 15, wire: { decide: { block: DENY } } },
     SessionEnd: { matcher: 'none', timeout: 15, end: true },
   },
