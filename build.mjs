@@ -87,7 +87,12 @@ const started = {
 };
 
 /** What servers load: into any runtime, from either kind of module. */
-const server = { ...common, platform: 'neutral', entryPoints: ['src/sdk/server.ts'] };
+const server = {
+  ...common,
+  minify: false,
+  platform: 'neutral',
+  entryPoints: ['src/sdk/server.ts'],
+};
 
 rmSync('dist', { recursive: true, force: true });
 const results = await Promise.all([

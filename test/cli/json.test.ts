@@ -58,7 +58,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'fire clients': 'by client: what was run, and the text that its model would read',
   'list installed': 'each label with its source, its events, and its state in each client',
   'list readable': 'whether the record of what is installed can be read',
-  'log entries': 'each firing: when, which label, client and hook, what was decided, and why it failed',
+  'log entries':
+    'each firing: when, which label, client and hook, what was decided, and why it failed',
   'logout removed': 'whether there was a token to delete',
   'logout server': 'the address',
   'man page': 'the manual page, as roff',
@@ -70,6 +71,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'validate file': 'the absolute path of the manifest',
   'validate hooks': 'how many hooks it declares',
   'validate valid': 'whether it could be installed',
+  'verify live':
+    'with `--live`, in place of `scope` and `verified`: by label and client, each hook with what became of it',
+  'verify untried': 'without `--live`: hooks of a manifest that were not tried, and what they need',
   'verify verified': 'by label and client: each event, and each hook with its failure',
   'verify warnings': 'what fires, but is about a server that no client knows',
   'version version': 'the version of mcp-hooks',
@@ -118,6 +122,8 @@ const LINES: readonly (readonly string[])[] = [
     'scan',
     'fire annal post_tool_use --tool Bash',
     'verify annal --client claude-code',
+    'verify ./tool.json --client claude-code',
+    'verify annal --live --client claude-code',
     'update',
     'validate annal.json',
     'logout https://mcp.annal.example/mcp',

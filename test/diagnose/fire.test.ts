@@ -745,11 +745,11 @@ describe.concurrent('bad input', () => {
     ],
     [
       ['fire', 'annal', 'post_tool_use', '--payload', 'folder'],
-      /^\/desk\/folder cannot be read: it is a folder\. Nothing was written\.\n$/,
+      /^\/desk\/folder cannot be read: it is a folder\. Nothing was fired\.\n$/,
     ],
     [
       ['fire', 'annal', 'post_tool_use', '--payload', '/dev/zero'],
-      /^\/dev\/zero is not a file\. Nothing was written\.\n$/,
+      /^\/dev\/zero is not a file\. Nothing was fired\.\n$/,
     ],
     [
       ['fire', 'annal', 'pre_request', '--tool', 'Bash', '--input', '{}'],

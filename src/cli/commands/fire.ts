@@ -36,8 +36,12 @@ import { narrowed, showBlocked, statusJson } from '../render/status.ts';
 import { type Command, doctorContext, type Flags, OK, patiently } from './context.ts';
 import { asInstalled } from './scratch-install.ts';
 
-export const fire: Command<[named: string, event: string]> = (context, named, event, flags) =>
-  asInstalled(context, named, flags, (at, label, given) => fireHere(at, label, event, given));
+export const fire: Command<[named: string | undefined, event: string]> = (
+  context,
+  named,
+  event,
+  flags,
+) => asInstalled(context, named, flags, (at, label, given) => fireHere(at, label, event, given));
 
 const fireHere: Command<[label: string, event: string]> = async (context, label, event, flags) => {
   const { terminal, env, cwd, runHook } = context;

@@ -14,10 +14,13 @@ import { toJson, visible } from '../../system/visible.ts';
 import { EXIT_CODES, examples, help, SERVERS } from '../messages/help.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
-import { type Context, LAST, OK, TROUBLE } from './context.ts';
+import { type Context, type Flags, LAST, OK, TROUBLE } from './context.ts';
 
 /** The commands that can be given the command of a server, after `--`. */
-const LAUNCHING = ['install', 'diff'];
+const LAUNCHING = ['install', 'diff', 'fire', 'verify', 'validate'];
+
+/** Those of them that take the words of a command for several servers when `--` is missing. */
+const SERVERS_OF = ['install', 'diff'];
 
 /** Clients that are asked about trust, and told. */
 const ASKED = TRUSTING.map(({ client }) => client);
@@ -29,6 +32,8 @@ const NATIVE = CLIENTS[0]?.lowering.post_tool_use?.text.on[0]?.native;
 
 const launching = (servers: string): string =>
   `[options] ${servers} | --name <label> [options] -- <command> [args...]`;
+
+const label = () => new Option('--name <label>', 'the label of the server whose command is given');
 
 const client = () =>
   new Option(
@@ -90,6 +95,8 @@ type Run = (context: Context, ...given: Given) => Promise<number>;
 export async function program(context: Context, own: readonly string[]): Promise<number> {
   const { terminal, launch } = context;
   let code = OK;
+  // What the shell asks for completion stands after -- as well.
+  const isLaunching = launch !== undefined && own[0] !== COMPLETE;
 
   const cli = new Command('mcp-hooks')
     .description(
@@ -206,10 +213,13 @@ export async function program(context: Context, own: readonly string[]): Promise
       ),
     fire: () =>
       command(
-        'fire <label> <event>',
+        isLaunching ? 'fire <event>' : 'fire <label> <event>',
         'run hooks as installed, and show what the model would read',
-        [client(), scope(), allow()],
+        [client(), scope(), allow(), label()],
       )
+        .usage(
+          '[options] <label> <event> | --name <label> [options] <event> -- <command> [args...]',
+        )
         .option('--tool <name>', 'the tool that was called, as a declaration names it')
         .option('--input <json>', 'its input')
         .option('--prompt <text>', 'the prompt')
@@ -217,9 +227,22 @@ export async function program(context: Context, own: readonly string[]): Promise
           '--payload <file>',
           "more of the payload, in the client's shape; it overrides the rest",
         )
-        .action(does(async () => (await import('./fire.ts')).fire)),
+        .action(
+          does(async () => {
+            const { fire } = await import('./fire.ts');
+            const launched = (at: Context, event: string, flags: Flags) =>
+              fire(at, undefined, event, flags);
+            return isLaunching ? launched : fire;
+          }),
+        ),
     verify: () =>
-      command('verify [label]', 'prove that installed hooks fire', [client(), scope(), allow()])
+      command('verify [label]', 'prove that installed hooks fire', [
+        client(),
+        scope(),
+        allow(),
+        label(),
+      ])
+        .usage(launching('[label]'))
         .option('--live', 'use the real clients, headless, with a scripted model')
         .addOption(timeout('how long a client may take with --live', 25))
         .action(does(async () => (await import('./verify.ts')).verify)),
@@ -239,7 +262,8 @@ export async function program(context: Context, own: readonly string[]): Promise
         does(async () => (await import('./login.ts')).logout),
       ),
     validate: () =>
-      command('validate <manifest>', 'check a manifest')
+      command(isLaunching ? 'validate [manifest]' : 'validate <manifest>', 'check a manifest')
+        .usage('[options] <manifest>')
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
         .action(does(async () => (await import('./validate.ts')).validate)),
@@ -297,7 +321,7 @@ const codeOf = ({ code }: CommanderError): string =>
 /** A command line that is wrong because the command of a server stands in it without `--`, put right. */
 function forgottenDashes(own: readonly string[], command: Command, { env }: Context): string[] {
   const [first] = command.args;
-  if (!LAUNCHING.includes(command.name()) || first === undefined) return [];
+  if (!SERVERS_OF.includes(command.name()) || first === undefined) return [];
   if (!LAUNCHERS.test(first) && which(first, { env }) === undefined) return [];
   const words = own.slice(own.indexOf(first, own.indexOf(command.name()) + 1));
   const { name = '<label>' } = command.opts<{ name?: string }>();

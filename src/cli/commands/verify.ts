@@ -18,7 +18,14 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { nothingIn } from '../render/scope.ts';
-import { isFine, showVerified, summed, verifiedJson } from '../render/verified.ts';
+import {
+  isFine,
+  showUntried,
+  showVerified,
+  summed,
+  untriedJson,
+  verifiedJson,
+} from '../render/verified.ts';
 import { type Command, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { approvalIn, installedAs } from './prepare.ts';
@@ -27,12 +34,12 @@ import { asInstalled } from './scratch-install.ts';
 export const verify: Command<[named: string | undefined]> = async (context, named, flags) => {
   // Brings servers and clients along.
   const { verifyLive } = flags.live ? await import('./verify-live.ts') : { verifyLive: verifyHere };
-  if (named === undefined) return verifyLive(context, named, flags);
+  if (named === undefined && !context.launch) return verifyLive(context, named, flags);
   return asInstalled(context, named, flags, verifyLive);
 };
 
 const verifyHere: Command<[label: string | undefined]> = async (context, label, flags) => {
-  const { terminal, env, cwd, runHook } = context;
+  const { terminal, env, cwd, runHook, untried = [] } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;
   const everything = readInstalled(places, disk);
@@ -61,9 +68,14 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
   const site = siteOf(places);
   const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 
-  const fires = told.every(({ events }) => events.every(isFine));
+  const fires = untried.length === 0 && told.every(({ events }) => events.every(isFine));
   if (flags.json)
-    terminal.out(toJson({ scope, fires, verified: told.map(verifiedJson), warnings }));
+    terminal.out(
+      toJson({
+        ...{ scope, fires, verified: told.map(verifiedJson), warnings },
+        ...(untried.length > 0 && { untried: untried.map(untriedJson) }),
+      }),
+    );
   else if (told.length === 0)
     terminal.out(`${nothingIn(places, everything.elsewhere, everything.broken !== undefined)}\n`);
   else {
@@ -72,7 +84,8 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
       wrap(`${label}: ${message}`, terminal.columns, '    ', head),
     );
     const more = said.length > 0 ? [`${said.join('\n')}\n`] : [];
-    terminal.out(`${[showVerified(terminal, told), ...more].join('\n')}\n${summed(told)}\n`);
+    const shown = [showVerified(terminal, told), ...showUntried(terminal, untried), ...more];
+    terminal.out(`${shown.join('\n')}\n${summed(told, untried)}\n`);
   }
   return fires ? OK : DIFFERENT;
 };

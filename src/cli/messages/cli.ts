@@ -36,6 +36,9 @@ export const cli = {
   'start-needs-yes': (_: object, say: Say) =>
     `No terminal to confirm in. Review the command, then pass --yes.${say.nothing}`,
   'not-started': (_: object, say: Say) => `It was not started.${say.nothing}`,
+  'manifests-only': ({ name, command }: Record<'name' | 'command', string>) =>
+    `validate reads manifests; to check a server that declares hooks in code, run mcp-hooks verify --name ${name} -- ${command}`,
+  'declares-none': () => 'it declares no hooks',
   'needs-yes': (_: object, say: Say) =>
     `No terminal to confirm in. Review with mcp-hooks diff, then pass --yes.${say.nothing}`,
   declined: () => NOTHING,
@@ -81,8 +84,7 @@ export const cli = {
     `${label} is not as it was installed, so no client was asked to trust it.`,
   'altered-in': ({ client, state }: { client: string; state: Message }, say: Say) =>
     `${client}: ${say(state)}. Install it again to fix that.`,
-  'not-tried': ({ manifest }: { manifest: string }) =>
-    `${manifest} cannot be installed, so it was not tried.`,
+  'not-tried': ({ what }: { what: string }) => `${what} cannot be installed, so it was not tried.`,
   'one-server-only': (_: object, say: Say) => `--name and --from are for one server.${say.nothing}`,
   'header-for-one': (_: object, say: Say) => `--header is for one server.${say.nothing}`,
   'command-for-one': (_: object, say: Say) => `A command after -- is for one server.${say.nothing}`,

@@ -2,8 +2,9 @@
 
 import type { Client } from '../../clients/contract.ts';
 import type { Told } from '../../diagnose/doctor/status.ts';
+import type { Untried } from '../../diagnose/live/delivery.ts';
 import type { Grant } from '../../install/consent/grants.ts';
-import { hooksInWords } from '../../system/plurals.ts';
+import { count, hooksInWords } from '../../system/plurals.ts';
 import { sentence } from './sentence.ts';
 import { NOTHING, NOTHING_INSTALLED, otherScopes } from './words.ts';
 
@@ -238,6 +239,9 @@ export const messages = {
   blocked: (why: string, what: string | undefined, todo: string | undefined) =>
     `${why}${what === undefined ? '' : `: ${what}`}.${todo === undefined ? '' : ` ${todo}`}`,
   notedOnly: (native: string, others: string) => `${native} is only noted; shown with ${others}`,
+  untried: ({ why, grants = [] }: Pick<Untried, 'why' | 'grants'>) =>
+    why === 'grant' ? `needs --allow ${grants.join(',')}` : 'is more than hooksPerServer allows',
+  someTried: (tried: number, all: number) => `${tried} of ${count(all, 'hook')} tried.`,
   nothingToFire: 'nothing of it to fire',
   installedPart: (installed: number, declared: number, reasons: string) =>
     `${installed} of ${declared} hooks (${reasons})`,

@@ -1,9 +1,10 @@
 /** What a verification has found, in words: for people, and the same facts as JSON for scripts. */
 
 import type { Failure, VerifiedClient, VerifiedEvent } from '../../diagnose/fire/verify.ts';
+import type { Untried } from '../../diagnose/live/delivery.ts';
 import type { Message } from '../../system/errors.ts';
 import { count } from '../../system/plurals.ts';
-import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { paint, type Style, type Terminal, table, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
@@ -113,20 +114,53 @@ function rowsOf({ events, drift }: VerifiedClient): Row[] {
 export const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
   !failure && hooks.every((hook) => !hook.failure);
 
-export function summed(clients: readonly VerifiedClient[]): string {
+export function summed(clients: readonly VerifiedClient[], untried: readonly Untried[]): string {
   const all = clients.flatMap(({ label, events }) =>
     events.flatMap(({ hooks }) =>
       hooks.map(({ number, failure }) => ({ name: `${label} ${number}`, failure })),
     ),
   );
-  const hooks = (some: typeof all) => count(new Set(some.map(({ name }) => name)).size, 'hook');
+  const distinct = (some: typeof all) => new Set(some.map(({ name }) => name)).size;
+  const hooks = (some: typeof all) => count(distinct(some), 'hook');
+  const named = all.filter(({ failure }) => failure);
+  if (untried.length > 0) {
+    const tried = distinct(all);
+    const silent = named.length > 0 ? [messages.notAllFire(hooks(named))] : [];
+    return [...silent, messages.someTried(tried, tried + untried.length)].join('\n');
+  }
   if (clients.every(({ events }) => events.every(isFine))) {
     const fired = new Set(clients.map(({ client }) => client.id)).size;
     return messages.allFire(hooks(all), count(fired, 'client'));
   }
-  const named = all.filter(({ failure }) => failure);
   return messages.notAllFire(named.length > 0 ? hooks(named) : 'What is installed');
 }
+
+/** A line for each hook that is in no client. */
+export const showUntried = (terminal: Terminal, untried: readonly Untried[]): string[] =>
+  untried.length === 0
+    ? []
+    : [
+        table<Untried>(
+          terminal,
+          [
+            { head: 'hook', cell: ({ number }) => String(number), right: true },
+            { head: 'event', cell: ({ event }) => event },
+            { head: '', cell: () => 'not tried', style: () => 'yellow' },
+            { head: '', cell: (one) => messages.untried(one) },
+          ],
+          untried,
+        )
+          .map((line) => `  ${line}\n`)
+          .join(''),
+      ];
+
+export const untriedJson = ({ number, event, ...rest }: Untried): object => ({
+  hook: number,
+  event,
+  why: messages.untried(rest),
+  code: `not-tried-${rest.why}`,
+  ...(rest.grants && { grants: rest.grants }),
+});
 
 /** The same for scripts. Keys are only ever added. */
 export function verifiedJson({ label, client, events, drift }: VerifiedClient): object {
