@@ -12,7 +12,7 @@ const tell = (native: readonly string[]): Binding[] =>
 export const atStart = (...native: string[]): EventLowering => ({
   text: {
     grade: 'exact',
-    when: 'before the first request of a session, again after /clear and after compaction, in each subagent, and in a resumed session that never heard it',
+    when: 'before the first request of a session, again after /clear and after compaction, in each subagent, and in a resumed session that has not seen it',
     on: tell(native),
   },
 });

@@ -2,6 +2,7 @@
 
 import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
 import type { KeyPath, Problem } from '../declaration/declared.ts';
+import { RULES } from '../declaration/policy.ts';
 import { nearest } from '../system/nearest.ts';
 import { type MissingTool, missingTools } from './known-tools.ts';
 import type { CompileMessage } from './messages.ts';
@@ -17,6 +18,15 @@ export function doubts(hook: HookDeclaration, path: KeyPath): Problem<CompileMes
   if (tool_server === '') doubt(empty('tool_server', 'never-fires'), 'matcher', 'tool_server');
   if (context?.trim() === '') doubt(empty('context', 'nothing-to-tell'), 'context');
   if (context_tool?.trim() === '') doubt(empty('context_tool', 'never-fires'), 'context_tool');
+  const characters = context?.length ?? 0;
+  const read = RULES.charactersPerHook;
+  // No doubt that it was meant, but its end is not read.
+  if (characters > read)
+    found.push({
+      level: 'warning',
+      message: { code: 'text-too-long', characters, read },
+      path: [...path, 'context'],
+    });
   for (const message of unfilled(context ?? '')) doubt(message, 'context');
   for (const message of unfilled(...stringsIn(context_tool_args)))
     doubt(message, 'context_tool_args');

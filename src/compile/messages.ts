@@ -20,6 +20,7 @@ export type CompileMessage =
   | Said<'muted-by-policy'>
   | Said<'tool-forbidden-by-policy'>
   | Said<'text-cut', { characters: number }>
+  | Said<'text-too-long', { characters: number; read: number }>
   | Said<'not-heard', { heard: number }>
   | Said<'left-out-here'>
   | Said<'no-such-tool', { glob: string }>

@@ -106,10 +106,8 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
     if (!allowed.includes(key)) wrong(unknownKey(key, allowed), [...at, key]);
 
   const beyond = beyondLimits(form.hooks, [...at, ...form.path]);
-  if (beyond.length > 0) {
-    found.push(...beyond);
-    return done();
-  }
+  found.push(...beyond);
+  if (beyond.some(({ message }) => message.code === 'too-many-declarations')) return done();
   const { declarations, problems, unsupported } = readDeclarations(
     form.hooks,
     form.path,

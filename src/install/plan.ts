@@ -69,6 +69,8 @@ export interface Plan {
   readonly label: string;
   readonly places: Places;
   readonly clients: readonly ClientPlan[];
+  /** What is to be installed; absent when uninstalling. */
+  readonly declared?: ServerHooks;
   /** Absent when uninstalling. */
   readonly grants?: Decision;
   /** What is installed under the label came from another source, and goes. */
@@ -211,6 +213,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   return {
     kind: 'install',
     label,
+    declared,
     places,
     clients: plans,
     grants,

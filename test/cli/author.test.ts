@@ -174,3 +174,24 @@ test('what writes nothing anyway does not say that nothing was written', async (
   const { out } = await world.run('validate nope.json --json');
   expect(JSON.parse(out).error).toBe('nope.json cannot be read: there is no such file.');
 });
+
+test('validate shows what is too long and what else is wrong, and what will be cut', async ({
+  world,
+  expect,
+}) => {
+  const long = { ...TEXTS[0], matcher: { tool_name: 'x'.repeat(1001) }, event: 'post_tool_use' };
+  await world.write('m.json', manifest(long, { event: 'sesion_start' }));
+  const { out } = await world.run('validate m.json');
+  expect(out).toMatch(/"tool_name" has 1,?001 characters/);
+  expect(out).toContain('"event" is "sesion_start"');
+  await world.write('cut.json', manifest({ ...TEXTS[1], context: 'y'.repeat(20_000) }));
+  const cut = await world.run('validate cut.json');
+  expect([cut.code, cut.out]).toEqual([
+    0,
+    expect.stringContaining(
+      'warning: "context" has 20000 characters; by default the model reads the first 8000.\n',
+    ),
+  ]);
+  const { out: diff } = await world.run('diff cut.json --client codex');
+  expect(diff.replace(/\s+/g, ' ')).toContain('characters: clients cut longer texts themselves.');
+});

@@ -222,7 +222,7 @@ describe('as it looks', () => {
       "
       $ mcp-hooks validate typo.json
       typo.json:9:11: warning: no client has a tool "bash"; did you mean "Bash"?
-      typo.json:14:9: warning: "context" is empty: there is nothing to tell
+      typo.json:14:9: warning: "context" is empty: the text is empty, so nothing is shown
       typo.json:19:9: warning: {tool_nam} is not filled in; did you mean {tool_name}?
       typo.json: all good: typo declares 3 hooks.
       exit 0
@@ -256,6 +256,9 @@ describe('as it looks', () => {
     await world.write('notes.json', ANNAL);
     await world.write('sub/notes.jsonc', ANNAL);
     await world.write('annal-1.0.0.tgz', 'x');
+    // One that never writes has no need to say so.
+    const unwritten = (line: string) =>
+      line.startsWith('validate') ? '' : ' Nothing was written.';
     for (const [line, near] of [
       ['validate nots.json', 'notes.json'],
       ['install ./nots.json', 'notes.json'],
@@ -264,14 +267,14 @@ describe('as it looks', () => {
       expect(await world.run(line)).toMatchObject({
         code: 2,
         err: expect.stringContaining(
-          `there is no such file. Nothing was written.\nDid you mean ${near}?\n`,
+          `there is no such file.${unwritten(line)}\nDid you mean ${near}?\n`,
         ),
       });
     expect((await world.run('validate elsewhere/nots.json')).err).not.toContain('Did you mean');
     for (const verb of ['validate', 'install', 'diff'])
       expect(await world.run(`${verb} annal-1.0.0.tgz`)).toMatchObject({
         code: 2,
-        err: `annal-1.0.0.tgz is a package as npm packs it, and is not looked into. Nothing was written.
+        err: `annal-1.0.0.tgz is a package as npm packs it, and is not looked into.${unwritten(verb)}
 Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is called package.
 `,
       });

@@ -36,7 +36,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   notes: 'what else there is to say of the declaration',
   policy: 'rules of your policy.json that allow this label more than others',
   problems: 'what is wrong or doubtful in the declaration, with places',
-  remembered: 'keys of what Codex goes on trusting, although it is gone',
+  remembered: 'keys that Codex still trusts after the hooks are removed',
   replaces: 'the source whose hooks it replaces under the label',
   results: 'of several names: what each would have printed alone, or its error',
   schemaVersion: 'the version of all that is described here',

@@ -131,8 +131,7 @@ describe.concurrent('what the model would read', () => {
     expect(other.out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
       "Gemini CLI
         AfterTool of run_shell_command: nothing shown  N ms
-          hook 1 (post_tool_use): its matcher wants input_contains "git commit", and got
-          "{"command":"ls"}"
+          hook 1 (post_tool_use): input_contains "git commit" was not found in "{"command":"ls"}"
       "
     `);
   });
@@ -271,13 +270,13 @@ describe.concurrent('why nothing is told', () => {
       ],
       line: ['post_tool_use', ...COMMIT],
       expected: twice('1: matcher; 2: told'),
-      words: 'its matcher wants tool_name "Read* or Grep*", and got "Bash"',
+      words: 'tool_name "Read* or Grep*" does not match "Bash"',
     },
     'the input holds no such thing': {
       hooks: [COMMITTED],
       line: ['post_tool_use', '--tool', 'Bash', '--input', '{"command":"ls"}'],
       expected: twice('1: matcher'),
-      words: 'its matcher wants input_contains "git commit", and got "{"command":"ls"}"',
+      words: 'input_contains "git commit" was not found in "{"command":"ls"}"',
     },
     'the tool is of another server': {
       hooks: [
@@ -286,7 +285,7 @@ describe.concurrent('why nothing is told', () => {
       ],
       line: ['post_tool_use', '--tool', 'mcp__other__add'],
       expected: twice('1: matcher; 2: told'),
-      words: 'its matcher wants tool_server "annal", and got "other"',
+      words: 'tool_server "annal" does not match "other"',
     },
     'no user wrote the prompt': {
       hooks: [{ event: 'pre_request' }],

@@ -136,7 +136,8 @@ describe.concurrent('everything fires', () => {
         "code": 0,
         "out": "annal
         GitHub Copilot CLI  fires   SessionStart, SubagentStart, userPromptTransformed
-                            later   PreCompact is only noted; shown with userPromptTransformed
+                            later   PreCompact shows nothing itself; the text comes with
+                                    userPromptTransformed
 
       Everything fires: 1 hook in 1 client.
       ",

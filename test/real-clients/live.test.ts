@@ -319,12 +319,12 @@ test('a client that is not there, that is too old, that ends, that hangs', async
 
     annal in Codex CLI 0.169.0  1.0 s, 0 requests
       hook  event        by
-         1  pre_request  UserPromptSubmit  missing  the session did not come to its end
+         1  pre_request  UserPromptSubmit  missing  the session did not finish
       Codex CLI could not be run: codex app-server ended early. no luck
 
     annal in Gemini CLI 0.61.0  1.0 s, 0 requests
       hook  event        by
-         1  pre_request  BeforeAgent  missing  the session did not come to its end
+         1  pre_request  BeforeAgent  missing  the session did not finish
       Gemini CLI did not finish within 2 seconds and was stopped.
       Its last words:
         | still here

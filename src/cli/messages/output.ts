@@ -238,7 +238,8 @@ export const messages = {
     `intact, but ${numbers ? `${hooksInWords(numbers)} ` : ''}${doesNot(numbers)} fire: ${why}`,
   blocked: (why: string, what: string | undefined, todo: string | undefined) =>
     `${why}${what === undefined ? '' : `: ${what}`}.${todo === undefined ? '' : ` ${todo}`}`,
-  notedOnly: (native: string, others: string) => `${native} is only noted; shown with ${others}`,
+  notedOnly: (native: string, others: string) =>
+    `${native} shows nothing itself; the text comes with ${others}`,
   untried: ({ why, grants = [] }: Pick<Untried, 'why' | 'grants'>) =>
     why === 'grant' ? `needs --allow ${grants.join(',')}` : 'is more than hooksPerServer allows',
   someTried: (tried: number, all: number) => `${tried} of ${count(all, 'hook')} tried.`,
@@ -259,6 +260,10 @@ export const messages = {
   verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
   allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,
   notAllFire: (what: string) => `${what} would not fire.`,
+  unmatched: {
+    part: (wanted: string, got: string) => `${wanted} was not found in ${got}`,
+    whole: (wanted: string, got: string) => `${wanted} does not match ${got}`,
+  },
   unmet: 'its matcher can never match',
   firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,
 
@@ -304,7 +309,7 @@ export const messages = {
     dropped: ({ client }: Missing) => `the hook said it, and ${client.name} gave it to no request`,
     silent: ({ label, event, client }: Missing) =>
       `the hook was not run, or had nothing to say: mcp-hooks fire ${label} ${event} --client ${client.id}`,
-    session: () => 'the session did not come to its end',
+    session: () => 'the session did not finish',
   },
 } as const;
 
