@@ -49,6 +49,7 @@ export type DiagnoseMessage =
   | Said<'only-one-heard', { client: string; native: string }>
   | Said<'hook-elsewhere', { native: string }>
   | Said<'stranger-in-own-file' | 'verify-again' | 'update-asks', { label: string }>
+  | Said<'download-first', { launcher: string; label: string; command: string }>
   | Said<'configure-again' | 'entries-unrecorded' | 'show-failed', { label: string }>
   | Said<'update-client' | 'install-client', { npmPackage: string }>
   | Said<'tools-not-granted' | 'too-many-then', { hooks: readonly number[]; allowedNow: boolean }>

@@ -34,6 +34,7 @@ import { sentence } from '../messages/sentence.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { narrowed, showBlocked, statusJson } from '../render/status.ts';
 import { type Command, doctorContext, type Flags, OK, patiently } from './context.ts';
+import { downloadServers } from './download.ts';
 import { asInstalled } from './scratch-install.ts';
 
 export const fire: Command<[named: string, event: string]> = (context, named, event, flags) =>
@@ -57,6 +58,7 @@ const fireHere: Command<[label: string, event: string]> = async (context, label,
     : CLIENTS.filter((client) => known(client));
   const installed = chosen.flatMap((client) => known(client) ?? []);
   refuseForeign(installed, target, facts, event);
+  await downloadServers(context, installed, places, { always: false });
   const fired: FiredClient[] = [];
   for (const one of installed.filter(({ client }) => isIn(client, target))) {
     const range = { places, disk, cwd: sessionFolder(one, places, cwd), runHook };

@@ -20,6 +20,7 @@ import { sentence } from '../messages/sentence.ts';
 import { nothingIn } from '../render/scope.ts';
 import { isFine, showVerified, summed, verifiedJson } from '../render/verified.ts';
 import { type Command, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
+import { downloadServers } from './download.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { approvalIn, installedAs } from './prepare.ts';
 import { asInstalled } from './scratch-install.ts';
@@ -46,6 +47,7 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
     const where = whereOf(places);
     if (installed.length === 0 && label !== undefined)
       throw new UserError<CliMessage>({ code: 'not-installed-there', label, where });
+    await downloadServers(context, installed, places, { always: false });
     // Each client has processes of its own; those of one go one after the other, as its log is told apart by their order.
     const proven = (client: Installed) => {
       const folder = sessionFolder(client, places, cwd);

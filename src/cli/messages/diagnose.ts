@@ -62,6 +62,8 @@ export const diagnose = {
   'raise-hooks-per-event': () => 'A higher "hooksPerEvent" in policy.json lets them in.',
   'no-tool-failed': () => 'no tool call failed',
   'verify-again': ({ label }) => `mcp-hooks verify ${label} calls it again.`,
+  'download-first': ({ launcher, label, command }) =>
+    `${launcher} may still have to download its server: mcp-hooks verify ${label} waits for that, or run this once by hand: ${command}`,
   'configured-as-it-was': () => 'server configured as it was',
   'update-asks': ({ label }) => `mcp-hooks update ${label} shows it and asks.`,
   'no-longer-configured': ({ name }) => `${name} is no longer configured there`,
