@@ -37,7 +37,7 @@ export type PlainMessage =
   | Said<'run-interrupted' | 'do-again' | 'file-left' | 'next-run-takes-away' | 'lock-left'>
   | Said<'lock-occupied' | 'move-away' | 'no-old-sessions' | 'delete-sessions'>
   | Said<'no-failure-lately' | 'delete-log' | 'mend-policy' | 'steering-changed'>
-  | Said<'mend-settings'>;
+  | Said<'mend-settings' | 'start-by-hand' | 'policy-not-valid'>;
 
 export type DiagnoseMessage =
   | PlainMessage
@@ -66,7 +66,9 @@ export type DiagnoseMessage =
   | Said<'makes-anew' | 'puts-in' | 'puts-them-in', { command: string }>
   | Said<'puts-in-when-allowed', { command: string; grants: readonly string[] }>
   | Said<'raise-then-puts-in' | 'shows-changes' | 'shows-and-asks', { command: string }>
-  | Said<'brings-up-to-date' | 'update-or-diff', { command: string }>
+  | Said<'brings-up-to-date', { command: string }>
+  | Said<'update-or-diff', { command: string; where: string }>
+  | Said<'put-back-or-moved', { where: string }>
   | Said<'runner-part-missing' | 'runner-altered', { file: string }>
   | Said<'other-node', { node: string }>
   | Said<'looks-elsewhere', { client: string; path: string }>
@@ -103,6 +105,9 @@ export type DiagnoseMessage =
   | Said<'refused', { problem: Message }>
   /** What to do about a refusal: what it says itself, or that it has to be put right. */
   | Said<'mend', { details: readonly Message[] }>
+  | Said<'refused-saying', { problem: Message; details: readonly Message[] }>
+  | Said<'policy-unknown-label', { name: string; near: string }>
+  | Said<'rename-in-policy'>
   | Said<'policy-wrong', { problem: Message }>
   | Said<'drift-in-client', { client: string; drift: InstallMessage }>
   | Said<'unknown-label', { label: string; near: readonly string[]; known: readonly string[] }>
@@ -146,4 +151,6 @@ export type TrustMessage =
   | Said<'trust-trouble', { trouble: TrustTrouble }>
   | Said<'project-unread', { client: string; project: string }>
   | Said<'trust-project', { executable: string }>
+  | Said<'edited-not-trusted', { client: string; native: string }>
+  | Said<'entry-edited'>
   | Said<'not-trusted' | 'changed-since-trusted' | 'project-not-trusted'>;

@@ -34,7 +34,7 @@ import { memoize } from '../system/memoize.ts';
 import { redactor } from '../system/secrets.ts';
 import { chooseFile, filesOf, holds, planFile } from './client-file.ts';
 import { type DescribeLaunch, writeApproval } from './consent/approval.ts';
-import { type Allowable, type Decision, decide } from './consent/grants.ts';
+import { type Allowable, type Decision, decide, type Grant } from './consent/grants.ts';
 import {
   formerlyAfterInstall,
   leaving,
@@ -98,6 +98,8 @@ export interface InstallOptions extends PlanOptions, RunnerHost {
   readonly actNow: boolean;
   readonly extraTurns: boolean;
   readonly allow: readonly Allowable[];
+  /** What was granted before, and is no more. */
+  readonly revoke?: readonly Grant[];
   /** Absent: nothing is said of servers that a client has not configured. */
   readonly serversOf?: ServersOf;
   /** The version of a client, as far as it can be told without starting it. */
@@ -132,7 +134,9 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const forLabel = policySource({ ...naming, allow });
   const { restricting } = forLabel;
   // What the user granted was not for this source.
-  const kept = replaces ? undefined : known?.grants;
+  const before = replaces ? undefined : known?.grants;
+  const isKept = (grant: Grant) => !options.revoke?.includes(grant);
+  const kept = before && { ...before, allowed: before.allowed.filter(isKept) };
   const grants = decide(declared, { given: options.allow, kept, policy, restricting });
   const folder = runnerFolder(places, label);
   const serversOf = declared.hooks.some(namesServers) ? options.serversOf : undefined;

@@ -84,7 +84,10 @@ describe.concurrent('what hooks start by npx', () => {
     expect(existsSync(world.path('~/ended'))).toBe(false);
   });
 
-  test('is what doctor thinks of, when a tool did not answer in time', async ({ world, expect }) => {
+  test('is what doctor thinks of, when a tool did not answer in time', async ({
+    world,
+    expect,
+  }) => {
     await furnish(world, 'setTimeout(download, 100)');
     await world.run(`${INSTALL} --allow context-tool`, inWorld(world));
     const why = [{ code: 'no-answer-in-time' }];

@@ -37,11 +37,13 @@ interface Around {
   /** Whether the command takes --client; by default it does. */
   readonly choosesClients?: boolean;
   readonly objection?: string | undefined;
+  /** The command that shows what would change; by default `mcp-hooks diff`. */
+  readonly review?: string;
   /** What is done once the files are as they should be, and whether they had to be written for that. */
   readonly next?: (written: boolean) => Promise<Done | undefined>;
 }
 
-function refusedIn({ clients }: Plan, choosesClients: boolean): string | undefined {
+export function refusedIn({ clients }: Plan, choosesClients: boolean): string | undefined {
   if (!clients.some(({ refusal }) => refusal)) return undefined;
   const others = clients.filter(({ refusal }) => !refusal).map(({ client }) => client.id);
   return messages.refused(choosesClients ? others : []);
@@ -60,6 +62,7 @@ export async function carryOut(
     next,
     print = (json) => context.terminal.out(toJson(json)),
     choosesClients = true,
+    review = 'mcp-hooks diff',
   }: Around = {},
 ): Promise<number> {
   const { terminal } = context;
@@ -94,7 +97,7 @@ export async function carryOut(
     return say(false, isLook ? undefined : next);
   }
   if (!flags.yes) {
-    if (!terminal.interactive) throw new UserError<CliMessage>({ code: 'needs-yes' });
+    if (!terminal.interactive) throw new UserError<CliMessage>({ code: 'needs-yes', review });
     const files = plan.clients.filter(({ change }) => change).length;
     const question = plan.replaces
       ? messages.replaceQuestion(plan.label)

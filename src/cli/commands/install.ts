@@ -4,6 +4,7 @@ import { findPlaces, type Places } from '../../clients/places.ts';
 import { trustIn, trustOf } from '../../clients/registry.ts';
 import { refused } from '../../diagnose/doctor/check.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
+import { where } from '../../diagnose/doctor/origin.ts';
 import type { ClientStatus } from '../../diagnose/doctor/status.ts';
 import { readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Install, ledgerPath, readLedger } from '../../install/ledger.ts';
@@ -178,6 +179,7 @@ async function updateOne(
     return await carryOut(context, again, flags, again.again, {
       print,
       choosesClients: false,
+      review: `mcp-hooks diff ${where(install)}`,
       next: async (written) => {
         if (written) await downloadFor(context, again.plan);
         return { code: OK, json: await tellStatus(context, again.plan, flags) };

@@ -4,6 +4,7 @@ import { tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { readPolicy } from '../../declaration/policy.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
+import { mistyped } from '../../diagnose/doctor/policy.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
 import { type InstalledClient, lookAt, runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath } from '../../install/ledger.ts';
@@ -38,7 +39,9 @@ export async function list(
   const { user, ledger } = at;
   if (at.broken) terminal.err(`${messages.ledgerUnread(ledgerPath(user.state))}\n`);
   try {
-    readPolicy(user.state, at.read);
+    const policy = readPolicy(user.state, at.read);
+    for (const one of mistyped(policy, ledger))
+      terminal.err(inLines([`warning: ${sentence(one)}`]));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     terminal.err(inLines(sentences([error.problem, ...error.details])));
@@ -79,7 +82,7 @@ function show(
     const part = status && installedPart(status);
     const words = [...(part === undefined ? [] : [part]), ...stateOf(state, status)].join('; ');
     const fires = status !== undefined && allFire([status]);
-    const isFine = fires && state.code === 'intact';
+    const isFine = fires && state.code === 'intact' && !hasNone(status);
     const copy = verbose && backup !== null ? `  (before: ${short(backup)})` : '';
     const before = copy && paint(terminal, 'dim', copy);
     return `  ${id.padEnd(12)} ${paint(terminal, isFine ? 'green' : 'red', inLine(words))}  ${short(file)}${before}\n`;
@@ -90,9 +93,14 @@ function show(
 
 /** What has happened to the entries, or why entries that are as they should be do not fire. */
 function stateOf(state: Message, status: ClientStatus | undefined): string[] {
+  // Entries of hooks that are all left out are not there to be intact.
+  if (status && state.code === 'intact' && hasNone(status)) return [];
   if (!status || state.code !== 'intact' || allFire([status])) return [sentence(state)];
   return [messages.installedBut(silentHooks(status), reasonsFor(status).join(', '))];
 }
+
+const hasNone = ({ hooks, leftOut }: ClientStatus): boolean =>
+  hooks.length === 0 && leftOut.length > 0;
 
 const listedJson = ({ install, events, clients }: Listed): object => ({
   label: install.label,

@@ -5,7 +5,7 @@ import { which } from '../../clients/detect.ts';
 import { SCOPES } from '../../clients/places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import type { Header } from '../../declaration/declared.ts';
-import { ALLOWABLE, type Allowable } from '../../install/consent/grants.ts';
+import { ALLOWABLE, type Allowable, GRANTS, type Grant } from '../../install/consent/grants.ts';
 import { parseHeader } from '../../sources/headers.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
@@ -44,6 +44,11 @@ const allow = () =>
     '--allow <grants>',
     'allow what needs your permission: required, context-tool, block, modify, command, policy (comma-separated)',
   ).argParser(grants);
+const revoke = () =>
+  new Option(
+    '--revoke <grants>',
+    'take back what you allowed: the same words without policy',
+  ).argParser(revoked);
 const noBrowser = (words: string) => new Option('--no-browser', words);
 const identifying = () => [
   new Option('--header <header>', HEADER_HELP).argParser(header),
@@ -55,6 +60,7 @@ const source = () => [
   client(),
   scope(),
   allow(),
+  revoke(),
   ...identifying(),
   new Option('--name <label>', 'the label to install it under'),
   new Option('--from <client>', 'the client that has the server configured'),
@@ -164,6 +170,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('update [labels...]', 'ask servers again for their hooks, and install those', [
         scope(),
         allow(),
+        revoke(),
         ...identifying(),
         yes(),
         dryRun(),
@@ -211,7 +218,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         [client(), scope(), allow()],
       )
         .option('--tool <name>', 'the tool that was called, as a declaration names it')
-        .option('--input <json>', 'its input')
+        .option('--input <json>', 'its input (default: that of a recorded call)')
         .option('--prompt <text>', 'the prompt')
         .option(
           '--payload <file>',
@@ -316,6 +323,15 @@ function grants(value: string, before: readonly Allowable[] = []): Allowable[] {
   const given = value.split(',').map((word) => {
     const grant = ALLOWABLE.find((one) => one === word.trim());
     if (!grant) throw new InvalidArgumentError(`Known: ${ALLOWABLE.join(', ')}.`);
+    return grant;
+  });
+  return [...before, ...given];
+}
+
+function revoked(value: string, before: readonly Grant[] = []): Grant[] {
+  const given = value.split(',').map((word) => {
+    const grant = GRANTS.find((one) => one === word.trim());
+    if (!grant) throw new InvalidArgumentError(`Known: ${GRANTS.join(', ')}.`);
     return grant;
   });
   return [...before, ...given];

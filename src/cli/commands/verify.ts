@@ -5,6 +5,7 @@ import { findPlaces, type Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
+import { folderTrust } from '../../diagnose/doctor/trust.ts';
 import { sessionFolder } from '../../diagnose/fire/fire-client.ts';
 import { type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Failure, type VerifiedClient, verifyClient } from '../../diagnose/fire/verify.ts';
@@ -18,8 +19,9 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { nothingIn } from '../render/scope.ts';
-import { isFine, showVerified, summed, verifiedJson } from '../render/verified.ts';
-import { type Command, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
+import { distinct, skippedIn } from '../render/status.ts';
+import { allFine, showVerified, summed, verifiedJson } from '../render/verified.ts';
+import { type Command, type Context, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
 import { downloadServers } from './download.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { approvalIn, installedAs } from './prepare.ts';
@@ -42,7 +44,7 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
   const verified: VerifiedClient[] = [];
   const warnings: Awaited<ReturnType<typeof warningsOf>> = [];
   for (const one of label === undefined ? everything.labels : [label]) {
-    const known = requireLabel(one, everything, places);
+    const known = requireLabel(one, everything, places, cwd);
     const installed = clients.flatMap((client) => known(client) ?? []);
     const where = whereOf(places);
     if (installed.length === 0 && label !== undefined)
@@ -57,15 +59,28 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
     warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
-  const isUnknown = everything.broken || context.isScratch;
-  const statuses = isUnknown ? [] : await statusOf(doctorContext(context));
+  const found = everything.broken ? [] : await statusOf(doctorContext(context));
+  const statuses = context.isScratch ? [] : found;
   const { scope } = places;
   const site = siteOf(places);
+  const skipped = verified.flatMap((one) => {
+    const status = statusAt(found, { ...one, site });
+    return status ? skippedIn(status, context.isScratch) : [];
+  });
   const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 
-  const fires = told.every(({ events }) => events.every(isFine));
+  const fires = allFine(told);
+  const waiting = context.isScratch ? [] : await foldersNotTrusted(context);
   if (flags.json)
-    terminal.out(toJson({ scope, fires, verified: told.map(verifiedJson), warnings }));
+    terminal.out(
+      toJson({
+        scope,
+        fires,
+        verified: told.map((one) => verifiedJson(one, waiting)),
+        warnings,
+        skipped: distinct(skipped),
+      }),
+    );
   else if (told.length === 0)
     terminal.out(`${nothingIn(places, everything.elsewhere, everything.broken !== undefined)}\n`);
   else {
@@ -74,10 +89,18 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
       wrap(`${label}: ${message}`, terminal.columns, '    ', head),
     );
     const more = said.length > 0 ? [`${said.join('\n')}\n`] : [];
-    terminal.out(`${[showVerified(terminal, told), ...more].join('\n')}\n${summed(told)}\n`);
+    terminal.out(
+      `${[showVerified(terminal, told, waiting), ...more].join('\n')}\n${summed(told, skipped)}\n`,
+    );
   }
   return fires ? OK : DIFFERENT;
 };
+
+/** Clients that run no hooks in this folder until they are told that it is trusted, by their names. */
+async function foldersNotTrusted(context: Context): Promise<string[]> {
+  const found = await folderTrust.look(doctorContext(context));
+  return found.flatMap(({ level, about }) => (level === 'warning' ? about : []));
+}
 
 /** What fires when it is run may still not fire in the client: it is not trusted, or switched off. */
 function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined): VerifiedClient {
@@ -94,12 +117,19 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
     events: verified.events.map((event) => ({
       ...event,
       hooks: event.hooks.map((hook) => {
-        const failure = hook.failure ?? failureOf(hook.number, event.native);
+        const blocked = failureOf(hook.number, event.native);
+        const failure = hook.failure ? withTodo(hook.failure, blocked) : blocked;
         return failure ? { ...hook, failure } : hook;
       }),
     })),
   };
 }
+
+/** An entry that starts for too little was edited: a check knows what puts it right. */
+const withTodo = (failure: Failure, blocked: Failure | undefined): Failure =>
+  failure.kind === 'not started' && blocked?.kind === 'blocked' && blocked.todo
+    ? { ...failure, todo: blocked.todo }
+    : failure;
 
 /** What fires, and is about what is not there. */
 async function warningsOf(

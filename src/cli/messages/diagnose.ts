@@ -205,8 +205,10 @@ export const diagnose = {
     'its manifest is gone, and with it the values that its server is given',
   'manifest-gone': () => 'its manifest is gone',
   'manifest-unusable': () => 'its manifest cannot be used any more (mcp-hooks validate says why)',
-  'update-or-diff': ({ command }) =>
-    `${command} brings it up to date; mcp-hooks diff shows what changes.`,
+  'put-back-or-moved': ({ where }) =>
+    `Restore it; what is installed keeps working. If you moved it: mcp-hooks install <new path> --name ${where} --replace`,
+  'update-or-diff': ({ command, where }) =>
+    `${command} brings it up to date; mcp-hooks diff ${where} shows what changes.`,
   'manifest-declares-else': () => 'its manifest has changed since it was installed',
   'state-writable': () => 'folder writable',
   'own-folder-needed': () => 'It has to be a folder of yours that you may write in.',
@@ -237,10 +239,17 @@ export const diagnose = {
     `its log has grown to ${mebibytes} MiB, and no hook begins another`,
   'delete-log': () => 'Delete it: hooks begin a new one.',
   refused: ({ problem }, say) => say.bare(problem),
+  'refused-saying': ({ problem, details }, say) =>
+    [problem, ...details].map((one) => say.bare(one).trim()).join(' '),
+  'start-by-hand': () => 'Start the server yourself, and fix what it says.',
   mend: ({ details }, say) =>
     details.map((one) => say(one).trim()).join(' ') || 'Fix that, then check again.',
   'policy-wrong': ({ problem }, say) =>
     `all hooks stay silent until the policy is fixed: ${say(problem)}`,
+  'policy-not-valid': () => 'policy.json is not valid',
+  'policy-unknown-label': ({ name, near }) =>
+    `policy.json has rules for "${name}", and nothing is installed under that name: did you mean ${near}?`,
+  'rename-in-policy': () => 'Correct the name, or take its rules out.',
   'record-not-writable': ({ why }, say) => `what is installed cannot be kept: ${say(why)}`,
   'memory-not-writable': ({ why }, say) =>
     `hooks cannot remember what they have said, or write it down: ${say(why)}`,

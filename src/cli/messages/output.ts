@@ -95,6 +95,8 @@ export const messages = {
   foundIn: (key: string | undefined, others: readonly string[]) =>
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, and passed over: ${others.join(', ')}` : ''}`,
 
+  stillThere: (where: string, labels: readonly string[], command: string, inProject: boolean) =>
+    `Still installed in ${where}: ${labels.join(', ')}. Run${inProject ? ' there' : ''}: ${command}`,
   stillInstalled: (label: string) =>
     `What was installed before stays; to remove it: mcp-hooks uninstall ${label}`,
 
@@ -138,12 +140,23 @@ export const messages = {
     modify: (label: string) => `Let ${label} change what tools are given and return?`,
     command: (label: string) => `Let ${label} run the programs above?`,
   },
-  leftOut: (hooks: string, grants: readonly Grant[]) =>
-    `Skipped ${hooks}: ${grants.map((grant) => WOULD[grant]).join(', ')}. To allow it: --allow ${grants.join(',')}.`,
-  undecided: (hooks: string, grants: readonly Grant[]) =>
-    `Only shown as text: what ${hooks} would decide. To allow it: --allow ${grants.join(',')}.`,
-  downgraded: (hooks: string) =>
-    `Lowered to important: ${hooks}. To allow "required": --allow required.`,
+  leftOut: (hooks: string, grants: readonly Grant[], allow: string) =>
+    `Skipped ${hooks}: ${grants.map((grant) => WOULD[grant]).join(', ')}. ${allow}`,
+  undecided: (hooks: string, allow: string) =>
+    `Only shown as text: what ${hooks} would decide. ${allow}`,
+  downgraded: (hooks: string, allow: string) => `Lowered to important: ${hooks}. ${allow}`,
+  /** @param installed The label and its scope, as commands take them; undefined: it is not installed yet. */
+  toAllow: (installed: string | undefined, grants: readonly Grant[]) =>
+    installed === undefined
+      ? `To allow it, add --allow ${grants.join(',')}`
+      : `To allow it: mcp-hooks update ${installed} --allow ${grants.join(',')}`,
+  savedOnly: (label: string, files: number, done: boolean) => {
+    const changed = `${files === 1 ? '1 file' : `${files} files`} ${done ? 'changed' : 'to change'}`;
+    const also = files === 0 ? "no client's file changes" : changed;
+    return done
+      ? `Saved, but no hook of ${label} can fire yet; ${also}.`
+      : `To save, though no hook of ${label} could fire yet; ${also}.`;
+  },
 
   altered: (events: string, label: string) =>
     `a hook for ${events} names the runner of ${label} but is not as mcp-hooks wrote it. It is left as it is.`,
@@ -170,6 +183,8 @@ export const messages = {
   hookAdded: (number: number) => `added: hook ${number}`,
   hookChanged: (number: number, was?: number) =>
     `changed: hook ${number}${was === undefined ? '' : `, which was hook ${was}`}`,
+  hookAllowed: (number: number) => `needs your permission: hook ${number}, as before`,
+  skippedNow: (hooks: string) => `${hooks} skipped until you allow it again`,
   launchChanged: 'changed: what is run or asked for its tools',
   launchMasked:
     'The change is in its place, or in a word that is hidden because it may be a secret: check its configuration.',
@@ -240,7 +255,7 @@ export const messages = {
   blocked: (why: string, what: string | undefined, todo: string | undefined) =>
     `${why}${what === undefined ? '' : `: ${what}`}.${todo === undefined ? '' : ` ${todo}`}`,
   notedOnly: (native: string, others: string) => `${native} is only noted; shown with ${others}`,
-  nothingToFire: 'nothing of it to fire',
+  nothingToFire: 'no hooks installed',
   installedPart: (installed: number, declared: number, reasons: string) =>
     `${installed} of ${declared} hooks (${reasons})`,
   doesNotFire: (client: string, numbers: readonly number[] | undefined, why: string) =>
@@ -255,6 +270,8 @@ export const messages = {
     `Nothing is installed in ${where}. Installed: ${elsewhere.join(', ')}.`,
   installedUnknown: 'mcp-hooks cannot tell what is installed.',
   verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
+  notInThisFolder: ', but not in this folder until you trust it',
+  nothingFires: 'Nothing to fire.',
   allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,
   notAllFire: (what: string) => `${what} would not fire.`,
   unmet: 'its matcher can never match',

@@ -55,12 +55,15 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'hook-trusted': (hook) => `${says(hook)} that you trust ${entry(hook)}`,
   'hook-untrusted': (hook) => `${says(hook)} that you have not trusted ${entry(hook)}`,
   'hook-changed': (hook) => `${says(hook)} that ${entry(hook)} changed since you trusted it`,
+  'edited-not-trusted': ({ client, native }) =>
+    `its entry for ${native} was edited, so ${client} does not trust it`,
   'hook-disabled': (hook) => `${says(hook)} that you switched off ${entry(hook)}`,
   'hook-unknown': (hook) => `mcp-hooks cannot tell whether ${hook.client} runs ${entry(hook)}`,
   'project-unread': ({ client, project }) =>
     `${client} reads no hooks of ${project} until you trust it`,
 
   // The same in a few words
+  'entry-edited': () => 'its entry was edited',
   'not-trusted': () => 'not trusted',
   'changed-since-trusted': () => 'changed since you trusted them',
   'switched-off-in': ({ client }) => `switched off in ${client}`,
@@ -115,8 +118,8 @@ export const trustMessages = {
     `Switched off in ${client.shortName}, and left so: ${hooks}. ${switchOn(trust.reviewCommand, client.executable)}`,
   asksForNoTrust: (version: string) =>
     `version ${version} runs hooks without asking for trust: there is nothing to agree to.`,
-  notThere: ({ executable }: Named, { byHand }: Pick<Trust, 'byHand'>) =>
-    `There is no ${executable} on the PATH. ${byHand}`,
+  notThere: ({ executable, shortName: name }: Named, { byHand }: Pick<Trust, 'byHand'>) =>
+    `There is no ${executable} on the PATH. Install ${name}, or run this where ${executable} is on the PATH. ${byHand}`,
   notChosen: (asking: readonly Named[]) =>
     `Nothing to trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for trust.`,
   onlyTrustMissing: (todo: string) => cli['only-trust-missing']({ todo }),

@@ -190,6 +190,9 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
   return lines.join('\n');
 }
 
+/** As commands take it, with the scope where it is not the usual one. */
+const labelOf = ({ label, places }: Plan): string => `${label}${scopeFlag(siteOf(places))}`;
+
 /** How to see whether it works, and how to take it back. */
 export function nextSteps(terminal: Terminal, { kind, label, places }: Plan): string {
   if (kind !== 'install') return '';
@@ -204,26 +207,27 @@ export function summary({ plan, declared, behind = [] }: Shown, done: boolean): 
   const hooks = declared?.hooks ?? [];
   const { leftOut, downgraded, undecided } = denied(hooks, plan.grants);
   const open = plan.grants?.needs.filter(({ by }) => by === undefined) ?? [];
+  const allow = (grants: readonly Grant[]) =>
+    messages.toAllow(done ? labelOf(plan) : undefined, grants);
   const openFor = (some: readonly number[], grants: readonly Grant[]) =>
     open.flatMap((need) =>
       grants.includes(need.grant) && need.hooks.some((hook) => some.includes(hook))
         ? need.grant
         : [],
     );
+  const skippedFor = openFor(leftOut, ['context-tool', 'block', 'command']);
+  const undecidedFor = openFor(undecided, ['block', 'modify']);
   const names = behind.map(({ name }) => name).join(', ');
   return [
     outcome(plan, done),
     ...(leftOut.length > 0
-      ? [
-          messages.leftOut(
-            hooksInWords(leftOut),
-            openFor(leftOut, ['context-tool', 'block', 'command']),
-          ),
-        ]
+      ? [messages.leftOut(hooksInWords(leftOut), skippedFor, allow(skippedFor))]
       : []),
-    ...(downgraded.length > 0 ? [messages.downgraded(hooksInWords(downgraded))] : []),
+    ...(downgraded.length > 0
+      ? [messages.downgraded(hooksInWords(downgraded), allow(['required']))]
+      : []),
     ...(undecided.length > 0
-      ? [messages.undecided(hooksInWords(undecided), openFor(undecided, ['block', 'modify']))]
+      ? [messages.undecided(hooksInWords(undecided), allow(undecidedFor))]
       : []),
     ...(behind.length > 0 ? [messages.leftBehind(names, plan.label)] : []),
   ].join('\n');
@@ -233,8 +237,7 @@ function outcome(plan: Plan, done: boolean): string {
   if (isNothing(plan)) return 'Nothing to do: the files are up to date.';
   const files = plan.clients.filter(({ change }) => change).length;
   const fires = plan.clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
-  if (files === 0 && plan.kind === 'install' && !fires)
-    return `${done ? 'Kept' : 'To keep'}: the declaration of ${plan.label}; nothing of it fires, and no client's file changes.`;
+  if (plan.kind === 'install' && !fires) return messages.savedOnly(plan.label, files, done);
   const names = [...new Set(plan.clients.map(({ client }) => client.name))].join(', ');
   if (files === 0 && plan.kind === 'install')
     return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;

@@ -1,5 +1,6 @@
 /** Whether what is installed fires, in words: for people, and the same facts as JSON for scripts. */
 
+import { where } from '../../diagnose/doctor/origin.ts';
 import {
   allFire,
   type ClientStatus,
@@ -7,6 +8,8 @@ import {
   type LeftOut,
   type Told,
 } from '../../diagnose/doctor/status.ts';
+import type { Grant } from '../../install/consent/grants.ts';
+import { hooksInWords } from '../../system/plurals.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
@@ -26,6 +29,36 @@ export function installedPart({ hooks, leftOut }: ClientStatus): string | undefi
   const reasons = [...new Set(leftOut.map(part))].join(', ');
   return messages.installedPart(hooks.length, hooks.length + leftOut.length, reasons);
 }
+
+/** Declared hooks that were not installed for want of a grant. */
+export interface Skipped {
+  /** As commands take it; undefined: it is not installed, but only tried. */
+  readonly label: string | undefined;
+  readonly hooks: readonly number[];
+  readonly grants: readonly Grant[];
+}
+
+export function skippedIn(
+  { install, leftOut }: ClientStatus,
+  isScratch = false,
+  isMeant: (hook: LeftOut) => boolean = () => true,
+): Skipped[] {
+  const open = leftOut.filter((one) => one.why === 'grant' && isMeant(one));
+  if (open.length === 0) return [];
+  const grants = [...new Set(open.flatMap(({ grants = [] }) => grants))];
+  const label = isScratch ? undefined : where(install);
+  return [{ label, hooks: open.map(({ number }) => number), grants }];
+}
+
+/** It is the same in most clients. */
+export const distinct = (skipped: readonly Skipped[]): Skipped[] => [
+  ...new Map(skipped.map((one) => [JSON.stringify(one), one])).values(),
+];
+
+export const skippedInWords = (skipped: readonly Skipped[]): string[] =>
+  distinct(skipped).map(({ label, hooks, grants }) =>
+    messages.leftOut(hooksInWords(hooks), grants, messages.toAllow(label, grants)),
+  );
 
 /** The hooks that do not fire, by their numbers; undefined: all of them. */
 export function silentHooks({ hooks }: ClientStatus): number[] | undefined {

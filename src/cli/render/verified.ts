@@ -8,6 +8,7 @@ import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './fired.ts';
+import { type Skipped, skippedInWords } from './status.ts';
 
 function failureInWords(failure: Failure, drift: Message | undefined): string {
   switch (failure.kind) {
@@ -18,7 +19,9 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
       return `${troubleInWords(failure.trouble)}${given}`;
     }
     case 'not started':
-      return notStarted(failure.moment);
+      return failure.todo
+        ? `${notStarted(failure.moment)}. ${sentence(failure.todo)}`
+        : notStarted(failure.moment);
     case 'unknown tool':
       return inLine(failure.missing.map((one) => sentence(one)).join('; '));
     case 'unmet':
@@ -51,13 +54,18 @@ interface Row {
 }
 
 /** Label by label, a table of its clients: the events on which hooks fire, and which hooks would not, and why. */
-export function showVerified(terminal: Terminal, clients: readonly VerifiedClient[]): string {
+/** @param waiting Names of clients that do not trust the folder yet. */
+export function showVerified(
+  terminal: Terminal,
+  clients: readonly VerifiedClient[],
+  waiting: readonly string[],
+): string {
   const labels = [...new Set(clients.map(({ label }) => label))];
   const width = Math.max(...clients.map(({ client }) => client.name.length)) + 2;
   const parts = labels.map((label) => {
     const own = clients.filter((one) => one.label === label);
     const lines = own.flatMap((one) =>
-      rowsOf(one).map(({ word, style, text }, index) => {
+      rowsOf(one, waiting).map(({ word, style, text }, index) => {
         const name = (index === 0 ? one.client.name : '').padEnd(width);
         const first = `  ${name}${paint(terminal, style, word.padEnd(WORD))}`;
         return wrap(text, terminal.columns, ' '.repeat(width + WORD + 2), first).trimEnd();
@@ -71,7 +79,8 @@ export function showVerified(terminal: Terminal, clients: readonly VerifiedClien
 /** Columns of the longest word, and two. */
 const WORD = 'silent'.length + 2;
 
-function rowsOf({ events, drift }: VerifiedClient): Row[] {
+function rowsOf({ client, events, drift }: VerifiedClient, waiting: readonly string[]): Row[] {
+  const elsewhere = waiting.includes(client.name) ? messages.notInThisFolder : '';
   const firing = events
     .filter((event) => isFine(event) && !event.marks)
     .map(({ native }) => native);
@@ -92,7 +101,7 @@ function rowsOf({ events, drift }: VerifiedClient): Row[] {
   }
   const rows: Row[] = [
     ...(firing.length > 0
-      ? [{ word: 'fires', style: 'green', text: firing.join(', ') } as const]
+      ? [{ word: 'fires', style: 'green', text: firing.join(', ') + elsewhere } as const]
       : []),
     ...later.map(
       ({ native, marks }) =>
@@ -113,7 +122,22 @@ function rowsOf({ events, drift }: VerifiedClient): Row[] {
 export const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
   !failure && hooks.every((hook) => !hook.failure);
 
-export function summed(clients: readonly VerifiedClient[]): string {
+/** Whether there is something to fire, and all of it fires. */
+export const allFine = (clients: readonly VerifiedClient[]): boolean =>
+  clients.every(({ events }) => events.every(isFine)) &&
+  (clients.length === 0 || hasHooks(clients));
+
+const hasHooks = (clients: readonly VerifiedClient[]): boolean =>
+  clients.some(({ events }) => events.some(({ hooks }) => hooks.length > 0));
+
+export function summed(clients: readonly VerifiedClient[], skipped: readonly Skipped[]): string {
+  const left = skippedInWords(skipped);
+  if (!hasHooks(clients) && clients.every(({ events }) => events.every(isFine)))
+    return [messages.nothingFires, ...left].join('\n');
+  return [outcomeOf(clients), ...left].join('\n');
+}
+
+function outcomeOf(clients: readonly VerifiedClient[]): string {
   const all = clients.flatMap(({ label, events }) =>
     events.flatMap(({ hooks }) =>
       hooks.map(({ number, failure }) => ({ name: `${label} ${number}`, failure })),
@@ -129,13 +153,17 @@ export function summed(clients: readonly VerifiedClient[]): string {
 }
 
 /** The same for scripts. Keys are only ever added. */
-export function verifiedJson({ label, client, events, drift }: VerifiedClient): object {
+export function verifiedJson(
+  { label, client, events, drift }: VerifiedClient,
+  waiting: readonly string[],
+): object {
   const failed = (one: Failure | undefined) =>
     one && { kind: one.kind, message: failureInWords(one, drift), code: codeOf(one) };
   return {
     label,
     client: client.id,
     fires: events.every(isFine),
+    folderTrusted: !waiting.includes(client.name),
     drift: drift ? sentence(drift) : null,
     events: events.map(({ native, hooks, failure, runs, marks }) => ({
       event: native,

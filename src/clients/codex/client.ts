@@ -92,6 +92,7 @@ export const codex: Client = {
       'PostToolUse',
       undefined,
       'Codex runs no hooks after a failed call of an MCP tool.',
+      { exceptIsMcp: true },
     ),
     post_request: afterTurn('Stop', 'UserPromptSubmit'),
     session_end: beforeEnd('Stop', 'SessionEnd'),

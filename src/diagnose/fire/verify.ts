@@ -10,6 +10,7 @@ import { type MissingTool, matchesNoTool, missingTools } from '../../compile/kno
 import type { ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { withCleanup } from '../../system/cleanup.ts';
+import type { Message } from '../../system/errors.ts';
 import type { Told } from '../doctor/status.ts';
 import { hadNoText } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
@@ -27,7 +28,11 @@ export type Failure =
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly recording?: string }
   | { readonly kind: 'reason'; readonly reason: Reason }
   /** The client would start it for too little. */
-  | { readonly kind: 'not started'; readonly moment: Pick<HookRun, 'matcher' | 'value'> }
+  | {
+      readonly kind: 'not started';
+      readonly moment: Pick<HookRun, 'matcher' | 'value'>;
+      readonly todo?: Message;
+    }
   | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
   | { readonly kind: 'unmet' }
   /** The client would not start it, or nothing that it says would arrive: by a check of `doctor`. */
