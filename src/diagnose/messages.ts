@@ -37,7 +37,7 @@ export type PlainMessage =
   | Said<'run-interrupted' | 'do-again' | 'file-left' | 'next-run-takes-away' | 'lock-left'>
   | Said<'lock-occupied' | 'move-away' | 'no-old-sessions' | 'delete-sessions'>
   | Said<'no-failure-lately' | 'delete-log' | 'mend-policy' | 'steering-changed'>
-  | Said<'mend-settings' | 'start-by-hand' | 'policy-not-valid'>;
+  | Said<'mend-settings' | 'start-by-hand' | 'policy-not-valid' | 'policy-forbids-tools'>;
 
 export type DiagnoseMessage =
   | PlainMessage

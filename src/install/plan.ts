@@ -74,6 +74,8 @@ export interface Plan {
   /** What is installed under the label came from another source, and goes. */
   readonly replaces?: Install;
   readonly isNew?: boolean;
+  /** The same label in another scope, for the same clients in the same folder: there its hooks run twice. */
+  readonly twice?: readonly Install[];
   /** Clients that have no settings for the scope: nothing is planned for them. */
   readonly withoutScope?: readonly Client[];
   /** What `policy.json` allows the label by its name; absent when uninstalling. */
@@ -160,6 +162,16 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     const plan = planFile(client, config, path, compiled.groups, planning);
     return [{ compiled, ...plan }];
   });
+  const twice = ledger.installs.filter(
+    (one) =>
+      one.label === label &&
+      one !== known &&
+      (one.project === null || places.project === undefined || one.project === places.project) &&
+      (one.project !== null || places.project !== undefined) &&
+      planned.some(
+        ({ client, compiled }) => compiled.groups.length > 0 && one.clients.includes(client.id),
+      ),
+  );
   const withoutScope = options.clients.filter((client) =>
     planned.every((plan) => plan.client !== client),
   );
@@ -214,6 +226,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const formerly = formerlyAfterInstall(naming, forLabel);
   return {
     kind: 'install',
+    ...(twice.length > 0 && { twice }),
     label,
     places,
     clients: plans,

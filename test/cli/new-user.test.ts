@@ -196,3 +196,148 @@ test('a note about tools of MCP servers is for hooks that may be about one', asy
   for (const tool of ['mcp__notes__*', '{Bash,mcp__a__b}', '*'])
     expect(await about(tool)).toContain('after a failed call of an MCP tool');
 });
+
+describe('a second scope', () => {
+  test('is told of before it is installed', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    const once = await world.run(INSTALL);
+    expect(once.out).not.toContain('twice');
+    const note = (text: string) => text.replace(/\s+/g, ' ').replaceAll(world.root, '');
+    for (const line of [
+      'diff notes.json --client claude --scope project',
+      `${INSTALL} --scope project`,
+    ])
+      expect(note((await world.run(line)).out)).toContain(
+        'note: notes is also installed in user scope: in /desk its hooks run twice. To remove it there: mcp-hooks uninstall notes ',
+      );
+    const again = await world.run('diff notes.json --client claude');
+    expect(note(again.out)).toContain(
+      'notes is also installed in /desk: in /desk its hooks run twice. To remove it there: mcp-hooks uninstall notes --scope project',
+    );
+    // Not the same client, so nothing runs twice.
+    const other = await world.run('diff notes.json --client gemini --scope project');
+    expect(other.out).not.toContain('twice');
+  });
+});
+
+describe('tool calls that policy.json forbids', () => {
+  test('are no fault', async ({ world, expect }) => {
+    await put(world, [TEXT, CALL]);
+    await world.run(`${INSTALL} --allow context-tool`);
+    await world.write('~/.mcp-hooks/policy.json', '{ "contextTool": false }');
+    const doctor = await world.run('doctor notes', { env });
+    expect(doctor.code).toBe(0);
+    expect(doctor.out.replace(/\s+/g, ' ')).toContain(
+      'info your policy.json forbids tool calls, so this hook stays silent: hook 2 (session_start) (policy)',
+    );
+    const verified = await world.run('verify notes', { env });
+    expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('off')]);
+    expect(verified.out).toMatch(/off +hook 2 on SessionStart, hook 2 on SubagentStart: your policy\.json/);
+    expect(verified.out).toContain('Everything fires: 1 hook in 1 client.');
+    expect((await world.run('list')).out).toContain(
+      'intact, but hook 2 does not fire: your policy.json forbids tool calls',
+    );
+  });
+});
+
+test('a label that policy.json has mistyped', async ({ world, expect }) => {
+  await put(world, [TEXT]);
+  await world.run(INSTALL);
+  await world.write(
+    '~/.mcp-hooks/policy.json',
+    '{ "servers": { "note": { "muted": true }, "others": { "muted": true } } }',
+  );
+  const said =
+    'policy.json has rules for "note", and nothing is installed under that name: did you mean notes?';
+  expect((await world.run('list')).err).toBe(`warning: ${said}\n`);
+  const { findings } = JSON.parse((await world.run('doctor --json', { env })).out);
+  const found = findings.filter(({ check }: { check: string }) => check === 'policy-readable');
+  expect(found.map(({ level, what }: Record<string, string>) => [level, what])).toEqual([
+    ['warning', said],
+  ]);
+  await world.write('~/.mcp-hooks/policy.json', '{ "mute": true }');
+  expect((await world.run('list')).out).toContain('does not fire: policy.json is not valid');
+});
+
+describe('what to do next', () => {
+  test('uninstall without a terminal names what shows the changes', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    const first = await world.run('install notes.json --client claude');
+    expect(first.err).toContain('Review with mcp-hooks diff, then pass --yes.');
+    await world.run(INSTALL);
+    const { err } = await world.run('uninstall notes');
+    expect(err).toContain(
+      'Review with mcp-hooks uninstall notes --dry-run --diff, then pass --yes.',
+    );
+    await put(world, [{ ...TEXT, context: 'Good morning.' }]);
+    const again = await world.run('update notes');
+    expect(again.err).toContain('Review with mcp-hooks diff notes, then pass --yes.');
+    const { out } = await world.run('doctor notes', { env });
+    expect(out.replace(/\s+/g, ' ')).toContain('mcp-hooks diff notes shows what changes.');
+  });
+
+  test('trust without codex', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    await world.run('install notes.json --client codex --yes');
+    expect((await world.run('trust notes')).out.replace(/\s+/g, ' ')).toContain(
+      'There is no codex on the PATH. Install Codex, or run this where codex is on the PATH.',
+    );
+  });
+
+  test('after a manifest was moved', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    await world.run(INSTALL);
+    await put(world, [TEXT], 'moved.json');
+    await world.remove('notes.json');
+    const { out } = await world.run('doctor notes', { env });
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'If you moved it: mcp-hooks install <new path> --name notes --replace',
+    );
+    const moved = 'install moved.json --name notes --replace --client claude --yes';
+    expect((await world.run(moved)).code).toBe(0);
+  });
+
+  test('diff refuses what install would', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    await world.run('install notes.json --client claude,gemini --yes');
+    await put(world, [{ ...TEXT, context: 'Good morning.' }], 'other/notes.json');
+    const line = 'other/notes.json --client claude';
+    const { code, err, out } = await world.run(`diff ${line}`);
+    const installed = await world.run(`install ${line} --replace --yes`);
+    expect([code, err]).toEqual([installed.code, installed.err]);
+    expect(out).not.toContain('To install:');
+  });
+
+  test('for a file that is read-only', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    await world.run(INSTALL);
+    await world.write(
+      '~/.claude/settings.json',
+      await world.read('~/.claude/settings.json'),
+      0o444,
+    );
+    const { out } = await world.run('uninstall notes --yes');
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'it is read-only (chmod u+w makes it writable). To do it by hand,',
+    );
+    await world.folder('~/.gemini');
+    const previewed = await world.run('diff notes.json --client claude,gemini --name other');
+    expect([previewed.code, previewed.err]).toEqual([
+      2,
+      expect.stringContaining('--client gemini'),
+    ]);
+    expect(previewed.out).not.toContain('To install');
+  });
+
+  test('for a server that crashes is no crash log', async ({ world, expect }) => {
+    const call = { ...CALL, event: 'session_end' };
+    const server = { command: '/bin/sh', args: ['-c', 'echo boom >&2; exit 3'] };
+    await world.write('notes.json', JSON.stringify({ server, hooks: { declarations: [call] } }));
+    await world.run(`${INSTALL} --allow context-tool`);
+    const { out } = await world.run('doctor notes --servers --json', { env });
+    const { findings } = JSON.parse(out);
+    const found = findings.find(({ check }: { check: string }) => check === 'server');
+    expect(found.todo).toBe('Start the server yourself, and fix what it says.');
+    expect(found.what).toContain('boom');
+  });
+});

@@ -107,7 +107,9 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
   const failureOf = (number: number, native: string): Failure | undefined => {
     const first = status?.hooks
       .find((hook) => hook.number === number)
-      ?.blockers.find(({ blocks }) => blocks?.natives?.includes(native) ?? true);
+      ?.blockers.find(
+        ({ blocks, level }) => level !== 'info' && (blocks?.natives?.includes(native) ?? true),
+      );
     if (!first) return undefined;
     const { check, brief, what, todo } = first;
     return { kind: 'blocked', check, brief, what, todo };

@@ -25,9 +25,9 @@ export const diagnose = {
   'no-trust-needed': ({ inProject }) =>
     `${inProject ? "no hook in the user's settings" : 'no hook'} depends on trust in the folder`,
   'in-both-scopes': ({ forUser, clients, folder }) =>
-    `it is installed ${forUser ? 'for the user' : 'for everybody in the project'} as well (${clients.join(', ')}): in ${folder} its hooks run twice`,
+    `it is also installed ${forUser ? 'for the user' : 'for everybody in the project'} (${clients.join(', ')}): in ${folder} its hooks run twice`,
   'uninstall-in-folder': ({ label, scopeFlag, otherFlag }) =>
-    `In that folder: mcp-hooks uninstall ${label}${scopeFlag}, or the same ${otherFlag === '' ? 'without --scope anywhere' : `with ${otherFlag}`}.`,
+    `Remove one of them. In that folder: mcp-hooks uninstall ${label}${scopeFlag}, or ${otherFlag === '' ? 'anywhere' : 'there'}: mcp-hooks uninstall ${label}${otherFlag && ` ${otherFlag}`}`,
   'hook-of-others': ({ client, native, name }) =>
     `${client}: a hook for ${native} that is not ours ${name === undefined ? 'starts its server' : `goes by the name ${name}`}: it may say the same`,
   'only-one-heard': ({ client, native }) =>
@@ -46,7 +46,8 @@ export const diagnose = {
     return allowedNow ? `${what}; the policy allows more now` : `left out: ${what}`;
   },
   'tools-forbidden': ({ hooks }) =>
-    `the policy forbids tool calls, so these show nothing: ${listed(hooks)}`,
+    `your policy.json forbids tool calls, so ${hooks.length === 1 ? 'this hook stays' : 'these hooks stay'} silent: ${listed(hooks)}`,
+  'policy-forbids-tools': () => 'your policy.json forbids tool calls',
   'commands-forbidden': ({ hooks }) =>
     `the policy forbids running programs, so these do nothing: ${listed(hooks)}`,
   'blocks-forbidden': ({ hooks }) =>
@@ -55,7 +56,7 @@ export const diagnose = {
     `more hooks than "hooksPerServer" allows; the weakest are left out: ${listed(hooks)}`,
   'beyond-hooks-per-event': ({ hooks }) =>
     `more hooks on one event than "hooksPerEvent" allows; the weakest may be left out: ${listed(hooks)}`,
-  'allow-tools': () => 'Take "contextTool": false out.',
+  'allow-tools': () => 'To allow them, take "contextTool": false out.',
   'allow-commands': () => 'Take "command": false out.',
   'allow-blocks': () => 'Take "block": false out.',
   'raise-hooks-per-server': () => 'A higher "hooksPerServer" in policy.json lets them in.',

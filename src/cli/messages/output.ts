@@ -163,6 +163,9 @@ export const messages = {
   leftBehind: (clients: string, label: string) =>
     `${clients}: the earlier install of ${label} stays, with what you allowed it. Leave out --client to update it too.`,
 
+  alsoInstalled: (label: string, there: string, folder: string, command: string) =>
+    `${label} is also installed in ${there}: in ${folder} its hooks run twice. To remove it there: ${command}`,
+
   // Another source under the same name
   replaces: (label: string, before: string, now: string) =>
     `${label} is installed from ${before}, and this is from ${now}. It would replace it: its hooks and what you allowed it are removed.`,
@@ -271,6 +274,7 @@ export const messages = {
   installedUnknown: 'mcp-hooks cannot tell what is installed.',
   verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
   notInThisFolder: ', but not in this folder until you trust it',
+  offByPolicy: (which: string) => `${which}: your policy.json forbids tool calls`,
   nothingFires: 'Nothing to fire.',
   allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,
   notAllFire: (what: string) => `${what} would not fire.`,

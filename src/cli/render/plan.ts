@@ -10,7 +10,7 @@ import type { Changes } from '../../install/consent/changes.ts';
 import { denied, type Grant } from '../../install/consent/grants.ts';
 import { isNothing, type Plan } from '../../install/plan.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
-import { scopeFlag, siteOf } from '../../install/site.ts';
+import { scopeFlag, siteInWords, siteJson, siteOf } from '../../install/site.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, paintDiff, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
@@ -105,12 +105,19 @@ export function showDiffs(terminal: Terminal, shown: Shown): string[] {
 
 /** What is allowed, or trusted, by the name alone: said where a source is new under it. */
 function sourceNotes({ plan, trusted = [] }: Shown): string[] {
-  const { label, policy, replaces } = plan;
+  const { label, policy, replaces, twice = [] } = plan;
   const { allowed = [], restricting, other } = policy ?? {};
   const rules = `"${label}": { ${allowed.join(', ')} }`;
   const notes = trusted.map(({ client, groups }) =>
     trustMessages.trustsByName(client, groupsInWords(groups).join(', ')),
   );
+  for (const other of twice) {
+    const { home, project } = plan.places;
+    const folder = tilde(project ?? other.project ?? home, home);
+    const there = inLine(siteInWords(other, home));
+    const command = `mcp-hooks uninstall ${label}${scopeFlag(other)}`;
+    notes.push(messages.alsoInstalled(label, there, inLine(folder), command));
+  }
   if (allowed.length === 0) return notes;
   if (restricting) return [messages.policyOfOther(rules, visible(other ?? '?')), ...notes];
   return plan.isNew || replaces ? [messages.policyByName(rules), ...notes] : notes;
@@ -267,6 +274,7 @@ export function planJson(
       ...denied(declared.hooks, plan.grants),
       declaration: changes,
       replaces: plan.replaces?.source,
+      twice: plan.twice?.map(siteJson),
       policy: plan.policy?.allowed.length ? plan.policy : undefined,
       // One key for each client, as it was when there was only one.
       ...Object.fromEntries(

@@ -82,11 +82,14 @@ const WORD = 'silent'.length + 2;
 function rowsOf({ client, events, drift }: VerifiedClient, waiting: readonly string[]): Row[] {
   const elsewhere = waiting.includes(client.name) ? messages.notInThisFolder : '';
   const firing = events
-    .filter((event) => isFine(event) && !event.marks)
+    .filter((event) => isFine(event) && !event.marks && !isOff(event))
     .map(({ native }) => native);
   const later = events
     .filter(isFine)
     .flatMap(({ native, marks }) => (marks ? [{ native, marks }] : []));
+  const off = events.flatMap(({ native, hooks }) =>
+    hooks.flatMap((hook) => (hook.isOff ? `hook ${hook.number} on ${native}` : [])),
+  );
   const silent = new Map<string, Set<string>>();
   const fails = (failure: Failure | undefined, which: string) => {
     if (!failure) return;
@@ -111,6 +114,9 @@ function rowsOf({ client, events, drift }: VerifiedClient, waiting: readonly str
           text: messages.notedOnly(native, marks.join(', ')),
         }) as const,
     ),
+    ...(off.length > 0
+      ? [{ word: 'off', style: 'dim', text: messages.offByPolicy(off.join(', ')) } as const]
+      : []),
     ...[...silent].map(
       ([why, which]) =>
         ({ word: 'silent', style: 'red', text: `${[...which].join(', ')}: ${why}` }) as const,
@@ -118,6 +124,9 @@ function rowsOf({ client, events, drift }: VerifiedClient, waiting: readonly str
   ];
   return rows.length > 0 ? rows : [{ word: '', style: 'dim', text: messages.nothingToFire }];
 }
+
+const isOff = ({ hooks }: VerifiedEvent): boolean =>
+  hooks.length > 0 && hooks.every((hook) => hook.isOff);
 
 export const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
   !failure && hooks.every((hook) => !hook.failure);
@@ -140,12 +149,16 @@ export function summed(clients: readonly VerifiedClient[], skipped: readonly Ski
 function outcomeOf(clients: readonly VerifiedClient[]): string {
   const all = clients.flatMap(({ label, events }) =>
     events.flatMap(({ hooks }) =>
-      hooks.map(({ number, failure }) => ({ name: `${label} ${number}`, failure })),
+      hooks
+        .filter((hook) => !hook.isOff)
+        .map(({ number, failure }) => ({ name: `${label} ${number}`, failure })),
     ),
   );
   const hooks = (some: typeof all) => count(new Set(some.map(({ name }) => name)).size, 'hook');
   if (clients.every(({ events }) => events.every(isFine))) {
     const fired = new Set(clients.map(({ client }) => client.id)).size;
+    // All are off, as the user wants it.
+    if (all.length === 0) return messages.nothingFires;
     return messages.allFire(hooks(all), count(fired, 'client'));
   }
   const named = all.filter(({ failure }) => failure);
@@ -170,10 +183,11 @@ export function verifiedJson(
       runs,
       marks: marks !== undefined,
       failure: failed(failure),
-      hooks: hooks.map(({ number, event, failure: own }) => ({
+      hooks: hooks.map(({ number, event, failure: own, isOff }) => ({
         hook: number,
         event,
-        fires: own === undefined,
+        fires: own === undefined && !isOff,
+        off: isOff === true,
         failure: failed(own),
       })),
     })),

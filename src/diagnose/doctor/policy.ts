@@ -73,7 +73,8 @@ export const silenced = ofInstalls('policy', 'nothing-silenced', (install, at) =
         what: { code: why, hooks: [...hooks].map(([number, event]) => ({ number, event })) },
         where,
         todo: { code: TODO[why] },
-        ...(LEVEL[why] === 'error' && { blocks: { hooks: [...hooks.keys()] } }),
+        ...(why === 'tools-forbidden' && { brief: { code: 'policy-forbids-tools' } }),
+        ...(LEVEL[why] !== 'warning' && { blocks: { install, hooks: [...hooks.keys()] } }),
       }),
     ),
   ];
@@ -128,7 +129,8 @@ const TODO = {
 type Why = keyof typeof TODO;
 
 const LEVEL: Readonly<Record<Why, Level>> = {
-  'tools-forbidden': 'error',
+  // That is what the user wants.
+  'tools-forbidden': 'info',
   'commands-forbidden': 'error',
   'blocks-forbidden': 'error',
   'beyond-hooks-per-server': 'error',

@@ -40,6 +40,8 @@ export type Failure =
 
 export interface VerifiedHook extends Pick<ProgramHook, 'number' | 'event'> {
   readonly failure?: Failure;
+  /** The user's policy has its tool called no more: it is silent, and that is no failure. */
+  readonly isOff?: true;
 }
 
 /** What a label has on a native event of a client. */
@@ -89,6 +91,8 @@ class Trial {
     const results = (failureOf: (hook: ProgramHook) => Failure | undefined) =>
       hooks.flatMap((hook): VerifiedHook[] => {
         const failure = failureOf(hook);
+        if (failure?.kind === 'reason' && failure.reason.code === 'tool off')
+          return [{ number: hook.number, event: hook.event, isOff: true }];
         // What a mark is good for is seen where it is told.
         if (hook.act === 'mark' && !failure) return [];
         return [{ number: hook.number, event: hook.event, ...(failure && { failure }) }];
