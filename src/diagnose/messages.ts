@@ -20,7 +20,7 @@ export type PlainMessage =
       | 'raise-hooks-per-event'
     >
   | Said<'no-tool-failed' | 'configured-as-it-was' | 'configuration-changed' | 'mend-file'>
-  | Said<'hooks-installed' | 'nothing-installed' | 'not-used' | 'entries-intact' | 'project-gone'>
+  | Said<'hooks-installed' | 'nothing-installed' | 'entries-intact' | 'project-gone'>
   | Said<'leave-runner' | 'node-there' | 'no-node' | 'paths-of-today' | 'on-path'>
   | Said<'version-verified' | 'no-version' | 'run-by-no-other' | 'also-run-is-fine'>
   | Said<'folder-trusted' | 'no-strays' | 'state-folder-moved' | 'take-stranger-out'>
@@ -41,6 +41,7 @@ export type PlainMessage =
 
 export type DiagnoseMessage =
   | PlainMessage
+  | Said<'not-used', { found: string }>
   | Said<'so-no-tools', { why: DiagnoseMessage }>
   | Said<'no-trust-needed', { inProject: boolean }>
   | Said<'in-both-scopes', { forUser: boolean; clients: readonly string[]; folder: string }>

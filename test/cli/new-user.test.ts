@@ -232,7 +232,9 @@ describe('tool calls that policy.json forbids', () => {
     );
     const verified = await world.run('verify notes', { env });
     expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('off')]);
-    expect(verified.out).toMatch(/off +hook 2 on SessionStart, hook 2 on SubagentStart: your policy\.json/);
+    expect(verified.out).toMatch(
+      /off +hook 2 on SessionStart, hook 2 on SubagentStart: your policy\.json/,
+    );
     expect(verified.out).toContain('Everything fires: 1 hook in 1 client.');
     expect((await world.run('list')).out).toContain(
       'intact, but hook 2 does not fire: your policy.json forbids tool calls',

@@ -125,12 +125,12 @@ test('what install and uninstall say', () => {
     how long a server, or Acme, may take to answer
     how long Acme, or a server, may take
     Or add --trust.
-    --trust: once this is written, Acme trusts these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
+    --trust: once this is written, Acme trusts these hooks: AfterTool of Bash in ~/.acme/acme.toml. Its trust in your other hooks does not change.
     Acme trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (AfterTool of Bash in ~/.acme/acme.toml).
     Asking Acme which hooks it runs ...
     Trust these hooks in Acme?
     Acme runs these hooks only after you trust them: AfterTool of Bash in ~/.acme/acme.toml.
-    Acme now trusts these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
+    Acme now trusts these hooks: AfterTool of Bash in ~/.acme/acme.toml. Its trust in your other hooks has not changed.
     Acme trusts these hooks already.
     Switched off in Acme, and left so: AfterTool of Bash in ~/.acme/acme.toml. To switch it on again, type /review in acme.
     version 1.9.0 runs hooks without asking for trust: there is nothing to agree to.
@@ -141,7 +141,7 @@ test('what install and uninstall say', () => {
     Acme still remembers that you trust this hook ([agreed] in its acme.toml). If you install the same hooks again, they run without a question.
     Acme still remembers that you trust these 2 hooks ([agreed] in its acme.toml). If you install the same hooks again, they run without a question.
     Acme trusted the hooks in the scratch home only, not in yours.
-    Looking; Acme takes its time ...
+    Asking Acme; this can take a few seconds ...
     Looking; Acme and Acme take their time ..."
   `);
 });

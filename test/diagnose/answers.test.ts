@@ -178,7 +178,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     const { out } = await run('fire annal post_tool_use --tool Bash --client claude');
     expect(out).not.toContain('policy.json');
     expect((await run('fire annal session_start --client claude')).out).toContain(
-      'These hooks do not fire in Claude Code: your policy.json silences them.',
+      'These hooks do not fire in Claude Code: silenced by your policy.json.',
     );
   });
 

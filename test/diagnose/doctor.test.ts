@@ -58,8 +58,8 @@ const HOMES: Readonly<Record<string, Home>> = {
   installed: {
     install: ['install annal.json --yes --allow context-tool --client claude,codex'],
     found: [
-      ['info', 'installed', GEMINI, 'nothing is installed in it'],
-      ['info', 'installed', COPILOT, 'nothing is installed in it'],
+      ['info', 'installed', GEMINI, 'but no hooks are installed for it'],
+      ['info', 'installed', COPILOT, 'but no hooks are installed for it'],
       ['info', 'also-run-by', CLAUDE, 'GitHub Copilot CLI is here'],
     ],
   },
@@ -79,7 +79,7 @@ const HOMES: Readonly<Record<string, Home>> = {
 
   'settings-readable': {
     found: [
-      ['error', 'settings-readable', CLAUDE, 'a file with a comment'],
+      ['error', 'settings-readable', CLAUDE, 'a comment'],
       ['info', 'entries', 'annal', 'Claude Code: its entries cannot be looked at'],
     ],
   },
@@ -87,7 +87,7 @@ const HOMES: Readonly<Record<string, Home>> = {
     found: [['warning', 'settings-readable', CLAUDE, 'trailing comma']],
   },
   'settings-readable.local': {
-    found: [['warning', 'settings-readable', CLAUDE, 'a file with a comment']],
+    found: [['warning', 'settings-readable', CLAUDE, 'a comment']],
   },
   'settings-readable.managed': {
     found: [['error', 'settings-readable', CLAUDE, 'not valid JSON']],
@@ -201,9 +201,9 @@ const HOMES: Readonly<Record<string, Home>> = {
   'codex-trust.project': {
     install: ['install annal.json --yes --allow context-tool --scope project --client codex'],
     found: [
-      ['info', 'installed', CLAUDE, 'nothing is installed in it'],
-      ['info', 'installed', GEMINI, 'nothing is installed in it'],
-      ['info', 'installed', COPILOT, 'nothing is installed in it'],
+      ['info', 'installed', CLAUDE, 'but no hooks are installed for it'],
+      ['info', 'installed', GEMINI, 'but no hooks are installed for it'],
+      ['info', 'installed', COPILOT, 'but no hooks are installed for it'],
       ['error', 'codex-trust', 'annal', 'Codex reads no hooks of'],
     ],
   },
@@ -593,7 +593,7 @@ describe.concurrent('what is told', () => {
       mcp-hooks  ok  5 checks
 
       Claude Code
-        error    a file with a comment is ignored as a whole by Claude Code, silently  (settings-readable)
+        error    a comment is ignored as a whole by Claude Code, silently  (settings-readable)
                  ~/.claude/settings.json:1:1
                  To do: Fix the file: until then Claude Code runs no hook in it.
         ok       8 checks

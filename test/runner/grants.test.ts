@@ -339,7 +339,7 @@ describe.concurrent('what is said', () => {
 
 describe('in a terminal', () => {
   const REQUIRED = 'Allow annal to mark texts as required?';
-  const TOOL = 'Let annal run its tools in hooks?';
+  const TOOL = "Allow annal's hooks to call its tools?";
   const GO_ON = 'Apply changes to 1 file?';
 
   test('each grant is asked for, once, after what it is for was shown', async ({

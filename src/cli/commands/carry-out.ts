@@ -49,6 +49,13 @@ export function refusedIn({ clients }: Plan, choosesClients: boolean): string | 
   return messages.refused(choosesClients ? others : []);
 }
 
+/** What makes a plan an error, for scripts. */
+export const refusedJson = (stop: string, objection: string | undefined): object => ({
+  error: stop,
+  details: [],
+  code: objection === undefined ? 'file-refused' : 'plan-refused',
+});
+
 const diffs = ({ clients, places }: Plan) =>
   clients.map((client) => [client.path, diffOf(client, places.home)]);
 
@@ -77,7 +84,7 @@ export async function carryOut(
   };
   const stop = objection ?? refusedIn(plan, choosesClients);
   if (stop !== undefined) {
-    if (flags.json) await say(false);
+    if (flags.json) print({ ...planJson(shown, false), ...refusedJson(stop, objection) });
     // The plan says what is refused, and where.
     else if (isQuiet(flags))
       terminal.out(`${showPlan(terminal, shown)}

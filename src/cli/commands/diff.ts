@@ -6,7 +6,7 @@ import { isNothing } from '../../install/plan.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
 import { noHooksJson, planJson, showPlan, summary } from '../render/plan.ts';
-import { refusedIn } from './carry-out.ts';
+import { refusedIn, refusedJson } from './carry-out.ts';
 import { type Context, DIFFERENT, OK, TROUBLE } from './context.ts';
 import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import {
@@ -49,14 +49,15 @@ function tell(
   inWords: (terminal: Terminal, shown: Prepared) => string,
 ): number {
   const { plan, changes } = shown;
-  const objection =
-    partObjection(shown) ??
-    (flags.strict ? strictObjection(shown) : undefined) ??
-    refusedIn(plan, true);
+  const own = partObjection(shown) ?? (flags.strict ? strictObjection(shown) : undefined);
+  const objection = own ?? refusedIn(plan, true);
   // What install would refuse is no plan to be summed up.
   const end = objection === undefined ? `${summary(shown, false)}\n` : '';
+  const error = objection !== undefined && refusedJson(objection, own);
   terminal.out(
-    flags.json ? toJson(planJson(shown, false)) : `${inWords(terminal, shown).trimEnd()}\n\n${end}`,
+    flags.json
+      ? toJson({ ...planJson(shown, false), ...error })
+      : `${inWords(terminal, shown).trimEnd()}\n\n${end}`,
   );
   if (objection !== undefined && !flags.json) terminal.err(`${objection}\n`);
   if (objection !== undefined) return TROUBLE;

@@ -15,7 +15,7 @@ import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { inLines } from '../render/lines.ts';
-import { installedPart, reasonsFor, silentHooks, statusJson } from '../render/status.ts';
+import { installedPart, silentHooks, statusJson } from '../render/status.ts';
 import { type Context, doctorContext, type Flags, notInstalled, OK } from './context.ts';
 
 interface Listed {
@@ -96,7 +96,7 @@ function stateOf(state: Message, status: ClientStatus | undefined): string[] {
   // Entries of hooks that are all left out are not there to be intact.
   if (status && state.code === 'intact' && hasNone(status)) return [];
   if (!status || state.code !== 'intact' || allFire([status])) return [sentence(state)];
-  return [messages.installedBut(silentHooks(status), reasonsFor(status).join(', '))];
+  return [messages.installedBut(silentHooks(status))];
 }
 
 const hasNone = ({ hooks, leftOut }: ClientStatus): boolean =>

@@ -106,7 +106,7 @@ export async function program(context: Context, own: readonly string[]): Promise
     .helpCommand(false)
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: (text) => terminal.err(visible(text)) })
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError('See --help')
     .addHelpText('after', `\n${SERVERS}\n\n${EXIT_CODES}`);
 
   cli.hook('preAction', (_, action) => {
@@ -286,11 +286,15 @@ export async function program(context: Context, own: readonly string[]): Promise
     if (!(error instanceof CommanderError)) throw error;
     // Commander has said it already; help and version are no trouble.
     if (error.exitCode === 0) return OK;
-    const said = error.message.replace(/^error: /, '');
+    const [, said = '', hint] =
+      /^(?:error: )?(.*?)(?:\s*\((Did you mean .*\?)\))?$/s.exec(error.message) ?? [];
     const given = cli.commands.find((one) => one.name() === meant);
     const details = given && !launch ? forgottenDashes(own, given, context) : [];
     for (const line of details) terminal.err(`${visible(line)}\n`);
-    if (own.includes('--json')) terminal.out(toJson({ error: said, details, code: codeOf(error) }));
+    if (own.includes('--json')) {
+      const all = hint === undefined ? details : [hint, ...details];
+      terminal.out(toJson({ error: said, details: all, code: codeOf(error) }));
+    }
     return TROUBLE;
   }
 }

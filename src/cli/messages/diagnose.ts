@@ -75,7 +75,7 @@ export const diagnose = {
   'mend-file': () => 'Fix the file.',
   'hooks-installed': () => 'hooks installed',
   'nothing-installed': () => 'nothing installed',
-  'not-used': () => 'it is here, and nothing is installed in it',
+  'not-used': ({ found }) => `found ${found}, but no hooks are installed for it`,
   'install-in-client': ({ id }) =>
     `If it should have what the others have: mcp-hooks install ... --client ${id}`,
   'entries-intact': () => 'entries intact',
@@ -151,9 +151,9 @@ export const diagnose = {
   'rules-unknown': () => 'its rules are not known',
   muted: () => 'muted by the policy',
   'take-muted-out': () => 'Take "muted": true out.',
-  'puts-in': ({ command }) => `${command} puts it in.`,
+  'puts-in': ({ command }) => `To install it: ${command}`,
   'puts-in-when-allowed': ({ command, grants }) =>
-    `${command}, with --allow ${grants.join(',')}, puts it in.`,
+    `To install it: ${command} --allow ${grants.join(',')}`,
   'puts-them-in': ({ command }) => `${command} puts them in.`,
   'raise-then-puts-in': ({ command }) =>
     `A higher "hooksPerServer" in policy.json, and then ${command}, puts them in.`,

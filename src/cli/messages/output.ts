@@ -17,7 +17,7 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   interrupted: 'an install was interrupted',
   node: 'there is no node to run them',
   paths: 'it reads other files than those they are in',
-  policy: 'your policy.json silences them',
+  policy: 'silenced by your policy.json',
   'policy-readable': 'policy.json cannot be read',
   runner: 'its runner is missing or was altered',
   'settings-readable': 'its settings cannot be read',
@@ -135,7 +135,7 @@ export const messages = {
   },
   grantQuestion: {
     required: (label: string) => `Allow ${label} to mark texts as required?`,
-    'context-tool': (label: string) => `Let ${label} run its tools in hooks?`,
+    'context-tool': (label: string) => `Allow ${label}'s hooks to call its tools?`,
     block: (label: string) => `Let ${label} stop tool calls, prompts and turns?`,
     modify: (label: string) => `Let ${label} change what tools are given and return?`,
     command: (label: string) => `Let ${label} run the programs above?`,
@@ -168,7 +168,7 @@ export const messages = {
 
   // Another source under the same name
   replaces: (label: string, before: string, now: string) =>
-    `${label} is installed from ${before}, and this is from ${now}. It would replace it: its hooks and what you allowed it are removed.`,
+    `${label} is installed from ${before}, and this is from ${now}. This would replace the installed server: its hooks and permissions would be removed.`,
   needsReplace: (label: string, before: string, now: string) =>
     `${label} is installed from ${before}, and this is from ${now}. The same name does not mean the same server, so --yes does not replace it. ${NOTHING} To replace it, add --replace. To keep both, add --name <label> with another name.`,
   replacesPart: (label: string, before: string, clients: string) =>
@@ -253,18 +253,18 @@ export const messages = {
     client: (event: string) => `${event} is not possible here`,
   },
   noHookInstalled: 'no hook installed',
-  installedBut: (numbers: readonly number[] | undefined, why: string) =>
-    `intact, but ${numbers ? `${hooksInWords(numbers)} ` : ''}${doesNot(numbers)} fire: ${why}`,
+  installedBut: (silent: readonly Silent[]) =>
+    `intact, but ${silent.map(silentInWords).join('; ')}`,
   blocked: (why: string, what: string | undefined, todo: string | undefined) =>
     `${why}${what === undefined ? '' : `: ${what}`}.${todo === undefined ? '' : ` ${todo}`}`,
   notedOnly: (native: string, others: string) => `${native} is only noted; shown with ${others}`,
   nothingToFire: 'no hooks installed',
   installedPart: (installed: number, declared: number, reasons: string) =>
     `${installed} of ${declared} hooks (${reasons})`,
-  doesNotFire: (client: string, numbers: readonly number[] | undefined, why: string) =>
+  doesNotFire: (client: string, { numbers, why }: Silent) =>
     numbers
-      ? `${capital(hooksInWords(numbers))} ${doesNot(numbers)} fire in ${client}: ${why}.`
-      : `These hooks do not fire in ${client}: ${why}.`,
+      ? `${capital(hooksInWords(numbers))} ${doesNot(numbers)} fire in ${client}: ${whyInWords(why)}.`
+      : `These hooks do not fire in ${client}: ${whyInWords(why)}.`,
 
   // Firing for show
   noSuchNative: (event: string) => `it has no event ${event} that we use`,
@@ -326,6 +326,29 @@ export const messages = {
     session: () => 'the session did not come to its end',
   },
 } as const;
+
+/** Hooks that do not fire for the same reasons; `numbers` undefined: all. */
+export interface Silent {
+  readonly numbers: readonly number[] | undefined;
+  readonly why: readonly Pick<Told, 'check' | 'brief'>[];
+}
+
+function whyInWords(why: Silent['why']): string {
+  const codes = why.map(({ brief }) => brief?.code);
+  const isBoth = codes.includes('not-trusted') && codes.includes('changed-since-trusted');
+  const isTrust = (code: string | undefined) =>
+    code === 'not-trusted' || code === 'changed-since-trusted';
+  const others = why.filter((_, index) => !isBoth || !isTrust(codes[index]));
+  return [
+    ...(isBoth
+      ? ['some hooks are not trusted yet, others have changed since you trusted them']
+      : []),
+    ...new Set(others.map(messages.blockedBy)),
+  ].join(', ');
+}
+
+const silentInWords = ({ numbers, why }: Silent): string =>
+  `${numbers ? `${hooksInWords(numbers)} ` : ''}${doesNot(numbers)} fire: ${whyInWords(why)}`;
 
 const doesNot = (numbers: readonly number[] | undefined): string =>
   numbers === undefined || numbers.length === 1 ? 'does not' : 'do not';

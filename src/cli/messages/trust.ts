@@ -102,7 +102,7 @@ export const trustMessages = {
     `${name} runs new hooks only after you trust them.`,
   orTrustNow: 'Or add --trust.',
   willTrust: ({ shortName: name }: Named, hooks: string) =>
-    `--trust: once this is written, ${name} trusts these hooks, and no others: ${hooks}.`,
+    `--trust: once this is written, ${name} trusts these hooks: ${hooks}. Its trust in your other hooks does not change.`,
   trustsByName: ({ shortName: name }: Named, hooks: string) =>
     `${name} trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (${hooks}).`,
 
@@ -112,7 +112,7 @@ export const trustMessages = {
   waiting: ({ shortName: name }: Named, hooks: string) =>
     `${name} runs these hooks only after you trust them: ${hooks}.`,
   trusts: ({ shortName: name }: Named, hooks: string) =>
-    `${name} now trusts these hooks, and no others: ${hooks}.`,
+    `${name} now trusts these hooks: ${hooks}. Its trust in your other hooks has not changed.`,
   trustsAlready: ({ shortName: name }: Named) => `${name} trusts these hooks already.`,
   switchedOff: (client: Named, trust: Pick<Trust, 'reviewCommand'>, hooks: string) =>
     `Switched off in ${client.shortName}, and left so: ${hooks}. ${switchOn(trust.reviewCommand, client.executable)}`,
@@ -134,5 +134,5 @@ export const trustMessages = {
 
   // Whether hooks fire
   looking: (asking: readonly Named[]) =>
-    `Looking; ${namesOf(asking)} ${asking.length === 1 ? 'takes its' : 'take their'} time ...`,
+    `Asking ${namesOf(asking)}; this can take a few seconds ...`,
 } as const;

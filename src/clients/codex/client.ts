@@ -31,7 +31,7 @@ export const codex: Client = {
     {
       name: 'hooks.json',
       format: 'json',
-      dialect: { ...STRICT, otherwise: 'is ignored as a whole by Codex' },
+      dialect: { ...STRICT, otherwise: 'makes Codex ignore the whole file' },
     },
   ],
   otherEvents: words(`
