@@ -25,7 +25,7 @@ export const cli = {
     `Fix it and run this again, or leave ${client} out with --client.`,
   'use-other-scope': ({ id, folder }: Record<'id' | 'folder', string>) => otherScopes(id, folder),
   'no-hooks': ({ label }: { label: string }) =>
-    `${label} declares no hooks, so there is nothing to install. Its author can declare some: see SEP-2282.`,
+    `${label} declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: docs/getting-started.md`,
   'no-hook-here': ({ label }: { label: string }) =>
     `${label} declares hooks, but none that a client here could fire, so there is nothing to install.`,
   'nothing-left': ({ label }: { label: string }) =>

@@ -314,7 +314,7 @@ export const messages = {
   calledOnly: 'the tool was called when the session ended; what it returns reaches no model',
   noScript: (name: string) => `no script can make ${name} call a tool that it is about`,
   needsNetwork: (launcher: string, packages: readonly string[]) =>
-    `needs the network: ${launcher} has to download ${packages.join(', ') || 'its server'} first`,
+    `${launcher} may have to download ${packages.join(', ') || 'its server'} first, and this runs without a network`,
   notArrived: {
     entry: ({ what, file }: Missing) => `there is no entry for ${what} in ${file}`,
     muted: () => 'your policy.json mutes this server',

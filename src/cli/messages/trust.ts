@@ -128,7 +128,7 @@ export const trustMessages = {
     { section, file }: Pick<Trust, 'section' | 'file'>,
     hooks: number,
   ) =>
-    `${name} still remembers that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`} (${section} in its ${file}). If you install the same hooks again, they run without a question.`,
+    `${name} still remembers that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`} (${section} in its ${file}). If you install the same hooks again, they run without a question. To remove that record, delete it there by hand.`,
   trustedInScratch: ({ shortName: name }: Named) =>
     `${name} trusted the hooks in the scratch home only, not in yours.`,
 
