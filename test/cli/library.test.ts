@@ -68,7 +68,7 @@ describe.concurrent('a packaging script', () => {
     const error: unknown = await apply(plan(declared, { places })).catch((thrown) => thrown);
     expect(error).toMatchObject({
       message: expect.stringMatching(
-        /^\/.*\/\.claude\/settings\.json:2:3: a comment is ignored .*\. Nothing was written\.$/,
+        /^\/.*\/\.claude\/settings\.json:2:3: a comment makes .* ignore .*\. Nothing was written\.$/,
       ),
       details: ['Fix the file, or leave Claude Code out.'],
     });

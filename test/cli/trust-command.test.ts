@@ -198,7 +198,9 @@ describe('where nobody can be told', () => {
     const { code, out } = await world.run('trust annal');
     expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       2,
-      expect.stringContaining('Codex CLI: There is no codex on the PATH. Start codex and answer'),
+      expect.stringContaining(
+        'Codex CLI: There is no codex on the PATH. Install Codex, or run this where codex is on the PATH. Start codex and answer',
+      ),
     ]);
     const json = await world.run('trust annal --json');
     expect([json.code, JSON.parse(json.out).trust]).toMatchObject([

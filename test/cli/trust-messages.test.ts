@@ -134,14 +134,14 @@ test('what install and uninstall say', () => {
     Acme trusts these hooks already.
     Switched off in Acme, and left so: AfterTool of Bash in ~/.acme/acme.toml. To switch it on again, type /review in acme.
     version 1.9.0 runs hooks without asking for trust: there is nothing to agree to.
-    There is no acme on the PATH. Start acme.
+    There is no acme on the PATH. Install Acme, or run this where acme is on the PATH. Start acme.
     Nothing to trust: Acme is not among the clients, and no other client asks for trust.
     Nothing to trust: Acme and Acme are not among the clients, and no other client asks for trust.
     The hooks are written; only the trust is missing. Start acme.
-    Acme still remembers that you trust this hook ([agreed] in its acme.toml). If you install the same hooks again, they run without a question.
-    Acme still remembers that you trust these 2 hooks ([agreed] in its acme.toml). If you install the same hooks again, they run without a question.
+    Acme still remembers that you trust this hook ([agreed] in its acme.toml). If you install the same hooks again, they run without a question. To remove that record, delete it there by hand.
+    Acme still remembers that you trust these 2 hooks ([agreed] in its acme.toml). If you install the same hooks again, they run without a question. To remove that record, delete it there by hand.
     Acme trusted the hooks in the scratch home only, not in yours.
     Asking Acme; this can take a few seconds ...
-    Looking; Acme and Acme take their time ..."
+    Asking Acme and Acme; this can take a few seconds ..."
   `);
 });

@@ -251,7 +251,7 @@ const HOMES: Readonly<Record<string, Home>> = {
       'install annal.json --yes --allow context-tool',
       'install annal.json --yes --allow context-tool --scope project --client claude',
     ],
-    found: [['warning', 'told-twice', 'annal in ', 'installed for the user as well']],
+    found: [['warning', 'told-twice', 'annal in ', 'also installed for the user']],
   },
   'told-twice.own-hook': {
     found: [['warning', 'told-twice', 'annal', 'a hook for SessionStart that is not ours']],
@@ -261,7 +261,7 @@ const HOMES: Readonly<Record<string, Home>> = {
   'told-twice.plugin': { found: [['warning', 'told-twice', 'annal', 'Claude Code: a hook']] },
 
   policy: { found: [['error', 'policy', 'annal', 'muted by the policy']] },
-  'policy.tools': { found: [['error', 'policy', 'annal', 'hook 1 (session_start)']] },
+  'policy.tools': { found: [['info', 'policy', 'annal', 'hook 1 (session_start)']] },
   'policy.per-server': { found: [['error', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
   'policy.per-event': { found: [['warning', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
   'policy.left-out': {
@@ -593,17 +593,17 @@ describe.concurrent('what is told', () => {
       mcp-hooks  ok  5 checks
 
       Claude Code
-        error    a comment is ignored as a whole by Claude Code, silently  (settings-readable)
+        error    a comment makes Claude Code silently ignore the whole file  (settings-readable)
                  ~/.claude/settings.json:1:1
                  To do: Fix the file: until then Claude Code runs no hook in it.
         ok       8 checks
 
       annal
-        info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
-                 ~/.claude/settings.json
         error    muted by the policy  (policy)
                  ~/.mcp-hooks/policy.json
                  To do: Take "muted": true out.
+        info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
+                 ~/.claude/settings.json
         info     its server was not started; --servers does that  (server)
         ok       8 checks
 

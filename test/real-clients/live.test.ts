@@ -438,7 +438,8 @@ test('a server that npx has downloaded is started; what it would have to downloa
   writeFileSync(file, memory.replaceAll('@modelcontextprotocol/server-memory', '@acme/memory'));
   await mcpHooks(`install ${file} --client ${ids.join(',')} --yes --allow context-tool --trust`);
   const absent = await verify('--client codex');
-  const needs = '1 not tried npx may have to download @acme/memory first, and this runs without a network';
+  const needs =
+    '1 not tried npx may have to download @acme/memory first, and this runs without a network';
   const arrived = '2 arrived with the result of the call';
   expect(absent).toMatchObject({ exitCode: 0, fates: { codex: [needs, arrived] } });
   expect(at(parse(absent.stdout), 'fires')).toBe(true);

@@ -9,12 +9,20 @@ import { isNothing, type Plan } from '../../install/plan.ts';
 import { UserError } from '../../system/errors.ts';
 import { isLocked } from '../../system/lock.ts';
 import { wrap } from '../../system/terminal.ts';
-import { toJson } from '../../system/visible.ts';
+import { inLine, toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { diffOf } from '../render/diff.ts';
-import { nextSteps, planJson, type Shown, showDiffs, showPlan, summary } from '../render/plan.ts';
+import {
+  nextSteps,
+  planJson,
+  type Shown,
+  shortcomings,
+  showDiffs,
+  showPlan,
+  summary,
+} from '../render/plan.ts';
 import { confirmed, page } from './confirm.ts';
 import { type Context, type Flags, isQuiet, OK, patiently, TROUBLE } from './context.ts';
 
@@ -75,8 +83,11 @@ export async function carryOut(
   const { terminal } = context;
   const { plan } = shown;
   const say = async (written: boolean, after?: Around['next']): Promise<number> => {
-    if (!flags.json && !flags.quiet)
-      terminal.out(`${wrap(summary(shown, written), terminal.columns, '')}\n`);
+    const { errColumns = Number.POSITIVE_INFINITY } = terminal;
+    if (!flags.json && flags.quiet)
+      for (const line of shortcomings(shown, !isQuiet(flags), written))
+        terminal.err(`${wrap(inLine(line, 1000), errColumns, '  ', '')}\n`);
+    else if (!flags.json) terminal.out(`${wrap(summary(shown, written), terminal.columns, '')}\n`);
     const done = await after?.(written);
     if (written && !flags.json && !flags.quiet) terminal.out(nextSteps(terminal, plan));
     if (flags.json) print({ ...planJson(shown, written), ...done?.json });

@@ -59,7 +59,7 @@ function tell(
       ? toJson({ ...planJson(shown, false), ...error })
       : `${inWords(terminal, shown).trimEnd()}\n\n${end}`,
   );
-  if (objection !== undefined && !flags.json) terminal.err(`${objection}\n`);
+  if (objection !== undefined) terminal.err(`${objection}\n`);
   if (objection !== undefined) return TROUBLE;
   return isNothing(plan) && (!changes || isSame(changes)) ? OK : DIFFERENT;
 }

@@ -10,8 +10,9 @@ import { parseHeader } from '../../sources/headers.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';
+import { wrap } from '../../system/terminal.ts';
 import { toJson, visible } from '../../system/visible.ts';
-import { EXIT_CODES, examples, help, SERVERS } from '../messages/help.ts';
+import { EXIT_CODES, examples, fitted, help, SERVERS } from '../messages/help.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { type Context, LAST, OK, TROUBLE } from './context.ts';
@@ -28,7 +29,25 @@ const HEADER_HELP = `'Name: value' for a server at an address; \${VARIABLE} is f
 const NATIVE = CLIENTS[0]?.lowering.post_tool_use?.text.on[0]?.native;
 
 const launching = (servers: string): string =>
-  `[options] ${servers} | --name <label> [options] -- <command> [args...]`;
+  `[options] ${servers}${OR}--name <label> [options] -- <command> [args...]`;
+
+/** Between two usages of a command. */
+const OR = ' | ';
+
+/** How wide help is where there is no terminal. */
+const HELP_COLUMNS = 80;
+
+/** Each usage of a command on a line, behind the first of which `Usage: ` stands. */
+function usageOf(command: Command, columns: number): string {
+  const [indent, name] = [' '.repeat('Usage: '.length), ['mcp-hooks', command.name()]];
+  const words = [...new Set(name)].join(' ');
+  return command
+    .usage()
+    .split(OR)
+    .map((usage) => wrap(`${words} ${usage}`, columns, `${indent}  `, indent))
+    .join('\n')
+    .slice(indent.length);
+}
 
 const client = () =>
   new Option(
@@ -95,6 +114,7 @@ type Run = (context: Context, ...given: Given) => Promise<number>;
  */
 export async function program(context: Context, own: readonly string[]): Promise<number> {
   const { terminal, launch } = context;
+  const columns = terminal.tty ? terminal.columns : HELP_COLUMNS;
   let code = OK;
 
   const cli = new Command('mcp-hooks')
@@ -105,9 +125,19 @@ export async function program(context: Context, own: readonly string[]): Promise
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .exitOverride()
-    .configureOutput({ writeOut: terminal.out, writeErr: (text) => terminal.err(visible(text)) })
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: (text) => terminal.err(visible(text)),
+      getOutHelpWidth: () => columns,
+      getErrHelpWidth: () => terminal.errColumns ?? HELP_COLUMNS,
+    })
+    .configureHelp({
+      // Also beside a command with many operands, in a narrow terminal.
+      minWidthToWrap: 20,
+      commandUsage: (one) => usageOf(one, columns),
+    })
     .showHelpAfterError('See --help')
-    .addHelpText('after', `\n${SERVERS}\n\n${EXIT_CODES}`);
+    .addHelpText('after', `\n${fitted(SERVERS, columns)}\n\n${fitted(EXIT_CODES, columns)}`);
 
   cli.hook('preAction', (_, action) => {
     if (launch && !LAUNCHING.includes(action.name()))
@@ -136,7 +166,7 @@ export async function program(context: Context, own: readonly string[]): Promise
     const { group, about, examples: lines = [] } = told[one.name()] ?? {};
     if (group !== undefined) one.helpGroup(group);
     for (const text of [...(about === undefined ? [] : [about]), examples(lines)])
-      one.addHelpText('after', `\n${text}`);
+      one.addHelpText('after', `\n${fitted(text, columns)}`);
     for (const option of options) one.addOption(option);
     return one;
   };

@@ -110,6 +110,10 @@ function graded(hooks: readonly LoweredHook[]): Row[] {
   });
 }
 
+/** The hooks that the model of a client is never shown, and why. */
+export const unshown = (hooks: readonly LoweredHook[]): string[] =>
+  graded(hooks).flatMap(({ word, text }) => (word === 'none' ? text : []));
+
 /** Why a hook is not as declared, and what else its author and its user should know. */
 function reasonOf({ grade, when, notes }: LoweredHook): string {
   const said = inLine(sentence(when), 1000);

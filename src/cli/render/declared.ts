@@ -9,7 +9,7 @@ import type { Install } from '../../install/ledger.ts';
 import { sourceInWords } from '../../install/plan.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
-import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { headed } from './lines.ts';
@@ -19,7 +19,7 @@ import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts
 export function showDeclared(terminal: Terminal, declared: ServerHooks, { needs }: Decision) {
   const { label, hooks } = declared;
   const folded = (text: string, indent: string, first?: string) =>
-    wrap(text, terminal.columns, indent, first);
+    wrapQuoted(text, terminal.columns, indent, first);
   return [
     wrap(
       `declares ${count(hooks.length, 'hook')}.`,
@@ -165,7 +165,7 @@ function compared(terminal: Terminal, before: readonly string[], after: readonly
     lines.flatMap((line) => {
       const quote = line.startsWith(QUOTE) ? QUOTE : '';
       const prefix = `  ${sign} ${quote}`;
-      return wrap(line.slice(quote.length), terminal.columns, prefix)
+      return wrapQuoted(line.slice(quote.length), terminal.columns, prefix)
         .split('\n')
         .map((one) => (style ? paint(terminal, style, one) : one));
     });

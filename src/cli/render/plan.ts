@@ -18,11 +18,11 @@ import { capital, messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { placeIn } from '../messages/words.ts';
-import { clientTable, GRADES, groupsInWords } from './clients.ts';
+import { clientTable, GRADES, groupsInWords, unshown } from './clients.ts';
 import { diffOf } from './diff.ts';
 import { headed, indented } from './lines.ts';
 import { sharedNote, withoutScope } from './scope.ts';
-import { launchOf, serverInWords } from './words.ts';
+import { launchOf, notUnderstood, serverInWords } from './words.ts';
 
 export interface Shown {
   readonly plan: Plan;
@@ -70,8 +70,23 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     const changed = plan.clients.flatMap(({ path, change }) =>
       change ? tilde(path, places.home) : [],
     );
-    if (declared && changed.length > 0)
-      parts.push(wrap(inLine(changed.join(', '), 10_000), terminal.columns, '       ', 'Files: '));
+    const files = inLine(changed.join(', '), 10_000);
+    const names = selection.missing.map(({ client }) => client.name);
+    const lines = [
+      ...(declared && changed.length > 0 && !plan.clients.some(({ refusal }) => refusal)
+        ? [wrap(files, terminal.columns, '       ', 'Files: ')]
+        : []),
+      ...(names.length > 0
+        ? [
+            paint(
+              terminal,
+              'dim',
+              wrap(`Not found: ${names.join(', ')}.`, terminal.columns, '  ', ''),
+            ),
+          ]
+        : []),
+    ];
+    if (lines.length > 0) parts.push(lines.join('\n'));
     return parts.join('\n\n');
   }
   parts.push(...showDiffs(terminal, shown));
@@ -210,7 +225,10 @@ export function nextSteps(terminal: Terminal, { kind, label, places }: Plan): st
 }
 
 /** What was done, or would be, in a line; and what was left out for want of a grant. */
-export function summary({ plan, declared, behind = [] }: Shown, done: boolean): string {
+export const summary = (shown: Shown, done: boolean): string =>
+  [outcome(shown.plan, done), ...leftOutOf(shown, done)].join('\n');
+
+function leftOutOf({ plan, declared, behind = [] }: Shown, done: boolean): string[] {
   const hooks = declared?.hooks ?? [];
   const { leftOut, downgraded, undecided } = denied(hooks, plan.grants);
   const open = plan.grants?.needs.filter(({ by }) => by === undefined) ?? [];
@@ -226,7 +244,6 @@ export function summary({ plan, declared, behind = [] }: Shown, done: boolean): 
   const undecidedFor = openFor(undecided, ['block', 'modify']);
   const names = behind.map(({ name }) => name).join(', ');
   return [
-    outcome(plan, done),
     ...(leftOut.length > 0
       ? [messages.leftOut(hooksInWords(leftOut), skippedFor, allow(skippedFor))]
       : []),
@@ -237,7 +254,27 @@ export function summary({ plan, declared, behind = [] }: Shown, done: boolean): 
       ? [messages.undecided(hooksInWords(undecided), allow(undecidedFor))]
       : []),
     ...(behind.length > 0 ? [messages.leftBehind(names, plan.label)] : []),
-  ].join('\n');
+  ];
+}
+
+/**
+ * All that will not work as it was declared, a line each, for whoever is shown nothing else.
+ *
+ * @param isShown Whether the plan has been shown: the rest is in it.
+ */
+export function shortcomings(shown: Shown, isShown: boolean, written: boolean): string[] {
+  const { plan, declared } = shown;
+  if (isShown) return leftOutOf(shown, written);
+  const clients = plan.clients.flatMap(({ client, compiled }) => [
+    ...(compiled?.tooOld === undefined ? [] : [messages.tooOldHere(client, compiled.tooOld)]),
+    ...unshown(compiled?.hooks ?? []).map((why) => `${client.name}: ${why}`),
+  ]);
+  return [
+    ...(declared ? notUnderstood(declared) : []),
+    ...clients,
+    ...withoutScope(plan).map(({ why }) => why),
+    ...leftOutOf(shown, written),
+  ];
 }
 
 function outcome(plan: Plan, done: boolean): string {

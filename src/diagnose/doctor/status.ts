@@ -134,6 +134,6 @@ export const statusAt = (
 ): ClientStatus | undefined =>
   statuses.find((one) => one.client === client && isInstall(label, site)(one.install));
 
-/** Whether every hook that is installed fires. */
+/** Whether every hook that is installed fires, but for those that the user wants silent. */
 export const allFire = (statuses: readonly ClientStatus[]): boolean =>
-  statuses.every(({ blockers }) => blockers.length === 0);
+  statuses.every(({ blockers }) => blockers.every(({ level }) => level === 'info'));
