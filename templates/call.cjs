@@ -667,4 +667,4 @@ function fromManifest(from, server) {
   );
 }
 
-module.exports = { askHooks, callTools, variablesFor };
+module.exports = { askHooks, callTools, launchOf, variablesFor };

@@ -1,5 +1,5 @@
 /** Ways to make an event happen that several clients share, under their own native names. */
-import type { Binding, EventLowering } from './contract.ts';
+import type { Binding, EventLowering, Lowering } from './contract.ts';
 
 /** On what native events a declared event may come to be told, by whichever of its ways. */
 export const bindingsOf = (cell: EventLowering | null): Binding[] =>
@@ -37,8 +37,14 @@ export const beforeCall = (client: string, native: string): EventLowering => ({
 });
 
 /** After a call. @param failed The native event of one that failed. */
-export const afterCall = (native: string, failed?: string, except?: string): EventLowering => ({
+export const afterCall = (
+  native: string,
+  failed?: string,
+  except?: string,
+  more: Pick<Lowering, 'exceptIsMcp'> = {},
+): EventLowering => ({
   text: {
+    ...more,
     grade: 'exact',
     when: `together with the result of the call${failed === undefined ? '' : ', also of a failed one'}`,
     ...(except !== undefined && { except }),

@@ -11,6 +11,8 @@ export interface Terminal {
   readonly err: (text: string) => void;
   readonly colour: boolean;
   readonly interactive: boolean;
+  /** Whether what is printed is seen in a terminal, and not read by a script. */
+  readonly tty: boolean;
   readonly columns: number;
   /** The columns of the terminal to which asides go; undefined when they go elsewhere. */
   readonly errColumns: number | undefined;
@@ -29,6 +31,7 @@ export function openTerminal(env: Env): Terminal {
     get interactive() {
       return tty && process.stdin.isTTY === true;
     },
+    tty,
     columns: (tty && process.stdout.columns) || PLAIN_COLUMNS,
     get errColumns() {
       return process.stderr.isTTY === true ? process.stderr.columns || 80 : undefined;
@@ -61,82 +64,102 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 export const paint = (terminal: Terminal, style: Style, text: string): string =>
   terminal.colour ? styleText(style, text, { validateStream: false }) : text;
 
-/** `text` on as many lines as it needs, each with `indent` before it; `first` stands on the first instead. */
-export function wrap(text: string, columns: number, indent: string, first = indent): string {
+/**
+ * `text` on as many lines as it needs, each with `indent` before it; `first` stands on the first instead. No word is
+ * broken: what does not fit is on a line of its own, to be copied whole.
+ */
+export const wrap = (text: string, columns: number, indent: string, first = indent): string =>
+  joined(wrapped(text, columns, { indent, first, cuts: false }));
+
+/** The same for what others wrote: a word that is too long is cut, so that the terminal does not fold it itself. */
+export const wrapQuoted = (text: string, columns: number, indent: string, first = indent): string =>
+  joined(wrapped(text, columns, { indent, first, cuts: true }));
+
+const joined = (lines: readonly Line[]): string =>
+  lines.map(([before, text]) => before + text).join('\n');
+
+interface Wrapping {
+  readonly indent: string;
+  readonly first: string;
+  /** Whether a word that is too long is cut. */
+  readonly cuts: boolean;
+}
+
+/** What stands before the text of a line, and the text. */
+export type Line = readonly [before: string, text: string];
+
+/** `text` line by line, for whoever wants to paint it. */
+export function wrapped(text: string, columns: number, { indent, first, cuts }: Wrapping): Line[] {
   const within = (taken: number) => Math.max(20, columns - taken);
   const width = within(indent.length);
   // What stands before the first line may be painted, and longer.
-  const head = within(stripVTControlCharacters(first).length);
+  const before = stripVTControlCharacters(first);
+  const head = Math.min(width, within(columnsOf(before)));
+  // A word that does not fit beside something goes below it.
+  const isAlone = before.trim() === '';
   return text
     .split('\n')
-    .flatMap((line, index) => fold(line, width, index === 0 ? Math.min(head, width) : width))
-    .map((line, index) => (index === 0 ? first : indent) + line)
-    .join('\n');
+    .flatMap((line, index) =>
+      fold(
+        line,
+        width,
+        index === 0 ? { head, isAlone, cuts } : { head: width, isAlone: true, cuts },
+      ),
+    )
+    .map((line, index) => {
+      if (columnsOf(line) > width && !cuts) return [indent.slice(0, OUT), line];
+      return [index === 0 ? first : indent, line];
+    });
+}
+
+/** How far a word is indented that does not fit. */
+const OUT = 2;
+
+interface Folding {
+  /** Columns of the first line. */
+  readonly head: number;
+  readonly isAlone: boolean;
+  readonly cuts: boolean;
 }
 
 /** A line as several that a terminal does not fold again, where it would put them at its left edge as if they were ours. */
-function fold(line: string, width: number, head: number): string[] {
+function fold(line: string, width: number, { head, isAlone, cuts }: Folding): string[] {
   if (line.length <= head && NARROW.test(line)) return [line];
   const lines: string[] = [];
   let [start, space, used] = [0, -1, 0];
   for (let at = 0; at < line.length; ) {
     const character = String.fromCodePoint(line.codePointAt(at) ?? 0);
-    const wide = character === '\t' ? 8 : NARROW.test(character) ? 1 : 2;
+    const wide = columnsOf(character);
     if (character === ' ') space = at;
     if (used + wide <= (lines.length === 0 ? head : width) || at === start) {
       used += wide;
       at += character.length;
       continue;
     }
-    const end = space > start ? space : at;
-    lines.push(line.slice(start, end));
+    let end = space > start ? space : at;
+    const [word = ''] = cuts || space > start ? [] : (WHOLE.exec(line.slice(start)) ?? []);
+    if (word !== '')
+      end = lines.length === 0 && !(isAlone && head === width) ? start : start + word.length;
+    lines.push(line.slice(start, end).replace(/ +$/, ''));
     start = end;
     while (line[start] === ' ') start += 1;
     [at, space, used] = [start, -1, 0];
   }
-  return [...lines, line.slice(start)];
+  return start < line.length || lines.length === 0 ? [...lines, line.slice(start)] : lines;
 }
 
 /** What takes one column in every terminal; anything else may take two. */
 const NARROW = /^[ -~\u00A0-\u02FF]*$/;
 
-export interface Column<Row> {
-  readonly head: string;
-  /** One line, made visible. */
-  readonly cell: (row: Row) => string;
-  /** Aligned to the right, unless it is the last. */
-  readonly right?: boolean;
-  readonly style?: Style | ((row: Row) => Style | undefined);
-}
+/** A path, an address: what is copied. Letters that have no spaces between words, and spaces of another kind, are none. */
+const WHOLE = /^[!-~\u00A1-\u02FF]+(?= |$)/;
 
-/** The lines of a table, its head first; nothing is cut. */
-export function table<Row>(
-  terminal: Terminal,
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-): string[] {
-  const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
-  const widths = columns.map(({ head }, at) =>
-    cells.reduce((most, row) => Math.max(most, row[at]?.length ?? 0), head.length),
-  );
-  const line = (texts: readonly string[], styleOf: (column: Column<Row>) => Style | undefined) =>
-    columns
-      .map((column, at) => {
-        const [text = '', width = 0, style] = [texts[at], widths[at], styleOf(column)];
-        const painted = style && text !== '' ? paint(terminal, style, text) : text;
-        const space = ' '.repeat(width - text.length);
-        if (at === columns.length - 1) return painted;
-        return column.right ? space + painted : painted + space;
-      })
-      .join('  ')
-      .trimEnd();
-  const heads = columns.map(({ head }) => head);
-  return [
-    line(heads, () => 'dim'),
-    ...rows.map((row, at) =>
-      line(cells[at] ?? [], ({ style }) => (typeof style === 'function' ? style(row) : style)),
-    ),
-  ];
+/** As many as it takes in any terminal. */
+export function columnsOf(text: string): number {
+  if (NARROW.test(text)) return text.length;
+  let columns = 0;
+  for (const character of text) columns += character === '\t' ? 8 : NARROW.test(character) ? 1 : 2;
+  return columns;
 }
 
 export function paintDiff(terminal: Terminal, diff: string): string {

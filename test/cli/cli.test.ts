@@ -76,11 +76,12 @@ describe('as it looks', () => {
            | You just committed work. What did you learn?
 
       Claude Code  exact
-      Codex CLI    exact  Codex runs no hooks after a failed call of an MCP tool.
+      Codex CLI    exact
                    note   Codex runs new hooks only after you trust them.
       Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
 
       Files: ~/.claude/settings.json, ~/.codex/config.toml, ~/.gemini/settings.json
+      Not found: GitHub Copilot CLI.
 
       Installed: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
         These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and
@@ -108,8 +109,10 @@ describe('as it looks', () => {
            | You just committed work. What did you learn?
 
       Claude Code  exact
-      Codex CLI    exact  Codex runs no hooks after a failed call of an MCP tool.
+      Codex CLI    exact
       Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
+
+      Not found: GitHub Copilot CLI.
 
       Nothing to do: the files are up to date.
         These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and
@@ -184,7 +187,7 @@ describe('as it looks', () => {
     expect((await world.run('validate warned.json')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks validate warned.json
-      warned.json:8:9: warning: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use are)
+      warned.json:8:9: warning: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use, tool_error are)
       warned.json: all good: warned declares 1 hook.
       exit 0
       "
@@ -323,7 +326,7 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
     expect(transcript.replaceAll(NODE, 'node')).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install --name silent -- node silent.mjs
-      silent declares no hooks, so there is nothing to install. Its author can declare some: see SEP-2282.
+      silent declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: docs/getting-started.md
       ! silent is asked for its hooks:
       !   node /desk/silent.mjs
       !   in /desk
@@ -882,7 +885,10 @@ describe.concurrent('what it takes to write', () => {
     expect(await world.stamps()).toEqual(before);
     await world.run('install annal.json --yes');
     const installed = await world.stamps();
-    expect(await world.run('uninstall annal')).toMatchObject({ code: 2, err: refusal });
+    expect(await world.run('uninstall annal')).toMatchObject({
+      code: 2,
+      err: refusal.replace('mcp-hooks diff', 'mcp-hooks uninstall annal --dry-run --diff'),
+    });
     expect(await world.stamps()).toEqual(installed);
   });
 
@@ -1042,21 +1048,21 @@ describe.concurrent('files that cannot be edited', () => {
       'claude-code',
       '.claude/settings.json',
       '{\n  // mine\n}\n',
-      /:2:3: a file with a comment (?=.*Claude Code)(?=.*silently)/,
+      /:2:3: a comment (?=.*Claude Code)(?=.*silently)/,
     ],
     [
       'Claude Code, a trailing comma',
       'claude-code',
       '.claude/settings.json',
       '{\n  "a": 1,\n}\n',
-      /:2:9: a file with a trailing comma (?=.*Claude Code)(?=.*silently)/,
+      /:2:9: a trailing comma (?=.*Claude Code)(?=.*silently)/,
     ],
     [
       'Gemini CLI, a trailing comma',
       'gemini-cli',
       '.gemini/settings.json',
       '{\n  "a": [1,],\n  "b": 2\n}\n',
-      /:2:10: a file with a trailing comma (?=.*Gemini CLI)(?=.*start)/,
+      /:2:10: a trailing comma (?=.*Gemini CLI)(?=.*start)/,
     ],
     [
       'Gemini CLI, an empty file',

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { EVENTS } from '../../src/declaration/declaration.ts';
+import { runAt } from '../support/columns.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -171,18 +172,39 @@ describe('completion', () => {
   test('bash offers what it is told', async ({ world, expect, skip }) => {
     if (!has('bash')) skip('no bash here');
     const { out } = await world.run('completion bash');
-    // What bash-completion brings along, and a mcp-hooks that answers.
-    const { stdout, stderr } = spawnSync('bash', ['--norc'], {
-      input: `
-_get_comp_words_by_ref() { cur=un; prev=mcp-hooks; words=(mcp-hooks un); cword=1; }
-compopt() { :; }
-mcp-hooks() { printf 'uninstall\\tremove\\n:4\\n'; }
-${out}
-__mcp_hooks_complete
-printf '%s\\n' "\${COMPREPLY[@]}"
-`,
-    });
-    expect([String(stdout).trim(), String(stderr)]).toEqual(['uninstall', '']);
+    await world.write('script', out);
+    // What is typed, what mcp-hooks is asked and answers, and what bash offers of it, with or without files.
+    for (const [typed, asked, answer, replies] of [
+      ['mcp-hooks un', 'un', 'uninstall\\tremove\\nother\\n:4', 'uninstall no files'],
+      ['mcp-hooks list ', 'list|', 'annal\\nnotes\\n:4', 'annal notes no files'],
+      ['mcp-hooks  install --scope=l', 'install|--scope=l', 'local\\nuser\\n:4', 'local no files'],
+      ['mcp-hooks install npm:an', 'install|npm:an', ':4', 'no files'],
+      ['mcp-hooks install ./an', 'install|./an', ':0', ''],
+      ['mcp-hooks list $(echo>owned', 'list|$(echo>owned', ':4', 'no files'],
+      ['mcp-hooks list *', 'list|*', ':4', 'no files'],
+    ] as const) {
+      const { stdout, stderr } = spawnSync('bash', ['--norc', '--noprofile'], {
+        cwd: world.work,
+        env: { PATH: '/usr/bin:/bin', LINE: typed, ANSWER: answer },
+        input: `
+          . ./script; . ./script
+          compopt() { [[ $* != '+o default' ]] || files='no files'; }
+          mcp-hooks() { local IFS='|'; echo "\${*:3}" > asked; printf "$ANSWER\\n"; }
+          COMP_LINE=$LINE COMP_POINT=\${#LINE}
+          __mcp_hooks_complete
+          echo \${COMPREPLY[*]} $files
+        `,
+      });
+      const said = [String(stdout).trim(), String(stderr), (await world.read('asked')).trim()];
+      expect([typed, ...said]).toEqual([typed, replies, '', asked]);
+    }
+    expect(Object.keys(await world.snapshot('.')).sort()).toEqual(['.', 'asked', 'script']);
+    expect(out).toContain('complete -o default -F');
+  });
+
+  test('says nothing of what has no description', async ({ world, expect }) => {
+    await install(world);
+    expect((await world.run(['complete', '--', 'list', ''])).out).toBe('annal\n:4\n');
   });
 
   test.for([[], ['tcsh'], ['bash', 'zsh'], ['$(id)']])(
@@ -281,11 +303,21 @@ describe('help', () => {
     ]);
   });
 
-  test('is no wider than a terminal', async ({ world, expect }) => {
+  test.for([
+    ['80 columns', 80],
+    ['60 columns', 60],
+    ['no terminal', undefined],
+  ] as const)('is no wider than the terminal: %s', async ([, columns], { world, expect }) => {
     for (const words of [['--help'], ...COMMANDS.map((command) => [command, '--help'])]) {
-      const { out } = await world.run(words);
-      const wide = out.split('\n').filter((line) => line.length > 80);
-      expect([words, wide.filter((line) => !/^(?:Usage| {2}\$)/.test(line))]).toEqual([words, []]);
+      const run = columns === undefined ? world.run(words) : runAt(columns, world, words);
+      const lines = (await run).out.split('\n').filter((line) => line.length > (columns ?? 80));
+      // Examples are to be copied.
+      expect([words, lines.filter((line) => !line.startsWith('  $ '))]).toEqual([words, []]);
     }
+  });
+
+  test('is the same in a terminal of 80 columns, and elsewhere', async ({ world, expect }) => {
+    for (const words of [['--help'], ['install', '--help'], ['fire', '--help']])
+      expect((await runAt(80, world, words)).out).toBe((await world.run(words)).out);
   });
 });

@@ -22,6 +22,14 @@ describe('manifests', () => {
     '%s is valid and installs',
     async (name, { world, expect }) => {
       await world.folder('~/.claude');
+      // What they start is not downloaded here.
+      const server = join(ROOT, 'test/support/servers/configured.mjs');
+      for (const launcher of ['npx', 'uvx'])
+        await world.write(
+          `../bin/${launcher}`,
+          `#!/bin/sh\nexec ${process.execPath} ${server}\n`,
+          0o755,
+        );
       await world.write(name, read(`examples/${name}`));
       const before = await world.snapshot();
       for (const line of [

@@ -41,6 +41,18 @@ describe('at 80 columns', () => {
     expect(out).not.toMatch(HUNK);
   });
 
+  test('clients that are not there are named in a line', async ({ world, expect }) => {
+    await furnish(world);
+    const line = 'install annal.json --dry-run';
+    expect((await at80(world, line)).out).not.toContain('Not found');
+    await world.remove('~/.gemini');
+    expect((await at80(world, line)).out).toMatch(/^Not found: Gemini CLI\.$/m);
+    await world.remove('~/.copilot');
+    expect((await at80(world, line)).out).toMatch(/^Not found: Gemini CLI, GitHub Copilot CLI\.$/m);
+    // Who was not meant is not missed.
+    expect((await at80(world, `${line} --client claude-code`)).out).not.toContain('Not found');
+  });
+
   test('so does the same hook again, and its removal', async ({ world, expect }) => {
     await furnish(world);
     await at80(world, 'install annal.json --yes');
@@ -91,8 +103,10 @@ describe('at 80 columns', () => {
     );
     const { code, lines } = await at80(world, `install long.json --name ${label} --yes`);
     expect(code).toBe(0);
-    // Commands to be typed stay on their line, whatever it takes.
-    expect(tooWide(lines).filter((line) => !/mcp-hooks \w+ long-/.test(line))).toEqual([]);
+    // Commands to be typed stay on their line, whatever it takes; and a path is whole.
+    expect(tooWide(lines).filter((line) => !/mcp-hooks \w+ long-/.test(line))).toEqual([
+      `  ~/.copilot/hooks/mcp-hooks.${label}.json`,
+    ]);
   });
 
   test('a hostile text cannot pass for a line of ours', async ({ world, expect }) => {
@@ -230,6 +244,35 @@ describe('--quiet', () => {
     const wrong = await at80(world, 'install nowhere.json --yes -q');
     expect([wrong.code, wrong.out]).toEqual([2, '']);
     expect(wrong.err).toContain('nowhere.json');
+  });
+
+  test('says on stderr what will not work as it was declared', async ({ world, expect }) => {
+    await furnish(world);
+    const recall = { event: 'session_start', context_tool: 'recall', priority: 'required' };
+    const server = { command: process.execPath, args: [] };
+    const none = { ...COMMITTED, matcher: { tool_name: 'bash' } };
+    await world.write(
+      'tool.json',
+      JSON.stringify({ server, hooks: { declarations: [none, recall] } }),
+    );
+    const said = [
+      /^Claude Code: hook 1: not shown, no client has a tool "bash"/m,
+      /^Skipped hook 2: .* --allow context-tool$/m,
+    ];
+    for (const line of [
+      'install tool.json --client claude-code',
+      'install tool.json --client claude-code',
+      'update tool',
+    ]) {
+      const { code, out, err } = await at80(world, `${line} --yes --quiet`);
+      const words = err.replace(/\n {2}/g, ' ');
+      expect([line, code, out, words]).toEqual([line, 0, '', expect.stringMatching(/\w/)]);
+      for (const one of said) expect(words).toMatch(one);
+      expect(tooWide(err.split('\n'))).toEqual([]);
+    }
+    // In JSON it is said by its keys.
+    const { err } = await at80(world, 'install tool.json --client claude-code -y -q --json');
+    expect(err).toBe('');
   });
 
   test('without --yes still shows what is approved', async ({ world, expect, skip }) => {

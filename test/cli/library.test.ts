@@ -118,7 +118,7 @@ group.concurrent('a packaging script', () => {
     const error: unknown = await apply(plan(declared, { places })).catch((thrown) => thrown);
     expect(error).toMatchObject({
       message: expect.stringMatching(
-        /^\/.*\/\.claude\/settings\.json:2:3: a file with a comment is ignored .*\. Nothing was written\.$/,
+        /^\/.*\/\.claude\/settings\.json:2:3: a comment makes .* ignore .*\. Nothing was written\.$/,
       ),
       details: ['Fix the file, or leave Claude Code out.'],
     });

@@ -1,7 +1,7 @@
 // `mcp-hooks log`: what the runner has written, through the built command line.
 import { execa } from 'execa';
 import { describe } from 'vitest';
-import { table } from '../../src/system/terminal.ts';
+import { table } from '../../src/system/table.ts';
 import {
   CLIENTS,
   type ClientUnderTest,

@@ -115,7 +115,7 @@ describe.concurrent('everything fires', () => {
         "out": "annal
         Claude Code  fires   UserPromptSubmit, Stop
         Codex CLI    fires   UserPromptSubmit, Stop
-        Gemini CLI   fires   BeforeAgent, AfterAgent
+        Gemini CLI   fires   BeforeAgent, AfterAgent, but not in this folder until you trust it
 
       Everything fires: 2 hooks in 3 clients.
       ",
@@ -224,10 +224,10 @@ describe.concurrent('what would not fire is named', () => {
       (world) => rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: 'Edit' }))),
       {
         ...everywhere(
-          'the client would not start it: the matcher of its entry, "Edit", does not fit "Bash"',
+          'the client would not start it: the matcher of its entry, "Edit", does not fit "Bash". mcp-hooks update annal puts it right.',
         ),
         'gemini-cli': [
-          'AfterTool 1: the client would not start it: the matcher of its entry, "Edit", does not fit "run_shell_command"',
+          'AfterTool 1: the client would not start it: the matcher of its entry, "Edit", does not fit "run_shell_command". mcp-hooks update annal puts it right.',
         ],
       },
     ],
@@ -236,10 +236,10 @@ describe.concurrent('what would not fire is named', () => {
         rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: '(Bash' }))),
       {
         ...everywhere(
-          'the client would not start it: the matcher of its entry, "(Bash", does not fit "Bash"',
+          'the client would not start it: the matcher of its entry, "(Bash", does not fit "Bash". mcp-hooks update annal puts it right.',
         ),
         'gemini-cli': [
-          'AfterTool 1: the client would not start it: the matcher of its entry, "(Bash", does not fit "run_shell_command"',
+          'AfterTool 1: the client would not start it: the matcher of its entry, "(Bash", does not fit "run_shell_command". mcp-hooks update annal puts it right.',
         ],
       },
     ],
@@ -428,15 +428,12 @@ describe.concurrent('what would not fire is named', () => {
     await installed(world, [{ event: 'session_start' }]);
     await rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: 'startup' })));
     const why = (value: string) =>
-      `SessionStart 1: the client would not start it: the matcher of its entry, "startup", does not fit "${value}"`;
+      `SessionStart 1: the client would not start it: the matcher of its entry, "startup", does not fit "${value}". mcp-hooks update annal puts it right.`;
     // SubagentStart and BeforeAgent have none.
     expect((await verify(world)).failures).toEqual({
       'claude-code': [why('compact')],
       // Codex trusts an entry with its matcher.
-      codex: [
-        why('compact'),
-        expect.stringContaining('SubagentStart 1: changed since you trusted them'),
-      ],
+      codex: [why('compact'), expect.stringContaining('SubagentStart 1: its entry was edited: ')],
       'gemini-cli': [],
     });
   });

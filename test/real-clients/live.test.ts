@@ -438,7 +438,8 @@ test('a server that npx has downloaded is started; what it would have to downloa
   writeFileSync(file, memory.replaceAll('@modelcontextprotocol/server-memory', '@acme/memory'));
   await mcpHooks(`install ${file} --client ${ids.join(',')} --yes --allow context-tool --trust`);
   const absent = await verify('--client codex');
-  const needs = '1 not tried needs the network: npx has to download @acme/memory first';
+  const needs =
+    '1 not tried npx may have to download @acme/memory first, and this runs without a network';
   const arrived = '2 arrived with the result of the call';
   expect(absent).toMatchObject({ exitCode: 0, fates: { codex: [needs, arrived] } });
   expect(at(parse(absent.stdout), 'fires')).toBe(true);
@@ -477,7 +478,7 @@ test('so is one that stands in a configuration, by whatever launcher', async () 
   expect(exitCode).toBe(0);
   const said = stdout.match(/ 1 {2}session_start.*/g)?.map((line) => line.replace(/ +/g, ' '));
   const needs = (name: string) =>
-    ` 1 session_start SessionStart not tried needs the network: ${name} has to download notes first`;
+    ` 1 session_start SessionStart not tried ${name} may have to download notes first, and this runs without a network`;
   expect(said).toEqual([
     ' 1 session_start SessionStart arrived in request 1, with the first prompt',
     needs('uvx'),

@@ -9,6 +9,8 @@ export interface Printed {
   readonly code: number;
   readonly out: string;
   readonly err: string;
+  /** Both, as they come. */
+  readonly all: string;
   /** Those of `out`, and then of `err`. */
   readonly lines: readonly string[];
 }
@@ -19,17 +21,20 @@ export async function runAt(
   words: readonly string[],
   { cwd = world.work, env }: RunOptions = {},
 ): Promise<Printed> {
-  let [out, err] = ['', ''];
+  let [out, err, all] = ['', '', ''];
   const code = await run(words, {
     terminal: {
       ...NO_TERMINAL,
+      tty: true,
       columns,
       errColumns: columns,
       out: (text) => {
         out += text;
+        all += text;
       },
       err: (text) => {
         err += text;
+        all += text;
       },
     },
     env: world.env(env),
@@ -38,5 +43,5 @@ export async function runAt(
     runHook,
   });
   const lines = [out, err].flatMap((text) => (text === '' ? [] : text.trimEnd().split('\n')));
-  return { code, out, err, lines };
+  return { code, out, err, all, lines };
 }

@@ -48,6 +48,7 @@ export const NO_TERMINAL: Terminal = {
   err: () => {},
   colour: false,
   interactive: false,
+  tty: false,
   columns: PLAIN_COLUMNS,
   errColumns: undefined,
 };

@@ -24,7 +24,7 @@ export async function completion(
   shell: string,
   { json }: Flags,
 ): Promise<number> {
-  const text = printed(() => script(shell, 'mcp-hooks', 'mcp-hooks'));
+  const text = shell === 'bash' ? BASH : printed(() => script(shell, 'mcp-hooks', 'mcp-hooks'));
   terminal.out(json ? toJson({ shell, script: text }) : text);
   return OK;
 }
@@ -65,9 +65,50 @@ export function complete(
       if (values) offered?.argument(name, (offer) => each(values, offer), argument.variadic);
     }
   }
-  terminal.out(printed(() => root.parse([...words])));
+  // A tab with nothing behind it would be a description that is empty.
+  terminal.out(printed(() => root.parse([...words])).replace(/\t$/gm, ''));
   return OK;
 }
+
+/**
+ * The one for bash that comes with the others needs the package bash-completion, cannot be read twice in a shell, runs
+ * what is typed between $( and ), and never offers files.
+ */
+const BASH = `# bash completion for mcp-hooks
+
+__mcp_hooks_complete() {
+    # As typed, up to the cursor: bash itself also splits at = and :
+    local typed="\${COMP_LINE:0:COMP_POINT}" line words word= before= directive=
+    read -ra words <<< "$typed"
+    case $typed in
+        *[[:blank:]]) words+=('') ;;
+    esac
+    word="\${words[\${#words[@]} - 1]}"
+
+    # The value of --flag=value is offered alone, where bash takes it for a word
+    case $word in
+        -*=*)
+            [[ $COMP_WORDBREAKS == *=* ]] || before="\${word%%=*}="
+            word="\${word#*=}"
+            ;;
+    esac
+
+    COMPREPLY=()
+    while IFS= read -r line; do
+        case $line in
+            :*) directive="\${line#:}" ;;
+            "$word"*) COMPREPLY+=("$before\${line%%$'\\t'*}") ;;
+        esac
+    done < <(mcp-hooks complete -- "\${words[@]:1}" 2> /dev/null)
+
+    # 4: nothing else fits here, not even a file
+    if [[ $directive == 4 ]]; then
+        compopt +o default 2> /dev/null
+    fi
+}
+
+complete -o default -F __mcp_hooks_complete mcp-hooks
+`;
 
 const each = (values: readonly string[], offer: (value: string, about: string) => void): void => {
   for (const value of values) offer(value, '');

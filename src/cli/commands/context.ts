@@ -5,7 +5,7 @@ import type { Header } from '../../declaration/declared.ts';
 import { gather, type Question } from '../../diagnose/doctor/context.ts';
 import type { RunHook } from '../../diagnose/fire/run-hook.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
-import type { Allowable } from '../../install/consent/grants.ts';
+import type { Allowable, Grant } from '../../install/consent/grants.ts';
 import type { Ledger } from '../../install/ledger.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/conversation.ts';
@@ -60,6 +60,7 @@ export interface Flags {
   readonly actNow?: boolean;
   readonly extraTurns: boolean;
   readonly allow?: readonly Allowable[];
+  readonly revoke?: readonly Grant[];
   readonly replace?: boolean;
   readonly trust?: boolean;
   readonly servers?: boolean;

@@ -85,7 +85,10 @@ function show(
     .map((subject) => {
       const own = findings.filter(({ about }) => about === subject);
       const fine = own.filter(({ level }) => level === 'ok').map(({ what }) => sentence(what));
-      const others = own.filter(({ level }) => level !== 'ok');
+      // The worst first.
+      const others = LEVELS.toReversed().flatMap((one) =>
+        own.filter(({ level }) => level === one && level !== 'ok'),
+      );
       const passed = verbose ? fine.join('; ') : count(fine.length, 'check');
       const line = (level: Level, text: string) => {
         const head = paint(terminal, STYLES[level], level.padEnd(INDENT - 2));
@@ -97,8 +100,11 @@ function show(
           line(
             level,
             [
-              ...whats.map((what) => `${inLine(what, 1000)}  (${check})`),
-              ...(where === undefined ? [] : [inLine(tilde(where, at.machine.home))]),
+              ...whats.map(
+                (what, index) =>
+                  inLine(what, 1000) + (index === whats.length - 1 ? `  (${check})` : ''),
+              ),
+              ...placeOf(where, whats, at.machine.home),
               ...(todo === undefined ? [] : [`To do: ${inLine(sentence(todo), 1000)}`]),
             ].join('\n'),
           ),
@@ -114,7 +120,18 @@ function show(
       : 'Nothing of what was asked about is installed.';
   const nothing = at.installs.length === 0 ? [none] : [];
   const all = lines.length > 0 ? [lines.join('\n'), ...parts] : parts;
-  return `${[...all, ...nothing, ending(findings, fires)].join('\n\n')}\n`;
+  // Those that are one line are counted once.
+  const counted = subjects.flatMap((subject) =>
+    together(findings.filter(({ about }) => about === subject)).map(([first]) => first),
+  );
+  return `${[...all, ...nothing, ending(counted, fires)].join('\n\n')}\n`;
+}
+
+/** A line with the file, unless what is said of it names it. */
+function placeOf(where: string | undefined, whats: readonly string[], home: string): string[] {
+  if (where === undefined) return [];
+  const shown = inLine(tilde(where, home));
+  return whats.some((what) => what.includes(shown)) ? [] : [shown];
 }
 
 function together(findings: readonly Told[]): [Told, string[]][] {

@@ -4,17 +4,18 @@ import { tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { readPolicy } from '../../declaration/policy.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
+import { mistyped } from '../../diagnose/doctor/policy.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
 import { type InstalledClient, lookAt, runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath } from '../../install/ledger.ts';
 import { siteInWords, siteJson } from '../../install/site.ts';
 import { type Message, UserError } from '../../system/errors.ts';
-import { paint } from '../../system/terminal.ts';
+import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { inLines } from '../render/lines.ts';
-import { installedPart, reasonsFor, silentHooks, statusJson } from '../render/status.ts';
+import { installedPart, silentHooks, statusJson } from '../render/status.ts';
 import { type Context, doctorContext, type Flags, notInstalled, OK } from './context.ts';
 
 interface Listed {
@@ -38,7 +39,9 @@ export async function list(
   const { user, ledger } = at;
   if (at.broken) terminal.err(`${messages.ledgerUnread(ledgerPath(user.state))}\n`);
   try {
-    readPolicy(user.state, at.read);
+    const policy = readPolicy(user.state, at.read);
+    for (const one of mistyped(policy, ledger))
+      terminal.err(inLines([`warning: ${sentence(one)}`]));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     terminal.err(inLines(sentences([error.problem, ...error.details])));
@@ -74,25 +77,39 @@ function show(
 ): string {
   const short = (path: string) => inLine(tilde(path, home));
   const { label, project, source } = install;
+  const columns = terminal.tty ? terminal.columns : Number.POSITIVE_INFINITY;
   const where = project === null ? '' : `  in ${inLine(siteInWords(install, home))}`;
   const lines = clients.map(({ entries: { id, file, state, backup }, status }) => {
     const part = status && installedPart(status);
     const words = [...(part === undefined ? [] : [part]), ...stateOf(state, status)].join('; ');
     const fires = status !== undefined && allFire([status]);
-    const isFine = fires && state.code === 'intact';
+    const isFine = fires && state.code === 'intact' && !hasNone(status);
     const copy = verbose && backup !== null ? `  (before: ${short(backup)})` : '';
+    const first = `  ${id.padEnd(12)} `;
+    const under = ' '.repeat(first.length);
+    const paints = (text: string) => paint(terminal, isFine ? 'green' : 'red', text);
     const before = copy && paint(terminal, 'dim', copy);
-    return `  ${id.padEnd(12)} ${paint(terminal, isFine ? 'green' : 'red', inLine(words))}  ${short(file)}${before}\n`;
+    const place = short(file);
+    if (`${first}${inLine(words)}  ${place}${copy}`.length <= columns)
+      return `${first}${paints(inLine(words))}  ${place}${before}\n`;
+    const above = wrap(inLine(words), columns, under).slice(under.length);
+    return `${first}${paints(above)}\n${wrap(place + copy, columns, under)}\n`;
   });
   const said = events.join(', ') || messages.noHookInstalled;
-  return `${paint(terminal, 'bold', label)}  ${said}${where}  (from ${short(source)})\n${lines.join('')}`;
+  const head = `${paint(terminal, 'bold', label)}  `;
+  return `${wrap(`${said}${where}  (from ${short(source)})`, columns, '  ', head)}\n${lines.join('')}`;
 }
 
 /** What has happened to the entries, or why entries that are as they should be do not fire. */
 function stateOf(state: Message, status: ClientStatus | undefined): string[] {
-  if (!status || state.code !== 'intact' || allFire([status])) return [sentence(state)];
-  return [messages.installedBut(silentHooks(status), reasonsFor(status).join(', '))];
+  // Entries of hooks that are all left out are not there to be intact.
+  if (status && state.code === 'intact' && hasNone(status)) return [];
+  if (!status || state.code !== 'intact' || status.blockers.length === 0) return [sentence(state)];
+  return [messages.installedBut(silentHooks(status))];
 }
+
+const hasNone = ({ hooks, leftOut }: ClientStatus): boolean =>
+  hooks.length === 0 && leftOut.length > 0;
 
 const listedJson = ({ install, events, clients }: Listed): object => ({
   label: install.label,

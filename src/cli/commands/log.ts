@@ -7,7 +7,8 @@ import { type LogEntry, labelsOf, parseLog, withoutTrials } from '../../diagnose
 import { ledgerPath, readLedger } from '../../install/ledger.ts';
 import { disk } from '../../system/disk.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
-import { type Column, type Terminal, table, wrap } from '../../system/terminal.ts';
+import { type Column, table } from '../../system/table.ts';
+import { type Terminal, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
@@ -125,13 +126,9 @@ function show(
     columns.filter(({ head }) => labelled || head !== 'label');
   if (decided)
     return `${table(terminal, wanted(DECIDED), entries.flatMap(decisionsOf)).join('\n')}\n`;
-  const [head, ...lines] = table(terminal, wanted(COLUMNS), entries);
-  const all = lines.map((line, at) => {
-    const text = entries[at]?.text;
-    if (text === undefined) return line;
-    return `${line}\n${wrap(visible(text, 10_000), terminal.columns, '    | ')}`;
-  });
-  return `${[head, ...all].join('\n')}\n`;
+  const below = ({ text }: LogEntry) =>
+    text === undefined ? undefined : wrapQuoted(visible(text, 10_000), terminal.columns, '    | ');
+  return `${table(terminal, wanted(COLUMNS), entries, { below }).join('\n')}\n`;
 }
 
 /** As people here write it, always whole: what is copied out of it still says when. */

@@ -34,7 +34,7 @@ export function manualPage(
         ]),
     ]),
     '.SH EXIT STATUS',
-    roff(EXIT_CODES.replace(/^Exit codes: /, '').replaceAll('\n', ' ')),
+    roff(EXIT_CODES.replace(/^Exit codes: /, '')),
     '',
   ].join('\n');
 }

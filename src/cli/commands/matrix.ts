@@ -4,7 +4,8 @@ import type { Client } from '../../clients/contract.ts';
 import { namedClients } from '../../clients/detect.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { MATRIX, type Row, rowsOf } from '../../diagnose/matrix/matrix.ts';
-import { type Column, paint, type Style, type Terminal, table } from '../../system/terminal.ts';
+import { type Column, table } from '../../system/table.ts';
+import { paint, type Style, type Terminal } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
 import { type Context, type Flags, OK } from './context.ts';
 

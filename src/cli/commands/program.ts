@@ -5,13 +5,14 @@ import { which } from '../../clients/detect.ts';
 import { SCOPES } from '../../clients/places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import type { Header } from '../../declaration/declared.ts';
-import { ALLOWABLE, type Allowable } from '../../install/consent/grants.ts';
+import { ALLOWABLE, type Allowable, GRANTS, type Grant } from '../../install/consent/grants.ts';
 import { parseHeader } from '../../sources/headers.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';
+import { wrap } from '../../system/terminal.ts';
 import { toJson, visible } from '../../system/visible.ts';
-import { EXIT_CODES, examples, help, SERVERS } from '../messages/help.ts';
+import { EXIT_CODES, examples, fitted, help, SERVERS } from '../messages/help.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { type Context, type Flags, LAST, OK, TROUBLE } from './context.ts';
@@ -31,7 +32,25 @@ const HEADER_HELP = `'Name: value' for a server at an address; \${VARIABLE} is f
 const NATIVE = CLIENTS[0]?.lowering.post_tool_use?.text.on[0]?.native;
 
 const launching = (servers: string): string =>
-  `[options] ${servers} | --name <label> [options] -- <command> [args...]`;
+  `[options] ${servers}${OR}--name <label> [options] -- <command> [args...]`;
+
+/** Between two usages of a command. */
+const OR = ' | ';
+
+/** How wide help is where there is no terminal. */
+const HELP_COLUMNS = 80;
+
+/** Each usage of a command on a line, behind the first of which `Usage: ` stands. */
+function usageOf(command: Command, columns: number): string {
+  const [indent, name] = [' '.repeat('Usage: '.length), ['mcp-hooks', command.name()]];
+  const words = [...new Set(name)].join(' ');
+  return command
+    .usage()
+    .split(OR)
+    .map((usage) => wrap(`${words} ${usage}`, columns, `${indent}  `, indent))
+    .join('\n')
+    .slice(indent.length);
+}
 
 const label = () => new Option('--name <label>', 'the label of the server whose command is given');
 
@@ -49,6 +68,11 @@ const allow = () =>
     '--allow <grants>',
     'allow what needs your permission: required, context-tool, block, modify, command, policy (comma-separated)',
   ).argParser(grants);
+const revoke = () =>
+  new Option(
+    '--revoke <grants>',
+    'take back what you allowed: the same words without policy',
+  ).argParser(revoked);
 const noBrowser = (words: string) => new Option('--no-browser', words);
 const identifying = () => [
   new Option('--header <header>', HEADER_HELP).argParser(header),
@@ -60,6 +84,7 @@ const source = () => [
   client(),
   scope(),
   allow(),
+  revoke(),
   ...identifying(),
   new Option('--name <label>', 'the label to install it under'),
   new Option('--from <client>', 'the client that has the server configured'),
@@ -94,6 +119,7 @@ type Run = (context: Context, ...given: Given) => Promise<number>;
  */
 export async function program(context: Context, own: readonly string[]): Promise<number> {
   const { terminal, launch } = context;
+  const columns = terminal.tty ? terminal.columns : HELP_COLUMNS;
   let code = OK;
   // What the shell asks for completion stands after -- as well.
   const isLaunching = launch !== undefined && own[0] !== COMPLETE;
@@ -106,9 +132,19 @@ export async function program(context: Context, own: readonly string[]): Promise
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .exitOverride()
-    .configureOutput({ writeOut: terminal.out, writeErr: (text) => terminal.err(visible(text)) })
-    .showHelpAfterError('(--help tells more)')
-    .addHelpText('after', `\n${SERVERS}\n\n${EXIT_CODES}`);
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: (text) => terminal.err(visible(text)),
+      getOutHelpWidth: () => columns,
+      getErrHelpWidth: () => terminal.errColumns ?? HELP_COLUMNS,
+    })
+    .configureHelp({
+      // Also beside a command with many operands, in a narrow terminal.
+      minWidthToWrap: 20,
+      commandUsage: (one) => usageOf(one, columns),
+    })
+    .showHelpAfterError('See --help')
+    .addHelpText('after', `\n${fitted(SERVERS, columns)}\n\n${fitted(EXIT_CODES, columns)}`);
 
   cli.hook('preAction', (_, action) => {
     if (launch && !LAUNCHING.includes(action.name()))
@@ -137,7 +173,7 @@ export async function program(context: Context, own: readonly string[]): Promise
     const { group, about, examples: lines = [] } = told[one.name()] ?? {};
     if (group !== undefined) one.helpGroup(group);
     for (const text of [...(about === undefined ? [] : [about]), examples(lines)])
-      one.addHelpText('after', `\n${text}`);
+      one.addHelpText('after', `\n${fitted(text, columns)}`);
     for (const option of options) one.addOption(option);
     return one;
   };
@@ -171,6 +207,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('update [labels...]', 'ask servers again for their hooks, and install those', [
         scope(),
         allow(),
+        revoke(),
         ...identifying(),
         yes(),
         dryRun(),
@@ -221,7 +258,7 @@ export async function program(context: Context, own: readonly string[]): Promise
           '[options] <label> <event> | --name <label> [options] <event> -- <command> [args...]',
         )
         .option('--tool <name>', 'the tool that was called, as a declaration names it')
-        .option('--input <json>', 'its input')
+        .option('--input <json>', 'its input (default: that of a recorded call)')
         .option('--prompt <text>', 'the prompt')
         .option(
           '--payload <file>',
@@ -303,11 +340,15 @@ export async function program(context: Context, own: readonly string[]): Promise
     if (!(error instanceof CommanderError)) throw error;
     // Commander has said it already; help and version are no trouble.
     if (error.exitCode === 0) return OK;
-    const said = error.message.replace(/^error: /, '');
+    const [, said = '', hint] =
+      /^(?:error: )?(.*?)(?:\s*\((Did you mean .*\?)\))?$/s.exec(error.message) ?? [];
     const given = cli.commands.find((one) => one.name() === meant);
     const details = given && !launch ? forgottenDashes(own, given, context) : [];
     for (const line of details) terminal.err(`${visible(line)}\n`);
-    if (own.includes('--json')) terminal.out(toJson({ error: said, details, code: codeOf(error) }));
+    if (own.includes('--json')) {
+      const all = hint === undefined ? details : [hint, ...details];
+      terminal.out(toJson({ error: said, details: all, code: codeOf(error) }));
+    }
     return TROUBLE;
   }
 }
@@ -340,6 +381,15 @@ function grants(value: string, before: readonly Allowable[] = []): Allowable[] {
   const given = value.split(',').map((word) => {
     const grant = ALLOWABLE.find((one) => one === word.trim());
     if (!grant) throw new InvalidArgumentError(`Known: ${ALLOWABLE.join(', ')}.`);
+    return grant;
+  });
+  return [...before, ...given];
+}
+
+function revoked(value: string, before: readonly Grant[] = []): Grant[] {
+  const given = value.split(',').map((word) => {
+    const grant = GRANTS.find((one) => one === word.trim());
+    if (!grant) throw new InvalidArgumentError(`Known: ${GRANTS.join(', ')}.`);
     return grant;
   });
   return [...before, ...given];

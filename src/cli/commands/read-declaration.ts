@@ -15,7 +15,7 @@ import { hidingIn, readTarget } from '../../sources/protocol/read.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
 import { quotes, UserError } from '../../system/errors.ts';
-import { paint, type Terminal, wrap } from '../../system/terminal.ts';
+import { paint, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
@@ -50,7 +50,7 @@ async function agreeToAsk({ terminal, env }: Context, target: ResolvedServer, fl
   const lines = inWords(target, homeIn(env));
   const { consent, label, notes = [] } = target;
   if (!flags.json) {
-    const said = lines.map((line) => wrap(line, terminal.columns, '    ', '  '));
+    const said = lines.map((line) => wrapQuoted(line, terminal.columns, '    ', '  '));
     const why =
       consent === undefined ? [] : [wrap(inLine(sentence(consent)), terminal.columns, '')];
     const head = paint(terminal, 'bold', messages.toBeAsked(inLine(label)));

@@ -26,7 +26,7 @@ import { readWithKeptSignIn } from '../../sources/oauth/authorized.ts';
 import type { Downloading } from '../../sources/protocol/conversation.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, Unauthorized, UserError } from '../../system/errors.ts';
-import { paint, wrap } from '../../system/terminal.ts';
+import { paint, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
@@ -103,6 +103,8 @@ async function askAll(at: Scan, servers: readonly Server[]): Promise<Map<Server,
   if (!agreed) for (const server of foreign) outcomes.set(server, { kind: 'not asked', why });
 
   const asked = servers.filter((server) => !outcomes.has(server));
+  // What came of it does not begin right under what was started.
+  if (asked.length > 0 && watchedColumns(at)) terminal.err('\n');
   const work = () => askSome(at, asked, outcomes);
   if (asked.length > 0)
     await (watchedColumns(at)
@@ -121,8 +123,13 @@ function announced(servers: readonly Server[], at: Scan): string {
   });
   const heads = toldApart(shown, at);
   const lines = shown.flatMap(({ entry, more }, index) => [
-    `  ${heads[index]}  (${inLine(tilde(entry.file.path, at.home))})`,
-    ...more.map((one) => wrap(one, at.terminal.columns, '      ', '    ')),
+    wrapQuoted(
+      `${heads[index]}  (${inLine(tilde(entry.file.path, at.home))})`,
+      at.terminal.errColumns ?? Number.POSITIVE_INFINITY,
+      '      ',
+      '  ',
+    ),
+    ...more.map((one) => wrapQuoted(one, at.terminal.columns, '      ', '    ')),
   ]);
   return `${lines.join('\n')}\n`;
 }

@@ -25,7 +25,7 @@ export const compile = {
   'unknown-native-tool': ({ client, tool }) =>
     `"${tool}" is not a known tool of ${client}; it is matched as it is.`,
   'unknown-server-named': ({ hook, text, client, near }) =>
-    `${hook === undefined ? 'It' : `hook ${hook}`} names ${text}, and ${client} has no such MCP server in its configuration${near === undefined ? '.' : meant(near)}`,
+    `${hook === undefined ? 'Its text' : `hook ${hook}`} names ${text}, and ${client} has no such MCP server in its configuration${near === undefined ? '.' : meant(near)}`,
   'runs-no-hooks': ({ client, version, since }) =>
     `${client} ${version} does not run these hooks; ${since} is the first version that does`,
   'gap-noted': ({ gap }, say) => `${say(gap)}.`,

@@ -1,5 +1,7 @@
 /** What `--help` says beside the flags: how the commands are grouped, and examples of each. */
 
+import { wrap } from '../../system/terminal.ts';
+
 export interface Help {
   readonly group: string;
   /** What stands behind `mcp-hooks`. */
@@ -20,27 +22,22 @@ export const SERVERS = `<server> is one of
   a server that a client has configured     annal
   the command that starts it, after --      --name annal -- uvx annal`;
 
-export const EXIT_CODES = `Exit codes: 0 done or nothing to do; 1 diff: something would change, doctor and
-verify: a hook would not fire; 2 refused, declined or wrong usage; 130 left with
-ctrl-C.`;
+export const EXIT_CODES =
+  'Exit codes: 0 done or nothing to do; 1 diff: something would change, doctor and verify: a hook would not fire; 2 refused, declined or wrong usage; 130 left with ctrl-C.';
 
 const COMPLETION = `To have it in every new shell, add this line to ~/.bashrc:
   source <(mcp-hooks completion bash)
 or this one to ~/.zshrc, after compinit:
   source <(mcp-hooks completion zsh)`;
 
-const TRIED = `Instead of the label, you can give the path of a manifest that is not installed,
-or after -- the command of a server: it is tried in a scratch home. Hooks that
-need your permission are tried if you give it with --allow.`;
+const TRIED =
+  'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: it is tried in a scratch home. Hooks that need your permission are tried if you give it with --allow.';
 
 /** @param native What `post_tool_use` is in the first client. */
 const events = (
   native: string,
 ) => `An event is one of SEP-2282 (post_tool_use) or a client's own (${native}).
-Every run is a session of its own and leaves nothing in the memory of sessions;
-with a "session_id" in its payload it is that session, and remembers what was
-shown. Hooks run in the folder you are in, or in your home folder if a tool is
-called and the client does not trust this one: {project_name} is its name.
+Every run is a session of its own and leaves nothing in the memory of sessions; with a "session_id" in its payload it is that session, and remembers what was shown. Hooks run in the folder you are in, or in your home folder if a tool is called and the client does not trust this one: {project_name} is its name.
 
 ${TRIED}`;
 
@@ -104,6 +101,20 @@ export const help = (
     examples: ['completion fish > ~/.config/fish/completions/mcp-hooks.fish'],
   },
 });
+
+const IN_COLUMNS = /^( {2}\S.*?) {2,}(?=\S)/;
+
+/** As wide as the terminal. What is indented is in columns, of which the second is below the first in a narrow one; or is to be copied. */
+export function fitted(text: string, columns: number): string {
+  const lines = text.split('\n');
+  const isNarrow = lines.some((line) => IN_COLUMNS.test(line) && line.length > columns);
+  return lines
+    .map((line) => {
+      if (!line.startsWith('  ')) return wrap(line, columns, '');
+      return isNarrow ? line.replace(IN_COLUMNS, '$1\n      ') : line;
+    })
+    .join('\n');
+}
 
 export const examples = (lines: readonly string[]): string =>
   ['Examples:', ...lines.map((line) => `  $ mcp-hooks ${line}`)].join('\n');

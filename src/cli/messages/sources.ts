@@ -39,7 +39,7 @@ export const sources = {
   'which-server': ({ name }) => `Which ${JSON.stringify(name)}?`,
   'several-servers': ({ name }, say) =>
     `Several clients have a server ${JSON.stringify(name)}, and not the same one: say which.${say.nothing}`,
-  'choose-with-from': ({ id }) => `--from ${id} takes it from there, for example.`,
+  'choose-with-from': ({ id }) => `For example, add --from ${id}`,
   'says-no-start': ({ name, file }, say) =>
     `${JSON.stringify(name)} in ${file} has neither a command nor an address.${say.nothing}`,
   'no-label-in-name': ({ name }, say) =>

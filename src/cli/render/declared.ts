@@ -4,12 +4,12 @@ import { diffArrays } from 'diff';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { type Changes, isSame, type Numbered } from '../../install/consent/changes.ts';
-import type { Decision, Need } from '../../install/consent/grants.ts';
+import { type Decision, denied, type Need } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
 import { sourceInWords } from '../../install/plan.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
-import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { headed } from './lines.ts';
@@ -19,7 +19,7 @@ import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts
 export function showDeclared(terminal: Terminal, declared: ServerHooks, { needs }: Decision) {
   const { label, hooks } = declared;
   const folded = (text: string, indent: string, first?: string) =>
-    wrap(text, terminal.columns, indent, first);
+    wrapQuoted(text, terminal.columns, indent, first);
   return [
     wrap(
       `declares ${count(hooks.length, 'hook')}.`,
@@ -83,14 +83,38 @@ export function showChanges(
     return `${messages.notKept(declared.label)}\n${showDeclared(terminal, declared, decision)}`;
   const { removed, changed, added, same, moved, launch } = changes;
   const name = paint(terminal, 'bold', declared.label);
-  if (isSame(changes)) return `${name} ${messages.declaresSame}`;
+  // What is allowed now, or was before, of a hook that is not among the changes.
+  const shown = new Set([...changed.map(({ after }) => after), ...added].map((one) => one.number));
+  const open = decision.needs.filter(({ by, lapsed }) => by === 'user' || lapsed);
+  const needing = declared.hooks.flatMap((hook, index) => {
+    const number = index + 1;
+    const isAsked = open.some(({ hooks }) => hooks.includes(number));
+    return isAsked && !shown.has(number) ? [{ hook, number }] : [];
+  });
+  const allowed = [
+    ...needing.flatMap(({ hook, number }) => [
+      `  ${paint(terminal, 'cyan', messages.hookAllowed(number))}`,
+      ...compared(terminal, linesOf(hook), linesOf(hook)),
+    ]),
+    ...(needing.length > 0 && !launch
+      ? launchOf(declared).map((words) => wrap(words, terminal.columns, INDENT, '  '))
+      : []),
+  ];
+  if (isSame(changes)) {
+    const needs = needing.length > 0 ? showNeeds(terminal, open) : [];
+    return [`${name} ${messages.declaresSame}`, ...allowed, ...needs].join('\n');
+  }
+  const skipped = denied(declared.hooks, decision).leftOut.filter((number) =>
+    needing.some((one) => one.number === number),
+  );
   const facts = [
     ...(changed.length > 0 ? [`${count(changed.length, 'hook')} changed`] : []),
     ...(added.length > 0 ? [`${count(added.length, 'hook')} added`] : []),
     ...(removed.length > 0 ? [`${count(removed.length, 'hook')} removed`] : []),
     ...(moved ? ['the order of others changed'] : []),
     ...(launch ? ['what is run for its tools changed'] : []),
-    ...(same > 0 ? [`${count(same, 'hook')} as before`] : []),
+    ...(same > skipped.length ? [`${count(same - skipped.length, 'hook')} as before`] : []),
+    ...(skipped.length > 0 ? [messages.skippedNow(hooksInWords(skipped))] : []),
   ];
   const block = (head: string, before: readonly string[], after: readonly string[]) => [
     `  ${paint(terminal, 'cyan', head)}`,
@@ -109,6 +133,7 @@ export function showChanges(
     ...(launch && canonical(launch.before) === canonical(launch.after)
       ? [wrap(messages.launchMasked, terminal.columns, '    ')]
       : []),
+    ...allowed,
     ...showNeeds(terminal, decision.needs),
   ].join('\n');
 }
@@ -140,7 +165,7 @@ function compared(terminal: Terminal, before: readonly string[], after: readonly
     lines.flatMap((line) => {
       const quote = line.startsWith(QUOTE) ? QUOTE : '';
       const prefix = `  ${sign} ${quote}`;
-      return wrap(line.slice(quote.length), terminal.columns, prefix)
+      return wrapQuoted(line.slice(quote.length), terminal.columns, prefix)
         .split('\n')
         .map((one) => (style ? paint(terminal, style, one) : one));
     });

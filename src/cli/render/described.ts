@@ -12,6 +12,7 @@ const PLAIN: Terminal = {
   out: () => {},
   err: () => {},
   colour: false,
+  tty: false,
   interactive: false,
   columns: PLAIN_COLUMNS,
   errColumns: undefined,

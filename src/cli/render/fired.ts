@@ -3,7 +3,7 @@
 import type { FiredClient, Obstacle } from '../../diagnose/fire/fire-client.ts';
 import type { Reason } from '../../diagnose/fire/predict.ts';
 import type { FiredHook, HookRun, Trouble } from '../../diagnose/fire/run-hook.ts';
-import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { inWords, listed, sentence } from '../messages/sentence.ts';
@@ -145,7 +145,7 @@ function showDetails(terminal: Terminal, moment: HookRun, isAsked: (hook: FiredH
     ...weaker.map(({ number }) => `hook ${number}: ${DEMOTED}`),
   ];
   return [
-    ...(text === undefined ? [] : [wrap(visible(text, 20_000), terminal.columns, '    | ')]),
+    ...(text === undefined ? [] : [wrapQuoted(visible(text, 20_000), terminal.columns, '    | ')]),
     ...said.map((one) => wrap(one, terminal.columns, '    ')),
   ];
 }

@@ -1,6 +1,6 @@
 /** Lines for a terminal; others may have written some of them. */
 
-import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 
 export const inLines = (lines: readonly string[]): string =>
@@ -8,7 +8,16 @@ export const inLines = (lines: readonly string[]): string =>
 
 /** Folded, for what a terminal folds by itself goes on at its left edge, as if it were one more line of ours. */
 export const folded = (lines: readonly string[], columns: number, indent = ''): string[] =>
-  lines.map((line) => wrap(inLine(line, 10_000), columns, `${indent}  `, indent));
+  lines.map((line) => {
+    const shown = inLine(line, 10_000);
+    const quote = shown.startsWith(QUOTE) ? QUOTE : undefined;
+    return quote === undefined
+      ? wrap(shown, columns, `${indent}  `, indent)
+      : wrapQuoted(shown.slice(quote.length), columns, indent + quote);
+  });
+
+/** Before what others said. */
+const QUOTE = '  | ';
 
 /** Text on as many lines as it needs, with its name before it: `warning: ...`. */
 export const headed = (

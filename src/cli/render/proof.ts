@@ -8,7 +8,8 @@ import { drifted } from '../../install/drift.ts';
 import type { Drift } from '../../install/messages.ts';
 import type { Site } from '../../install/site.ts';
 import { redactor } from '../../system/secrets.ts';
-import { paint, type Style, type Terminal, table, wrap } from '../../system/terminal.ts';
+import { table } from '../../system/table.ts';
+import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { listed, inWords as said, sentence } from '../messages/sentence.ts';
@@ -93,13 +94,13 @@ export function showProof(terminal: Terminal, proof: Proof): string {
   );
   const blocked = proof.status ? showBlocked(terminal, [proof.status]) : [];
   const last = trial?.trouble?.output.trim();
-  const shown = last && wrap(visible(last.slice(-LAST_WORDS)), terminal.columns, '    | ');
+  const shown = last && wrapQuoted(visible(last.slice(-LAST_WORDS)), terminal.columns, '    | ');
   const words = shown ? [`  ${messages.lastWords}`, shown] : [];
   return `${[head, ...lines, ...said, ...words, ...blocked].join('\n')}\n`;
 }
 
 function hookLines(terminal: Terminal, proof: Proof, { hooks }: Trial): string[] {
-  const lines = table<Tried>(
+  return table<Tried>(
     terminal,
     [
       { head: 'hook', cell: ({ number }) => String(number), right: true },
@@ -113,8 +114,8 @@ function hookLines(terminal: Terminal, proof: Proof, { hooks }: Trial): string[]
       { head: '', cell: (tried) => inLine(inWords(tried, proof)) },
     ],
     hooks,
+    { indent: '  ' },
   );
-  return lines.map((line) => `  ${line}`);
 }
 
 const STYLES: Readonly<Record<Delivery['kind'], Style>> = {

@@ -12,7 +12,8 @@ import type { Entry } from '../../sources/configurations.ts';
 import { howShown } from '../../sources/configured.ts';
 import { looksLikePath } from '../../sources/manifests/read.ts';
 import { count } from '../../system/plurals.ts';
-import { paint, type Terminal, table } from '../../system/terminal.ts';
+import { table } from '../../system/table.ts';
+import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { bare, sentences } from '../messages/sentence.ts';
@@ -45,7 +46,11 @@ export function showScanned(
     ],
     scanned,
   );
-  const end = closing(scanned, cwd);
+  const columns = terminal.tty ? terminal.columns : Number.POSITIVE_INFINITY;
+  // Commands are to be copied.
+  const end = closing(scanned, cwd).map((line) =>
+    line.startsWith('  ') ? line : wrap(line, columns, ''),
+  );
   const more = [
     ...scanned.flatMap((one) => details(terminal, one)),
     ...(end.length > 0 ? [''] : []),

@@ -31,7 +31,7 @@ export const codex: Client = {
     {
       name: 'hooks.json',
       format: 'json',
-      dialect: { ...STRICT, otherwise: 'is ignored as a whole by Codex' },
+      dialect: { ...STRICT, otherwise: 'makes Codex ignore the whole file' },
     },
   ],
   otherEvents: words(`
@@ -92,6 +92,7 @@ export const codex: Client = {
       'PostToolUse',
       undefined,
       'Codex runs no hooks after a failed call of an MCP tool.',
+      { exceptIsMcp: true },
     ),
     post_request: afterTurn('Stop', 'UserPromptSubmit'),
     session_end: beforeEnd('Stop', 'SessionEnd'),

@@ -1,0 +1,134 @@
+/** Tables that fit into the terminal, and are one line for each row where a script reads them. */
+
+import { columnsOf, paint, type Style, type Terminal, wrapped } from './terminal.ts';
+
+export interface Column<Row> {
+  readonly head: string;
+  /** One line, made visible. */
+  readonly cell: (row: Row) => string;
+  /** Aligned to the right, unless it is the last. */
+  readonly right?: boolean;
+  readonly style?: Style | ((row: Row) => Style | undefined);
+}
+
+interface Around<Row> {
+  /** Before each line. */
+  readonly indent?: string;
+  /** What follows a row. */
+  readonly below?: (row: Row) => string | undefined;
+}
+
+/**
+ * The rows of a table, its head first; nothing is cut. In a terminal the last column is wrapped under itself, or is below
+ * the others where they leave it no room. Where they don't fit themselves, each cell has a line of its own.
+ */
+export function table<Row>(
+  terminal: Terminal,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  { indent = '', below = () => undefined }: Around<Row> = {},
+): string[] {
+  const heads = columns.map(({ head }) => head);
+  const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
+  const { draw, hasHead } = layout(terminal, columns, [heads, ...cells], indent);
+  const painting =
+    (styleOf: (column: Column<Row>) => Style | undefined) =>
+    (text: string, at: number): string => {
+      const column = columns[at];
+      const style = column && styleOf(column);
+      return style && text !== '' ? paint(terminal, style, text) : text;
+    };
+  const drawn = rows.flatMap((row, at) => {
+    const paints = painting(({ style }) => (typeof style === 'function' ? style(row) : style));
+    return [draw(cells[at] ?? [], paints), below(row) ?? []].flat();
+  });
+  return hasHead
+    ? [
+        draw(
+          heads,
+          painting(() => 'dim'),
+        ),
+        ...drawn,
+      ]
+    : drawn;
+}
+
+/** Columns for the last cell that are worth wrapping it in. */
+const ROOM = 24;
+
+type Paints = (text: string, column: number) => string;
+type Cells = readonly string[];
+
+interface Layout {
+  readonly draw: (cells: Cells, paints: Paints) => string;
+  readonly hasHead: boolean;
+}
+
+/** How rows are drawn so that all of them fit. */
+function layout(
+  terminal: Terminal,
+  columns: readonly Pick<Column<never>, 'head' | 'right'>[],
+  all: readonly Cells[],
+  indent: string,
+): Layout {
+  const available = terminal.tty ? terminal.columns : Number.POSITIVE_INFINITY;
+  const last = columns.length - 1;
+  const widthOf = (at: number, measure: (text: string) => number) =>
+    all.reduce((most, cells) => Math.max(most, measure(cells[at] ?? '')), 0);
+  const widths = columns.map((_, at) => widthOf(at, ({ length }) => length));
+  const folded = (text: string, under: string, first: string, style: (text: string) => string) =>
+    wrapped(text, available, { indent: under, first, cuts: false })
+      .map(([before, line]) => (before + style(line)).trimEnd())
+      .join('\n');
+
+  /** All cells but the last. */
+  const leading = (cells: Cells, paints: Paints) =>
+    columns.slice(0, last).map(({ right }, at) => {
+      const text = cells[at] ?? '';
+      const space = ' '.repeat((widths[at] ?? 0) - text.length);
+      return right ? space + paints(text, at) : paints(text, at) + space;
+    });
+  const plain = (text: string) => text;
+  const taken = all.reduce(
+    (most, cells) => Math.max(most, columnsOf(indent + leading(cells, plain).join('  '))),
+    0,
+  );
+  const gap = last === 0 ? '' : '  ';
+  if (available - taken - gap.length >= Math.min(ROOM, widthOf(last, columnsOf))) {
+    const under = ' '.repeat(indent.length + leading([], plain).join('  ').length + gap.length);
+    return {
+      hasHead: true,
+      draw: (cells, paints) => {
+        const first = indent + leading(cells, paints).join('  ') + gap;
+        return folded(cells[last] ?? '', under, first, (text) => paints(text, last));
+      },
+    };
+  }
+  if (taken <= available)
+    return {
+      hasHead: true,
+      // What is below the others says by itself what it is.
+      draw: (cells, paints) => {
+        const line = (indent + leading(cells, paints).join('  ')).trimEnd();
+        const text = cells[last] ?? '';
+        if (text === '' || cells === all[0]) return line;
+        const under = `${indent}    `;
+        return `${line}\n${folded(text, under, under, (one) => paints(one, last))}`;
+      },
+    };
+
+  const names = columns.slice(1).map(({ head }) => head);
+  const width = Math.max(...names.map((name) => name.length)) + 2;
+  return {
+    hasHead: false,
+    draw: ([title = '', ...others], paints) =>
+      [
+        folded(title, `${indent}  `, indent, (text) => paints(text, 0)),
+        ...others.flatMap((text, at) => {
+          if (text === '') return [];
+          const first = `${indent}  ${(names[at] ?? '').padEnd(width)}`;
+          return folded(text, ' '.repeat(first.length), first, (one) => paints(one, at + 1));
+        }),
+      ].join('\n'),
+  };
+}

@@ -1,0 +1,92 @@
+// What somebody sees of the commands that are used most, in two sizes of terminal. `vitest -u` writes the files anew.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { describe } from 'vitest';
+import { runAt } from '../support/columns.ts';
+import { COMMITTED, manifest } from '../support/hooks.ts';
+import { test, type World } from '../support/world.ts';
+
+const SERVERS = join(import.meta.dirname, '../support/servers');
+
+/** Where commands are run: in the home, so that the length of no path is another tomorrow. */
+const desk = (name: string): string => `~/desk/${name}`;
+
+/** A home with three clients, in which nobody has said that Codex trusts anything. */
+async function furnish(world: World): Promise<void> {
+  await world.folder('~/.claude', '~/.codex', '~/.gemini');
+  await world.write(desk('annal.json'), manifest(COMMITTED));
+  await world.link(join(world.bin, 'node'), execPath);
+}
+
+/** With two hooks, one of which calls a tool; somebody has edited an entry since. */
+async function install(world: World): Promise<void> {
+  const server = { command: '/bin/sh', args: [join(SERVERS, 'notes.sh')] };
+  const recall = { event: 'session_start', context_tool: 'recall', priority: 'important' };
+  const hooks = { declarations: [COMMITTED, recall] };
+  await world.write(desk('annal.json'), JSON.stringify({ server, hooks }));
+  const cwd = world.path(desk('.'));
+  await world.run('install annal.json --yes --allow context-tool', { cwd });
+  const settings = await world.read('~/.gemini/settings.json');
+  await world.write('~/.gemini/settings.json', settings.replace('run_shell_command', 'run_shell'));
+}
+
+/** One that declares a hook in two clients, one that declares none, and one whose command is not there. */
+async function configure(world: World): Promise<void> {
+  await world.write('~/answer.sh', await readFile(join(SERVERS, 'answering.sh')));
+  const answering = async (name: string, declarations: readonly object[]) => {
+    const capabilities = { experimental: { hooks: { declarations } } };
+    const serverInfo = { name, version: '1' };
+    const result = { protocolVersion: '2025-11-25', capabilities, serverInfo };
+    await world.write(`~/${name}`, JSON.stringify({ body: { result } }));
+    return { command: 'sh', args: ['answer.sh', name] };
+  };
+  const notes = await answering('notes', [COMMITTED]);
+  const weather = await answering('weather', []);
+  const tracker = { command: 'tracker-mcp', args: ['--stdio', '--project', 'annal'] };
+  await world.write('~/.claude.json', JSON.stringify({ mcpServers: { notes, tracker } }));
+  await world.write('~/.gemini/settings.json', JSON.stringify({ mcpServers: { notes, weather } }));
+}
+
+const COMMANDS: readonly (readonly [
+  name: string,
+  line: string,
+  prepare: (world: World) => Promise<void>,
+])[] = [
+  ['install', 'install annal.json --yes', async () => {}],
+  [
+    'refusal',
+    'install annal.json --yes',
+    (world) => world.write('~/.claude/settings.json', '{\n  // mine\n  "model": "opus"\n}\n'),
+  ],
+  ['doctor', 'doctor', install],
+  ['verify', 'verify', install],
+  ['scan', 'scan', configure],
+];
+
+describe.for([
+  [80, '80x24'],
+  [100, '100x30'],
+] as const)('in a terminal of %i columns', ([columns, size]) => {
+  test.for(COMMANDS)('%s', async ([name, line, prepare], { world, expect }) => {
+    await furnish(world);
+    await prepare(world);
+    const env = { PATH: `${world.bin}:/usr/bin:/bin` };
+    const { code, all } = await runAt(columns, world, line.split(' '), {
+      env,
+      cwd: world.path(desk('.')),
+    });
+    // Progress is written over, and gone at the end.
+    const seen = all
+      .replace(/\r\u001B\[2K[^\r\n]*(?=\r\u001B\[2K)/g, '')
+      .replace(/\r\u001B\[2K/g, '');
+    expect(seen).not.toContain(world.root);
+    const lines = seen.trimEnd().split('\n');
+    const wide = lines.filter((one) => one.length > columns && /\S \S/.test(one.trim()));
+    expect(wide).toEqual([]);
+    expect(lines.filter((one) => / $/.test(one))).toEqual([]);
+    if (name === 'install') expect(lines.length).toBeLessThanOrEqual(25);
+    const transcript = [`$ mcp-hooks ${line}`, ...lines, `exit ${code}`, ''].join('\n');
+    await expect(transcript).toMatchFileSnapshot(`transcripts/${size}/${name}.txt`);
+  });
+});
