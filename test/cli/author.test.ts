@@ -195,3 +195,33 @@ test('validate shows what is too long and what else is wrong, and what will be c
   const { out: diff } = await world.run('diff cut.json --client codex');
   expect(diff.replace(/\s+/g, ' ')).toContain('characters: clients cut longer texts themselves.');
 });
+
+test('verify names a server that no client has in one line, and not of a manifest that is tried', async ({
+  world,
+  expect,
+}) => {
+  const about = (event: string) => ({ ...TEXT, event, context: 'mcp__notes__recall knows more.' });
+  await world.write('m.json', manifest(about('session_start'), about('pre_request')));
+  const tried = await world.run('verify ./m.json', shells(world));
+  expect([tried.code, tried.out]).toEqual([0, expect.not.stringContaining('warning')]);
+  await world.run('install ./m.json --yes --client claude,gemini');
+  const { out } = await world.run('verify notes', shells(world));
+  expect(out.match(/^warning: .*$/gm)).toEqual([
+    'warning: notes: No client has a server "notes" yet (named in hooks 1 and 2).',
+  ]);
+  const { warnings } = JSON.parse((await world.run('verify notes --json', shells(world))).out);
+  expect(warnings).toHaveLength(4);
+  expect(Object.keys(warnings[0])).toEqual(['label', 'client', 'message', 'code']);
+});
+
+test('a tool that the server lacks was refused by the server, which is called by its label', async ({
+  world,
+  expect,
+}) => {
+  const server = { command: process.execPath, args: [join(ROOT, 'fixtures/servers/plain.mjs')] };
+  const hooks = { declarations: [{ ...TOOL, context_tool: 'no_such_tool' }] };
+  await world.write('m.json', JSON.stringify({ name: 'notes', server, hooks }));
+  const line = ['fire', './m.json', 'pre_request', '--allow', 'context-tool', ...CODEX];
+  const { out } = await world.run(line, shells(world));
+  expect(out.replace(/\s+/g, ' ')).toContain('no_such_tool of notes: the server refused the call');
+});

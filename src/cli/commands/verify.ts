@@ -64,7 +64,8 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
     };
     const work = () => Promise.all(installed.map(proven));
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
-    warnings.push(...(await warningsOf(one, installed, places, cwd)));
+    // In a scratch home no client has any server.
+    if (!context.isScratch) warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
   const found = everything.broken ? [] : await statusOf(doctorContext(context));
   const statuses = context.isScratch ? [] : found;
@@ -84,7 +85,7 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
         scope,
         fires,
         verified: told.map((one) => verifiedJson(one, waiting)),
-        warnings,
+        warnings: warnings.map(({ server, hook, near, ...one }) => one),
         skipped: distinct(skipped),
         ...(untried.length > 0 && { untried: untried.map(untriedJson) }),
       }),
@@ -93,8 +94,8 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
     terminal.out(`${nothingIn(places, everything.elsewhere, everything.broken !== undefined)}\n`);
   else {
     const head = `${paint(terminal, 'yellow', 'warning')}: `;
-    const said = warnings.map(({ label, message }) =>
-      wrap(`${label}: ${message}`, terminal.columns, '    ', head),
+    const said = groupedWarnings(warnings, verified).map((words) =>
+      wrap(inLine(words, 1000), terminal.columns, '    ', head),
     );
     const more = said.length > 0 ? [`${said.join('\n')}\n`] : [];
     const shown = [
@@ -158,10 +159,35 @@ async function warningsOf(
   };
   const clients = installed.map(({ client }) => client);
   const said = await unknownServersNamed(about, clients, places, cwd);
-  return said.map(({ client, message }) => ({
+  return said.map(({ client, message, hook, mention }) => ({
     label,
     client: client.id,
     message: inLine(sentence(message)),
     code: message.code,
+    ...{ server: mention.server, near: mention.near, hook },
   }));
+}
+
+type Warnings = Awaited<ReturnType<typeof warningsOf>>;
+
+/** A line for each server that is not there; one whose name is nearly another's has a line of its own. */
+function groupedWarnings(warnings: Warnings, verified: readonly VerifiedClient[]): string[] {
+  const groups = new Map<string, Warnings>();
+  for (const one of warnings) {
+    const key = JSON.stringify([one.label, one.near !== undefined ? one.message : one.server]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { label, message, server, near } = first;
+    if (near !== undefined) return `${label}: ${message}`;
+    const own = verified.filter((one) => one.label === label);
+    const names = own.flatMap(({ client }) =>
+      group.some((one) => one.client === client.id) ? client.name : [],
+    );
+    const hooks = [...new Set(group.map(({ hook }) => hook))].sort((a, b) => a - b);
+    const isAll = own.length > 1 && names.length === own.length;
+    return `${label}: ${messages.noSuchServer(isAll ? [] : names, server, hooks)}`;
+  });
 }

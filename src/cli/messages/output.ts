@@ -290,6 +290,10 @@ export const messages = {
   unmet: 'its matcher can never match',
   firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,
 
+  /** @param clients Names; none: no client has it. */
+  noSuchServer: (clients: readonly string[], server: string, hooks: readonly number[]) =>
+    `${clients.length === 0 ? 'No client has' : `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no`} ${clients.length === 0 ? 'a ' : ''}server ${JSON.stringify(server)} yet (named in ${hooksInWords(hooks)}).`,
+
   // The log
   nothingSaid:
     'No hook has fired yet. (A hook that has nothing to say is not logged; mcp-hooks list shows whether everything is in place.)',
