@@ -118,7 +118,9 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   const tools = toolsIn(form.hooks);
   const server = !around.foreign && 'server' in value;
   const known = server ? ownServer(value.server, around) : tools.length > 0 ? told?.() : {};
-  found.push(...(known?.problems ?? []), ...problems);
+  // What is too long is that, whatever else could be said of it.
+  const isTooLong = ({ path }: Problem) => beyond.some((one) => isSamePath(one.path, path));
+  found.push(...(known?.problems ?? []), ...problems.filter((one) => !isTooLong(one)));
   if (known?.untold === undefined) {
     const [first] = tools;
     if (first && !known) wrong({ code: 'tool-needs-server', tool: first.tool }, at);
@@ -134,6 +136,9 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   const texts = declarations.filter(({ context_tool }) => context_tool === undefined);
   return done(texts, undefined, ownLabel, unsupported);
 }
+
+const isSamePath = (one: KeyPath, other: KeyPath): boolean =>
+  one.length === other.length && one.every((key, index) => key === other[index]);
 
 function ownServer(entry: unknown, { at, objection }: Surroundings): Told {
   const { value, problems } = checkServer(entry, [...at, 'server']);

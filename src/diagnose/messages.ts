@@ -31,7 +31,8 @@ export type PlainMessage =
   | Said<'another-server' | 'server-declares-else' | 'remembered-in-words' | 'settings-readable'>
   | Said<'settings-valid' | 'no-other-void' | 'not-switched-off' | 'ask-administrator'>
   | Said<'no-sign-in-missing' | 'declaration-unchanged' | 'declared-by-server' | 'put-back'>
-  | Said<'manifest-and-values-gone' | 'manifest-gone' | 'manifest-unusable'>
+  | Said<'manifest-and-values-gone', { hooks: readonly number[] }>
+  | Said<'manifest-gone' | 'manifest-unusable'>
   | Said<'manifest-declares-else' | 'state-writable' | 'own-folder-needed' | 'record-readable'>
   | Said<'record-unread' | 'install-again' | 'no-run-interrupted' | 'another-at-work'>
   | Said<'run-interrupted' | 'do-again' | 'file-left' | 'next-run-takes-away' | 'lock-left'>
@@ -69,7 +70,7 @@ export type DiagnoseMessage =
   | Said<'raise-then-puts-in' | 'shows-changes' | 'shows-and-asks', { command: string }>
   | Said<'brings-up-to-date', { command: string }>
   | Said<'update-or-diff', { command: string; where: string }>
-  | Said<'put-back-or-moved', { where: string }>
+  | Said<'put-back-or-moved', { where: string; isNeeded?: boolean }>
   | Said<'runner-part-missing' | 'runner-altered', { file: string }>
   | Said<'other-node', { node: string }>
   | Said<'looks-elsewhere', { client: string; path: string }>

@@ -225,3 +225,20 @@ test('a tool that the server lacks was refused by the server, which is called by
   const { out } = await world.run(line, shells(world));
   expect(out.replace(/\s+/g, ' ')).toContain('no_such_tool of notes: the server refused the call');
 });
+
+test('doctor says what still works once a manifest is gone', async ({ world, expect }) => {
+  await world.folder('~/.claude');
+  const server = {
+    command: process.execPath,
+    args: [join(ROOT, 'fixtures/servers/plain.mjs')],
+    env: { NOTES_DIR: '/srv/notes' },
+  };
+  const hooks = { declarations: [...TEXTS, TOOL] };
+  await world.write('m.json', JSON.stringify({ name: 'notes', server, hooks }));
+  await world.run('install m.json --yes --allow context-tool --client claude-code');
+  await world.remove('m.json');
+  const { findings } = JSON.parse((await world.run('doctor --json', shells(world))).out);
+  const found = findings.find((one: { check: string }) => one.check === 'source');
+  expect(found.what).toMatch(/: its texts keep working; hook 3 cannot call its tool any more$/);
+  expect(found.todo).toMatch(/^Restore it\. If you moved it: /);
+});

@@ -336,7 +336,7 @@ describe.concurrent('why nothing is told', () => {
       rest: { server: { command: 'there-is-none' } },
       line: ['pre_request'],
       expected: everywhere('1: tool'),
-      words: 'its tool returned nothing to show: tell of there-is-none: ENOENT',
+      words: 'its tool returned nothing to show: tell of annal: ENOENT',
     },
     'fewer hooks are heard on one event': {
       hooks: [{ event: 'pre_request' }, { event: 'pre_request', priority: 'important' }],

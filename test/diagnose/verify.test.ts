@@ -178,7 +178,7 @@ describe.concurrent('everything fires', () => {
 
     await world.remove('server.mjs');
     const { code, failures } = await verify(world, 'annal', '--client', 'codex,gemini');
-    const why = `its tool returned nothing to show: tell of ${process.execPath}: it ended`;
+    const why = 'its tool returned nothing to show: tell of annal: it ended';
     expect({ code, failures }).toEqual({
       code: 1,
       failures: { codex: [`PostToolUse 1: ${why}`], 'gemini-cli': [`AfterTool 1: ${why}`] },

@@ -202,12 +202,12 @@ export const diagnose = {
   'declaration-unchanged': () => 'declaration unchanged',
   'declared-by-server': () => 'declared by its server',
   'put-back': () => 'Restore or fix it; what is installed keeps working.',
-  'manifest-and-values-gone': () =>
-    'its manifest is gone, and with it the values that its server is given',
+  'manifest-and-values-gone': ({ hooks }) =>
+    `its manifest is gone, and with it the values that its server is given: its texts keep working; ${hooksInWords(hooks)} cannot call ${hooks.length > 1 ? 'their tools' : 'its tool'} any more`,
   'manifest-gone': () => 'its manifest is gone',
   'manifest-unusable': () => 'its manifest cannot be used any more (mcp-hooks validate says why)',
-  'put-back-or-moved': ({ where }) =>
-    `Restore it; what is installed keeps working. If you moved it: mcp-hooks install <new path> --name ${where} --replace`,
+  'put-back-or-moved': ({ where, isNeeded }) =>
+    `Restore it${isNeeded ? '' : '; what is installed keeps working'}. If you moved it: mcp-hooks install <new path> --name ${where} --replace`,
   'update-or-diff': ({ command, where }) =>
     `${command} brings it up to date; mcp-hooks diff ${where} shows what changes.`,
   'manifest-declares-else': () => 'its manifest has changed since it was installed',

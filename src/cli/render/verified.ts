@@ -151,7 +151,8 @@ export function summed(
       clients.flatMap(({ events }) => events.flatMap(({ hooks }) => hooks.map(numberOf))),
     ).size;
     const silent = clients.every(({ events }) => events.every(isFine)) ? [] : [outcomeOf(clients)];
-    return [...silent, messages.someTried(tried, tried + untried.length)].join('\n');
+    const left = skippedInWords(skipped);
+    return [...silent, ...left, messages.someTried(tried, tried + untried.length)].join('\n');
   }
   const left = skippedInWords(skipped);
   if (!hasHooks(clients) && clients.every(({ events }) => events.every(isFine)))

@@ -35,7 +35,10 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
   const server = at.serverOf(install);
   if (!existsSync(where))
     return server && manifestOf(server) !== undefined
-      ? gone({ code: 'manifest-and-values-gone' }, 'error', moved)
+      ? gone({ code: 'manifest-and-values-gone', hooks: calling(install, at) }, 'error', {
+          ...moved,
+          isNeeded: true,
+        })
       : gone({ code: 'manifest-gone' }, 'warning', moved);
   if (isVerbatim(install, at)) return undefined;
   const declared = await readSource(install, at);
@@ -52,6 +55,15 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
     ? undefined
     : { level: 'warning', what: { code: 'manifest-declares-else' }, where, todo };
 });
+
+/** The hooks that call a tool. */
+const calling = (install: Install, at: DoctorContext): number[] => [
+  ...new Set(
+    at
+      .programs(install)
+      .flatMap(({ hooks }) => hooks.flatMap(({ call, number }) => (call ? number : []))),
+  ),
+];
 
 /** Whether the runner will have nothing to do with the variables that the manifest has now. */
 function isRefused({ server }: ServerHooks, install: Install, at: DoctorContext): boolean {
