@@ -64,7 +64,12 @@ const started = {
 };
 
 /** What servers load: into any runtime, from either kind of module. */
-const server = { ...common, platform: 'neutral', entryPoints: ['src/sdk/server.ts'] };
+const server = {
+  ...common,
+  minify: false,
+  platform: 'neutral',
+  entryPoints: ['src/sdk/server.ts'],
+};
 
 /** What the library has: an ES module has to list it. */
 const library = await build({

@@ -1,27 +1,48 @@
-// What a package can run for its users, for example as `npx notes install-hooks`: it shows the plan, and writes after a yes.
+// What a package can run for its users, for example as `npx notes install-hooks`: it shows everything that would be
+// installed, and writes after a yes. With --remove it takes the hooks out again.
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
-import { apply, findPlaces, plan, readManifest, UserError } from 'mcp-hooks';
+import {
+  apply,
+  describe,
+  findPlaces,
+  isNothing,
+  plan,
+  planRemoval,
+  readManifest,
+  UserError,
+} from 'mcp-hooks';
 
 const manifest = fileURLToPath(new URL('commit-reminder.json', import.meta.url));
+const isRemoval = process.argv.includes('--remove');
+
+async function agrees(question) {
+  if (process.argv.includes('--yes')) return true;
+  if (!process.stdin.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(`${question} [y/N] `);
+  terminal.close();
+  return /^y/i.test(answer);
+}
 
 try {
+  const places = findPlaces(process.env, process.cwd(), 'user');
   const declared = await readManifest(manifest, 'commit-reminder.json');
-  const changes = plan(declared, { places: findPlaces(process.env, process.cwd(), 'user') });
-  for (const { client, path } of changes.clients) console.log(`${client.name}: ${path}`);
+  const changes = isRemoval ? planRemoval(declared.label, { places }) : plan(declared, { places });
+  // Whoever says yes has to have seen the texts, what is run, and for which clients.
+  console.log(describe(changes).join('\n'));
 
-  let agreed = process.argv.includes('--yes');
-  if (!agreed && process.stdin.isTTY) {
-    const terminal = createInterface({ input: process.stdin, output: process.stdout });
-    agreed = /^y/i.test(await terminal.question('Install? [y/N] '));
-    terminal.close();
-  }
-  if (agreed) await apply(changes);
-  console.log(
-    agreed
-      ? 'Installed. Remove it with: npx mcp-hooks uninstall commit-reminder'
-      : 'Nothing was written.',
-  );
+  const refused = changes.clients.filter(({ refusal }) => refusal);
+  if (refused.length > 0) {
+    // Nothing is written as long as a file cannot be edited: leave its client out with `clients`, or have it fixed.
+    const names = refused.map(({ client }) => client.name).join(', ');
+    console.error(`Refused for ${names}. Nothing was written.`);
+    process.exitCode = 2;
+  } else if (isNothing(changes)) console.log('There is nothing to do.');
+  else if (await agrees(isRemoval ? 'Remove?' : 'Install?')) {
+    await apply(changes);
+    console.log(isRemoval ? 'Removed.' : 'Installed. To take it out again: --remove');
+  } else console.log('Nothing was written.');
 } catch (error) {
   if (!(error instanceof UserError)) throw error;
   console.error([error.message, ...error.details].join('\n'));

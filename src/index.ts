@@ -7,6 +7,7 @@
 
 import { missingForState } from './cli/commands/context.ts';
 import { sentence, sentences } from './cli/messages/sentence.ts';
+import { linesOf } from './cli/render/described.ts';
 import { launchText } from './cli/render/words.ts';
 import type { Client } from './clients/contract.ts';
 import { installedVersion, selectClients } from './clients/detect.ts';
@@ -201,10 +202,20 @@ export function plan(declared: ServerHooks, request: PlanRequest): Plan {
   );
 }
 
-/** What uninstalling `label` would change, to the byte; by default in every client that has it. */
+/**
+ * What `install` or `uninstall` prints of a plan, a line each: the hooks with their whole texts, what is run for them, which
+ * clients and files change, what is refused and why, and what needs a grant that it does not have.
+ */
+export const describe = (plan: Plan): string[] => linesOf(plan);
+
+/** What uninstalling `label` would change, to the byte: the clients are those in which something of it is. */
 export function planRemoval(label: string, request: Pick<PlanRequest, 'places' | 'clients'>): Plan {
   const { places, clients = CLIENTS } = request;
-  return said(() => planUninstall(label, { places, clients, ...seen(places) }));
+  const removal = said(() => planUninstall(label, { places, clients, ...seen(places) }));
+  const holding = removal.clients.filter(
+    ({ change, refusal, foreign = [] }) => change || refusal || foreign.length > 0,
+  );
+  return { ...removal, clients: holding };
 }
 
 /** The clients that are on this machine: those with a folder of settings, or with an executable on the PATH. */

@@ -706,6 +706,7 @@ module.exports = {
   callTools,
   endTree,
   GRACE,
+  launchOf,
   MOST,
   running,
   variablesFor,

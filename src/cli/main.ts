@@ -6,7 +6,7 @@ import { asUserError } from '../system/user-error.ts';
 import { quoted, toJson } from '../system/visible.ts';
 import { type Context, INTERRUPTED, TROUBLE } from './commands/context.ts';
 import { program } from './commands/program.ts';
-import { errorJson, sentences } from './messages/sentence.ts';
+import { errorJson, speakerOf } from './messages/sentence.ts';
 import { folded } from './render/lines.ts';
 
 /** What a command line is run in: a process, or a test in place of one. */
@@ -40,16 +40,19 @@ export async function run(
     return await program({ ...around, cwd: cwd(), ...(launch && { launch }) }, own);
   } catch (thrown) {
     const error = asUserError(thrown);
-    if (own.includes('--json')) terminal.out(toJson(inJson(error)));
+    const say = speakerOf(own.find((word) => !word.startsWith('-')));
+    if (own.includes('--json')) terminal.out(toJson(inJson(error, say)));
     const { errColumns = Number.POSITIVE_INFINITY } = terminal;
-    terminal.err(explain(error, own.includes('--verbose'), errColumns));
+    terminal.err(explain(error, say, own.includes('--verbose'), errColumns));
     return error instanceof Interrupted ? INTERRUPTED : TROUBLE;
   }
 }
 
-const inJson = (error: unknown): object =>
+type Speak = ReturnType<typeof speakerOf>;
+
+const inJson = (error: unknown, say: Speak): object =>
   error instanceof UserError
-    ? errorJson(error)
+    ? errorJson(error, say)
     : {
         error: error instanceof Error ? error.message : String(error),
         details: [],
@@ -57,11 +60,11 @@ const inJson = (error: unknown): object =>
       };
 
 /** An error for a person; where in the code it arose only when asked for. */
-function explain(error: unknown, verbose: boolean, columns: number): string {
+function explain(error: unknown, say: Speak, verbose: boolean, columns: number): string {
   const { message, stack } = error instanceof Error ? error : { message: String(error) };
   const lines =
     error instanceof UserError
-      ? sentences([error.problem, ...error.details])
+      ? [error.problem, ...error.details].map((one) => say(one))
       : [
           `Unexpected error: ${message}`,
           ...(verbose ? [] : ['Run it again with --verbose for details, and please report it.']),

@@ -36,6 +36,8 @@ export interface Lowering {
   readonly when: string;
   /** What this client cannot do for the event, in one sentence, although the grade holds otherwise. */
   readonly except?: string;
+  /** That is about tools of MCP servers alone. */
+  readonly exceptIsMcp?: true;
   readonly on: readonly Binding[];
   /** Every firing costs one more turn of the model. */
   readonly extraTurn?: true;

@@ -1,5 +1,5 @@
 /** Ways to make an event happen that several clients share, under their own native names. */
-import type { Binding, DecisionLowering, EventLowering, Grade } from './contract.ts';
+import type { Binding, DecisionLowering, EventLowering, Grade, Lowering } from './contract.ts';
 
 /** On what native events the text of a declared event may be shown, by whichever of its ways. */
 export const bindingsOf = (cell: EventLowering | null): Binding[] =>
@@ -12,7 +12,7 @@ const tell = (native: readonly string[]): Binding[] =>
 export const atStart = (...native: string[]): EventLowering => ({
   text: {
     grade: 'exact',
-    when: 'before the first request of a session, again after /clear and after compaction, in each subagent, and in a resumed session that never heard it',
+    when: 'before the first request of a session, again after /clear and after compaction, in each subagent, and in a resumed session that has not seen it',
     on: tell(native),
   },
 });
@@ -37,8 +37,14 @@ export const beforeCall = (client: string, native: string): EventLowering => ({
 });
 
 /** After a call. @param failed The native event of one that failed. */
-export const afterCall = (native: string, failed?: string, except?: string): EventLowering => ({
+export const afterCall = (
+  native: string,
+  failed?: string,
+  except?: string,
+  more: Pick<Lowering, 'exceptIsMcp'> = {},
+): EventLowering => ({
   text: {
+    ...more,
     grade: 'exact',
     when: `together with the result of the call${failed === undefined ? '' : ', also of a failed one'}`,
     ...(except !== undefined && { except }),

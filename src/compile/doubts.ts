@@ -8,6 +8,7 @@ import {
 } from '../declaration/declaration.ts';
 import type { KeyPath, Problem } from '../declaration/declared.ts';
 import type { DeclarationMessage } from '../declaration/messages.ts';
+import { RULES } from '../declaration/policy.ts';
 import { nearest } from '../system/nearest.ts';
 import { type MissingTool, missingTools } from './known-tools.ts';
 import type { CompileMessage } from './messages.ts';
@@ -32,6 +33,15 @@ export function doubts(hook: HookDeclaration, path: KeyPath): Problem<Doubt>[] {
     if (late?.[key] !== undefined) doubt({ code: 'no-output-yet', key, event }, 'matcher', key);
   if (event === 'tool_error' && matcher?.failed === false)
     doubt({ code: 'only-failed', event }, 'matcher', 'failed');
+  const characters = context?.length ?? 0;
+  const read = RULES.charactersPerHook;
+  // No doubt that it was meant, but its end is not read.
+  if (characters > read)
+    found.push({
+      level: 'warning',
+      message: { code: 'text-too-long', characters, read },
+      path: [...path, 'context'],
+    });
   for (const message of unfilled(context ?? block ?? ''))
     doubt(message, block === undefined ? 'context' : 'block');
   for (const message of unfilled(...stringsIn(context_tool_args)))

@@ -50,6 +50,9 @@ function whyMissing(one: Glob): MissingTool['why'] | undefined {
 
 const MCP = 'mcp__';
 
+/** Whether a `tool_name` can be the name of a tool of an MCP server. */
+export const canBeMcp = (tool: string): boolean => parseGlob(tool).some(mayBeMcp);
+
 const literals = (glob: Glob): string =>
   glob
     .flatMap(piecesOf)

@@ -14,6 +14,7 @@ export interface KnownServers {
 export interface Mention {
   /** As the declaration has it: `mcp__acme__add_note`, or the name of a server alone. */
   readonly text: string;
+  readonly server: string;
   readonly near?: string;
 }
 
@@ -28,7 +29,7 @@ export function unknownServers(hook: HookDeclaration, { names, own }: KnownServe
   return mentionsIn(hook).flatMap(({ text, server, rest }) => {
     if (isKnown(sanitised(rest))) return [];
     const near = own !== undefined && names.includes(own) ? own : nearest(server, names)[0];
-    return [{ text, ...(near !== undefined && { near }) }];
+    return [{ text, server, ...(near !== undefined && { near }) }];
   });
 }
 

@@ -17,12 +17,16 @@ export type CompileMessage =
   | Said<'extra-turn'>
   | Said<'unknown-native-tool', { client: string; tool: string }>
   /** `hook`: its place in the declaration, from 1; absent: it is clear which. `text`: as the declaration has it. */
-  | Said<'unknown-server-named', { hook?: number; text: string; client: string; near?: string }>
+  | Said<
+      'unknown-server-named',
+      { hook?: number; text: string; server: string; client: string; near?: string }
+    >
   | Said<'runs-no-hooks', { client: string; version: string; since: string }>
   | Said<'gap-noted', { gap: ClientMessage }>
   | Said<'muted-by-policy'>
   | Said<'tool-forbidden-by-policy'>
   | Said<'text-cut', { characters: number }>
+  | Said<'text-too-long', { characters: number; read: number }>
   | Said<'not-heard', { heard: number }>
   | Said<'left-out-here'>
   | Said<'not-enabled'>

@@ -16,7 +16,7 @@ import type { Rules } from '../declaration/policy.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import { changes, possible } from './extended.ts';
 import { isTooManyNames } from './glob.ts';
-import { matchesNoTool } from './known-tools.ts';
+import { canBeMcp, matchesNoTool } from './known-tools.ts';
 import { type KnownServers, unknownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
 import { unknownTools } from './names.ts';
@@ -65,7 +65,8 @@ export function report(
   if (lost !== undefined) return none(lost, { code: 'fires-when-newer' });
   if (context?.trim() === '') return none({ code: 'nothing-to-tell' });
   const notes: CompileMessage[] = [...ofDecisions(declaration, around)];
-  if (lowering.except) notes.push({ code: 'exception', text: lowering.except });
+  const isFree = lowering.exceptIsMcp && name !== undefined && !canBeMcp(name);
+  if (lowering.except && !isFree) notes.push({ code: 'exception', text: lowering.except });
   notes.push(...notesOfVersion(lowering, around));
   notes.push(...underPolicy(declaration, limitOf(client, native), around));
   if (context_tool !== undefined && notCalled !== undefined) notes.push(notCalled);

@@ -113,10 +113,8 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
     if (!allowed.includes(key)) wrong(unknownKey(key, allowed), [...at, key]);
 
   const beyond = beyondLimits(form.hooks, [...at, ...form.path]);
-  if (beyond.length > 0) {
-    found.push(...beyond);
-    return done();
-  }
+  found.push(...beyond);
+  if (beyond.some(({ message }) => message.code === 'too-many-declarations')) return done();
   const version = around.foreign
     ? SAYS_NOTHING
     : versionIn(value, at, isOfHost(form) ? form : undefined);
@@ -132,7 +130,9 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   const tools = toolsIn(form.hooks);
   const server = !around.foreign && 'server' in value;
   const known = server ? ownServer(value.server, around) : tools.length > 0 ? told?.() : {};
-  found.push(...(known?.problems ?? []), ...problems);
+  // What is too long is that, whatever else could be said of it.
+  const isTooLong = ({ path }: Problem) => beyond.some((one) => isSamePath(one.path, path));
+  found.push(...(known?.problems ?? []), ...problems.filter((one) => !isTooLong(one)));
   if (known?.untold === undefined) {
     const [first] = tools;
     if (first && !known) wrong({ code: 'tool-needs-server', tool: first.tool }, at);
@@ -184,6 +184,8 @@ function versionIn(value: Record<string, unknown>, at: KeyPath, form?: Form): Ve
 const isOfHost = ({ path }: Form): boolean => path.length > 1 && !isOurs(path);
 
 const isOurs = (form: KeyPath): boolean => form.at(-1) === EXTENSION;
+const isSamePath = (one: KeyPath, other: KeyPath): boolean =>
+  one.length === other.length && one.every((key, index) => key === other[index]);
 
 function ownServer(entry: unknown, { at, objection }: Surroundings): Told {
   const { value, problems } = checkServer(entry, [...at, 'server']);

@@ -20,7 +20,7 @@ export type PlainMessage =
       | 'raise-hooks-per-event'
     >
   | Said<'no-tool-failed' | 'configured-as-it-was' | 'configuration-changed' | 'mend-file'>
-  | Said<'hooks-installed' | 'nothing-installed' | 'not-used' | 'entries-intact' | 'project-gone'>
+  | Said<'hooks-installed' | 'nothing-installed' | 'entries-intact' | 'project-gone'>
   | Said<'leave-runner' | 'node-there' | 'no-node' | 'paths-of-today' | 'on-path'>
   | Said<'version-verified' | 'no-version' | 'run-by-no-other' | 'also-run-is-fine'>
   | Said<'folder-trusted' | 'no-strays' | 'state-folder-moved' | 'take-stranger-out'>
@@ -31,16 +31,18 @@ export type PlainMessage =
   | Said<'another-server' | 'server-declares-else' | 'remembered-in-words' | 'settings-readable'>
   | Said<'settings-valid' | 'no-other-void' | 'not-switched-off' | 'ask-administrator'>
   | Said<'no-sign-in-missing' | 'declaration-unchanged' | 'declared-by-server' | 'put-back'>
-  | Said<'manifest-and-values-gone' | 'manifest-gone' | 'manifest-unusable'>
+  | Said<'manifest-and-values-gone', { hooks: readonly number[] }>
+  | Said<'manifest-gone' | 'manifest-unusable'>
   | Said<'manifest-declares-else' | 'state-writable' | 'own-folder-needed' | 'record-readable'>
   | Said<'record-unread' | 'install-again' | 'no-run-interrupted' | 'another-at-work'>
   | Said<'run-interrupted' | 'do-again' | 'file-left' | 'next-run-takes-away' | 'lock-left'>
   | Said<'lock-occupied' | 'move-away' | 'no-old-sessions' | 'delete-sessions'>
   | Said<'no-failure-lately' | 'delete-log' | 'mend-policy' | 'steering-changed'>
-  | Said<'mend-settings'>;
+  | Said<'mend-settings' | 'start-by-hand' | 'policy-not-valid' | 'policy-forbids-tools'>;
 
 export type DiagnoseMessage =
   | PlainMessage
+  | Said<'not-used', { found: string }>
   | Said<'so-no-tools', { why: DiagnoseMessage }>
   | Said<'no-trust-needed', { inProject: boolean }>
   | Said<'in-both-scopes', { forUser: boolean; clients: readonly string[]; folder: string }>
@@ -51,6 +53,7 @@ export type DiagnoseMessage =
   | Said<'copied-here', { label: string }>
   | Said<'hook-elsewhere', { native: string }>
   | Said<'stranger-in-own-file' | 'verify-again' | 'update-asks', { label: string }>
+  | Said<'download-first', { launcher: string; label: string; command: string }>
   | Said<'configure-again' | 'entries-unrecorded' | 'show-failed', { label: string }>
   | Said<'update-client' | 'install-client', { npmPackage: string }>
   | Said<'tools-not-granted' | 'too-many-then', { hooks: readonly number[]; allowedNow: boolean }>
@@ -67,7 +70,9 @@ export type DiagnoseMessage =
   | Said<'makes-anew' | 'puts-in' | 'puts-them-in', { command: string }>
   | Said<'puts-in-when-allowed', { command: string; grants: readonly string[] }>
   | Said<'raise-then-puts-in' | 'shows-changes' | 'shows-and-asks', { command: string }>
-  | Said<'brings-up-to-date' | 'update-or-diff', { command: string }>
+  | Said<'brings-up-to-date', { command: string }>
+  | Said<'update-or-diff', { command: string; where: string }>
+  | Said<'put-back-or-moved', { where: string; isNeeded?: boolean }>
   | Said<'runner-part-missing' | 'runner-altered', { file: string }>
   | Said<'other-node', { node: string }>
   | Said<'looks-elsewhere', { client: string; path: string }>
@@ -104,6 +109,9 @@ export type DiagnoseMessage =
   | Said<'refused', { problem: Message }>
   /** What to do about a refusal: what it says itself, or that it has to be put right. */
   | Said<'mend', { details: readonly Message[] }>
+  | Said<'refused-saying', { problem: Message; details: readonly Message[] }>
+  | Said<'policy-unknown-label', { name: string; near: string }>
+  | Said<'rename-in-policy'>
   | Said<'policy-wrong', { problem: Message }>
   | Said<'drift-in-client', { client: string; drift: InstallMessage }>
   | Said<'unknown-label', { label: string; near: readonly string[]; known: readonly string[] }>
@@ -147,4 +155,6 @@ export type TrustMessage =
   | Said<'trust-trouble', { trouble: TrustTrouble }>
   | Said<'project-unread', { client: string; project: string }>
   | Said<'trust-project', { executable: string }>
+  | Said<'edited-not-trusted', { client: string; native: string }>
+  | Said<'entry-edited'>
   | Said<'not-trusted' | 'changed-since-trusted' | 'project-not-trusted'>;

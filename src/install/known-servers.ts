@@ -83,6 +83,8 @@ export async function unknownServersNamed(
       const named = { hook: index + 1, client: client.name };
       return unknownServers(hook, servers).map((mention) => ({
         client,
+        hook: index + 1,
+        mention,
         message: said<CompileMessage>({ code: 'unknown-server-named', ...named, ...mention }),
       }));
     });

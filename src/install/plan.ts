@@ -34,7 +34,7 @@ import { memoize } from '../system/memoize.ts';
 import { redactor } from '../system/secrets.ts';
 import { chooseFile, filesOf, holds, otherFilesOf, planFile } from './client-file.ts';
 import { type DescribeLaunch, writeApproval } from './consent/approval.ts';
-import { type Allowable, type Decision, decide } from './consent/grants.ts';
+import { type Allowable, type Decision, decide, type Grant } from './consent/grants.ts';
 import {
   formerlyAfterInstall,
   leaving,
@@ -69,11 +69,15 @@ export interface Plan {
   readonly label: string;
   readonly places: Places;
   readonly clients: readonly ClientPlan[];
+  /** What is to be installed; absent when uninstalling. */
+  readonly declared?: ServerHooks;
   /** Absent when uninstalling. */
   readonly grants?: Decision;
   /** What is installed under the label came from another source, and goes. */
   readonly replaces?: Install;
   readonly isNew?: boolean;
+  /** The same label in another scope, for the same clients in the same folder: there its hooks run twice. */
+  readonly twice?: readonly Install[];
   /** Clients that have no settings for the scope: nothing is planned for them. */
   readonly withoutScope?: readonly Client[];
   /** What `policy.json` allows the label by its name; absent when uninstalling. */
@@ -98,6 +102,8 @@ export interface InstallOptions extends PlanOptions, RunnerHost {
   readonly actNow: boolean;
   readonly extraTurns: boolean;
   readonly allow: readonly Allowable[];
+  /** What was granted before, and is no more. */
+  readonly revoke?: readonly Grant[];
   /** Absent: nothing is said of servers that a client has not configured. */
   readonly serversOf?: ServersOf;
   /** The version of a client, as far as it is known without starting it. */
@@ -132,7 +138,9 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const forLabel = policySource({ ...naming, allow });
   const { restricting } = forLabel;
   // What the user granted was not for this source.
-  const kept = replaces ? undefined : known?.grants;
+  const before = replaces ? undefined : known?.grants;
+  const isKept = (grant: Grant) => !options.revoke?.includes(grant);
+  const kept = before && { ...before, allowed: before.allowed.filter(isKept) };
   const grants = decide(declared, { given: options.allow, kept, policy, restricting });
   const folder = runnerFolder(places, label);
   const serversOf = declared.hooks.some(namesServers) ? options.serversOf : undefined;
@@ -156,6 +164,16 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     const plan = planFile(client, config, path, compiled.groups, planning);
     return [{ compiled, ...plan }];
   });
+  const twice = ledger.installs.filter(
+    (one) =>
+      one.label === label &&
+      one !== known &&
+      (one.project === null || places.project === undefined || one.project === places.project) &&
+      (one.project !== null || places.project !== undefined) &&
+      planned.some(
+        ({ client, compiled }) => compiled.groups.length > 0 && one.clients.includes(client.id),
+      ),
+  );
   const withoutScope = options.clients.filter((client) =>
     planned.every((plan) => plan.client !== client),
   );
@@ -216,7 +234,9 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const formerly = formerlyAfterInstall(naming, forLabel);
   return {
     kind: 'install',
+    ...(twice.length > 0 && { twice }),
     label,
+    declared,
     places,
     clients: plans,
     grants,

@@ -12,7 +12,7 @@ import { checkDeclarations, connectable, reported } from './check.ts';
 
 export type { Event, Matcher, Priority };
 
-/** A value that JSON can say. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /**
@@ -25,7 +25,7 @@ export type Declaration = {
   event: Event;
   /** Which calls of tools it is about; only on `pre_tool_use` and `post_tool_use`. */
   matcher?: { [Part in keyof Matcher]: Matcher[Part] };
-  /** What word the model reads with it, and the order in which several are shown. */
+  /** How strongly the text is worded, and the order of several. */
   priority: Priority;
 } & (
   | {
@@ -33,7 +33,7 @@ export type Declaration = {
       context: string;
     }
   | {
-      /** A tool of this server: the text of its result is shown. */
+      /** A tool of this server: its text result is shown to the model. */
       context_tool: string;
       /** In strings the same is filled in as in a text. */
       context_tool_args?: { [name: string]: Json };

@@ -3,6 +3,7 @@
  * runner does it whenever a hook fires (templates/configured.cjs).
  */
 
+import type { ProgramServer } from '../compile/program.ts';
 import type { RunnerMessage } from '../compile/runner-messages.ts';
 import { steeringMark } from '../compile/steering.ts';
 import type {
@@ -52,6 +53,7 @@ interface Configured {
 
 const configured = (): Configured => runnerCode('./configured.cjs');
 const calling = (): {
+  readonly launchOf: (server: ProgramServer, variables: Variables) => Launch;
   readonly variablesFor: (given: ServerEnvironment, environment: Env, cwd: string) => Variables;
 } => runnerCode('./call.cjs');
 
@@ -105,6 +107,12 @@ export function ifPossible<T>(action: () => T): T | undefined {
     if (error instanceof UserError) return undefined;
     throw error;
   }
+}
+
+/** How the runner starts or reaches a server. Throws a UserError where it cannot. */
+export function launchOf(server: ProgramServer, { env, cwd }: Omit<Around, 'given'>): Launch {
+  const around = { given: server.given, env, cwd };
+  return telling(() => calling().launchOf(server, variablesFor(around)));
 }
 
 const variablesFor = ({ given, env, cwd }: Around): Variables =>

@@ -321,7 +321,7 @@ describe('what held already, and what is no attack', () => {
     expect(await world.read('.claude/settings.json')).toContain('UserPromptSubmit');
   });
 
-  attack('links of the user lead where he likes', async ({ world, expect }) => {
+  attack('your own links may lead anywhere', async ({ world, expect }) => {
     await world.write('notes.json', MANIFEST);
     await world.link('~/.claude', 'dotfiles');
     expect((await world.run('install notes.json --yes --client claude')).code).toBe(0);

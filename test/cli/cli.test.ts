@@ -76,7 +76,7 @@ describe('as it looks', () => {
            | You just committed work. What did you learn?
 
       Claude Code  exact
-      Codex CLI    exact  Codex runs no hooks after a failed call of an MCP tool.
+      Codex CLI    exact
                    note   Codex runs new hooks only after you trust them.
       Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
 
@@ -109,7 +109,7 @@ describe('as it looks', () => {
            | You just committed work. What did you learn?
 
       Claude Code  exact
-      Codex CLI    exact  Codex runs no hooks after a failed call of an MCP tool.
+      Codex CLI    exact
       Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
 
       Not found: GitHub Copilot CLI.
@@ -187,7 +187,7 @@ describe('as it looks', () => {
     expect((await world.run('validate warned.json')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks validate warned.json
-      warned.json:8:9: warning: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use are)
+      warned.json:8:9: warning: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use, tool_error are)
       warned.json: all good: warned declares 1 hook.
       exit 0
       "
@@ -225,7 +225,7 @@ describe('as it looks', () => {
       "
       $ mcp-hooks validate typo.json
       typo.json:9:11: warning: no client has a tool "bash"; did you mean "Bash"?
-      typo.json:14:9: warning: "context" is empty: there is nothing to tell
+      typo.json:14:9: warning: "context" is empty: the text is empty, so nothing is shown
       typo.json:19:9: warning: {tool_nam} is not filled in; did you mean {tool_name}?
       typo.json: all good: typo declares 3 hooks.
       exit 0
@@ -259,6 +259,9 @@ describe('as it looks', () => {
     await world.write('notes.json', ANNAL);
     await world.write('sub/notes.jsonc', ANNAL);
     await world.write('annal-1.0.0.tgz', 'x');
+    // One that never writes has no need to say so.
+    const unwritten = (line: string) =>
+      line.startsWith('validate') ? '' : ' Nothing was written.';
     for (const [line, near] of [
       ['validate nots.json', 'notes.json'],
       ['install ./nots.json', 'notes.json'],
@@ -267,14 +270,14 @@ describe('as it looks', () => {
       expect(await world.run(line)).toMatchObject({
         code: 2,
         err: expect.stringContaining(
-          `there is no such file. Nothing was written.\nDid you mean ${near}?\n`,
+          `there is no such file.${unwritten(line)}\nDid you mean ${near}?\n`,
         ),
       });
     expect((await world.run('validate elsewhere/nots.json')).err).not.toContain('Did you mean');
     for (const verb of ['validate', 'install', 'diff'])
       expect(await world.run(`${verb} annal-1.0.0.tgz`)).toMatchObject({
         code: 2,
-        err: `annal-1.0.0.tgz is a package as npm packs it, and is not looked into. Nothing was written.
+        err: `annal-1.0.0.tgz is a package as npm packs it, and is not looked into.${unwritten(verb)}
 Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is called package.
 `,
       });
@@ -323,7 +326,7 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
     expect(transcript.replaceAll(NODE, 'node')).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install --name silent -- node silent.mjs
-      silent declares no hooks, so there is nothing to install. Its author can declare some: see SEP-2282.
+      silent declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: docs/getting-started.md
       ! silent is asked for its hooks:
       !   node /desk/silent.mjs
       !   in /desk
@@ -882,7 +885,10 @@ describe.concurrent('what it takes to write', () => {
     expect(await world.stamps()).toEqual(before);
     await world.run('install annal.json --yes');
     const installed = await world.stamps();
-    expect(await world.run('uninstall annal')).toMatchObject({ code: 2, err: refusal });
+    expect(await world.run('uninstall annal')).toMatchObject({
+      code: 2,
+      err: refusal.replace('mcp-hooks diff', 'mcp-hooks uninstall annal --dry-run --diff'),
+    });
     expect(await world.stamps()).toEqual(installed);
   });
 
@@ -1042,21 +1048,21 @@ describe.concurrent('files that cannot be edited', () => {
       'claude-code',
       '.claude/settings.json',
       '{\n  // mine\n}\n',
-      /:2:3: a file with a comment (?=.*Claude Code)(?=.*silently)/,
+      /:2:3: a comment (?=.*Claude Code)(?=.*silently)/,
     ],
     [
       'Claude Code, a trailing comma',
       'claude-code',
       '.claude/settings.json',
       '{\n  "a": 1,\n}\n',
-      /:2:9: a file with a trailing comma (?=.*Claude Code)(?=.*silently)/,
+      /:2:9: a trailing comma (?=.*Claude Code)(?=.*silently)/,
     ],
     [
       'Gemini CLI, a trailing comma',
       'gemini-cli',
       '.gemini/settings.json',
       '{\n  "a": [1,],\n  "b": 2\n}\n',
-      /:2:10: a file with a trailing comma (?=.*Gemini CLI)(?=.*start)/,
+      /:2:10: a trailing comma (?=.*Gemini CLI)(?=.*start)/,
     ],
     [
       'Gemini CLI, an empty file',

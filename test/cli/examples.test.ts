@@ -7,6 +7,7 @@ import { execa } from 'execa';
 import { describe } from 'vitest';
 import { askServer } from '../../src/sources/protocol/ask.ts';
 import { ROOT, read } from '../support/pages.ts';
+import { until } from '../support/processes.ts';
 import { test } from '../support/world.ts';
 
 const EXAMPLES = readdirSync(join(ROOT, 'examples'));
@@ -21,6 +22,14 @@ describe('manifests', () => {
     '%s is valid and installs',
     async (name, { world, expect }) => {
       await world.folder('~/.claude');
+      // What they start is not downloaded here.
+      const server = join(ROOT, 'test/support/servers/configured.mjs');
+      for (const launcher of ['npx', 'uvx'])
+        await world.write(
+          `../bin/${launcher}`,
+          `#!/bin/sh\nexec ${process.execPath} ${server}\n`,
+          0o755,
+        );
       await world.write(name, read(`examples/${name}`));
       const before = await world.snapshot();
       for (const line of [
@@ -40,7 +49,10 @@ describe('manifests', () => {
   );
 });
 
-test('notes-server.ts declares hooks', async ({ world, expect }) => {
+test('notes-server.ts declares hooks, and recalls in one process what another has saved', async ({
+  world,
+  expect,
+}) => {
   await build({
     entryPoints: [join(ROOT, 'examples/notes-server.ts')],
     outfile: world.path('notes-server.mjs'),
@@ -66,6 +78,36 @@ test('notes-server.ts declares hooks', async ({ world, expect }) => {
     version: '1.0.0',
   });
   expect(hooks.map(({ event }) => event)).toEqual(['session_start', 'post_tool_use']);
+
+  const env = { PATH: process.env.PATH, NOTES_FILE: world.path('notes.txt') };
+  const protocolVersion = '2025-11-25';
+  const asked = [
+    {
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    },
+    { method: 'notifications/initialized' },
+    {
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'add_note', arguments: { text: 'Node 20 is needed.' } },
+    },
+  ];
+  const saving = execa(process.execPath, ['notes-server.mjs'], { cwd: world.work, env });
+  for (const one of asked) saving.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`);
+  await until('the note is saved', () =>
+    world.read('notes.txt').then(
+      (text) => text.endsWith('\n'),
+      () => false,
+    ),
+  );
+  saving.kill();
+  await saving.catch(() => {}); // it was ended by a signal
+  const line = ['fire', '--name', 'notes', 'session_start', '--allow', 'context-tool', '--json'];
+  const command = ['--', process.execPath, world.path('notes-server.mjs')];
+  const { out } = await world.run([...line, '--client', 'claude-code', ...command], { env });
+  expect(JSON.parse(out).clients[0].firings[0].text).toContain('Node 20 is needed.');
 });
 
 test('install-hooks.mjs writes only after a yes', async ({ world, expect }) => {
@@ -82,20 +124,30 @@ test('install-hooks.mjs writes only after a yes', async ({ world, expect }) => {
       reject: false,
       input: '',
     });
-  expect(await run()).toMatchObject({
+  const asked = await run();
+  expect(asked).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringContaining('Nothing was written.'),
+    stdout: expect.stringMatching(/Nothing was written\.$/),
   });
+  const { hooks } = JSON.parse(read('examples/commit-reminder.json'));
+  const told = asked.stdout.replace(/\n +\| /g, ' ');
+  for (const { context } of hooks.declarations) expect(told).toContain(context);
   expect(await world.snapshot()).toEqual(before);
   expect(await run('--yes')).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining('Installed.'),
   });
   expect(await world.read('~/.gemini/settings.json')).toContain('commit-reminder');
+  const removed = await run('--remove', '--yes');
+  expect(removed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Removed.') });
+  expect(removed.stdout).toMatch(/^To uninstall: commit-reminder for Gemini CLI; /m);
+  expect(await world.snapshot()).toEqual(before);
+
   await world.write('~/.gemini/settings.json', '{ "hooks": [');
   const refused = await run('--yes');
   expect([refused.exitCode, refused.stderr]).toEqual([
     2,
-    expect.stringContaining('settings.json:1:'),
+    'Refused for Gemini CLI. Nothing was written.',
   ]);
+  expect(refused.stdout).toContain('settings.json:1:');
 });

@@ -257,7 +257,7 @@ describe('--quiet', () => {
     );
     const said = [
       /^Claude Code: hook 1: not shown, no client has a tool "bash"/m,
-      /^Skipped hook 2: .* --allow context-tool\.$/m,
+      /^Skipped hook 2: .* --allow context-tool$/m,
     ];
     for (const line of [
       'install tool.json --client claude-code',

@@ -1,10 +1,11 @@
 // The library, as a packaging script uses it: for the clients that a person has, and no others.
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe } from 'vitest';
+import { describe as group } from 'vitest';
 import {
   apply,
   CLIENTS,
+  describe,
   detectClients,
   findPlaces,
   parseManifest,
@@ -24,7 +25,7 @@ const declared = parseManifest(
 const placesOf = (world: World) =>
   findPlaces({ HOME: world.home, PATH: world.bin }, world.work, 'user');
 
-describe.concurrent('a packaging script', () => {
+group.concurrent('a packaging script', () => {
   test('installs for the clients that are there, and takes out again', async ({
     world,
     expect,
@@ -39,6 +40,55 @@ describe.concurrent('a packaging script', () => {
     expect(now.filter((path) => /^\.(codex|gemini)/.test(path))).toEqual([]);
     await apply(planRemoval('annal', { places }));
     expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('shows what a user has to have seen', async ({ world, expect }) => {
+    await world.folder('~/.claude', '~/.codex');
+    await world.write('~/.claude/settings.json', '{ "hooks": [');
+    const places = placesOf(world);
+    const withTool = parseManifest(
+      JSON.stringify({
+        server: { command: 'notes-server', args: ['--all'] },
+        hooks: {
+          declarations: [
+            { event: 'session_start', context: 'Hello.', priority: 'suggestion' },
+            { event: 'pre_request', context_tool: 'recall', priority: 'important' },
+          ],
+        },
+      }),
+      '/somewhere/notes.json',
+    );
+    const lines = describe(plan(withTool, { places }));
+    expect(lines.every((line) => !line.includes('\n'))).toBe(true);
+    const text = lines.join('\n');
+    for (const part of [
+      /^notes declares 2 hooks\.$/m,
+      /\| Hello\.$/m,
+      /notes-server --all/,
+      /^Claude Code +refused +~\/\.claude\/settings\.json:1:\d+: /m,
+      /^ +context-tool: hook 2\. [\s\S]*Not allowed:\s+skipped\./m,
+      /^To install: notes for Claude Code, Codex CLI; 1 file to change\.$/m,
+      /^Skipped hook 2: /m,
+    ])
+      expect(text).toMatch(part);
+    const allowed = describe(plan(withTool, { places, allow: ['context-tool'] })).join('\n');
+    expect(allowed).toMatch(/You allow it, for\s+this declaration only\./);
+    expect(allowed).not.toContain('Skipped');
+  });
+
+  test('is told of the clients alone in which something is to be removed', async ({
+    world,
+    expect,
+  }) => {
+    await world.folder('~/.claude', '~/.codex');
+    const places = placesOf(world);
+    expect(planRemoval('never-installed', { places }).clients).toEqual([]);
+    await apply(plan(declared, { places }));
+    const removal = planRemoval('annal', { places });
+    expect(removal.clients.map(({ client }) => client.id)).toEqual(['claude-code', 'codex']);
+    expect(describe(removal).join('\n')).toMatch(
+      /^To uninstall: annal for Claude Code, Codex CLI; /m,
+    );
   });
 
   test('can say for which', async ({ world, expect }) => {
@@ -68,7 +118,7 @@ describe.concurrent('a packaging script', () => {
     const error: unknown = await apply(plan(declared, { places })).catch((thrown) => thrown);
     expect(error).toMatchObject({
       message: expect.stringMatching(
-        /^\/.*\/\.claude\/settings\.json:2:3: a file with a comment is ignored .*\. Nothing was written\.$/,
+        /^\/.*\/\.claude\/settings\.json:2:3: a comment makes .* ignore .*\. Nothing was written\.$/,
       ),
       details: ['Fix the file, or leave Claude Code out.'],
     });

@@ -130,7 +130,7 @@ describe('what a reader types works', () => {
     const lines = ['ci', 'readme'].flatMap((name) => [
       ...code('docs/authors.md', `code: ${name}`).matchAll(/mcp-hooks (\w+) (.*)$/gm),
     ]);
-    expect(lines).toHaveLength(4);
+    expect(lines).toHaveLength(6);
     for (const [, name = '', rest = ''] of lines)
       for (const flag of ['', ...(rest.match(/--[\w-]+/g) ?? [])])
         expect(help(name)).toContain(flag === '' ? `Usage: mcp-hooks ${name}` : flag);

@@ -57,7 +57,7 @@ describe('what is as it was installed', () => {
     const own = await willing(world);
     const { code, out, err } = await world.run('trust annal');
     expect([code, err]).toEqual([0, '']);
-    expect(out).toContain('Codex CLI: Codex now trusts these hooks, and no others: ');
+    expect(out).toContain('Codex CLI: Codex now trusts these hooks: ');
     expect(own.length).toBeGreaterThan(1);
     expect((await told(world)).sort()).toEqual(own.map(keyOf).sort());
   });
@@ -214,7 +214,9 @@ describe('where nobody can be told', () => {
     const { code, out } = await world.run('trust annal');
     expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       2,
-      expect.stringContaining('Codex CLI: There is no codex on the PATH. Start codex and answer'),
+      expect.stringContaining(
+        'Codex CLI: There is no codex on the PATH. Install Codex, or run this where codex is on the PATH. Start codex and answer',
+      ),
     ]);
     const json = await world.run('trust annal --json');
     expect([json.code, JSON.parse(json.out).trust]).toMatchObject([

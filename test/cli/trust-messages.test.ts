@@ -125,23 +125,23 @@ test('what install and uninstall say', () => {
     how long a server, or Acme, may take to answer
     how long Acme, or a server, may take
     Or add --trust.
-    --trust: once this is written, Acme trusts these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
+    --trust: once this is written, Acme trusts these hooks: AfterTool of Bash in ~/.acme/acme.toml. Its trust in your other hooks does not change.
     Acme trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (AfterTool of Bash in ~/.acme/acme.toml).
     Asking Acme which hooks it runs ...
     Trust these hooks in Acme?
     Acme runs these hooks only after you trust them: AfterTool of Bash in ~/.acme/acme.toml.
-    Acme now trusts these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
+    Acme now trusts these hooks: AfterTool of Bash in ~/.acme/acme.toml. Its trust in your other hooks has not changed.
     Acme trusts these hooks already.
     Switched off in Acme, and left so: AfterTool of Bash in ~/.acme/acme.toml. To switch it on again, type /review in acme.
     version 1.9.0 runs hooks without asking for trust: there is nothing to agree to.
-    There is no acme on the PATH. Start acme.
+    There is no acme on the PATH. Install Acme, or run this where acme is on the PATH. Start acme.
     Nothing to trust: Acme is not among the clients, and no other client asks for trust.
     Nothing to trust: Acme and Acme are not among the clients, and no other client asks for trust.
     The hooks are written; only the trust is missing. Start acme.
-    Acme still remembers that you trust this hook ([agreed] in its acme.toml). If you install the same hooks again, they run without a question.
-    Acme still remembers that you trust these 2 hooks ([agreed] in its acme.toml). If you install the same hooks again, they run without a question.
+    Acme still remembers that you trust this hook ([agreed] in its acme.toml). If you install the same hooks again, they run without a question. To remove that record, delete it there by hand.
+    Acme still remembers that you trust these 2 hooks ([agreed] in its acme.toml). If you install the same hooks again, they run without a question. To remove that record, delete it there by hand.
     Acme trusted the hooks in the scratch home only, not in yours.
-    Looking; Acme takes its time ...
-    Looking; Acme and Acme take their time ..."
+    Asking Acme; this can take a few seconds ...
+    Asking Acme and Acme; this can take a few seconds ..."
   `);
 });

@@ -330,7 +330,7 @@ describe('granting', () => {
           reloadUserConfig: true,
         },
       ]);
-      expect(out).toContain('Codex now trusts these hooks, and no others:');
+      expect(out).toContain('Codex now trusts these hooks:');
       expect(out).toContain(`Switched off in Codex, and left so: ${off.native}`);
     },
   );
@@ -440,7 +440,7 @@ describe('what is said where nobody can be told', () => {
     expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       0,
       expect.stringContaining(
-        'note --trust: once this is written, Codex trusts these hooks, and no others: PostToolUse of Bash.',
+        'note --trust: once this is written, Codex trusts these hooks: PostToolUse of Bash.',
       ),
     ]);
     // Nor does what says nothing of trust.

@@ -201,8 +201,8 @@ describe('what is allowed and was hardly meant', () => {
   });
 
   test.each([
-    [{ context: '' }, '"context" is empty: there is nothing to tell'],
-    [{ context: ' \n' }, '"context" is empty: there is nothing to tell'],
+    [{ context: '' }, '"context" is empty: the text is empty, so nothing is shown'],
+    [{ context: ' \n' }, '"context" is empty: the text is empty, so nothing is shown'],
     [{ context: undefined, context_tool: '' }, '"context_tool" is empty: the hook never fires'],
     [{ context: 'Ran {tool_nam}.' }, '{tool_nam} is not filled in; did you mean {tool_name}?'],
     [
@@ -611,6 +611,8 @@ describe('a file that cannot be used is refused, and what is wrong is said', () 
 
   test('the largest text that is allowed is read', () => {
     const text = JSON.stringify({ ...HELLO, context: 'x'.repeat(1_000_000) });
-    expect(parsed(`{ "declarations": [${text}] }`).said).toEqual([]);
+    expect(parsed(`{ "declarations": [${text}] }`).said).toEqual([
+      '1:45: warning: "context" has 1000000 characters; by default the model reads the first 8000.',
+    ]);
   });
 });

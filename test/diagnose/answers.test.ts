@@ -178,7 +178,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     const { out } = await run('fire annal post_tool_use --tool Bash --client claude');
     expect(out).not.toContain('policy.json');
     expect((await run('fire annal session_start --client claude')).out).toContain(
-      'These hooks do not fire in Claude Code: your policy.json silences them.',
+      'your policy.json forbids tool calls.',
     );
   });
 
@@ -210,10 +210,15 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     const nothing = { code: 0, out: `Nothing is installed in user scope. ${there} `, err: '' };
     expect(await run('verify')).toEqual(nothing);
     expect(await run('update')).toEqual(nothing);
-    for (const line of ['verify annal', 'update annal', 'fire annal session_start'])
+    const here = 'It is installed in this project: add --scope local.';
+    for (const [line, where] of [
+      ['verify annal', here],
+      ['update annal', there],
+      ['fire annal session_start', here],
+    ] as const)
       expect(await run(line)).toMatchObject({
         code: 2,
-        err: expect.stringContaining(`annal is not installed in user scope. ${there}`),
+        err: expect.stringContaining(`annal is not installed in user scope. ${where}`),
       });
   });
 

@@ -59,8 +59,8 @@ const HOMES: Readonly<Record<string, Home>> = {
   installed: {
     install: ['install annal.json --yes --allow context-tool --client claude,codex'],
     found: [
-      ['info', 'installed', GEMINI, 'nothing is installed in it'],
-      ['info', 'installed', COPILOT, 'nothing is installed in it'],
+      ['info', 'installed', GEMINI, 'but no hooks are installed for it'],
+      ['info', 'installed', COPILOT, 'but no hooks are installed for it'],
       ['info', 'also-run-by', CLAUDE, 'GitHub Copilot CLI is here'],
     ],
   },
@@ -80,7 +80,7 @@ const HOMES: Readonly<Record<string, Home>> = {
 
   'settings-readable': {
     found: [
-      ['error', 'settings-readable', CLAUDE, 'a file with a comment'],
+      ['error', 'settings-readable', CLAUDE, 'a comment'],
       ['info', 'entries', 'annal', 'Claude Code: its entries cannot be looked at'],
     ],
   },
@@ -88,7 +88,7 @@ const HOMES: Readonly<Record<string, Home>> = {
     found: [['warning', 'settings-readable', CLAUDE, 'trailing comma']],
   },
   'settings-readable.local': {
-    found: [['warning', 'settings-readable', CLAUDE, 'a file with a comment']],
+    found: [['warning', 'settings-readable', CLAUDE, 'a comment']],
   },
   'settings-readable.managed': {
     found: [['error', 'settings-readable', CLAUDE, 'not valid JSON']],
@@ -205,9 +205,9 @@ const HOMES: Readonly<Record<string, Home>> = {
   'codex-trust.project': {
     install: ['install annal.json --yes --allow context-tool --scope project --client codex'],
     found: [
-      ['info', 'installed', CLAUDE, 'nothing is installed in it'],
-      ['info', 'installed', GEMINI, 'nothing is installed in it'],
-      ['info', 'installed', COPILOT, 'nothing is installed in it'],
+      ['info', 'installed', CLAUDE, 'but no hooks are installed for it'],
+      ['info', 'installed', GEMINI, 'but no hooks are installed for it'],
+      ['info', 'installed', COPILOT, 'but no hooks are installed for it'],
       ['error', 'codex-trust', 'annal', 'Codex reads no hooks of'],
     ],
   },
@@ -255,7 +255,7 @@ const HOMES: Readonly<Record<string, Home>> = {
       'install annal.json --yes --allow context-tool',
       'install annal.json --yes --allow context-tool --scope project --client claude',
     ],
-    found: [['warning', 'told-twice', 'annal in ', 'installed for the user as well']],
+    found: [['warning', 'told-twice', 'annal in ', 'also installed for the user']],
   },
   'told-twice.own-hook': {
     found: [['warning', 'told-twice', 'annal', 'a hook for SessionStart that is not ours']],
@@ -265,7 +265,7 @@ const HOMES: Readonly<Record<string, Home>> = {
   'told-twice.plugin': { found: [['warning', 'told-twice', 'annal', 'Claude Code: a hook']] },
 
   policy: { found: [['error', 'policy', 'annal', 'muted by the policy']] },
-  'policy.tools': { found: [['error', 'policy', 'annal', 'hook 1 (session_start)']] },
+  'policy.tools': { found: [['info', 'policy', 'annal', 'hook 1 (session_start)']] },
   'policy.per-server': { found: [['error', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
   'policy.per-event': { found: [['warning', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
   'policy.left-out': {
@@ -597,7 +597,7 @@ describe.concurrent('what is told', () => {
       mcp-hooks  ok  5 checks
 
       Claude Code
-        error    a file with a comment is ignored as a whole by Claude Code, silently  (settings-readable)
+        error    a comment makes Claude Code silently ignore the whole file  (settings-readable)
                  ~/.claude/settings.json:1:1
                  To do: Fix the file: until then Claude Code runs no hook in it.
         ok       8 checks

@@ -131,8 +131,7 @@ describe.concurrent('what the model would read', () => {
     expect(other.out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
       "Gemini CLI
         AfterTool of run_shell_command: nothing shown  N ms
-          hook 1 (post_tool_use): its matcher wants input_contains "git commit", and got
-          "{"command":"ls"}"
+          hook 1 (post_tool_use): input_contains "git commit" was not found in "{"command":"ls"}"
       "
     `);
   });
@@ -271,13 +270,13 @@ describe.concurrent('why nothing is told', () => {
       ],
       line: ['post_tool_use', ...COMMIT],
       expected: twice('1: matcher; 2: told'),
-      words: 'its matcher wants tool_name "Read* or Grep*", and got "Bash"',
+      words: 'tool_name "Read* or Grep*" does not match "Bash"',
     },
     'the input holds no such thing': {
       hooks: [COMMITTED],
       line: ['post_tool_use', '--tool', 'Bash', '--input', '{"command":"ls"}'],
       expected: twice('1: matcher'),
-      words: 'its matcher wants input_contains "git commit", and got "{"command":"ls"}"',
+      words: 'input_contains "git commit" was not found in "{"command":"ls"}"',
     },
     'the tool is of another server': {
       hooks: [
@@ -286,7 +285,7 @@ describe.concurrent('why nothing is told', () => {
       ],
       line: ['post_tool_use', '--tool', 'mcp__other__add'],
       expected: twice('1: matcher; 2: told'),
-      words: 'its matcher wants tool_server "annal", and got "other"',
+      words: 'tool_server "annal" does not match "other"',
     },
     'no user wrote the prompt': {
       hooks: [{ event: 'pre_request' }],
@@ -337,7 +336,7 @@ describe.concurrent('why nothing is told', () => {
       rest: { server: { command: 'there-is-none' } },
       line: ['pre_request'],
       expected: everywhere('1: tool'),
-      words: 'its tool returned nothing to show: tell of there-is-none: ENOENT',
+      words: 'its tool returned nothing to show: tell of annal: ENOENT',
     },
     'fewer hooks are heard on one event': {
       hooks: [{ event: 'pre_request' }, { event: 'pre_request', priority: 'important' }],
@@ -745,11 +744,11 @@ describe.concurrent('bad input', () => {
     ],
     [
       ['fire', 'annal', 'post_tool_use', '--payload', 'folder'],
-      /^\/desk\/folder cannot be read: it is a folder\. Nothing was written\.\n$/,
+      /^\/desk\/folder cannot be read: it is a folder\. Nothing was fired\.\n$/,
     ],
     [
       ['fire', 'annal', 'post_tool_use', '--payload', '/dev/zero'],
-      /^\/dev\/zero is not a file\. Nothing was written\.\n$/,
+      /^\/dev\/zero is not a file\. Nothing was fired\.\n$/,
     ],
     [
       ['fire', 'annal', 'pre_request', '--tool', 'Bash', '--input', '{}'],

@@ -115,7 +115,7 @@ describe.concurrent('everything fires', () => {
         "out": "annal
         Claude Code  fires   UserPromptSubmit, Stop
         Codex CLI    fires   UserPromptSubmit, Stop
-        Gemini CLI   fires   BeforeAgent, AfterAgent
+        Gemini CLI   fires   BeforeAgent, AfterAgent, but not in this folder until you trust it
 
       Everything fires: 2 hooks in 3 clients.
       ",
@@ -136,7 +136,8 @@ describe.concurrent('everything fires', () => {
         "code": 0,
         "out": "annal
         GitHub Copilot CLI  fires   SessionStart, SubagentStart, userPromptTransformed
-                            later   PreCompact is only noted; shown with userPromptTransformed
+                            later   PreCompact shows nothing itself; the text comes with
+                                    userPromptTransformed
 
       Everything fires: 1 hook in 1 client.
       ",
@@ -177,7 +178,7 @@ describe.concurrent('everything fires', () => {
 
     await world.remove('server.mjs');
     const { code, failures } = await verify(world, 'annal', '--client', 'codex,gemini');
-    const why = `its tool returned nothing to show: tell of ${process.execPath}: it ended`;
+    const why = 'its tool returned nothing to show: tell of annal: it ended';
     expect({ code, failures }).toEqual({
       code: 1,
       failures: { codex: [`PostToolUse 1: ${why}`], 'gemini-cli': [`AfterTool 1: ${why}`] },
@@ -223,10 +224,10 @@ describe.concurrent('what would not fire is named', () => {
       (world) => rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: 'Edit' }))),
       {
         ...everywhere(
-          'the client would not start it: the matcher of its entry, "Edit", does not fit "Bash"',
+          'the client would not start it: the matcher of its entry, "Edit", does not fit "Bash". mcp-hooks update annal puts it right.',
         ),
         'gemini-cli': [
-          'AfterTool 1: the client would not start it: the matcher of its entry, "Edit", does not fit "run_shell_command"',
+          'AfterTool 1: the client would not start it: the matcher of its entry, "Edit", does not fit "run_shell_command". mcp-hooks update annal puts it right.',
         ],
       },
     ],
@@ -235,10 +236,10 @@ describe.concurrent('what would not fire is named', () => {
         rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: '(Bash' }))),
       {
         ...everywhere(
-          'the client would not start it: the matcher of its entry, "(Bash", does not fit "Bash"',
+          'the client would not start it: the matcher of its entry, "(Bash", does not fit "Bash". mcp-hooks update annal puts it right.',
         ),
         'gemini-cli': [
-          'AfterTool 1: the client would not start it: the matcher of its entry, "(Bash", does not fit "run_shell_command"',
+          'AfterTool 1: the client would not start it: the matcher of its entry, "(Bash", does not fit "run_shell_command". mcp-hooks update annal puts it right.',
         ],
       },
     ],
@@ -427,15 +428,12 @@ describe.concurrent('what would not fire is named', () => {
     await installed(world, [{ event: 'session_start' }]);
     await rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: 'startup' })));
     const why = (value: string) =>
-      `SessionStart 1: the client would not start it: the matcher of its entry, "startup", does not fit "${value}"`;
+      `SessionStart 1: the client would not start it: the matcher of its entry, "startup", does not fit "${value}". mcp-hooks update annal puts it right.`;
     // SubagentStart and BeforeAgent have none.
     expect((await verify(world)).failures).toEqual({
       'claude-code': [why('compact')],
       // Codex trusts an entry with its matcher.
-      codex: [
-        why('compact'),
-        expect.stringContaining('SubagentStart 1: changed since you trusted them'),
-      ],
+      codex: [why('compact'), expect.stringContaining('SubagentStart 1: its entry was edited: ')],
       'gemini-cli': [],
     });
   });

@@ -98,27 +98,15 @@ describe.each(Object.keys(FOLDERS))('%s', (folder) => {
 
 describe('a refusal names the place and what the client does', () => {
   const reading: [string, Format, string, Partial<Dialect>, string][] = [
-    [
-      'comment',
-      json,
-      '{\n  "a": 1 // x\n}',
-      { comments: false },
-      '2:10 a file with a comment is ignored',
-    ],
+    ['comment', json, '{\n  "a": 1 // x\n}', { comments: false }, '2:10 a comment is ignored'],
     [
       'trailing comma',
       json,
       '{\n  "a": [1,\n],\n}',
       { trailingCommas: false },
-      '2:10 a file with a trailing comma is ignored',
+      '2:10 a trailing comma is ignored',
     ],
-    [
-      'byte order mark',
-      json,
-      '\uFEFF{}',
-      { bom: false },
-      '1:1 a file with a byte order mark is ignored',
-    ],
+    ['byte order mark', json, '\uFEFF{}', { bom: false }, '1:1 a byte order mark is ignored'],
     ['empty file', json, ' \n', { empty: false }, '1:1 an empty file is ignored'],
     [
       'missing comma',
@@ -158,7 +146,7 @@ describe('a refusal names the place and what the client does', () => {
       toml,
       '\uFEFFa = 1',
       { bom: false },
-      '1:1 a file with a byte order mark is ignored',
+      '1:1 a byte order mark is ignored',
     ],
     [
       'toml second byte order mark',

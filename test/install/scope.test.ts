@@ -238,7 +238,7 @@ describe('--scope local', () => {
     ]);
     const { out } = await world.run('doctor notes');
     expect(oneLine(out)).toContain(
-      'it is installed for the user as well (Claude Code): in ' +
+      'it is also installed for the user (Claude Code): in ' +
         `${world.work} its hooks run twice (told-twice) ${world.work} To do: In that folder: mcp-hooks uninstall notes --scope local, or the same without --scope anywhere.`,
     );
     expect(oneLine(out)).toContain(

@@ -319,12 +319,12 @@ test('a client that is not there, that is too old, that ends, that hangs', async
 
     annal in Codex CLI 0.169.0  1.0 s, 0 requests
       hook  event        by
-         1  pre_request  UserPromptSubmit  missing  the session did not come to its end
+         1  pre_request  UserPromptSubmit  missing  the session did not finish
       Codex CLI could not be run: codex app-server ended early. no luck
 
     annal in Gemini CLI 0.61.0  1.0 s, 0 requests
       hook  event        by
-         1  pre_request  BeforeAgent  missing  the session did not come to its end
+         1  pre_request  BeforeAgent  missing  the session did not finish
       Gemini CLI did not finish within 2 seconds and was stopped.
       Its last words:
         | still here
@@ -438,7 +438,8 @@ test('a server that npx has downloaded is started; what it would have to downloa
   writeFileSync(file, memory.replaceAll('@modelcontextprotocol/server-memory', '@acme/memory'));
   await mcpHooks(`install ${file} --client ${ids.join(',')} --yes --allow context-tool --trust`);
   const absent = await verify('--client codex');
-  const needs = '1 not tried needs the network: npx has to download @acme/memory first';
+  const needs =
+    '1 not tried npx may have to download @acme/memory first, and this runs without a network';
   const arrived = '2 arrived with the result of the call';
   expect(absent).toMatchObject({ exitCode: 0, fates: { codex: [needs, arrived] } });
   expect(at(parse(absent.stdout), 'fires')).toBe(true);
@@ -477,7 +478,7 @@ test('so is one that stands in a configuration, by whatever launcher', async () 
   expect(exitCode).toBe(0);
   const said = stdout.match(/ 1 {2}session_start.*/g)?.map((line) => line.replace(/ +/g, ' '));
   const needs = (name: string) =>
-    ` 1 session_start SessionStart not tried needs the network: ${name} has to download notes first`;
+    ` 1 session_start SessionStart not tried ${name} may have to download notes first, and this runs without a network`;
   expect(said).toEqual([
     ' 1 session_start SessionStart arrived in request 1, with the first prompt',
     needs('uvx'),

@@ -491,7 +491,7 @@ describe('the version of the protocol', () => {
     const { told, methods } = await sent(world, '1');
     expect({ told, methods }).toEqual({ told: [], methods: ['initialize', 'tools/call'] });
     expect(memoriesIn(world)).toEqual([]);
-    expect(reasonsOf(world)).toEqual(['refused']);
+    expect(reasonsOf(world)).toEqual(['the server refused the call']);
   });
 
   test('an error that is about the call does not make a newer server an older one', async () => {
@@ -590,7 +590,7 @@ describe('what a tool returns', () => {
   test('an error of the protocol', async () => {
     const world = stdio({ errorOn: 'tools/call' });
     expect(await heardByCodex(world)).toEqual([]);
-    expect(reasonsOf(world)).toEqual(['refused']);
+    expect(reasonsOf(world)).toEqual(['the server refused the call']);
     expect(JSON.stringify(filesIn(world.state))).not.toContain('sw0rdfish');
   });
 

@@ -73,8 +73,9 @@ describe.concurrent('what each model reads', () => {
     expect(code).toBe(0);
     expect(await told(world)).toEqual(all('important MUST suggestion TEXT'));
     expect(out).toContain(
-      'Skipped hook 2: a server tool would be called. To allow it: --allow context-tool.\n' +
-        'Lowered to important: hook 3. To allow "required": --allow required.',
+      'Skipped hook 2: a server tool would be called. To allow it: mcp-hooks update annal --allow\n' +
+        'context-tool\n' +
+        'Lowered to important: hook 3. To allow it: mcp-hooks update annal --allow required\n',
     );
   });
 
@@ -144,7 +145,7 @@ test('where all that a server declares is left out, no client is touched', async
 }) => {
   await write(world, [tool]);
   expect((await install(world)).out).toContain(
-    "Kept: the declaration of annal; nothing of it fires, and no client's file changes.\nSkipped hook 1:",
+    "Saved, but no hook of annal can fire yet; no client's file changes.\nSkipped hook 1:",
   );
   const files = Object.keys(await world.snapshot());
   expect(files.filter((one) => /settings|config\.toml/.test(one))).toEqual([]);
@@ -191,7 +192,7 @@ describe.concurrent('a grant', () => {
     await install(world, '--allow required,context-tool');
     await write(world, declarations, rest);
     const { out } = await install(world);
-    expect(out).toMatch(/Skipped hook \d: .*\nLowered to important: hook \d\./);
+    expect(out).toMatch(/Skipped hook \d: .*\n.*\nLowered to important: hook \d\./);
     expect(unfolded(out).match(/You allowed it before, but for another/g)).toHaveLength(2);
     for (const words of Object.values(await told(world))) {
       expect(words).not.toContain('ANSWER');
@@ -339,7 +340,7 @@ describe.concurrent('what is said', () => {
 
 describe('in a terminal', () => {
   const REQUIRED = 'Allow annal to mark texts as required?';
-  const TOOL = 'Let annal run its tools in hooks?';
+  const TOOL = "Allow annal's hooks to call its tools?";
   const GO_ON = 'Apply changes to 1 file?';
 
   test('each grant is asked for, once, after what it is for was shown', async ({

@@ -431,7 +431,7 @@ describe('found in several clients', () => {
       ! Several clients have a server "annal", and not the same one: say which. Nothing was written.
       !   claude-code  ~/.claude.json  annal --token ***
       !   gemini-cli  ~/.gemini/settings.json  https://annal.example/?k=***
-      ! --from claude-code takes it from there, for example.
+      ! For example, add --from claude-code
       exit 2
       "
     `);

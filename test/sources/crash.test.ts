@@ -17,6 +17,14 @@ describe('the message of a crash', () => {
       "Promise.reject(new TypeError('bad\\nsecond line'))",
       ['TypeError: bad', 'second line'],
     ],
+    'an error whose other lines are indented': [
+      "throw new TypeError('these hooks cannot be declared.\\n  [0].event: a\\n  [1].event: b')",
+      ['TypeError: these hooks cannot be declared.', '  [0].event: a', '  [1].event: b'],
+    ],
+    'such an error with such a cause': [
+      "throw new Error('outer\\n  more', { cause: new Error('inner\\n  less') })",
+      ['Error: outer', '  more'],
+    ],
     'an error with a cause and a code': [
       "throw Object.assign(new Error('outer', { cause: new Error('inner') }), { code: 'X' })",
       ['Error: outer'],

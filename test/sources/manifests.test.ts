@@ -70,13 +70,14 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
   test('a folder without hooks names what was looked for', async ({ world, expect }) => {
     await world.write('notes/package.json', '{ "name": "notes" }');
     await world.write('notes/manifest.json', '{ "name": "a web app" }');
-    for (const command of ['install', 'validate'])
-      expect(
-        (await world.run(`${command} ./notes --client claude`.replace(/^(validate .*) --.*/, '$1')))
-          .err,
-      ).toBe(
-        'There are no hooks in the folder ./notes: looked into mcp-hooks.json, mcp-hooks.jsonc, package.json, manifest.json, server.json. Nothing was written.\n',
-      );
+    const looked =
+      'There are no hooks in the folder ./notes: looked into mcp-hooks.json, mcp-hooks.jsonc, package.json, manifest.json, server.json.';
+    const install = await world.run('install ./notes --client claude');
+    expect(install.err).toBe(`${looked} Nothing was written.\n`);
+    const { err } = await world.run('validate ./notes');
+    expect(err).toBe(
+      `${looked}\nvalidate reads manifests; to check a server that declares hooks in code, run mcp-hooks verify --name <label> -- ...\n`,
+    );
   });
 
   test('a folder that is called like a server, by chance, is in nobody’s way', async ({

@@ -45,15 +45,24 @@ interface Around {
   /** Whether the command takes --client; by default it does. */
   readonly choosesClients?: boolean;
   readonly objection?: string | undefined;
+  /** The command that shows what would change; by default `mcp-hooks diff`. */
+  readonly review?: string;
   /** What is done once the files are as they should be, and whether they had to be written for that. */
   readonly next?: (written: boolean) => Promise<Done | undefined>;
 }
 
-function refusedIn({ clients }: Plan, choosesClients: boolean): string | undefined {
+export function refusedIn({ clients }: Plan, choosesClients: boolean): string | undefined {
   if (!clients.some(({ refusal }) => refusal)) return undefined;
   const others = clients.filter(({ refusal }) => !refusal).map(({ client }) => client.id);
   return messages.refused(choosesClients ? others : []);
 }
+
+/** What makes a plan an error, for scripts. */
+export const refusedJson = (stop: string, objection: string | undefined): object => ({
+  error: stop,
+  details: [],
+  code: objection === undefined ? 'file-refused' : 'plan-refused',
+});
 
 const diffs = ({ clients, places }: Plan) =>
   clients.map((client) => [client.path, diffOf(client, places.home)]);
@@ -68,6 +77,7 @@ export async function carryOut(
     next,
     print = (json) => context.terminal.out(toJson(json)),
     choosesClients = true,
+    review = 'mcp-hooks diff',
   }: Around = {},
 ): Promise<number> {
   const { terminal } = context;
@@ -75,7 +85,7 @@ export async function carryOut(
   const say = async (written: boolean, after?: Around['next']): Promise<number> => {
     const { errColumns = Number.POSITIVE_INFINITY } = terminal;
     if (!flags.json && flags.quiet)
-      for (const line of shortcomings(shown, !isQuiet(flags)))
+      for (const line of shortcomings(shown, !isQuiet(flags), written))
         terminal.err(`${wrap(inLine(line, 1000), errColumns, '  ', '')}\n`);
     else if (!flags.json) terminal.out(`${wrap(summary(shown, written), terminal.columns, '')}\n`);
     const done = await after?.(written);
@@ -85,7 +95,7 @@ export async function carryOut(
   };
   const stop = objection ?? refusedIn(plan, choosesClients);
   if (stop !== undefined) {
-    if (flags.json) await say(false);
+    if (flags.json) print({ ...planJson(shown, false), ...refusedJson(stop, objection) });
     // The plan says what is refused, and where.
     else if (isQuiet(flags))
       terminal.out(`${showPlan(terminal, shown)}
@@ -105,7 +115,7 @@ export async function carryOut(
     return say(false, isLook ? undefined : next);
   }
   if (!flags.yes) {
-    if (!terminal.interactive) throw new UserError<CliMessage>({ code: 'needs-yes' });
+    if (!terminal.interactive) throw new UserError<CliMessage>({ code: 'needs-yes', review });
     const files = plan.clients.filter(({ change }) => change).length;
     const question = plan.replaces
       ? messages.replaceQuestion(plan.label)

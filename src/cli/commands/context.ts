@@ -4,7 +4,8 @@ import { isDefault, type Places, type Scope } from '../../clients/places.ts';
 import type { Header } from '../../declaration/declared.ts';
 import { gather, type Question } from '../../diagnose/doctor/context.ts';
 import type { RunHook } from '../../diagnose/fire/run-hook.ts';
-import type { Allowable } from '../../install/consent/grants.ts';
+import type { Untried } from '../../diagnose/live/delivery.ts';
+import type { Allowable, Grant } from '../../install/consent/grants.ts';
 import type { Ledger } from '../../install/ledger.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/conversation.ts';
@@ -25,6 +26,8 @@ export interface Context {
   readonly version: string;
   /** The home is ours and soon gone: what clients there have not agreed to, or are missing, says nothing. */
   readonly isScratch?: boolean;
+  /** Of what is tried in a scratch home: the hooks that are not in it. */
+  readonly untried?: readonly Untried[];
   /** What runs the command of a hook; absent: a shell, as in its client. */
   readonly runHook?: RunHook;
   /** What runs the second stages of what is installed; absent: the node that runs us. */
@@ -57,6 +60,7 @@ export interface Flags {
   readonly actNow?: boolean;
   readonly extraTurns: boolean;
   readonly allow?: readonly Allowable[];
+  readonly revoke?: readonly Grant[];
   readonly replace?: boolean;
   readonly trust?: boolean;
   readonly servers?: boolean;

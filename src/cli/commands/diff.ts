@@ -6,12 +6,14 @@ import { isNothing } from '../../install/plan.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
 import { noHooksJson, planJson, showPlan, summary } from '../render/plan.ts';
+import { refusedIn, refusedJson } from './carry-out.ts';
 import { type Context, DIFFERENT, OK, TROUBLE } from './context.ts';
 import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import {
   type InstallFlags,
   installedAs,
   type Prepared,
+  partObjection,
   prepare,
   strictObjection,
 } from './prepare.ts';
@@ -47,13 +49,17 @@ function tell(
   inWords: (terminal: Terminal, shown: Prepared) => string,
 ): number {
   const { plan, changes } = shown;
+  const own = partObjection(shown) ?? (flags.strict ? strictObjection(shown) : undefined);
+  const objection = own ?? refusedIn(plan, true);
+  // What install would refuse is no plan to be summed up.
+  const end = objection === undefined ? `${summary(shown, false)}\n` : '';
+  const error = objection !== undefined && refusedJson(objection, own);
   terminal.out(
     flags.json
-      ? toJson(planJson(shown, false))
-      : `${inWords(terminal, shown).trimEnd()}\n\n${summary(shown, false)}\n`,
+      ? toJson({ ...planJson(shown, false), ...error })
+      : `${inWords(terminal, shown).trimEnd()}\n\n${end}`,
   );
-  const objection = flags.strict ? strictObjection(shown) : undefined;
-  if (objection) terminal.err(`${objection}\n`);
-  if (objection || plan.clients.some(({ refusal }) => refusal)) return TROUBLE;
+  if (objection !== undefined) terminal.err(`${objection}\n`);
+  if (objection !== undefined) return TROUBLE;
   return isNothing(plan) && (!changes || isSame(changes)) ? OK : DIFFERENT;
 }

@@ -10,7 +10,7 @@ import { locate, readDocument } from '../../declaration/document.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { calls } from '../../diagnose/doctor/calls.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
-import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
+import { type ClientStatus, type LeftOut, statusAt } from '../../diagnose/doctor/status.ts';
 import {
   chainsFor,
   type EventSelector,
@@ -22,22 +22,27 @@ import { type FiredClient, fireClient, sessionFolder } from '../../diagnose/fire
 import { type Everything, type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Facts, foreign } from '../../diagnose/fire/payload.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
-import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import { labelAt, scopeOf, siteInWords, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { reasonOf, type SystemReason, said, UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
-import { paint } from '../../system/terminal.ts';
+import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { clientJson, showClient } from '../render/fired.ts';
-import { narrowed, showBlocked, statusJson } from '../render/status.ts';
+import { narrowed, showBlocked, skippedIn, skippedInWords, statusJson } from '../render/status.ts';
 import { type Command, doctorContext, type Flags, OK, patiently } from './context.ts';
+import { downloadServers } from './download.ts';
 import { asInstalled } from './scratch-install.ts';
 
-export const fire: Command<[named: string, event: string]> = (context, named, event, flags) =>
-  asInstalled(context, named, flags, (at, label, given) => fireHere(at, label, event, given));
+export const fire: Command<[named: string | undefined, event: string]> = (
+  context,
+  named,
+  event,
+  flags,
+) => asInstalled(context, named, flags, (at, label, given) => fireHere(at, label, event, given));
 
 const fireHere: Command<[label: string, event: string]> = async (context, label, event, flags) => {
   const { terminal, env, cwd, runHook } = context;
@@ -50,13 +55,14 @@ const fireHere: Command<[label: string, event: string]> = async (context, label,
   const facts = factsIn(flags, cwd, places);
   const everything = readInstalled(places, disk);
   if (everything.broken) terminal.err(`${messages.ledgerUnread(everything.broken)}\n`);
-  const known = requireLabel(label, everything, places);
+  const known = requireLabel(label, everything, places, cwd);
 
   const chosen = flags.client
     ? selectClients(flags.client, places).clients
     : CLIENTS.filter((client) => known(client));
   const installed = chosen.flatMap((client) => known(client) ?? []);
   refuseForeign(installed, target, facts, event);
+  await downloadServers(context, installed, places, { always: false });
   const fired: FiredClient[] = [];
   for (const one of installed.filter(({ client }) => isIn(client, target))) {
     const range = { places, disk, cwd: sessionFolder(one, places, cwd), runHook };
@@ -64,15 +70,16 @@ const fireHere: Command<[label: string, event: string]> = async (context, label,
     fired.push(await patiently(terminal, messages.firing(label, one.client.name), work));
   }
 
-  const isUnknown = everything.broken || context.isScratch;
-  const statuses = isUnknown ? [] : await statusOf(doctorContext(context));
-  const statusIn = (client: Client) => statusAt(statuses, { label, client, site: siteOf(places) });
+  const found = everything.broken ? [] : await statusOf(doctorContext(context));
+  const statuses = context.isScratch ? [] : found;
+  const site = siteOf(places);
+  const statusIn = (client: Client) => statusAt(statuses, { label, client, site });
   if (flags.json) {
     const clients = chosen.map((client) => {
-      const found = fired.find((one) => one.client === client);
+      const one = fired.find((some) => some.client === client);
       const status = statusIn(client);
-      return found
-        ? { ...clientJson(found), ...(status && { status: statusJson(status) }) }
+      return one
+        ? { ...clientJson(one), ...(status && { status: statusJson(status) }) }
         : { id: client.id, installed: known(client) !== undefined };
     });
     terminal.out(toJson({ label, event, scope: places.scope, clients }));
@@ -91,7 +98,13 @@ const fireHere: Command<[label: string, event: string]> = async (context, label,
   const absent = chosen.filter((client) => !known(client));
   const lacking = chosen.filter((client) => known(client) && !isIn(client, target));
   const others = [...without(absent, nowhere), ...without(lacking, messages.noSuchNative(event))];
-  terminal.out([...shown, ...others].join('\n'));
+  const skipped = chosen.flatMap((client) => {
+    const status = statusAt(found, { label, client, site });
+    const isMeant = (hook: LeftOut) => isAbout(target, hook.event);
+    return status ? skippedIn(status, context.isScratch, isMeant) : [];
+  });
+  const left = skippedInWords(skipped).map((one) => `${wrap(one, terminal.columns, '')}\n`);
+  terminal.out([...shown, ...others, ...left].join('\n'));
   return OK;
 };
 
@@ -108,12 +121,25 @@ const isIn = ({ nativeEvents }: Client, target: EventSelector): boolean =>
 
 export const whereOf = (places: Places): string => inLine(siteInWords(siteOf(places), places.home));
 
-export function requireLabel(label: string, { labels, elsewhere, of }: Everything, places: Places) {
+export function requireLabel(
+  label: string,
+  { labels, elsewhere, of }: Everything,
+  places: Places,
+  cwd: string,
+) {
   if (!labels.includes(label)) {
+    const there = elsewhere.find((one) => one.label === label && [null, cwd].includes(one.project));
     const near = elsewhere.some((one) => one.label === label) ? [] : nearest(label, labels);
     const all = [...labels, ...elsewhere.map((one) => labelAt(one, places.home))];
     const where = whereOf(places);
-    throw new UserError<CliMessage>({ code: 'unknown-label-in', label, where, near, all });
+    throw new UserError<CliMessage>({
+      code: 'unknown-label-in',
+      label,
+      where,
+      near,
+      all,
+      there: there && scopeOf(there),
+    });
   }
   const found = new Map(CLIENTS.map((client) => [client.id, of(label, client)]));
   return ({ id }: Client) => found.get(id);

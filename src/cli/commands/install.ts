@@ -4,7 +4,9 @@ import { findPlaces, type Places } from '../../clients/places.ts';
 import { trustIn, trustOf } from '../../clients/registry.ts';
 import { refused } from '../../diagnose/doctor/check.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
+import { where } from '../../diagnose/doctor/origin.ts';
 import type { ClientStatus } from '../../diagnose/doctor/status.ts';
+import { readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Install, ledgerPath, readLedger } from '../../install/ledger.ts';
 import type { Plan } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
@@ -28,6 +30,7 @@ import {
   OK,
   TROUBLE,
 } from './context.ts';
+import { downloadServers } from './download.ts';
 import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import { type InstallFlags, prepare, replaceObjection, strictObjection } from './prepare.ts';
 import { eachOf, sayFailed } from './several.ts';
@@ -67,6 +70,7 @@ async function installOne(
     (flags.strict ? strictObjection(shown) : undefined);
   if (!flags.json && !isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const next = async (written: boolean): Promise<Done | undefined> => {
+    if (written) await downloadFor(context, plan);
     const asking = plan.clients.filter(
       ({ change, client, compiled }) => change && compiled && trustIn(client, compiled.version),
     );
@@ -82,6 +86,13 @@ async function installOne(
     return { code: done?.code ?? OK, json: { ...done?.json, ...json } };
   };
   return carryOut(context, shown, flags, prepared.again, { objection, next });
+}
+
+/** Hooks that call tools have just been allowed that: what they start is downloaded while somebody is there to wait. */
+async function downloadFor(context: Context, { label, places, clients }: Plan): Promise<void> {
+  const everything = readInstalled(places, disk);
+  const installed = clients.flatMap(({ client }) => everything.of(label, client) ?? []);
+  await downloadServers(context, installed, places, { always: true });
 }
 
 /** Tells whether it fires, in the clients that this was about. Null: a file cannot be read, which is said; it is installed. */
@@ -168,7 +179,11 @@ async function updateOne(
     return await carryOut(context, again, flags, again.again, {
       print,
       choosesClients: false,
-      next: async () => ({ code: OK, json: await tellStatus(context, again.plan, flags) }),
+      review: `mcp-hooks diff ${where(install)}`,
+      next: async (written) => {
+        if (written) await downloadFor(context, again.plan);
+        return { code: OK, json: await tellStatus(context, again.plan, flags) };
+      },
     });
   } catch (error) {
     const { label } = install;

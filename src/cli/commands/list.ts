@@ -4,6 +4,7 @@ import { tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { readPolicy } from '../../declaration/policy.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
+import { mistyped } from '../../diagnose/doctor/policy.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
 import { type InstalledClient, lookAt, runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath } from '../../install/ledger.ts';
@@ -14,7 +15,7 @@ import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { inLines } from '../render/lines.ts';
-import { installedPart, reasonsFor, silentHooks, statusJson } from '../render/status.ts';
+import { installedPart, silentHooks, statusJson } from '../render/status.ts';
 import { type Context, doctorContext, type Flags, notInstalled, OK } from './context.ts';
 
 interface Listed {
@@ -38,7 +39,9 @@ export async function list(
   const { user, ledger } = at;
   if (at.broken) terminal.err(`${messages.ledgerUnread(ledgerPath(user.state))}\n`);
   try {
-    readPolicy(user.state, at.read);
+    const policy = readPolicy(user.state, at.read);
+    for (const one of mistyped(policy, ledger))
+      terminal.err(inLines([`warning: ${sentence(one)}`]));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     terminal.err(inLines(sentences([error.problem, ...error.details])));
@@ -80,7 +83,7 @@ function show(
     const part = status && installedPart(status);
     const words = [...(part === undefined ? [] : [part]), ...stateOf(state, status)].join('; ');
     const fires = status !== undefined && allFire([status]);
-    const isFine = fires && state.code === 'intact';
+    const isFine = fires && state.code === 'intact' && !hasNone(status);
     const copy = verbose && backup !== null ? `  (before: ${short(backup)})` : '';
     const first = `  ${id.padEnd(12)} `;
     const under = ' '.repeat(first.length);
@@ -99,9 +102,14 @@ function show(
 
 /** What has happened to the entries, or why entries that are as they should be do not fire. */
 function stateOf(state: Message, status: ClientStatus | undefined): string[] {
-  if (!status || state.code !== 'intact' || allFire([status])) return [sentence(state)];
-  return [messages.installedBut(silentHooks(status), reasonsFor(status).join(', '))];
+  // Entries of hooks that are all left out are not there to be intact.
+  if (status && state.code === 'intact' && hasNone(status)) return [];
+  if (!status || state.code !== 'intact' || status.blockers.length === 0) return [sentence(state)];
+  return [messages.installedBut(silentHooks(status))];
 }
+
+const hasNone = ({ hooks, leftOut }: ClientStatus): boolean =>
+  hooks.length === 0 && leftOut.length > 0;
 
 const listedJson = ({ install, events, clients }: Listed): object => ({
   label: install.label,

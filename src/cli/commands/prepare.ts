@@ -150,17 +150,26 @@ export function changesSince(declared: ServerHooks, places: Places): Changes | n
   return approval ? changesBetween(approval, approvalOf(declared, launchText)) : null;
 }
 
+/** Why it cannot replace what is installed from another source: that would stay in other clients. */
+export function partObjection({ plan, behind = [] }: Prepared): string | undefined {
+  const { replaces, label } = plan;
+  if (!replaces || behind.length === 0) return undefined;
+  const clients = behind.map(({ name }) => name).join(', ');
+  return messages.replacesPart(label, inLine(replaces.source), clients);
+}
+
 /** Why what is installed under the label is not replaced by this, or undefined. Nobody is asked about that unseen. */
 export function replaceObjection(
-  { plan, declared, behind = [] }: Prepared,
+  prepared: Prepared,
   { replace, yes, json, dryRun }: Flags,
   { terminal }: Context,
 ): string | undefined {
+  const { plan, declared } = prepared;
   const { replaces, label } = plan;
   if (!replaces || dryRun) return undefined;
   const from = inLine(replaces.source);
-  if (behind.length > 0)
-    return messages.replacesPart(label, from, behind.map(({ name }) => name).join(', '));
+  const part = partObjection(prepared);
+  if (part !== undefined) return part;
   if (replace || (terminal.interactive && !yes && !json)) return undefined;
   return messages.needsReplace(label, from, inLine(sourceInWords(declared.source)));
 }
@@ -185,9 +194,11 @@ interface Wanted {
 export async function propose(
   { terminal, cwd, node = process.execPath }: Context,
   declared: ServerHooks,
-  { allow = [], verbose }: Flags,
+  { allow = [], revoke = [], verbose }: Flags,
   { places, selection, introduce, ask, ...lasting }: Wanted,
 ): Promise<Prepared> {
+  const both = revoke.filter((grant) => allow.includes(grant));
+  if (both.length > 0) throw new UserError<CliMessage>({ code: 'allow-or-revoke', grants: both });
   // Loaded when it is needed: it knows more clients than we install into.
   const servers = declared.hooks.some(namesServers)
     ? (await import('../../install/known-servers.ts')).serversOf(declared, places, cwd)
@@ -199,6 +210,7 @@ export async function propose(
       disk,
       ...lasting,
       allow: granted,
+      revoke,
       node,
       platform: process.platform,
       template,
@@ -208,7 +220,9 @@ export async function propose(
     });
   const shown = { declared, selection, ...(verbose && { verbose }) };
   const plan = planned(allow);
-  const open = plan.grants.needs.filter(({ by }) => by === undefined);
+  const open = plan.grants.needs.filter(
+    ({ by, grant }) => by === undefined && !revoke.includes(grant),
+  );
   if (!ask || open.length === 0 || !terminal.interactive)
     return { ...shown, plan, introduce: () => introduce(plan), again: () => planned(allow) };
 

@@ -5,7 +5,7 @@ import { which } from '../../clients/detect.ts';
 import { SCOPES } from '../../clients/places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import type { Header } from '../../declaration/declared.ts';
-import { ALLOWABLE, type Allowable } from '../../install/consent/grants.ts';
+import { ALLOWABLE, type Allowable, GRANTS, type Grant } from '../../install/consent/grants.ts';
 import { parseHeader } from '../../sources/headers.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
@@ -15,10 +15,13 @@ import { toJson, visible } from '../../system/visible.ts';
 import { EXIT_CODES, examples, fitted, help, SERVERS } from '../messages/help.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
-import { type Context, LAST, OK, TROUBLE } from './context.ts';
+import { type Context, type Flags, LAST, OK, TROUBLE } from './context.ts';
 
 /** The commands that can be given the command of a server, after `--`. */
-const LAUNCHING = ['install', 'diff'];
+const LAUNCHING = ['install', 'diff', 'fire', 'verify', 'validate'];
+
+/** Those of them that take the words of a command for several servers when `--` is missing. */
+const SERVERS_OF = ['install', 'diff'];
 
 /** Clients that are asked about trust, and told. */
 const ASKED = TRUSTING.map(({ client }) => client);
@@ -49,6 +52,8 @@ function usageOf(command: Command, columns: number): string {
     .slice(indent.length);
 }
 
+const label = () => new Option('--name <label>', 'the label of the server whose command is given');
+
 const client = () =>
   new Option(
     '--client <ids>',
@@ -63,6 +68,11 @@ const allow = () =>
     '--allow <grants>',
     'allow what needs your permission: required, context-tool, block, modify, command, policy (comma-separated)',
   ).argParser(grants);
+const revoke = () =>
+  new Option(
+    '--revoke <grants>',
+    'take back what you allowed: the same words without policy',
+  ).argParser(revoked);
 const noBrowser = (words: string) => new Option('--no-browser', words);
 const identifying = () => [
   new Option('--header <header>', HEADER_HELP).argParser(header),
@@ -74,6 +84,7 @@ const source = () => [
   client(),
   scope(),
   allow(),
+  revoke(),
   ...identifying(),
   new Option('--name <label>', 'the label to install it under'),
   new Option('--from <client>', 'the client that has the server configured'),
@@ -110,6 +121,8 @@ export async function program(context: Context, own: readonly string[]): Promise
   const { terminal, launch } = context;
   const columns = terminal.tty ? terminal.columns : HELP_COLUMNS;
   let code = OK;
+  // What the shell asks for completion stands after -- as well.
+  const isLaunching = launch !== undefined && own[0] !== COMPLETE;
 
   const cli = new Command('mcp-hooks')
     .description(
@@ -130,7 +143,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       minWidthToWrap: 20,
       commandUsage: (one) => usageOf(one, columns),
     })
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError('See --help')
     .addHelpText('after', `\n${fitted(SERVERS, columns)}\n\n${fitted(EXIT_CODES, columns)}`);
 
   cli.hook('preAction', (_, action) => {
@@ -194,6 +207,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('update [labels...]', 'ask servers again for their hooks, and install those', [
         scope(),
         allow(),
+        revoke(),
         ...identifying(),
         yes(),
         dryRun(),
@@ -241,20 +255,36 @@ export async function program(context: Context, own: readonly string[]): Promise
       ),
     fire: () =>
       command(
-        'fire <label> <event>',
+        isLaunching ? 'fire <event>' : 'fire <label> <event>',
         'run hooks as installed, and show what the model would read',
-        [client(), scope(), allow()],
+        [client(), scope(), allow(), label()],
       )
+        .usage(
+          '[options] <label> <event> | --name <label> [options] <event> -- <command> [args...]',
+        )
         .option('--tool <name>', 'the tool that was called, as a declaration names it')
-        .option('--input <json>', 'its input')
+        .option('--input <json>', 'its input (default: that of a recorded call)')
         .option('--prompt <text>', 'the prompt')
         .option(
           '--payload <file>',
           "more of the payload, in the client's shape; it overrides the rest",
         )
-        .action(does(async () => (await import('./fire.ts')).fire)),
+        .action(
+          does(async () => {
+            const { fire } = await import('./fire.ts');
+            const launched = (at: Context, event: string, flags: Flags) =>
+              fire(at, undefined, event, flags);
+            return isLaunching ? launched : fire;
+          }),
+        ),
     verify: () =>
-      command('verify [label]', 'prove that installed hooks fire', [client(), scope(), allow()])
+      command('verify [label]', 'prove that installed hooks fire', [
+        client(),
+        scope(),
+        allow(),
+        label(),
+      ])
+        .usage(launching('[label]'))
         .option('--live', 'use the real clients, headless, with a scripted model')
         .addOption(timeout('how long a client may take with --live', 25))
         .action(does(async () => (await import('./verify.ts')).verify)),
@@ -274,7 +304,8 @@ export async function program(context: Context, own: readonly string[]): Promise
         does(async () => (await import('./login.ts')).logout),
       ),
     validate: () =>
-      command('validate <manifest>', 'check a manifest')
+      command(isLaunching ? 'validate [manifest]' : 'validate <manifest>', 'check a manifest')
+        .usage('[options] <manifest>')
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
         .action(does(async () => (await import('./validate.ts')).validate)),
@@ -314,11 +345,15 @@ export async function program(context: Context, own: readonly string[]): Promise
     if (!(error instanceof CommanderError)) throw error;
     // Commander has said it already; help and version are no trouble.
     if (error.exitCode === 0) return OK;
-    const said = error.message.replace(/^error: /, '');
+    const [, said = '', hint] =
+      /^(?:error: )?(.*?)(?:\s*\((Did you mean .*\?)\))?$/s.exec(error.message) ?? [];
     const given = cli.commands.find((one) => one.name() === meant);
     const details = given && !launch ? forgottenDashes(own, given, context) : [];
     for (const line of details) terminal.err(`${visible(line)}\n`);
-    if (own.includes('--json')) terminal.out(toJson({ error: said, details, code: codeOf(error) }));
+    if (own.includes('--json')) {
+      const all = hint === undefined ? details : [hint, ...details];
+      terminal.out(toJson({ error: said, details: all, code: codeOf(error) }));
+    }
     return TROUBLE;
   }
 }
@@ -332,7 +367,7 @@ const codeOf = ({ code }: CommanderError): string =>
 /** A command line that is wrong because the command of a server stands in it without `--`, put right. */
 function forgottenDashes(own: readonly string[], command: Command, { env }: Context): string[] {
   const [first] = command.args;
-  if (!LAUNCHING.includes(command.name()) || first === undefined) return [];
+  if (!SERVERS_OF.includes(command.name()) || first === undefined) return [];
   if (!LAUNCHERS.test(first) && which(first, { env }) === undefined) return [];
   const words = own.slice(own.indexOf(first, own.indexOf(command.name()) + 1));
   const { name = '<label>' } = command.opts<{ name?: string }>();
@@ -351,6 +386,15 @@ function grants(value: string, before: readonly Allowable[] = []): Allowable[] {
   const given = value.split(',').map((word) => {
     const grant = ALLOWABLE.find((one) => one === word.trim());
     if (!grant) throw new InvalidArgumentError(`Known: ${ALLOWABLE.join(', ')}.`);
+    return grant;
+  });
+  return [...before, ...given];
+}
+
+function revoked(value: string, before: readonly Grant[] = []): Grant[] {
+  const given = value.split(',').map((word) => {
+    const grant = GRANTS.find((one) => one === word.trim());
+    if (!grant) throw new InvalidArgumentError(`Known: ${GRANTS.join(', ')}.`);
     return grant;
   });
   return [...before, ...given];

@@ -1,31 +1,39 @@
-/** `fire` and `verify` of a manifest that is not installed: it is, in a scratch home, for as long as the command takes. */
+/** `fire` and `verify` of what is not installed, a manifest or a server's command: it is, in a scratch home, for as long as the command takes. */
 
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { findPlaces, homeIn } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
+import { unheard } from '../../compile/compile.ts';
 import { LABEL } from '../../declaration/declaration.ts';
+import type { Untried } from '../../diagnose/live/delivery.ts';
 import { apply } from '../../install/apply.ts';
+import { denied, neededBy } from '../../install/consent/grants.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { type Context, type Flags, OK } from './context.ts';
-import { installedAs, prepare } from './prepare.ts';
+import { installedAs, type Prepared, prepare } from './prepare.ts';
 
-/** Runs `look` on what is installed under a label; for the path of a manifest, on that alone. */
+/** Seconds in which a server says what it declares. */
+const ASKED = 20;
+
+/** Runs `look` on what is installed under a label; for the path of a manifest or the command of a server, on that alone. */
 export async function asInstalled(
   context: Context,
-  named: string,
+  named: string | undefined,
   flags: Flags,
   look: (context: Context, label: string, flags: Flags) => Promise<number>,
 ): Promise<number> {
-  const { env, cwd } = context;
-  const isInstalled = () => installedAs(findPlaces(env, cwd, flags.scope), named) !== undefined;
-  // Without a home nothing is installed.
-  if (!isPath(named) || (homeIn(env) !== undefined && isInstalled()))
-    return look(context, named, flags);
+  const { env, cwd, launch } = context;
+  if (named !== undefined && !launch) {
+    const isInstalled = () => installedAs(findPlaces(env, cwd, flags.scope), named) !== undefined;
+    // Without a home nothing is installed.
+    if (!isPath(named) || (homeIn(env) !== undefined && isInstalled()))
+      return look(context, named, flags);
+  }
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-hooks-home-'));
   const remove = () => rmSync(home, { recursive: true, force: true });
   return withCleanup(remove, async () => {
@@ -37,19 +45,37 @@ export async function asInstalled(
       scope: 'user',
       extraTurns: true,
       browser: false,
+      timeout: ASKED,
     } as const;
-    const name = labelFor(named);
+    const name = flags.name ?? (named === undefined ? undefined : labelFor(named));
     const prepared = await prepare(there, named, { ...here, ...(name !== undefined && { name }) });
     if (!prepared) return OK; // it declares nothing, and that has been said
     const { plan, again } = prepared;
     const refusals = plan.clients.flatMap(({ refusal }) => refusal?.problem ?? []);
     if (refusals.length > 0)
       throw new UserError<Message>(
-        said<CliMessage>({ code: 'not-tried', manifest: named }),
+        said<CliMessage>({ code: 'not-tried', what: named ?? plan.label }),
         refusals,
       );
     await apply(plan, again);
-    return look(there, plan.label, { ...flags, scope: 'user' });
+    const untried = untriedOf(prepared);
+    return look({ ...there, untried }, plan.label, { ...flags, scope: 'user' });
+  });
+}
+
+/** The hooks that are in no client, for want of a grant or because there are too many. */
+function untriedOf({ declared: { hooks }, plan: { grants } }: Prepared): Untried[] {
+  const { leftOut } = denied(hooks, grants);
+  const unallowed = grants?.needs.filter(({ by }) => by === undefined) ?? [];
+  const tooMany = grants ? unheard(hooks, grants.rules.hooksPerServer) : [];
+  return hooks.flatMap((hook, index): Untried[] => {
+    const { event } = hook;
+    const number = index + 1;
+    if (leftOut.includes(number)) {
+      const needed = neededBy(hook).filter((one) => unallowed.some(({ grant }) => grant === one));
+      return [{ number, event, why: 'grant', grants: needed }];
+    }
+    return tooMany.includes(hook) ? [{ number, event, why: 'policy' }] : [];
   });
 }
 

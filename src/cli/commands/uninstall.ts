@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces } from '../../clients/places.ts';
+import { findPlaces, type Places } from '../../clients/places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
@@ -12,11 +12,13 @@ import { readWritten } from '../../install/configured-hooks.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { changesOf, type Plan, planUninstall } from '../../install/plan.ts';
-import { isSameSite, siteOf } from '../../install/site.ts';
+import { isSameSite, scopeFlag, siteInWords, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { wrap } from '../../system/terminal.ts';
+import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
+import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { showPlan } from '../render/plan.ts';
 import { nothingIn } from '../render/scope.ts';
@@ -24,7 +26,7 @@ import { carryOut } from './carry-out.ts';
 import { type Context, type Flags, isQuiet, missingForState, notInstalled, OK } from './context.ts';
 import { eachOf } from './several.ts';
 
-export function uninstall(
+export async function uninstall(
   context: Context,
   labels: readonly string[],
   flags: Flags,
@@ -43,7 +45,24 @@ export function uninstall(
   const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
   const meant = all ? here.map(({ label }) => label) : labels;
   if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
-  return eachOf(context, meant, flags, 'uninstall', (at, label) => uninstallOne(at, label, flags));
+  const code = await eachOf(context, meant, flags, 'uninstall', (at, label) =>
+    uninstallOne(at, label, flags),
+  );
+  if (all && !flags.json && !isQuiet(flags))
+    for (const line of stillThere(places)) terminal.out(line);
+  return code;
+}
+
+/** What is installed in other scopes, and what removes it there. */
+function stillThere(places: Places): string[] {
+  const { installs } = readLedger(places.state, disk.read).ledger;
+  const others = installs.filter((one) => !isSameSite(one, siteOf(places)));
+  const sites = new Map(others.map((one) => [siteInWords(one, places.home), one]));
+  return [...sites].map(([where, site]) => {
+    const labels = others.filter((one) => isSameSite(one, site)).map(({ label }) => label);
+    const command = `mcp-hooks uninstall --all${scopeFlag(site)}`;
+    return `${messages.stillThere(inLine(where), labels, command, site.project !== null)}\n`;
+  });
 }
 
 async function uninstallOne(context: Context, label: string, flags: Flags): Promise<number> {
@@ -81,6 +100,7 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
   if (!flags.json && !isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const left = remembered(plan);
   return carryOut(context, shown, flags, again, {
+    review: `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))} --dry-run --diff`,
     next: async (written) => {
       if (!written || left.length === 0) return undefined;
       if (!flags.json && !flags.quiet)

@@ -13,9 +13,10 @@ import { findPlaces, type Places, tilde } from '../../clients/places.ts';
 import { CLIENTS, driverOf, findClient, trustIn } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { statusAt } from '../../diagnose/doctor/status.ts';
+import type { Untried } from '../../diagnose/live/delivery.ts';
 import { soundFiles } from '../../diagnose/live/hook-scenarios.ts';
 import { scratch } from '../../diagnose/live/scratch.ts';
-import { tryHooks } from '../../diagnose/live/trial.ts';
+import { type Tried, tryHooks } from '../../diagnose/live/trial.ts';
 import { versionOf } from '../../diagnose/live/version.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
@@ -35,7 +36,7 @@ import { fails, isAltered, type Proof, proofJson, showProof } from '../render/pr
 import { type Command, DIFFERENT, doctorContext, OK, patiently, TROUBLE } from './context.ts';
 
 export const verifyLive: Command<[label: string | undefined]> = async (context, label, flags) => {
-  const { terminal, env, cwd } = context;
+  const { terminal, env, cwd, untried = [] } = context;
   const user = findPlaces(env, cwd, 'user');
   const { ledger, broken } = readLedger(user.state, disk.read);
   const deadline = 1000 * flags.timeout;
@@ -57,7 +58,7 @@ export const verifyLive: Command<[label: string | undefined]> = async (context, 
       if (!subject.clients.includes(client)) continue;
       const doing = messages.running(client.name, subject.label);
       const tried = await patiently(terminal, doing, () =>
-        prove(client, subject, { user, ledger, deadline }),
+        prove(client, subject, { user, ledger, deadline, untried }),
       );
       const status = statusAt(statuses, { ...subject, client });
       const proof = { ...tried, ...(status && { status }) };
@@ -72,10 +73,21 @@ export const verifyLive: Command<[label: string | undefined]> = async (context, 
   else if (!context.isScratch)
     for (const client of new Set(proofs.filter(wasTrusted).map((proof) => proof.client)))
       terminal.out(`${trustMessages.trustedInScratch(client)}\n`);
+  const numbers = (hooks: readonly Tried[]) => new Set(hooks.map(({ number }) => number)).size;
+  const all = proofs.flatMap(({ trial }) => trial?.hooks ?? []);
+  const tried = all.filter(({ delivery }) => delivery.kind !== 'not tried');
+  if (!flags.json && untried.length > 0 && all.length > 0)
+    terminal.out(`${messages.someTried(numbers(tried), numbers(all))}\n`);
   if (failing) return DIFFERENT;
-  // What was not tried at all is not proven.
-  return proofs.some(({ trial }) => trial) ? OK : TROUBLE;
+  // What was not tried at all is not proven; nor is a client that was named.
+  const isTried = ({ trial }: Proof) => trial !== undefined;
+  return (chosen ? proofs.every(isTried) : proofs.some(isTried)) ? OK : TROUBLE;
 };
+
+const notTried = ({ number, event, why, grants }: Untried): Tried => ({
+  ...{ number, event, natives: [] },
+  delivery: { kind: 'not tried', why, ...(grants && { grants }) },
+});
 
 /** Whether a client was told to trust the hooks, which the user's has to be told, too. */
 const wasTrusted = ({ client, version, trial }: Proof): boolean =>
@@ -106,10 +118,18 @@ function subjectsIn({ installs }: Ledger, user: Places): Subject[] {
   return [...known, ...lost.values()];
 }
 
+interface Trying {
+  readonly user: Places;
+  readonly ledger: Ledger;
+  /** Milliseconds for a client. */
+  readonly deadline: number;
+  readonly untried: readonly Untried[];
+}
+
 async function prove(
   client: Client,
   { label, site, install }: Subject,
-  { user, ledger, deadline }: { user: Places; ledger: Ledger; deadline: number },
+  { user, ledger, deadline, untried }: Trying,
 ): Promise<Proof> {
   const places = placesAt(site, user);
   const { hooks } = readWritten(client, places, disk);
@@ -138,6 +158,8 @@ async function prove(
       deadline,
       version,
     });
-    return { ...known, trial: { ...trial, milliseconds: Math.round(performance.now() - started) } };
+    const milliseconds = Math.round(performance.now() - started);
+    const all = [...trial.hooks, ...untried.map(notTried)].sort((a, b) => a.number - b.number);
+    return { ...known, trial: { ...trial, hooks: all, milliseconds } };
   });
 }

@@ -5,6 +5,7 @@ import { findPlaces, type Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
+import { folderTrust } from '../../diagnose/doctor/trust.ts';
 import { sessionFolder } from '../../diagnose/fire/fire-client.ts';
 import { type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Failure, type VerifiedClient, verifyClient } from '../../diagnose/fire/verify.ts';
@@ -18,8 +19,17 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { nothingIn } from '../render/scope.ts';
-import { isFine, showVerified, summed, verifiedJson } from '../render/verified.ts';
-import { type Command, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
+import { distinct, skippedIn } from '../render/status.ts';
+import {
+  allFine,
+  showUntried,
+  showVerified,
+  summed,
+  untriedJson,
+  verifiedJson,
+} from '../render/verified.ts';
+import { type Command, type Context, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
+import { downloadServers } from './download.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { approvalIn, installedAs } from './prepare.ts';
 import { asInstalled } from './scratch-install.ts';
@@ -27,12 +37,12 @@ import { asInstalled } from './scratch-install.ts';
 export const verify: Command<[named: string | undefined]> = async (context, named, flags) => {
   // Brings servers and clients along.
   const { verifyLive } = flags.live ? await import('./verify-live.ts') : { verifyLive: verifyHere };
-  if (named === undefined) return verifyLive(context, named, flags);
+  if (named === undefined && !context.launch) return verifyLive(context, named, flags);
   return asInstalled(context, named, flags, verifyLive);
 };
 
 const verifyHere: Command<[label: string | undefined]> = async (context, label, flags) => {
-  const { terminal, env, cwd, runHook } = context;
+  const { terminal, env, cwd, runHook, untried = [] } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;
   const everything = readInstalled(places, disk);
@@ -41,11 +51,12 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
   const verified: VerifiedClient[] = [];
   const warnings: Awaited<ReturnType<typeof warningsOf>> = [];
   for (const one of label === undefined ? everything.labels : [label]) {
-    const known = requireLabel(one, everything, places);
+    const known = requireLabel(one, everything, places, cwd);
     const installed = clients.flatMap((client) => known(client) ?? []);
     const where = whereOf(places);
     if (installed.length === 0 && label !== undefined)
       throw new UserError<CliMessage>({ code: 'not-installed-there', label, where });
+    await downloadServers(context, installed, places, { always: false });
     // Each client has processes of its own; those of one go one after the other, as its log is told apart by their order.
     const proven = (client: Installed) => {
       const folder = sessionFolder(client, places, cwd);
@@ -53,36 +64,64 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
     };
     const work = () => Promise.all(installed.map(proven));
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
-    warnings.push(...(await warningsOf(one, installed, places, cwd)));
+    // In a scratch home no client has any server.
+    if (!context.isScratch) warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
-  const isUnknown = everything.broken || context.isScratch;
-  const statuses = isUnknown ? [] : await statusOf(doctorContext(context));
+  const found = everything.broken ? [] : await statusOf(doctorContext(context));
+  const statuses = context.isScratch ? [] : found;
   const { scope } = places;
   const site = siteOf(places);
+  const skipped = verified.flatMap((one) => {
+    const status = statusAt(found, { ...one, site });
+    return status ? skippedIn(status, context.isScratch) : [];
+  });
   const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 
-  const fires = told.every(({ events }) => events.every(isFine));
+  const fires = untried.length === 0 && allFine(told);
+  const waiting = context.isScratch ? [] : await foldersNotTrusted(context);
   if (flags.json)
-    terminal.out(toJson({ scope, fires, verified: told.map(verifiedJson), warnings }));
+    terminal.out(
+      toJson({
+        scope,
+        fires,
+        verified: told.map((one) => verifiedJson(one, waiting)),
+        warnings: warnings.map(({ server, hook, near, ...one }) => one),
+        skipped: distinct(skipped),
+        ...(untried.length > 0 && { untried: untried.map(untriedJson) }),
+      }),
+    );
   else if (told.length === 0)
     terminal.out(`${nothingIn(places, everything.elsewhere, everything.broken !== undefined)}\n`);
   else {
     const head = `${paint(terminal, 'yellow', 'warning')}: `;
-    const said = warnings.map(({ label, message }) =>
-      wrap(`${label}: ${message}`, terminal.columns, '    ', head),
+    const said = groupedWarnings(warnings, verified).map((words) =>
+      wrap(inLine(words, 1000), terminal.columns, '    ', head),
     );
     const more = said.length > 0 ? [`${said.join('\n')}\n`] : [];
-    terminal.out(`${[showVerified(terminal, told), ...more].join('\n')}\n${summed(told)}\n`);
+    const shown = [
+      showVerified(terminal, told, waiting),
+      ...showUntried(terminal, untried),
+      ...more,
+    ];
+    terminal.out(`${shown.join('\n')}\n${summed(told, skipped, untried)}\n`);
   }
   return fires ? OK : DIFFERENT;
 };
+
+/** Clients that run no hooks in this folder until they are told that it is trusted, by their names. */
+async function foldersNotTrusted(context: Context): Promise<string[]> {
+  const found = await folderTrust.look(doctorContext(context));
+  return found.flatMap(({ level, about }) => (level === 'warning' ? about : []));
+}
 
 /** What fires when it is run may still not fire in the client: it is not trusted, or switched off. */
 function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined): VerifiedClient {
   const failureOf = (number: number, native: string): Failure | undefined => {
     const first = status?.hooks
       .find((hook) => hook.number === number)
-      ?.blockers.find(({ blocks }) => blocks?.natives?.includes(native) ?? true);
+      ?.blockers.find(
+        ({ blocks, level }) => level !== 'info' && (blocks?.natives?.includes(native) ?? true),
+      );
     if (!first) return undefined;
     const { check, brief, what, todo } = first;
     return { kind: 'blocked', check, brief, what, todo };
@@ -92,12 +131,19 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
     events: verified.events.map((event) => ({
       ...event,
       hooks: event.hooks.map((hook) => {
-        const failure = hook.failure ?? failureOf(hook.number, event.native);
+        const blocked = failureOf(hook.number, event.native);
+        const failure = hook.failure ? withTodo(hook.failure, blocked) : blocked;
         return failure ? { ...hook, failure } : hook;
       }),
     })),
   };
 }
+
+/** An entry that starts for too little was edited: a check knows what puts it right. */
+const withTodo = (failure: Failure, blocked: Failure | undefined): Failure =>
+  failure.kind === 'not started' && blocked?.kind === 'blocked' && blocked.todo
+    ? { ...failure, todo: blocked.todo }
+    : failure;
 
 /** What fires, and is about what is not there. */
 async function warningsOf(
@@ -113,10 +159,35 @@ async function warningsOf(
   };
   const clients = installed.map(({ client }) => client);
   const said = await unknownServersNamed(about, clients, places, cwd);
-  return said.map(({ client, message }) => ({
+  return said.map(({ client, message, hook, mention }) => ({
     label,
     client: client.id,
     message: inLine(sentence(message)),
     code: message.code,
+    ...{ server: mention.server, near: mention.near, hook },
   }));
+}
+
+type Warnings = Awaited<ReturnType<typeof warningsOf>>;
+
+/** A line for each server that is not there; one whose name is nearly another's has a line of its own. */
+function groupedWarnings(warnings: Warnings, verified: readonly VerifiedClient[]): string[] {
+  const groups = new Map<string, Warnings>();
+  for (const one of warnings) {
+    const key = JSON.stringify([one.label, one.near !== undefined ? one.message : one.server]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { label, message, server, near } = first;
+    if (near !== undefined) return `${label}: ${message}`;
+    const own = verified.filter((one) => one.label === label);
+    const names = own.flatMap(({ client }) =>
+      group.some((one) => one.client === client.id) ? client.name : [],
+    );
+    const hooks = [...new Set(group.map(({ hook }) => hook))].sort((a, b) => a - b);
+    const isAll = own.length > 1 && names.length === own.length;
+    return `${label}: ${messages.noSuchServer(isAll ? [] : names, server, hooks)}`;
+  });
 }

@@ -1,5 +1,6 @@
 /** What commands refuse: codes, the facts of each, and the words for them. */
 
+import type { Scope } from '../../clients/places.ts';
 import type { Message } from '../../system/errors.ts';
 import type { Say } from '../../system/words.ts';
 import { clients } from './clients.ts';
@@ -7,6 +8,12 @@ import { installed, NOTHING, otherScopes, UNFIRED } from './words.ts';
 
 type Names = readonly string[];
 type LabelAndPlace = Record<'label' | 'where', string>;
+
+const INSTALLED_THERE: Readonly<Record<Scope, string>> = {
+  user: 'It is installed in user scope: leave out --scope.',
+  project: 'It is installed in this project: add --scope project.',
+  local: 'It is installed in this project: add --scope local.',
+};
 
 export const cli = {
   'payload-too-deep': () => 'it is nested too deeply',
@@ -18,7 +25,7 @@ export const cli = {
     `Fix it and run this again, or leave ${client} out with --client.`,
   'use-other-scope': ({ id, folder }: Record<'id' | 'folder', string>) => otherScopes(id, folder),
   'no-hooks': ({ label }: { label: string }) =>
-    `${label} declares no hooks, so there is nothing to install. Its author can declare some: see SEP-2282.`,
+    `${label} declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: docs/getting-started.md`,
   'no-hook-here': ({ label }: { label: string }) =>
     `${label} declares hooks, but none that a client here could fire, so there is nothing to install.`,
   'nothing-left': ({ label }: { label: string }) =>
@@ -30,14 +37,20 @@ export const cli = {
     `The hooks are written; only the trust is missing. ${todo}`,
   'server-unauthorized': ({ name, status }: { name: string; status: number }) =>
     `${name} rejected the configured credentials (HTTP ${status})`,
+  'allow-or-revoke': ({ grants }: { grants: Names }, say: Say) =>
+    `Either --allow or --revoke, not both: ${grants.join(', ')}.${say.nothing}`,
   unexpected: ({ what }: { what: string }) => `Unexpected error: ${what}`,
   'in-foreign-file': () => 'it is configured in a file of this folder; --yes starts it',
   'no-start': () => 'no command and no address',
   'start-needs-yes': (_: object, say: Say) =>
     `No terminal to confirm in. Review the command, then pass --yes.${say.nothing}`,
   'not-started': (_: object, say: Say) => `It was not started.${say.nothing}`,
-  'needs-yes': (_: object, say: Say) =>
-    `No terminal to confirm in. Review with mcp-hooks diff, then pass --yes.${say.nothing}`,
+  'manifests-only': ({ name, command }: Record<'name' | 'command', string>) =>
+    `validate reads manifests; to check a server that declares hooks in code, run mcp-hooks verify --name ${name} -- ${command}`,
+  'declares-none': () => 'it declares no hooks',
+  /** `review`: the command that shows what would change. */
+  'needs-yes': ({ review }: { review: string }, say: Say) =>
+    `No terminal to confirm in. Review with ${review}, then pass --yes.${say.nothing}`,
   declined: () => NOTHING,
   'changed-while-asked': (_: object, say: Say) =>
     `A file was changed in the meantime, so this is no longer what you approved.${say.nothing} Run the same command again.`,
@@ -53,8 +66,15 @@ export const cli = {
     `There is no event "${event}"; known: ${declared.join(', ')}; or a client's own: ${native.join(', ')}. ${UNFIRED}`,
   'not-installed-there': ({ label, where }: LabelAndPlace) =>
     `${label} is not installed here, in ${where}.`,
-  'unknown-label-in': ({ label, where, near, all }: LabelAndPlace & { near: Names; all: Names }) =>
-    `${label} is not installed in ${where}. ${installed(near, all)} ${UNFIRED}`,
+  /** `there`: the scope in which it is installed for this very folder. */
+  'unknown-label-in': ({
+    label,
+    where,
+    near,
+    all,
+    there,
+  }: LabelAndPlace & { near: Names; all: Names; there: Scope | undefined }) =>
+    `${label} is not installed in ${where}. ${there ? INSTALLED_THERE[there] : installed(near, all)} ${UNFIRED}`,
   'payload-unread': ({ path, why }: { path: string; why: Message }, say: Say) =>
     `${path} cannot be read: ${say(why)}. ${UNFIRED}`,
   'not-json': ({ what }: { what: string }) => `${what} is not a JSON object. ${UNFIRED}`,
@@ -81,8 +101,7 @@ export const cli = {
     `${label} is not as it was installed, so no client was asked to trust it.`,
   'altered-in': ({ client, state }: { client: string; state: Message }, say: Say) =>
     `${client}: ${say(state)}. Install it again to fix that.`,
-  'not-tried': ({ manifest }: { manifest: string }) =>
-    `${manifest} cannot be installed, so it was not tried.`,
+  'not-tried': ({ what }: { what: string }) => `${what} cannot be installed, so it was not tried.`,
   'one-server-only': (_: object, say: Say) => `--name and --from are for one server.${say.nothing}`,
   'header-for-one': (_: object, say: Say) => `--header is for one server.${say.nothing}`,
   'command-for-one': (_: object, say: Say) => `A command after -- is for one server.${say.nothing}`,

@@ -34,14 +34,16 @@ export const compile = {
   'unknown-native-tool': ({ client, tool }) =>
     `"${tool}" is not a known tool of ${client}; it is matched as it is.`,
   'unknown-server-named': ({ hook, text, client, near }) =>
-    `${hook === undefined ? 'It' : `hook ${hook}`} names ${text}, and ${client} has no such MCP server in its configuration${near === undefined ? '.' : meant(near)}`,
+    `${hook === undefined ? 'Its text' : `hook ${hook}`} names ${text}, and ${client} has no such MCP server in its configuration${near === undefined ? '.' : meant(near)}`,
   'runs-no-hooks': ({ client, version, since }) =>
     `${client} ${version} does not run these hooks; ${since} is the first version that does`,
   'gap-noted': ({ gap }, say) => `${say(gap)}.`,
   'muted-by-policy': () => 'It is not shown: your policy.json mutes this server.',
   'tool-forbidden-by-policy': () => 'Its tool is not called: your policy.json does not allow it.',
   'text-cut': ({ characters }) =>
-    `Its text is cut after about ${characters} characters: more would be cut by a client, elsewhere.`,
+    `Its text is cut after about ${characters} characters: clients cut longer texts themselves.`,
+  'text-too-long': ({ characters, read }) =>
+    `"context" has ${characters} characters; by default the model reads the first ${read}.`,
   'not-heard': ({ heard }) =>
     `only the ${heard} strongest hooks of a server are shown ("hooksPerServer" in policy.json)`,
   'left-out-here': () => 'calling its tool needs your permission (--allow context-tool)',
@@ -58,9 +60,9 @@ export const compile = {
   'not-granted': ({ decision }) =>
     `What it decides is only shown as text: that needs your permission (--allow ${decision}).`,
   'no-such-tool': ({ glob }) => noSuchTool(glob),
-  'fires-all-the-same': () => 'It is installed, and fires should the client have such a tool.',
+  'fires-all-the-same': () => 'It is installed and will fire if the client ever gets such a tool.',
   'fires-when-newer': () => 'It is installed, and fires once the client is new enough.',
-  'nothing-to-tell': () => 'there is nothing to tell',
+  'nothing-to-tell': () => 'the text is empty, so nothing is shown',
   'too-many-names': () =>
     'The braces in its tool_name stand for too many names; they are taken as characters.',
   'downgraded-by-policy': () =>

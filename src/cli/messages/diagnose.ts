@@ -25,9 +25,9 @@ export const diagnose = {
   'no-trust-needed': ({ inProject }) =>
     `${inProject ? "no hook in the user's settings" : 'no hook'} depends on trust in the folder`,
   'in-both-scopes': ({ forUser, clients, folder }) =>
-    `it is installed ${forUser ? 'for the user' : 'for everybody in the project'} as well (${clients.join(', ')}): in ${folder} its hooks run twice`,
+    `it is also installed ${forUser ? 'for the user' : 'for everybody in the project'} (${clients.join(', ')}): in ${folder} its hooks run twice`,
   'uninstall-in-folder': ({ label, scopeFlag, otherFlag }) =>
-    `In that folder: mcp-hooks uninstall ${label}${scopeFlag}, or the same ${otherFlag === '' ? 'without --scope anywhere' : `with ${otherFlag}`}.`,
+    `Remove one of them. In that folder: mcp-hooks uninstall ${label}${scopeFlag}, or ${otherFlag === '' ? 'anywhere' : 'there'}: mcp-hooks uninstall ${label}${otherFlag && ` ${otherFlag}`}`,
   'hook-of-others': ({ client, native, name }) =>
     `${client}: a hook for ${native} that is not ours ${name === undefined ? 'starts its server' : `goes by the name ${name}`}: it may say the same`,
   'only-one-heard': ({ client, native }) =>
@@ -49,7 +49,8 @@ export const diagnose = {
     return allowedNow ? `${what}; the policy allows more now` : `left out: ${what}`;
   },
   'tools-forbidden': ({ hooks }) =>
-    `the policy forbids tool calls, so these show nothing: ${listed(hooks)}`,
+    `your policy.json forbids tool calls, so ${hooks.length === 1 ? 'this hook stays' : 'these hooks stay'} silent: ${listed(hooks)}`,
+  'policy-forbids-tools': () => 'your policy.json forbids tool calls',
   'commands-forbidden': ({ hooks }) =>
     `the policy forbids running programs, so these do nothing: ${listed(hooks)}`,
   'blocks-forbidden': ({ hooks }) =>
@@ -58,13 +59,15 @@ export const diagnose = {
     `more hooks than "hooksPerServer" allows; the weakest are left out: ${listed(hooks)}`,
   'beyond-hooks-per-event': ({ hooks }) =>
     `more hooks on one event than "hooksPerEvent" allows; the weakest may be left out: ${listed(hooks)}`,
-  'allow-tools': () => 'Take "contextTool": false out.',
+  'allow-tools': () => 'To allow them, take "contextTool": false out.',
   'allow-commands': () => 'Take "command": false out.',
   'allow-blocks': () => 'Take "block": false out.',
   'raise-hooks-per-server': () => 'A higher "hooksPerServer" in policy.json lets them in.',
   'raise-hooks-per-event': () => 'A higher "hooksPerEvent" in policy.json lets them in.',
   'no-tool-failed': () => 'no tool call failed',
   'verify-again': ({ label }) => `mcp-hooks verify ${label} calls it again.`,
+  'download-first': ({ launcher, label, command }) =>
+    `${launcher} may still have to download its server: mcp-hooks verify ${label} waits for that, or run this once by hand: ${command}`,
   'configured-as-it-was': () => 'server configured as it was',
   'update-asks': ({ label }) => `mcp-hooks update ${label} shows it and asks.`,
   'no-longer-configured': ({ name }) => `${name} is no longer configured there`,
@@ -75,7 +78,7 @@ export const diagnose = {
   'mend-file': () => 'Fix the file.',
   'hooks-installed': () => 'hooks installed',
   'nothing-installed': () => 'nothing installed',
-  'not-used': () => 'it is here, and nothing is installed in it',
+  'not-used': ({ found }) => `found ${found}, but no hooks are installed for it`,
   'install-in-client': ({ id }) =>
     `If it should have what the others have: mcp-hooks install ... --client ${id}`,
   'entries-intact': () => 'entries intact',
@@ -151,9 +154,9 @@ export const diagnose = {
   'rules-unknown': () => 'its rules are not known',
   muted: () => 'muted by the policy',
   'take-muted-out': () => 'Take "muted": true out.',
-  'puts-in': ({ command }) => `${command} puts it in.`,
+  'puts-in': ({ command }) => `To install it: ${command}`,
   'puts-in-when-allowed': ({ command, grants }) =>
-    `${command}, with --allow ${grants.join(',')}, puts it in.`,
+    `To install it: ${command} --allow ${grants.join(',')}`,
   'puts-them-in': ({ command }) => `${command} puts them in.`,
   'raise-then-puts-in': ({ command }) =>
     `A higher "hooksPerServer" in policy.json, and then ${command}, puts them in.`,
@@ -202,12 +205,14 @@ export const diagnose = {
   'declaration-unchanged': () => 'declaration unchanged',
   'declared-by-server': () => 'declared by its server',
   'put-back': () => 'Restore or fix it; what is installed keeps working.',
-  'manifest-and-values-gone': () =>
-    'its manifest is gone, and with it the values that its server is given',
+  'manifest-and-values-gone': ({ hooks }) =>
+    `its manifest is gone, and with it the values that its server is given: its texts keep working; ${hooksInWords(hooks)} cannot call ${hooks.length > 1 ? 'their tools' : 'its tool'} any more`,
   'manifest-gone': () => 'its manifest is gone',
   'manifest-unusable': () => 'its manifest cannot be used any more (mcp-hooks validate says why)',
-  'update-or-diff': ({ command }) =>
-    `${command} brings it up to date; mcp-hooks diff shows what changes.`,
+  'put-back-or-moved': ({ where, isNeeded }) =>
+    `Restore it${isNeeded ? '' : '; what is installed keeps working'}. If you moved it: mcp-hooks install <new path> --name ${where} --replace`,
+  'update-or-diff': ({ command, where }) =>
+    `${command} brings it up to date; mcp-hooks diff ${where} shows what changes.`,
   'manifest-declares-else': () => 'its manifest has changed since it was installed',
   'state-writable': () => 'folder writable',
   'own-folder-needed': () => 'It has to be a folder of yours that you may write in.',
@@ -238,10 +243,17 @@ export const diagnose = {
     `its log has grown to ${mebibytes} MiB, and no hook begins another`,
   'delete-log': () => 'Delete it: hooks begin a new one.',
   refused: ({ problem }, say) => say.bare(problem),
+  'refused-saying': ({ problem, details }, say) =>
+    [problem, ...details].map((one) => say.bare(one).trim()).join(' '),
+  'start-by-hand': () => 'Start the server yourself, and fix what it says.',
   mend: ({ details }, say) =>
     details.map((one) => say(one).trim()).join(' ') || 'Fix that, then check again.',
   'policy-wrong': ({ problem }, say) =>
     `all hooks stay silent until the policy is fixed: ${say(problem)}`,
+  'policy-not-valid': () => 'policy.json is not valid',
+  'policy-unknown-label': ({ name, near }) =>
+    `policy.json has rules for "${name}", and nothing is installed under that name: did you mean ${near}?`,
+  'rename-in-policy': () => 'Correct the name, or take its rules out.',
   'record-not-writable': ({ why }, say) => `what is installed cannot be kept: ${say(why)}`,
   'memory-not-writable': ({ why }, say) =>
     `hooks cannot remember what they have said, or write it down: ${say(why)}`,

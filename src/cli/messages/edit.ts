@@ -4,11 +4,11 @@ import type { EditMessage } from '../../edit/messages.ts';
 import { type Words, withArticle } from '../../system/words.ts';
 
 const NOT_IN_DIALECT = {
-  'byte-order-mark': 'a file with a byte order mark',
+  'byte-order-mark': 'a byte order mark',
   'second-byte-order-mark': 'a second byte order mark',
   empty: 'an empty file',
-  comment: 'a file with a comment',
-  'trailing comma': 'a file with a trailing comma',
+  comment: 'a comment',
+  'trailing comma': 'a trailing comma',
 };
 
 export const edit = {

@@ -31,13 +31,13 @@ or this one to ~/.zshrc, after compinit:
   source <(mcp-hooks completion zsh)`;
 
 const TRIED =
-  'Instead of the label, you can give the path of a manifest that is not installed: it is tried in a scratch home.';
+  'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: it is tried in a scratch home. Hooks that need your permission are tried if you give it with --allow.';
 
 /** @param native What `post_tool_use` is in the first client. */
 const events = (
   native: string,
 ) => `An event is one of SEP-2282 (post_tool_use) or a client's own (${native}).
-Every run is a session of its own and leaves nothing in the memory of sessions; with a "session_id" in its payload it is that session, and remembers what was shown.
+Every run is a session of its own and leaves nothing in the memory of sessions; with a "session_id" in its payload it is that session, and remembers what was shown. Hooks run in the folder you are in, or in your home folder if a tool is called and the client does not trust this one: {project_name} is its name.
 
 ${TRIED}`;
 
@@ -78,7 +78,8 @@ export const help = (
     examples: [
       'verify annal',
       'verify annal --live',
-      `verify ./annal.json --live --client ${other}`,
+      `verify ./annal.json --live --allow context-tool --client ${one},${other}`,
+      'verify --name annal -- uvx annal',
     ],
   },
   fire: {

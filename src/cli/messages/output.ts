@@ -2,6 +2,7 @@
 
 import type { Client } from '../../clients/contract.ts';
 import type { Told } from '../../diagnose/doctor/status.ts';
+import type { Untried } from '../../diagnose/live/delivery.ts';
 import type { Grant } from '../../install/consent/grants.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { sentence } from './sentence.ts';
@@ -17,7 +18,7 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   interrupted: 'an install was interrupted',
   node: 'there is no node to run them',
   paths: 'it reads other files than those they are in',
-  policy: 'your policy.json silences them',
+  policy: 'silenced by your policy.json',
   'policy-readable': 'policy.json cannot be read',
   runner: 'its runner is missing or was altered',
   'settings-readable': 'its settings cannot be read',
@@ -89,10 +90,14 @@ export const messages = {
   asking: (server: string) => `Asking ${server} for its hooks ...`,
   downloading: (name: string, launcher: string, packages: readonly string[], seconds: number) =>
     `${name}: ${launcher} is downloading ${packages.join(', ') || 'what it starts'} (${seconds} s) ...`,
+  notDownloaded: (label: string, why: string, command: string) =>
+    `warning: ${label}: ${why} Until its server starts, the hooks that call its tools show nothing. Try it by hand: ${command}`,
   unsupportedEvent: 'no client here has this event',
   foundIn: (key: string | undefined, others: readonly string[]) =>
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, and passed over: ${others.join(', ')}` : ''}`,
 
+  stillThere: (where: string, labels: readonly string[], command: string, inProject: boolean) =>
+    `Still installed in ${where}: ${labels.join(', ')}. Run${inProject ? ' there' : ''}: ${command}`,
   stillInstalled: (label: string) =>
     `What was installed before stays; to remove it: mcp-hooks uninstall ${label}`,
 
@@ -131,17 +136,28 @@ export const messages = {
   },
   grantQuestion: {
     required: (label: string) => `Allow ${label} to mark texts as required?`,
-    'context-tool': (label: string) => `Let ${label} run its tools in hooks?`,
+    'context-tool': (label: string) => `Allow ${label}'s hooks to call its tools?`,
     block: (label: string) => `Let ${label} stop tool calls, prompts and turns?`,
     modify: (label: string) => `Let ${label} change what tools are given and return?`,
     command: (label: string) => `Let ${label} run the programs above?`,
   },
-  leftOut: (hooks: string, grants: readonly Grant[]) =>
-    `Skipped ${hooks}: ${grants.map((grant) => WOULD[grant]).join(', ')}. To allow it: --allow ${grants.join(',')}.`,
-  undecided: (hooks: string, grants: readonly Grant[]) =>
-    `Only shown as text: what ${hooks} would decide. To allow it: --allow ${grants.join(',')}.`,
-  downgraded: (hooks: string) =>
-    `Lowered to important: ${hooks}. To allow "required": --allow required.`,
+  leftOut: (hooks: string, grants: readonly Grant[], allow: string) =>
+    `Skipped ${hooks}: ${grants.map((grant) => WOULD[grant]).join(', ')}. ${allow}`,
+  undecided: (hooks: string, allow: string) =>
+    `Only shown as text: what ${hooks} would decide. ${allow}`,
+  downgraded: (hooks: string, allow: string) => `Lowered to important: ${hooks}. ${allow}`,
+  /** @param installed The label and its scope, as commands take them; undefined: it is not installed yet. */
+  toAllow: (installed: string | undefined, grants: readonly Grant[]) =>
+    installed === undefined
+      ? `To allow it, add --allow ${grants.join(',')}`
+      : `To allow it: mcp-hooks update ${installed} --allow ${grants.join(',')}`,
+  savedOnly: (label: string, files: number, done: boolean) => {
+    const changed = `${files === 1 ? '1 file' : `${files} files`} ${done ? 'changed' : 'to change'}`;
+    const also = files === 0 ? "no client's file changes" : changed;
+    return done
+      ? `Saved, but no hook of ${label} can fire yet; ${also}.`
+      : `To save, though no hook of ${label} could fire yet; ${also}.`;
+  },
 
   altered: (events: string, label: string) =>
     `a hook for ${events} names the runner of ${label} but is not as mcp-hooks wrote it. It is left as it is.`,
@@ -149,9 +165,12 @@ export const messages = {
   leftBehind: (clients: string, label: string) =>
     `${clients}: the earlier install of ${label} stays, with what you allowed it. Leave out --client to update it too.`,
 
+  alsoInstalled: (label: string, there: string, folder: string, command: string) =>
+    `${label} is also installed in ${there}: in ${folder} its hooks run twice. To remove it there: ${command}`,
+
   // Another source under the same name
   replaces: (label: string, before: string, now: string) =>
-    `${label} is installed from ${before}, and this is from ${now}. It would replace it: its hooks and what you allowed it are removed.`,
+    `${label} is installed from ${before}, and this is from ${now}. This would replace the installed server: its hooks and permissions would be removed.`,
   needsReplace: (label: string, before: string, now: string) =>
     `${label} is installed from ${before}, and this is from ${now}. The same name does not mean the same server, so --yes does not replace it. ${NOTHING} To replace it, add --replace. To keep both, add --name <label> with another name.`,
   replacesPart: (label: string, before: string, clients: string) =>
@@ -169,6 +188,8 @@ export const messages = {
   hookAdded: (number: number) => `added: hook ${number}`,
   hookChanged: (number: number, was?: number) =>
     `changed: hook ${number}${was === undefined ? '' : `, which was hook ${was}`}`,
+  hookAllowed: (number: number) => `needs your permission: hook ${number}, as before`,
+  skippedNow: (hooks: string) => `${hooks} skipped until you allow it again`,
   launchChanged: 'changed: what is run or asked for its tools',
   launchMasked:
     'The change is in its place, or in a word that is hidden because it may be a secret: check its configuration.',
@@ -234,18 +255,22 @@ export const messages = {
     client: (event: string) => `${event} is not possible here`,
   },
   noHookInstalled: 'no hook installed',
-  installedBut: (numbers: readonly number[] | undefined, why: string) =>
-    `intact, but ${numbers ? `${hooksInWords(numbers)} ` : ''}${doesNot(numbers)} fire: ${why}`,
+  installedBut: (silent: readonly Silent[]) =>
+    `intact, but ${silent.map(silentInWords).join('; ')}`,
   blocked: (why: string, what: string | undefined, todo: string | undefined) =>
     `${why}${what === undefined ? '' : `: ${what}`}.${todo === undefined ? '' : ` ${todo}`}`,
-  notedOnly: (native: string, others: string) => `${native} is only noted; shown with ${others}`,
-  nothingToFire: 'nothing of it to fire',
+  notedOnly: (native: string, others: string) =>
+    `${native} shows nothing itself; the text comes with ${others}`,
+  untried: ({ why, grants = [] }: Pick<Untried, 'why' | 'grants'>) =>
+    why === 'grant' ? `needs --allow ${grants.join(',')}` : 'is more than hooksPerServer allows',
+  someTried: (tried: number, all: number) => `${tried} of ${count(all, 'hook')} tried.`,
+  nothingToFire: 'no hooks installed',
   installedPart: (installed: number, declared: number, reasons: string) =>
     `${installed} of ${declared} hooks (${reasons})`,
-  doesNotFire: (client: string, numbers: readonly number[] | undefined, why: string) =>
+  doesNotFire: (client: string, { numbers, why }: Silent) =>
     numbers
-      ? `${capital(hooksInWords(numbers))} ${doesNot(numbers)} fire in ${client}: ${why}.`
-      : `These hooks do not fire in ${client}: ${why}.`,
+      ? `${capital(hooksInWords(numbers))} ${doesNot(numbers)} fire in ${client}: ${whyInWords(why)}.`
+      : `These hooks do not fire in ${client}: ${whyInWords(why)}.`,
 
   // Firing for show
   noSuchNative: (event: string) => `it has no event ${event} that we use`,
@@ -254,10 +279,21 @@ export const messages = {
     `Nothing is installed in ${where}. Installed: ${elsewhere.join(', ')}.`,
   installedUnknown: 'mcp-hooks cannot tell what is installed.',
   verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
+  notInThisFolder: ', but not in this folder until you trust it',
+  offByPolicy: (which: string) => `${which}: your policy.json forbids tool calls`,
+  nothingFires: 'Nothing to fire.',
   allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,
   notAllFire: (what: string) => `${what} would not fire.`,
+  unmatched: {
+    part: (wanted: string, got: string) => `${wanted} was not found in ${got}`,
+    whole: (wanted: string, got: string) => `${wanted} does not match ${got}`,
+  },
   unmet: 'its matcher can never match',
   firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,
+
+  /** @param clients Names; none: no client has it. */
+  noSuchServer: (clients: readonly string[], server: string, hooks: readonly number[]) =>
+    `${clients.length === 0 ? 'No client has' : `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no`} ${clients.length === 0 ? 'a ' : ''}server ${JSON.stringify(server)} yet (named in ${hooksInWords(hooks)}).`,
 
   // The log
   nothingSaid:
@@ -300,7 +336,7 @@ export const messages = {
   calledOnly: 'the tool was called when the session ended; what it returns reaches no model',
   noScript: (name: string) => `no script can make ${name} call a tool that it is about`,
   needsNetwork: (launcher: string, packages: readonly string[]) =>
-    `needs the network: ${launcher} has to download ${packages.join(', ') || 'its server'} first`,
+    `${launcher} may have to download ${packages.join(', ') || 'its server'} first, and this runs without a network`,
   notArrived: {
     entry: ({ what, file }: Missing) => `there is no entry for ${what} in ${file}`,
     muted: () => 'your policy.json mutes this server',
@@ -309,9 +345,32 @@ export const messages = {
     dropped: ({ client }: Missing) => `the hook said it, and ${client.name} gave it to no request`,
     silent: ({ label, event, client }: Missing) =>
       `the hook was not run, or had nothing to say: mcp-hooks fire ${label} ${event} --client ${client.id}`,
-    session: () => 'the session did not come to its end',
+    session: () => 'the session did not finish',
   },
 } as const;
+
+/** Hooks that do not fire for the same reasons; `numbers` undefined: all. */
+export interface Silent {
+  readonly numbers: readonly number[] | undefined;
+  readonly why: readonly Pick<Told, 'check' | 'brief'>[];
+}
+
+function whyInWords(why: Silent['why']): string {
+  const codes = why.map(({ brief }) => brief?.code);
+  const isBoth = codes.includes('not-trusted') && codes.includes('changed-since-trusted');
+  const isTrust = (code: string | undefined) =>
+    code === 'not-trusted' || code === 'changed-since-trusted';
+  const others = why.filter((_, index) => !isBoth || !isTrust(codes[index]));
+  return [
+    ...(isBoth
+      ? ['some hooks are not trusted yet, others have changed since you trusted them']
+      : []),
+    ...new Set(others.map(messages.blockedBy)),
+  ].join(', ');
+}
+
+const silentInWords = ({ numbers, why }: Silent): string =>
+  `${numbers ? `${hooksInWords(numbers)} ` : ''}${doesNot(numbers)} fire: ${whyInWords(why)}`;
 
 const doesNot = (numbers: readonly number[] | undefined): string =>
   numbers === undefined || numbers.length === 1 ? 'does not' : 'do not';

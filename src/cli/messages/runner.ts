@@ -6,7 +6,7 @@ import type { Words } from '../../system/words.ts';
 export const runner: Words<RunnerMessage> = {
   'no-text': () => 'no text',
   'tool-failed': () => 'the tool failed',
-  'call-refused': () => 'refused',
+  'call-refused': () => 'the server refused the call',
   'wants-more': () => 'it wants to know more',
   'no-answer-in-time': () => 'no answer in time',
   'no-answer': () => 'no answer',

@@ -14,7 +14,7 @@ import { runner } from './runner.ts';
 import { sources } from './sources.ts';
 import { system } from './system.ts';
 import { lastWords, trust } from './trust.ts';
-import { NOTHING } from './words.ts';
+import { NOTHING, UNFIRED } from './words.ts';
 
 /** Each table has a sentence for every code of its room. Without a prototype V8 fills it several times as fast. */
 const words = {
@@ -48,6 +48,12 @@ export const sentence: (message: Message) => string = saying(` ${NOTHING}`);
 /** The same where it goes without saying that nothing was written. */
 export const bare: (message: Message) => string = saying('');
 
+const unfired: (message: Message) => string = saying(` ${UNFIRED}`);
+
+/** By command, how an error of one that writes nothing anyway is said. */
+export const speakerOf = (command: string | undefined): ((message: Message) => string) =>
+  command === 'fire' ? unfired : command === 'validate' || command === 'verify' ? bare : sentence;
+
 export const sentences = (messages: readonly Message[]): string[] => messages.map(sentence);
 
 /** Reasons on one line. */
@@ -59,9 +65,9 @@ export const troubleSentences = (trouble: TrustTrouble): readonly string[] => [
   ...(trouble.said === undefined ? [] : [lastWords(trouble.said)]),
 ];
 
-export const errorJson = ({ problem, details }: UserError) => ({
-  error: sentence(problem),
-  details: sentences(details),
+export const errorJson = ({ problem, details }: UserError, say = sentence) => ({
+  error: say(problem),
+  details: details.map((one) => say(one)),
   code: problem.code,
 });
 

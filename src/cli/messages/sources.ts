@@ -55,7 +55,7 @@ export const sources = {
   'say-server': ({ path, name }) =>
     `Say in ${path} how it is started: "mcpServers": { ${JSON.stringify(name)}: { "command", "args" } }`,
   'server-not-said': ({ name }) => `the file does not say how ${JSON.stringify(name)} is started`,
-  'choose-with-from': ({ id }) => `--from ${id} takes it from there, for example.`,
+  'choose-with-from': ({ id }) => `For example, add --from ${id}`,
   'says-no-start': ({ name, file }, say) =>
     `${JSON.stringify(name)} in ${file} has neither a command nor an address.${say.nothing}`,
   'no-label-in-name': ({ name }, say) =>

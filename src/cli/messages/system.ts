@@ -31,7 +31,7 @@ export const system = {
     `${path} cannot be written: ${say(why)}. It was left as it is.`,
   'no-regular-file': () => 'it is not a regular file',
   'owned-by-another': ({ uid }) => `it belongs to another user (${uid})`,
-  'read-only': () => 'it is read-only',
+  'read-only': () => 'it is read-only (chmod u+w makes it writable)',
   'hard-link': () => 'it has a second name (a hard link), which would keep the old text',
   'not-our-lock': ({ path }, say) => `${path} is not an mcp-hooks lock: move it.${say.nothing}`,
   locked: ({ path, pid }, say) =>

@@ -55,12 +55,15 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'hook-trusted': (hook) => `${says(hook)} that you trust ${entry(hook)}`,
   'hook-untrusted': (hook) => `${says(hook)} that you have not trusted ${entry(hook)}`,
   'hook-changed': (hook) => `${says(hook)} that ${entry(hook)} changed since you trusted it`,
+  'edited-not-trusted': ({ client, native }) =>
+    `the entry for ${native} is not the one that ${client} was told to trust`,
   'hook-disabled': (hook) => `${says(hook)} that you switched off ${entry(hook)}`,
   'hook-unknown': (hook) => `mcp-hooks cannot tell whether ${hook.client} runs ${entry(hook)}`,
   'project-unread': ({ client, project }) =>
     `${client} reads no hooks of ${project} until you trust it`,
 
   // The same in a few words
+  'entry-edited': () => 'its entry was edited',
   'not-trusted': () => 'not trusted',
   'changed-since-trusted': () => 'changed since you trusted them',
   'switched-off-in': ({ client }) => `switched off in ${client}`,
@@ -99,7 +102,7 @@ export const trustMessages = {
     `${name} runs new hooks only after you trust them.`,
   orTrustNow: 'Or add --trust.',
   willTrust: ({ shortName: name }: Named, hooks: string) =>
-    `--trust: once this is written, ${name} trusts these hooks, and no others: ${hooks}.`,
+    `--trust: once this is written, ${name} trusts these hooks: ${hooks}. Its trust in your other hooks does not change.`,
   trustsByName: ({ shortName: name }: Named, hooks: string) =>
     `${name} trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (${hooks}).`,
 
@@ -109,14 +112,14 @@ export const trustMessages = {
   waiting: ({ shortName: name }: Named, hooks: string) =>
     `${name} runs these hooks only after you trust them: ${hooks}.`,
   trusts: ({ shortName: name }: Named, hooks: string) =>
-    `${name} now trusts these hooks, and no others: ${hooks}.`,
+    `${name} now trusts these hooks: ${hooks}. Its trust in your other hooks has not changed.`,
   trustsAlready: ({ shortName: name }: Named) => `${name} trusts these hooks already.`,
   switchedOff: (client: Named, trust: Pick<Trust, 'reviewCommand'>, hooks: string) =>
     `Switched off in ${client.shortName}, and left so: ${hooks}. ${switchOn(trust.reviewCommand, client.executable)}`,
   asksForNoTrust: (version: string) =>
     `version ${version} runs hooks without asking for trust: there is nothing to agree to.`,
-  notThere: ({ executable }: Named, { byHand }: Pick<Trust, 'byHand'>) =>
-    `There is no ${executable} on the PATH. ${byHand}`,
+  notThere: ({ executable, shortName: name }: Named, { byHand }: Pick<Trust, 'byHand'>) =>
+    `There is no ${executable} on the PATH. Install ${name}, or run this where ${executable} is on the PATH. ${byHand}`,
   notChosen: (asking: readonly Named[]) =>
     `Nothing to trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for trust.`,
   onlyTrustMissing: (todo: string) => cli['only-trust-missing']({ todo }),
@@ -125,11 +128,11 @@ export const trustMessages = {
     { section, file }: Pick<Trust, 'section' | 'file'>,
     hooks: number,
   ) =>
-    `${name} still remembers that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`} (${section} in its ${file}). If you install the same hooks again, they run without a question.`,
+    `${name} still remembers that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`} (${section} in its ${file}). If you install the same hooks again, they run without a question. To remove that record, delete it there by hand.`,
   trustedInScratch: ({ shortName: name }: Named) =>
     `${name} trusted the hooks in the scratch home only, not in yours.`,
 
   // Whether hooks fire
   looking: (asking: readonly Named[]) =>
-    `Looking; ${namesOf(asking)} ${asking.length === 1 ? 'takes its' : 'take their'} time ...`,
+    `Asking ${namesOf(asking)}; this can take a few seconds ...`,
 } as const;

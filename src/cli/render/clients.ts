@@ -60,8 +60,8 @@ function rowsOf(one: ClientPlan, { kind, places, label }: Plan, trusts: boolean)
     const why = inLine(
       `${placeIn(file, refusal.line, refusal.column)}: ${sentence(refusal.problem)}`,
     );
-    const by = byHand === undefined ? '' : ` ${inLine(sentence(byHand))}`;
-    return [{ word: 'refused', style: 'red', text: why + by }];
+    const text = byHand === undefined ? why : `${stopped(why)} ${inLine(sentence(byHand))}`;
+    return [{ word: 'refused', style: 'red', text }];
   }
   const asking = compiled && compiled.groups.length > 0 && trustIn(client, compiled.version);
   const note = (text: string): Row => ({ word: 'note', style: 'dim', text });
@@ -119,8 +119,13 @@ export const unshown = (hooks: readonly LoweredHook[]): string[] =>
 function reasonOf({ grade, when, notes }: LoweredHook): string {
   const said = inLine(sentence(when), 1000);
   const words = { exact: [], none: [`not shown, ${said}`], late: [said], adapted: [said] }[grade];
-  return [...words, ...notes.map((note) => inLine(sentence(note), 1000))].join('. ');
+  const last = notes.map((note) => inLine(sentence(note), 1000));
+  return [...words, ...last]
+    .map((one, index, all) => (index < all.length - 1 ? stopped(one) : one))
+    .join(' ');
 }
+
+const stopped = (text: string): string => (/[.?]$/.test(text) ? text : `${text}.`);
 
 export const groupsInWords = (groups: readonly Placed[]): string[] =>
   groups.map(({ event, group }) => hookInWords(event, group.matcher));

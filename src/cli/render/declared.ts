@@ -5,7 +5,7 @@ import type { Bound } from '../../declaration/command.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { type Changes, isSame, type Numbered } from '../../install/consent/changes.ts';
-import type { Decision, Need } from '../../install/consent/grants.ts';
+import { type Decision, denied, type Need } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
 import { sourceInWords } from '../../install/plan.ts';
 import { canonical } from '../../system/fingerprint.ts';
@@ -98,14 +98,38 @@ export function showChanges(
     return `${messages.notKept(declared.label)}\n${showDeclared(terminal, declared, decision)}`;
   const { removed, changed, added, same, moved, launch } = changes;
   const name = paint(terminal, 'bold', declared.label);
-  if (isSame(changes)) return `${name} ${messages.declaresSame}`;
+  // What is allowed now, or was before, of a hook that is not among the changes.
+  const shown = new Set([...changed.map(({ after }) => after), ...added].map((one) => one.number));
+  const open = decision.needs.filter(({ by, lapsed }) => by === 'user' || lapsed);
+  const needing = declared.hooks.flatMap((hook, index) => {
+    const number = index + 1;
+    const isAsked = open.some(({ hooks }) => hooks.includes(number));
+    return isAsked && !shown.has(number) ? [{ hook, number, bound: declared }] : [];
+  });
+  const allowed = [
+    ...needing.flatMap((one) => [
+      `  ${paint(terminal, 'cyan', messages.hookAllowed(one.number))}`,
+      ...compared(terminal, linesOf(one, []), linesOf(one, [])),
+    ]),
+    ...(needing.length > 0 && !launch
+      ? launchOf(declared).map((words) => wrap(words, terminal.columns, INDENT, '  '))
+      : []),
+  ];
+  if (isSame(changes)) {
+    const needs = needing.length > 0 ? showNeeds(terminal, open) : [];
+    return [`${name} ${messages.declaresSame}`, ...allowed, ...needs].join('\n');
+  }
+  const skipped = denied(declared.hooks, decision).leftOut.filter((number) =>
+    needing.some((one) => one.number === number),
+  );
   const facts = [
     ...(changed.length > 0 ? [`${count(changed.length, 'hook')} changed`] : []),
     ...(added.length > 0 ? [`${count(added.length, 'hook')} added`] : []),
     ...(removed.length > 0 ? [`${count(removed.length, 'hook')} removed`] : []),
     ...(moved ? ['the order of others changed'] : []),
     ...(launch ? ['what is run for its tools changed'] : []),
-    ...(same > 0 ? [`${count(same, 'hook')} as before`] : []),
+    ...(same > skipped.length ? [`${count(same - skipped.length, 'hook')} as before`] : []),
+    ...(skipped.length > 0 ? [messages.skippedNow(hooksInWords(skipped))] : []),
   ];
   const block = (head: string, before: readonly string[], after: readonly string[]) => [
     `  ${paint(terminal, 'cyan', head)}`,
@@ -125,6 +149,7 @@ export function showChanges(
     ...(launch && canonical(launch.before) === canonical(launch.after)
       ? [wrap(messages.launchMasked, terminal.columns, '    ')]
       : []),
+    ...allowed,
     ...showNeeds(terminal, decision.needs),
   ].join('\n');
 }

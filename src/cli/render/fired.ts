@@ -5,6 +5,7 @@ import type { Reason } from '../../diagnose/fire/predict.ts';
 import type { FiredHook, HookRun, Trouble } from '../../diagnose/fire/run-hook.ts';
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
+import { messages } from '../messages/output.ts';
 import { inWords, listed, sentence } from '../messages/sentence.ts';
 
 const quote = (text: string): string => `"${inLine(text, 300)}"`;
@@ -50,7 +51,10 @@ const reasonJson = (reason: Reason) => ({
 
 export function reasonInWords(reason: Reason): string {
   if (reason.code === 'matcher')
-    return `its matcher wants ${reason.field} ${quote(reason.wanted)}, and got ${quote(reason.got)}`;
+    return messages.unmatched[reason.field === 'input_contains' ? 'part' : 'whole'](
+      `${reason.field} ${quote(reason.wanted)}`,
+      quote(reason.got),
+    );
   return REASONS[reason.code](inLine(whatOf(reason), 300));
 }
 

@@ -10,7 +10,7 @@ import type { Changes } from '../../install/consent/changes.ts';
 import { denied, type Grant } from '../../install/consent/grants.ts';
 import { isNothing, type Plan } from '../../install/plan.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
-import { scopeFlag, siteOf } from '../../install/site.ts';
+import { scopeFlag, siteInWords, siteJson, siteOf } from '../../install/site.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, paintDiff, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
@@ -120,12 +120,19 @@ export function showDiffs(terminal: Terminal, shown: Shown): string[] {
 
 /** What is allowed, or trusted, by the name alone: said where a source is new under it. */
 function sourceNotes({ plan, trusted = [] }: Shown): string[] {
-  const { label, policy, replaces } = plan;
+  const { label, policy, replaces, twice = [] } = plan;
   const { allowed = [], restricting, other } = policy ?? {};
   const rules = `"${label}": { ${allowed.join(', ')} }`;
   const notes = trusted.map(({ client, groups }) =>
     trustMessages.trustsByName(client, groupsInWords(groups).join(', ')),
   );
+  for (const other of twice) {
+    const { home, project } = plan.places;
+    const folder = tilde(project ?? other.project ?? home, home);
+    const there = inLine(siteInWords(other, home));
+    const command = `mcp-hooks uninstall ${label}${scopeFlag(other)}`;
+    notes.push(messages.alsoInstalled(label, there, inLine(folder), command));
+  }
   if (allowed.length === 0) return notes;
   if (restricting) return [messages.policyOfOther(rules, visible(other ?? '?')), ...notes];
   return plan.isNew || replaces ? [messages.policyByName(rules), ...notes] : notes;
@@ -207,6 +214,9 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
   return lines.join('\n');
 }
 
+/** As commands take it, with the scope where it is not the usual one. */
+const labelOf = ({ label, places }: Plan): string => `${label}${scopeFlag(siteOf(places))}`;
+
 /** How to see whether it works, and how to take it back. */
 export function nextSteps(terminal: Terminal, { kind, label, places }: Plan): string {
   if (kind !== 'install') return '';
@@ -218,31 +228,32 @@ export function nextSteps(terminal: Terminal, { kind, label, places }: Plan): st
 
 /** What was done, or would be, in a line; and what was left out for want of a grant. */
 export const summary = (shown: Shown, done: boolean): string =>
-  [outcome(shown.plan, done), ...leftOutOf(shown)].join('\n');
+  [outcome(shown.plan, done), ...leftOutOf(shown, done)].join('\n');
 
-function leftOutOf({ plan, declared, behind = [] }: Shown): string[] {
+function leftOutOf({ plan, declared, behind = [] }: Shown, done: boolean): string[] {
   const hooks = declared?.hooks ?? [];
   const { leftOut, downgraded, undecided } = denied(hooks, plan.grants);
   const open = plan.grants?.needs.filter(({ by }) => by === undefined) ?? [];
+  const allow = (grants: readonly Grant[]) =>
+    messages.toAllow(done ? labelOf(plan) : undefined, grants);
   const openFor = (some: readonly number[], grants: readonly Grant[]) =>
     open.flatMap((need) =>
       grants.includes(need.grant) && need.hooks.some((hook) => some.includes(hook))
         ? need.grant
         : [],
     );
+  const skippedFor = openFor(leftOut, ['context-tool', 'block', 'command']);
+  const undecidedFor = openFor(undecided, ['block', 'modify']);
   const names = behind.map(({ name }) => name).join(', ');
   return [
     ...(leftOut.length > 0
-      ? [
-          messages.leftOut(
-            hooksInWords(leftOut),
-            openFor(leftOut, ['context-tool', 'block', 'command']),
-          ),
-        ]
+      ? [messages.leftOut(hooksInWords(leftOut), skippedFor, allow(skippedFor))]
       : []),
-    ...(downgraded.length > 0 ? [messages.downgraded(hooksInWords(downgraded))] : []),
+    ...(downgraded.length > 0
+      ? [messages.downgraded(hooksInWords(downgraded), allow(['required']))]
+      : []),
     ...(undecided.length > 0
-      ? [messages.undecided(hooksInWords(undecided), openFor(undecided, ['block', 'modify']))]
+      ? [messages.undecided(hooksInWords(undecided), allow(undecidedFor))]
       : []),
     ...(behind.length > 0 ? [messages.leftBehind(names, plan.label)] : []),
   ];
@@ -253,9 +264,9 @@ function leftOutOf({ plan, declared, behind = [] }: Shown): string[] {
  *
  * @param isShown Whether the plan has been shown: the rest is in it.
  */
-export function shortcomings(shown: Shown, isShown: boolean): string[] {
+export function shortcomings(shown: Shown, isShown: boolean, written: boolean): string[] {
   const { plan, declared } = shown;
-  if (isShown) return leftOutOf(shown);
+  if (isShown) return leftOutOf(shown, written);
   const clients = plan.clients.flatMap(({ client, compiled }) => [
     ...(compiled?.tooOld === undefined ? [] : [messages.tooOldHere(client, compiled.tooOld)]),
     ...unshown(compiled?.hooks ?? []).map((why) => `${client.name}: ${why}`),
@@ -264,7 +275,7 @@ export function shortcomings(shown: Shown, isShown: boolean): string[] {
     ...(declared ? notUnderstood(declared) : []),
     ...clients,
     ...withoutScope(plan).map(({ why }) => why),
-    ...leftOutOf(shown),
+    ...leftOutOf(shown, written),
   ];
 }
 
@@ -272,8 +283,7 @@ function outcome(plan: Plan, done: boolean): string {
   if (isNothing(plan)) return 'Nothing to do: the files are up to date.';
   const files = plan.clients.filter(({ change }) => change).length;
   const fires = plan.clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
-  if (files === 0 && plan.kind === 'install' && !fires)
-    return `${done ? 'Kept' : 'To keep'}: the declaration of ${plan.label}; nothing of it fires, and no client's file changes.`;
+  if (plan.kind === 'install' && !fires) return messages.savedOnly(plan.label, files, done);
   const names = [...new Set(plan.clients.map(({ client }) => client.name))].join(', ');
   if (files === 0 && plan.kind === 'install')
     return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;
@@ -303,6 +313,7 @@ export function planJson(
       ...denied(declared.hooks, plan.grants),
       declaration: changes,
       replaces: plan.replaces?.source,
+      twice: plan.twice?.map(siteJson),
       policy: plan.policy?.allowed.length ? plan.policy : undefined,
       // One key for each client, as it was when there was only one.
       ...Object.fromEntries(

@@ -45,7 +45,11 @@ export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
       trial.trouble !== undefined ||
       altered.some(isGrave) ||
       trial.broken.length > 0 ||
-      trial.hooks.some(({ delivery }) => delivery.kind === 'missing')));
+      trial.hooks.some(({ delivery }) => delivery.kind === 'missing' || isUninstalled(delivery))));
+
+/** Nobody has tried it because it is in no client. */
+const isUninstalled = (delivery: Delivery): boolean =>
+  delivery.kind === 'not tried' && (delivery.why === 'grant' || delivery.why === 'policy');
 
 export function proofJson(proof: Proof): object {
   const { client, label, site, executable = null, version = null, trial, status } = proof;
@@ -159,6 +163,7 @@ function inWords({ event, tool, delivery }: Tried, { label, file, client }: Proo
       return delivery.blank ? messages.calledForNothing : messages.calledOnly;
     case 'not tried': {
       if (delivery.why === 'script') return messages.noScript(client.name);
+      if (delivery.why !== 'network') return messages.untried(delivery);
       const { name, packages } = delivery.launcher;
       return messages.needsNetwork(name, packages.map(redactor({})));
     }

@@ -1,5 +1,6 @@
 /** Whether what is installed fires, in words: for people, and the same facts as JSON for scripts. */
 
+import { where } from '../../diagnose/doctor/origin.ts';
 import {
   allFire,
   type ClientStatus,
@@ -7,17 +8,14 @@ import {
   type LeftOut,
   type Told,
 } from '../../diagnose/doctor/status.ts';
+import type { Grant } from '../../install/consent/grants.ts';
+import { hooksInWords } from '../../system/plurals.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import { messages } from '../messages/output.ts';
+import { messages, type Silent } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 
 const isBlocked = ({ blockers }: HookStatus): boolean => blockers.length > 0;
-
-/** Why some hooks of a client do not fire, in a few words each: "not trusted". */
-export const reasonsFor = ({ blockers }: ClientStatus): string[] => [
-  ...new Set(blockers.map(messages.blockedBy)),
-];
 
 /** `1 of 2 hooks (session_start needs --allow context-tool)`; undefined where all are installed. */
 export function installedPart({ hooks, leftOut }: ClientStatus): string | undefined {
@@ -27,11 +25,49 @@ export function installedPart({ hooks, leftOut }: ClientStatus): string | undefi
   return messages.installedPart(hooks.length, hooks.length + leftOut.length, reasons);
 }
 
-/** The hooks that do not fire, by their numbers; undefined: all of them. */
-export function silentHooks({ hooks }: ClientStatus): number[] | undefined {
+/** Declared hooks that were not installed for want of a grant. */
+export interface Skipped {
+  /** As commands take it; undefined: it is not installed, but only tried. */
+  readonly label: string | undefined;
+  readonly hooks: readonly number[];
+  readonly grants: readonly Grant[];
+}
+
+export function skippedIn(
+  { install, leftOut }: ClientStatus,
+  isScratch = false,
+  isMeant: (hook: LeftOut) => boolean = () => true,
+): Skipped[] {
+  const open = leftOut.filter((one) => one.why === 'grant' && isMeant(one));
+  if (open.length === 0) return [];
+  const grants = [...new Set(open.flatMap(({ grants = [] }) => grants))];
+  const label = isScratch ? undefined : where(install);
+  return [{ label, hooks: open.map(({ number }) => number), grants }];
+}
+
+/** It is the same in most clients. */
+export const distinct = (skipped: readonly Skipped[]): Skipped[] => [
+  ...new Map(skipped.map((one) => [JSON.stringify(one), one])).values(),
+];
+
+export const skippedInWords = (skipped: readonly Skipped[]): string[] =>
+  distinct(skipped).map(({ label, hooks, grants }) =>
+    messages.leftOut(hooksInWords(hooks), grants, messages.toAllow(label, grants)),
+  );
+
+/** The hooks that do not fire, those with the same reasons together. */
+export function silentHooks({ hooks, blockers }: ClientStatus): Silent[] {
   const silent = hooks.filter(isBlocked);
-  const isAll = silent.length === hooks.length || silent.length === 0;
-  return isAll ? undefined : silent.map(({ number }) => number);
+  const alike = new Map<string, { numbers: number[]; why: readonly Told[] }>();
+  for (const { number, blockers: why } of silent) {
+    const key = why.map(messages.blockedBy).join(', ');
+    const found = alike.get(key) ?? { numbers: [], why };
+    alike.set(key, { ...found, numbers: [...found.numbers, number] });
+  }
+  const groups = [...alike.values()];
+  const isAll = silent.length === hooks.length && groups.length === 1;
+  // What is not known of any hook is said of all.
+  return isAll || silent.length === 0 ? [{ numbers: undefined, why: blockers }] : groups;
 }
 
 /** The same of some hooks and some reasons alone. What is not known of any hook stays. */
@@ -55,9 +91,8 @@ export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[
   return statuses.flatMap((status) => {
     const { client, blockers } = status;
     if (blockers.length === 0) return [];
-    const why = reasonsFor(status).join(', ');
-    const words = messages.doesNotFire(client.name, silentHooks(status), why);
-    return [wrap([words, ...todosOf(blockers)].join(' '), terminal.columns, '  ')];
+    const words = silentHooks(status).map((silent) => messages.doesNotFire(client.name, silent));
+    return [wrap([...words, ...todosOf(blockers)].join(' '), terminal.columns, '  ')];
   });
 }
 

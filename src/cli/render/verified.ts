@@ -1,13 +1,16 @@
 /** What a verification has found, in words: for people, and the same facts as JSON for scripts. */
 
 import type { Failure, VerifiedClient, VerifiedEvent } from '../../diagnose/fire/verify.ts';
+import type { Untried } from '../../diagnose/live/delivery.ts';
 import type { Message } from '../../system/errors.ts';
 import { count } from '../../system/plurals.ts';
+import { table } from '../../system/table.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './fired.ts';
+import { type Skipped, skippedInWords } from './status.ts';
 
 function failureInWords(failure: Failure, drift: Message | undefined): string {
   switch (failure.kind) {
@@ -18,7 +21,9 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
       return `${troubleInWords(failure.trouble)}${given}`;
     }
     case 'not started':
-      return notStarted(failure.moment);
+      return failure.todo
+        ? `${notStarted(failure.moment)}. ${sentence(failure.todo)}`
+        : notStarted(failure.moment);
     case 'unknown tool':
       return inLine(failure.missing.map((one) => sentence(one)).join('; '));
     case 'unmet':
@@ -51,13 +56,18 @@ interface Row {
 }
 
 /** Label by label, a table of its clients: the events on which hooks fire, and which hooks would not, and why. */
-export function showVerified(terminal: Terminal, clients: readonly VerifiedClient[]): string {
+/** @param waiting Names of clients that do not trust the folder yet. */
+export function showVerified(
+  terminal: Terminal,
+  clients: readonly VerifiedClient[],
+  waiting: readonly string[],
+): string {
   const labels = [...new Set(clients.map(({ label }) => label))];
   const width = Math.max(...clients.map(({ client }) => client.name.length)) + 2;
   const parts = labels.map((label) => {
     const own = clients.filter((one) => one.label === label);
     const lines = own.flatMap((one) =>
-      rowsOf(one).map(({ word, style, text }, index) => {
+      rowsOf(one, waiting).map(({ word, style, text }, index) => {
         const name = (index === 0 ? one.client.name : '').padEnd(width);
         const first = `  ${name}${paint(terminal, style, word.padEnd(WORD))}`;
         return wrap(text, terminal.columns, ' '.repeat(width + WORD + 2), first).trimEnd();
@@ -71,13 +81,17 @@ export function showVerified(terminal: Terminal, clients: readonly VerifiedClien
 /** Columns of the longest word, and two. */
 const WORD = 'silent'.length + 2;
 
-function rowsOf({ events, drift }: VerifiedClient): Row[] {
+function rowsOf({ client, events, drift }: VerifiedClient, waiting: readonly string[]): Row[] {
+  const elsewhere = waiting.includes(client.name) ? messages.notInThisFolder : '';
   const firing = events
-    .filter((event) => isFine(event) && !event.marks)
+    .filter((event) => isFine(event) && !event.marks && !isOff(event))
     .map(({ native }) => native);
   const later = events
     .filter(isFine)
     .flatMap(({ native, marks }) => (marks ? [{ native, marks }] : []));
+  const off = events.flatMap(({ native, hooks }) =>
+    hooks.flatMap((hook) => (hook.isOff ? `hook ${hook.number} on ${native}` : [])),
+  );
   const silent = new Map<string, Set<string>>();
   const fails = (failure: Failure | undefined, which: string) => {
     if (!failure) return;
@@ -92,7 +106,7 @@ function rowsOf({ events, drift }: VerifiedClient): Row[] {
   }
   const rows: Row[] = [
     ...(firing.length > 0
-      ? [{ word: 'fires', style: 'green', text: firing.join(', ') } as const]
+      ? [{ word: 'fires', style: 'green', text: firing.join(', ') + elsewhere } as const]
       : []),
     ...later.map(
       ({ native, marks }) =>
@@ -102,6 +116,9 @@ function rowsOf({ events, drift }: VerifiedClient): Row[] {
           text: messages.notedOnly(native, marks.join(', ')),
         }) as const,
     ),
+    ...(off.length > 0
+      ? [{ word: 'off', style: 'dim', text: messages.offByPolicy(off.join(', ')) } as const]
+      : []),
     ...[...silent].map(
       ([why, which]) =>
         ({ word: 'silent', style: 'red', text: `${[...which].join(', ')}: ${why}` }) as const,
@@ -110,42 +127,111 @@ function rowsOf({ events, drift }: VerifiedClient): Row[] {
   return rows.length > 0 ? rows : [{ word: '', style: 'dim', text: messages.nothingToFire }];
 }
 
+const isOff = ({ hooks }: VerifiedEvent): boolean =>
+  hooks.length > 0 && hooks.every((hook) => hook.isOff);
+
 export const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
   !failure && hooks.every((hook) => !hook.failure);
 
-export function summed(clients: readonly VerifiedClient[]): string {
+/** Whether there is something to fire, and all of it fires. */
+export const allFine = (clients: readonly VerifiedClient[]): boolean =>
+  clients.every(({ events }) => events.every(isFine)) &&
+  (clients.length === 0 || hasHooks(clients));
+
+const hasHooks = (clients: readonly VerifiedClient[]): boolean =>
+  clients.some(({ events }) => events.some(({ hooks }) => hooks.length > 0));
+
+export function summed(
+  clients: readonly VerifiedClient[],
+  skipped: readonly Skipped[],
+  untried: readonly Untried[],
+): string {
+  if (untried.length > 0) {
+    const tried = new Set(
+      clients.flatMap(({ events }) => events.flatMap(({ hooks }) => hooks.map(numberOf))),
+    ).size;
+    const silent = clients.every(({ events }) => events.every(isFine)) ? [] : [outcomeOf(clients)];
+    const left = skippedInWords(skipped);
+    return [...silent, ...left, messages.someTried(tried, tried + untried.length)].join('\n');
+  }
+  const left = skippedInWords(skipped);
+  if (!hasHooks(clients) && clients.every(({ events }) => events.every(isFine)))
+    return [messages.nothingFires, ...left].join('\n');
+  return [outcomeOf(clients), ...left].join('\n');
+}
+
+const numberOf = ({ number }: { readonly number: number }): number => number;
+
+function outcomeOf(clients: readonly VerifiedClient[]): string {
   const all = clients.flatMap(({ label, events }) =>
     events.flatMap(({ hooks }) =>
-      hooks.map(({ number, failure }) => ({ name: `${label} ${number}`, failure })),
+      hooks
+        .filter((hook) => !hook.isOff)
+        .map(({ number, failure }) => ({ name: `${label} ${number}`, failure })),
     ),
   );
   const hooks = (some: typeof all) => count(new Set(some.map(({ name }) => name)).size, 'hook');
   if (clients.every(({ events }) => events.every(isFine))) {
     const fired = new Set(clients.map(({ client }) => client.id)).size;
+    // All are off, as the user wants it.
+    if (all.length === 0) return messages.nothingFires;
     return messages.allFire(hooks(all), count(fired, 'client'));
   }
   const named = all.filter(({ failure }) => failure);
   return messages.notAllFire(named.length > 0 ? hooks(named) : 'What is installed');
 }
 
+/** A line for each hook that is in no client. */
+export const showUntried = (terminal: Terminal, untried: readonly Untried[]): string[] =>
+  untried.length === 0
+    ? []
+    : [
+        table<Untried>(
+          terminal,
+          [
+            { head: 'hook', cell: ({ number }) => String(number), right: true },
+            { head: 'event', cell: ({ event }) => event },
+            { head: '', cell: () => 'not tried', style: 'yellow' },
+            { head: '', cell: (one) => messages.untried(one) },
+          ],
+          untried,
+          { indent: '  ' },
+        )
+          .map((line) => `${line}\n`)
+          .join(''),
+      ];
+
+export const untriedJson = ({ number, event, ...rest }: Untried): object => ({
+  hook: number,
+  event,
+  why: messages.untried(rest),
+  code: `not-tried-${rest.why}`,
+  ...(rest.grants && { grants: rest.grants }),
+});
+
 /** The same for scripts. Keys are only ever added. */
-export function verifiedJson({ label, client, events, drift }: VerifiedClient): object {
+export function verifiedJson(
+  { label, client, events, drift }: VerifiedClient,
+  waiting: readonly string[],
+): object {
   const failed = (one: Failure | undefined) =>
     one && { kind: one.kind, message: failureInWords(one, drift), code: codeOf(one) };
   return {
     label,
     client: client.id,
     fires: events.every(isFine),
+    folderTrusted: !waiting.includes(client.name),
     drift: drift ? sentence(drift) : null,
     events: events.map(({ native, hooks, failure, runs, marks }) => ({
       event: native,
       runs,
       marks: marks !== undefined,
       failure: failed(failure),
-      hooks: hooks.map(({ number, event, failure: own }) => ({
+      hooks: hooks.map(({ number, event, failure: own, isOff }) => ({
         hook: number,
         event,
-        fires: own === undefined,
+        fires: own === undefined && !isOff,
+        off: isOff === true,
         failure: failed(own),
       })),
     })),

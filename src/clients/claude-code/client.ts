@@ -36,7 +36,7 @@ const settings = (name: string): ConfigFile => ({
     ...STRICT,
     bom: true,
     empty: true,
-    otherwise: 'is ignored as a whole by Claude Code, silently',
+    otherwise: 'makes Claude Code silently ignore the whole file',
   },
 });
 

@@ -50,7 +50,7 @@ export const codex: Client = {
     {
       name: 'hooks.json',
       format: 'json',
-      dialect: { ...STRICT, otherwise: 'is ignored as a whole by Codex' },
+      dialect: { ...STRICT, otherwise: 'makes Codex ignore the whole file' },
     },
   ],
   otherEvents: words('PreModelRequest PostModelRequest PermissionRequest Interrupt'),
@@ -149,6 +149,7 @@ export const codex: Client = {
         'PostToolUse',
         undefined,
         'Codex runs no hooks after a failed call of an MCP tool.',
+        { exceptIsMcp: true },
       ),
       decide: {
         block: blockedAfterwards('the model reads the reason instead of the result'),

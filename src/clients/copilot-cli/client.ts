@@ -24,7 +24,7 @@ import {
 } from '../lowerings.ts';
 import { itself, words } from '../words.ts';
 
-const IGNORED = 'is ignored as a whole by GitHub Copilot CLI, silently';
+const IGNORED = 'makes GitHub Copilot CLI silently ignore the whole file';
 
 /** What it sets for hooks alone. */
 const HOOKS_OWN = '^(?:CLAUDE_PROJECT_DIR|COPILOT_(?:CLI|HOOK_DIR|PROJECT_DIR))$';

@@ -6,9 +6,13 @@ import type { EventProgram, ProgramServer } from '../../compile/program.ts';
 import type { Install } from '../../install/ledger.ts';
 import { signInsOf } from '../../install/tokens-in-use.ts';
 import { type Around, fill, partsOf, readAt } from '../../sources/entry.ts';
+import { launcherOf } from '../../sources/launchers/launcher.ts';
 import { serverAt, tokensFile } from '../../sources/oauth/address.ts';
 import { keeper } from '../../sources/oauth/tokens.ts';
 import { maskAddress } from '../../sources/redacted.ts';
+import { commandInWords } from '../../sources/shown-launch.ts';
+import type { Message } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofInstalls, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { lastOf } from './state-folder.ts';
@@ -24,7 +28,7 @@ export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
   });
   if (calling.length === 0) return undefined;
   const { where, entries } = lastOf(label, at);
-  return calling.flatMap(({ client, native, hooks: all }): CheckResult | [] => {
+  return calling.flatMap(({ client, native, hooks: all, server }): CheckResult | [] => {
     const whyOf = (number: number) => {
       // One that was not asked at that moment is not among those that spoke, and nothing failed.
       const last = entries.findLast(
@@ -43,11 +47,27 @@ export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
       level: 'error',
       what: { code: 'last-call-failed', hooks, client: name, native, why },
       where,
-      todo: { code: 'verify-again', label },
+      todo: todoFor(server, why, label),
       blocks: { client, natives: [native], hooks },
     };
   });
 });
+
+/** A launcher that has to download its server first has no time for that while a hook waits. */
+function todoFor(
+  server: ProgramServer | undefined,
+  why: readonly Message[],
+  label: string,
+): DiagnoseMessage {
+  const isLate = why.some(({ code }) => code === 'no-answer-in-time');
+  if (isLate && server && 'command' in server) {
+    const { command, args } = server;
+    const launcher = launcherOf(command, args)?.name;
+    const words = commandInWords([command, ...args]);
+    if (launcher !== undefined) return { code: 'download-first', launcher, label, command: words };
+  }
+  return { code: 'verify-again', label };
+}
 
 /** Servers that want somebody to have signed in: whether that has been done, and still holds. */
 export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): CheckResult[] => {

@@ -2,6 +2,7 @@
 
 import type { Client } from '../../clients/contract.ts';
 import type { Install } from '../../install/ledger.ts';
+import type { SourceMessage } from '../../sources/messages.ts';
 import { type Message, UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage, PlainMessage, TrustMessage } from '../messages.ts';
 import type { DoctorContext } from './context.ts';
@@ -101,10 +102,23 @@ function callsIn(install: Install, at: DoctorContext): Blocked | null {
 export const ofUs = (name: string, fine: Fine, look: (at: DoctorContext) => Found<Own>): Check =>
   each(name, fine, look, (at) => [{ about: 'mcp-hooks', subject: at, blocks: {} }]);
 
+const LAST_WORDS: readonly string[] = [
+  'server-crashed',
+  'server-last-lines',
+  'stdout-not-json',
+] satisfies SourceMessage['code'][];
+
 /** What the system or a server refuses is a finding. */
 export function refused(error: unknown): CheckResult {
   if (!(error instanceof UserError)) throw error;
   const { problem, details } = error;
+  // What a server said last is no advice.
+  if (details.some(({ code }) => LAST_WORDS.includes(code)))
+    return {
+      level: 'error',
+      what: { code: 'refused-saying', problem, details },
+      todo: { code: 'start-by-hand' },
+    };
   return { level: 'error', what: { code: 'refused', problem }, todo: { code: 'mend', details } };
 }
 

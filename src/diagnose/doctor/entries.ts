@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
-import { configPath, fileNamed, runnerFolder } from '../../clients/places.ts';
+import { configPath, fileNamed, runnerFolder, tilde } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { shellUnquote } from '../../compile/command.ts';
 import { clientOf } from '../../compile/runner-files.ts';
@@ -23,9 +23,11 @@ import { again } from './origin.ts';
 export const installed = ofClients('installed', 'hooks-installed', (client, at) => {
   if (at.label !== undefined || isUsed(client, at)) return undefined;
   if (at.ledger.installs.length === 0) return { level: 'ok', what: { code: 'nothing-installed' } };
+  const { env, home } = at.user;
+  const folder = client.userFolder(env, home);
   return {
     level: 'info',
-    what: { code: 'not-used' },
+    what: { code: 'not-used', found: existsSync(folder) ? tilde(folder, home) : client.executable },
     todo: { code: 'install-in-client', id: client.id },
   };
 });

@@ -3,6 +3,7 @@
 import { unheard } from '../../compile/compile.ts';
 import type { Event } from '../../declaration/declaration.ts';
 import {
+  type Policy,
   PolicyRefused,
   policyPath,
   RULES,
@@ -11,8 +12,9 @@ import {
   rulesFor,
 } from '../../declaration/policy.ts';
 import { GRANTS, neededBy, RULE } from '../../install/consent/grants.ts';
-import type { Install } from '../../install/ledger.ts';
+import type { Install, Ledger } from '../../install/ledger.ts';
 import { UserError } from '../../system/errors.ts';
+import { nearest } from '../../system/nearest.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, type Level, ofInstalls, ofUs } from './check.ts';
 import type { DoctorContext } from './context.ts';
@@ -21,8 +23,13 @@ import { callsTools } from './sources.ts';
 
 export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at) => {
   try {
-    readPolicy(at.user.state, at.read);
-    return undefined;
+    const policy = readPolicy(at.user.state, at.read);
+    return mistyped(policy, at.ledger).map((what) => ({
+      level: 'warning',
+      what,
+      where: policyPath(at.user.state),
+      todo: { code: 'rename-in-policy' },
+    }));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const where = policyPath(at.user.state);
@@ -31,11 +38,25 @@ export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at) =>
     return {
       level: 'error',
       what: { code: 'policy-wrong', problem: message },
+      ...(error instanceof PolicyRefused && { brief: { code: 'policy-not-valid' } as const }),
       where: line === undefined ? where : `${where}:${line}:${column}`,
       todo: { code: 'mend-policy' },
     };
   }
 });
+
+/** Labels with rules that are not installed, and look like one that is. Others may be installed some day. */
+export function mistyped(
+  { servers = {} }: Policy,
+  { installs, formerly = {} }: Ledger,
+): Extract<DiagnoseMessage, { code: 'policy-unknown-label' }>[] {
+  const labels = [...new Set(installs.map(({ label }) => label))];
+  return Object.keys(servers).flatMap((name) => {
+    if (labels.includes(name) || Object.hasOwn(formerly, name)) return [];
+    const [near] = nearest(name, labels);
+    return near === undefined ? [] : [{ code: 'policy-unknown-label', name, near }];
+  });
+}
 
 export const silenced = ofInstalls('policy', 'nothing-silenced', (install, at) => {
   const rules = rulesHere(install, at);
@@ -53,7 +74,8 @@ export const silenced = ofInstalls('policy', 'nothing-silenced', (install, at) =
         what: { code: why, hooks: [...hooks].map(([number, event]) => ({ number, event })) },
         where,
         todo: { code: TODO[why] },
-        ...(LEVEL[why] === 'error' && { blocks: { hooks: [...hooks.keys()] } }),
+        ...(why === 'tools-forbidden' && { brief: { code: 'policy-forbids-tools' } }),
+        ...(LEVEL[why] !== 'warning' && { blocks: { install, hooks: [...hooks.keys()] } }),
       }),
     ),
   ];
@@ -108,7 +130,8 @@ const TODO = {
 type Why = keyof typeof TODO;
 
 const LEVEL: Readonly<Record<Why, Level>> = {
-  'tools-forbidden': 'error',
+  // That is what the user wants.
+  'tools-forbidden': 'info',
   'commands-forbidden': 'error',
   'blocks-forbidden': 'error',
   'beyond-hooks-per-server': 'error',

@@ -21,23 +21,33 @@ import { UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
 import { type CheckResult, type Own, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
-import { again } from './origin.ts';
+import { again, where as whereInstalled } from './origin.ts';
 
 export const source = ofTools('source', 'declaration-unchanged', async (install, at) => {
   if (!isManifest(install)) return { level: 'ok', what: { code: 'declared-by-server' } };
   const where = install.source;
-  const gone = (what: Own, level: CheckResult['level'] = 'warning'): CheckResult => {
-    return { level, what, where, todo: { code: 'put-back' } };
-  };
+  const moved = { code: 'put-back-or-moved', where: whereInstalled(install) } as const;
+  const gone = (
+    what: Own,
+    level: CheckResult['level'] = 'warning',
+    todo: Own = { code: 'put-back' },
+  ): CheckResult => ({ level, what, where, todo });
   const server = at.serverOf(install);
   if (!existsSync(where))
     return server && manifestOf(server) !== undefined
-      ? gone({ code: 'manifest-and-values-gone' }, 'error')
-      : gone({ code: 'manifest-gone' });
+      ? gone({ code: 'manifest-and-values-gone', hooks: calling(install, at) }, 'error', {
+          ...moved,
+          isNeeded: true,
+        })
+      : gone({ code: 'manifest-gone' }, 'warning', moved);
   if (isVerbatim(install, at)) return undefined;
   const declared = await readSource(install, at);
   if (!declared) return gone({ code: 'manifest-unusable' });
-  const todo = { code: 'update-or-diff', command: again(install) } as const;
+  const todo = {
+    code: 'update-or-diff',
+    command: again(install),
+    where: whereInstalled(install),
+  } as const;
   const why = { code: 'steering-changed' } as const;
   if (isRefused(declared, install, at))
     return { level: 'error', what: { code: 'so-no-tools', why }, where, todo };
@@ -45,6 +55,15 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
     ? undefined
     : { level: 'warning', what: { code: 'manifest-declares-else' }, where, todo };
 });
+
+/** The hooks that call a tool. */
+const calling = (install: Install, at: DoctorContext): number[] => [
+  ...new Set(
+    at
+      .programs(install)
+      .flatMap(({ hooks }) => hooks.flatMap(({ call, number }) => (call ? number : []))),
+  ),
+];
 
 /** Whether the runner will have nothing to do with the variables that the manifest has now. */
 function isRefused({ server }: ServerHooks, install: Install, at: DoctorContext): boolean {

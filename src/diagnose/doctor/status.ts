@@ -4,6 +4,7 @@ import type { Client } from '../../clients/contract.ts';
 import { findClient } from '../../clients/registry.ts';
 import { unheard } from '../../compile/compile.ts';
 import type { ProgramHook } from '../../compile/program.ts';
+import { clientOf } from '../../compile/runner-files.ts';
 import type { Event } from '../../declaration/declaration.ts';
 import { type Grant, neededBy } from '../../install/consent/grants.ts';
 import { filesHolding, type Install, isInstall } from '../../install/ledger.ts';
@@ -97,7 +98,9 @@ function eventsOf(install: Install, id: string, at: DoctorContext): Map<number, 
     hooks.map(({ number, event }) => [number, event] as const),
   );
   const all = at.approval(install)?.hooks.map(({ event }, index) => [index + 1, event] as const);
-  const isGone = programs.length === 0 && at.programs(install).length === 0;
+  // Where every hook is left out, there never was one.
+  const hadSome = Object.keys(install.runner).some((name) => clientOf(name) !== undefined);
+  const isGone = hadSome && at.programs(install).length === 0;
   return new Map((isGone ? (all ?? []) : found).sort(([a], [b]) => a - b));
 }
 
@@ -131,6 +134,6 @@ export const statusAt = (
 ): ClientStatus | undefined =>
   statuses.find((one) => one.client === client && isInstall(label, site)(one.install));
 
-/** Whether every hook that is installed fires. */
+/** Whether every hook that is installed fires, but for those that the user wants silent. */
 export const allFire = (statuses: readonly ClientStatus[]): boolean =>
-  statuses.every(({ blockers }) => blockers.length === 0);
+  statuses.every(({ blockers }) => blockers.every(({ level }) => level === 'info'));

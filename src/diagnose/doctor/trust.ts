@@ -9,12 +9,13 @@ import { healthOf, TRUSTING, trustIn } from '../../clients/registry.ts';
 import type { HookTrust, Trust, TrustReading, TrustState } from '../../clients/trust.ts';
 import { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
+import { lookAt } from '../../install/drift.ts';
 import type { Install } from '../../install/ledger.ts';
 import type { TrustMessage } from '../messages.ts';
 import { type Check, type CheckResult, ofClients, ofInstalls, refused } from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
 import { versionAt } from './executables.ts';
-import { where } from './origin.ts';
+import { again, where } from './origin.ts';
 
 /** Whether a client trusts the folder we are in, where hooks depend on that. */
 export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, at) => {
@@ -92,10 +93,29 @@ async function look(asking: Asking): Promise<readonly CheckResult[] | undefined>
   if (isKept(hooks, asking)) return undefined;
   const reading = await asked(all, asking);
   const own = { ...reading, hooks: reading.hooks.filter(({ hook }) => mine(hook)) };
-  return findingsOf(client, trust, own, at.user.home, `mcp-hooks trust ${where(install)}`).filter(
-    ({ level }) => level !== 'ok',
-  );
+  const edited = editedIn(asking);
+  return findingsOf(client, trust, own, at.user.home, `mcp-hooks trust ${where(install)}`)
+    .filter(({ level }) => level !== 'ok')
+    .map((found) => {
+      const natives = (found.blocks?.natives ?? []).filter((one) => edited.includes(one));
+      const [native] = natives;
+      return native === undefined ? found : notTrustedAs(native, found, asking);
+    });
 }
+
+/** The events of entries that somebody has edited: trust in those is not what is missing. */
+function editedIn({ client, install, at }: Asking): string[] {
+  const looking = { runner: [], read: at.read };
+  const { drift } = lookAt(client.id, install, at.placesOf(install), at.ledger, looking);
+  return drift.flatMap(({ code, what = '' }) => (code === 'entry edited' ? [what] : []));
+}
+
+const notTrustedAs = (native: string, found: CheckResult, { client, install }: Asking) => ({
+  ...found,
+  what: { code: 'edited-not-trusted', client: client.shortName, native } as const,
+  brief: { code: 'entry-edited' } as const,
+  todo: { code: 'puts-right', command: again(install) } as const,
+});
 
 /** The client reads nothing of a project that it does not trust, and lists none of its hooks when it is asked. */
 function unreadProject({ client, trust, install, at }: Asking): CheckResult | undefined {

@@ -142,7 +142,7 @@ async function runWritten(entry: ConfiguredHook, payload: string, range: Range):
 function serverOf(program: EventProgram | undefined): string {
   const server = program?.server;
   if (!server) return 'a server that the program does not name';
-  if ('command' in server) return server.command;
+  if ('command' in server) return program.label;
   if ('entry' in server) return `${server.entry.path.at(-1)} in ${server.entry.file}`;
   return /^\w+:\/\/([^/?#@]+)(?:[/?#]|$)/.exec(server.url)?.[1] ?? 'its server';
 }

@@ -10,6 +10,7 @@ import { type MissingTool, matchesNoTool, missingTools } from '../../compile/kno
 import type { ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { withCleanup } from '../../system/cleanup.ts';
+import type { Message } from '../../system/errors.ts';
 import type { Told } from '../doctor/status.ts';
 import { hadNoText } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
@@ -27,7 +28,11 @@ export type Failure =
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly recording?: string }
   | { readonly kind: 'reason'; readonly reason: Reason }
   /** The client would start it for too little. */
-  | { readonly kind: 'not started'; readonly moment: Pick<HookRun, 'matcher' | 'value'> }
+  | {
+      readonly kind: 'not started';
+      readonly moment: Pick<HookRun, 'matcher' | 'value'>;
+      readonly todo?: Message;
+    }
   | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
   | { readonly kind: 'unmet' }
   /** The client would not start it, or nothing that it says would arrive: by a check of `doctor`. */
@@ -35,6 +40,8 @@ export type Failure =
 
 export interface VerifiedHook extends Pick<ProgramHook, 'number' | 'event'> {
   readonly failure?: Failure;
+  /** The user's policy has its tool called no more: it is silent, and that is no failure. */
+  readonly isOff?: true;
 }
 
 /** What a label has on a native event of a client. */
@@ -84,6 +91,8 @@ class Trial {
     const results = (failureOf: (hook: ProgramHook) => Failure | undefined) =>
       hooks.flatMap((hook): VerifiedHook[] => {
         const failure = failureOf(hook);
+        if (failure?.kind === 'reason' && failure.reason.code === 'tool off')
+          return [{ number: hook.number, event: hook.event, isOff: true }];
         // What a mark is good for is seen where its text is shown.
         if (hook.act === 'mark' && !failure) return [];
         return [{ number: hook.number, event: hook.event, ...(failure && { failure }) }];

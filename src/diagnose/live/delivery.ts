@@ -4,6 +4,7 @@ import type { Conversation, Sighting } from '../../clients/driver/model.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { secondStage } from '../../compile/second-stage.ts';
+import type { Grant } from '../../install/consent/grants.ts';
 import type { Launcher } from '../../sources/launchers/launcher.ts';
 import type { Message } from '../../system/errors.ts';
 import { hadNoText, type LogEntry } from '../log.ts';
@@ -14,6 +15,8 @@ export type Delivery =
   | { readonly kind: 'called'; readonly blank?: boolean }
   /** No script can make happen what it is about. */
   | { readonly kind: 'not tried'; readonly why: 'script' }
+  /** It is not installed: nobody has allowed what it would do, or the server has too many. */
+  | ({ readonly kind: 'not tried' } & Pick<Untried, 'why' | 'grants'>)
   /** Its server would have to be downloaded first. */
   | { readonly kind: 'not tried'; readonly why: 'network'; readonly launcher: Launcher }
   | {
@@ -22,6 +25,13 @@ export type Delivery =
       readonly what?: Message | string;
       readonly reasons?: readonly RunnerReason[];
     };
+
+/** A declared hook that is in no client. */
+export interface Untried extends Pick<ProgramHook, 'number' | 'event'> {
+  readonly why: 'grant' | 'policy';
+  /** Those that it needs. */
+  readonly grants?: readonly Grant[];
+}
 
 export type Why =
   | 'entry' // there is none for the event in the client's settings

@@ -31,6 +31,17 @@ export function downloadBefore(
   return { launcher, isUnderWay: ({ pid }) => !hasStarted(pid, INSTALLERS[kind]) };
 }
 
+/** Whether it downloads something before it starts the server; undefined: only the launcher knows. */
+export function mustDownload(
+  { command, args }: { readonly command: string; readonly args: readonly string[] },
+  around: Around,
+): boolean | undefined {
+  const launcher = launcherOf(command, args);
+  if (!launcher) return false;
+  const isKnown = launcher.kind === 'npm' && areNamed(launcher);
+  return isKnown ? !programOfNpx(launcher, around) : undefined;
+}
+
 /** What docker and podman say before an image is pulled, and after. */
 const isPulling = (stderr: string): boolean =>
   /^Unable to find image|^Trying to pull/m.test(stderr) &&

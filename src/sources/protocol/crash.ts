@@ -1,5 +1,5 @@
-/** Lines of a message that has several. */
-const MOST = 4;
+/** Lines of a message that has several: every mistake in a declaration has one. */
+const MOST = 12;
 
 const FRAME = /^ {4,}at /;
 const NAMED = /^(?:Uncaught )?[\w$.]*(?:Error|Exception|Interrupt|Exit)\b/;
@@ -12,18 +12,26 @@ export function crashMessage(stderr: string): string[] {
   return message.slice(0, MOST);
 }
 
-/** The lines right above a stack that begin at the margin: a cause is indented, and is not what was thrown. */
 function inNode(lines: readonly string[]): string[] | undefined {
   const thrown = lines.findLastIndex((line) => line.startsWith('(Use `node --trace-uncaught'));
   if (thrown > 0) return lines.slice(thrown - 1, thrown);
-  const frame = lines.findLastIndex(
-    (line, at) => FRAME.test(line) && /^\S/.test(lines[at - 1] ?? ''),
+  const isStack = (line: string, at: number) =>
+    FRAME.test(line) && messageAbove(lines.slice(0, at)).length > 0;
+  const frame = lines.findLastIndex(isStack);
+  return frame === -1 ? undefined : messageAbove(lines.slice(0, frame));
+}
+
+/**
+ * The last lines, from the one at the margin that names an error; where none does, those at the margin. None for a cause:
+ * it is indented, and is not what was thrown.
+ */
+function messageAbove(lines: readonly string[]): string[] {
+  const block = lines.slice(
+    lines.findLastIndex((line) => line.trim() === '' || FRAME.test(line)) + 1,
   );
-  if (frame === -1) return undefined;
-  const start = lines.slice(0, frame).findLastIndex((line) => !/^\S/.test(line)) + 1;
-  const block = lines.slice(start, frame);
   const named = block.findLastIndex((line) => NAMED.test(line));
-  return block.slice(Math.max(0, named));
+  if (named !== -1) return block.slice(named);
+  return block.slice(block.findLastIndex((line) => !/^\S/.test(line)) + 1);
 }
 
 /** What follows the last traceback, whose lines are indented. */

@@ -1,0 +1,37 @@
+/** A plan as `install` and `uninstall` print it, for programs that show it to somebody themselves. */
+
+import { type Plan, sourceInWords } from '../../install/plan.ts';
+import { PLAIN_COLUMNS, type Terminal } from '../../system/terminal.ts';
+import { visible } from '../../system/visible.ts';
+import { messages } from '../messages/output.ts';
+import { showDeclared } from './declared.ts';
+import { headed } from './lines.ts';
+import { showPlan, summary } from './plan.ts';
+
+const PLAIN: Terminal = {
+  out: () => {},
+  err: () => {},
+  colour: false,
+  tty: false,
+  interactive: false,
+  columns: PLAIN_COLUMNS,
+  errColumns: undefined,
+};
+
+/** The lines that a user has to have seen before the plan is carried out. */
+export function linesOf(plan: Plan): string[] {
+  const shown = { plan, selection: { clients: [], found: {}, missing: [] } };
+  const parts = [...replacement(plan), ...introduction(plan), showPlan(PLAIN, shown)];
+  const counted = { ...shown, ...(plan.declared && { declared: plan.declared }) };
+  return [...parts, summary(counted, false)].join('\n\n').split('\n');
+}
+
+const introduction = ({ declared, grants }: Plan): string[] =>
+  declared && grants ? [showDeclared(PLAIN, declared, grants)] : [];
+
+function replacement({ label, replaces, declared }: Plan): string[] {
+  if (!replaces || !declared) return [];
+  const now = visible(sourceInWords(declared.source));
+  const words = messages.replaces(label, visible(replaces.source), now);
+  return [headed(PLAIN, 'yellow', 'another source', words)];
+}

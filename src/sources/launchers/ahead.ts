@@ -1,0 +1,33 @@
+/**
+ * Downloads what hooks will start. A hook waits a few seconds for its tool and then ends the server, with a launcher that
+ * still downloads: it would never get further, and may leave half a package.
+ */
+
+import type { ProgramServer } from '../../compile/program.ts';
+import { launchOf } from '../entry.ts';
+import { askServer } from '../protocol/ask.ts';
+import type { Asking } from '../protocol/conversation.ts';
+import { mustDownload } from './download.ts';
+import type { Around } from './npx.ts';
+
+interface Ahead extends Around, Omit<Asking, 'name'> {
+  /** Also where only the launcher knows whether something has to be downloaded. */
+  readonly always: boolean;
+}
+
+/**
+ * Starts the server as the runner does, unless it needs no download, and ends it once it has answered.
+ *
+ * @param onStart Told the words that start it, before it is started.
+ * @throws UserError when it cannot be started, or does not answer.
+ */
+export async function downloadAhead(
+  server: ProgramServer,
+  { env, cwd, always, ...asking }: Ahead,
+  onStart: (words: readonly string[]) => void,
+): Promise<void> {
+  const launch = launchOf(server, { env, cwd });
+  if ('url' in launch || !(mustDownload(launch, launch) ?? always)) return;
+  onStart([launch.command, ...launch.args]);
+  await askServer({ ...launch, ...asking, name: asking.label });
+}

@@ -1,0 +1,244 @@
+// What the author of a server meets while trying hooks: nothing that was not tried may look as if it were fine.
+import { join } from 'node:path';
+import { test, type World } from '../support/world.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const TEXT = { context: 'Notes are kept.', priority: 'important' } as const;
+const TEXTS = [
+  { event: 'session_start', ...TEXT },
+  { event: 'pre_request', context: 'Look at your notes.', priority: 'suggestion' },
+] as const;
+const TOOL = { event: 'pre_request', context_tool: 'recall', priority: 'important' } as const;
+const CODEX = ['--client', 'codex'];
+const shells = (world: World) => ({ env: { PATH: `${world.bin}:${process.env.PATH}` } });
+
+const manifest = (...declarations: readonly object[]): string =>
+  JSON.stringify({
+    name: 'notes',
+    server: { command: '/bin/sh', args: [join(ROOT, 'test/support/servers/notes.sh')] },
+    hooks: { declarations },
+  });
+
+/** A client that knows its version, and does nothing else. */
+const CLAUDE = `#!${process.execPath}
+if (process.argv.includes('--version')) console.log('9.9.9 (Claude Code)');
+`;
+
+test('verify says which hooks it has not tried, and fails', async ({ world, expect }) => {
+  await world.write('m.json', manifest(...TEXTS, TOOL));
+  const plain = await world.run(['verify', './m.json', ...CODEX], shells(world));
+  expect(plain.code).toBe(1);
+  expect(plain.out).toMatch(/^ +3 {2}pre_request {2}not tried {2}needs --allow context-tool$/m);
+  expect(plain.out).toMatch(/\n2 of 3 hooks tried\.\n$/);
+  const json = await world.run(['verify', './m.json', '--json', ...CODEX], shells(world));
+  expect([json.code, JSON.parse(json.out)]).toMatchObject([
+    1,
+    {
+      fires: false,
+      untried: [
+        {
+          hook: 3,
+          event: 'pre_request',
+          why: 'needs --allow context-tool',
+          code: 'not-tried-grant',
+          grants: ['context-tool'],
+        },
+      ],
+    },
+  ]);
+  const allowed = await world.run(
+    ['verify', './m.json', '--allow', 'context-tool', ...CODEX],
+    shells(world),
+  );
+  expect(allowed.code).toBe(0);
+  expect(allowed.out).toMatch(/\nEverything fires: 3 hooks in 1 client\.\n$/);
+});
+
+test('verify --live does, too', async ({ world, expect }) => {
+  await world.write('m.json', manifest(...TEXTS, TOOL));
+  await world.write(`${world.bin}/claude`, CLAUDE, 0o755);
+  const line = ['verify', './m.json', '--live', '--client', 'claude-code'];
+  const { code, out } = await world.run(line, shells(world));
+  expect(code).toBe(1);
+  expect(out).toMatch(/^ +3 {2}pre_request {2,}not tried {2}needs --allow context-tool$/m);
+  expect(out).toMatch(/\n2 of 3 hooks tried\.\n$/);
+  const json = await world.run([...line, '--json'], shells(world));
+  expect(JSON.parse(json.out).live[0].hooks[2]).toEqual({
+    hook: 3,
+    event: 'pre_request',
+    natives: [],
+    state: 'not tried',
+    why: 'needs --allow context-tool',
+    code: 'not-tried-grant',
+  });
+});
+
+test('verify --live of a client that is named and not there proves nothing', async ({
+  world,
+  expect,
+}) => {
+  // No script can make a call of it, so nothing of it can fail.
+  const matcher = { tool_name: 'NoSuchTool' };
+  await world.write('m.json', manifest({ event: 'post_tool_use', matcher, ...TEXT }));
+  await world.write(`${world.bin}/claude`, CLAUDE, 0o755);
+  const clients = async (ids: string) =>
+    world.run(['verify', './m.json', '--live', '--client', ids], {
+      env: { PATH: `${world.bin}:/usr/bin:/bin` },
+    });
+  expect((await clients('claude-code')).code).toBe(0);
+  const { code, out } = await clients('claude-code,codex');
+  expect(code).toBe(2);
+  expect(out).toContain('Codex CLI is not on this machine');
+});
+
+const COMMAND = [
+  '--name',
+  'notes',
+  '--',
+  process.execPath,
+  join(ROOT, 'fixtures/servers/plain.mjs'),
+];
+
+test('a server that declares in code is tried by its command', async ({ world, expect }) => {
+  const before = await world.snapshot();
+  const run = (...words: string[]) => world.run([...words, ...COMMAND], shells(world));
+  const verified = await run('verify', '--allow', 'context-tool', ...CODEX);
+  expect([verified.code, verified.out]).toEqual([
+    0,
+    expect.stringMatching(/^notes\n[\s\S]*Everything fires: 2 hooks in 1 client\.\n$/),
+  ]);
+  expect((await run('verify', ...CODEX)).out).toContain('1 of 2 hooks tried.');
+
+  const fired = await run('fire', 'session_start', '--allow', 'context-tool', ...CODEX, '--json');
+  expect(fired.code).toBe(0);
+  const { label, clients } = JSON.parse(fired.out);
+  expect([label, clients[0].firings[0].text]).toEqual([
+    'notes',
+    expect.stringContaining('The build needs Node 20.'),
+  ]);
+  expect(await world.snapshot()).toEqual(before);
+
+  const both = await run('verify', 'annal');
+  expect([both.code, both.err]).toEqual([2, 'Give a server or, after --, a command: not both.\n']);
+  const nameless = await world.run(['verify', ...COMMAND.slice(2)], shells(world));
+  expect([nameless.code, nameless.err]).toEqual([
+    2,
+    'A server that is started by a command needs a label: add --name <label>.\n',
+  ]);
+});
+
+test('validate of what is no manifest says how such a server is checked', async ({
+  world,
+  expect,
+}) => {
+  await world.write('server.mjs', 'export {};\n');
+  const hint = (command: string) =>
+    `validate reads manifests; to check a server that declares hooks in code, run mcp-hooks verify --name notes -- ${command}`;
+  for (const path of ['server.mjs', 'notes', '.'])
+    expect(await world.run(['validate', path, '--name', 'notes'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(hint('...')),
+    });
+  const launched = ['validate', '--name', 'notes', '--', 'node', 'server.mjs'];
+  expect(await world.run(launched)).toMatchObject({ code: 2, err: `${hint('node server.mjs')}\n` });
+  await world.write('half.json', '{');
+  const half = await world.run('validate half.json');
+  expect([half.code, half.out]).toEqual([2, expect.stringMatching(/^half\.json:1:\d+: error: /)]);
+  expect(half.err).toBe('');
+});
+
+test('validate of a manifest without hooks has a warning', async ({ world, expect }) => {
+  await world.write('m.json', manifest());
+  const { code, out } = await world.run('validate m.json');
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/^m\.json:1:1: warning: it declares no hooks$/m),
+  ]);
+  expect((await world.run('validate m.json --strict')).code).toBe(2);
+  const { problems } = JSON.parse((await world.run('validate m.json --json')).out);
+  expect(problems).toMatchObject([{ level: 'warning', code: 'declares-none' }]);
+});
+
+test('what writes nothing anyway does not say that nothing was written', async ({
+  world,
+  expect,
+}) => {
+  await world.write('m.json', manifest(...TEXTS));
+  const said = async (...words: string[]) => (await world.run(words, shells(world))).err;
+  expect(await said('validate', 'nope.json')).toBe(
+    'nope.json cannot be read: there is no such file.\n',
+  );
+  expect(await said('fire', './m.json', 'pre_request', '--payload', '.')).toMatch(
+    / Nothing was fired\.\n$/,
+  );
+  const { out } = await world.run('validate nope.json --json');
+  expect(JSON.parse(out).error).toBe('nope.json cannot be read: there is no such file.');
+});
+
+test('validate shows what is too long and what else is wrong, and what will be cut', async ({
+  world,
+  expect,
+}) => {
+  const long = { ...TEXTS[0], matcher: { tool_name: 'x'.repeat(1001) }, event: 'post_tool_use' };
+  await world.write('m.json', manifest(long, { event: 'sesion_start' }));
+  const { out } = await world.run('validate m.json');
+  expect(out).toMatch(/"tool_name" has 1,?001 characters/);
+  expect(out).toContain('"event" is "sesion_start"');
+  await world.write('cut.json', manifest({ ...TEXTS[1], context: 'y'.repeat(20_000) }));
+  const cut = await world.run('validate cut.json');
+  expect([cut.code, cut.out]).toEqual([
+    0,
+    expect.stringContaining(
+      'warning: "context" has 20000 characters; by default the model reads the first 8000.\n',
+    ),
+  ]);
+  const { out: diff } = await world.run('diff cut.json --client codex');
+  expect(diff.replace(/\s+/g, ' ')).toContain('characters: clients cut longer texts themselves.');
+});
+
+test('verify names a server that no client has in one line, and not of a manifest that is tried', async ({
+  world,
+  expect,
+}) => {
+  const about = (event: string) => ({ ...TEXT, event, context: 'mcp__notes__recall knows more.' });
+  await world.write('m.json', manifest(about('session_start'), about('pre_request')));
+  const tried = await world.run('verify ./m.json', shells(world));
+  expect([tried.code, tried.out]).toEqual([0, expect.not.stringContaining('warning')]);
+  await world.run('install ./m.json --yes --client claude,gemini');
+  const { out } = await world.run('verify notes', shells(world));
+  expect(out.match(/^warning: .*$/gm)).toEqual([
+    'warning: notes: No client has a server "notes" yet (named in hooks 1 and 2).',
+  ]);
+  const { warnings } = JSON.parse((await world.run('verify notes --json', shells(world))).out);
+  expect(warnings).toHaveLength(4);
+  expect(Object.keys(warnings[0])).toEqual(['label', 'client', 'message', 'code']);
+});
+
+test('a tool that the server lacks was refused by the server, which is called by its label', async ({
+  world,
+  expect,
+}) => {
+  const server = { command: process.execPath, args: [join(ROOT, 'fixtures/servers/plain.mjs')] };
+  const hooks = { declarations: [{ ...TOOL, context_tool: 'no_such_tool' }] };
+  await world.write('m.json', JSON.stringify({ name: 'notes', server, hooks }));
+  const line = ['fire', './m.json', 'pre_request', '--allow', 'context-tool', ...CODEX];
+  const { out } = await world.run(line, shells(world));
+  expect(out.replace(/\s+/g, ' ')).toContain('no_such_tool of notes: the server refused the call');
+});
+
+test('doctor says what still works once a manifest is gone', async ({ world, expect }) => {
+  await world.folder('~/.claude');
+  const server = {
+    command: process.execPath,
+    args: [join(ROOT, 'fixtures/servers/plain.mjs')],
+    env: { NOTES_DIR: '/srv/notes' },
+  };
+  const hooks = { declarations: [...TEXTS, TOOL] };
+  await world.write('m.json', JSON.stringify({ name: 'notes', server, hooks }));
+  await world.run('install m.json --yes --allow context-tool --client claude-code');
+  await world.remove('m.json');
+  const { findings } = JSON.parse((await world.run('doctor --json', shells(world))).out);
+  const found = findings.find((one: { check: string }) => one.check === 'source');
+  expect(found.what).toMatch(/: its texts keep working; hook 3 cannot call its tool any more$/);
+  expect(found.todo).toMatch(/^Restore it\. If you moved it: /);
+});

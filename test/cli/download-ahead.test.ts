@@ -1,0 +1,113 @@
+/** What npx has to download is there before a hook waits for it: a hook would end npx after a few seconds, each time anew. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { test, type World } from '../support/world.ts';
+
+const SERVER = join(import.meta.dirname, '../support/servers/configured.mjs');
+
+/** An npx that downloads for longer than a hook waits for its tool; `~/ended` is there when it was ended meanwhile. */
+async function furnish(world: World, downloads = 'setTimeout(download, 6000)'): Promise<void> {
+  const script = `#!${process.execPath}
+const fs = require('node:fs');
+const { createHash } = require('node:crypto');
+const home = ${JSON.stringify(world.home)};
+const hash = createHash('sha512').update('@acme/notes').digest('hex').slice(0, 16);
+const modules = home + '/.npm/_npx/' + hash + '/node_modules';
+const start = () => import(${JSON.stringify(SERVER)});
+const ended = () => { fs.writeFileSync(home + '/ended', ''); process.exit(1); };
+const download = () => {
+  process.off('SIGTERM', ended);
+  fs.mkdirSync(modules + '/@acme/notes', { recursive: true });
+  fs.writeFileSync(modules + '/@acme/notes/package.json', '{ "bin": "cli.js" }');
+  fs.writeFileSync(modules + '/@acme/notes/cli.js', '');
+  fs.writeFileSync(modules + '/.package-lock.json', '{}');
+  start();
+};
+if (fs.existsSync(modules)) start();
+else { process.on('SIGTERM', ended); ${downloads}; }
+`;
+  await world.write('~/bin/npx', script, 0o755);
+  await world.write(
+    'notes.json',
+    JSON.stringify({
+      server: { command: 'npx', args: ['-y', '@acme/notes'] },
+      hooks: {
+        declarations: [{ event: 'session_start', context_tool: 'recall', priority: 'important' }],
+      },
+    }),
+  );
+}
+
+const inWorld = (world: World) => ({
+  env: { PATH: `${world.home}/bin:${process.env.PATH}` },
+});
+
+const INSTALL = 'install notes.json --client claude --yes';
+
+describe.concurrent('what hooks start by npx', () => {
+  test('is downloaded when its tools are allowed', async ({ world, expect }) => {
+    await furnish(world);
+    const { code, err } = await world.run(`${INSTALL} --allow context-tool`, inWorld(world));
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/^notes: npx is downloading @acme\/notes \(1 s\) \.\.\.\n$/),
+    ]);
+    const { out } = await world.run('fire notes session_start', inWorld(world));
+    expect(out).toContain('hook 1 shown');
+    expect(existsSync(world.path('~/ended'))).toBe(false);
+  });
+
+  test('is not downloaded while they are not', async ({ world, expect }) => {
+    await furnish(world);
+    const { code, err } = await world.run(INSTALL, inWorld(world));
+    expect([code, err]).toEqual([0, '']);
+    expect(existsSync(world.path('~/.npm'))).toBe(false);
+  });
+
+  test('and by update, where they are allowed then', async ({ world, expect }) => {
+    await furnish(world, 'setTimeout(download, 1500)');
+    await world.run(INSTALL, inWorld(world));
+    const line = 'update notes --yes --allow context-tool';
+    const { code, err } = await world.run(line, inWorld(world));
+    expect([code, err]).toEqual([0, expect.stringContaining('notes: npx is downloading')]);
+    expect(existsSync(world.path('~/.npm'))).toBe(true);
+  });
+
+  test('is downloaded again by verify, when the cache was emptied', async ({ world, expect }) => {
+    await furnish(world);
+    await world.run(`${INSTALL} --allow context-tool`, inWorld(world));
+    await world.remove('~/.npm');
+    const { code, err, out } = await world.run('verify notes', inWorld(world));
+    expect(err).toContain('notes: npx is downloading @acme/notes (1 s) ...');
+    expect([code, out]).toEqual([0, expect.stringContaining('Everything fires: 1 hook')]);
+    expect(existsSync(world.path('~/ended'))).toBe(false);
+  });
+
+  test('is what doctor thinks of, when a tool did not answer in time', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world, 'setTimeout(download, 100)');
+    await world.run(`${INSTALL} --allow context-tool`, inWorld(world));
+    const why = [{ code: 'no-answer-in-time' }];
+    const line = { at: Date.now(), client: 'claude-code', event: 'SessionStart', hooks: [], why };
+    await world.write(
+      '~/.mcp-hooks/log/notes.jsonl',
+      `${JSON.stringify({ ...line, characters: 0 })}\n`,
+    );
+    const { out } = await world.run('doctor notes --json', inWorld(world));
+    const { findings } = JSON.parse(out);
+    expect(findings.find(({ check }: { check: string }) => check === 'calls').todo).toBe(
+      'npx may still have to download its server: mcp-hooks verify notes waits for that, or run this once by hand: npx -y @acme/notes',
+    );
+  });
+
+  test('is installed all the same where it cannot be downloaded', async ({ world, expect }) => {
+    await furnish(world, "console.error('no network'); process.exit(3)");
+    const { code, err } = await world.run(`${INSTALL} --allow context-tool`, inWorld(world));
+    expect(code).toBe(0);
+    expect(err).toMatch(/^warning: notes: notes ended \(exit code 3\) before it answered\./);
+    expect(err).toContain('Try it by hand: npx -y @acme/notes\n');
+  });
+});

@@ -1,0 +1,345 @@
+/** What somebody stumbles over who has just installed their first server: each is said, with what to do. */
+import { describe } from 'vitest';
+import { test, type World } from '../support/world.ts';
+
+const TEXT = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
+const CALL = { event: 'session_start', context_tool: 'recall', priority: 'important' };
+
+const put = (world: World, declarations: readonly object[], name = 'notes.json') =>
+  world.write(
+    name,
+    JSON.stringify({
+      server: { command: '/bin/sh', args: ['-c', 'exit 3'] },
+      hooks: { declarations },
+    }),
+  );
+
+const INSTALL = 'install notes.json --client claude --yes';
+const env = { PATH: process.env.PATH };
+const SKIPPED = 'To allow it: mcp-hooks update notes --allow context-tool';
+
+describe('a hook that nobody has allowed', () => {
+  test('alone: nothing is installed, and nobody says otherwise', async ({ world, expect }) => {
+    await put(world, [CALL]);
+    const { out } = await world.run(INSTALL);
+    expect(out).toContain(
+      "\nSaved, but no hook of notes can fire yet; no client's file changes.\nSkipped hook 1: a server tool would be called. To allow it: mcp-hooks update notes --allow\n",
+    );
+    expect((await world.run('list')).out).toContain(
+      'claude-code  0 of 1 hooks (session_start needs --allow context-tool)  ~/.claude',
+    );
+    const verified = await world.run('verify notes');
+    expect([verified.code, verified.out]).toEqual([
+      1,
+      expect.stringContaining(
+        `\nNothing to fire.\nSkipped hook 1: a server tool would be called. ${SKIPPED}\n`,
+      ),
+    ]);
+    expect(JSON.parse((await world.run('verify notes --json')).out)).toMatchObject({
+      fires: false,
+      skipped: [{ label: 'notes', hooks: [1], grants: ['context-tool'] }],
+    });
+  });
+
+  test('whose permission lapsed with an update', async ({ world, expect }) => {
+    await put(world, [CALL]);
+    await world.run(`${INSTALL} --allow context-tool`);
+    await put(world, [{ ...CALL, priority: 'suggestion' }]);
+    const { out } = await world.run('update notes --yes');
+    expect(out).toContain('Saved, but no hook of notes can fire yet; 1 file changed.');
+    expect(out).not.toContain('Installed');
+  });
+
+  test('beside others: verify says what was skipped', async ({ world, expect }) => {
+    await put(world, [TEXT, CALL]);
+    await world.run(INSTALL);
+    const { code, out } = await world.run('verify notes', { env });
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining(
+        `Everything fires: 1 hook in 1 client.\nSkipped hook 2: a server tool would be called. ${SKIPPED}\n`,
+      ),
+    ]);
+  });
+
+  test('of a manifest that is only tried', async ({ world, expect }) => {
+    await put(world, [TEXT, CALL]);
+    const { out } = await world.run('verify ./notes.json --client claude', { env });
+    expect(out).toContain(
+      '\nSkipped hook 2: a server tool would be called. To allow it, add --allow context-tool\n',
+    );
+  });
+});
+
+describe('a permission', () => {
+  test('is given by update only with what it is for', async ({ world, expect }) => {
+    await put(world, [TEXT, CALL]);
+    await world.run(INSTALL);
+    const { out } = await world.run('update notes --allow context-tool --yes');
+    expect(out).toContain(`notes declares what you approved.
+  needs your permission: hook 2, as before
+    When a session starts (session_start, important)
+    Calls recall and shows the model its reply.
+    The server sees only the call.
+  For its tools this is run: /bin/sh -c 'exit 3'
+`);
+  });
+
+  test('that lapsed is not as before', async ({ world, expect }) => {
+    await put(world, [TEXT, CALL]);
+    await world.run(`${INSTALL} --allow context-tool`);
+    await put(world, [{ ...TEXT, context: 'Good morning.' }, CALL]);
+    const { out } = await world.run('update notes --yes');
+    expect(out).toContain(
+      'notes has changed since you approved it: 1 hook changed, hook 2 skipped until you allow it again.',
+    );
+    expect(out).toContain('needs your permission: hook 2');
+  });
+
+  test('is taken back with --revoke', async ({ world, expect }) => {
+    await put(world, [TEXT, CALL]);
+    const before = await world.run(INSTALL).then(() => world.snapshot());
+    await world.run('update notes --yes --allow context-tool');
+    const { code, out } = await world.run('update notes --yes --revoke context-tool');
+    expect([code, out]).toEqual([0, expect.stringContaining('Skipped hook 2')]);
+    expect(await world.snapshot()).toEqual(before);
+    await world.run('update notes --yes --allow context-tool');
+    await world.run(`${INSTALL} --revoke context-tool`);
+    expect(await world.snapshot()).toEqual(before);
+    const both = await world.run('update notes --allow context-tool --revoke context-tool --yes');
+    expect([both.code, both.err]).toEqual([
+      2,
+      'notes: Either --allow or --revoke, not both: context-tool. Nothing was written.\n',
+    ]);
+  });
+});
+
+describe('verify', () => {
+  test('says that a client runs no hooks in a folder that it does not trust yet', async ({
+    world,
+    expect,
+  }) => {
+    await put(world, [TEXT]);
+    await world.write('~/.gemini/settings.json', '{"security":{"folderTrust":{"enabled":true}}}');
+    await world.run('install notes.json --client gemini --yes');
+    const { code, out } = await world.run('verify notes', { env });
+    expect(code).toBe(0);
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'BeforeAgent, but not in this folder until you trust it',
+    );
+  });
+});
+
+describe('an edited entry in Codex', () => {
+  test('is to be put right, and not to be trusted', async ({ world, expect }) => {
+    await put(world, [{ ...TEXT, event: 'post_tool_use', matcher: { tool_name: 'Bash' } }]);
+    await world.run('install notes.json --client codex --yes');
+    const config = await world.read('~/.codex/config.toml');
+    await world.write('~/.codex/config.toml', config.replace('"Bash"', '"Edit"'));
+    for (const line of ['verify notes', 'fire notes post_tool_use', 'list', 'doctor notes']) {
+      const { out } = await world.run(line, { env });
+      expect([line, out]).toEqual([line, expect.stringContaining('entry')]);
+      expect(out).not.toMatch(/mcp-hooks trust|changed since|not trusted/);
+      if (line !== 'list') expect(out).toContain('mcp-hooks update notes');
+    }
+  });
+});
+
+describe('uninstall --all', () => {
+  test('says what stays in another scope', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    await world.run(INSTALL);
+    await world.run(`${INSTALL} --scope project`);
+    const all = await world.run('uninstall --all --yes');
+    expect(all.transcript).toMatch(
+      /\nStill installed in \/desk: notes\. Run there: mcp-hooks uninstall --all --scope project\nexit 0\n$/,
+    );
+    await world.run(INSTALL);
+    const there = await world.run('uninstall --all --yes --scope project');
+    expect(there.transcript).toMatch(
+      /\nStill installed in user scope: notes\. Run: mcp-hooks uninstall --all\nexit 0\n$/,
+    );
+  });
+});
+
+describe('fire', () => {
+  test('names the scope in which it is installed here', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    await world.run(`${INSTALL} --scope project`);
+    const { code, err } = await world.run('fire notes session_start');
+    expect([code, err]).toEqual([
+      2,
+      'notes is not installed in user scope. It is installed in this project: add --scope project. Nothing was fired.\n',
+    ]);
+  });
+
+  test('says that a hook was skipped', async ({ world, expect }) => {
+    await put(world, [TEXT, CALL]);
+    await world.run(INSTALL);
+    const { out } = await world.run('fire notes session_start', { env });
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      `Skipped hook 2: a server tool would be called. ${SKIPPED}`,
+    );
+    expect((await world.run('fire notes pre_request', { env })).out).not.toContain('Skipped');
+  });
+});
+
+test('a note about tools of MCP servers is for hooks that may be about one', async ({
+  world,
+  expect,
+}) => {
+  const about = async (tool_name: string) => {
+    await put(world, [{ ...TEXT, event: 'post_tool_use', matcher: { tool_name } }]);
+    return (await world.run('diff notes.json --client codex')).out;
+  };
+  for (const tool of ['Bash', '{Edit,Write}']) expect(await about(tool)).not.toContain('MCP tool');
+  for (const tool of ['mcp__notes__*', '{Bash,mcp__a__b}', '*'])
+    expect(await about(tool)).toContain('after a failed call of an MCP tool');
+});
+
+describe('a second scope', () => {
+  test('is told of before it is installed', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    const once = await world.run(INSTALL);
+    expect(once.out).not.toContain('twice');
+    const note = (text: string) => text.replace(/\s+/g, ' ').replaceAll(world.root, '');
+    for (const line of [
+      'diff notes.json --client claude --scope project',
+      `${INSTALL} --scope project`,
+    ])
+      expect(note((await world.run(line)).out)).toContain(
+        'note: notes is also installed in user scope: in /desk its hooks run twice. To remove it there: mcp-hooks uninstall notes ',
+      );
+    const again = await world.run('diff notes.json --client claude');
+    expect(note(again.out)).toContain(
+      'notes is also installed in /desk: in /desk its hooks run twice. To remove it there: mcp-hooks uninstall notes --scope project',
+    );
+    // Not the same client, so nothing runs twice.
+    const other = await world.run('diff notes.json --client gemini --scope project');
+    expect(other.out).not.toContain('twice');
+  });
+});
+
+describe('tool calls that policy.json forbids', () => {
+  test('are no fault', async ({ world, expect }) => {
+    await put(world, [TEXT, CALL]);
+    await world.run(`${INSTALL} --allow context-tool`);
+    await world.write('~/.mcp-hooks/policy.json', '{ "contextTool": false }');
+    const doctor = await world.run('doctor notes', { env });
+    expect(doctor.code).toBe(0);
+    expect(doctor.out.replace(/\s+/g, ' ')).toContain(
+      'info your policy.json forbids tool calls, so this hook stays silent: hook 2 (session_start) (policy)',
+    );
+    const verified = await world.run('verify notes', { env });
+    expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('off')]);
+    expect(verified.out).toMatch(
+      /off +hook 2 on SessionStart, hook 2 on SubagentStart: your policy\.json/,
+    );
+    expect(verified.out).toContain('Everything fires: 1 hook in 1 client.');
+    expect((await world.run('list')).out).toContain(
+      'intact, but hook 2 does not fire: your policy.json forbids tool calls',
+    );
+  });
+});
+
+test('a label that policy.json has mistyped', async ({ world, expect }) => {
+  await put(world, [TEXT]);
+  await world.run(INSTALL);
+  await world.write(
+    '~/.mcp-hooks/policy.json',
+    '{ "servers": { "note": { "muted": true }, "others": { "muted": true } } }',
+  );
+  const said =
+    'policy.json has rules for "note", and nothing is installed under that name: did you mean notes?';
+  expect((await world.run('list')).err).toBe(`warning: ${said}\n`);
+  const { findings } = JSON.parse((await world.run('doctor --json', { env })).out);
+  const found = findings.filter(({ check }: { check: string }) => check === 'policy-readable');
+  expect(found.map(({ level, what }: Record<string, string>) => [level, what])).toEqual([
+    ['warning', said],
+  ]);
+  await world.write('~/.mcp-hooks/policy.json', '{ "mute": true }');
+  expect((await world.run('list')).out).toContain('does not fire: policy.json is not valid');
+});
+
+describe('what to do next', () => {
+  test('uninstall without a terminal names what shows the changes', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    const first = await world.run('install notes.json --client claude');
+    expect(first.err).toContain('Review with mcp-hooks diff, then pass --yes.');
+    await world.run(INSTALL);
+    const { err } = await world.run('uninstall notes');
+    expect(err).toContain(
+      'Review with mcp-hooks uninstall notes --dry-run --diff, then pass --yes.',
+    );
+    await put(world, [{ ...TEXT, context: 'Good morning.' }]);
+    const again = await world.run('update notes');
+    expect(again.err).toContain('Review with mcp-hooks diff notes, then pass --yes.');
+    const { out } = await world.run('doctor notes', { env });
+    expect(out.replace(/\s+/g, ' ')).toContain('mcp-hooks diff notes shows what changes.');
+  });
+
+  test('trust without codex', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    await world.run('install notes.json --client codex --yes');
+    expect((await world.run('trust notes')).out.replace(/\s+/g, ' ')).toContain(
+      'There is no codex on the PATH. Install Codex, or run this where codex is on the PATH.',
+    );
+  });
+
+  test('after a manifest was moved', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    await world.run(INSTALL);
+    await put(world, [TEXT], 'moved.json');
+    await world.remove('notes.json');
+    const { out } = await world.run('doctor notes', { env });
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'If you moved it: mcp-hooks install <new path> --name notes --replace',
+    );
+    const moved = 'install moved.json --name notes --replace --client claude --yes';
+    expect((await world.run(moved)).code).toBe(0);
+  });
+
+  test('diff refuses what install would', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    await world.run('install notes.json --client claude,gemini --yes');
+    await put(world, [{ ...TEXT, context: 'Good morning.' }], 'other/notes.json');
+    const line = 'other/notes.json --client claude';
+    const { code, err, out } = await world.run(`diff ${line}`);
+    const installed = await world.run(`install ${line} --replace --yes`);
+    expect([code, err]).toEqual([installed.code, installed.err]);
+    expect(out).not.toContain('To install:');
+  });
+
+  test('for a file that is read-only', async ({ world, expect }) => {
+    await put(world, [TEXT]);
+    await world.run(INSTALL);
+    await world.write(
+      '~/.claude/settings.json',
+      await world.read('~/.claude/settings.json'),
+      0o444,
+    );
+    const { out } = await world.run('uninstall notes --yes');
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'it is read-only (chmod u+w makes it writable). To do it by hand,',
+    );
+    await world.folder('~/.gemini');
+    const previewed = await world.run('diff notes.json --client claude,gemini --name other');
+    expect([previewed.code, previewed.err]).toEqual([
+      2,
+      expect.stringContaining('--client gemini'),
+    ]);
+    expect(previewed.out).not.toContain('To install');
+  });
+
+  test('for a server that crashes is no crash log', async ({ world, expect }) => {
+    const call = { ...CALL, event: 'session_end' };
+    const server = { command: '/bin/sh', args: ['-c', 'echo boom >&2; exit 3'] };
+    await world.write('notes.json', JSON.stringify({ server, hooks: { declarations: [call] } }));
+    await world.run(`${INSTALL} --allow context-tool`);
+    const { out } = await world.run('doctor notes --servers --json', { env });
+    const { findings } = JSON.parse(out);
+    const found = findings.find(({ check }: { check: string }) => check === 'server');
+    expect(found.todo).toBe('Start the server yourself, and fix what it says.');
+    expect(found.what).toContain('boom');
+  });
+});
