@@ -65,7 +65,7 @@ describe.concurrent('mcp__acme__add_note, where the server is called mynotes', (
     expect(verified.code).toBe(0);
     const doctor = await world.run('doctor');
     for (const client of ['Claude Code', 'Codex CLI', 'Gemini CLI']) {
-      expect(flat(installed.out)).toContain(`It ${says(client)}`);
+      expect(flat(installed.out)).toContain(`Its text ${says(client)}`);
       expect(flat(verified.out)).toContain(`warning: annal: hook 1 ${says(client)}`);
       expect(flat(doctor.out)).toContain(`hook 1 ${says(client)}`);
     }
@@ -77,7 +77,7 @@ describe.concurrent('mcp__acme__add_note, where the server is called mynotes', (
     await furnish(world, 'zzz');
     await world.write('~/.claude.json', '{}');
     expect(flat((await world.run('diff annal.json --client claude-code')).out)).toContain(
-      `It ${says('Claude Code', '')}`,
+      `Its text ${says('Claude Code', '')}`,
     );
   });
 
