@@ -198,6 +198,53 @@ test('has every key that any command prints, and its meaning', async ({ world, e
   );
 });
 
+/** Long texts cut, of each list the first, and nothing that differs from run to run. */
+function shortened(value: unknown, world: World): unknown {
+  if (typeof value === 'string') {
+    const text = world
+      .tidy(value)
+      .replaceAll(process.execPath, 'node')
+      .replaceAll(ROOT, '/opt/annal')
+      .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '0b9c4d5e-6f70-4182-93a4-b5c6d7e8f901')
+      .replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, '2026-01-05T13:03:22.000Z');
+    return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.slice(0, 1).map((one) => shortened(one, world));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === 'milliseconds' && typeof inner === 'number' ? 12 : shortened(inner, world),
+    ]),
+  );
+}
+
+test('an example of each command', async ({ world }) => {
+  await world.folder('~/.claude');
+  await world.write('annal.json', manifest(COMMITTED));
+  const server = { command: process.execPath, args: [SERVER] };
+  await world.write('~/.claude.json', JSON.stringify({ mcpServers: { notes: server } }));
+  for (const line of [
+    'diff annal.json',
+    'install annal.json --yes',
+    'list',
+    'fire annal post_tool_use --tool Bash --input {"command":"git_commit"}',
+    'verify annal',
+    'doctor annal',
+    'log annal --trials',
+    'validate annal.json',
+    'scan --yes',
+    'update annal',
+    'uninstall annal --yes',
+  ]) {
+    const [command = ''] = line.split(' ');
+    const words = line.split(' ').map((word) => word.replace('git_commit', 'git commit'));
+    const { out } = await world.run([...words, '--json']);
+    const shown = JSON.stringify(shortened(JSON.parse(out), world), null, 2);
+    shows(PAGE, `generated: json example ${command}`, fenced('json', shown));
+  }
+});
+
 describe('errors', () => {
   test('have one shape, whatever went wrong', async ({ world, expect }) => {
     await furnish(world);
@@ -232,6 +279,39 @@ describe('errors', () => {
     const { out } = await world.run('install anal.json --json');
     expect(JSON.parse(out)).toMatchObject({ details: ['Did you mean annal.json?'] });
     shows(PAGE, 'generated: json error', fenced('json', out));
+  });
+
+  test('of a plan that is refused are beside its keys', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('~/.gemini/settings.json', '{');
+    for (const line of ['diff annal.json', 'install annal.json', 'install annal.json --yes']) {
+      const { code, out, err } = await world.run(`${line} --json`);
+      const document = JSON.parse(out);
+      expect([line, code, document]).toMatchObject([
+        line,
+        2,
+        { label: 'annal', written: false, details: [], code: 'file-refused' },
+      ]);
+      expect(err.replace(/\s+/g, ' ').trim()).toBe(document.error);
+    }
+    const late = manifest({ ...COMMITTED, event: 'pre_tool_use' });
+    await world.write('late.json', late);
+    const strict = await printed(
+      world,
+      'install late.json --strict --client codex --json'.split(' '),
+    );
+    expect(strict).toMatchObject({
+      code: 'plan-refused',
+      error: expect.stringMatching(/^--strict/),
+    });
+  });
+
+  test('of a mistyped command have what was meant in their details', async ({ world, expect }) => {
+    const { out } = await world.run('logot --json');
+    expect(JSON.parse(out)).toMatchObject({
+      error: "unknown command 'logot'",
+      details: ['Did you mean logout?'],
+    });
   });
 
   test('of one among several have its name', async ({ world, expect }) => {

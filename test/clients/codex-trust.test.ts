@@ -414,7 +414,9 @@ describe('what is said where nobody can be told', () => {
     const { code, out } = await world.run('install annal.json --client codex --yes --trust');
     expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       0,
-      expect.stringContaining(`Codex CLI: There is no codex on the PATH. ${HAND} Check:`),
+      expect.stringContaining(
+        `Codex CLI: There is no codex on the PATH. Install Codex, or run this where codex is on the PATH. ${HAND} Check:`,
+      ),
     ]);
   });
 

@@ -238,13 +238,15 @@ describe('--scope local', () => {
     ]);
     const { out } = await world.run('doctor notes');
     expect(oneLine(out)).toContain(
-      'it is also installed for the user (Claude Code): in ' +
-        `${world.work} its hooks run twice (told-twice) ${world.work} To do: In that folder: mcp-hooks uninstall notes --scope local, or the same without --scope anywhere.`,
+      'it is also installed for the user (claude-code): in ' +
+        `${world.work} its hooks run twice (told-twice) To do: Remove one of them. In that folder: mcp-hooks uninstall notes --scope local, or anywhere: mcp-hooks uninstall notes`,
     );
     expect(oneLine(out)).toContain(
-      'it is installed for everybody in the project as well (Claude Code)',
+      'it is also installed for everybody in the project (claude-code)',
     );
-    expect(oneLine(out)).toContain('--scope local, or the same with --scope project.');
+    expect(oneLine(out)).toContain(
+      '--scope local, or there: mcp-hooks uninstall notes --scope project',
+    );
     const states = async () => (await world.run('list')).out.match(/ intact /g)?.length ?? 0;
     for (const [gone, scope] of ['project', 'user', 'local'].entries()) {
       expect(await states()).toBe(3 - gone);

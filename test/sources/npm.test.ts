@@ -159,7 +159,8 @@ describe.concurrent('a package with its hooks written down', () => {
     await npm.remove('../bin/npx');
     await npm.write('../bin/npx', '#!/bin/sh\npwd >>"$HOME/ran-in"\n', 0o755);
     await npm.run('fire notes pre_request', { env: { PATH: `${npm.bin}:/usr/bin:/bin` } });
-    expect(await npm.read('~/ran-in')).toBe(`${npm.home}\n`.repeat(3));
+    // Once for each client, and before that to download it.
+    expect(await npm.read('~/ran-in')).toBe(`${npm.home}\n`.repeat(4));
   });
 
   test('the version and the tag that are asked for are those that are read', async ({

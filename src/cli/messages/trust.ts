@@ -56,7 +56,7 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'hook-untrusted': (hook) => `${says(hook)} that you have not trusted ${entry(hook)}`,
   'hook-changed': (hook) => `${says(hook)} that ${entry(hook)} changed since you trusted it`,
   'edited-not-trusted': ({ client, native }) =>
-    `the entry for ${native} is not the one that ${client} was told to trust`,
+    `${client} trusts another entry for ${native} than this one`,
   'hook-disabled': (hook) => `${says(hook)} that you switched off ${entry(hook)}`,
   'hook-unknown': (hook) => `mcp-hooks cannot tell whether ${hook.client} runs ${entry(hook)}`,
   'project-unread': ({ client, project }) =>

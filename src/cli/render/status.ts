@@ -1,13 +1,7 @@
 /** Whether what is installed fires, in words: for people, and the same facts as JSON for scripts. */
 
 import { where } from '../../diagnose/doctor/origin.ts';
-import {
-  allFire,
-  type ClientStatus,
-  type HookStatus,
-  type LeftOut,
-  type Told,
-} from '../../diagnose/doctor/status.ts';
+import type { ClientStatus, HookStatus, LeftOut, Told } from '../../diagnose/doctor/status.ts';
 import type { Grant } from '../../install/consent/grants.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
@@ -104,7 +98,7 @@ const todosOf = (blockers: readonly Told[]): string[] => [
 
 export const statusJson = (status: ClientStatus): object => ({
   client: status.client.id,
-  fires: allFire([status]),
+  fires: status.blockers.length === 0,
   why: status.blockers.map(whyJson),
   hooks: status.hooks.map(({ number, event, blockers }) => ({
     hook: number,

@@ -219,7 +219,7 @@ export function verifiedJson(
   return {
     label,
     client: client.id,
-    fires: events.every(isFine),
+    fires: events.every((event) => isFine(event) && !event.hooks.some((hook) => hook.isOff)),
     folderTrusted: !waiting.includes(client.name),
     drift: drift ? sentence(drift) : null,
     events: events.map(({ native, hooks, failure, runs, marks }) => ({
