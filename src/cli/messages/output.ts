@@ -280,6 +280,8 @@ export const messages = {
   installedUnknown: 'mcp-hooks cannot tell what is installed.',
   verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
   notInThisFolder: ', but not in this folder until you trust it',
+  whenItHolds: (which: string) =>
+    `${which}: when its conditions hold, or its program has something to say`,
   offByPolicy: (which: string) => `${which}: your policy.json forbids tool calls`,
   nothingFires: 'Nothing to fire.',
   allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,

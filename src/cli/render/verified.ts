@@ -1,6 +1,11 @@
 /** What a verification has found, in words: for people, and the same facts as JSON for scripts. */
 
-import type { Failure, VerifiedClient, VerifiedEvent } from '../../diagnose/fire/verify.ts';
+import type {
+  Failure,
+  VerifiedClient,
+  VerifiedEvent,
+  VerifiedHook,
+} from '../../diagnose/fire/verify.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
 import type { Message } from '../../system/errors.ts';
 import { count } from '../../system/plurals.ts';
@@ -84,14 +89,17 @@ const WORD = 'silent'.length + 2;
 function rowsOf({ client, events, drift }: VerifiedClient, waiting: readonly string[]): Row[] {
   const elsewhere = waiting.includes(client.name) ? messages.notInThisFolder : '';
   const firing = events
-    .filter((event) => isFine(event) && !event.marks && !isOff(event))
+    .filter((event) => isFine(event) && !event.marks && mayFire(event))
     .map(({ native }) => native);
   const later = events
     .filter(isFine)
     .flatMap(({ native, marks }) => (marks ? [{ native, marks }] : []));
-  const off = events.flatMap(({ native, hooks }) =>
-    hooks.flatMap((hook) => (hook.isOff ? `hook ${hook.number} on ${native}` : [])),
-  );
+  const those = (are: (hook: VerifiedHook) => boolean | undefined) =>
+    events.flatMap(({ native, hooks }) =>
+      hooks.flatMap((hook) => (are(hook) ? `hook ${hook.number} on ${native}` : [])),
+    );
+  const off = those(({ isOff }) => isOff);
+  const conditional = those(({ isConditional }) => isConditional);
   const silent = new Map<string, Set<string>>();
   const fails = (failure: Failure | undefined, which: string) => {
     if (!failure) return;
@@ -116,6 +124,15 @@ function rowsOf({ client, events, drift }: VerifiedClient, waiting: readonly str
           text: messages.notedOnly(native, marks.join(', ')),
         }) as const,
     ),
+    ...(conditional.length > 0
+      ? [
+          {
+            word: 'ready',
+            style: 'green',
+            text: messages.whenItHolds(conditional.join(', ')),
+          } as const,
+        ]
+      : []),
     ...(off.length > 0
       ? [{ word: 'off', style: 'dim', text: messages.offByPolicy(off.join(', ')) } as const]
       : []),
@@ -127,8 +144,9 @@ function rowsOf({ client, events, drift }: VerifiedClient, waiting: readonly str
   return rows.length > 0 ? rows : [{ word: '', style: 'dim', text: messages.nothingToFire }];
 }
 
-const isOff = ({ hooks }: VerifiedEvent): boolean =>
-  hooks.length > 0 && hooks.every((hook) => hook.isOff);
+const mayFire = ({ hooks }: VerifiedEvent): boolean => hooks.length === 0 || hooks.some(speaks);
+
+const speaks = ({ isOff, isConditional }: VerifiedHook): boolean => !isOff && !isConditional;
 
 export const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
   !failure && hooks.every((hook) => !hook.failure);
@@ -227,11 +245,12 @@ export function verifiedJson(
       runs,
       marks: marks !== undefined,
       failure: failed(failure),
-      hooks: hooks.map(({ number, event, failure: own, isOff }) => ({
+      hooks: hooks.map(({ number, event, failure: own, isOff, isConditional }) => ({
         hook: number,
         event,
         fires: own === undefined && !isOff,
         off: isOff === true,
+        ...(isConditional && { conditional: true }),
         failure: failed(own),
       })),
     })),

@@ -42,6 +42,8 @@ export interface VerifiedHook extends Pick<ProgramHook, 'number' | 'event'> {
   readonly failure?: Failure;
   /** The user's policy has its tool called no more: it is silent, and that is no failure. */
   readonly isOff?: true;
+  /** The client starts it; whether it speaks depends on more than one event can show: its conditions, or what its program says. */
+  readonly isConditional?: true;
 }
 
 /** What a label has on a native event of a client. */
@@ -94,10 +96,12 @@ class Trial {
         if (failure?.kind === 'reason' && failure.reason.code === 'tool off')
           return [{ number: hook.number, event: hook.event, isOff: true }];
         // What a mark is good for is seen where its text is shown.
-        if (hook.act === 'mark' && !failure) return [];
+        if (isEarlier(hook) && !failure) return [];
+        if (failure && isConditional(hook, failure))
+          return [{ number: hook.number, event: hook.event, isConditional: true }];
         return [{ number: hook.number, event: hook.event, ...(failure && { failure }) }];
       });
-    const isMark = hooks.length > 0 && hooks.every(({ act }) => act === 'mark');
+    const isMark = hooks.length > 0 && hooks.every(isEarlier);
     const marks = isMark ? this.#toldAfter(hooks) : undefined;
     const [obstacle] = obstaclesOf(this.installed, event, this.range);
     if (obstacle) {
@@ -111,7 +115,7 @@ class Trial {
     const failures = new Map<ProgramHook, Failure>();
     let runs = replays.moments.length;
     for (const hook of hooks) {
-      if (hook.act === 'mark') continue;
+      if (isEarlier(hook)) continue;
       if (replays.failure) {
         if (!told.has(hook.number) || replays.failure.trouble.code === 'timeout')
           failures.set(hook, replays.failure);
@@ -199,7 +203,7 @@ class Trial {
   /** Where a hook is marked that is shown later. */
   #marking({ id }: ProgramHook): InstalledEvent[] {
     return this.installed.events.filter(({ program }) =>
-      program?.hooks.some((hook) => hook.id === id && hook.act === 'mark'),
+      program?.hooks.some((hook) => hook.id === id && isEarlier(hook)),
     );
   }
 
@@ -220,6 +224,17 @@ class Trial {
     return { session, cwd: this.range.cwd, home: this.range.places.home };
   }
 }
+
+/** What it is good for is seen on a later event. */
+const isEarlier = ({ act }: ProgramHook): boolean => act === 'mark' || act === 'keep';
+
+const isConditional = ({ extended }: ProgramHook, failure: Failure): boolean => {
+  if (!extended || failure.kind !== 'reason') return false;
+  const { code } = failure.reason;
+  return (
+    code === 'conditions' || code === 'not marked' || (code === 'silent' && !!extended.command)
+  );
+};
 
 const toldIn = ({ hooks }: HookRun): number[] =>
   hooks.flatMap(({ told, number }) => (told ? [number] : []));

@@ -1,0 +1,103 @@
+// `fire` and `verify` of hooks of the extended vocabulary, in all clients side by side.
+import { describe } from 'vitest';
+import { env } from '../support/fired.ts';
+import { all, IDS } from '../support/runner/clients.ts';
+import { trustInCodex } from '../support/trusted.ts';
+import { test, type World } from '../support/world.ts';
+
+const GUARD = [
+  '#!/bin/sh',
+  'case $(cat) in *forbidden*) echo "not this one" >&2; exit 2 ;; esac',
+  '',
+].join('\n');
+
+async function install(world: World): Promise<void> {
+  await world.write('guard.sh', GUARD);
+  const matcher = { tool_name: 'Bash' };
+  const declarations = [
+    { event: 'pre_tool_use', command: ['sh', 'guard.sh'], may: ['block'], matcher },
+    {
+      event: 'pre_tool_use',
+      block: 'No force.',
+      matcher: { ...matcher, input_matches: '--force' },
+    },
+    { event: 'pre_compact', context: 'Remember this.' },
+  ];
+  const manifest = { version: 2, hooks: { declarations } };
+  await world.write('guard.json', JSON.stringify(manifest));
+  const flags = `--client ${IDS.join()} --allow block,command --yes`;
+  const { code, err } = await world.run(`install guard.json ${flags}`, { env });
+  if (code !== 0) throw new Error(err);
+  await trustInCodex(world, 'user');
+}
+
+interface Firing {
+  readonly decided?: string;
+  readonly reason?: string;
+  readonly text: string | null;
+}
+
+/** Of each client: what came of the firings of an event. */
+async function fired(
+  world: World,
+  args: readonly string[],
+  of: (one: Firing) => string | null | undefined,
+) {
+  const { out } = await world.run(['fire', 'guard', ...args, '--json'], { env, whole: true });
+  const clients: { id: string; firings: Firing[] }[] = JSON.parse(out).clients;
+  return Object.fromEntries(
+    clients.map(({ id, firings }) => [
+      id,
+      firings
+        .map(of)
+        .filter((one) => one)
+        .join('; '),
+    ]),
+  );
+}
+
+describe('fire', () => {
+  const call = (command: string) => [
+    'pre_tool_use',
+    '--tool',
+    'Bash',
+    '--input',
+    JSON.stringify({ command }),
+  ];
+  const why = ({ decided, reason }: Firing) =>
+    decided && `${decided}: ${reason?.split(': ').at(-1)}`;
+
+  test('says what was blocked, and why', async ({ world, expect }) => {
+    await install(world);
+    expect(await fired(world, call('git push --force'), why)).toEqual(all('blocked: No force.'));
+    expect(await fired(world, call('forbidden'), why)).toEqual(all('blocked: not this one'));
+    expect(await fired(world, call('ls'), why)).toEqual(all(''));
+    const { out } = await world.run(['fire', 'guard', ...call('forbidden')], { env, whole: true });
+    expect(out.match(/hook 1 shown, and it was blocked/g)).toHaveLength(IDS.length);
+  });
+
+  test('shows before a compaction what is shown after it', async ({ world, expect }) => {
+    await install(world);
+    const texts = await fired(world, ['pre_compact'], ({ text }) => text?.split('| ').at(-1));
+    expect(texts).toEqual(all('Remember this.'));
+  });
+});
+
+test('verify does not call silent what depends on more than it can try', async ({
+  world,
+  expect,
+}) => {
+  await install(world);
+  const { out } = await world.run('verify guard --json', { env, whole: true });
+  const { verified } = JSON.parse(out);
+  const found = verified.map(
+    ({ client, events }: { client: string; events: { hooks: object[] }[] }) => [
+      client,
+      events.flatMap(({ hooks }) => hooks).filter((hook) => 'failure' in hook && hook.failure)
+        .length,
+    ],
+  );
+  expect(Object.fromEntries(found)).toEqual(all(0));
+  const shown = await world.run('verify guard', { env, whole: true });
+  expect(shown.out).toContain('ready');
+});
