@@ -58,7 +58,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'fire clients': 'by client: what was run, and the text that its model would read',
   'list installed': 'each label with its source, its events, and its state in each client',
   'list readable': 'whether the record of what is installed can be read',
-  'log entries': 'each firing: when, which label, client and hook, what was decided, and why it failed',
+  'log entries':
+    'each firing: when, which label, client and hook, what was decided, and why it failed',
   'logout removed': 'whether there was a token to delete',
   'logout server': 'the address',
   'man page': 'the manual page, as roff',

@@ -306,7 +306,9 @@ describe.concurrent('what is said', () => {
     for (const command of ['install annal.json', 'diff annal.json', 'update'])
       expect(await world.run(`${command} --allow all`)).toMatchObject({
         code: 2,
-        err: expect.stringContaining('Known: required, context-tool, block, modify, command, policy.'),
+        err: expect.stringContaining(
+          'Known: required, context-tool, block, modify, command, policy.',
+        ),
       });
   });
 

@@ -269,6 +269,9 @@ export const messages = {
       ? ['-: answered by the shell alone, which takes a few milliseconds and does not time itself.']
       : []),
   ],
+  sent: (label: string, firings: number, endpoint: string) =>
+    `Sent ${count(firings, 'firing')} of ${label} to ${endpoint}.`,
+  nothingToSend: 'Nothing was sent: no hook has fired since the last time.',
   noneFits: (all: number) =>
     `Nothing in the log matches (${all === 1 ? '1 firing' : `${all} firings`}).`,
   earlier: (left: number) =>
