@@ -280,7 +280,9 @@ describe('not sent, and all is as it was', () => {
       const ran = await world.run(`stats ${args}`);
       expect([args, ran.code, ran.out]).toEqual([args, 2, '']);
     }
-    expect((await world.run('stats --otlp http://ann:hunter2@localhost')).err).not.toContain('hunter2');
+    expect((await world.run('stats --otlp http://ann:hunter2@localhost')).err).not.toContain(
+      'hunter2',
+    );
   });
 });
 
