@@ -248,7 +248,7 @@ test('two at once send once', async ({ world, collector }) => {
 describe('not sent, and all is as it was', () => {
   test('nobody is there, then a refusal, then it arrives', async ({ world, collector }) => {
     await log(world, 'annal', firing());
-    const nobody = await world.runProcess('stats --otlp http://127.0.0.1:9', { env: JSON_ENV });
+    const nobody = await world.runProcess('stats --otlp http://localhost:9', { env: JSON_ENV });
     expect(nobody).toMatchObject({ code: 1, out: '' });
     expect(nobody.err).toMatch(/annal could not be sent to .*ECONNREFUSED.*run this again/s);
     collector.status = 400;

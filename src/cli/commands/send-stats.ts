@@ -9,8 +9,11 @@ import { list } from '../../system/files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { errorJson, sentences } from '../messages/sentence.ts';
-import { type Context, DIFFERENT, type Flags, OK } from './context.ts';
+import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
 import { readLogs } from './read-logs.ts';
+
+/** Milliseconds. For more than that node does not wait at all. */
+const LONGEST = 2 ** 31 - 1;
 
 interface Sent {
   readonly label: string;
@@ -36,7 +39,9 @@ export async function sendStats(
     try {
       for (const one of logged.filter((name) => label === undefined || name === label)) {
         const at = { state: places.state, version: context.version };
-        const { firings, warnings } = await sendNew(one, { url, shown }, at);
+        const { firings, warnings } = await patiently(terminal, messages.sending(one, shown), () =>
+          sendNew(one, { url, shown }, at),
+        );
         if (firings > 0) sent.push({ label: one, firings });
         for (const warning of warnings) terminal.err(`${inLine(warning, 300)}\n`);
       }
@@ -59,7 +64,7 @@ export async function sendStats(
   const tell = (sent: readonly Sent[]) => {
     for (const one of sent) terminal.out(`${messages.sent(one.label, one.firings, shown)}\n`);
   };
-  return watch === undefined ? once() : again(once, watch * 1000);
+  return watch === undefined ? once() : again(once, Math.min(watch * 1000, LONGEST));
 }
 
 /** Until ctrl-C, which lets what is being sent arrive. */
