@@ -23,6 +23,7 @@ const apart = {
   inquirer: './inquirer.cjs',
   'mcp-client.ts': './mcp-client.cjs',
   nanotar: './nanotar.cjs',
+  'otlp.ts': './otlp.cjs',
 };
 const separate = {
   name: 'separate',
@@ -100,6 +101,12 @@ const results = await Promise.all([
     drop: ['console'], // it would tell the terminal what a server says
     entryPoints: ['src/sources/protocol/mcp-client.ts'],
     outfile: 'dist/mcp-client.cjs',
+  }),
+  build({
+    ...cjs,
+    plugins: [],
+    entryPoints: ['src/diagnose/telemetry/otlp.ts'],
+    outfile: 'dist/otlp.cjs',
   }),
   build({
     ...common,

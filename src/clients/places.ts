@@ -206,6 +206,12 @@ export function logFiles(state: string, label: string): readonly [string, string
   return [`${file}.1`, file];
 }
 
+/** How far a label's log has been sent to a collector of metrics, and the lock of whoever sends it. */
+export function sentFiles(state: string, label: string): readonly [string, string] {
+  const file = join(logFolder(state), `${label}.sent.json`);
+  return [file, `${file}.lock`];
+}
+
 /** `~` for the home folder, as people write it. */
 export function tilde(path: string, home: string): string {
   return path === home || path.startsWith(`${home}${sep}`) ? `~${path.slice(home.length)}` : path;

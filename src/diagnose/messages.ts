@@ -130,6 +130,14 @@ export type DiagnoseMessage =
   | Said<'entry-unknown', { file: string; label: string }>
   | Said<'runner-not-run', { drift: Message; again: string }>;
 
+/** What can go wrong when metrics are sent. */
+export type TelemetryMessage =
+  | Said<'endpoint-unfit' | 'endpoint-with-user'>
+  | Said<'not-sent', { label: string; endpoint: string; why: Message }>
+  | Said<'collector-refused', { status: number }>
+  | Said<'sent-by-another', { label: string }>
+  | Said<'sent-unread', { path: string }>;
+
 /** A hook that a client asks about. */
 interface HookFacts {
   readonly client: string;

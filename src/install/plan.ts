@@ -9,6 +9,7 @@ import {
   logFolder,
   type Places,
   runnerFolder,
+  sentFiles,
   sessionsFolder,
   tokensFolder,
 } from '../clients/places.ts';
@@ -249,7 +250,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     },
     last: [...without(folder, old, disk), ...staleBackups(plans, disk)],
     ledger: ledgerChange(found, plans, options, known, install, formerly),
-    discarded: replaces && isOnly(replaces, ledger) ? logFiles(places.state, label) : [],
+    discarded: replaces && isOnly(replaces, ledger) ? logged(places.state, label) : [],
     emptied: [...madeFor(plans), join(places.state, BACKUPS)],
     stateFolders: [],
   };
@@ -298,7 +299,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     last: [...runner, ...staleBackups(plans, disk)],
     ledger: change,
     discarded: [
-      ...(isLast ? logFiles(state, label) : []),
+      ...(isLast ? logged(state, label) : []),
       ...unusedSignIns(ledger, left.length === 0 ? known : undefined, options),
       ...memories(sessionsFolder(state), change.isBare ? disk : undefined),
     ],
@@ -318,6 +319,12 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     ],
   };
 }
+
+/** What is kept of a label's firings. */
+const logged = (state: string, label: string): string[] => [
+  ...logFiles(state, label),
+  ...sentFiles(state, label),
+];
 
 /** Whether no other scope has the label. */
 const isOnly = (install: Pick<Install, 'label'>, { installs }: Ledger): boolean =>

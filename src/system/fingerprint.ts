@@ -30,8 +30,8 @@ function mix(words: Uint32Array, seed: number): string {
  * SHA-256 of a text or of bytes, as 64 hexadecimal digits. `node:crypto` is loaded when it is first needed: that takes a sixth of the
  * time in which node starts, and most commands need no hash of this kind.
  */
-export const sha256 = (text: string | Uint8Array): string =>
-  process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
+export const sha256 = (content: string | Uint8Array): string =>
+  process.getBuiltinModule('node:crypto').createHash('sha256').update(content).digest('hex');
 
 /** JSON that is the same in whichever order the keys were. */
 export const canonical = (value: unknown): string =>

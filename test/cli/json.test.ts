@@ -75,6 +75,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
     'each server that is configured, whether it answered, and the hooks that it declares',
   'stats stats':
     'by label, client, event and hooks: firings, failures, characters, and milliseconds (`p50`, `p99`, `limit`)',
+  'stats sent': 'with `--otlp`: each label of which something was sent, and how many firings',
   'update labels': 'each label with what `install` would print of it, or its error',
   'validate file': 'the absolute path of the manifest',
   'validate hooks': 'how many hooks it declares',
@@ -127,6 +128,7 @@ const LINES: readonly (readonly string[])[] = [
     'doctor',
     'log',
     'stats',
+    'stats --otlp http://127.0.0.1:9',
     'matrix',
     'scan',
     'fire annal post_tool_use --tool Bash',

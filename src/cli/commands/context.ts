@@ -69,6 +69,10 @@ export interface Flags {
   readonly trials?: boolean;
   readonly last?: number;
   readonly days?: number;
+  /** The address of a collector of metrics. */
+  readonly otlp?: string;
+  /** Seconds. */
+  readonly watch?: number;
   readonly tool?: string;
   readonly input?: string;
   readonly prompt?: string;

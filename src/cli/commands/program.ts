@@ -248,6 +248,17 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('stats [label]', 'show how often hooks fired and how long they took', [client()])
         .option('--days <number>', 'only of the last so many days', atMost)
         .option('--trials', 'also runs of fire and verify')
+        .addOption(
+          new Option(
+            '--otlp <endpoint>',
+            'send what is new as OpenTelemetry metrics, for example to http://localhost:4318',
+          ).conflicts(['client', 'days', 'trials']),
+        )
+        .addOption(
+          new Option('--watch <seconds>', 'with --otlp: send again and again, until ctrl-C')
+            .argParser(seconds)
+            .conflicts('json'),
+        )
         .action(does(async () => (await import('./stats.ts')).stats)),
     matrix: () =>
       command('matrix', 'show what each client delivers, as the tests saw it', [client()]).action(

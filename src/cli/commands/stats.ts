@@ -6,21 +6,24 @@ import { readPolicy, rulesFor } from '../../declaration/policy.ts';
 import { withoutTrials } from '../../diagnose/log.ts';
 import { limitFor, type Stat, statsOf } from '../../diagnose/stats.ts';
 import { disk } from '../../system/disk.ts';
+import { UserError } from '../../system/errors.ts';
 import { memoize } from '../../system/memoize.ts';
 import { type Column, table } from '../../system/table.ts';
 import { inLine, toJson } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { type Command, OK } from './context.ts';
 import { approvalIn } from './prepare.ts';
 import { readLogs } from './read-logs.ts';
+import { sendStats } from './send-stats.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-export const stats: Command<[label: string | undefined]> = async (
-  { terminal, env, cwd },
-  label,
-  { client, days, trials, json },
-) => {
+export const stats: Command<[label: string | undefined]> = async (context, label, flags) => {
+  const { terminal, env, cwd } = context;
+  const { client, days, trials, json, otlp, watch } = flags;
+  if (otlp !== undefined) return sendStats(context, label, otlp, flags);
+  if (watch !== undefined) throw new UserError<CliMessage>({ code: 'watch-needs-otlp' });
   const places = findPlaces(env, cwd, 'user');
   const ids = client && selectClients(client, places).clients.map(({ id }) => id);
   const logged = readLogs(terminal, places, label);

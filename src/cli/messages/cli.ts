@@ -82,6 +82,7 @@ export const cli = {
     `${flags.join(' and ')} ${flags.length > 1 ? 'mean' : 'means'} nothing for ${event}: no client sends that there. ${UNFIRED}`,
   'no-log': ({ label, known }: { label: string; known: Names }) =>
     `${label} is not installed and has no log. ${known.length > 0 ? `Known here: ${known.join(', ')}.` : 'Nothing is installed, and no hook has fired yet.'}`,
+  'watch-needs-otlp': () => '--watch is for sending: add --otlp <endpoint>.',
   'no-origin': ({ label, command }: Record<'label' | 'command', string>, say: Say) =>
     `Where the hooks of ${label} came from is not known: an older version installed them, or their command holds a secret.${say.nothing} Install them again: ${command}`,
   'no-client': ({ names }: { names: Names }, say: Say) =>

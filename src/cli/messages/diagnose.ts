@@ -1,7 +1,7 @@
 /** The words for src/diagnose/messages.ts. */
 
 import type { Whose } from '../../clients/health/health.ts';
-import type { DiagnoseMessage } from '../../diagnose/messages.ts';
+import type { DiagnoseMessage, TelemetryMessage } from '../../diagnose/messages.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import type { Words } from '../../system/words.ts';
 import { installed } from './words.ts';
@@ -286,4 +286,15 @@ export const diagnose = {
     `A hook in ${file} starts the runner of ${label}, and is not in the record of what is installed, so it was not run. Look at it and take it out, or install ${label} again.`,
   'runner-not-run': ({ drift, again }, say) =>
     `${say(drift)}, so it was not run: ${again} writes it again.`,
-} satisfies Words<DiagnoseMessage>;
+  'endpoint-unfit': () =>
+    '--otlp needs the address of a collector, with http:// or https:// before it, such as http://localhost:4318. Nothing was sent.',
+  'endpoint-with-user': () =>
+    '--otlp takes no user or password in the address: pass them in OTEL_EXPORTER_OTLP_HEADERS. Nothing was sent.',
+  'not-sent': ({ label, endpoint, why }, say) =>
+    `The metrics of ${label} could not be sent to ${endpoint}: ${say(why)}. Check that a collector takes OTLP over HTTP there, and run this again: nothing is lost.`,
+  'collector-refused': ({ status }) => `it answered with HTTP ${status}`,
+  'sent-by-another': ({ label }) =>
+    `Another mcp-hooks has been sending the metrics of ${label} for half a minute. Nothing was sent; try again later.`,
+  'sent-unread': ({ path }) =>
+    `${path}, which says what has been sent, cannot be understood. Nothing was sent. Delete it: then everything in the log is sent again.`,
+} satisfies Words<DiagnoseMessage | TelemetryMessage>;

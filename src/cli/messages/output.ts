@@ -308,6 +308,11 @@ export const messages = {
       ? ['-: answered by the shell alone, which takes a few milliseconds and does not time itself.']
       : []),
   ],
+  sending: (label: string, endpoint: string) =>
+    `Sending the metrics of ${label} to ${endpoint} ...`,
+  sent: (label: string, firings: number, endpoint: string) =>
+    `Sent ${count(firings, 'firing')} of ${label} to ${endpoint}.`,
+  nothingToSend: 'Nothing was sent: no hook has fired since the last time.',
   noneFits: (all: number) =>
     `Nothing in the log matches (${all === 1 ? '1 firing' : `${all} firings`}).`,
   earlier: (left: number) =>

@@ -1,0 +1,128 @@
+/** What we use of OpenTelemetry: built into a file of its own, and loaded only when something is sent. */
+
+import { DiagLogLevel, diag, type HrTime, ValueType } from '@opentelemetry/api';
+import { OTLPMetricExporter as JsonExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AggregationTemporality,
+  type DataPoint,
+  DataPointType,
+  InstrumentType,
+  type MetricData,
+  type PushMetricExporter,
+} from '@opentelemetry/sdk-metrics';
+import { BOUNDS, type Series } from './totals.ts';
+
+/** Milliseconds since 1970, of all that was counted and of what is new; and what is counted there. */
+interface Counted {
+  readonly since: number;
+  readonly series: readonly Series[];
+}
+
+export interface Metrics {
+  readonly url: string;
+  readonly label: string;
+  readonly version: string;
+  readonly now: number;
+  readonly total: Counted;
+  /** For collectors that add up by themselves. */
+  readonly fresh: Counted;
+}
+
+/**
+ * Sends metrics once; the exporter tries again for as long as OTEL_EXPORTER_OTLP_TIMEOUT says.
+ *
+ * @returns What the exporter warns of, in its own words.
+ * @throws What went wrong, as the exporter has it.
+ */
+export async function send({ url, label, version, now, total, fresh }: Metrics): Promise<string[]> {
+  const warnings: string[] = [];
+  const ignore = () => {};
+  const warn = (...words: unknown[]) => warnings.push(words.join(' '));
+  diag.setLogger(
+    { error: ignore, warn, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  const exporter: PushMetricExporter = isJson()
+    ? new JsonExporter({ url })
+    : new OTLPMetricExporter({ url });
+  const temporality =
+    exporter.selectAggregationTemporality?.(InstrumentType.COUNTER) ??
+    AggregationTemporality.CUMULATIVE;
+  const counted = temporality === AggregationTemporality.DELTA ? fresh : total;
+  const window = { startTime: timeOf(counted.since), endTime: timeOf(now) };
+  const points = <T>(value: (series: Series) => T): DataPoint<T>[] =>
+    counted.series.map((series) => ({
+      ...window,
+      attributes: {
+        label,
+        client: series.client,
+        event: series.event,
+        hook: series.hooks.join(','),
+      },
+      value: value(series),
+    }));
+  const counter = (
+    name: string,
+    unit: string,
+    description: string,
+    value: (series: Series) => number,
+  ): MetricData => ({
+    descriptor: { name, unit, description, valueType: ValueType.INT },
+    aggregationTemporality: temporality,
+    dataPointType: DataPointType.SUM,
+    isMonotonic: true,
+    dataPoints: points(value),
+  });
+  const metrics: MetricData[] = [
+    counter('mcp_hooks.firings', '{firing}', 'Firings', ({ firings }) => firings),
+    counter('mcp_hooks.failures', '{firing}', 'Firings that failed', ({ failures }) => failures),
+    counter('mcp_hooks.characters', '{character}', 'Characters added', (one) => one.characters),
+    {
+      descriptor: {
+        name: 'mcp_hooks.duration',
+        unit: 'ms',
+        description: 'Time of firings that were timed',
+        valueType: ValueType.DOUBLE,
+      },
+      aggregationTemporality: temporality,
+      dataPointType: DataPointType.HISTOGRAM,
+      dataPoints: points(({ milliseconds: { count, sum, buckets } }) => ({
+        count,
+        sum,
+        buckets: { boundaries: [...BOUNDS], counts: buckets },
+      })),
+    },
+  ];
+  // The attributes of the resource that the environment has come on top, as with any program that sends by OpenTelemetry.
+  const resource = resourceFromAttributes({
+    'service.name': 'mcp-hooks',
+    'service.version': version,
+  }).merge(detectResources({ detectors: [envDetector] }));
+  const scopeMetrics = [{ scope: { name: 'mcp-hooks', version }, metrics }];
+  try {
+    await new Promise<void>((done, fail) => {
+      exporter.export({ resource, scopeMetrics }, ({ error, code }) => {
+        if (code === 0) done();
+        else fail(error ?? new Error('the exporter gives no reason'));
+      });
+    });
+  } finally {
+    await exporter.shutdown();
+  }
+  return warnings;
+}
+
+/** As the standard variables have it; without them protobuf, which every collector takes. */
+function isJson(): boolean {
+  const { OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: own, OTEL_EXPORTER_OTLP_PROTOCOL: all } =
+    process.env;
+  return (own || all) === 'http/json';
+}
+
+/** Seconds, and nanoseconds beside them. */
+const timeOf = (milliseconds: number): HrTime => [
+  Math.floor(milliseconds / 1000),
+  Math.round((milliseconds % 1000) * 1e6),
+];

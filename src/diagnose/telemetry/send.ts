@@ -1,0 +1,133 @@
+/** Sends what is new in the log of a label as metrics, and keeps how far that was. */
+
+import * as z from 'zod/mini';
+import { logFiles, sentFiles } from '../../clients/places.ts';
+import { hasUser } from '../../declaration/schema.ts';
+import { attempt, codeOf, type Quote, quotes, reasonOf, UserError } from '../../system/errors.ts';
+import { cannotWrite, read, replace, sweep } from '../../system/files.ts';
+import { memoize } from '../../system/memoize.ts';
+import type { SystemMessage } from '../../system/messages.ts';
+import { processes } from '../../system/process-id.ts';
+import { parseLog, withoutTrials } from '../log.ts';
+import type { TelemetryMessage } from '../messages.ts';
+import { added, seriesShape } from './totals.ts';
+import { markShape, unsent } from './unsent.ts';
+
+/** Milliseconds for which another process may be sending. */
+const PATIENCE = 30_000;
+
+/** The collector, or what stands for it, did not take what was sent. */
+export class NotSent extends UserError<TelemetryMessage> {}
+
+/**
+ * What was sent, kept beside the log. The totals are what a collector is told, as OpenTelemetry has it unless it is told
+ * otherwise: what arrives twice counts once.
+ */
+const shape = memoize(() =>
+  z.object({
+    version: z.literal(1),
+    /** Milliseconds since 1970: of the first firing that was counted, and of the last time that something was sent. */
+    since: z.number(),
+    sentAt: z.number(),
+    marks: z.array(markShape()),
+    series: z.array(seriesShape()),
+  }),
+);
+type Sent = z.infer<ReturnType<typeof shape>>;
+
+/** Where metrics go: below a collector's address, as OTEL_EXPORTER_OTLP_ENDPOINT has it. @throws UserError */
+export function metricsUrl(endpoint: string): string {
+  if (!/^https?:\/\//i.test(endpoint) || !URL.canParse(endpoint))
+    throw new UserError<TelemetryMessage>({ code: 'endpoint-unfit' });
+  const url = new URL(endpoint);
+  if (hasUser(endpoint) || hasUser(url.href))
+    throw new UserError<TelemetryMessage>({ code: 'endpoint-with-user' });
+  url.pathname = url.pathname.replace(/\/*$/, '').replace(/(?:\/v1\/metrics)?$/, '/v1/metrics');
+  url.hash = '';
+  return url.href;
+}
+
+/**
+ * @param shown The endpoint as sentences have it.
+ * @returns How many firings were new, and what the exporter warns of.
+ * @throws NotSent, and then all is as it was.
+ */
+export async function sendNew(
+  label: string,
+  to: { readonly url: string; readonly shown: string },
+  { state, version }: { readonly state: string; readonly version: string },
+): Promise<{ firings: number; warnings: string[] }> {
+  const [file, lock] = sentFiles(state, label);
+  const sending = async () => {
+    try {
+      return { done: await alone() };
+    } catch (error) {
+      return { error };
+    }
+  };
+  const alone = async () => {
+    const bytes = read(file);
+    const before = bytes && sentIn(file, bytes);
+    const files = logFiles(state, label).map((path) => read(path) ?? Buffer.alloc(0));
+    const { text, marks } = unsent(files, before?.marks ?? []);
+    const entries = withoutTrials(parseLog(label, text).entries);
+    if (entries.length === 0) return { firings: 0, warnings: [] };
+    const now = Date.now();
+    const first = entries.reduce((least, { at }) => Math.min(least, Date.parse(at)), now);
+    const since = before?.since ?? first;
+    const series = added(before?.series ?? [], entries);
+    const { send } = await import('./otlp.ts');
+    const warnings = await send({
+      url: to.url,
+      label,
+      version,
+      now,
+      total: { since, series },
+      fresh: { since: before?.sentAt ?? first, series: added([], entries) },
+    }).catch((error: unknown) => {
+      throw new NotSent(
+        { code: 'not-sent', label, endpoint: to.shown, why: whyOf(error) },
+        wordsOf(error),
+      );
+    });
+    const sent: Sent = { version: 1, since, sentAt: now, marks, series };
+    sweep(file);
+    replace(file, bytes, Buffer.from(`${JSON.stringify(sent)}\n`));
+    return { firings: entries.length, warnings };
+  };
+  const result = await processes()
+    .locked(lock, Date.now() + PATIENCE, sending)
+    .catch((error: unknown) => {
+      throw cannotWrite(lock, error);
+    });
+  if (!result) throw new UserError<TelemetryMessage>({ code: 'sent-by-another', label });
+  if ('error' in result) throw result.error;
+  return result.done;
+}
+
+function sentIn(path: string, bytes: Buffer): Sent {
+  const { data } = shape().safeParse(attempt(() => JSON.parse(bytes.toString())));
+  if (!data) throw new UserError<TelemetryMessage>({ code: 'sent-unread', path });
+  return data;
+}
+
+const statusOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'number'
+    ? error.code
+    : undefined;
+
+function whyOf(error: unknown): TelemetryMessage | SystemMessage {
+  const status = statusOf(error);
+  if (status !== undefined) return { code: 'collector-refused', status };
+  const code = codeOf(error);
+  // Node tries each address of a name, and then has nothing to say but the code.
+  return error instanceof Error && error.message === '' && code !== undefined
+    ? { code: 'system-reason', errno: code, text: code }
+    : reasonOf(error);
+}
+
+/** What a collector says of its refusal, where that is text. */
+function wordsOf(error: unknown): Quote[] {
+  const data = error instanceof Error && 'data' in error ? String(error.data).trim() : '';
+  return /^[\x20-\x7e\s]+$/.test(data) ? quotes([data.slice(0, 200)]) : [];
+}

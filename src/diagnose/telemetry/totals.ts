@@ -1,0 +1,67 @@
+/** What the firings of one label come to, in the form that metrics have. Pure. */
+
+import * as z from 'zod/mini';
+import { memoize } from '../../system/memoize.ts';
+import type { LogEntry } from '../log.ts';
+
+/** Upper bounds of the histogram's buckets, in milliseconds; each limit that `stats` has is one of them. */
+export const BOUNDS: readonly number[] = [
+  5, 10, 25, 50, 75, 100, 250, 500, 1000, 2000, 5000, 10_000, 30_000,
+];
+
+export const seriesShape = memoize(() =>
+  z.object({
+    client: z.string(),
+    /** The client's own event. */
+    event: z.string(),
+    hooks: z.array(z.int()),
+    firings: z.int(),
+    failures: z.int(),
+    characters: z.number(),
+    /** Of the firings that were timed. */
+    milliseconds: z.object({
+      count: z.int(),
+      sum: z.number(),
+      /** One more than there are bounds. */
+      buckets: z.array(z.int()).check(z.length(BOUNDS.length + 1)),
+    }),
+  }),
+);
+/** The firings of the same hooks on one event of a client. */
+export type Series = z.infer<ReturnType<typeof seriesShape>>;
+
+/** What was there, and the entries on top of it. */
+export function added(before: readonly Series[], entries: readonly LogEntry[]): Series[] {
+  const all = new Map(before.map((one) => [keyOf(one), structuredClone(one)]));
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    const series = all.get(key) ?? none(entry);
+    all.set(key, series);
+    series.firings += 1;
+    series.characters += entry.characters;
+    if (entry.why !== undefined) series.failures += 1;
+    if (entry.milliseconds !== undefined) record(series, entry.milliseconds);
+  }
+  return [...all.values()];
+}
+
+const keyOf = ({ client, event, hooks }: Pick<LogEntry, 'client' | 'event' | 'hooks'>): string =>
+  JSON.stringify([client, event, hooks]);
+
+const none = ({ client, event, hooks }: LogEntry): Series => ({
+  client,
+  event,
+  hooks: [...hooks],
+  firings: 0,
+  failures: 0,
+  characters: 0,
+  milliseconds: { count: 0, sum: 0, buckets: Array.from({ length: BOUNDS.length + 1 }, () => 0) },
+});
+
+function record({ milliseconds }: Series, time: number): void {
+  const found = BOUNDS.findIndex((bound) => time <= bound);
+  const bucket = found === -1 ? BOUNDS.length : found;
+  milliseconds.count += 1;
+  milliseconds.sum += time;
+  milliseconds.buckets[bucket] = (milliseconds.buckets[bucket] ?? 0) + 1;
+}

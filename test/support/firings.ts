@@ -1,0 +1,20 @@
+// Logs as the runner writes them, for what reads them.
+import { appendFile } from 'node:fs/promises';
+import type { World } from './world.ts';
+
+/** A line of a log: a firing that took 20 ms. */
+export const firing = (more: object = {}): string =>
+  `${JSON.stringify({
+    at: Date.now(),
+    client: 'codex',
+    event: 'Stop',
+    hooks: [1],
+    characters: 9,
+    milliseconds: 20,
+    ...more,
+  })}\n`;
+
+export async function log(world: World, label: string, ...lines: string[]): Promise<void> {
+  await world.folder('~/.mcp-hooks/log');
+  await appendFile(world.path(`~/.mcp-hooks/log/${label}.jsonl`), lines.join(''));
+}
