@@ -187,7 +187,7 @@ describe('as it looks', () => {
     expect((await world.run('validate warned.json')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks validate warned.json
-      warned.json:8:9: warning: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use, tool_error are)
+      warned.json:8:9: warning: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use are)
       warned.json: all good: warned declares 1 hook.
       exit 0
       "

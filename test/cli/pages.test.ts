@@ -8,7 +8,12 @@ import { describe } from 'vitest';
 import type { Lowering } from '../../src/clients/contract.ts';
 import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
 import { doubts } from '../../src/compile/doubts.ts';
-import { EVENTS } from '../../src/declaration/declaration.ts';
+import {
+  ALL_EVENTS,
+  EVENTS,
+  type Event,
+  LIFECYCLE_EVENTS,
+} from '../../src/declaration/declaration.ts';
 import {
   ARGS_CHARACTERS,
   BUDGET_TOKENS,
@@ -229,7 +234,7 @@ test('the tables: how each client makes each event happen', ({ expect }) => {
     lowering
       ? `${[...new Set(lowering.on.map(({ native }) => native))].join(', ')}: **${lowering.grade}**`
       : '**none**';
-  const rows = EVENTS.flatMap((event) => {
+  const rowsOf = (event: Event) => {
     const cells = CLIENTS.map((client) => client.lowering[event]);
     const row = (name: string, lowerings: (Lowering | undefined)[]) =>
       `| ${name} | ${lowerings.map(cell).join(' | ')} |`;
@@ -256,9 +261,19 @@ test('the tables: how each client makes each event happen', ({ expect }) => {
           ]
         : []),
     ];
-  });
+  };
   const head = `| | ${CLIENTS.map(({ name }) => name).join(' | ')} |\n|---|${'---|'.repeat(CLIENTS.length)}`;
-  shows('docs/clients.md', 'table: clients', `${head}\n${rows.join('\n')}\n`);
+  const table = (events: readonly Event[]) => `${head}\n${events.flatMap(rowsOf).join('\n')}\n`;
+  shows('docs/clients.md', 'table: clients', table(EVENTS));
+  shows('docs/clients.md', 'table: lifecycle', table(LIFECYCLE_EVENTS));
+  const decisions = ALL_EVENTS.flatMap((event) =>
+    (['block', 'input', 'output'] as const).flatMap((what) => {
+      const cells = CLIENTS.map(({ lowering }) => lowering[event]?.decide?.[what]);
+      const grades = cells.map((one) => one?.grade ?? 'none');
+      return cells.some((one) => one) ? [`| \`${event}\`, ${what} | ${grades.join(' | ')} |`] : [];
+    }),
+  );
+  shows('docs/clients.md', 'table: decisions', `${head}\n${decisions.join('\n')}\n`);
   const short = EVENTS.map((event) => {
     const grades = CLIENTS.map(({ lowering }) => lowering[event]?.text.grade ?? 'none');
     return `| \`${event}\` | ${grades.join(' | ')} |`;

@@ -238,11 +238,11 @@ describe('--scope local', () => {
     ]);
     const { out } = await world.run('doctor notes');
     expect(oneLine(out)).toContain(
-      'it is also installed for the user (claude-code): in ' +
+      'it is also installed for the user (Claude Code): in ' +
         `${world.work} its hooks run twice (told-twice) To do: Remove one of them. In that folder: mcp-hooks uninstall notes --scope local, or anywhere: mcp-hooks uninstall notes`,
     );
     expect(oneLine(out)).toContain(
-      'it is also installed for everybody in the project (claude-code)',
+      'it is also installed for everybody in the project (Claude Code)',
     );
     expect(oneLine(out)).toContain(
       '--scope local, or there: mcp-hooks uninstall notes --scope project',

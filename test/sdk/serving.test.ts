@@ -242,7 +242,7 @@ describe('an author is told', () => {
     expect(await warned).toMatchObject({
       name: 'McpHooksWarning',
       message:
-        'declarations[0].matcher: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use, tool_error are)',
+        'declarations[0].matcher: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use are)',
     });
   });
 
