@@ -206,7 +206,7 @@ describe('as it looks', () => {
     expect((await world.run('validate nowhere.json')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks validate nowhere.json
-      ! nowhere.json cannot be read: there is no such file. Nothing was written.
+      ! nowhere.json cannot be read: there is no such file.
       exit 2
       "
     `);

@@ -198,6 +198,9 @@ test('counts and times, and no text, path, session or reason', async ({ world, c
     'mcp_hooks.failures',
     'mcp_hooks.firings',
   ]);
+  const page = readFileSync(join(import.meta.dirname, '../../docs/security.md'), 'utf8');
+  const shown = Array.from(page.matchAll(/^\| `(mcp_hooks\.\w+)`/gm), ([, name]) => name);
+  expect(shown.toSorted()).toEqual(Object.keys(all).toSorted());
   expect(first('mcp_hooks.failures')?.asInt).toBe(1);
   expect(first('mcp_hooks.characters')?.asInt).toBe(18);
   expect(first('mcp_hooks.duration')).toMatchObject({
