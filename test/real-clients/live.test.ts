@@ -247,7 +247,7 @@ test('what was edited and what is broken is found, by the client that has it', a
         "gemini-cli": [
           "1 arrived with the first prompt",
           "2 missing the hook was not run, or had nothing to say: mcp-hooks fire annal pre_tool_use --client gemini-cli",
-          "3 missing the runner says: refused",
+          "3 missing the runner says: the server refused the call",
         ],
       },
       "problems": {
@@ -437,6 +437,7 @@ test('a server that npx has downloaded is started; what it would have to downloa
   const file = join(place.files, 'memory.json');
   writeFileSync(file, memory.replaceAll('@modelcontextprotocol/server-memory', '@acme/memory'));
   await mcpHooks(`install ${file} --client ${ids.join(',')} --yes --allow context-tool --trust`);
+  rmSync(join(place.files, 'started'), { force: true }); // once, when it was allowed
   const absent = await verify('--client codex');
   const needs =
     '1 not tried npx may have to download @acme/memory first, and this runs without a network';
