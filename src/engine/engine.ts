@@ -27,6 +27,7 @@ import { type Policy, RULES, type Rules, readPolicy, rulesFor } from '../declara
 import { type Grant, RULE } from '../install/consent/grants.ts';
 import { accept, check } from '../sources/manifests/read.ts';
 import { UserError } from '../system/errors.ts';
+import { secretRulesFile } from '../system/package-files.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import type {
   EngineDecision,
@@ -247,6 +248,9 @@ interface Runner {
   readonly plainly: (at: Running, firing: Firing, rules: Rules) => Promise<void> | undefined;
   readonly tidy: (at: Running) => void;
 }
+interface Redact {
+  readonly findRulesBy: (load: () => unknown) => void;
+}
 interface Chain {
   readonly evaluate: (
     at: Running,
@@ -274,6 +278,8 @@ async function evaluated(
   given: Rules | undefined,
 ): Promise<ResponseEnvelope> {
   const runner: Runner = runnerCode('./runner.cjs');
+  const redact: Redact = runnerCode('./redact.cjs');
+  redact.findRulesBy(() => runnerCode(secretRulesFile()));
   let printed = '';
   let logged: Logged = {};
   const to = {

@@ -109,7 +109,10 @@ async function printed(world: World, words: readonly string[]): Promise<Printed>
 /** What is run, in this order, so that every command has something to say. */
 const LINES: readonly (readonly string[])[] = [
   ...[
-    'diff annal.json',
+      'conformance cases': 'how many cases were tried',
+  'conformance failures': 'each case that is not met: its topic, its name, and what is different',
+  'conformance passed': 'how many are met',
+  'diff annal.json',
     'install none.json',
     'install annal.json --client claude-code,codex,gemini-cli --yes',
     'install tool.json --yes --client claude-code',
@@ -128,6 +131,7 @@ const LINES: readonly (readonly string[])[] = [
     'verify annal --client claude-code',
     'update',
     'validate annal.json',
+    'conformance --topic order',
     'logout https://mcp.annal.example/mcp',
     'man',
     'completion bash',

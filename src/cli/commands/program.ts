@@ -18,7 +18,7 @@ import { trustMessages } from '../messages/trust.ts';
 import { type Context, LAST, OK, TROUBLE } from './context.ts';
 
 /** The commands that can be given the command of a server, after `--`. */
-const LAUNCHING = ['install', 'diff'];
+const LAUNCHING = ['install', 'diff', 'conformance'];
 
 /** Clients that are asked about trust, and told. */
 const ASKED = TRUSTING.map(({ client }) => client);
@@ -278,6 +278,13 @@ export async function program(context: Context, own: readonly string[]): Promise
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
         .action(does(async () => (await import('./validate.ts')).validate)),
+    conformance: () =>
+      command('conformance', 'try an implementation of hooks with the conformance suite', [
+        timeout('how long a case may take', 30),
+      ])
+        .option('--topic <name>', 'only the cases of this topic')
+        .usage(`[options]${OR}[options] -- <command> [args...]`)
+        .action(does(async () => (await import('./conformance.ts')).conformance)),
     man: () =>
       command('man', 'print the manual page').action(
         does(async () => async (_, { json }) => {

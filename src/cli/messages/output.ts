@@ -270,6 +270,8 @@ export const messages = {
       ? ['-: answered by the shell alone, which takes a few milliseconds and does not time itself.']
       : []),
   ],
+  conforming: (passed: number, all: number) =>
+    `${passed} of ${all === 1 ? '1 case' : `${all} cases`} passed.`,
   noneFits: (all: number) =>
     `Nothing in the log matches (${all === 1 ? '1 firing' : `${all} firings`}).`,
   earlier: (left: number) =>
