@@ -241,7 +241,7 @@ interface Evaluation {
   readonly reasons: readonly { readonly code: string }[];
 }
 
-/** What of `runner.cjs`, `chain.cjs`, `answer.cjs` and `values.cjs` is asked. */
+/** What of the files in `templates/` is asked. */
 interface Runner {
   readonly rulesFor: (at: Running) => Rules;
   readonly read: (at: Running, stdin: string) => Firing | undefined;
@@ -250,6 +250,9 @@ interface Runner {
 }
 interface Redact {
   readonly findRulesBy: (load: () => unknown) => void;
+}
+interface Call {
+  readonly beGuest: () => void;
 }
 interface Chain {
   readonly evaluate: (
@@ -280,6 +283,8 @@ async function evaluated(
   const runner: Runner = runnerCode('./runner.cjs');
   const redact: Redact = runnerCode('./redact.cjs');
   redact.findRulesBy(() => runnerCode(secretRulesFile()));
+  const call: Call = runnerCode('./call.cjs');
+  call.beGuest();
   let printed = '';
   let logged: Logged = {};
   const to = {

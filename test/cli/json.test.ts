@@ -53,6 +53,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
   'completion script': 'the script',
   'completion shell': 'the shell that it is for',
+  'conformance cases': 'how many cases were tried',
+  'conformance failures': 'each case that is not met: its topic, its name, and what is different',
+  'conformance passed': 'how many are met',
   'doctor findings': 'each check with its level, what it found, where, and what to do',
   'doctor status': 'whether the hooks fire, by label and client',
   'doctor worst': 'the worst level of all findings: `ok`, `warning` or `error`',
@@ -109,10 +112,7 @@ async function printed(world: World, words: readonly string[]): Promise<Printed>
 /** What is run, in this order, so that every command has something to say. */
 const LINES: readonly (readonly string[])[] = [
   ...[
-      'conformance cases': 'how many cases were tried',
-  'conformance failures': 'each case that is not met: its topic, its name, and what is different',
-  'conformance passed': 'how many are met',
-  'diff annal.json',
+    'diff annal.json',
     'install none.json',
     'install annal.json --client claude-code,codex,gemini-cli --yes',
     'install tool.json --yes --client claude-code',

@@ -100,7 +100,7 @@ test('a case that is not met says what is different', async () => {
   const one = CASES.find(({ name }) => name === 'a changed input with a text');
   if (!one) throw new Error('no such case');
   expect(sentences(await tryCase(one, async () => 'nothing'))).toEqual([
-    'what was printed is no JSON object',
+    'it did not print a JSON object',
   ]);
   const given = { action: 'block', reason: 'x', additionalContext: ['Changed'] };
   expect(sentences(await tryCase(one, async () => given))).toEqual([

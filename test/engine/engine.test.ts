@@ -2,8 +2,10 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine, UserError } from '../../src/index.ts';
+import { code, ROOT } from '../support/pages.ts';
 
 const engineFor = (options: Parameters<typeof createEngine>[0]) => {
   const engine = createEngine({ label: 'annal', ...options });
@@ -144,8 +146,12 @@ test('a command is taken from a manifest that is named by its path, and from no 
   writeFileSync(join(folder, 'm.json'), JSON.stringify(manifest));
   const fired = { event: 'session_start', sessionId: 's', cwd: folder } as const;
   const allow = ['command'] as const;
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+  const listening = () => signals.map((signal) => process.listenerCount(signal));
+  const before = listening();
   const named = await engineFor({ manifest: join(folder, 'm.json'), allow }).fire(fired);
   expect(named.additionalContext.join()).toContain('| From a command.');
+  expect(listening(), 'what ends our process is not its business').toEqual(before);
   const object = await engineFor({ manifest, allow }).fire(fired);
   expect(object.additionalContext).toEqual([]);
 });
@@ -198,4 +204,19 @@ test('what it remembers is in a folder of its own, or in the one it is given', a
   own.close();
   const after = readdirSync(tmpdir()).filter((name) => name.startsWith('mcp-hooks-engine-'));
   expect(after.filter((name) => !before.includes(name))).toEqual([]);
+});
+
+test('the example of docs/engine.md', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const script = code('docs/engine.md', 'example: engine');
+  const dist = JSON.stringify(join(ROOT, 'dist', 'engine.js'));
+  writeFileSync(join(folder, 'script.mjs'), script.replace("'mcp-hooks/engine'", dist));
+  const { stdout, stderr } = await execa(process.execPath, ['script.mjs'], {
+    cwd: folder,
+    env: { HOME: join(folder, 'none') },
+  });
+  expect(stdout).toMatch(/^block Note from .*: Ask before you delete\.$/);
+  expect(stderr).toBe('');
+  expect(readdirSync(folder)).toEqual(['script.mjs']);
 });

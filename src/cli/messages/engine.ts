@@ -9,7 +9,7 @@ export const engine = {
   'engine-event-unknown': ({ event, allowed }) =>
     `There is no event ${event}; allowed: ${allowed.join(', ')}.`,
   'envelope-without': ({ key }) => `The event has no "${key}".`,
-  'case-no-envelope': () => 'what was printed is no JSON object',
+  'case-no-envelope': () => 'it did not print a JSON object',
   'case-action': ({ expected, found }) => `the action is ${found}, not "${expected}"`,
   'case-text-missing': ({ text }) =>
     `the model does not read ${JSON.stringify(text)}, or not there`,
