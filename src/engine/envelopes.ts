@@ -67,7 +67,7 @@ export interface EngineDecision {
   readonly after?: string;
 }
 
-/** What a handler may answer: a text, an envelope of Base Coat, subcog or Claude Code, or nothing. */
+/** What a handler may answer: a text, an envelope of any convention that commands may follow, or nothing. */
 export type HandlerAnswer =
   | string
   | { readonly [key: string]: unknown }
