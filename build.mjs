@@ -72,6 +72,9 @@ const server = {
   entryPoints: ['src/sdk/server.ts'],
 };
 
+/** What of the library is `mcp-hooks/engine`. */
+const engine = ['createEngine', 'UserError'];
+
 /** What the library has: an ES module has to list it. */
 const library = await build({
   entryPoints: ['src/index.ts'],
@@ -108,15 +111,20 @@ const results = await Promise.all([
     entryPoints: ['src/diagnose/telemetry/otlp.ts'],
     outfile: 'dist/otlp.cjs',
   }),
-  build({
-    ...common,
-    format: 'esm',
-    stdin: {
-      contents: `import { library } from './library.ts';\nexport const { ${names} } = library;`,
-      resolveDir: resolve('src'),
-    },
-    outfile: 'dist/index.js',
-  }),
+  ...[
+    ['index', names],
+    ['engine', engine],
+  ].map(([name, exported]) =>
+    build({
+      ...common,
+      format: 'esm',
+      stdin: {
+        contents: `import { library } from './library.ts';\nexport const { ${exported} } = library;`,
+        resolveDir: resolve('src'),
+      },
+      outfile: `dist/${name}.js`,
+    }),
+  ),
   build({ ...server, format: 'esm', outfile: 'dist/server.js' }),
   build({ ...server, format: 'cjs', outfile: 'dist/server.cjs' }),
 ]);

@@ -17,6 +17,7 @@ import * as places from './clients/places.ts';
 import { CLIENTS } from './clients/registry.ts';
 import * as compiling from './compile/compile.ts';
 import type * as read from './declaration/declared.ts';
+import * as evaluating from './engine/engine.ts';
 import * as applying from './install/apply.ts';
 import type { Grant } from './install/consent/grants.ts';
 import { serversOf } from './install/known-servers.ts';
@@ -54,6 +55,20 @@ export {
   type Priority,
 } from './declaration/declaration.ts';
 export type { FoundIn, ServerLaunch, Source, Unsupported } from './declaration/declared.ts';
+export type {
+  Engine,
+  EngineOptions,
+  Handler as EventHandler,
+  HandlerOptions,
+} from './engine/engine.ts';
+export type {
+  EngineDecision,
+  EventEnvelope,
+  EventName,
+  HandlerAnswer,
+  ResponseEnvelope,
+  ToldEvent,
+} from './engine/envelopes.ts';
 export { GRANTS, type Grant } from './install/consent/grants.ts';
 export { changesOf, isNothing, type Plan } from './install/plan.ts';
 export type { ClientPlan, FileChange } from './install/planned-file.ts';
@@ -127,6 +142,20 @@ export const compile = (
  */
 export const apply = (plan: Plan, again?: () => Plan): Promise<Plan> =>
   saidLater(() => applying.apply(plan, again));
+
+/**
+ * An engine that evaluates the hooks of one server within this process, for clients and agents that honour them by themselves.
+ *
+ * @throws UserError that lists all that is wrong in the manifest, in the declarations or in the policy.
+ */
+export function createEngine(options: evaluating.EngineOptions): evaluating.Engine {
+  const engine = said(() => evaluating.createEngine(options));
+  return {
+    register: (...given) => said(() => engine.register(...given)),
+    fire: (event) => saidLater(() => engine.fire(event)),
+    close: engine.close,
+  };
+}
 
 const withWords = ({ problems, ...declared }: read.ServerHooks): ServerHooks => ({
   ...declared,

@@ -78,6 +78,7 @@ const BLANK = /\{(event|text|reason|payload:(\w+))\}/g;
 /** Another output, as the client takes it: a text, or what it had itself with the text in its place. */
 function asOutput(output, given, places) {
   if (output === undefined) return undefined;
+  if (places === 'any') return output;
   const text = typeof output === 'string' ? output : JSON.stringify(output);
   if (!places) return text;
   if (isObject(output) || !isObject(given)) return output;

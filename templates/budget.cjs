@@ -11,7 +11,7 @@ const MOST = 32 * 1024 * 1024;
 
 /** Whether a hook has to warn, or to fire, and has not yet since the last compaction; then its budget is kept in `firing`. */
 function isOver(hook, { firing, at, stage }) {
-  firing.used ??= usedIn(firing.transcript, at.wire, stage.get);
+  firing.used ??= usedIn(firing, at.wire, stage.get);
   if (!firing.used) return false;
   const { tokens: limit, warn, fire } = hook.extended.budget;
   const { tokens: used, window, estimated } = firing.used;
@@ -25,7 +25,12 @@ function isOver(hook, { firing, at, stage }) {
 }
 
 /** `window`: what tells one compaction from the next. Null: there is nothing to count. */
-function usedIn(transcript, { history, usage }, get) {
+function usedIn({ transcript, payload }, { history, usage, used }, get) {
+  if (used) {
+    const tokens = get(payload, used.tokens);
+    const window = get(payload, used.window) ?? 0;
+    return typeof tokens === 'number' ? { tokens, window, estimated: false } : null;
+  }
   let handle;
   try {
     handle = fs.openSync(transcript, 'r');

@@ -229,7 +229,14 @@ function watch(end) {
   process.on('exit', () => {
     for (const one of running) one('SIGKILL');
   });
+  if (guest) return;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => process.exit(0));
+}
+
+/** In a process that is somebody else's (src/engine/engine.ts) no signal is ours: what was started ends by its guard. */
+let guest = false;
+function beGuest() {
+  guest = true;
 }
 
 /** Starts the server. It holds none of our streams and is gone when the link is closed, or we are. */
@@ -703,6 +710,7 @@ function fromManifest(from, server) {
 
 module.exports = {
   askHooks,
+  beGuest,
   callTools,
   endTree,
   GRACE,

@@ -57,6 +57,8 @@ async function runCommand({ words, files }, envelope, cwd, until) {
     });
     if (!windows) end(); // what it left behind, which may hold its streams
     await within(Promise.all([said.over, complaint.over]), GRACE);
+    // Where this process was busy for all that time, what was said is still to be read.
+    await new Promise(setImmediate);
     if (failure) throw failure;
     if (status === BLOCKS) return { action: 'block', reason: complaint.text().trim() };
     if (status !== 0) throw fault('command-failed', { status: String(status) });

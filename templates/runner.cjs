@@ -46,6 +46,11 @@ function fire(at) {
   const firing = read(at, readStdin(at));
   if (!firing) return undefined;
   if (at.chain) return require('./chain.cjs').fire(at, firing, rules, module.exports);
+  return plainly(at, firing, rules);
+}
+
+/** What comes of an event that has hooks of SEP-2282 alone. */
+function plainly(at, firing, rules) {
   const fitting = at.hooks.filter((hook) => fits(hook, firing, at));
   for (const hook of fitting) if (hook.act === 'mark') remember(memory(hook, firing, at, 'mark'));
   const { heard, left } = within(rules, fitting, (hook) => waits(hook, firing, at));
@@ -477,6 +482,7 @@ function take(file) {
 
 /** All of it, to a pipe that may be full or closed. */
 function print(at, text) {
+  if (at.to) return at.to.print(text); // src/engine/engine.ts, in whose process we are
   for (let from = 0; from < text.length; )
     try {
       from += fs.writeSync(1, from === 0 ? text : text.slice(from)); // ASCII: a byte is a character
@@ -486,7 +492,8 @@ function print(at, text) {
 }
 
 /** One line for each firing that said something or failed; what was said only when the user debugs. */
-function log({ state, label, client, native, started }, facts) {
+function log({ to, state, label, client, native, started }, facts) {
+  if (to) return to.log(facts);
   const trial = process.env.MCP_HOOKS_TRIAL ? { trial: true } : {};
   const milliseconds = Date.now() - started;
   const line = { at: started, client, event: native, milliseconds, ...facts, ...trial };
@@ -577,6 +584,7 @@ module.exports = {
   memoriesOf,
   memory,
   open,
+  plainly,
   print,
   read,
   remember,

@@ -136,6 +136,8 @@ export interface Wire {
   /** Milliseconds that the call took. */
   readonly duration?: string;
   readonly usage?: Usage;
+  /** Where the payload itself has the tokens that the session has used, and how often it was compacted. */
+  readonly used?: { readonly tokens: string; readonly window: string };
   /**
    * Of several hooks only the answer of the last one counts, so each of ours says again what ours before it have said: the
    * key at the top of the payload whose value is the same for all hooks of one event.
@@ -153,9 +155,9 @@ export interface Decide {
   readonly output?: JsonObject;
   /**
    * Where the text stands in a tool's output that is an object (dotted paths): the first that is there. One that has none
-   * of them cannot be changed. Absent, or any other output: `output` is given the text alone.
+   * of them cannot be changed. Absent, or any other output: `output` is given the text alone. `any`: it takes any value.
    */
-  readonly outputText?: readonly string[];
+  readonly outputText?: readonly string[] | 'any';
   /** With a decision nothing else may be said. */
   readonly alone?: true;
 }
@@ -326,7 +328,7 @@ export interface Client {
 }
 
 /** What only the extended vocabulary asks for: a program without it has nothing of this. */
-const LIFECYCLE = ['decide', 'failed', 'agent', 'duration', 'usage'] as const;
+const LIFECYCLE = ['decide', 'failed', 'agent', 'duration', 'usage', 'used'] as const;
 
 export function plainWire<Some extends Partial<Wire>>(wire: Some): Some {
   const plain = { ...wire };

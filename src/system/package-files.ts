@@ -15,8 +15,13 @@ export const TEMPLATES = join(ROOT, 'templates');
 /** The part of the runner that the build makes: rules for secrets. */
 export const SECRET_RULES = 'secret-rules.cjs';
 
+export const secretRulesFile = (): string => join(ROOT, 'dist', SECRET_RULES);
+
 export const template = (name: string): string =>
-  readFileSync(join(name === SECRET_RULES ? join(ROOT, 'dist') : TEMPLATES, name), 'utf8');
+  readFileSync(name === SECRET_RULES ? secretRulesFile() : join(TEMPLATES, name), 'utf8');
 
 /** What the real clients were recorded to send, client by client. */
 export const EVENTS = join(ROOT, 'fixtures', 'events');
+
+/** What an implementation of hooks is tried with. */
+export const CONFORMANCE = join(ROOT, 'conformance');

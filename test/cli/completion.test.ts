@@ -26,6 +26,7 @@ const COMMANDS = [
   'login',
   'logout',
   'validate',
+  'conformance',
   'man',
   'completion',
   'version',

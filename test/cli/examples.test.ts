@@ -13,7 +13,9 @@ import { test } from '../support/world.ts';
 const EXAMPLES = readdirSync(join(ROOT, 'examples'));
 
 test('are linked from a page', ({ expect }) => {
-  const pages = ['README.md', 'docs/getting-started.md', 'docs/authors.md'].map(read).join('\n');
+  const pages = ['README.md', 'docs/getting-started.md', 'docs/authors.md', 'docs/engine.md']
+    .map(read)
+    .join('\n');
   expect(EXAMPLES.filter((name) => !pages.includes(`examples/${name}`))).toEqual([]);
 });
 

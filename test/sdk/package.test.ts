@@ -94,6 +94,21 @@ test.each([
   expect(await readFile(join(home, '.claude/settings.json'), 'utf8')).toContain('/annal/');
 });
 
+const EVALUATED = `
+import { createEngine } from 'mcp-hooks/engine';
+const engine = createEngine({ declarations: [{ event: 'pre_tool_use', block: 'No.' }], label: 'annal', allow: ['block'] });
+engine.register('PreToolUse', ({ tool }) => 'Before ' + tool.name, { order: 1 });
+const { action, reason, additionalContext } = await engine.fire({ hook: 'PreToolUse', sessionId: 's', cwd: '/', tool: { name: 'Bash' } });
+console.log(action, reason.endsWith(' No.'), additionalContext.join().split('\\n').at(-1));
+engine.close();
+`;
+
+test('the engine', async () => {
+  await writeFile(join(folder, 'engine.mjs'), EVALUATED);
+  const { stdout, stderr } = await execa(process.execPath, ['engine.mjs'], { cwd: folder });
+  expect([stdout, stderr]).toEqual(['block true | Before Bash', '']);
+});
+
 const TYPED = `
 import { type Declaration, declareHooks, type Event } from 'mcp-hooks/server';
 
@@ -131,6 +146,7 @@ export { event, json };
 `;
 
 const TYPED_LIBRARY = `
+import { createEngine, type Engine, type ResponseEnvelope } from 'mcp-hooks/engine';
 import { apply, CLIENTS, findPlaces, type Plan, plan, readManifest, UserError } from 'mcp-hooks';
 
 export async function install(path: string): Promise<readonly string[]> {
@@ -145,6 +161,13 @@ export async function install(path: string): Promise<readonly string[]> {
   changes.label = '';
   return (await apply(changes)).clients.map(({ client }) => client.id);
 }
+
+const engine: Engine = createEngine({ declarations: [], allow: ['block'] });
+engine.register('PreToolUse', async ({ tool }) => ({ action: 'block', reason: tool?.name ?? '' }), { may: ['block'] });
+// @ts-expect-error: no such event
+engine.register('Never', () => undefined);
+// @ts-expect-error: without a session
+export const answer: Promise<ResponseEnvelope> = engine.fire({ event: 'session_start' });
 
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof UserError ? error.code : undefined;
@@ -178,13 +201,14 @@ describe('TypeScript, strict', () => {
 describe('types', () => {
   test('each way in has one file of them, and there are no others', () => {
     expect(published.filter((path) => /\.d\.[cm]?ts$/.test(path)).sort()).toEqual([
+      'dist/engine.d.ts',
       'dist/index.d.ts',
       'dist/server.d.cts',
       'dist/server.d.ts',
     ]);
   });
 
-  test.each(['index.d.ts', 'server.d.ts', 'server.d.cts'])(
+  test.each(['engine.d.ts', 'index.d.ts', 'server.d.ts', 'server.d.cts'])(
     '%s has what is public and what that needs, and imports nothing',
     async (file) => {
       const [declarations = '', ...exported] = (await installed(`dist/${file}`)).split(

@@ -79,6 +79,8 @@ export interface Flags {
   /** A file of JSON. */
   readonly payload?: string;
   readonly live?: boolean;
+  /** Of the conformance suite. */
+  readonly topic?: string;
 }
 
 /** How many firings `log` shows by default. */

@@ -18,7 +18,7 @@ import { trustMessages } from '../messages/trust.ts';
 import { type Context, type Flags, LAST, OK, TROUBLE } from './context.ts';
 
 /** The commands that can be given the command of a server, after `--`. */
-const LAUNCHING = ['install', 'diff', 'fire', 'verify', 'validate'];
+const LAUNCHING = ['install', 'diff', 'fire', 'verify', 'validate', 'conformance'];
 
 /** Those of them that take the words of a command for several servers when `--` is missing. */
 const SERVERS_OF = ['install', 'diff'];
@@ -320,6 +320,13 @@ export async function program(context: Context, own: readonly string[]): Promise
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
         .action(does(async () => (await import('./validate.ts')).validate)),
+    conformance: () =>
+      command('conformance', 'try an implementation of hooks with the conformance suite', [
+        timeout('how long a case may take', 30),
+      ])
+        .option('--topic <name>', 'only the cases of this topic')
+        .usage(`[options]${OR}[options] -- <command> [args...]`)
+        .action(does(async () => (await import('./conformance.ts')).conformance)),
     man: () =>
       command('man', 'print the manual page').action(
         does(async () => async (_, { json }) => {

@@ -30,6 +30,9 @@ const COMPLETION = `To have it in every new shell, add this line to ~/.bashrc:
 or this one to ~/.zshrc, after compinit:
   source <(mcp-hooks completion zsh)`;
 
+const CONFORMANCE =
+  'Without a command, the engine of mcp-hooks is tried. With one, it is started for each case: on standard input it gets JSON with "label", "manifest", "policy", "allow", "session" (what has happened before) and "event", and it prints the response envelope. The cases are in the folder conformance of the package.';
+
 const TRIED =
   'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: it is tried in a scratch home. Hooks that need your permission are tried if you give it with --allow.';
 
@@ -97,6 +100,11 @@ export const help = (
   },
   matrix: { group: CHECK, examples: ['matrix', `matrix --client ${one}`] },
   validate: { group: AUTHOR, examples: ['validate annal.json', 'validate annal.json --strict'] },
+  conformance: {
+    group: AUTHOR,
+    about: CONFORMANCE,
+    examples: ['conformance', 'conformance --topic decisions -- node my-hooks.mjs'],
+  },
   version: { group: OTHER, examples: ['version'] },
   man: { group: OTHER, examples: ['man | man -l -'] },
   completion: {

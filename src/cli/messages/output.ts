@@ -313,6 +313,8 @@ export const messages = {
   sent: (label: string, firings: number, endpoint: string) =>
     `Sent ${count(firings, 'firing')} of ${label} to ${endpoint}.`,
   nothingToSend: 'Nothing was sent: no hook has fired since the last time.',
+  conforming: (passed: number, all: number) =>
+    `${passed} of ${all === 1 ? '1 case' : `${all} cases`} passed.`,
   noneFits: (all: number) =>
     `Nothing in the log matches (${all === 1 ? '1 firing' : `${all} firings`}).`,
   earlier: (left: number) =>

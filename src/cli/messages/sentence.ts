@@ -9,6 +9,7 @@ import { compile } from './compile.ts';
 import { declaration } from './declaration.ts';
 import { diagnose } from './diagnose.ts';
 import { edit } from './edit.ts';
+import { engine } from './engine.ts';
 import { install } from './install.ts';
 import { runner } from './runner.ts';
 import { sources } from './sources.ts';
@@ -27,6 +28,7 @@ const words = {
   ...runner,
   ...sources,
   ...install,
+  ...engine,
   ...diagnose,
   ...trust,
   ...cli,

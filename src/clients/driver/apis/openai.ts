@@ -92,7 +92,8 @@ function itemPassages(item: Json): Passage[] {
   if (type.endsWith('_call')) return [{ role: 'assistant', kind: 'call', text: textOf(item) }];
   const said = str(at(item, 'role'));
   const role = said === 'user' || said === 'assistant' ? said : 'system';
-  return list(at(item, 'content')).map((part) => {
-    return { role, kind: 'text', text: str(at(part, 'text')) };
-  });
+  const content = at(item, 'content');
+  const texts =
+    typeof content === 'string' ? [content] : list(content).map((part) => str(at(part, 'text')));
+  return texts.map((text) => ({ role, kind: 'text', text }));
 }

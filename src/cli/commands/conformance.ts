@@ -1,0 +1,89 @@
+/** `mcp-hooks conformance`: the conformance suite, on the engine or on another implementation, a process for each case. */
+
+import {
+  byEngine,
+  type Case,
+  type Evaluate,
+  readCases,
+  tryCase,
+} from '../../engine/conformance.ts';
+import type { EngineMessage } from '../../engine/messages.ts';
+import { type Executable, type ProcessOptions, run } from '../../system/child.ts';
+import { attempt, UserError } from '../../system/errors.ts';
+import { type Column, table } from '../../system/table.ts';
+import { inLine, toJson } from '../../system/visible.ts';
+import { messages } from '../messages/output.ts';
+import { sentence, sentences } from '../messages/sentence.ts';
+import { type Command, DIFFERENT, OK } from './context.ts';
+
+/** Cases that are tried at the same time. */
+const AT_ONCE = 4;
+
+export const conformance: Command = async (
+  { terminal, env, cwd, launch },
+  { json, timeout, topic },
+) => {
+  const all = readCases();
+  const topics = [...new Set(all.map((one) => one.topic))];
+  if (topic !== undefined && !topics.includes(topic))
+    throw new UserError<EngineMessage>({ code: 'topic-unknown', topic, allowed: topics });
+  const cases = all.filter((one) => topic === undefined || one.topic === topic);
+  const [program, ...args] = launch ?? [];
+  const evaluate =
+    program === undefined
+      ? byEngine
+      : byCommand([program], args, { cwd, env, deadline: 1000 * timeout });
+
+  const found = new Map<Case, readonly string[]>();
+  const waiting = [...cases];
+  const work = async () => {
+    for (let one = waiting.shift(); one; one = waiting.shift())
+      found.set(one, await differencesOf(one, evaluate));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+
+  const failures = cases.flatMap((one) => {
+    const differences = found.get(one) ?? [];
+    return differences.length > 0 ? [{ topic: one.topic, name: one.name, differences }] : [];
+  });
+  const passed = cases.length - failures.length;
+  if (json) terminal.out(toJson({ cases: cases.length, passed, failures }));
+  else {
+    const rows = failures.length > 0 ? [...table(terminal, COLUMNS, failures), ''] : [];
+    terminal.out(`${[...rows, messages.conforming(passed, cases.length)].join('\n')}\n`);
+  }
+  return failures.length === 0 ? OK : DIFFERENT;
+};
+
+async function differencesOf(one: Case, evaluate: Evaluate): Promise<readonly string[]> {
+  try {
+    return sentences(await tryCase(one, evaluate));
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return [sentence(notRun(text))];
+  }
+}
+
+const notRun = (text: string): EngineMessage => ({ code: 'case-not-run', text });
+
+/** By a program of somebody else's; it is tried with the environment that we have ourselves. */
+const byCommand =
+  (program: Executable, args: readonly string[], options: ProcessOptions): Evaluate =>
+  async (request) => {
+    const { stdout, stderr, exitCode } = await run(program, args, {
+      ...options,
+      onStart: (stdin) => stdin.end(JSON.stringify(request)),
+    });
+    if (exitCode !== 0) throw new Error(`${exitCode} ${stderr.trim().split('\n').at(-1) ?? ''}`);
+    return attempt(() => JSON.parse(stdout));
+  };
+
+const COLUMNS: readonly Column<{
+  readonly topic: string;
+  readonly name: string;
+  readonly differences: readonly string[];
+}>[] = [
+  { head: 'topic', cell: ({ topic }) => topic, style: 'bold' },
+  { head: 'case', cell: ({ name }) => inLine(name) },
+  { head: 'what is different', cell: ({ differences }) => inLine(differences.join('; '), 300) },
+];

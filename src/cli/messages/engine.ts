@@ -1,0 +1,23 @@
+/** The words for src/engine/messages.ts. */
+
+import type { EngineMessage } from '../../engine/messages.ts';
+import type { Words } from '../../system/words.ts';
+
+export const engine = {
+  'engine-closed': () => 'The engine is closed: nothing is evaluated any more.',
+  'nothing-to-evaluate': () => 'The engine needs a manifest, or declarations.',
+  'engine-event-unknown': ({ event, allowed }) =>
+    `There is no event ${event}; allowed: ${allowed.join(', ')}.`,
+  'envelope-without': ({ key }) => `The event has no "${key}".`,
+  'case-no-envelope': () => 'it did not print a JSON object',
+  'case-action': ({ expected, found }) => `the action is ${found}, not "${expected}"`,
+  'case-text-missing': ({ text }) =>
+    `the model does not read ${JSON.stringify(text)}, or not there`,
+  'case-text-unwanted': ({ text }) => `the model reads ${JSON.stringify(text)}`,
+  'case-reason': ({ expected, found }) =>
+    `the reason is ${found}, without ${JSON.stringify(expected)}`,
+  'case-value': ({ key, expected, found }) => `"${key}" is ${found}, not ${expected}`,
+  'topic-unknown': ({ topic, allowed }) =>
+    `There is no topic ${topic}; allowed: ${allowed.join(', ')}.`,
+  'case-not-run': ({ text }) => `the command failed: ${text}`,
+} satisfies Words<EngineMessage>;

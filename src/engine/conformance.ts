@@ -1,0 +1,145 @@
+/** The conformance suite: cases that any implementation of these hooks can be tried with, the engine first. */
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Grant } from '../install/consent/grants.ts';
+import { CONFORMANCE } from '../system/package-files.ts';
+import { createEngine } from './engine.ts';
+import type { EventEnvelope, ResponseEnvelope } from './envelopes.ts';
+import type { EngineMessage } from './messages.ts';
+
+/** A case as it is in a file; conformance/schema.json has what may be in it. */
+export interface Case {
+  readonly topic: string;
+  readonly name: string;
+  readonly manifest?: object;
+  readonly declarations?: readonly object[];
+  readonly policy?: object;
+  readonly allow?: readonly Grant[];
+  readonly folder?: Readonly<Record<string, string>>;
+  readonly session?: readonly CaseEvent[];
+  readonly event: CaseEvent;
+  readonly expected: Expected;
+}
+
+type CaseEvent = Partial<EventEnvelope> & { readonly pause?: number };
+
+export interface Expected extends Pick<ResponseEnvelope, 'action' | 'reason'> {
+  readonly texts: readonly string[];
+  readonly absent?: readonly string[];
+  readonly modifiedInput?: unknown;
+  readonly modifiedOutput?: unknown;
+}
+
+/** What an implementation is given: all of a case but what is expected, with every event complete. */
+export interface CaseRequest {
+  readonly label: string;
+  readonly manifest: object;
+  readonly policy: object;
+  readonly allow: readonly Grant[];
+  /** After each event with a `pause`, so many milliseconds pass. */
+  readonly session: readonly (EventEnvelope & { readonly pause?: number })[];
+  readonly event: EventEnvelope;
+}
+
+export type Evaluate = (request: CaseRequest, folder: string) => Promise<unknown>;
+
+export const LABEL_OF_CASES = 'annal';
+
+export const readCases = (): Case[] =>
+  readdirSync(CONFORMANCE)
+    .filter((name) => name !== 'schema.json')
+    .sort()
+    .flatMap((name) => {
+      const file: { topic: string; cases: Omit<Case, 'topic'>[] } = JSON.parse(
+        readFileSync(join(CONFORMANCE, name), 'utf8'),
+      );
+      return file.cases.map((one) => ({ topic: file.topic, ...one }));
+    });
+
+/** What is different from what is expected: nothing, where the case passes. The folder it needs is gone afterwards. */
+export async function tryCase(one: Case, evaluate: Evaluate): Promise<EngineMessage[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-case-'));
+  try {
+    return differences(one.expected, await evaluate(requestOf(one, folder), folder));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function requestOf(one: Case, folder: string): CaseRequest {
+  const cwd = join(folder, 'shop');
+  mkdirSync(cwd);
+  for (const [name, text] of Object.entries(one.folder ?? {})) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  }
+  const whole = (event: CaseEvent) => ({ sessionId: 's1', cwd, ...event });
+  const { declarations, policy = {}, allow = [], session = [] } = one;
+  const label = LABEL_OF_CASES;
+  return {
+    label,
+    manifest: one.manifest ?? { version: 2, name: label, hooks: { declarations } },
+    policy,
+    allow,
+    session: session.map(whole),
+    event: whole(one.event),
+  };
+}
+
+/** By the engine. */
+export const byEngine: Evaluate = async ({ session, event, manifest, ...options }, folder) => {
+  // Commands are taken from a file alone.
+  const file = join(folder, 'manifest.json');
+  writeFileSync(file, JSON.stringify(manifest));
+  const engine = createEngine({ ...options, manifest: file });
+  try {
+    for (const { pause, ...before } of session) {
+      await engine.fire(before);
+      if (pause !== undefined) await wait(pause);
+    }
+    return await engine.fire(event);
+  } finally {
+    engine.close();
+  }
+};
+
+function differences(expected: Expected, given: unknown): EngineMessage[] {
+  if (typeof given !== 'object' || given === null) return [{ code: 'case-no-envelope' }];
+  const response: { readonly [Key in keyof ResponseEnvelope]?: unknown } = given;
+  const { action = 'passThrough', additionalContext = [], reason } = response;
+  const found: EngineMessage[] = [];
+  if (action !== expected.action)
+    found.push({ code: 'case-action', expected: expected.action, found: inJson(action) });
+  const context = [additionalContext].flat().join('\n');
+  let at = 0;
+  for (const text of expected.texts) {
+    const place = context.indexOf(text, at);
+    if (place === -1) found.push({ code: 'case-text-missing', text });
+    else at = place + text.length;
+  }
+  if (expected.texts.length === 0 && context.trim() !== '')
+    found.push({ code: 'case-text-unwanted', text: context });
+  for (const text of expected.absent ?? [])
+    if (context.includes(text)) found.push({ code: 'case-text-unwanted', text });
+  if (
+    expected.reason !== undefined &&
+    !(typeof reason === 'string' && reason.includes(expected.reason))
+  )
+    found.push({ code: 'case-reason', expected: expected.reason, found: inJson(reason) });
+  for (const key of ['modifiedInput', 'modifiedOutput'] as const)
+    if (!isDeepStrictEqual(response[key], expected[key]))
+      found.push({
+        code: 'case-value',
+        key,
+        expected: inJson(expected[key]),
+        found: inJson(response[key]),
+      });
+  return found;
+}
+
+/** What is not there is said to be `undefined`. */
+const inJson = (value: unknown): string => JSON.stringify(value) ?? 'undefined';

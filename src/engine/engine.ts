@@ -1,0 +1,347 @@
+/**
+ * Hooks evaluated within a process, by the code of the runner: for a client, or an agent built on an SDK, that honours SEP-2282
+ * by itself. It prints nothing, ends nothing, and no hook's fault is thrown.
+ */
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { compile } from '../compile/compile.ts';
+import { doubts } from '../compile/doubts.ts';
+import { type EventProgram, eventPrograms, type ProgramHook } from '../compile/program.ts';
+import {
+  ALL_EVENTS,
+  BASE_COAT_EVENTS,
+  type Decision,
+  type Event,
+  type ExtendedMatcher,
+  type HookDeclaration,
+  ownEventName,
+} from '../declaration/declaration.ts';
+import type { ServerHooks } from '../declaration/declared.ts';
+import { locate } from '../declaration/document.ts';
+import { checkExtended } from '../declaration/extended.ts';
+import { checkManifest, loadManifest, readManifestText } from '../declaration/manifest.ts';
+import type { DeclarationMessage } from '../declaration/messages.ts';
+import { type Policy, RULES, type Rules, readPolicy, rulesFor } from '../declaration/policy.ts';
+import { type Grant, RULE } from '../install/consent/grants.ts';
+import { accept, check } from '../sources/manifests/read.ts';
+import { UserError } from '../system/errors.ts';
+import { secretRulesFile } from '../system/package-files.ts';
+import { runnerCode } from '../system/runner-code.ts';
+import type {
+  EngineDecision,
+  EventEnvelope,
+  EventName,
+  HandlerAnswer,
+  ResponseEnvelope,
+  ToldEvent,
+} from './envelopes.ts';
+import type { EngineMessage } from './messages.ts';
+import { neutral } from './neutral.ts';
+
+export interface EngineOptions {
+  /** Absolute path of a manifest, from which commands are taken as well; or a manifest as an object. */
+  readonly manifest?: string | object;
+  /** In place of a manifest: hooks as a manifest of version 2 has them. */
+  readonly declarations?: readonly object[];
+  /** By which name the model is told who speaks. Default: the manifest's own. */
+  readonly label?: string;
+  /** What the user has granted; without a grant, what needs it is left out or not obeyed. Default: nothing. */
+  readonly allow?: readonly Grant[];
+  /** The rules of `policy.json`, in place of the file of that name in `state`. */
+  readonly policy?: object;
+  /** Absolute path of a folder where what is remembered of sessions is kept. Default: one of its own, which `close` removes. */
+  readonly state?: string;
+}
+
+export interface HandlerOptions {
+  /** Its place among all hooks of the event, ascending. Default 50; of the same number, the declared ones come first. */
+  readonly order?: number;
+  /** As in a declaration of version 2. */
+  readonly matcher?: ExtendedMatcher;
+  /** What its answer may decide; the engine's `allow` needs the same. Default: nothing. */
+  readonly may?: readonly Decision[];
+}
+
+export type Handler = (event: ToldEvent) => Promise<HandlerAnswer> | HandlerAnswer;
+
+export interface Engine {
+  /**
+   * Adds a handler of your own to the hooks of an event. It has as long as a tool has by the policy (5 seconds); what it throws lets
+   * the event pass.
+   *
+   * @throws UserError when there is no such event, when the options are wrong, or when the engine is closed.
+   */
+  register(event: EventName, handler: Handler, options?: HandlerOptions): void;
+  /**
+   * Evaluates the hooks of an event, in order.
+   *
+   * @throws UserError when there is no such event, when it has no `sessionId`, or when the engine is closed; never because of a hook.
+   */
+  fire(event: EventEnvelope): Promise<ResponseEnvelope>;
+  /** Removes the folder that it made. It may be called twice. */
+  close(): void;
+}
+
+/**
+ * An engine for the hooks of one server.
+ *
+ * @throws UserError that lists all that is wrong in the manifest, in the declarations or in the policy.
+ */
+export function createEngine(options: EngineOptions): Engine {
+  const declared = read(options);
+  const { label } = declared;
+  const { allow = [] } = options;
+  const policy = options.policy && checkedPolicy(options.policy);
+  const granted = Object.fromEntries(allow.map((grant) => [RULE[grant], true]));
+  const defaults: Rules = { ...RULES, ...granted };
+  const rules = policy && rulesFor(policy, label, defaults);
+  const own = options.state === undefined ? mkdtempSync(join(tmpdir(), 'mcp-hooks-engine-')) : '';
+  const state = own || resolve(options.state ?? '');
+  mkdirSync(join(state, 'sessions'), { recursive: true, mode: 0o700 });
+
+  const registered: { readonly declaration: HookDeclaration; readonly handler: Handler }[] = [];
+  let programs: Map<string, Programmed> | undefined;
+  let closed = false;
+  const opened = () => {
+    if (closed) throw new UserError<EngineMessage>({ code: 'engine-closed' });
+  };
+
+  const compiled = () => {
+    const hooks = [...declared.hooks, ...registered.map(({ declaration }) => declaration)];
+    const { program } = compile({ ...declared, hooks }, neutral, {
+      runner: join(state, 'runner'),
+      state,
+      defaults,
+      ...(rules && { rules }),
+    });
+    const handlerOf = ({ number }: ProgramHook) =>
+      registered[number - declared.hooks.length - 1]?.handler;
+    return new Map(
+      eventPrograms(program).map((one) => [one.native, programmed(one, handlerOf)] as const),
+    );
+  };
+
+  return {
+    register(event, handler, { order = 50, matcher, may } = {}) {
+      opened();
+      const text = { event: eventOf(event), order, context: '', ...(matcher && { matcher }) };
+      const { value, problems } = checkExtended(text, []);
+      if (!value)
+        throw new UserError<DeclarationMessage>(
+          { code: 'manifest-refused', path: 'register' },
+          locate('register', problems),
+        );
+      registered.push({ declaration: { ...value, ...(may && { may }) }, handler });
+      programs = undefined;
+    },
+    async fire(envelope) {
+      opened();
+      const { hook, event = hook, sessionId, ...rest } = envelope;
+      const name = eventOf(event);
+      if (typeof sessionId !== 'string' || sessionId === '')
+        throw new UserError<EngineMessage>({ code: 'envelope-without', key: 'sessionId' });
+      programs ??= compiled();
+      const program = programs.get(name);
+      if (!program) return response({});
+      return evaluated(program, JSON.stringify({ event: name, sessionId, ...rest }), rules);
+    },
+    close() {
+      closed = true;
+      if (own) rmSync(own, { recursive: true, force: true });
+    },
+  };
+}
+
+function read({ manifest, declarations, label }: EngineOptions): ServerHooks {
+  if (typeof manifest === 'string') {
+    const file = resolve(manifest);
+    const where = { folder: dirname(file) };
+    const source = { kind: 'manifest', path: file } as const;
+    return accept(
+      check({ text: loadManifest(file, file), shown: file, file, source, where, name: label }),
+    );
+  }
+  if (manifest === undefined && declarations === undefined)
+    throw new UserError<EngineMessage>({ code: 'nothing-to-evaluate' });
+  const shown = manifest === undefined ? 'declarations' : 'manifest';
+  const document = manifest ?? { version: 2, hooks: { declarations } };
+  // Nobody has named a file, so there is none from which commands are taken.
+  const found = checkManifest(readManifestText(JSON.stringify(document)), {
+    source: { kind: 'manifest', path: shown },
+    at: [],
+    label: label ?? 'agent',
+    ...(label !== undefined && { name: label }),
+    doubts,
+  });
+  return accept({ declared: found, shown });
+}
+
+const checkedPolicy = (policy: object): Policy =>
+  readPolicy('', () => Buffer.from(JSON.stringify(policy)));
+
+function eventOf(name: unknown): Event {
+  const own = ownEventName(name);
+  const event = ALL_EVENTS.find((one) => one === own);
+  if (event) return event;
+  const allowed = [...ALL_EVENTS, ...Object.keys(BASE_COAT_EVENTS)];
+  throw new UserError<EngineMessage>({
+    code: 'engine-event-unknown',
+    event: JSON.stringify(name) ?? 'without a name',
+    allowed,
+  });
+}
+
+// The runner's own code.
+
+interface Programmed {
+  readonly program: EventProgram;
+  readonly handlers: ReadonlyMap<ProgramHook, Handler>;
+}
+
+/** Handlers that are declared alike are not the same. */
+function programmed(
+  program: EventProgram,
+  handlerOf: (hook: ProgramHook) => Handler | undefined,
+): Programmed {
+  const handlers = new Map<ProgramHook, Handler>();
+  const hooks = program.hooks.map((hook) => {
+    const handler = handlerOf(hook);
+    if (!handler) return hook;
+    const distinct = { ...hook, id: `${hook.id}-${hook.number}` };
+    handlers.set(distinct, handler);
+    return distinct;
+  });
+  return { program: { ...program, hooks }, handlers };
+}
+
+/** Something that has happened, as the runner has read it. */
+interface Firing {
+  readonly payload: object;
+}
+
+/** A program in the moment in which it is run; in `to` is heard what the runner would print and log. */
+type Running = EventProgram & {
+  readonly started: number;
+  readonly to: { readonly print: (text: string) => void; readonly log: (facts: Logged) => void };
+};
+
+interface Logged {
+  readonly hooks?: readonly number[];
+  readonly why?: readonly { readonly code: string }[];
+}
+
+interface Evaluation {
+  readonly text: string;
+  readonly act: string;
+  readonly done: readonly { readonly number: number }[];
+  readonly warnings: readonly string[];
+  readonly decisions: readonly EngineDecision[];
+  readonly reasons: readonly { readonly code: string }[];
+}
+
+/** What of the files in `templates/` is asked. */
+interface Runner {
+  readonly rulesFor: (at: Running) => Rules;
+  readonly read: (at: Running, stdin: string) => Firing | undefined;
+  readonly plainly: (at: Running, firing: Firing, rules: Rules) => Promise<void> | undefined;
+  readonly tidy: (at: Running) => void;
+}
+interface Redact {
+  readonly findRulesBy: (load: () => unknown) => void;
+}
+interface Call {
+  readonly beGuest: () => void;
+}
+interface Chain {
+  readonly evaluate: (
+    at: Running,
+    firing: Firing,
+    rules: Rules,
+    stage: object,
+  ) => Promise<Evaluation>;
+}
+interface Answer {
+  readonly answerWith: (
+    at: Running,
+    act: string,
+    text: string,
+    result: Evaluation,
+    firing: Firing,
+  ) => string;
+}
+
+/** One event in so many also sweeps out what is old. */
+const TIDY = 64;
+
+async function evaluated(
+  { program, handlers }: Programmed,
+  payload: string,
+  given: Rules | undefined,
+): Promise<ResponseEnvelope> {
+  const runner: Runner = runnerCode('./runner.cjs');
+  const redact: Redact = runnerCode('./redact.cjs');
+  redact.findRulesBy(() => runnerCode(secretRulesFile()));
+  const call: Call = runnerCode('./call.cjs');
+  call.beGuest();
+  let printed = '';
+  let logged: Logged = {};
+  const to = {
+    print: (text: string) => {
+      printed += text;
+    },
+    log: (facts: Logged) => {
+      logged = facts;
+    },
+  };
+  const at: Running = { ...program, started: Date.now(), to };
+  try {
+    const rules = given ?? runner.rulesFor(at);
+    const firing = rules.muted ? undefined : runner.read(at, payload);
+    if (!firing) return response({});
+    if (!at.chain) {
+      await runner.plainly(at, firing, rules);
+      return response({ printed, hooks: logged.hooks, why: logged.why });
+    }
+    const chain: Chain = runnerCode('./chain.cjs');
+    const result = await chain.evaluate(at, firing, rules, { ...runner, handlers });
+    if (at.started % TIDY === 0) runner.tidy(at);
+    const { answerWith }: Answer = runnerCode('./answer.cjs');
+    const { text, act, done, warnings, decisions, reasons } = result;
+    return response({
+      printed: answerWith(at, act, text, result, firing),
+      hooks: done.map(({ number }) => number),
+      why: reasons,
+      warnings,
+      decisions,
+    });
+  } catch (error) {
+    const { reasonOf }: { reasonOf: (error: unknown) => { readonly code: string } } =
+      runnerCode('./values.cjs');
+    return response({ why: [reasonOf(error)] });
+  }
+}
+
+interface Outcome {
+  /** JSON in the shape of the neutral client; '': nothing is said. */
+  readonly printed?: string;
+  readonly hooks?: readonly number[] | undefined;
+  readonly why?: readonly { readonly code: string }[] | undefined;
+  readonly warnings?: readonly string[];
+  readonly decisions?: readonly EngineDecision[];
+}
+
+const response = ({
+  printed = '',
+  hooks = [],
+  why = [],
+  warnings = [],
+  decisions = [],
+}: Outcome): ResponseEnvelope => ({
+  action: 'passThrough',
+  additionalContext: [],
+  ...(printed !== '' && JSON.parse(printed)),
+  warnings,
+  metadata: { hooks, decisions, why },
+});

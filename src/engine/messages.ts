@@ -1,0 +1,13 @@
+/** What can be said of the engine and the conformance suite: codes with their facts. src/cli/messages/engine.ts has the words. */
+
+import type { Said } from '../system/errors.ts';
+
+export type EngineMessage =
+  | Said<'engine-closed' | 'nothing-to-evaluate' | 'case-no-envelope'>
+  | Said<'engine-event-unknown', { event: string; allowed: readonly string[] }>
+  | Said<'envelope-without', { key: string }>
+  | Said<'case-action' | 'case-reason', { expected: string; found: string }>
+  | Said<'case-text-missing' | 'case-text-unwanted', { text: string }>
+  | Said<'case-value', { key: string; expected: string; found: string }>
+  | Said<'case-not-run', { text: string }>
+  | Said<'topic-unknown', { topic: string; allowed: readonly string[] }>;

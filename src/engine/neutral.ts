@@ -1,0 +1,106 @@
+/**
+ * The client that stands for whoever evaluates hooks by the engine. It is not in the registry, because nothing is installed in it: its
+ * native events are the declared ones, its payload is our event envelope, and its answer is the response envelope.
+ */
+
+import { type Client, type EventLowering, type NativeEvent, STRICT } from '../clients/contract.ts';
+import { decided } from '../clients/lowerings.ts';
+import { DECLARED } from '../compile/names.ts';
+import { ALL_EVENTS, DECIDABLE, type Event, TOOL_EVENTS } from '../declaration/declaration.ts';
+
+const NEVER = 'no-such-line';
+
+/** What of a call may still be changed: before it the input, after it the output. */
+const changed = (event: Event) => (event === 'pre_tool_use' ? 'input' : 'output');
+
+const lowering = (event: Event): EventLowering => ({
+  text: {
+    grade: 'exact',
+    when: 'when it happens',
+    on: [{ native: event, act: 'tell' }],
+  },
+  decide: {
+    ...(DECIDABLE.block.includes(event) && { block: decided() }),
+    ...(DECIDABLE.modify.includes(event) && { [changed(event)]: decided() }),
+  },
+});
+
+const nativeEvent = (event: Event): NativeEvent => ({
+  matcher: TOOL_EVENTS.includes(event) ? 'tool' : 'none',
+  timeout: 15,
+  ...(event === 'session_end' && { end: true }),
+  ...(event === 'tool_error' && { wire: { failed: true } }),
+});
+
+const each = <T>(make: (event: Event) => T) =>
+  Object.fromEntries(ALL_EVENTS.map((event) => [event, make(event)])) as Record<Event, T>;
+
+const CONTEXT = { action: 'injectContext', additionalContext: ['{text}'] };
+
+export const neutral: Client = {
+  id: 'engine',
+  aliases: [],
+  name: 'the engine',
+  shortName: 'the engine',
+  verified: '0.0.0',
+  hooksSince: '0.0.0',
+  gaps: [],
+  executable: '',
+  npmPackage: '',
+
+  userFolder: (_env, home) => home,
+  projectFolder: '.',
+  files: [{ name: 'none.json', format: 'json', dialect: { ...STRICT, otherwise: '' } }],
+  localFiles: [],
+  positional: false,
+
+  hookShell: ['sh', '-c'],
+  hookTimeUnit: 1000,
+  hookVariables: {},
+  matching: {},
+  tools: {},
+  otherTools: [],
+  mcpNames: DECLARED,
+  givenToServers: { variables: [] },
+
+  nativeEvents: each(nativeEvent),
+  lowering: each(lowering),
+
+  wire: {
+    session: 'sessionId',
+    begins: '{"event":"{event}","sessionId":"',
+    event: 'event',
+    cwd: 'cwd',
+    source: 'source',
+    recurring: [],
+    continuing: [],
+    transcript: 'transcript_path',
+    history: { said: NEVER, anew: NEVER },
+    occasion: [],
+    prompt: 'prompt',
+    toolName: 'tool.name',
+    toolInput: 'tool.input',
+    toolOutput: ['tool.output'],
+    serverName: 'tool.server',
+    serverTool: 'tool.name',
+    continued: 'continued',
+    limit: {},
+    tell: CONTEXT,
+    ask: CONTEXT,
+    decide: {
+      block: { action: 'block', reason: '{reason}' },
+      input: { action: 'modify', modifiedInput: '{input}' },
+      output: { action: 'modify', modifiedOutput: '{output}' },
+      outputText: 'any',
+    },
+    failed: { at: 'tool.success', like: '^false$' },
+    agent: 'agent',
+    duration: 'tool.durationMs',
+    used: { tokens: 'budget.usedTokens', window: 'budget.compactions' },
+  },
+  entry: {
+    shape: 'grouped',
+    handler: ({ command, timeout }) => ({ type: 'command', command, timeout }),
+    commands: ['command'],
+  },
+};

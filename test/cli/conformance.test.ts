@@ -1,0 +1,57 @@
+// The conformance suite on the command line: on our engine, and on an implementation of somebody else's.
+
+import { describe } from 'vitest';
+import { readCases } from '../../src/engine/conformance.ts';
+import { test } from '../support/world.ts';
+
+const OF_ORDER = readCases().filter(({ topic }) => topic === 'order').length;
+
+/** An implementation that blocks whatever it is given. */
+const BLOCKS = `
+const { label, manifest, session, event } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+if (label !== 'annal' || !manifest || !Array.isArray(session) || !event.sessionId || !event.cwd) process.exit(1);
+console.log('{"action":"block","reason":"Stop. Sooner.","additionalContext":["Before."]}');
+`;
+
+const env = { PATH: process.env.PATH };
+
+describe.concurrent('conformance', () => {
+  test('of the engine', async ({ world, expect }) => {
+    expect(await world.run('conformance --topic order')).toMatchObject({
+      code: 0,
+      out: `${OF_ORDER} of ${OF_ORDER} cases passed.\n`,
+      err: '',
+    });
+  });
+
+  test('of another implementation, which fails', async ({ world, expect }) => {
+    await world.write('mine.cjs', BLOCKS);
+    const words = ['conformance', '--topic', 'order', '--', process.execPath, 'mine.cjs'];
+    const { code, out } = await world.run(words, { env });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^topic +case +what is different$/m);
+    expect(out).toMatch(/^order +ascending +the action is "block", not "injectContext"; /m);
+    expect(out).toMatch(/^order +the first of two blocks counts +the model reads "Before\."$/m);
+    expect(out).not.toContain('what blocks ends the chain');
+    expect(out).toMatch(new RegExp(`^1 of ${OF_ORDER} cases passed\\.$`, 'm'));
+  });
+
+  test('of one that ends with an error, as JSON', async ({ world, expect }) => {
+    const words = ['conformance', '--topic', 'order', '--json', '--', process.execPath, 'none.cjs'];
+    const { code, out } = await world.run(words, { env });
+    expect(code).toBe(1);
+    const { cases, passed, failures } = JSON.parse(out);
+    expect([cases, passed, failures.length]).toEqual([OF_ORDER, 0, OF_ORDER]);
+    expect(failures[0]).toMatchObject({ topic: 'order', name: 'ascending' });
+    expect(failures[0].differences[0]).toMatch(/^the command failed: 1 /);
+  });
+
+  test('of a program that is not there, and a topic that is none', async ({ world, expect }) => {
+    const words = ['conformance', '--topic', 'order', '--', './nobody'];
+    expect((await world.run(words)).out).toContain('the command failed: spawn ./nobody ENOENT');
+    expect(await world.run('conformance --topic nothing')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^There is no topic nothing; allowed: budget, .*\.\n$/),
+    });
+  });
+});

@@ -1,0 +1,124 @@
+// Every case of the conformance suite, by the engine and by the runner as it is installed: a process that a shell starts.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { sentences } from '../../src/cli/messages/sentence.ts';
+import { commandsAt, handlersIn } from '../../src/clients/entries.ts';
+import { compile } from '../../src/compile/compile.ts';
+import { runnerFiles } from '../../src/compile/runner-files.ts';
+import { ownEventName } from '../../src/declaration/declaration.ts';
+import { RULES, rulesFor } from '../../src/declaration/policy.ts';
+import {
+  byEngine,
+  type CaseRequest,
+  type Evaluate,
+  readCases,
+  tryCase,
+} from '../../src/engine/conformance.ts';
+import { neutral } from '../../src/engine/neutral.ts';
+import { RULE } from '../../src/install/consent/grants.ts';
+import { parseManifest } from '../../src/sources/manifests/read.ts';
+import { CONFORMANCE, template } from '../../src/system/package-files.ts';
+
+const CASES = readCases();
+
+test('there are many, each with a name of its own', () => {
+  expect(CASES.length).toBeGreaterThanOrEqual(150);
+  const names = CASES.map(({ topic, name }) => `${topic}: ${name}`);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
+
+/** By what `install` would write for the neutral client. */
+const byRunner: Evaluate = async (request, folder) => {
+  const { label, manifest, allow, policy } = request;
+  const file = join(folder, 'manifest.json');
+  const [state, runner, home] = ['state', 'runner', 'home'].map((name) => join(folder, name));
+  if (!state || !runner || !home) throw new Error(folder);
+  for (const made of [state, runner, home]) mkdirSync(made);
+  writeFileSync(file, JSON.stringify(manifest));
+  if (Object.keys(policy).length > 0)
+    writeFileSync(join(state, 'policy.json'), JSON.stringify(policy));
+  const defaults = {
+    ...RULES,
+    ...Object.fromEntries(allow.map((grant) => [RULE[grant], true])),
+  };
+  const { program, groups } = compile(parseManifest(JSON.stringify(manifest), file), neutral, {
+    runner,
+    state,
+    defaults,
+    rules: rulesFor(policy, label, defaults),
+  });
+  const host = { node: process.execPath, platform: process.platform, template };
+  for (const { name, bytes, mode } of runnerFiles(host, runner, [program], Buffer.from('{}')))
+    writeFileSync(join(runner, name), bytes, { mode });
+
+  const fire = async ({ event: given, hook = given, ...rest }: CaseRequest['event']) => {
+    const event = ownEventName(given ?? hook);
+    const [command] = groups
+      .filter((placed) => placed.event === event)
+      .flatMap(({ group }) => handlersIn(neutral, group))
+      .flatMap(({ handler }) => commandsAt(neutral.entry.commands, handler));
+    if (command === undefined) return '';
+    const { sessionId, ...more } = rest;
+    const child = spawn('sh', ['-c', command], { env: { PATH: process.env.PATH, HOME: home } });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.stdin.on('error', () => {}).end(JSON.stringify({ event, sessionId, ...more }));
+    expect([...(await once(child, 'close')), stderr]).toEqual([0, null, '']);
+    return stdout;
+  };
+  for (const { pause, ...before } of request.session) {
+    await fire(before);
+    if (pause !== undefined) await wait(pause);
+  }
+  const printed = await fire(request.event);
+  return printed === '' ? {} : JSON.parse(printed);
+};
+
+describe.each([
+  ['the engine', byEngine],
+  ['the runner', byRunner],
+])('%s', (_, evaluate) => {
+  test.concurrent.each(CASES.map((one) => [`${one.topic}: ${one.name}`, one] as const))(
+    '%s',
+    async (_name, one) => {
+      expect(sentences(await tryCase(one, evaluate))).toEqual([]);
+    },
+    30_000,
+  );
+});
+
+test('a case that is not met says what is different', async () => {
+  const one = CASES.find(({ name }) => name === 'a changed input with a text');
+  if (!one) throw new Error('no such case');
+  expect(sentences(await tryCase(one, async () => 'nothing'))).toEqual([
+    'it did not print a JSON object',
+  ]);
+  const given = { action: 'block', reason: 'x', additionalContext: ['Changed'] };
+  expect(sentences(await tryCase(one, async () => given))).toEqual([
+    'the action is "block", not "modify"',
+    'the model does not read "Changed.", or not there',
+    '"modifiedInput" is undefined, not {"command":"ls"}',
+  ]);
+  const block = CASES.find(({ name }) => name === 'a block of pre_tool_use');
+  if (!block) throw new Error('no such case');
+  expect(sentences(await tryCase(block, async () => given))).toEqual([
+    'the model reads "Changed"',
+    'the reason is "x", without "Not now."',
+  ]);
+});
+
+test('the schema is one, and names every key of a case', () => {
+  const schema = JSON.parse(readFileSync(join(CONFORMANCE, 'schema.json'), 'utf8'));
+  expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
+  const keys = new Set(CASES.flatMap(({ topic: _, ...one }) => Object.keys(one)));
+  expect(Object.keys(schema.$defs.case.properties).sort()).toEqual([...keys].sort());
+});

@@ -1,0 +1,222 @@
+// The engine as a client uses it: what it answers, what it refuses, and that nothing else is touched.
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createEngine, UserError } from '../../src/index.ts';
+import { code, ROOT } from '../support/pages.ts';
+
+const engineFor = (options: Parameters<typeof createEngine>[0]) => {
+  const engine = createEngine({ label: 'annal', ...options });
+  onTestFinished(engine.close);
+  return engine;
+};
+
+const call = { sessionId: 's1', cwd: '/', tool: { name: 'Bash', input: { command: 'rm -rf /' } } };
+
+test('a hook of SEP-2282 is told, in the words of the runner', async () => {
+  const engine = engineFor({
+    manifest: {
+      name: 'annal',
+      declarations: [
+        { event: 'pre_request', context: 'Second.', priority: 'suggestion' },
+        { event: 'pre_request', context: 'First.', priority: 'important' },
+      ],
+    },
+  });
+  const { additionalContext, ...rest } = await engine.fire({
+    event: 'pre_request',
+    sessionId: 's1',
+    cwd: '/',
+    prompt: 'Hi.',
+  });
+  expect(rest).toEqual({
+    action: 'injectContext',
+    warnings: [],
+    metadata: { hooks: [2, 1], decisions: [], why: [] },
+  });
+  expect(additionalContext).toEqual([
+    [
+      'Note from the MCP server "annal", not from the user, about this prompt; each of its lines begins with |. Consider this before you continue.',
+      '| First.',
+      '',
+      'Note from the MCP server "annal", not from the user, about this prompt; each of its lines begins with |. Optional: use it only if it helps.',
+      '| Second.',
+    ].join('\n'),
+  ]);
+});
+
+test('a block needs a grant, and is one', async () => {
+  const declarations = [{ event: 'PreToolUse', block: 'Not {tool_name}.' }];
+  const without = await engineFor({ declarations }).fire({ hook: 'PreToolUse', ...call });
+  expect(without).toMatchObject({ action: 'passThrough', additionalContext: [] });
+  const engine = engineFor({ declarations, allow: ['block'] });
+  expect(await engine.fire({ hook: 'PreToolUse', ...call })).toMatchObject({
+    action: 'block',
+    reason:
+      'Note from the MCP server "annal", not from the user, who has allowed it to block: Not Bash.',
+    metadata: { hooks: [1], decisions: [{ hook: 1, action: 'block', reason: 'Not Bash.' }] },
+  });
+});
+
+test('handlers are evaluated in order, and see what those before them have changed', async () => {
+  const engine = engineFor({
+    declarations: [{ event: 'pre_tool_use', context: 'Declared.', order: 50 }],
+    allow: ['modify'],
+  });
+  const seen: unknown[] = [];
+  engine.register(
+    'PreToolUse',
+    async ({ event, tool, sessionId }) => {
+      seen.push([event, sessionId, tool?.input]);
+      return 'After.';
+    },
+    { order: 60 },
+  );
+  engine.register('pre_tool_use', () => ({ action: 'modify', modifiedInput: { command: 'ls' } }), {
+    order: 40,
+    may: ['modify'],
+    matcher: { tool_name: 'Bash' },
+  });
+  const answer = await engine.fire({ event: 'pre_tool_use', ...call });
+  expect(answer).toMatchObject({
+    action: 'modify',
+    modifiedInput: { command: 'ls' },
+    metadata: { hooks: [3, 1, 2], decisions: [{ hook: 3, action: 'modify' }] },
+  });
+  expect(answer.additionalContext.join('\n')).toMatch(/Declared\.[\s\S]*After\./);
+  expect(seen).toEqual([['pre_tool_use', 's1', { command: 'ls' }]]);
+});
+
+test('two handlers that are registered alike are two', async () => {
+  const engine = engineFor({ declarations: [], policy: { cooldown: 60 } });
+  engine.register('pre_request', () => 'One.');
+  engine.register('pre_request', () => 'Two.');
+  const fired = { event: 'pre_request', sessionId: 's', cwd: '/', prompt: 'Hi.' } as const;
+  expect((await engine.fire(fired)).metadata.hooks).toEqual([1, 2]);
+  expect((await engine.fire(fired)).metadata.hooks).toEqual([]);
+});
+
+test('what goes wrong in a handler lets the event pass, and is said as a code', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const engine = engineFor({ declarations: [] });
+  engine.register('session_start', () => {
+    throw new RangeError('the text of which nobody reads');
+  });
+  engine.register('session_start', () => new Promise(() => {}), { order: 51 });
+  engine.register('session_start', () => ({ action: 'explode' }), { order: 52 });
+  engine.register('session_start', () => 'Still here.', { order: 53 });
+  const answering = engine.fire({ event: 'session_start', sessionId: 's1', cwd: '/' });
+  await vi.advanceTimersByTimeAsync(20_000);
+  const { action, metadata, additionalContext } = await answering;
+  expect(action).toBe('injectContext');
+  expect(additionalContext.join()).toContain('| Still here.');
+  expect(metadata.why).toEqual([
+    { code: 'error', name: 'RangeError' },
+    { code: 'no-answer-in-time' },
+    { code: 'answer-invalid' },
+  ]);
+});
+
+test('an event of which no hook is, and a server that is muted', async () => {
+  const nothing = {
+    action: 'passThrough',
+    additionalContext: [],
+    warnings: [],
+    metadata: { hooks: [], decisions: [], why: [] },
+  };
+  const declarations = [{ event: 'session_end', context: 'Bye.' }];
+  expect(
+    await engineFor({ declarations }).fire({ event: 'session_start', sessionId: 's' }),
+  ).toEqual(nothing);
+  const muted = engineFor({ declarations, policy: { servers: { annal: { muted: true } } } });
+  expect(await muted.fire({ event: 'session_end', sessionId: 's' })).toEqual(nothing);
+});
+
+test('a command is taken from a manifest that is named by its path, and from no object', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const manifest = {
+    version: 2,
+    name: 'annal',
+    hooks: { declarations: [{ event: 'session_start', command: ['printf', 'From a command.'] }] },
+  };
+  writeFileSync(join(folder, 'm.json'), JSON.stringify(manifest));
+  const fired = { event: 'session_start', sessionId: 's', cwd: folder } as const;
+  const allow = ['command'] as const;
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+  const listening = () => signals.map((signal) => process.listenerCount(signal));
+  const before = listening();
+  const named = await engineFor({ manifest: join(folder, 'm.json'), allow }).fire(fired);
+  expect(named.additionalContext.join()).toContain('| From a command.');
+  expect(listening(), 'what ends our process is not its business').toEqual(before);
+  const object = await engineFor({ manifest, allow }).fire(fired);
+  expect(object.additionalContext).toEqual([]);
+});
+
+test('what the host does wrong is said in a sentence', async () => {
+  const codeOf = (work: () => unknown) => {
+    try {
+      work();
+    } catch (error) {
+      return error instanceof UserError ? `${error.code}: ${error.details.join(' ')}` : error;
+    }
+    return undefined;
+  };
+  expect(codeOf(() => createEngine({}))).toBe('nothing-to-evaluate: ');
+  expect(codeOf(() => createEngine({ declarations: [{ event: 'sesion_start' }] }))).toMatch(
+    /^manifest-refused: .*did you mean "session_start"/,
+  );
+  expect(codeOf(() => createEngine({ declarations: [], policy: { mutd: true } }))).toMatch(
+    /^policy-refused: .*mutd/,
+  );
+  const engine = engineFor({ declarations: [] });
+  // @ts-expect-error: no such event
+  expect(codeOf(() => engine.register('Never', () => ''))).toMatch(/^engine-event-unknown/);
+  expect(
+    codeOf(() => engine.register('pre_tool_use', () => '', { matcher: { input_matches: '(a' } })),
+  ).toMatch(/^manifest-refused: .*input_matches/);
+  // @ts-expect-error: it has none
+  await expect(engine.fire({ event: 'session_start' })).rejects.toThrow('no "sessionId"');
+  engine.close();
+  engine.close();
+  await expect(engine.fire({ event: 'session_start', sessionId: 's' })).rejects.toThrow('closed');
+});
+
+test('what it remembers is in a folder of its own, or in the one it is given', async () => {
+  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('mcp-hooks-engine-'));
+  const state = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
+  onTestFinished(() => rmSync(state, { recursive: true, force: true }));
+  const declarations = [{ event: 'session_start', context: 'Once.', once: 'session' }];
+  const fired = { event: 'session_start', sessionId: 's', cwd: '/' } as const;
+  const said = async () => {
+    const engine = engineFor({ declarations, state });
+    const { metadata } = await engine.fire(fired);
+    engine.close();
+    return metadata.hooks;
+  };
+  expect([await said(), await said()]).toEqual([[1], []]);
+  expect(existsSync(join(state, 'sessions'))).toBe(true);
+  const own = createEngine({ declarations });
+  expect((await own.fire(fired)).metadata.hooks).toEqual([1]);
+  own.close();
+  const after = readdirSync(tmpdir()).filter((name) => name.startsWith('mcp-hooks-engine-'));
+  expect(after.filter((name) => !before.includes(name))).toEqual([]);
+});
+
+test('the example of docs/engine.md', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const script = code('docs/engine.md', 'example: engine');
+  const dist = JSON.stringify(join(ROOT, 'dist', 'engine.js'));
+  writeFileSync(join(folder, 'script.mjs'), script.replace("'mcp-hooks/engine'", dist));
+  const { stdout, stderr } = await execa(process.execPath, ['script.mjs'], {
+    cwd: folder,
+    env: { HOME: join(folder, 'none') },
+  });
+  expect(stdout).toMatch(/^block Note from .*: Ask before you delete\.$/);
+  expect(stderr).toBe('');
+  expect(readdirSync(folder)).toEqual(['script.mjs']);
+});
