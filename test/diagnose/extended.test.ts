@@ -1,6 +1,7 @@
 // `fire` and `verify` of hooks of the extended vocabulary, in all clients side by side.
 import { describe } from 'vitest';
 import { env } from '../support/fired.ts';
+import { code } from '../support/pages.ts';
 import { all, IDS } from '../support/runner/clients.ts';
 import { trustInCodex } from '../support/trusted.ts';
 import { test, type World } from '../support/world.ts';
@@ -100,4 +101,34 @@ test('verify does not call silent what depends on more than it can try', async (
   expect(Object.fromEntries(found)).toEqual(all(0));
   const shown = await world.run('verify guard', { env, whole: true });
   expect(shown.out).toContain('ready');
+});
+
+test('a program is given what the page says', async ({ world, expect }) => {
+  await world.write('keep.sh', 'cat > seen.json\n');
+  await world.folder('.git');
+  await world.write('.git/HEAD', 'ref: refs/heads/main\n');
+  const hook = {
+    event: 'pre_tool_use',
+    command: ['sh', 'keep.sh'],
+    matcher: { tool_name: 'Bash' },
+  };
+  const manifest = { version: 2, hooks: { declarations: [hook] } };
+  await world.write('keep.json', JSON.stringify(manifest));
+  await world.run('install keep.json --client claude-code --allow command --yes', { env });
+  const args = ['fire', 'keep', 'pre_tool_use', '--payload', 'payload.json'];
+  const payload = {
+    session_id: 'abc',
+    cwd: world.work,
+    tool_name: 'Bash',
+    tool_input: { command: 'git push --force' },
+  };
+  await world.write('payload.json', JSON.stringify(payload));
+  await world.run(args, { env, whole: true });
+  const seen: Record<string, object> = JSON.parse(await world.read('seen.json'));
+  const shown: Record<string, object> = JSON.parse(
+    code('docs/declaration.md', 'code: envelope').replace(/^```\w*$/gm, ''),
+  );
+  expect(Object.keys(seen)).toEqual(expect.arrayContaining(Object.keys(shown)));
+  const same = ['hook', 'event', 'client', 'branch', 'tool', 'hook_event_name', 'tool_input'];
+  for (const key of same) expect([key, seen[key]]).toEqual([key, shown[key]]);
 });

@@ -40,6 +40,8 @@ export interface Home {
   readonly refuses?: true;
   /** Hooks that are not installed anywhere. */
   readonly leftOut?: readonly number[];
+  /** The user wants it so: to doctor it is no fault. */
+  readonly isWanted?: true;
   /** Clients that are not on the PATH. */
   readonly missing?: readonly Id[];
   /** A folder that comes first on the PATH. */
@@ -116,6 +118,7 @@ export const HOMES: readonly Home[] = [
     title: 'policy.json lets it call no tool',
     spoil: policy({ contextTool: false }),
     silent: hooks(2),
+    isWanted: true,
   },
   {
     title: 'policy.json hears one hook of a server',
