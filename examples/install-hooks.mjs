@@ -1,5 +1,5 @@
 // What a package can run for its users, for example as `npx notes install-hooks`: it shows everything that would be
-// installed, and writes after a yes. With --remove it takes the hooks out again.
+// installed, and writes after a yes. `--allow context-tool` allows hooks to call tools; --remove takes the hooks out again.
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import {
@@ -15,6 +15,8 @@ import {
 
 const manifest = fileURLToPath(new URL('commit-reminder.json', import.meta.url));
 const isRemoval = process.argv.includes('--remove');
+const at = process.argv.indexOf('--allow');
+const allow = at === -1 ? [] : (process.argv[at + 1]?.split(',') ?? []);
 
 async function agrees(question) {
   if (process.argv.includes('--yes')) return true;
@@ -28,7 +30,9 @@ async function agrees(question) {
 try {
   const places = findPlaces(process.env, process.cwd(), 'user');
   const declared = await readManifest(manifest, 'commit-reminder.json');
-  const changes = isRemoval ? planRemoval(declared.label, { places }) : plan(declared, { places });
+  const changes = isRemoval
+    ? planRemoval(declared.label, { places })
+    : plan(declared, { places, allow });
   // Whoever says yes has to have seen the texts, what is run, and for which clients.
   console.log(describe(changes).join('\n'));
 
@@ -42,6 +46,7 @@ try {
   else if (await agrees(isRemoval ? 'Remove?' : 'Install?')) {
     await apply(changes);
     console.log(isRemoval ? 'Removed.' : 'Installed. To take it out again: --remove');
+    if (!isRemoval) console.log('Codex CLI runs new hooks only after you trust them: start codex.');
   } else console.log('Nothing was written.');
 } catch (error) {
   if (!(error instanceof UserError)) throw error;

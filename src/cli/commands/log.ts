@@ -32,7 +32,8 @@ export const log: Command<[label: string | undefined]> = async (
 
   const inJson = (entry: LogEntry) => ({ ...entry, reason: reasonFor(entry) });
   if (flags.json) terminal.out(toJson({ entries: shown.map(inJson) }));
-  else if (entries.length === 0) terminal.out(`${messages.nothingSaid}\n`);
+  else if (entries.length === 0)
+    terminal.out(`${all.length > 0 ? messages.onlyTrials(all.length) : messages.nothingSaid}\n`);
   else if (shown.length === 0) terminal.out(`${messages.noneFits(entries.length)}\n`);
   else
     terminal.out(

@@ -3,7 +3,7 @@
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, type Places } from '../../clients/places.ts';
 import { readPolicy, rulesFor } from '../../declaration/policy.ts';
-import { withoutTrials } from '../../diagnose/log.ts';
+import { type LogEntry, withoutTrials } from '../../diagnose/log.ts';
 import { limitFor, type Stat, statsOf } from '../../diagnose/stats.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
@@ -33,10 +33,7 @@ export const stats: Command<[label: string | undefined]> = async (context, label
   );
   const found = statsOf(entries, limits(places));
   if (json) terminal.out(toJson({ stats: found }));
-  else if (found.length === 0)
-    terminal.out(
-      `${logged.length === 0 ? messages.nothingSaid : messages.noneFits(logged.length)}\n`,
-    );
+  else if (found.length === 0) terminal.out(`${whyNone(logged, trials)}\n`);
   else {
     const columns = COLUMNS.filter(({ head }) => label === undefined || head !== 'label');
     const lines = table(terminal, columns, found);
@@ -46,6 +43,12 @@ export const stats: Command<[label: string | undefined]> = async (context, label
   }
   return OK;
 };
+
+function whyNone(logged: readonly LogEntry[], trials: boolean | undefined): string {
+  if (logged.length === 0) return messages.nothingSaid;
+  const isTrials = !trials && withoutTrials(logged).length === 0;
+  return isTrials ? messages.onlyTrials(logged.length) : messages.noneFits(logged.length);
+}
 
 /** What each hook should take at most, by the declaration that was agreed to. */
 function limits(places: Places) {

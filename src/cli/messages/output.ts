@@ -300,6 +300,8 @@ export const messages = {
   // The log
   nothingSaid:
     'No hook has fired yet. (A hook that has nothing to say is not logged; mcp-hooks list shows whether everything is in place.)',
+  onlyTrials: (all: number) =>
+    `No client has fired a hook yet. ${count(all, 'run')} of fire and verify: --trials shows ${all === 1 ? 'it' : 'them'}.`,
   statsNotes: (slow: number, untimed: boolean): string[] => [
     ...(slow > 0
       ? [`${count(slow, 'row')} over the limit: p99 is more than such a hook should take.`]
