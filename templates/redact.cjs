@@ -41,16 +41,19 @@ async function masked(values) {
 
 const allTexts = (values) => values.flatMap((value) => textsIn(value)).join('\n');
 
-/** Each text in a value, behind its key: what a value is for is often said by its name alone. A key may be one itself. */
+/** Each text in a value, behind its key: what a value is for is often said by its name alone. A long key may be a secret itself. */
 function textsIn(value, key = '') {
   if (typeof value === 'string') return [key === '' ? value : `${key}="${value}"`];
   if (typeof value !== 'object' || value === null) return [];
   const named = !Array.isArray(value);
   return Object.entries(value).flatMap(([name, inner]) => [
-    ...(named ? [name] : []),
+    ...(named && KEY.test(name) ? [name] : []),
     ...textsIn(inner, named ? name : key),
   ]);
 }
+
+/** Words alone, however many, are a name. */
+const KEY = /^(?=.*[\d:]).{16,}$/s;
 
 function mapTexts(value, change) {
   if (typeof value === 'string') return change(value);

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findFiles } from '../../src/declaration/command.ts';
+import { checkWrittenDown } from '../../src/sources/manifests/read.ts';
 import { chain, linesIn } from '../support/runner/chain.ts';
 import { scratch } from '../support/runner/world.ts';
 
@@ -121,3 +122,17 @@ test.each([
   },
   120_000,
 );
+
+test('a file of a folder that nobody has named has commands', async () => {
+  const folder = scratch();
+  const list = [{ event: 'SessionStart', command: ['sh', '-c', 'true'] }];
+  for (const name of ['package.json', 'manifest.json', 'server.json']) {
+    writeFileSync(join(folder, name), JSON.stringify(list));
+    const { declared } = await checkWrittenDown(folder, 'shop');
+    expect(declared.hooks, name).toEqual([]);
+    expect(declared.problems.map(({ message }) => message.code)).toEqual(['command-not-taken']);
+    const named = await checkWrittenDown(join(folder, name), name);
+    expect(named.declared.hooks).toHaveLength(1);
+    rmSync(join(folder, name));
+  }
+});
