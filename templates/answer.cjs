@@ -1,16 +1,16 @@
 /** mcp-hooks: what was decided, as one JSON object in the client's own shape (`decide` in src/clients/contract.ts). */
 'use strict';
 const { isObject } = require('./values.cjs');
-const { escaped, origin, withoutTags } = require('./words.cjs');
+const { escaped, origin, quoted, withoutTags } = require('./words.cjs');
 
 /**
  * The answer to an event in ASCII, or '' when there is none.
  *
  * @param act By which the text is said, if there is one.
- * @param result `decision`, `modifiedInput` and `modifiedOutput` of chain.cjs.
+ * @param result `decision` (its reason as `spoken` has it), `modifiedInput` and `modifiedOutput` of chain.cjs.
  */
 function answerWith(at, act, text, result, firing) {
-  const { native, label } = at;
+  const { native } = at;
   const { decision, modifiedInput, modifiedOutput } = result;
   const shape = shapeOf(at, text === '' ? undefined : act, result);
   if (Object.keys(shape).length === 0) return '';
@@ -18,7 +18,7 @@ function answerWith(at, act, text, result, firing) {
   const values = {
     event: native,
     text: withoutTags(text, plain),
-    reason: decision ? withoutTags(`${speaker(label)} ${decision.reason}`, plain) : '',
+    reason: decision ? withoutTags(decision.reason, plain) : '',
   };
   const objects = {
     '{input}': modifiedInput,
@@ -46,8 +46,12 @@ function shapeOf({ wire }, act, { decision, ...changed }) {
 /** Whether there is room for a text beside what was decided. */
 const saysToo = (at, act, result) => JSON.stringify(shapeOf(at, act, result)).includes('{text}');
 
-/** A reason is not framed line by line: a client shows it as its own. */
-const speaker = (label) => `${origin(label)} who has allowed it to block:`;
+/** A reason behind who gives it. A client shows its first line as its own; what begins another one has our mark. */
+function spoken(label, reason) {
+  const [first, ...rest] = reason.split('\n');
+  const marked = rest.length === 0 ? '' : `\n${quoted(rest.join('\n'))}`;
+  return `${origin(label)} who has allowed it to block: ${first}${marked}`;
+}
 
 /** Keys of the second one win; where both have an object, so within it. */
 const laidOver = (below, above) => ({
@@ -101,4 +105,4 @@ const put = (value, [key, ...rest], text) => ({
   [key]: rest.length === 0 ? text : put(value?.[key], rest, text),
 });
 
-module.exports = { answerWith, isPlaced, saysToo };
+module.exports = { answerWith, isPlaced, saysToo, spoken };

@@ -5,7 +5,7 @@
  */
 'use strict';
 const fs = require('node:fs');
-const { answerWith, isPlaced, saysToo } = require('./answer.cjs');
+const { answerWith, isPlaced, saysToo, spoken } = require('./answer.cjs');
 const { holds, noteCall } = require('./conditions.cjs');
 const { envelopeOf, isEnvelope, normalise } = require('./envelope.cjs');
 const { fault, hashOf, reasonOf } = require('./values.cjs');
@@ -36,7 +36,10 @@ function tell(at, firing, stage, result) {
   const { text, told, act, done, reasons, decisions } = result;
   const repeated = (one) => stage.repeated(one, firing, at);
   const { decision } = result;
-  const reason = decision && { ...decision, reason: repeated(decision.reason) };
+  const reason = decision && {
+    ...decision,
+    reason: repeated(spoken(at.label, decision.reason)),
+  };
   const decided = { ...result, ...(reason && { decision: reason }) };
   const answer = answerWith(at, act, text && !decision ? repeated(text) : text, decided, firing);
   if (answer !== '') stage.print(at, answer);
@@ -356,11 +359,12 @@ async function block(hook, { block: given }, run) {
   const { input, output } = run.firing;
   run.decision = { action: 'block', reason, hook: number };
   run.done.push(hook);
-  const [logged] = await masked([words.cut(reason, 200)], run);
+  const [logged] = await masked([reason], run);
   run.decisions.push({
     hook: number,
     action: 'block',
-    reason: logged,
+    // Cut before, a secret at its end would be none any more.
+    reason: words.cut(logged, 200),
     before: hashOf(output ?? input),
   });
 }

@@ -4,6 +4,7 @@
  */
 'use strict';
 const fs = require('node:fs');
+const { delimiter, isAbsolute } = require('node:path');
 const { endTree, GRACE, MOST, running, watch, within } = require('./call.cjs');
 const { printed } = require('./envelope.cjs');
 const { fault } = require('./values.cjs');
@@ -93,22 +94,40 @@ function endStrays(mark) {
   } catch {}
 }
 
+/** Bytes of a file that a command may name (COMMAND_FILE_BYTES in src/declaration/limits.ts). */
+const FILE = 16 * 1024 * 1024;
+
 /** What the user has allowed is this file. */
 function check(file, hash) {
-  let bytes;
-  try {
-    bytes = fs.readFileSync(file);
-  } catch {
+  const { createHash } = require('node:crypto');
+  const bytes = bytesOf(file);
+  if (!bytes || createHash('sha256').update(bytes).digest('hex') !== hash)
     throw fault('command-changed', { file });
-  }
-  const now = require('node:crypto').createHash('sha256').update(bytes).digest('hex');
-  if (now !== hash) throw fault('command-changed', { file });
 }
 
-/** As the client gives it to hooks. */
+/** Undefined: nothing that could have been allowed. A pipe would be waited for, and a device read for ever. */
+function bytesOf(file) {
+  let handle;
+  try {
+    const { O_RDONLY, O_NONBLOCK = 0 } = fs.constants;
+    handle = fs.openSync(file, O_RDONLY | O_NONBLOCK);
+    const found = fs.fstatSync(handle);
+    return found.isFile() && found.size <= FILE ? fs.readFileSync(handle) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (handle !== undefined) fs.closeSync(handle);
+  }
+}
+
+/** As the client gives it to hooks. On its PATH is nothing of the session's folder, which may be a clone. */
 function ownEnvironment() {
   const { MCP_HOOKS_TIDY: _, MCP_HOOKS_NODE_OPTIONS: options, ...env } = process.env;
-  return options === undefined ? env : { ...env, NODE_OPTIONS: options };
+  if (options !== undefined) env.NODE_OPTIONS = options;
+  for (const name of Object.keys(env))
+    if (name.toUpperCase() === 'PATH')
+      env[name] = env[name].split(delimiter).filter(isAbsolute).join(delimiter);
+  return env;
 }
 
 /** What a stream says, as far as that is wanted; the rest is read all the same. */

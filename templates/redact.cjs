@@ -8,6 +8,8 @@
 const MASK = '***';
 /** Shorter ones would be found in ordinary words. */
 const SHORTEST = 8;
+/** Characters times secrets that there is time for: what takes less than half a second. */
+const WORK = 200_000_000;
 
 /**
  * The values, with each secret in them masked; of values that are no text, the texts in them. Where the rules fail, nothing of
@@ -18,39 +20,47 @@ const SHORTEST = 8;
 async function masked(values) {
   if (!mayHoldSecrets(values)) return { values };
   const text = allTexts(values);
+  const nothing = () => ({
+    values: values.map((value) => (value === undefined ? value : MASK)),
+    reason: 'unmasked',
+  });
   let secrets;
   try {
     const { find } = secretRules();
     secrets = [...(await find(text)), ...unnamed(text)];
   } catch {
-    return {
-      values: values.map((value) => (value === undefined ? value : MASK)),
-      reason: 'unmasked',
-    };
+    return nothing();
   }
   const found = [...new Set(secrets)]
     .filter((secret) => secret.length >= SHORTEST)
     .sort((a, b) => b.length - a.length);
+  if (found.length * text.length > WORK) return nothing();
   const mask = (one) => found.reduce((rest, secret) => rest.replaceAll(secret, MASK), one);
   return { values: values.map((value) => mapTexts(value, mask)) };
 }
 
 const allTexts = (values) => values.flatMap((value) => textsIn(value)).join('\n');
 
-/** Each text in a value, behind its key: what a value is for is often said by its name alone. */
+/** Each text in a value, behind its key: what a value is for is often said by its name alone. A long key may be a secret itself. */
 function textsIn(value, key = '') {
   if (typeof value === 'string') return [key === '' ? value : `${key}="${value}"`];
   if (typeof value !== 'object' || value === null) return [];
   const named = !Array.isArray(value);
-  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, named ? name : key));
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(named && KEY.test(name) ? [name] : []),
+    ...textsIn(inner, named ? name : key),
+  ]);
 }
+
+/** Words alone, however many, are a name. */
+const KEY = /^(?=.*[\d:]).{16,}$/s;
 
 function mapTexts(value, change) {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((inner) => mapTexts(inner, change));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, change)]),
+    Object.entries(value).map(([key, inner]) => [change(key), mapTexts(inner, change)]),
   );
 }
 
@@ -77,7 +87,8 @@ const NAMED = [
 const FORMS = [
   // https://www.rfc-editor.org/rfc/rfc7468, however short, and also without its end.
   /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----[^-]{1,20000}(?:-----END [A-Z ]{1,40}-----)?/g,
-  /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g, // https://www.rfc-editor.org/rfc/rfc7519
+  // https://www.rfc-editor.org/rfc/rfc7519. Each run of letters is looked through once, however often such a token could begin in it.
+  /(?<![\w-])(?=([\w-]{11,}))\1\.eyJ[\w-]{8,}\.[\w-]{8,}/g,
   /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}/g, // https://docs.stripe.com/keys
   /\bAIza[\w-]{35}/g, // https://cloud.google.com/docs/authentication/api-keys
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html

@@ -43,15 +43,24 @@ export interface Found {
 /** Names of what an interpreter runs: one that is not there could be any file of the folder that a session is in. */
 const SCRIPT = /\.(?:[cm]?[jt]s|py|sh|bash|zsh|fish|rb|pl|php|lua|ps1)$/;
 
+/** Options that have a file run before the script. */
+const PRELOADS = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload)$/;
+
 /** Reads them, and says which should be there and cannot be run. `path`: the place of the words in their document. */
 export function findFiles(command: readonly string[], folder: string, path: KeyPath): Found {
   const files: Record<string, string> = {};
   const problems: Problem<ExtendedMessage>[] = [];
-  const script = command.findIndex((word, index) => index > 0 && !word.startsWith('-'));
+  // Words in front of it are options with their values, or a launcher's; those behind it are its own.
+  const isScript = (word: string, index: number) =>
+    index > 0 && !word.startsWith('-') && SCRIPT.test(word);
+  const script = command.findIndex(
+    (word, index) => isScript(word, index) && !PRELOADS.test(command[index - 1] ?? ''),
+  );
   for (const [index, word] of command.entries()) {
     const file = fileOf(folder, word, index);
     if (file === undefined) continue;
-    const isRun = index === 0 || (index === script && SCRIPT.test(word));
+    const isLoaded = isScript(word, index) && PRELOADS.test(command[index - 1] ?? '');
+    const isRun = index === 0 || index === script || isLoaded;
     const found = look(file, word, folder, isRun, index === 0);
     if (typeof found === 'string') files[file] = found;
     else if (found) problems.push(error(found, [...path, index]));

@@ -129,7 +129,7 @@ export const madeFor = (plans: readonly FilePlan[]): string[] =>
 
 /** What the runner calls the files with which it remembers: of a session, of a server, and of itself. */
 const MEMORY =
-  /^[a-z-]+\.[\w ~-]+\.[\w.-]+\.[a-f0-9-]+\.(?:mark|told|[\w-]+-[\w ~-]*)(?:\.\d+)?$|\.modern$|^clock$|^swept(?:\.\d+)?$/;
+  /^[a-z-]+\.[\w ~-]+\.[\w.-]+\.[a-f0-9-]+\.(?:mark|told|kept|[\w-]+-[\w ~-]*)(?:\.\d+)?$|\.modern$|^clock$|^swept(?:\.\d+)?$/;
 
 /** What hooks remember, by the names that we give: another folder may have been named as ours by mistake. */
 export const memories = (sessions: string, disk: Disk | undefined): string[] =>

@@ -4,7 +4,7 @@ import { describe, expect, vi } from 'vitest';
 import { processes } from '../../src/system/process-id.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import type { World } from '../support/world.ts';
-import { attack } from './attack.ts';
+import { attack, env } from './attack.ts';
 
 /** The number of a process that is gone. */
 const gone = (): number => spawnSync(process.execPath, ['-e', '0']).pid;
@@ -106,4 +106,48 @@ describe.concurrent('files of a killed process', () => {
     await world.run('uninstall annal --yes');
     expect(await world.snapshot()).toEqual(before);
   });
+});
+
+attack('what hooks of version 2 remember stays after an uninstall', async ({ world }) => {
+  await furnish(world);
+  const before = await world.snapshot();
+  await world.write('tell.sh', '#!/bin/sh\necho told\n', 0o755);
+  const command = ['./tell.sh'];
+  const repeat = { times: 2, within: 60, same: 'call' };
+  const declarations = [
+    { event: 'pre_compact', command, may: ['block'] },
+    { event: 'post_tool_use', command, may: ['modify'], once: 'session', cooldown: 60 },
+    { event: 'post_tool_use', context: 'Again.', matcher: { repeat }, once: 'turn' },
+    { event: 'budget_exceeded', budget: { tokens: 1 }, context: 'Much.' },
+    { event: 'post_request', block: 'Go on.' },
+  ];
+  const own = { version: 2, name: 'annal', hooks: { declarations } };
+  await world.write('annal.json', JSON.stringify(own));
+  const asked = 'install annal.json --client claude-code --yes --allow command,block,modify';
+  expect((await world.run(asked)).code).toBe(0);
+  await world.write('transcript.jsonl', `{"type":"user"}\n${'x'.repeat(200)}\n`);
+  const runner = world.path('~/.mcp-hooks/servers/annal/runner.cjs');
+  const natives = ['UserPromptSubmit', 'PostToolUse', 'PreCompact', 'Stop', 'SessionStart'];
+  for (const [at, native] of [...natives, ...natives.slice(0, 3)].entries()) {
+    const payload = {
+      session_id: 'one',
+      hook_event_name: native,
+      cwd: world.work,
+      transcript_path: world.path('transcript.jsonl'),
+      prompt: 'do it',
+      tool_name: 'Bash',
+      tool_input: { command: 'ls' },
+      tool_response: { stdout: 'a' },
+      tool_use_id: `use-${at}`,
+    };
+    const input = JSON.stringify(payload);
+    spawnSync(process.execPath, [runner, 'claude-code', native], { input, env });
+  }
+  const remembered = Object.keys(await world.snapshot()).filter((one) =>
+    one.includes('/sessions/'),
+  );
+  for (const fact of ['kept', 'calls-', '-once', 'mark'])
+    expect(remembered.some((one) => one.includes(fact))).toBe(true);
+  expect((await world.run('uninstall annal --yes')).code).toBe(0);
+  expect(await world.snapshot()).toEqual(before);
 });

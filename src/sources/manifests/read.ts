@@ -127,7 +127,8 @@ export async function checkWrittenDown(
   const inside = found === '' ? shown : join(shown, found);
   const text = loadManifest(file, inside);
   const where = { folder: dirname(file) };
-  return check({ text, shown: inside, file, source, where, name });
+  const isNamed = found === '' || IN_FOLDER.includes(found);
+  return check({ text, shown: inside, file, source, where, name, isNamed });
 }
 
 export function accept({ declared, shown, named, several }: WrittenDown): ServerHooks {
@@ -168,6 +169,8 @@ export interface Written {
   /** Absent: the file itself tells. */
   readonly kind?: Kind;
   readonly name?: string | undefined;
+  /** By its path, or by its folder where it is called as manifests are. */
+  readonly isNamed?: boolean;
   /** The name of the server, and how it is started, by where the file was found; absent: the file tells. */
   readonly known?: { readonly label: string; readonly told: () => Told };
 }
@@ -219,9 +222,9 @@ function checkText(written: Written, document: Document): ByConvention {
   return { declared };
 }
 
-/** The folder of a manifest that the user has named by its path: commands are taken from no other. */
-const folderOf = ({ where }: Written): string | undefined =>
-  'folder' in where ? where.folder : undefined;
+/** The folder of a manifest that the user has named: commands are taken from no other. */
+const folderOf = ({ where, isNamed }: Written): string | undefined =>
+  'folder' in where && isNamed ? where.folder : undefined;
 
 /** A server that is named in an archive: its files are nowhere, and its values could not be read again. */
 const objectionTo =
