@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 // Unit and CLI tests. The real clients have a config of their own, in test/real-clients.
 export default defineConfig({
   test: {
-    include: ['test/!(real-*|faults)/*.test.ts'],
+    include: ['test/!(real-*|faults|programs)/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     env: {
       // No test may see the settings of whoever runs it; a scratch home is made where one is needed.

@@ -160,7 +160,10 @@ function read({ manifest, declarations, label }: EngineOptions): ServerHooks {
     const where = { folder: dirname(file) };
     const source = { kind: 'manifest', path: file } as const;
     return accept(
-      check({ text: loadManifest(file, file), shown: file, file, source, where, name: label }),
+      check({
+        ...{ text: loadManifest(file, file), shown: file, file, source, where, name: label },
+        isNamed: true,
+      }),
     );
   }
   if (manifest === undefined && declarations === undefined)
