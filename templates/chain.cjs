@@ -33,15 +33,8 @@ async function fire(at, firing, rules, stage) {
 
 /** Prints what was decided and said, and writes down what that was. */
 function tell(at, firing, stage, result) {
-  const { text, told, act, done, reasons, decisions } = result;
-  const repeated = (one) => stage.repeated(one, firing, at);
-  const { decision } = result;
-  const reason = decision && {
-    ...decision,
-    reason: repeated(spoken(at.label, decision.reason)),
-  };
-  const decided = { ...result, ...(reason && { decision: reason }) };
-  const answer = answerWith(at, act, text && !decision ? repeated(text) : text, decided, firing);
+  const { text, told, done, reasons, decisions } = result;
+  const answer = answerOf(at, firing, stage, result);
   if (answer !== '') stage.print(at, answer);
   if (done.length + reasons.length + decisions.length > 0)
     stage.log(at, {
@@ -52,6 +45,15 @@ function tell(at, firing, stage, result) {
       ...(process.env.MCP_HOOKS_DEBUG === '1' && { text }),
     });
   if (at.started % 64 === 0 || process.env.MCP_HOOKS_TIDY) stage.tidy(at);
+}
+
+/** What the client is answered: who blocks is named, and so is who speaks. */
+function answerOf(at, firing, stage, result) {
+  const { text, act, decision } = result;
+  const repeated = (one) => stage.repeated(one, firing, at);
+  if (!decision) return answerWith(at, act, text && repeated(text), result, firing);
+  const reason = repeated(spoken(at.label, decision.reason));
+  return answerWith(at, act, text, { ...result, decision: { ...decision, reason } }, firing);
 }
 
 /**
@@ -404,4 +406,4 @@ async function whatIsKept(hook, { stage, firing, at, kept }) {
   return { texts: all.map(({ text }) => text), data: all.some(({ data }) => data), warnings: [] };
 }
 
-module.exports = { evaluate, fire };
+module.exports = { answerOf, evaluate, fire };

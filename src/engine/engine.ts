@@ -236,8 +236,6 @@ interface Logged {
 }
 
 interface Evaluation {
-  readonly text: string;
-  readonly act: string;
   readonly done: readonly { readonly number: number }[];
   readonly warnings: readonly string[];
   readonly decisions: readonly EngineDecision[];
@@ -264,15 +262,7 @@ interface Chain {
     rules: Rules,
     stage: object,
   ) => Promise<Evaluation>;
-}
-interface Answer {
-  readonly answerWith: (
-    at: Running,
-    act: string,
-    text: string,
-    result: Evaluation,
-    firing: Firing,
-  ) => string;
+  readonly answerOf: (at: Running, firing: Firing, stage: object, result: Evaluation) => string;
 }
 
 /** One event in so many also sweeps out what is old. */
@@ -308,12 +298,12 @@ async function evaluated(
       return response({ printed, hooks: logged.hooks, why: logged.why });
     }
     const chain: Chain = runnerCode('./chain.cjs');
-    const result = await chain.evaluate(at, firing, rules, { ...runner, handlers });
+    const stage = { ...runner, handlers };
+    const result = await chain.evaluate(at, firing, rules, stage);
     if (at.started % TIDY === 0) runner.tidy(at);
-    const { answerWith }: Answer = runnerCode('./answer.cjs');
-    const { text, act, done, warnings, decisions, reasons } = result;
+    const { done, warnings, decisions, reasons } = result;
     return response({
-      printed: answerWith(at, act, text, result, firing),
+      printed: chain.answerOf(at, firing, stage, result),
       hooks: done.map(({ number }) => number),
       why: reasons,
       warnings,

@@ -1,6 +1,6 @@
 /** The home in which things go wrong, and what has to hold of it whatever happened. */
-import { join } from 'node:path';
-import { SHARED } from '../../src/compile/runner-files.ts';
+import { basename, dirname, join } from 'node:path';
+import { clientOf } from '../../src/compile/runner-files.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import type { World } from '../support/world.ts';
 import { type Ended, ours } from './processes.ts';
@@ -92,6 +92,9 @@ export function torn(home: Tree, { before, after }: Scenario): string[] {
   const complaints: string[] = [];
   const old = (path: string) => sameBytes(home.get(path), before.get(path));
   const whole = (path: string) => old(path) || sameBytes(home.get(path), after.get(path));
+  const shared = [...before.keys(), ...after.keys()]
+    .filter((path) => dirname(path) === RUNNER && !clientOf(basename(path)))
+    .map((path) => basename(path));
   for (const [client, path] of Object.entries(CONFIGS)) {
     const config = home.get(path)?.bytes;
     if (!whole(path))
@@ -101,7 +104,7 @@ export function torn(home: Tree, { before, after }: Scenario): string[] {
     if (stages.length === 0 || stages.some((name) => !name.startsWith(`${client}.`)))
       complaints.push(`${path} names ${stages.join(', ') || 'no first stage'}`);
     const files = stages.flatMap((name) => [`${name}.sh`, `${name}.json`]);
-    for (const name of new Set([...files, ...SHARED])) {
+    for (const name of new Set([...files, ...shared])) {
       const file = `${RUNNER}/${name}`;
       if (!home.get(file)?.bytes) complaints.push(`${path} names a runner without ${name}`);
       else if (!whole(file)) complaints.push(`${path} names a runner whose ${name} is torn`);
