@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { mergeConfig } from 'vitest/config';
 import usual from '../../vitest.config.ts';
 
-// What starts a process for nearly every case: programs of hooks, and the conformance suite through the runner.
+// What is seen only in processes of its own: programs of hooks, the conformance suite through the runner, the package as others use it,
+// examples, shells' completion, what npm downloads and what a collector is sent.
 const config = mergeConfig(usual, { test: { root: join(import.meta.dirname, '../..') } });
 config.test.include = ['test/programs/*.test.ts'];
 export default config;
