@@ -55,8 +55,9 @@ function healthyHome() {
   writeFileSync(join(home, '.claude.json'), JSON.stringify(trusted));
   appendFileSync(join(home, '.codex/config.toml'), '\n[mcp_servers.memory]\ncommand = "npx"\n');
   const gemini = join(home, '.gemini/settings.json');
-  const servers = `"mcpServers": ${JSON.stringify(mcpServers)},`;
-  writeFileSync(gemini, readFileSync(gemini, 'utf8').replace('{', `{ ${servers}`));
+  const [server] = JSON.stringify(mcpServers).match(/"memory".*(?=\}$)/);
+  const settings = readFileSync(gemini, 'utf8');
+  writeFileSync(gemini, settings.replace('"mcpServers": {', `$& ${server},`));
   mkdirSync(join(home, '.copilot'), { recursive: true });
   writeFileSync(join(home, '.copilot/mcp-config.json'), JSON.stringify({ mcpServers }));
   const folders = { [desk]: 'TRUST_FOLDER' };
