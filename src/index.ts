@@ -17,11 +17,11 @@ import * as places from './clients/places.ts';
 import { CLIENTS } from './clients/registry.ts';
 import * as compiling from './compile/compile.ts';
 import type * as read from './declaration/declared.ts';
-import * as evaluating from './engine/engine.ts';
 import * as applying from './install/apply.ts';
 import type { Grant } from './install/consent/grants.ts';
 import { serversOf } from './install/known-servers.ts';
 import { type Plan, planInstall, planUninstall } from './install/plan.ts';
+import * as evaluating from './sdk/engine/engine.ts';
 import { parseManifest as parse, readWrittenDown } from './sources/manifests/read.ts';
 import * as asking from './sources/protocol/ask.ts';
 import { disk } from './system/disk.ts';
@@ -55,12 +55,15 @@ export {
   type Priority,
 } from './declaration/declaration.ts';
 export type { FoundIn, ServerLaunch, Source, Unsupported } from './declaration/declared.ts';
+export { GRANTS, type Grant } from './install/consent/grants.ts';
+export { changesOf, isNothing, type Plan } from './install/plan.ts';
+export type { ClientPlan, FileChange } from './install/planned-file.ts';
 export type {
   Engine,
   EngineOptions,
   Handler as EventHandler,
   HandlerOptions,
-} from './engine/engine.ts';
+} from './sdk/engine/engine.ts';
 export type {
   EngineDecision,
   EventEnvelope,
@@ -68,10 +71,7 @@ export type {
   HandlerAnswer,
   ResponseEnvelope,
   ToldEvent,
-} from './engine/envelopes.ts';
-export { GRANTS, type Grant } from './install/consent/grants.ts';
-export { changesOf, isNothing, type Plan } from './install/plan.ts';
-export type { ClientPlan, FileChange } from './install/planned-file.ts';
+} from './sdk/engine/envelopes.ts';
 export type { AskOptions } from './sources/protocol/ask.ts';
 export type { Env } from './system/env.ts';
 export type { Message } from './system/errors.ts';

@@ -1,7 +1,7 @@
 // The conformance suite on the command line: on our engine, and on an implementation of somebody else's.
 
 import { describe } from 'vitest';
-import { readCases } from '../../src/engine/conformance.ts';
+import { readCases } from '../../src/sdk/engine/conformance.ts';
 import { test } from '../support/world.ts';
 
 const OF_ORDER = readCases().filter(({ topic }) => topic === 'order').length;

@@ -11,15 +11,15 @@ import { compile } from '../../src/compile/compile.ts';
 import { runnerFiles } from '../../src/compile/runner-files.ts';
 import { ownEventName } from '../../src/declaration/declaration.ts';
 import { RULES, rulesFor } from '../../src/declaration/policy.ts';
+import { RULE } from '../../src/install/consent/grants.ts';
 import {
   byEngine,
   type CaseRequest,
   type Evaluate,
   readCases,
   tryCase,
-} from '../../src/engine/conformance.ts';
-import { neutral } from '../../src/engine/neutral.ts';
-import { RULE } from '../../src/install/consent/grants.ts';
+} from '../../src/sdk/engine/conformance.ts';
+import { neutral } from '../../src/sdk/engine/neutral.ts';
 import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { CONFORMANCE, template } from '../../src/system/package-files.ts';
 

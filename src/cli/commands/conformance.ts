@@ -6,8 +6,8 @@ import {
   type Evaluate,
   readCases,
   tryCase,
-} from '../../engine/conformance.ts';
-import type { EngineMessage } from '../../engine/messages.ts';
+} from '../../sdk/engine/conformance.ts';
+import type { EngineMessage } from '../../sdk/engine/messages.ts';
 import { type Executable, type ProcessOptions, run } from '../../system/child.ts';
 import { attempt, UserError } from '../../system/errors.ts';
 import { type Column, table } from '../../system/table.ts';

@@ -1,6 +1,6 @@
-/** The words for src/engine/messages.ts. */
+/** The words for src/sdk/engine/messages.ts. */
 
-import type { EngineMessage } from '../../engine/messages.ts';
+import type { EngineMessage } from '../../sdk/engine/messages.ts';
 import type { Words } from '../../system/words.ts';
 
 export const engine = {

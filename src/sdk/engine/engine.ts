@@ -6,9 +6,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { compile } from '../compile/compile.ts';
-import { doubts } from '../compile/doubts.ts';
-import { type EventProgram, eventPrograms, type ProgramHook } from '../compile/program.ts';
+import { compile } from '../../compile/compile.ts';
+import { doubts } from '../../compile/doubts.ts';
+import { type EventProgram, eventPrograms, type ProgramHook } from '../../compile/program.ts';
 import {
   ALL_EVENTS,
   BASE_COAT_EVENTS,
@@ -17,18 +17,18 @@ import {
   type ExtendedMatcher,
   type HookDeclaration,
   ownEventName,
-} from '../declaration/declaration.ts';
-import type { ServerHooks } from '../declaration/declared.ts';
-import { locate } from '../declaration/document.ts';
-import { checkExtended } from '../declaration/extended.ts';
-import { checkManifest, loadManifest, readManifestText } from '../declaration/manifest.ts';
-import type { DeclarationMessage } from '../declaration/messages.ts';
-import { type Policy, RULES, type Rules, readPolicy, rulesFor } from '../declaration/policy.ts';
-import { type Grant, RULE } from '../install/consent/grants.ts';
-import { accept, check } from '../sources/manifests/read.ts';
-import { UserError } from '../system/errors.ts';
-import { secretRulesFile } from '../system/package-files.ts';
-import { runnerCode } from '../system/runner-code.ts';
+} from '../../declaration/declaration.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
+import { locate } from '../../declaration/document.ts';
+import { checkExtended } from '../../declaration/extended.ts';
+import { checkManifest, loadManifest, readManifestText } from '../../declaration/manifest.ts';
+import type { DeclarationMessage } from '../../declaration/messages.ts';
+import { type Policy, RULES, type Rules, readPolicy, rulesFor } from '../../declaration/policy.ts';
+import { type Grant, RULE } from '../../install/consent/grants.ts';
+import { accept, check } from '../../sources/manifests/read.ts';
+import { UserError } from '../../system/errors.ts';
+import { secretRulesFile } from '../../system/package-files.ts';
+import { runnerCode } from '../../system/runner-code.ts';
 import type {
   EngineDecision,
   EventEnvelope,

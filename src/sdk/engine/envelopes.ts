@@ -1,6 +1,6 @@
 /** What the engine is told of an event, and what it answers. */
 
-import type { BASE_COAT_EVENTS, Event } from '../declaration/declaration.ts';
+import type { BASE_COAT_EVENTS, Event } from '../../declaration/declaration.ts';
 
 /** An event by our name or by Base Coat's. */
 export type EventName = Event | keyof typeof BASE_COAT_EVENTS;

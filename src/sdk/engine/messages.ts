@@ -1,6 +1,6 @@
 /** What can be said of the engine and the conformance suite: codes with their facts. src/cli/messages/engine.ts has the words. */
 
-import type { Said } from '../system/errors.ts';
+import type { Said } from '../../system/errors.ts';
 
 export type EngineMessage =
   | Said<'engine-closed' | 'nothing-to-evaluate' | 'case-no-envelope'>

@@ -3,10 +3,15 @@
  * native events are the declared ones, its payload is our event envelope, and its answer is the response envelope.
  */
 
-import { type Client, type EventLowering, type NativeEvent, STRICT } from '../clients/contract.ts';
-import { decided } from '../clients/lowerings.ts';
-import { DECLARED } from '../compile/names.ts';
-import { ALL_EVENTS, DECIDABLE, type Event, TOOL_EVENTS } from '../declaration/declaration.ts';
+import {
+  type Client,
+  type EventLowering,
+  type NativeEvent,
+  STRICT,
+} from '../../clients/contract.ts';
+import { decided } from '../../clients/lowerings.ts';
+import { DECLARED } from '../../compile/names.ts';
+import { ALL_EVENTS, DECIDABLE, type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 
 const NEVER = 'no-such-line';
 
