@@ -34,4 +34,5 @@ export type InstallMessage =
   | Said<'leads-out', { link: string; target: string }>
   | Said<'none-has-local', { clients: readonly string[] }>
   | Said<'two-names', { other: string }>
+  | Said<'unknown-grant', { grant: string; known: readonly string[] }>
   | Said<'remove-by-hand', { folder: string }>;

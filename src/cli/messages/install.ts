@@ -44,6 +44,8 @@ export const install = {
     `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no settings file that is yours alone in a project, so --scope local is not possible there.${say.nothing}`,
   'two-names': ({ other }) =>
     `it is the same file as that of ${other}, which has hooks of ours in it: take those out first`,
+  'unknown-grant': ({ grant, known }, say) =>
+    `There is no permission ${JSON.stringify(grant)}; known: ${known.join(', ')}.${say.nothing}`,
   'remove-by-hand': ({ folder }) =>
     `To do it by hand, remove every hook whose command names ${folder}, then run this command again.`,
 } satisfies Words<InstallMessage>;
