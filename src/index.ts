@@ -5,6 +5,8 @@
  *
  * Nothing here prints, asks, or ends the process. The environment is never looked at: which home is meant is said with
  * `findPlaces(process.env)`.
+ *
+ * @module mcp-hooks
  */
 
 import { isAbsolute, resolve } from 'node:path';
@@ -47,6 +49,7 @@ export type { Env } from './system/env.ts';
 
 /** A coding agent whose settings hooks are installed in. */
 export interface Client {
+  /** As `plan` takes it, and the command line. */
   readonly id: ClientId;
   /** As its makers write it: `Claude Code`. */
   readonly name: string;
@@ -120,6 +123,7 @@ export interface InstallRequest extends Requested {
 
 /** What is to be removed. */
 export interface UninstallRequest extends Requested {
+  /** Takes out what was installed under the label. */
   readonly kind: 'uninstall';
   /** The name under which it was installed: `Manifest.label`. */
   readonly label: string;
@@ -129,7 +133,9 @@ export interface UninstallRequest extends Requested {
 
 /** What would change. `render` and `apply` take this very object, and no copy of it. */
 export interface Plan {
+  /** As it was asked for. */
   readonly kind: 'install' | 'uninstall';
+  /** The name under which the hooks are installed. */
   readonly label: string;
   /** False: `apply` has nothing to do. */
   readonly changes: boolean;
@@ -195,6 +201,7 @@ export interface FileChange {
 
 /** A permission that hooks need. */
 export interface Need {
+  /** What `allow` takes for it. */
   readonly grant: Grant;
   /** The hooks that need it: their places in the manifest, from 1. */
   readonly hooks: readonly number[];

@@ -1,4 +1,8 @@
-/** `mcp-hooks/engine`: evaluates hooks within a process, for clients and agents that honour them by themselves. */
+/**
+ * Evaluates hooks within a process, for clients and agents that honour them by themselves.
+ *
+ * @module mcp-hooks/engine
+ */
 
 import * as evaluating from '../../sdk/engine/engine.ts';
 import { said, saidLater } from './errors.ts';

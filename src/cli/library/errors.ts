@@ -15,7 +15,10 @@ export class UserError extends Error {
   /** What `message` says, for programs: in kebab-case, `manifest-refused` for example. It does not change with the wording. */
   readonly code: string;
 
-  /** @param message What is wrong and in which file, one sentence or two. */
+  /**
+   * @param message What is wrong and in which file, one sentence or two.
+   * @hidden
+   */
   constructor(message: string, details: readonly string[], code: string) {
     super(message);
     this.details = details;
