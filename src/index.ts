@@ -28,7 +28,12 @@ import * as applying from './install/apply.ts';
 import type { Grant } from './install/consent/grants.ts';
 import * as planning from './install/plan.ts';
 import type { ClientPlan as FullClientPlan } from './install/planned-file.ts';
-import { accept, parseManifest as parse, readWrittenDown } from './sources/manifests/read.ts';
+import {
+  accept,
+  parseManifest as parse,
+  readOfPackage,
+  readWrittenDown,
+} from './sources/manifests/read.ts';
 import type { Env } from './system/env.ts';
 
 export { Stale, UserError } from './cli/library/errors.ts';
@@ -63,13 +68,20 @@ export interface PlacesOptions {
   readonly project?: string;
 }
 
-/** How a manifest is called. */
+/** How a manifest is called, and where it comes from. */
 export interface ManifestOptions {
   /**
    * The name under which its hooks are installed, and removed again: letters, digits, `_`, `.` and `-`, a letter or digit first,
    * at most 64. Default: the manifest's own `name`, then that of the package.json beside it, then that of the file.
    */
   readonly label?: string;
+  /**
+   * The manifest is in a package that is published on npm, beside its package.json: what counts is the package, and not the folder
+   * that it lies in, which may be a cache of npx. So every version is the same source, and `mcp-hooks update` asks npm for the next.
+   * It is read as it is from npm: a server that is started by a file of the package is not called, and programs are not run. Default
+   * false: the path is the source.
+   */
+  readonly npm?: boolean;
 }
 
 /** A manifest that can be installed: `plan` takes this very object, and no copy of it. */
@@ -251,8 +263,16 @@ export const detectClients = (places: Places): readonly Client[] =>
  *   them there when they fire.
  * @throws UserError that lists all that is wrong, each with the file, line and column.
  */
-export const readManifest = (path: string, { label }: ManifestOptions = {}): Promise<Manifest> =>
-  saidLater(async () => manifest(await readWrittenDown(resolve(path), path, label)));
+export const readManifest = (
+  path: string,
+  { label, npm = false }: ManifestOptions = {},
+): Promise<Manifest> =>
+  saidLater(async () => {
+    const file = resolve(path);
+    return manifest(
+      npm ? readOfPackage(file, path, label) : await readWrittenDown(file, path, label),
+    );
+  });
 
 /**
  * The same of a text that is at hand already.
@@ -265,7 +285,7 @@ export const readManifest = (path: string, { label }: ManifestOptions = {}): Pro
 export function parseManifest(
   text: string,
   file: string,
-  { label }: ManifestOptions = {},
+  { label }: Pick<ManifestOptions, 'label'> = {},
 ): Manifest {
   if (!isAbsolute(file)) throw new TypeError('parseManifest: the path must be absolute');
   return said(() => manifest(accept({ declared: parse(text, file, label), shown: file })));

@@ -297,6 +297,53 @@ describe.concurrent('a packaging script', () => {
     );
   });
 
+  test('knows a package of npm again in whatever folder its next version lies', async ({
+    world,
+    expect,
+  }) => {
+    await world.folder('~/.claude');
+    const places = placesOf(world);
+    const packed = async (version: string, server: object | undefined) => {
+      const folder = `npx/${version}/node_modules/@ann/notes`;
+      const hooks = {
+        declarations: [
+          { event: 'session_start', context: `Notes ${version}.`, priority: 'suggestion' },
+          { event: 'pre_request', context_tool: 'recall', priority: 'suggestion' },
+        ],
+      };
+      await world.write(`${folder}/package.json`, '{ "name": "@ann/notes" }');
+      await world.write(`${folder}/server.mjs`, '');
+      await world.write(`${folder}/mcp-hooks.json`, JSON.stringify({ server, hooks }));
+      return world.path(`${folder}/mcp-hooks.json`);
+    };
+    const server = { command: 'npx', args: ['-y', '@ann/notes'] };
+    const [one, two] = [await packed('1', server), await packed('2', server)];
+    const options = { npm: true };
+    const allow = ['context-tool'] as const;
+    await apply(plan({ manifest: await readManifest(one, options), places, allow }));
+    const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+    expect(ledger.installs).toMatchObject([
+      { label: 'notes', source: 'npm:@ann/notes', origin: { kind: 'npm', spec: '@ann/notes' } },
+    ]);
+    const next = plan({ manifest: await readManifest(two, options), places });
+    expect([next.changes, next.replaces]).toEqual([true, undefined]);
+    // The path is another source.
+    expect(plan({ manifest: await readManifest(two), places }).replaces).toBe('npm:@ann/notes');
+
+    const inside = { command: 'node', args: ['./server.mjs'] };
+    expect(await readManifest(await packed('3', inside), options)).toMatchObject({
+      hooks: [{ event: 'session_start' }],
+      warnings: [{ code: 'tool-left-out', message: expect.stringContaining('"recall"') }],
+    });
+    await expect(readManifest(await packed('4', undefined), options)).rejects.toMatchObject({
+      details: [expect.stringContaining('"server" is missing')],
+    });
+    await world.write('mcp-hooks.json', '{ "declarations": [] }');
+    await expect(readManifest(world.path('mcp-hooks.json'), options)).rejects.toThrow(
+      `There is no package.json with a "name" in ${world.work}, the folder of the manifest.`,
+    );
+  });
+
   test('says which home is meant, and nothing else is looked at', async ({ world, expect }) => {
     await world.folder('~/.claude');
     expect(() => findPlaces({})).toThrow('HOME is not set, so there is no place for settings.');

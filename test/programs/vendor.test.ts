@@ -1,44 +1,50 @@
 // A package that installs its own hooks: packed, installed into an empty folder with nothing but the two files, and used as its users
 // do.
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { describe } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { code, ROOT } from '../support/pages.ts';
 import { hasTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
 /** What somebody has in their settings: not as any program would write it. */
 const OWN = '{\n    "model": "opus",   "hooks": { "Stop": [] }\n}';
-const NODE = dirname(process.execPath);
+const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`;
 
-/** Both tarballs in a folder with nothing else, offline; and what runs a command there as the user of a scratch home. */
-async function installed(world: World) {
-  const folder = join(world.root, 'desk', 'a project');
-  await mkdir(folder, { recursive: true });
-  const env = {
-    HOME: world.home,
-    PATH: `${NODE}:/usr/bin:/bin`,
-    npm_config_cache: join(world.root, 'npm'),
-    npm_config_offline: 'true',
-    npm_config_update_notifier: 'false',
-    npm_config_logs_max: '0',
-  };
-  const run = (command: string, args: readonly string[], input = '') =>
-    execa(command, args, { cwd: folder, env, extendEnv: false, reject: false, input });
-  const done = async (...words: string[]) => {
-    const ran = await run('npm', words);
-    if (ran.exitCode !== 0) throw new Error(ran.stderr);
-  };
-  await done('pack', ROOT, '--ignore-scripts');
-  await done('pack', join(ROOT, 'examples/notes-package'));
-  const tarballs = (await readdir(folder)).map((name) => `./${name}`);
+let root: string;
+/** Both packages are installed here, from their files and nothing else. */
+let folder: string;
+const envOf = (home: string) => ({
+  HOME: home,
+  PATH,
+  npm_config_cache: join(root, 'npm'),
+  npm_config_offline: 'true',
+  npm_config_update_notifier: 'false',
+  npm_config_logs_max: '0',
+});
+beforeAll(async () => {
+  root = await mkdtemp(join(await realpath(tmpdir()), 'mcp-hooks-vendor-'));
+  folder = join(root, 'a project');
+  await mkdir(folder);
+  const npm = (...words: string[]) =>
+    execa('npm', words, { cwd: folder, env: envOf(root), extendEnv: false });
+  await npm('pack', ROOT, '--ignore-scripts');
+  await npm('pack', join(ROOT, 'examples/notes-package'));
+  const files = await readdir(folder);
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
-  await done('install', ...tarballs, '--no-audit', '--no-fund');
+  await npm('install', ...files.map((name) => `./${name}`), '--no-audit', '--no-fund');
+}, 120_000);
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** What runs a command of a package there, in a home in which two clients are. */
+async function userOf(world: World) {
   await world.write('~/.claude/settings.json', OWN);
   await world.folder('~/.gemini');
-  const npx = (...words: string[]) => run('npx', ['--no-install', ...words]);
-  return { folder, env, npx };
+  const options = { cwd: folder, env: envOf(world.home), extendEnv: false, reject: false } as const;
+  return (...words: string[]) =>
+    execa('npx', ['--no-install', ...words], { ...options, input: '' });
 }
 
 describe('example-notes', () => {
@@ -46,7 +52,7 @@ describe('example-notes', () => {
     world,
     expect,
   }) => {
-    const { npx } = await installed(world);
+    const npx = await userOf(world);
     const before = await world.snapshot();
 
     const unasked = await npx('example-notes', 'install-hooks');
@@ -68,12 +74,10 @@ describe('example-notes', () => {
     const written = await npx('example-notes', 'install-hooks', ...allow);
     expect([written.exitCode, written.stderr]).toEqual([0, '']);
     expect(written.stdout).toContain('\nInstalled.');
-    const verified = await npx('mcp-hooks', 'verify', 'example-notes', '--json');
-    expect(verified.exitCode).toBe(0);
-    const { clients } = JSON.parse(verified.stdout);
-    const texts = JSON.stringify(clients);
-    expect(texts).toContain('You just committed work.');
-    expect(texts).toContain('Nothing was noted yet.');
+    const verified = await npx('mcp-hooks', 'verify', 'example-notes');
+    expect(verified.stdout).toMatch(/\nEverything fires: 3 hooks in 2 clients\.$/);
+    const told = await npx('mcp-hooks', 'fire', 'example-notes', 'pre_request');
+    expect(told.stdout).toContain('Nothing was noted yet.');
     const again = await npx('example-notes', 'install-hooks', ...allow);
     expect(again.stdout).toMatch(/Nothing to do: the files are up to date\.$/);
 
@@ -85,13 +89,13 @@ describe('example-notes', () => {
 
   test('asks, and a no writes nothing', async ({ world, expect, skip }) => {
     skip(!hasTerminal(), 'there is no script(1)');
-    const { folder, env } = await installed(world);
+    await userOf(world);
     const before = await world.snapshot();
     const answering = async (answer: string) => {
       const command = 'npx --no-install example-notes install-hooks';
       const running = execa('script', ['-qefc', command, '/dev/null'], {
         ...{ cwd: folder, extendEnv: false, reject: false },
-        env: { ...env, TERM: 'dumb', SHELL: '/bin/sh' },
+        env: { ...envOf(world.home), TERM: 'dumb', SHELL: '/bin/sh' },
       });
       let seen = '';
       running.stdout?.on('data', (part) => {
@@ -110,7 +114,7 @@ describe('example-notes', () => {
     world,
     expect,
   }) => {
-    const { npx } = await installed(world);
+    const npx = await userOf(world);
     for (const [words, said] of [
       [
         ['instal-hooks'],
