@@ -310,12 +310,14 @@ function manifest(declared: ServerHooks): Manifest {
  * What installing a manifest, or uninstalling a label, would change, to the byte. Files are read, and none is written: show
  * `render` of it, and give it to `apply`.
  *
- * @throws UserError when our record of what is installed or a settings file cannot be read, when there is no such client, or when
- *   none is found and none was given. Settings that must not be edited are no error but a `refusal` in the plan.
- * @throws TypeError when `manifest` is a copy.
+ * @throws UserError when our record of what is installed or a settings file cannot be read, when there is no such client, permission
+ *   or label, or when no client is found and none was given. Settings that must not be edited are no error but a `refusal` in the plan.
+ * @throws TypeError when `manifest` is a copy, or there are no `places`.
  */
 export function plan(request: InstallRequest | UninstallRequest): Plan {
   const { places } = request;
+  // Whoever is not told by TypeScript.
+  if (!places) throw new TypeError('plan: `places` is missing; findPlaces(process.env) gives it');
   return said(() => {
     const clients = request.clients && namedClients(request.clients);
     if (request.kind === 'uninstall')

@@ -188,6 +188,10 @@ describe.concurrent('a packaging script', () => {
   }) => {
     await world.folder('~/.claude', '~/.codex');
     const places = placesOf(world);
+    for (const label of ['', '..', '../../other', '/etc'])
+      expect(() => plan({ kind: 'uninstall', label, places })).toThrow(/cannot be a label: /);
+    // @ts-expect-error: whose settings is not said
+    expect(() => plan({ manifest })).toThrow('plan: `places` is missing');
     expect(plan({ kind: 'uninstall', label: 'never-installed', places })).toMatchObject({
       clients: [],
       changes: false,

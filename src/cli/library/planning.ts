@@ -5,7 +5,9 @@ import { installedVersion, selectClients } from '../../clients/detect.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
 import type { Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
+import { LABEL } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
+import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { GRANTS, type Grant } from '../../install/consent/grants.ts';
 import { serversOf } from '../../install/known-servers.ts';
 import type { InstallMessage } from '../../install/messages.ts';
@@ -48,6 +50,8 @@ export function installHere(declared: ServerHooks, request: InstallHere): Instal
 
 /** For the clients in which something of the label is. */
 export function uninstallHere(label: string, { places, clients = CLIENTS }: Here): Plan {
+  // It becomes part of paths, and what is there is removed.
+  if (!LABEL.test(label)) throw new UserError<DeclarationMessage>({ code: 'bad-label', label });
   const removal = planUninstall(label, { places, clients, ...seen(places) });
   const holding = removal.clients.filter(
     ({ change, refusal, foreign = [] }) => change || refusal || foreign.length > 0,
