@@ -56,7 +56,7 @@ export type { Env } from './system/env.ts';
 export interface Client {
   /** As `plan` takes it, and the command line. */
   readonly id: ClientId;
-  /** As its makers write it: `Claude Code`. */
+  /** As its makers write it. */
   readonly name: string;
 }
 
