@@ -29,10 +29,10 @@ export type InstallMessage =
   | Said<'file-refused', PlaceInFile & { why: Message }>
   | Said<'mend-or-leave-out', { client: string }>
   | Said<'own-link' | 'ledger-newer', { path: string }>
+  | Said<'unknown-grant', { grant: string; known: readonly string[] }>
   | Said<'not-writable', { path: string; why: Message }>
   | Said<'not-put-back', { paths: readonly string[] }>
   | Said<'leads-out', { link: string; target: string }>
   | Said<'none-has-local', { clients: readonly string[] }>
   | Said<'two-names', { other: string }>
-  | Said<'unknown-grant', { grant: string; known: readonly string[] }>
   | Said<'remove-by-hand', { folder: string }>;

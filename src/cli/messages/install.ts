@@ -30,6 +30,8 @@ export const install = {
   'file-refused': ({ path, line, column, why }, say) =>
     `${placeIn(path, line, column)}: ${say(why)}.${say.nothing}`,
   'mend-or-leave-out': ({ client }) => `Fix the file, or leave ${client} out.`,
+  'unknown-grant': ({ grant, known }, say) =>
+    `There is no permission ${JSON.stringify(grant)}; known: ${known.join(', ')}.${say.nothing}`,
   'own-link': ({ path }, say) =>
     `${path} is a link that leads out of the folder of mcp-hooks, so it is not used: remove the link.${say.nothing}`,
   'not-writable': ({ path, why }, say) => `${path} cannot be written: ${say(why)}.${say.nothing}`,
@@ -44,8 +46,6 @@ export const install = {
     `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no settings file that is yours alone in a project, so --scope local is not possible there.${say.nothing}`,
   'two-names': ({ other }) =>
     `it is the same file as that of ${other}, which has hooks of ours in it: take those out first`,
-  'unknown-grant': ({ grant, known }, say) =>
-    `There is no permission ${JSON.stringify(grant)}; known: ${known.join(', ')}.${say.nothing}`,
   'remove-by-hand': ({ folder }) =>
     `To do it by hand, remove every hook whose command names ${folder}, then run this command again.`,
 } satisfies Words<InstallMessage>;
