@@ -229,6 +229,38 @@ describe('types', () => {
     ]);
   });
 
+  test('each way in has the types of what is loaded there, in the same kind of module', async () => {
+    const { exports }: { exports: Record<string, unknown> } = JSON.parse(
+      await installed('package.json'),
+    );
+    /** Every pair of types and code, however deep among conditions. */
+    const pairs = (value: unknown): { types: string; default: string }[] => {
+      if (typeof value !== 'object' || value === null) return [];
+      if ('types' in value && 'default' in value)
+        return [{ types: String(value.types), default: String(value.default) }];
+      return Object.values(value).flatMap(pairs);
+    };
+    const found = pairs(exports);
+    expect(found.map((pair) => pair.default)).toEqual([
+      './dist/index.js',
+      './dist/server.js',
+      './dist/server.cjs',
+      './dist/engine.js',
+    ]);
+    for (const { types, default: code } of found) {
+      expect(types).toBe(code.replace(/\.(c?)js$/, '.d.$1ts'));
+      const declared = [...(await installed(types)).matchAll(/^export \{(.*)\}/gm)].flatMap(
+        ([, names = '']) => names.split(',').map((name) => name.trim()),
+      );
+      const load = code.endsWith('.cjs') ? 'Promise.resolve(require(file))' : 'import(file)';
+      const print = `const file = '${code}'; ${load}.then((all) => console.log(Object.keys(all).join(' ')))`;
+      const { stdout } = await execa(process.execPath, ['-e', print], {
+        cwd: join(folder, 'node_modules/mcp-hooks'),
+      });
+      expect([code, stdout.split(' ').sort()]).toEqual([code, declared.sort()]);
+    }
+  });
+
   test.each(['engine.d.ts', 'index.d.ts', 'server.d.ts', 'server.d.cts'])(
     '%s has what is public and what that needs, and imports nothing',
     async (file) => {
