@@ -72,17 +72,18 @@ const server = {
   entryPoints: ['src/sdk/server.ts'],
 };
 
-/** What of the library is `mcp-hooks/engine`. */
-const engine = ['createEngine', 'UserError'];
+/** What is published of main.cjs, by its name there. */
+const ways = { index: 'library', engine: 'engine' };
 
-/** What the library has: an ES module has to list it. */
-const library = await build({
-  entryPoints: ['src/index.ts'],
+/** What each of them has: an ES module has to list it. */
+const listed = await build({
+  entryPoints: { library: 'src/index.ts', engine: 'src/cli/library/engine.ts' },
+  outdir: 'dist',
   write: false,
   metafile: true,
   format: 'esm',
 });
-const names = Object.values(library.metafile.outputs).flatMap((output) => output.exports);
+const namesOf = (way) => listed.metafile.outputs[`dist/${way}.js`].exports;
 
 rmSync('dist', { recursive: true, force: true });
 const results = await Promise.all([
@@ -111,15 +112,12 @@ const results = await Promise.all([
     entryPoints: ['src/diagnose/telemetry/otlp.ts'],
     outfile: 'dist/otlp.cjs',
   }),
-  ...[
-    ['index', names],
-    ['engine', engine],
-  ].map(([name, exported]) =>
+  ...Object.entries(ways).map(([name, way]) =>
     build({
       ...common,
       format: 'esm',
       stdin: {
-        contents: `import { library } from './library.ts';\nexport const { ${exported} } = library;`,
+        contents: `import { ${way} } from './library.ts';\nexport const { ${namesOf(way)} } = ${way};`,
         resolveDir: resolve('src'),
       },
       outfile: `dist/${name}.js`,

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { parse } from 'smol-toml';
-import { CLIENTS } from '../dist/index.js';
+import { CLIENTS } from '../scripts/clients.mjs';
 import { benchMatchers } from './matchers.mjs';
 import { compare, compareAllowing, table } from './measure.mjs';
 import { benchRunner } from './runner.mjs';

@@ -2,18 +2,9 @@
 // installed, and writes after a yes. `--allow context-tool` allows hooks to call tools; --remove takes the hooks out again.
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
-import {
-  apply,
-  describe,
-  findPlaces,
-  isNothing,
-  plan,
-  planRemoval,
-  readManifest,
-  UserError,
-} from 'mcp-hooks';
+import { apply, findPlaces, plan, readManifest, render, UserError } from 'mcp-hooks';
 
-const manifest = fileURLToPath(new URL('commit-reminder.json', import.meta.url));
+const path = fileURLToPath(new URL('commit-reminder.json', import.meta.url));
 const isRemoval = process.argv.includes('--remove');
 const at = process.argv.indexOf('--allow');
 const allow = at === -1 ? [] : (process.argv[at + 1]?.split(',') ?? []);
@@ -28,25 +19,25 @@ async function agrees(question) {
 }
 
 try {
-  const places = findPlaces(process.env, process.cwd(), 'user');
-  const declared = await readManifest(manifest, 'commit-reminder.json');
+  const places = findPlaces(process.env); // the home of whoever runs this
+  const manifest = await readManifest(path);
   const changes = isRemoval
-    ? planRemoval(declared.label, { places })
-    : plan(declared, { places, allow });
+    ? plan({ kind: 'uninstall', label: manifest.label, places })
+    : plan({ manifest, places, allow });
   // Whoever says yes has to have seen the texts, what is run, and for which clients.
-  console.log(describe(changes).join('\n'));
+  console.log(render(changes));
 
   const refused = changes.clients.filter(({ refusal }) => refusal);
   if (refused.length > 0) {
     // Nothing is written as long as a file cannot be edited: leave its client out with `clients`, or have it fixed.
-    const names = refused.map(({ client }) => client.name).join(', ');
+    const names = refused.map(({ name }) => name).join(', ');
     console.error(`Refused for ${names}. Nothing was written.`);
     process.exitCode = 2;
-  } else if (isNothing(changes)) console.log('There is nothing to do.');
+  } else if (!changes.changes) console.log('There is nothing to do.');
   else if (await agrees(isRemoval ? 'Remove?' : 'Install?')) {
     await apply(changes);
     console.log(isRemoval ? 'Removed.' : 'Installed. To take it out again: --remove');
-    if (!isRemoval) console.log('Codex CLI runs new hooks only after you trust them: start codex.');
+    for (const { todo } of changes.clients) if (todo) console.log(todo);
   } else console.log('Nothing was written.');
 } catch (error) {
   if (!(error instanceof UserError)) throw error;

@@ -12,16 +12,8 @@ import { dts } from 'rollup-plugin-dts';
 const PUBLIC = {
   'index.d.ts': ['index.d.ts'],
   'sdk/server.d.ts': ['server.d.ts', 'server.d.cts'],
-  'engine.d.ts': ['engine.d.ts'],
+  'cli/library/engine.d.ts': ['engine.d.ts'],
 };
-/** A part of the library that is a way in of its own. */
-const ENGINE = `
-export { createEngine, UserError } from './index.ts';
-export type {
-  EngineDecision, Engine, EngineOptions, EventEnvelope, EventHandler, EventName, Grant, HandlerAnswer, HandlerOptions,
-  ResponseEnvelope, ToldEvent,
-} from './index.ts';
-`;
 /** What a source says of itself at its top stands alone here, before a blank line or the next comment. */
 const HEADINGS = /^\/\*\*(?:[^*]|\*(?!\/))*\*\/\n(?=\n|\/\*\*)/gm;
 
@@ -35,7 +27,6 @@ try {
     [tsc, '-p', 'tsconfig.build.json', '--singleThreaded', '--outDir', separate],
     { cwd: root, stdio: 'inherit' },
   );
-  writeFileSync(join(separate, 'engine.d.ts'), ENGINE);
   for (const [source, published] of Object.entries(PUBLIC)) {
     const bundle = await rollup({
       input: join(separate, source),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse as parseJson } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
-import { CLIENTS } from '../dist/index.js';
+import { CLIENTS } from './clients.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -41,6 +41,8 @@ export interface Lowering {
   readonly on: readonly Binding[];
   /** Every firing costs one more turn of the model. */
   readonly extraTurn?: true;
+  /** It would be told sooner by what the event has for `--act-now`. */
+  readonly sooner?: true;
   /** The gaps of the client's version that this goes round. */
   readonly instead?: readonly EventGap[];
 }

@@ -56,7 +56,8 @@ export const afterCall = (
 export const afterTurn = (end: string, prompt: string, except?: string): EventLowering => ({
   text: {
     grade: 'late',
-    when: "together with the user's next prompt in the session: to tell it at the end of each turn would cost one more turn of the model each time (--act-now does that)",
+    when: "together with the user's next prompt in the session: to tell it at the end of each turn would cost one more turn of the model each time",
+    sooner: true,
     ...(except !== undefined && { except }),
     on: [
       { native: end, act: 'mark' },
@@ -147,7 +148,8 @@ export const inSubagent = (native: string): EventLowering => ({
 export const afterSubagent = (end: string, next: readonly string[]): EventLowering => ({
   text: {
     grade: 'late',
-    when: 'with the next result of a call or the next prompt: to tell it when a subagent ends would cost it one more turn (--act-now does that)',
+    when: 'with the next result of a call or the next prompt: to tell it when a subagent ends would cost it one more turn',
+    sooner: true,
     except: 'Where several subagents are at work, another of them may read it instead.',
     on: [{ native: end, act: 'mark' }, ...next.map(marked)],
   },

@@ -12,15 +12,19 @@ import { fingerprint } from '../system/fingerprint.ts';
 import type { Client, ConfigFile, HooksFolder } from './contract.ts';
 import type { ClientMessage } from './messages.ts';
 
-/** Whose settings hold the hooks: the user's, a project's, or the user's own of a project, which nobody shares. */
 export const SCOPES = ['user', 'project', 'local'] as const;
+/** Whose settings hold the hooks: the user's, a project's, or the user's own of a project (`local`), which nobody shares. */
 export type Scope = (typeof SCOPES)[number];
 
+/** Whose settings are meant, and where they are. */
 export interface Places {
+  /** What clients are looked for with: `PATH`, and variables that move their settings. */
   readonly env: Env;
+  /** Absolute path of the home folder, without links. */
   readonly home: string;
-  /** Our own folder: runners, ledger, sessions, log. */
+  /** Absolute path of our own folder: runners, ledger, sessions, log. */
   readonly state: string;
+  /** Whose settings hold the hooks. */
   readonly scope: Scope;
   /** Absolute path of the project, in project and local scope. */
   readonly project?: string;

@@ -14,17 +14,18 @@ import type { ServerClient } from './servers/servers.ts';
 import type { Trust } from './trust.ts';
 import { compareVersions } from './version.ts';
 
+/** Of a client that hooks are installed in. */
+export type ClientId = 'claude-code' | 'codex' | 'gemini-cli' | 'copilot-cli';
+
 const FOLDERS = {
   'claude-code': claudeCode,
   codex,
   'gemini-cli': geminiCli,
   'copilot-cli': copilotCli,
-} as const satisfies Readonly<Record<string, ClientFolder>>;
+} as const satisfies Readonly<Record<ClientId, ClientFolder>>;
 
 /** Clients whose configured servers are found, and that run no hooks of ours. */
 const SERVERS_ONLY: readonly ServerClient[] = [cursor, vsCode];
-
-export type ClientId = keyof typeof FOLDERS;
 
 const folders: readonly ClientFolder[] = Object.values(FOLDERS);
 const byId: Readonly<Record<string, ClientFolder>> = FOLDERS;

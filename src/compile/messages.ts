@@ -9,8 +9,8 @@ import type { Changed } from './program.ts';
 
 export type CompileMessage =
   | MissingTool
-  /** `when`: the client's own words, the end of "told ...". */
-  | Said<'told', { when: string }>
+  /** `when`: the client's own words, the end of "told ...". `actNow`: it would be sooner if the user paid for it. */
+  | Said<'told', { when: string; actNow?: true }>
   /** `text`: the client's own words for what it cannot do. */
   | Said<'exception', { text: string }>
   | Said<'no-such-moment', { client: string; why: string | undefined }>

@@ -79,11 +79,17 @@ export function report(
   return {
     declaration,
     grade: block?.grade ?? lowering.grade,
-    when: block ? { code: 'blocks', ...whenOf(block) } : { code: 'told', when: lowering.when },
+    when: block ? { code: 'blocks', ...whenOf(block) } : toldWhen(lowering),
     notes,
     native,
   };
 }
+
+const toldWhen = ({ when, sooner }: Lowering): CompileMessage => ({
+  code: 'told',
+  when,
+  ...(sooner && { actNow: true }),
+});
 
 const decisionOf = ({ event }: HookDeclaration, { lowering }: Client) =>
   lowering[event]?.decide ?? {};

@@ -24,6 +24,7 @@ export const LIFECYCLE_EVENTS = [
 ] as const;
 
 export const ALL_EVENTS = [...EVENTS, ...LIFECYCLE_EVENTS] as const;
+/** When a hook fires: six events are those of SEP-2282, the others need a manifest with `"version": 2`. */
 export type Event = (typeof ALL_EVENTS)[number];
 
 /** What the Base Coat specification calls them. */
@@ -47,6 +48,7 @@ export const TOOL_EVENTS: readonly Event[] = ['pre_tool_use', 'post_tool_use', '
 
 /** Strongest first: the order in which several hooks of one event are told. */
 export const PRIORITIES = ['required', 'important', 'suggestion'] as const;
+/** How strongly a text is worded. `required` counts as `important` unless the user has granted it. */
 export type Priority = (typeof PRIORITIES)[number];
 
 /** All fields that are present must match. */
@@ -61,22 +63,34 @@ export interface Matcher {
 
 /** What a matcher may ask for in the extended vocabulary. Regular expressions run in linear time, or are refused. */
 export interface ExtendedMatcher extends Matcher {
-  /** `tools`: globs over names; `paths`: globs over the paths in the call's input, relative to the session's folder. */
-  readonly exclude?: { readonly tools?: readonly string[]; readonly paths?: readonly string[] };
+  /** Calls that it is not about. */
+  readonly exclude?: {
+    /** Globs over names of tools. */
+    readonly tools?: readonly string[];
+    /** Globs over the paths in the call's input, relative to the session's folder. */
+    readonly paths?: readonly string[];
+  };
+  /** Regular expression over the serialised input. */
   readonly input_matches?: string;
+  /** Regular expression over the output. */
   readonly output_matches?: string;
+  /** Substring of the output. */
   readonly output_contains?: string;
   /** Whether the call failed. */
   readonly failed?: boolean;
+  /** Only when the model repeats itself. */
   readonly repeat?: Repeat;
-  /** Globs over the branch that is checked out, and over the project's name. */
+  /** Glob over the branch that is checked out. */
   readonly branch?: string;
+  /** Glob over the project's name. */
   readonly project?: string;
 }
 
 /** The same again: so many `times` in `within` seconds. */
 export interface Repeat {
+  /** How often, with this call. */
   readonly times: number;
+  /** Seconds. */
   readonly within: number;
   /**
    * - `call`: the same tool with the same input.
@@ -89,6 +103,7 @@ export interface Repeat {
 
 /** What the answer of a tool or command may do beside saying something. */
 export const DECISIONS = ['block', 'modify'] as const;
+/** What the answer of a tool or command may do beside saying something: stop what was about to happen, or change input or output. */
 export type Decision = (typeof DECISIONS)[number];
 
 /** The events on which a client can be told to do something else than go on. */
@@ -111,11 +126,17 @@ export const DECIDABLE: Readonly<Record<Decision, readonly Event[]>> = {
  * present.
  */
 export interface HookDeclaration {
+  /** When it fires. */
   readonly event: Event;
+  /** For which calls of tools; on other events it is ignored, but for `branch` and `project`. Absent: for all. */
   readonly matcher?: ExtendedMatcher;
+  /** A text that the model is told. `{project_name}`, `{tool_name}`, `{tool_input}`, `{tool_output}` and `{session_id}` are filled in. */
   readonly context?: string;
+  /** A tool of the server, whose text result the model is told. */
   readonly context_tool?: string;
+  /** The arguments of the tool; in strings the same is filled in as in a text. */
   readonly context_tool_args?: Readonly<Record<string, unknown>>;
+  /** How strongly it is worded, and which of several comes first. */
   readonly priority: Priority;
   // The extended vocabulary.
   /** Why what was about to happen must not. */
@@ -126,16 +147,33 @@ export interface HookDeclaration {
   readonly may?: readonly Decision[];
   /** Ascending; of the same number, as declared. Default 50. */
   readonly order?: number;
+  /** It speaks at most once in a session, or in a turn. */
   readonly once?: 'session' | 'turn';
   /** Seconds for which it is silent after it has spoken in a session. */
   readonly cooldown?: number;
-  /** How much it may say; a token is taken for four characters. */
-  readonly limit?: { readonly characters: number } | { readonly tokens: number };
+  /** How much it may say. */
+  readonly limit?:
+    | {
+        /** UTF-16 code units. */
+        readonly characters: number;
+      }
+    | {
+        /** Each is taken for four characters. */
+        readonly tokens: number;
+      };
   /** Milliseconds that its tool or command has. */
   readonly deadline?: number;
+  /** False: it does nothing. Default true. */
   readonly enabled?: boolean;
-  /** `budget_exceeded`: tokens since the last compaction; percent of them at which it warns, and fires. Default 70 and 80. */
-  readonly budget?: { readonly tokens: number; readonly warn?: number; readonly fire?: number };
+  /** For `budget_exceeded`. */
+  readonly budget?: {
+    /** Since the last compaction. */
+    readonly tokens: number;
+    /** Percent of `tokens` at which it warns. Default 70. */
+    readonly warn?: number;
+    /** Percent of `tokens` at which it fires. Default 80. */
+    readonly fire?: number;
+  };
 }
 
 /** What a hook does, of which it has exactly one. */

@@ -29,6 +29,7 @@ export type InstallMessage =
   | Said<'file-refused', PlaceInFile & { why: Message }>
   | Said<'mend-or-leave-out', { client: string }>
   | Said<'own-link' | 'ledger-newer', { path: string }>
+  | Said<'unknown-grant', { grant: string; known: readonly string[] }>
   | Said<'not-writable', { path: string; why: Message }>
   | Said<'not-put-back', { paths: readonly string[] }>
   | Said<'leads-out', { link: string; target: string }>

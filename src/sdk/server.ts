@@ -4,6 +4,8 @@
  *     import { declareHooks } from 'mcp-hooks/server';
  *
  * It needs no package and no particular runtime, and takes servers of both generations of the official SDK as they are.
+ *
+ * @module mcp-hooks/server
  */
 
 import type { Event, Matcher, Priority } from '../declaration/declaration.ts';
@@ -22,6 +24,7 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
  * It fits where an SDK wants an object of JSON, which takes aliases but no interfaces and no `context?: never`.
  */
 export type Declaration = {
+  /** When it fires. */
   event: Event;
   /** Which calls of tools it is about; only on `pre_tool_use` and `post_tool_use`. */
   matcher?: { [Part in keyof Matcher]: Matcher[Part] };
@@ -46,7 +49,12 @@ interface Connectable {
 }
 
 /** An McpServer or a Server of `@modelcontextprotocol/sdk` (1.x) or `@modelcontextprotocol/server` (2.x). */
-export type AnyServer = Connectable | { server: Connectable };
+export type AnyServer =
+  | Connectable
+  | {
+      /** The Server of an McpServer. */
+      server: Connectable;
+    };
 
 /** Makes a server whenever a client connects or asks, as `serveStdio` and `createMcpHandler` of SDK 2.x want it. */
 export type ServerFactory = (...args: never[]) => AnyServer | Promise<AnyServer>;

@@ -49,6 +49,7 @@ export type SourceMessage =
   | Said<'of-one-server', { name: string; others: readonly string[] }>
   | Said<'servers-in-file', { path: string; names: readonly string[] }>
   | Said<'choose-by-name', { path: string; name: string }>
+  | Said<'package-unnamed', { folder: string }>
   | Said<'tools-server-unknown' | 'tools-server-unclear' | 'server-not-said', { name: string }>
   | Said<'say-server', { path: string; name: string }>
   | Said<'folder-without-hooks', { folder: string; looked: readonly string[] }>

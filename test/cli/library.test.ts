@@ -1,31 +1,49 @@
-// The library, as a packaging script uses it: for the clients that a person has, and no others.
+// The library, as a packaging script uses it: for the clients that a person has, and no others; and in words that name no flag.
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { execa } from 'execa';
-import { describe as group } from 'vitest';
+import { describe, expect as expectIn, test as plainTest } from 'vitest';
+import { cli } from '../../src/cli/messages/cli.ts';
+import { clients } from '../../src/cli/messages/clients.ts';
+import { compile } from '../../src/cli/messages/compile.ts';
+import { declaration } from '../../src/cli/messages/declaration.ts';
+import { edit } from '../../src/cli/messages/edit.ts';
+import { engine } from '../../src/cli/messages/engine.ts';
+import { install } from '../../src/cli/messages/install.ts';
+import { library } from '../../src/cli/messages/library.ts';
+import { runner } from '../../src/cli/messages/runner.ts';
+import { sources } from '../../src/cli/messages/sources.ts';
+import { system } from '../../src/cli/messages/system.ts';
 import {
   apply,
   CLIENTS,
-  describe,
   detectClients,
+  type Env,
   findPlaces,
   parseManifest,
   plan,
-  planRemoval,
+  readManifest,
+  render,
+  Stale,
   UserError,
 } from '../../src/index.ts';
-import { code } from '../support/pages.ts';
+import { code, ROOT } from '../support/pages.ts';
 import { test, type World } from '../support/world.ts';
 
-const declared = parseManifest(
+const manifest = parseManifest(
   JSON.stringify({
     declarations: [{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }],
   }),
   '/somewhere/annal.json',
 );
-const placesOf = (world: World) =>
-  findPlaces({ HOME: world.home, PATH: world.bin }, world.work, 'user');
+const placesOf = (world: World, more: Env = {}) =>
+  findPlaces({ HOME: world.home, PATH: world.bin, ...more });
 
-group.concurrent('a packaging script', () => {
+/** What names a flag or a command of ours. (`--global` is npm's, `--resume` Gemini CLI's.) */
+const OURS =
+  /--(?!resume\b|global\b)[a-z]|\bmcp-hooks (?:diff|doctor|fire|install|list|log|login|logout|trust|uninstall|update|validate|verify)\b/;
+
+describe.concurrent('a packaging script', () => {
   test('installs for the clients that are there, and takes out again', async ({
     world,
     expect,
@@ -33,18 +51,71 @@ group.concurrent('a packaging script', () => {
     await world.folder('~/.claude');
     const places = placesOf(world);
     const before = await world.snapshot();
-    expect(detectClients(places).map(({ id }) => id)).toEqual(['claude-code']);
-    await apply(plan(declared, { places }));
+    expect(detectClients(places)).toEqual([{ id: 'claude-code', name: 'Claude Code' }]);
+    await apply(plan({ manifest, places }));
     const now = Object.keys(await world.snapshot());
     expect(now).toContain('.claude/settings.json');
     expect(now.filter((path) => /^\.(codex|gemini)/.test(path))).toEqual([]);
-    await apply(planRemoval('annal', { places }));
+    await apply(plan({ kind: 'uninstall', label: 'annal', places }));
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('shows what a user has to have seen', async ({ world, expect }) => {
+  test('updates what it has installed, and is told when nothing changes', async ({
+    world,
+    expect,
+  }) => {
+    await world.folder('~/.claude');
+    const places = placesOf(world);
+    await apply(plan({ manifest, places }));
+    const again = plan({ manifest, places });
+    expect([again.changes, again.files]).toEqual([false, []]);
+    expect(render(again)).toMatch(/Nothing to do: the files are up to date\.$/);
+    const next = parseManifest(
+      JSON.stringify({
+        declarations: [{ event: 'pre_request', context: 'New.', priority: 'suggestion' }],
+      }),
+      '/somewhere/annal.json',
+    );
+    await apply(plan({ manifest: next, places }));
+    const { hooks } = JSON.parse(await world.read('~/.claude/settings.json'));
+    expect(Object.keys(hooks)).toEqual(['UserPromptSubmit']);
+  });
+
+  test('reads in a plan what would change, to the byte, and what becomes of each hook', async ({
+    world,
+    expect,
+  }) => {
     await world.folder('~/.claude', '~/.codex');
-    await world.write('~/.claude/settings.json', '{ "hooks": [');
+    const places = placesOf(world);
+    const before = await world.snapshot();
+    const made = plan({ manifest, places });
+    expect(await world.snapshot()).toEqual(before);
+    expect(made).toMatchObject({
+      kind: 'install',
+      label: 'annal',
+      changes: true,
+      withoutScope: [],
+      needs: [],
+      clients: [
+        { id: 'claude-code', file: world.path('~/.claude/settings.json'), changes: true },
+        {
+          id: 'codex',
+          todo: expect.stringMatching(/^Codex runs new hooks only after you trust them\. Start /),
+        },
+      ],
+    });
+    expect(made.clients[0]?.hooks).toEqual([
+      { number: 1, grade: 'exact', when: expect.stringMatching(/^before the first/), notes: [] },
+    ]);
+    expect(made.clients[0]).not.toHaveProperty('todo');
+    await apply(made);
+    for (const { path, after } of made.files)
+      expect(after && Buffer.from(after).toString()).toBe(await world.read(path));
+    expect(made.files.map(({ before: was }) => was)).toEqual(made.files.map(() => null));
+  });
+
+  test('is given what a user has granted, and says what needs it', async ({ world, expect }) => {
+    await world.folder('~/.claude');
     const places = placesOf(world);
     const withTool = parseManifest(
       JSON.stringify({
@@ -58,22 +129,57 @@ group.concurrent('a packaging script', () => {
       }),
       '/somewhere/notes.json',
     );
-    const lines = describe(plan(withTool, { places }));
-    expect(lines.every((line) => !line.includes('\n'))).toBe(true);
-    const text = lines.join('\n');
+    const needs = (allowed: boolean) => [{ grant: 'context-tool', hooks: [2], allowed }];
+    const open = plan({ manifest: withTool, places });
+    expect(open.needs).toEqual(needs(false));
+    expect(open.clients[0]?.hooks[1]).toMatchObject({
+      grade: 'none',
+      when: 'calling its tool needs your permission (context-tool)',
+    });
+    expect(render(open)).toMatch(
+      /^Skipped hook 2: .* That needs your permission: context-tool\.$/m,
+    );
+    const allowed = plan({ manifest: withTool, places, allow: ['context-tool'] });
+    expect(allowed.needs).toEqual(needs(true));
+    expect(render(allowed)).toMatch(/You allow it, for\s+this declaration only\./);
+    expect(render(allowed)).not.toContain('Skipped');
+    await apply(allowed);
+    expect(plan({ manifest: withTool, places }).needs).toEqual(needs(true));
+    expect(() =>
+      // @ts-expect-error: no such grant
+      plan({ manifest: withTool, places, allow: ['context-tol'] }),
+    ).toThrow(
+      /^There is no permission "context-tol"; known: required, context-tool, .* written\.$/,
+    );
+  });
+
+  test('shows what a user has to have seen', async ({ world, expect }) => {
+    await world.folder('~/.claude', '~/.codex');
+    await world.write('~/.claude/settings.json', '{ "hooks": [');
+    const places = placesOf(world);
+    const declared = parseManifest(
+      JSON.stringify({
+        server: { command: 'notes-server', args: ['--all'] },
+        hooks: {
+          declarations: [
+            { event: 'session_start', context: 'Hello.\u001b[2J', priority: 'suggestion' },
+            { event: 'pre_request', context_tool: 'recall', priority: 'important' },
+          ],
+        },
+      }),
+      '/somewhere/notes.json',
+    );
+    const text = render(plan({ manifest: declared, places }));
+    expect(text).not.toMatch(/\p{Cc}(?<!\n)|\n$/u);
     for (const part of [
       /^notes declares 2 hooks\.$/m,
-      /\| Hello\.$/m,
+      /\| Hello\./m,
       /notes-server --all/,
       /^Claude Code +refused +~\/\.claude\/settings\.json:1:\d+: /m,
-      /^ +context-tool: hook 2\. [\s\S]*Not allowed:\s+skipped\./m,
+      /^ +context-tool: hook 2\. [\s\S]*Not allowed:\s+skipped\. "contextTool": true in policy\.json/m,
       /^To install: notes for Claude Code, Codex CLI; 1 file to change\.$/m,
-      /^Skipped hook 2: /m,
     ])
       expect(text).toMatch(part);
-    const allowed = describe(plan(withTool, { places, allow: ['context-tool'] })).join('\n');
-    expect(allowed).toMatch(/You allow it, for\s+this declaration only\./);
-    expect(allowed).not.toContain('Skipped');
   });
 
   test('is told of the clients alone in which something is to be removed', async ({
@@ -82,40 +188,49 @@ group.concurrent('a packaging script', () => {
   }) => {
     await world.folder('~/.claude', '~/.codex');
     const places = placesOf(world);
-    expect(planRemoval('never-installed', { places }).clients).toEqual([]);
-    await apply(plan(declared, { places }));
-    const removal = planRemoval('annal', { places });
-    expect(removal.clients.map(({ client }) => client.id)).toEqual(['claude-code', 'codex']);
-    expect(describe(removal).join('\n')).toMatch(
-      /^To uninstall: annal for Claude Code, Codex CLI; /m,
-    );
+    for (const label of ['', '..', '../../other', '/etc'])
+      expect(() => plan({ kind: 'uninstall', label, places })).toThrow(/cannot be a label: /);
+    // @ts-expect-error: whose settings is not said
+    expect(() => plan({ manifest })).toThrow('plan: `places` is missing');
+    expect(plan({ kind: 'uninstall', label: 'never-installed', places })).toMatchObject({
+      clients: [],
+      changes: false,
+    });
+    await apply(plan({ manifest, places }));
+    const removal = plan({ kind: 'uninstall', label: 'annal', places });
+    expect(removal.clients.map(({ id }) => id)).toEqual(['claude-code', 'codex']);
+    expect(render(removal)).toMatch(/^To uninstall: annal for Claude Code, Codex CLI; /m);
   });
 
   test('can say for which', async ({ world, expect }) => {
     const places = placesOf(world);
-    await apply(plan(declared, { places, clients: CLIENTS.slice(0, 1) }));
+    await apply(plan({ manifest, places, clients: ['claude-code'] }));
     expect(await world.read('~/.claude/settings.json')).toContain('.mcp-hooks/servers/annal/');
+    // @ts-expect-error: no such client
+    expect(() => plan({ manifest, places, clients: ['emacs'] })).toThrow(
+      /^There is no client "emacs"; known: claude-code, /,
+    );
   });
 
   test('is told where no client is found, and nothing is written', async ({ world, expect }) => {
     const places = placesOf(world);
-    expect(() => plan(declared, { places })).toThrow(
-      new UserError(
-        'No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI, Gemini CLI, GitHub Copilot CLI. Nothing was written.',
-        [],
-        'no-client-found',
-      ),
+    expect(() => plan({ manifest, places })).toThrow(
+      expect.objectContaining({
+        name: 'UserError',
+        message: `No client was found on this machine: no config folder and no executable of ${CLIENTS.map(({ name }) => name).join(', ')}. Nothing was written.`,
+        details: [],
+        code: 'no-client-found',
+      }),
     );
     expect(Object.keys(await world.snapshot())).toEqual(['.']);
   });
 
-  test('is told which file is refused, where and why, in words of its own', async ({
-    world,
-    expect,
-  }) => {
+  test('is told which file is refused, where and why', async ({ world, expect }) => {
     await world.write('~/.claude/settings.json', '{\n  // mine\n}\n');
     const places = placesOf(world);
-    const error: unknown = await apply(plan(declared, { places })).catch((thrown) => thrown);
+    const made = plan({ manifest, places });
+    expect(made.clients[0]?.refusal).toMatchObject({ line: 2, column: 3 });
+    const error: unknown = await apply(made).catch((thrown) => thrown);
     expect(error).toMatchObject({
       message: expect.stringMatching(
         /^\/.*\/\.claude\/settings\.json:2:3: a comment makes .* ignore .*\. Nothing was written\.$/,
@@ -124,9 +239,153 @@ group.concurrent('a packaging script', () => {
     });
   });
 
-  test('is the one of docs/authors.md', async ({ world, expect }) => {
-    const script = code('docs/authors.md', 'example: library');
-    expect(script).toContain('apply(changes)');
+  test('is told when a file was changed after the plan was made', async ({ world, expect }) => {
+    await world.write('~/.claude/settings.json', '{}\n');
+    const places = placesOf(world);
+    const made = plan({ manifest, places });
+    await world.write('~/.claude/settings.json', '{ "model": "x" }\n');
+    const error: unknown = await apply(made).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(Stale);
+    expect(error).toMatchObject({
+      name: 'Stale',
+      code: 'changed-meanwhile',
+      message: expect.stringMatching(/settings\.json was changed .*: make a new plan\.$/),
+    });
+    expect(await world.read('~/.claude/settings.json')).toBe('{ "model": "x" }\n');
+    await apply(plan({ manifest, places }));
+    expect(await world.read('~/.claude/settings.json')).toContain('annal');
+  });
+
+  test('reads a manifest by its path, with every mistake in its file, line and column', async ({
+    world,
+    expect,
+  }) => {
+    const path = world.path('my notes.json');
+    await world.write(
+      'my notes.json',
+      '{ "declarations": [\n  { "event": "sesion_start", "context": "", "priority": "high" }\n] }',
+    );
+    const error: unknown = await readManifest(path).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(UserError);
+    expect(error).toMatchObject({
+      message: `${path} cannot be used. Nothing was written.`,
+      code: 'manifest-refused',
+      details: [
+        expect.stringMatching(
+          /my notes\.json:1:1: error: "my notes" cannot be a label: .* at most 64$/,
+        ),
+        expect.stringMatching(/my notes\.json:2:5: error: "event" is "sesion_start"; /),
+        expect.stringMatching(/my notes\.json:2:45: error: "priority" is "high"; /),
+      ],
+    });
+    await expect(readManifest(world.path('none.json'))).rejects.toThrow('there is no such file');
+    const good = JSON.stringify({
+      declarations: [
+        {
+          event: 'post_tool_use',
+          matcher: { tool_name: 'Bsh' },
+          context: 'Hi.',
+          priority: 'suggestion',
+        },
+      ],
+    });
+    await world.write('my notes.json', good);
+    const read = await readManifest(path, { label: 'notes' });
+    expect(read).toMatchObject({
+      label: 'notes',
+      hooks: [{ event: 'post_tool_use' }],
+      warnings: [{ code: 'missing-tool', line: 1, message: expect.stringContaining('"Bash"') }],
+    });
+    expect(() => parseManifest('{', '/somewhere/annal.json')).toThrow(
+      '/somewhere/annal.json cannot be used.',
+    );
+  });
+
+  test('knows a package of npm again in whatever folder its next version lies', async ({
+    world,
+    expect,
+  }) => {
+    await world.folder('~/.claude');
+    const places = placesOf(world);
+    const packed = async (version: string, server: object | undefined) => {
+      const folder = `npx/${version}/node_modules/@ann/notes`;
+      const hooks = {
+        declarations: [
+          { event: 'session_start', context: `Notes ${version}.`, priority: 'suggestion' },
+          { event: 'pre_request', context_tool: 'recall', priority: 'suggestion' },
+        ],
+      };
+      await world.write(`${folder}/package.json`, '{ "name": "@ann/notes" }');
+      await world.write(`${folder}/server.mjs`, '');
+      await world.write(`${folder}/mcp-hooks.json`, JSON.stringify({ server, hooks }));
+      return world.path(`${folder}/mcp-hooks.json`);
+    };
+    const server = { command: 'npx', args: ['-y', '@ann/notes'] };
+    const [one, two] = [await packed('1', server), await packed('2', server)];
+    const options = { npm: true };
+    const allow = ['context-tool'] as const;
+    await apply(plan({ manifest: await readManifest(one, options), places, allow }));
+    const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+    expect(ledger.installs).toMatchObject([
+      { label: 'notes', source: 'npm:@ann/notes', origin: { kind: 'npm', spec: '@ann/notes' } },
+    ]);
+    const next = plan({ manifest: await readManifest(two, options), places });
+    expect([next.changes, next.replaces]).toEqual([true, undefined]);
+    // The path is another source.
+    expect(plan({ manifest: await readManifest(two), places }).replaces).toBe('npm:@ann/notes');
+
+    const inside = { command: 'node', args: ['./server.mjs'] };
+    expect(await readManifest(await packed('3', inside), options)).toMatchObject({
+      hooks: [{ event: 'session_start' }],
+      warnings: [{ code: 'tool-left-out', message: expect.stringContaining('"recall"') }],
+    });
+    await expect(readManifest(await packed('4', undefined), options)).rejects.toMatchObject({
+      details: [expect.stringContaining('"server" is missing')],
+    });
+    await world.write('mcp-hooks.json', '{ "declarations": [] }');
+    await expect(readManifest(world.path('mcp-hooks.json'), options)).rejects.toThrow(
+      `There is no package.json with a "name" in ${world.work}, the folder of the manifest.`,
+    );
+  });
+
+  test('says which home is meant, and nothing else is looked at', async ({ world, expect }) => {
+    await world.folder('~/.claude');
+    expect(() => findPlaces({})).toThrow('HOME is not set, so there is no place for settings.');
+    expect(() => findPlaces({ HOME: world.path('none') })).toThrow('which is not a folder');
+    const options = { scope: 'project' } as const;
+    expect(() => findPlaces({ HOME: world.home }, options)).toThrow(TypeError);
+    expect(() => findPlaces({ HOME: world.home }, { ...options, project: 'app' })).toThrow(
+      'findPlaces: project scope needs the absolute path of a project',
+    );
+    expect(() => findPlaces({ HOME: world.home }, { ...options, project: world.home })).toThrow(
+      'This folder is the home folder, whose settings are the user',
+    );
+    const places = findPlaces({ HOME: world.home }, { ...options, project: world.work });
+    await apply(plan({ manifest, places }));
+    expect(await world.read('.claude/settings.json')).toContain('annal');
+  });
+
+  test('has what was planned carried out, whatever becomes of the object', async ({
+    world,
+    expect,
+  }) => {
+    await world.folder('~/.claude');
+    const places = placesOf(world);
+    const made = plan({ manifest, places });
+    expect(() => render({ ...made })).toThrow('render: the plan must be what plan() has returned');
+    await expect(apply({ ...made, label: 'other' })).rejects.toThrow(TypeError);
+    expect(() => plan({ manifest: { ...manifest, label: 'other' }, places })).toThrow(TypeError);
+    Object.assign(made, { label: 'other', clients: [] });
+    await apply(made);
+    expect(await world.read('~/.claude/settings.json')).toContain('/servers/annal/');
+  });
+
+  test('is the one of docs/vendors.md, which prints nothing but what it was told to', async ({
+    world,
+    expect,
+  }) => {
+    const script = code('docs/vendors.md', 'example: library');
+    expect(script).toContain('await apply(changes)');
     await world.folder('~/.gemini');
     await world.write(
       'annal.json',
@@ -139,17 +398,126 @@ group.concurrent('a packaging script', () => {
       'script.mjs',
       script
         .replace("'mcp-hooks'", JSON.stringify(dist))
-        .replace('/opt/annal/hooks.json', world.path('annal.json')),
+        .replace('/opt/annal/hooks.json', world.path('annal.json'))
+        .replace('console.log(render(changes))', "console.log('shown')"),
     );
-    const { exitCode, stderr } = await execa(process.execPath, ['script.mjs'], {
+    const { exitCode, stdout, stderr } = await execa(process.execPath, ['script.mjs'], {
       cwd: world.work,
       env: { HOME: world.home, PATH: world.bin },
       extendEnv: false,
       reject: false,
     });
-    expect([exitCode, stderr]).toEqual([0, '']);
+    expect([exitCode, stdout, stderr]).toEqual([0, 'shown', '']);
     const now = Object.keys(await world.snapshot());
     expect(now).toContain('.gemini/settings.json');
     expect(now.filter((path) => /^\.(codex|claude)/.test(path))).toEqual([]);
+  });
+});
+
+describe('no flag and no command of ours is named', () => {
+  /** The library without the tables of words: every code that it can say is in it as a string. */
+  const codesIn = async () => {
+    const { outputFiles } = await build({
+      entryPoints: ['src/index.ts', 'src/cli/library/engine.ts'],
+      absWorkingDir: ROOT,
+      bundle: true,
+      write: false,
+      platform: 'node',
+      format: 'esm',
+      outdir: 'out',
+      packages: 'external',
+      plugins: [
+        {
+          name: 'without-words',
+          setup: ({ onResolve }) =>
+            onResolve({ filter: /\/messages\/\w+\.ts$/ }, () => ({
+              path: 'words',
+              external: true,
+            })),
+        },
+      ],
+    });
+    const text = outputFiles.map((file) => file.text).join('\n');
+    return new Set([...text.matchAll(/"([a-z]+(?:-[a-z]+)*)"/g)].map(([, word = '']) => word));
+  };
+  const ROOMS = { system, edit, declaration, clients, compile, runner, sources, install, engine };
+
+  const NEEDING = {
+    version: 2,
+    server: { command: 'notes-server' },
+    hooks: {
+      declarations: [
+        { event: 'session_start', context: 'Hello.', priority: 'required' },
+        { event: 'post_request', context: 'Save it.', priority: 'suggestion' },
+        { event: 'pre_request', context_tool: 'recall', may: ['block'], priority: 'suggestion' },
+        { event: 'pre_tool_use', context_tool: 'look', may: ['modify'], priority: 'suggestion' },
+        { event: 'pre_tool_use', block: 'No.', priority: 'suggestion' },
+        { event: 'post_tool_use', command: ['/bin/true'], priority: 'suggestion' },
+        { event: 'session_end', context: 'Bye.', priority: 'suggestion' },
+      ],
+    },
+  };
+
+  test('in a plan, whatever it has to say', async ({ world, expect }) => {
+    await world.folder('~/.claude', '~/.codex', '~/.gemini', '~/.copilot', '.git');
+    const first = parseManifest(JSON.stringify(NEEDING), world.path('first.json'), {
+      label: 'annal',
+    });
+    const second = parseManifest(JSON.stringify(NEEDING), world.path('second.json'), {
+      label: 'annal',
+    });
+    const user = placesOf(world);
+    const [local, project] = (['local', 'project'] as const).map((scope) =>
+      findPlaces({ HOME: world.home, PATH: world.bin }, { scope, project: world.work }),
+    );
+    if (!local || !project) throw new Error('two scopes');
+    await apply(plan({ manifest: first, places: user, allow: ['context-tool'] }));
+    await world.write(
+      '~/.mcp-hooks/policy.json',
+      '{ "servers": { "annal": { "trusted": true } } }',
+    );
+    const made = [
+      plan({ manifest: first, places: user, extraTurns: false }),
+      plan({ manifest: second, places: user }),
+      plan({ manifest: second, places: local }),
+      plan({ manifest: first, places: project }),
+      plan({ kind: 'uninstall', label: 'annal', places: user }),
+    ];
+    const texts = [
+      ...made.map(render),
+      JSON.stringify(made.map((one) => one.clients)),
+      JSON.stringify([first.warnings, second.warnings]),
+    ];
+    const all = texts.join('\n');
+    for (const part of [
+      'which is not wanted here', // extraTurns
+      'needs your permission (context-tool)',
+      'Not allowed: nothing is stopped.',
+      'Not allowed: nothing is changed.',
+      'another source: annal is installed from',
+      'is also installed in user scope',
+      'yours alone in a project, so nothing is installed in it.',
+      'Local scope writes to',
+      'does not apply here',
+      'would cost one more turn of the model each time',
+    ])
+      expect(all.replace(/\s+/g, ' ')).toContain(part);
+    for (const text of texts) expect(text).not.toMatch(OURS);
+  });
+
+  plainTest('in any message that can come out of it', async () => {
+    const codes = await codesIn();
+    const own: Readonly<Record<string, unknown>> = library;
+    const said = Object.values(ROOMS).flatMap((table) =>
+      Object.entries(table).filter(([one]) => codes.has(one)),
+    );
+    expectIn(said.length).toBeGreaterThan(150);
+    const naming = said
+      .map(([one, words]) => [one, String(own[one] ?? words)] as const)
+      .filter(([, words]) => OURS.test(words));
+    expectIn(naming).toEqual([]);
+    // Each of its own words is for something that it can say.
+    expectIn(Object.keys(library).filter((one) => !codes.has(one))).toEqual([]);
+    expectIn(Object.keys(cli).filter((one) => codes.has(one))).toEqual([]);
   });
 });

@@ -2,12 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
+import { installHere, uninstallHere } from '../../src/cli/library/planning.ts';
 import { sentence } from '../../src/cli/messages/sentence.ts';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import type { Client } from '../../src/clients/contract.ts';
 import { wireOf } from '../../src/clients/contract.ts';
 import { entryFor, handlersIn } from '../../src/clients/entries.ts';
-import { filesIn } from '../../src/clients/places.ts';
+import { filesIn, findPlaces } from '../../src/clients/places.ts';
 import { CLIENTS, driverOf, healthOf } from '../../src/clients/registry.ts';
 import { hookCommand } from '../../src/compile/command.ts';
 import { compile } from '../../src/compile/compile.ts';
@@ -16,9 +17,9 @@ import { secondStage } from '../../src/compile/second-stage.ts';
 import { readAnswer } from '../../src/diagnose/fire/hook-output.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
 import { recordings, replayed } from '../../src/diagnose/fire/recordings.ts';
-import { apply, findPlaces, parseManifest, plan, planRemoval } from '../../src/index.ts';
+import { apply } from '../../src/install/apply.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
-import { parseManifest as parse } from '../../src/sources/manifests/read.ts';
+import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { disk } from '../../src/system/disk.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -77,7 +78,7 @@ describe('a client that says neither server nor tool of a call, only both in one
   };
   const fires = (matcher: object, tool_name: string, named: Client) => {
     const hook = { event: 'post_tool_use', matcher, context: 'Hi.', priority: 'suggestion' };
-    const one = parse(JSON.stringify({ declarations: [hook] }), '/annal.json');
+    const one = parseManifest(JSON.stringify({ declarations: [hook] }), '/annal.json');
     const compiled = compile(one, named, { runner: '/r', state: '/s' });
     const [entry] = compiled.groups;
     const native = {
@@ -131,7 +132,7 @@ describe.concurrent('a client with a folder of hooks and flat entries', () => {
     await world.write('~/.quux/hooks/mine.json', '{"hooks":{"Stop":[{"run":"notify"}]}}');
     const before = await world.snapshot();
     const places = placesOf(world);
-    await apply(plan(declared, { places, clients: [quux] }));
+    await apply(installHere(declared, { places, clients: [quux] }));
     const { hooks } = JSON.parse(await world.read(file));
     expect(hooks.PostToolUse).toMatchObject([{ matcher: 'Bash', timeout: 15 }]);
     expect(hooks.PostToolUse[0].run).toContain('quux.PostToolUse.sh');
@@ -146,24 +147,24 @@ describe.concurrent('a client with a folder of hooks and flat entries', () => {
       ['annal', 'PostToolUseFailure', 'mcp-hooks.annal.json'],
       [undefined, 'Stop', 'mine.json'],
     ]);
-    await apply(planRemoval('annal', { places, clients: [quux] }));
+    await apply(uninstallHere('annal', { places, clients: [quux] }));
     expect(await world.snapshot()).toEqual(before);
   });
 
   test('keeps what the user has put into our file', async ({ world, expect }) => {
     const places = placesOf(world);
-    await apply(plan(declared, { places, clients: [quux] }));
+    await apply(installHere(declared, { places, clients: [quux] }));
     const document = JSON.parse(await world.read(file));
     document.hooks.PostToolUse.push({ run: 'notify' });
     await world.write(file, JSON.stringify(document));
-    await apply(planRemoval('annal', { places, clients: [quux] }));
+    await apply(uninstallHere('annal', { places, clients: [quux] }));
     expect(JSON.parse(await world.read(file))).toEqual({
       hooks: { PostToolUse: [{ run: 'notify' }] },
     });
   });
 
   test('runs a first stage that knows how its payloads begin', async ({ world, expect }) => {
-    await apply(plan(declared, { places: placesOf(world), clients: [quux] }));
+    await apply(installHere(declared, { places: placesOf(world), clients: [quux] }));
     const stage = await world.read('~/.mcp-hooks/servers/annal/quux.UserPromptSubmit.sh');
     expect(stage).toContain(`begins='{"hook_event_name":"UserPromptSubmit","session_id":"'`);
   });
@@ -208,7 +209,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
       return said === '' ? said : JSON.parse(said).rewritten;
     };
     for (const label of ['annal', 'ledger'])
-      await apply(plan(saying(label), { places, clients: [rewriting] }));
+      await apply(installHere(saying(label), { places, clients: [rewriting] }));
     const [first, second] = [fire('annal'), fire('ledger')];
     const [before, after] = ['<now>"7"</now> Do it. é\n<reminder>', '</reminder>'];
     expect(first).toMatch(/\| From annal\.<\/reminder>$/);
@@ -222,7 +223,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
     expect(fire('annal', { ...payload, at: { toString: 1 } })).toBe(first);
     expect(fire('annal', { ...payload, at: 9, whole: undefined })).toBe('');
     for (const label of ['annal', 'ledger'])
-      await apply(planRemoval(label, { places, clients: [rewriting] }));
+      await apply(uninstallHere(label, { places, clients: [rewriting] }));
     expect(Object.keys(await world.snapshot())).toEqual(['.']);
   });
 
@@ -234,7 +235,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
       JSON.stringify({ declarations: [hook] }),
       '/somewhere/annal.json',
     );
-    await apply(plan(leaving, { places, clients: [rewriting] }));
+    await apply(installHere(leaving, { places, clients: [rewriting] }));
     const file = `${places.state}/servers/annal/quux.UserPromptSubmit.sh`;
     const options = { input: JSON.stringify(payload), encoding: 'utf8' } as const;
     const said = JSON.parse(execFileSync('/bin/sh', ['-c', hookCommand(file)], options));
@@ -288,12 +289,12 @@ test('a file that we make begins as the client wants it, and is gone after unins
   const files = [{ ...settings, name: 'hooks.json', start: '{\n  "version": 1\n}\n' }] as const;
   const clients = [{ ...others, files }];
   const places = placesOf(world);
-  await apply(plan(declared, { places, clients }));
+  await apply(installHere(declared, { places, clients }));
   expect(JSON.parse(await world.read('~/.quux/hooks.json'))).toMatchObject({
     version: 1,
     hooks: {},
   });
-  await apply(planRemoval('annal', { places, clients }));
+  await apply(uninstallHere('annal', { places, clients }));
   expect(Object.keys(await world.snapshot())).toEqual(['.']);
 });
 
@@ -322,8 +323,8 @@ test('a file of ours is taken out where it was put, when the client looks elsewh
   const environment = { HOME: world.home, PATH: world.bin };
   const then = findPlaces({ ...environment, QUUX_HOME: `${world.home}/q` }, world.work, 'user');
   const today = findPlaces(environment, world.work, 'user');
-  await apply(plan(declared, { places: then, clients }));
+  await apply(installHere(declared, { places: then, clients }));
   expect(Object.keys(await world.snapshot())).toContain('q/hooks/mcp-hooks.annal.json');
-  await apply(planRemoval('annal', { places: today, clients }));
+  await apply(uninstallHere('annal', { places: today, clients }));
   expect(Object.keys(await world.snapshot()).filter((path) => path.endsWith('.json'))).toEqual([]);
 });

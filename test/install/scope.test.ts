@@ -1,7 +1,7 @@
 /** Whose settings hold the hooks: the user's, a project's, or the user's own of a project. */
 import { execFileSync } from 'node:child_process';
 import { describe } from 'vitest';
-import { apply, CLIENTS, findPlaces, parseManifest, plan, planRemoval } from '../../src/index.ts';
+import { apply, findPlaces, parseManifest, plan } from '../../src/index.ts';
 import { env } from '../support/fired.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -315,18 +315,17 @@ describe('--scope local', () => {
   test('the library plans, applies and removes it', async ({ world, expect }) => {
     await furnish(world);
     const before = await world.snapshot('..');
-    const places = findPlaces(world.env(), world.work, 'local');
-    const declared = parseManifest(NOTES, world.path('notes.json'), 'notes');
-    const of = (id: string) => CLIENTS.filter((client) => client.id === id);
-    const made = plan(declared, { places });
-    expect(made.clients.map(({ path }) => path)).toEqual([world.path(LOCAL)]);
-    expect(made.withoutScope?.map(({ id }) => id)).toEqual(['codex', 'gemini-cli']);
-    expect(() => plan(declared, { places, clients: of('codex') })).toThrow(
-      '--scope local is not possible',
+    const places = findPlaces(world.env(), { scope: 'local', project: world.work });
+    const manifest = parseManifest(NOTES, world.path('notes.json'), { label: 'notes' });
+    const made = plan({ manifest, places });
+    expect(made.clients.map(({ file }) => file)).toEqual([world.path(LOCAL)]);
+    expect(made.withoutScope.map(({ id }) => id)).toEqual(['codex', 'gemini-cli']);
+    expect(() => plan({ manifest, places, clients: ['codex'] })).toThrow(
+      'nothing can be installed there in local scope',
     );
-    await apply(plan(declared, { places, clients: of('claude-code') }));
+    await apply(plan({ manifest, places, clients: ['claude-code'] }));
     expect(await world.read(LOCAL)).toContain(ENTRY);
-    await apply(planRemoval('notes', { places }));
+    await apply(plan({ kind: 'uninstall', label: 'notes', places }));
     expect(await world.snapshot('..')).toEqual(before);
   });
 });

@@ -13,9 +13,8 @@ import { test } from '../support/world.ts';
 const EXAMPLES = readdirSync(join(ROOT, 'examples'));
 
 test('are linked from a page', ({ expect }) => {
-  const pages = ['README.md', 'docs/getting-started.md', 'docs/authors.md', 'docs/engine.md']
-    .map(read)
-    .join('\n');
+  const names = ['getting-started', 'authors', 'vendors', 'engine'];
+  const pages = ['README.md', ...names.map((name) => `docs/${name}.md`)].map(read).join('\n');
   expect(EXAMPLES.filter((name) => !pages.includes(`examples/${name}`))).toEqual([]);
 });
 

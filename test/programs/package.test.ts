@@ -65,19 +65,23 @@ test('it is small, and needs no other package and no module of node', async () =
 
 /** Of the library a script for packaging, which has to be told that there is no client. */
 const PACKAGING = `
-const declared = library.parseManifest('{ "declarations": [{ "event": "session_start", "context": "Hello.", "priority": "suggestion" }] }', '/annal.json');
-const places = library.findPlaces({ HOME: process.argv[2], PATH: '' }, '/', 'user');
+const manifest = library.parseManifest('{ "declarations": [{ "event": "session_start", "context": "Hello.", "priority": "suggestion" }] }', '/annal.json');
+const places = library.findPlaces({ HOME: process.argv[2] });
 try {
-  library.plan(declared, { places });
+  library.plan({ manifest, places });
 } catch (error) {
   console.log(error instanceof library.UserError, error.code);
 }
-const client = library.findClient('claude');
-library.apply(library.plan(declared, { places, clients: [client] })).then(({ clients }) => {
-  console.log(library.changesOf(library.plan(declared, { places, clients: [client] })).length, clients[0].client === client);
+const clients = ['claude-code'];
+library.apply(library.plan({ manifest, places, clients })).then(() => {
+  console.log(library.plan({ manifest, places, clients }).changes, library.detectClients(places).length);
   console.log(Object.keys(library).join(' '));
 });
 `;
+
+/** All that there is: what the command line is made of is nobody's business. */
+const LIBRARY =
+  'CLIENTS GRANTS Stale UserError apply detectClients findPlaces parseManifest plan readManifest render';
 
 test.each([
   ['an ES module', 'library.mjs', "import * as library from 'mcp-hooks';"],
@@ -86,11 +90,8 @@ test.each([
   await writeFile(join(folder, file), `${line}\n${PACKAGING}`);
   const home = await mkdtemp(join(folder, 'home-'));
   const { stdout } = await execa(process.execPath, [file, home], { cwd: folder });
-  expect(stdout.split('\n')).toEqual([
-    'true no-client-found',
-    '0 true',
-    Object.keys(library).sort().join(' '),
-  ]);
+  expect(stdout.split('\n')).toEqual(['true no-client-found', 'false 1', LIBRARY]);
+  expect(Object.keys(library).sort().join(' ')).toBe(LIBRARY);
   expect(await readFile(join(home, '.claude/settings.json'), 'utf8')).toContain('/annal/');
 });
 
@@ -147,19 +148,36 @@ export { event, json };
 
 const TYPED_LIBRARY = `
 import { createEngine, type Engine, type ResponseEnvelope } from 'mcp-hooks/engine';
-import { apply, CLIENTS, findPlaces, type Plan, plan, readManifest, UserError } from 'mcp-hooks';
+import {
+  apply, type Client, type ClientId, detectClients, findPlaces, type Grant, type HookDeclaration, type Manifest, type Plan, plan,
+  readManifest, render, type Stale, UserError,
+} from 'mcp-hooks';
 
-export async function install(path: string): Promise<readonly string[]> {
-  const places = findPlaces(process.env, process.cwd(), 'user');
-  const changes: Plan = plan(await readManifest(path, path), { places, clients: CLIENTS });
-  for (const { change } of changes.clients) change?.after?.toString('utf8');
+export async function install(path: string, env: { readonly [name: string]: string | undefined }): Promise<readonly ClientId[]> {
+  const places = findPlaces(env);
+  const manifest: Manifest = await readManifest(path, { label: 'annal' });
+  const hook: HookDeclaration | undefined = manifest.hooks[0];
+  const found: readonly Client[] = detectClients(places);
+  const allow: Grant[] = ['context-tool'];
+  const changes: Plan = plan({ manifest, places, clients: found.map(({ id }) => id), allow });
+  for (const { after } of changes.files) new Uint8Array(after ?? []).byteLength;
+  const words: string = render(changes) + hook?.event + changes.clients[0]?.refusal?.message;
+  await apply(plan({ kind: 'uninstall', label: words, places }));
   // @ts-expect-error: no such grant
-  plan(await readManifest(path, path), { places, allow: ['everything'] });
+  plan({ manifest, places, allow: ['everything'] });
+  // @ts-expect-error: no such client
+  plan({ manifest, places, clients: ['emacs'] });
+  // @ts-expect-error: no home
+  plan({ manifest });
+  // @ts-expect-error: a label alone
+  plan({ kind: 'uninstall', places });
   // @ts-expect-error: no such scope
-  findPlaces(process.env, '/', 'machine');
+  findPlaces(env, { scope: 'machine' });
   // @ts-expect-error: what is planned stays as it was planned
   changes.label = '';
-  return (await apply(changes)).clients.map(({ client }) => client.id);
+  // @ts-expect-error: nothing is guessed
+  findPlaces();
+  return changes.clients.map(({ id }) => id);
 }
 
 const engine: Engine = createEngine({ declarations: [], allow: ['block'] });
@@ -171,27 +189,30 @@ export const answer: Promise<ResponseEnvelope> = engine.fire({ event: 'session_s
 
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof UserError ? error.code : undefined;
+export const isStale = (error: UserError): error is Stale => error.name === 'Stale';
 `;
 
 /** Without what browsers have, which takes four times as long to read as all the rest. */
 const LANGUAGE = ['--target', 'es2022', '--lib', 'es2022', '--singleThreaded'];
-const NODE = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules', '@types')];
+/** Nobody has to have the types of node. */
+const NO_TYPES = ['--types', ''];
 const BUNDLER = ['--module', 'esnext', '--moduleResolution', 'bundler'];
 
 /** The `.mts` is an ES module, the `.cts` CommonJS. */
 describe('TypeScript, strict', () => {
   test.each([
-    ['node16', TYPED, ['mts', 'cts'], ['--types', '', '--module', 'node16']],
-    ['nodenext', TYPED, ['mts', 'cts'], ['--types', '', '--module', 'nodenext']],
-    ['bundler', TYPED, ['ts'], ['--types', '', ...BUNDLER]],
-    ['nodenext, the library', TYPED_LIBRARY, ['mts', 'cts'], [...NODE, '--module', 'nodenext']],
-    ['bundler, the library', TYPED_LIBRARY, ['ts'], [...NODE, ...BUNDLER]],
+    ['node16', TYPED, ['mts', 'cts'], ['--module', 'node16']],
+    ['nodenext', TYPED, ['mts', 'cts'], ['--module', 'nodenext']],
+    ['bundler', TYPED, ['ts'], BUNDLER],
+    ['node16, the library', TYPED_LIBRARY, ['mts'], ['--module', 'node16']],
+    ['nodenext, the library', TYPED_LIBRARY, ['mts', 'cts'], ['--module', 'nodenext']],
+    ['bundler, the library', TYPED_LIBRARY, ['ts'], BUNDLER],
   ])('%s', async (name, text, kinds, options) => {
     const files = kinds.map((kind) => `${name.replace(/\W+/g, '-')}.${kind}`);
     for (const file of files) await writeFile(join(folder, file), text);
     const { stdout } = await execa(
       process.execPath,
-      [TSC, '--noEmit', '--strict', ...LANGUAGE, ...options, ...files],
+      [TSC, '--noEmit', '--strict', ...LANGUAGE, ...NO_TYPES, ...options, ...files],
       { cwd: folder, reject: false },
     );
     expect(stdout).toBe('');
@@ -206,6 +227,38 @@ describe('types', () => {
       'dist/server.d.cts',
       'dist/server.d.ts',
     ]);
+  });
+
+  test('each way in has the types of what is loaded there, in the same kind of module', async () => {
+    const { exports }: { exports: Record<string, unknown> } = JSON.parse(
+      await installed('package.json'),
+    );
+    /** Every pair of types and code, however deep among conditions. */
+    const pairs = (value: unknown): { types: string; default: string }[] => {
+      if (typeof value !== 'object' || value === null) return [];
+      if ('types' in value && 'default' in value)
+        return [{ types: String(value.types), default: String(value.default) }];
+      return Object.values(value).flatMap(pairs);
+    };
+    const found = pairs(exports);
+    expect(found.map((pair) => pair.default)).toEqual([
+      './dist/index.js',
+      './dist/server.js',
+      './dist/server.cjs',
+      './dist/engine.js',
+    ]);
+    for (const { types, default: code } of found) {
+      expect(types).toBe(code.replace(/\.(c?)js$/, '.d.$1ts'));
+      const declared = [...(await installed(types)).matchAll(/^export \{(.*)\}/gm)].flatMap(
+        ([, names = '']) => names.split(',').map((name) => name.trim()),
+      );
+      const load = code.endsWith('.cjs') ? 'Promise.resolve(require(file))' : 'import(file)';
+      const print = `const file = '${code}'; ${load}.then((all) => console.log(Object.keys(all).join(' ')))`;
+      const { stdout } = await execa(process.execPath, ['-e', print], {
+        cwd: join(folder, 'node_modules/mcp-hooks'),
+      });
+      expect([code, stdout.split(' ').sort()]).toEqual([code, declared.sort()]);
+    }
   });
 
   test.each(['engine.d.ts', 'index.d.ts', 'server.d.ts', 'server.d.cts'])(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createEngine, UserError } from '../../src/index.ts';
+import { createEngine, UserError } from '../../src/cli/library/engine.ts';
 import { code, ROOT } from '../support/pages.ts';
 
 const engineFor = (options: Parameters<typeof createEngine>[0]) => {

@@ -26,7 +26,7 @@ const CHANGE: Readonly<Record<Changed, string>> = {
 
 export const compile = {
   'missing-tool': (missing) => MISSING_TOOL[missing.why](missing),
-  told: ({ when }) => when,
+  told: ({ when, actNow }) => `${when}${actNow ? ' (--act-now does that)' : ''}`,
   exception: ({ text }) => text,
   'no-such-moment': ({ client, why }) =>
     `${client} has no such moment${why === undefined ? '' : `: ${why}`}`,

@@ -30,6 +30,8 @@ export const install = {
   'file-refused': ({ path, line, column, why }, say) =>
     `${placeIn(path, line, column)}: ${say(why)}.${say.nothing}`,
   'mend-or-leave-out': ({ client }) => `Fix the file, or leave ${client} out.`,
+  'unknown-grant': ({ grant, known }, say) =>
+    `There is no permission ${JSON.stringify(grant)}; known: ${known.join(', ')}.${say.nothing}`,
   'own-link': ({ path }, say) =>
     `${path} is a link that leads out of the folder of mcp-hooks, so it is not used: remove the link.${say.nothing}`,
   'not-writable': ({ path, why }, say) => `${path} cannot be written: ${say(why)}.${say.nothing}`,

@@ -34,14 +34,19 @@ const words = {
   ...cli,
 };
 
-function saying(nothing: string): Say {
+/** @param others Words that are said instead of ours. */
+export function saying(nothing: string, others: Readonly<Record<string, unknown>> = {}): Say {
   const say = (message: Message): string => {
     // Every message is made as one of a room's, each of which has its words: what is lost on the way here is only the type.
     // A message without words must not break a command: its code is better than nothing.
-    const own = words[message.code as keyof typeof words] as Words<Message>[string] | undefined;
+    const found = others[message.code] ?? words[message.code as keyof typeof words];
+    const own = found as Words<Message>[string] | undefined;
     return own ? own(message, speaker) : message.code;
   };
-  const speaker: Say = Object.assign(say, { nothing, bare: (message: Message) => bare(message) });
+  const speaker: Say = Object.assign(say, {
+    nothing,
+    bare: nothing === '' ? say : saying('', others),
+  });
   return speaker;
 }
 

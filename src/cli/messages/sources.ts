@@ -118,6 +118,8 @@ export const sources = {
     'no "mcpHooks" in it, which is where a package.json has the hooks of its server',
   'folder-without-hooks': ({ folder, looked }, say) =>
     `There are no hooks in the folder ${folder}: looked into ${looked.join(', ')}.${say.nothing}`,
+  'package-unnamed': ({ folder }, say) =>
+    `There is no package.json with a "name" in ${folder}, the folder of the manifest.${say.nothing}`,
   'packed-package': ({ path }, say) =>
     `${path} is a package as npm packs it, and is not looked into.${say.nothing}`,
   'unpack-it': ({ path }) =>

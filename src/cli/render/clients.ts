@@ -11,8 +11,8 @@ import { hooksInWords } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { sentence } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
+import { COMMAND_LINE, type Voice } from '../messages/voice.ts';
 import { hookInWords, placeIn } from '../messages/words.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 
@@ -30,12 +30,17 @@ interface Row {
 }
 
 /** A table: the client, a grade or what else there is to say in a word, and the reason. */
-export function clientTable(terminal: Terminal, plan: Plan, trusts: boolean): string {
+export function clientTable(
+  terminal: Terminal,
+  plan: Plan,
+  trusts: boolean,
+  voice = COMMAND_LINE,
+): string {
   const rows = plan.clients.map((one) => ({
     name: one.client.name,
-    rows: rowsOf(one, plan, trusts),
+    rows: rowsOf(one, plan, trusts, voice),
   }));
-  const without = withoutScope(plan).map(({ client, why }) => ({
+  const without = withoutScope(plan, voice).map(({ client, why }) => ({
     name: client.name,
     rows: [{ word: 'none', style: 'red', text: why } as const],
   }));
@@ -53,14 +58,19 @@ export function clientTable(terminal: Terminal, plan: Plan, trusts: boolean): st
     .join('\n');
 }
 
-function rowsOf(one: ClientPlan, { kind, places, label }: Plan, trusts: boolean): Row[] {
+function rowsOf(
+  one: ClientPlan,
+  { kind, places, label }: Plan,
+  trusts: boolean,
+  voice: Voice,
+): Row[] {
   const { client, path, change, refusal, byHand, compiled, foreign = [] } = one;
   const file = inLine(tilde(path, places.home));
   if (refusal) {
     const why = inLine(
-      `${placeIn(file, refusal.line, refusal.column)}: ${sentence(refusal.problem)}`,
+      `${placeIn(file, refusal.line, refusal.column)}: ${voice.say(refusal.problem)}`,
     );
-    const text = byHand === undefined ? why : `${stopped(why)} ${inLine(sentence(byHand))}`;
+    const text = byHand === undefined ? why : `${stopped(why)} ${inLine(voice.say(byHand))}`;
     return [{ word: 'refused', style: 'red', text }];
   }
   const asking = compiled && compiled.groups.length > 0 && trustIn(client, compiled.version);
@@ -69,7 +79,7 @@ function rowsOf(one: ClientPlan, { kind, places, label }: Plan, trusts: boolean)
   if (kind === 'install' && !compiled) return change ? [note(messages.copyGoes(file))] : [];
   const { hooks = [], notes = [], tooOld } = compiled ?? {};
   return [
-    ...(compiled ? graded(hooks) : []),
+    ...(compiled ? graded(hooks, voice) : []),
     ...(compiled && hooks.length > 0
       ? []
       : [{ word: '', style: 'dim', text: change ? file : `${file} (no change)` } as const]),
@@ -77,8 +87,8 @@ function rowsOf(one: ClientPlan, { kind, places, label }: Plan, trusts: boolean)
     ...(foreign.length > 0
       ? [warning(messages.altered(inLine(foreign.join(', '), 200), label))]
       : []),
-    ...shared(one, places, warning, note),
-    ...notes.map((one) => note(sentence(one))),
+    ...shared(one, places, voice, warning, note),
+    ...notes.map((one) => note(voice.say(one))),
     ...(asking && trusts
       ? [note(trustMessages.willTrust(client, groupsInWords(compiled.groups).join(', ')))]
       : asking && change
@@ -87,19 +97,24 @@ function rowsOf(one: ClientPlan, { kind, places, label }: Plan, trusts: boolean)
   ];
 }
 
-function shared(one: ClientPlan, places: Places, ...[warning, note]: ((text: string) => Row)[]) {
-  const said = sharedNote(one, places);
+function shared(
+  one: ClientPlan,
+  places: Places,
+  voice: Voice,
+  ...[warning, note]: ((text: string) => Row)[]
+) {
+  const said = sharedNote(one, places, voice);
   if (!said) return [];
   const row = said.level === 'warning' ? warning : note;
   return row ? [row(inLine(said.message))] : [];
 }
 
 /** A row for all hooks that fare alike. */
-function graded(hooks: readonly LoweredHook[]): Row[] {
+function graded(hooks: readonly LoweredHook[], voice = COMMAND_LINE): Row[] {
   const alike = new Map<string, { grade: Grade; why: string; numbers: number[] }>();
   for (const [index, hook] of hooks.entries()) {
     const { grade } = hook;
-    const why = reasonOf(hook);
+    const why = reasonOf(hook, voice);
     const key = `${grade} ${why}`;
     const found = alike.get(key) ?? { grade, why, numbers: [] };
     alike.set(key, found);
@@ -116,10 +131,10 @@ export const unshown = (hooks: readonly LoweredHook[]): string[] =>
   graded(hooks).flatMap(({ word, text }) => (word === 'none' ? text : []));
 
 /** Why a hook is not as declared, and what else its author and its user should know. */
-function reasonOf({ grade, when, notes }: LoweredHook): string {
-  const said = inLine(sentence(when), 1000);
+function reasonOf({ grade, when, notes }: LoweredHook, { say }: Voice): string {
+  const said = inLine(say(when), 1000);
   const words = { exact: [], none: [`not shown, ${said}`], late: [said], adapted: [said] }[grade];
-  const last = notes.map((note) => inLine(sentence(note), 1000));
+  const last = notes.map((note) => inLine(say(note), 1000));
   return [...words, ...last]
     .map((one, index, all) => (index < all.length - 1 ? stopped(one) : one))
     .join(' ');

@@ -14,12 +14,18 @@ import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system
 import { visible } from '../../system/visible.ts';
 import { hookWords } from '../messages/hooks.ts';
 import { messages } from '../messages/output.ts';
+import { COMMAND_LINE } from '../messages/voice.ts';
 import { commandOf, conditionsOf, filesInWords } from './extended-words.ts';
 import { headed } from './lines.ts';
 import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts';
 
 /** Each hook in plain words, what is run for tools, and what needs a grant of its own. */
-export function showDeclared(terminal: Terminal, declared: ServerHooks, { needs }: Decision) {
+export function showDeclared(
+  terminal: Terminal,
+  declared: ServerHooks,
+  { needs }: Decision,
+  voice = COMMAND_LINE,
+): string {
   const { label, hooks } = declared;
   const folded = (text: string, indent: string, first?: string) =>
     wrapQuoted(text, terminal.columns, indent, first);
@@ -41,17 +47,17 @@ export function showDeclared(terminal: Terminal, declared: ServerHooks, { needs 
       folded(words, INDENT, `  ${paint(terminal, 'yellow', '-')}  `),
     ),
     ...launchOf(declared).map((words) => folded(words, INDENT, '  ')),
-    ...showNeeds(terminal, needs),
+    ...showNeeds(terminal, needs, voice),
   ].join('\n');
 }
 
 /** What needs a grant of its own, what that means, and who allows it. */
-const showNeeds = (terminal: Terminal, needs: readonly Need[]): string[] =>
+const showNeeds = (terminal: Terminal, needs: readonly Need[], voice = COMMAND_LINE): string[] =>
   needs.map(({ grant, hooks, by, lapsed }) => {
     const words = [
       messages.grantMeans[grant](hooksInWords(hooks)),
       ...(lapsed ? [messages.grantLapsed] : []),
-      by === undefined ? messages.notGranted[grant] : messages.grantedBy[by],
+      by === undefined ? voice.notGranted[grant] : messages.grantedBy[by],
     ].join(' ');
     const name = paint(terminal, by === undefined ? 'yellow' : 'green', grant);
     const indent = ' '.repeat(`  ${grant}: `.length);

@@ -3,6 +3,7 @@
 import { type Plan, sourceInWords } from '../../install/plan.ts';
 import { PLAIN_COLUMNS, type Terminal } from '../../system/terminal.ts';
 import { visible } from '../../system/visible.ts';
+import { LIBRARY } from '../messages/library.ts';
 import { messages } from '../messages/output.ts';
 import { showDeclared } from './declared.ts';
 import { headed } from './lines.ts';
@@ -18,16 +19,17 @@ const PLAIN: Terminal = {
   errColumns: undefined,
 };
 
-/** The lines that a user has to have seen before the plan is carried out. */
-export function linesOf(plan: Plan): string[] {
-  const shown = { plan, selection: { clients: [], found: {}, missing: [] } };
+/** What a user has to have seen before the plan is carried out. */
+export function described(plan: Plan): string {
+  const { declared } = plan;
+  const selection = { clients: [], found: {}, missing: [] };
+  const shown = { plan, selection, voice: LIBRARY, ...(declared && { declared }) };
   const parts = [...replacement(plan), ...introduction(plan), showPlan(PLAIN, shown)];
-  const counted = { ...shown, ...(plan.declared && { declared: plan.declared }) };
-  return [...parts, summary(counted, false)].join('\n\n').split('\n');
+  return [...parts, summary(shown, false)].filter(Boolean).join('\n\n');
 }
 
 const introduction = ({ declared, grants }: Plan): string[] =>
-  declared && grants ? [showDeclared(PLAIN, declared, grants)] : [];
+  declared && grants ? [showDeclared(PLAIN, declared, grants, LIBRARY)] : [];
 
 function replacement({ label, replaces, declared }: Plan): string[] {
   if (!replaces || !declared) return [];

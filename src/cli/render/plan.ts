@@ -17,6 +17,7 @@ import { inLine, visible } from '../../system/visible.ts';
 import { capital, messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
+import { COMMAND_LINE, type Voice } from '../messages/voice.ts';
 import { placeIn } from '../messages/words.ts';
 import { clientTable, GRADES, groupsInWords, unshown } from './clients.ts';
 import { diffOf } from './diff.ts';
@@ -41,6 +42,8 @@ export interface Shown {
   readonly verbose?: boolean;
   /** Also how each file changes, line by line. */
   readonly diff?: boolean;
+  /** Absent: the command line's own. */
+  readonly voice?: Voice;
 }
 
 export interface CarriedOver {
@@ -50,12 +53,12 @@ export interface CarriedOver {
 
 /** The hooks as they were declared, then client by client what becomes of them and, if asked for, of the client's file. */
 export function showPlan(terminal: Terminal, shown: Shown): string {
-  const { plan, declared, selection, introduce } = shown;
+  const { plan, declared, selection, introduce, voice = COMMAND_LINE } = shown;
   const { places } = plan;
   const parts = introduce ? [introduce()] : [];
   if (declared) {
     for (const { level, message } of declared.problems)
-      parts.push(`${paint(terminal, 'yellow', level)}: ${inLine(sentence(message))}`);
+      parts.push(`${paint(terminal, 'yellow', level)}: ${inLine(voice.say(message))}`);
     if (shown.verbose && declared.found)
       parts.push(paint(terminal, 'dim', foundInWords(declared.found)));
   }
@@ -66,7 +69,7 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   }
   for (const words of sourceNotes(shown)) parts.push(headed(terminal, 'yellow', 'note', words));
   if (!shown.diff) {
-    parts.push(clientTable(terminal, plan, shown.trust === true));
+    parts.push(clientTable(terminal, plan, shown.trust === true, voice));
     const changed = plan.clients.flatMap(({ path, change }) =>
       change ? tilde(path, places.home) : [],
     );
@@ -119,7 +122,7 @@ export function showDiffs(terminal: Terminal, shown: Shown): string[] {
 }
 
 /** What is allowed, or trusted, by the name alone: said where a source is new under it. */
-function sourceNotes({ plan, trusted = [] }: Shown): string[] {
+function sourceNotes({ plan, trusted = [], voice = COMMAND_LINE }: Shown): string[] {
   const { label, policy, replaces, twice = [] } = plan;
   const { allowed = [], restricting, other } = policy ?? {};
   const rules = `"${label}": { ${allowed.join(', ')} }`;
@@ -131,10 +134,10 @@ function sourceNotes({ plan, trusted = [] }: Shown): string[] {
     const folder = tilde(project ?? other.project ?? home, home);
     const there = inLine(siteInWords(other, home));
     const command = `mcp-hooks uninstall ${label}${scopeFlag(other)}`;
-    notes.push(messages.alsoInstalled(label, there, inLine(folder), command));
+    notes.push(voice.alsoInstalled(label, there, inLine(folder), command));
   }
   if (allowed.length === 0) return notes;
-  if (restricting) return [messages.policyOfOther(rules, visible(other ?? '?')), ...notes];
+  if (restricting) return [voice.policyOfOther(rules, visible(other ?? '?')), ...notes];
   return plan.isNew || replaces ? [messages.policyByName(rules), ...notes] : notes;
 }
 
@@ -230,12 +233,15 @@ export function nextSteps(terminal: Terminal, { kind, label, places }: Plan): st
 export const summary = (shown: Shown, done: boolean): string =>
   [outcome(shown.plan, done), ...leftOutOf(shown, done)].join('\n');
 
-function leftOutOf({ plan, declared, behind = [] }: Shown, done: boolean): string[] {
+function leftOutOf(
+  { plan, declared, behind = [], voice = COMMAND_LINE }: Shown,
+  done: boolean,
+): string[] {
   const hooks = declared?.hooks ?? [];
   const { leftOut, downgraded, undecided } = denied(hooks, plan.grants);
   const open = plan.grants?.needs.filter(({ by }) => by === undefined) ?? [];
   const allow = (grants: readonly Grant[]) =>
-    messages.toAllow(done ? labelOf(plan) : undefined, grants);
+    voice.toAllow(done ? labelOf(plan) : undefined, grants);
   const openFor = (some: readonly number[], grants: readonly Grant[]) =>
     open.flatMap((need) =>
       grants.includes(need.grant) && need.hooks.some((hook) => some.includes(hook))

@@ -10,16 +10,17 @@ import { quoted } from '../../sources/shown-launch.ts';
 import { pathIn } from '../../system/git/folders.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
+import { COMMAND_LINE } from '../messages/voice.ts';
 
 /** Why an entry that is to be written may end up with others. */
-export function sharedNote(plan: ClientPlan, { scope, project }: Places) {
+export function sharedNote(plan: ClientPlan, { scope, project }: Places, voice = COMMAND_LINE) {
   const { client, path, change, compiled, git } = plan;
   if (project === undefined || !change || !compiled || git === 'ignored') return undefined;
   if (scope === 'project') {
     const [own] = client.localFiles;
     const instead = own
-      ? messages.useLocal(`${client.projectFolder}/${own.name}`)
-      : messages.noLocalInstead(client.name);
+      ? voice.useLocal(`${client.projectFolder}/${own.name}`)
+      : voice.noLocalInstead(client.name);
     return git === 'tracked'
       ? { level: 'warning', message: messages.trackedShared(instead) }
       : { level: 'note', message: messages.shared(instead) };
@@ -32,10 +33,13 @@ export function sharedNote(plan: ClientPlan, { scope, project }: Places) {
   return git && { level: 'warning', message: messages.notIgnored(file) };
 }
 
-export const withoutScope = ({ withoutScope = [] }: Plan): { client: Client; why: string }[] =>
+export const withoutScope = (
+  { withoutScope = [] }: Plan,
+  voice = COMMAND_LINE,
+): { client: Client; why: string }[] =>
   withoutScope.map((client) => {
     const { id, name, projectFolder } = client;
-    return { client, why: messages.noLocal(name, id, `${projectFolder}/`) };
+    return { client, why: voice.noLocal(name, id, `${projectFolder}/`) };
   });
 
 export function nothingIn(places: Places, elsewhere: readonly Install[], broken = false): string {

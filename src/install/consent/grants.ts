@@ -12,6 +12,7 @@ import { memoize } from '../../system/memoize.ts';
  * done. `command`: programs are run.
  */
 export const GRANTS = ['required', 'context-tool', 'block', 'modify', 'command'] as const;
+/** What only the user can permit, as in `GRANTS`. */
 export type Grant = (typeof GRANTS)[number];
 
 /** What `--allow` takes. `policy`: what policy.json allows the label is for this source, too. */

@@ -40,6 +40,7 @@ import type {
 import type { EngineMessage } from './messages.ts';
 import { neutral } from './neutral.ts';
 
+/** What an engine evaluates, and what of it the user has granted. */
 export interface EngineOptions {
   /** Absolute path of a manifest, from which commands are taken as well; or a manifest as an object. */
   readonly manifest?: string | object;
@@ -55,6 +56,7 @@ export interface EngineOptions {
   readonly state?: string;
 }
 
+/** When a handler is called, and what it may do. */
 export interface HandlerOptions {
   /** Its place among all hooks of the event, ascending. Default 50; of the same number, the declared ones come first. */
   readonly order?: number;
@@ -64,8 +66,10 @@ export interface HandlerOptions {
   readonly may?: readonly Decision[];
 }
 
+/** A function of yours that is called on an event, beside the declared hooks. */
 export type Handler = (event: ToldEvent) => Promise<HandlerAnswer> | HandlerAnswer;
 
+/** Evaluates hooks. It prints nothing and ends nothing. */
 export interface Engine {
   /**
    * Adds a handler of your own to the hooks of an event. It has as long as a tool has by the policy (5 seconds); what it throws lets

@@ -7,8 +7,9 @@ export type EventName = Event | keyof typeof BASE_COAT_EVENTS;
 
 /** Something that has happened in an agent. More keys may stand in it; only JSON is read. */
 export interface EventEnvelope {
-  /** The event; or `hook`, which Base Coat has for it. One of them has to be there. */
+  /** The event. It or `hook` has to be there. */
   readonly event?: EventName;
+  /** The same by Base Coat's key. */
   readonly hook?: EventName;
   /** The same for all events of a session: what is told once, or counted, is so within it. */
   readonly sessionId: string;
@@ -22,48 +23,70 @@ export interface EventEnvelope {
   readonly prompt?: string;
   /** True at the end of a turn, or of a subagent, that a block has started: nothing blocks there again. */
   readonly continued?: boolean;
+  /** For events that are about a call. */
   readonly tool?: {
+    /** As the agent calls it. */
     readonly name: string;
     /** The name of the MCP server that has the tool, if there is one. */
     readonly server?: string;
+    /** What it is given, or was. */
     readonly input?: unknown;
+    /** What it has returned. */
     readonly output?: unknown;
     /** False: the call has failed. Absent: nobody knows. */
     readonly success?: boolean;
     /** Milliseconds. */
     readonly durationMs?: number;
   };
-  /** For `budget_exceeded`: tokens that the session's context holds, and how often it was compacted, from 0. */
-  readonly budget?: { readonly usedTokens: number; readonly compactions?: number };
+  /** For `budget_exceeded`. */
+  readonly budget?: {
+    /** Tokens that the session's context holds. */
+    readonly usedTokens: number;
+    /** How often it was compacted, from 0. */
+    readonly compactions?: number;
+  };
   readonly [more: string]: unknown;
 }
 
 /** What comes of an event: Base Coat's response envelope. */
 export interface ResponseEnvelope {
+  /** What the agent has to do: go on, tell the model something, stop, or go on with another input or output. */
   readonly action: 'passThrough' | 'injectContext' | 'block' | 'modify';
   /** What the model is to read, whatever the action. */
   readonly additionalContext: readonly string[];
   /** Why it is blocked. */
   readonly reason?: string;
+  /** The input to make the call with. */
   readonly modifiedInput?: unknown;
+  /** The output that the model is to read. */
   readonly modifiedOutput?: unknown;
   /** For people. */
   readonly warnings: readonly string[];
+  /** How it came to this, for a log. */
   readonly metadata: {
     /** The hooks that have come to something: their places in the declaration, from 1. Registered handlers follow the declared ones. */
     readonly hooks: readonly number[];
     /** What was obeyed: SHA-256 of input or output `before` and `after`, no contents. */
     readonly decisions: readonly EngineDecision[];
     /** Why something was not said or not obeyed: codes with facts. */
-    readonly why: readonly { readonly code: string }[];
+    readonly why: readonly {
+      /** In kebab-case. */
+      readonly code: string;
+    }[];
   };
 }
 
+/** A block or a change that was obeyed. */
 export interface EngineDecision {
+  /** Which hook: its place in the declaration, from 1. */
   readonly hook: number;
+  /** What it has done. */
   readonly action: 'block' | 'modify';
+  /** Why, in the hook's words. */
   readonly reason?: string;
+  /** SHA-256 of the input or output as it was. */
   readonly before: string;
+  /** SHA-256 of what came in its place. */
   readonly after?: string;
 }
 
@@ -76,13 +99,26 @@ export type HandlerAnswer =
 
 /** What a handler is told: the event by the names of several conventions side by side, with secrets masked. */
 export interface ToldEvent {
+  /** The event by Base Coat's name, where it has one. */
   readonly hook: string;
+  /** The event by our name. */
   readonly event: Event;
   /** ISO 8601. */
   readonly timestamp: string;
+  /** As in the envelope. */
   readonly sessionId: string;
+  /** Absolute path of the session's folder. */
   readonly cwd: string;
-  readonly tool?: { readonly name: string; readonly input?: unknown; readonly output?: unknown };
+  /** For events that are about a call. */
+  readonly tool?: {
+    /** As the agent calls it. */
+    readonly name: string;
+    /** What it is given, or was. */
+    readonly input?: unknown;
+    /** What it has returned. */
+    readonly output?: unknown;
+  };
+  /** What the user has written. */
   readonly prompt?: string;
   readonly [more: string]: unknown;
 }

@@ -172,7 +172,7 @@ export interface Written {
   /** By its path, or by its folder where it is called as manifests are. */
   readonly isNamed?: boolean;
   /** The name of the server, and how it is started, by where the file was found; absent: the file tells. */
-  readonly known?: { readonly label: string; readonly told: () => Told };
+  readonly known?: { readonly label: string; readonly told?: () => Told };
 }
 
 /** Checks the text of a file of any kind. Files that a manifest names are those beside it. */
@@ -254,6 +254,29 @@ function fileIn(folder: string): string | undefined {
     const kind = KINDS.find((one) => one.is(value, basename(file)));
     return kind !== undefined && 'at' in kind.find(value);
   });
+}
+
+/**
+ * The manifest of a package that npm has: read from the folder that it was installed into, and as it is read from npm. What is
+ * meant from that folder, which may be a cache, does not count.
+ *
+ * @param path Absolute, of the manifest; a package.json is beside it. `shown`: as it was given.
+ */
+export function readOfPackage(path: string, shown: string, name?: string): ServerHooks {
+  const [folder, file] = [dirname(path), basename(path)];
+  const text = loadManifest(path, shown);
+  const spec = packageIn(folder)?.name;
+  if (typeof spec !== 'string') throw new SourceError({ code: 'package-unnamed', folder });
+  const written = check({
+    text,
+    shown,
+    file,
+    source: { kind: 'npm', spec },
+    where: { packed: (inside) => existsSync(join(folder, inside)) },
+    name,
+    known: { label: nameOf({ name: spec }) ?? spec },
+  });
+  return accept(written);
 }
 
 /** Checks the text of a manifest that is a file of its own, at an absolute path. */

@@ -1,0 +1,46 @@
+/**
+ * Evaluates hooks within a process, for clients and agents that honour them by themselves.
+ *
+ * @module mcp-hooks/engine
+ */
+
+import * as evaluating from '../../sdk/engine/engine.ts';
+import { said, saidLater } from './errors.ts';
+
+export type {
+  Decision,
+  Event,
+  ExtendedMatcher,
+  Matcher,
+  Repeat,
+} from '../../declaration/declaration.ts';
+export type { Grant } from '../../install/consent/grants.ts';
+export type {
+  Engine,
+  EngineOptions,
+  Handler as EventHandler,
+  HandlerOptions,
+} from '../../sdk/engine/engine.ts';
+export type {
+  EngineDecision,
+  EventEnvelope,
+  EventName,
+  HandlerAnswer,
+  ResponseEnvelope,
+  ToldEvent,
+} from '../../sdk/engine/envelopes.ts';
+export { UserError } from './errors.ts';
+
+/**
+ * An engine for the hooks of one server.
+ *
+ * @throws UserError that lists all that is wrong in the manifest, in the declarations or in the policy.
+ */
+export function createEngine(options: evaluating.EngineOptions): evaluating.Engine {
+  const engine = said(() => evaluating.createEngine(options));
+  return {
+    register: (...given) => said(() => engine.register(...given)),
+    fire: (event) => saidLater(() => engine.fire(event)),
+    close: engine.close,
+  };
+}
