@@ -70,7 +70,7 @@ async function installOne(
     (flags.strict ? strictObjection(shown) : undefined);
   if (!flags.json && !isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const next = async (written: boolean): Promise<Done | undefined> => {
-    if (written) await downloadFor(context, plan);
+    if (written) await orSay(context, plan, () => downloadFor(context, plan));
     const asking = plan.clients.filter(
       ({ change, client, compiled }) => change && compiled && trustIn(client, compiled.version),
     );
@@ -95,26 +95,39 @@ async function downloadFor(context: Context, { label, places, clients }: Plan): 
   await downloadServers(context, installed, places, { always: true });
 }
 
-/** Tells whether it fires, in the clients that this was about. Null: a file cannot be read, which is said; it is installed. */
+/** Tells whether it fires, in the clients that this was about. Null: a file cannot be read, which is said. */
 async function tellStatus(
   context: Context,
-  { label, places, clients }: Plan,
+  plan: Plan,
   { json }: Flags,
   isUnsaid: (status: ClientStatus) => boolean = () => true,
 ): Promise<{ status: object[] | null }> {
   const { terminal } = context;
+  const { label, places, clients } = plan;
   const ids = clients.map(({ client }) => client.id);
-  try {
+  const status = await orSay(context, plan, async () => {
     const all = await statusOf(doctorContext(context, { label, client: ids }));
     const statuses = all.filter(({ install }) => isSameSite(install, siteOf(places)));
     const blocked = json ? [] : showBlocked(terminal, statuses.filter(isUnsaid));
     for (const line of blocked) terminal.out(`${line}\n`);
-    return { status: statuses.map(statusJson) };
+    return statuses.map(statusJson);
+  });
+  return { status: status ?? null };
+}
+
+/** Does what comes after an install. Where a file cannot be read, that is said; it is installed all the same. */
+async function orSay<T>(
+  { terminal }: Context,
+  { label }: Plan,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof Interrupted) throw error;
     const why = codeOf(error) === undefined ? refused(error).what : reasonOf(error);
     terminal.err(`${inLine(messages.statusUnknown(label, inWords(why)), 10_000)}\n`);
-    return { status: null };
+    return undefined;
   }
 }
 
