@@ -194,7 +194,7 @@ async function updateOne(
       choosesClients: false,
       review: `mcp-hooks diff ${where(install)}`,
       next: async (written) => {
-        if (written) await downloadFor(context, again.plan);
+        if (written) await orSay(context, again.plan, () => downloadFor(context, again.plan));
         return { code: OK, json: await tellStatus(context, again.plan, flags) };
       },
     });
