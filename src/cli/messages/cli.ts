@@ -47,6 +47,8 @@ export const cli = {
   'not-started': (_: object, say: Say) => `It was not started.${say.nothing}`,
   'manifests-only': ({ name, command }: Record<'name' | 'command', string>) =>
     `validate reads manifests; to check a server that declares hooks in code, run mcp-hooks verify --name ${name} -- ${command}`,
+  'no-server-to-ask': ({ path }: { path: string }) =>
+    `${path} does not say how its server is started, so it cannot be asked for its tools.`,
   'declares-none': () => 'it declares no hooks',
   /** `review`: the command that shows what would change. */
   'needs-yes': ({ review }: { review: string }, say: Say) =>

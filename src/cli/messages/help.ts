@@ -103,7 +103,14 @@ export const help = (
     examples: ['stats annal --days 7', 'stats --json', 'stats --otlp http://localhost:4318'],
   },
   matrix: { group: CHECK, examples: ['matrix', `matrix --client ${one}`] },
-  validate: { group: AUTHOR, examples: ['validate annal.json', 'validate annal.json --strict'] },
+  validate: {
+    group: AUTHOR,
+    examples: [
+      'validate annal.json',
+      'validate annal.json --strict --server',
+      'validate annal.json --sarif > annal.sarif',
+    ],
+  },
   schema: { group: AUTHOR, about: SCHEMA, examples: ['schema > manifest.schema.json'] },
   conformance: {
     group: AUTHOR,

@@ -48,6 +48,7 @@ export const messages = {
 
   // Before something is started
   toBeAsked: (label: string) => `${label} is asked for its hooks:`,
+  toBeAskedForTools: (label: string) => `${label} is asked for its tools:`,
   startQuestion: 'Start it?',
 
   // Why it cannot be told how a server is started: the end of a sentence
