@@ -358,6 +358,7 @@ describe('hooks', () => {
         { ...TEXT, ...other },
       ],
       [{ ...TEXT, enabled: false }, TEXT],
+      [{ ...TEXT, context: '' }, TEXT],
       [tool, { ...tool, context_tool_args: { a: 2 } }],
       [TEXT, { ...TEXT, event: 'pre_request' }],
     ] as const)

@@ -135,8 +135,16 @@ async function toolsOf(
   const deadline = flags.timeout * 1000;
   const onDownload = tellingDownload(terminal, label);
   return withKeptSignIn(target, state, (provider) =>
-    patiently(terminal, messages.asking(label), () =>
-      listTools({ ...launch, label, version, deadline, onDownload, ...(provider && { provider }) }),
+    patiently(terminal, messages.askingForTools(label), () =>
+      listTools({
+        ...launch,
+        label,
+        name: label,
+        version,
+        deadline,
+        onDownload,
+        ...(provider && { provider }),
+      }),
     ),
   );
 }

@@ -128,7 +128,7 @@ function withEarlier(
   path: KeyPath,
   seen: Map<string, Seen[]>,
 ): Extract<LintMessage, { other: number }> | undefined {
-  if (hook.enabled === false) return undefined;
+  if (hook.enabled === false || hook.context?.trim() === '') return undefined;
   const { context, matcher, ...rest } = hook;
   const isText = context !== undefined;
   const key = canonical({ order: DEFAULT_ORDER, ...rest, isText, matcher: condition(hook) });
