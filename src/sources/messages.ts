@@ -55,6 +55,7 @@ export type SourceMessage =
   | Said<'folder-without-hooks', { folder: string; looked: readonly string[] }>
   | Said<'registry-large' | 'registry-too-large', { bytes: number; limitBytes: number }>
   | Said<'npm-broken' | 'npm-not-found' | 'npm-no-version' | 'npm-bad-spec', { spec: string }>
+  | Said<'manifest-names-it', { path: string }>
   | Said<'npm-choose' | 'npm-consent', { spec: string }>
   | Said<'npm-too-large', { spec: string; limitBytes: number }>
   | Said<'npm-silent', { spec: string; seconds: number }>
@@ -78,7 +79,13 @@ export type SourceMessage =
   | Said<'sign-in-needed' | 'address-status', { name: string; status: number }>
   | Said<'challenge', { words: string }>
   | Said<'address-moved', { name: string; to: string }>
-  | Said<'server-silent', { command: string; deadlineMs: number }>
+  | Said<'server-silent', { command: string; deadlineMs: number; asked: string }>
+  | Said<'tools-not-told', { name: string; error: string }>
+  // Of the arguments for a tool: `argument` is a path, as `items[0].name`.
+  | Said<'argument-missing', { tool: string; argument: string }>
+  | Said<'argument-unknown', { tool: string; argument: string; known: readonly string[] }>
+  | Said<'argument-type', ArgumentType>
+  | Said<'argument-value', { tool: string; argument: string; allowed: readonly string[] }>
   | Said<'download-too-long', { name: string; launcher: string; limitMs: number }>
   | Said<'server-not-started', { command: string; why: SystemReason }>
   | Said<'server-exited', { command: string; exitCode: number | null; signal?: string }>
@@ -94,6 +101,14 @@ export type SourceMessage =
   | Said<'wrong-package', { identifier: string }>
   | Said<'other-registry' | 'wrong-address', { url: string }>
   | Said<'input-needed' | 'header-needed', { name: string }>;
+
+interface ArgumentType {
+  readonly tool: string;
+  readonly argument: string;
+  /** Types of JSON Schema. */
+  readonly expected: readonly string[];
+  readonly found: string;
+}
 
 /** An error that is said with one of them. */
 export class SourceError extends UserError<SourceMessage> {}

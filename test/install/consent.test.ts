@@ -129,7 +129,10 @@ test('a key that stands twice in a manifest is a mistake: which one would be tol
 ] }`,
   );
   const { code, out } = await world.run('validate annal.json');
-  expect([code, out]).toEqual([2, 'annal.json:3:5: error: the key "context" is here twice\n']);
+  expect([code, out]).toEqual([
+    2,
+    'annal.json:3:5: error: the key "context" is here twice [key-twice]\n',
+  ]);
 });
 
 test('an entry whose command somebody edited is no longer ours, and stays', async ({

@@ -189,16 +189,16 @@ describe.concurrent('Base Coat: hooks.json', () => {
     const { code, out } = await world.run('validate hooks.json');
     expect(code).toBe(2);
     expect(out.trim().split('\n')).toEqual([
-      'hooks.json:2:3: error: "version" is 2; allowed: 1',
-      'hooks.json:5:40: error: "priority" must be a whole number, not 1.5',
-      'hooks.json:6:9: error: "command" must not be empty',
-      'hooks.json:7:9: error: "command" must not be empty',
-      'hooks.json:8:9: error: unknown key "comand"; allowed: command, tool, priority; did you mean "command"?',
-      'hooks.json:9:9: error: "recall" says no server: write <server>.<tool>, "memory.recall" for example',
-      'hooks.json:10:7: error: "command" and "tool" exclude each other: keep one',
-      `hooks.json:11:7: error: there is no file "gone.py" in ${world.work}, the folder of the manifest`,
-      'hooks.json:13:5: error: unknown key "PreToolUs"; allowed: SessionStart, SessionEnd, PreToolUse, PostToolUse, PreCompact, PostCompact, OnError, OnBudgetExceeded; did you mean "PreToolUse"?',
-      'hooks.json:15:3: error: unknown key "extra"; allowed: $schema, version, hooks, mcpServers; did you mean "servers"?'.replace(
+      'hooks.json:2:3: error: "version" is 2; allowed: 1 [value-unknown]',
+      'hooks.json:5:40: error: "priority" must be a whole number, not 1.5 [not-whole]',
+      'hooks.json:6:9: error: "command" must not be empty [value-empty]',
+      'hooks.json:7:9: error: "command" must not be empty [value-empty]',
+      'hooks.json:8:9: error: unknown key "comand"; allowed: command, tool, priority; did you mean "command"? [unknown-key]',
+      'hooks.json:9:9: error: "recall" says no server: write <server>.<tool>, "memory.recall" for example [tool-of-nobody]',
+      'hooks.json:10:7: error: "command" and "tool" exclude each other: keep one [handlers-several]',
+      `hooks.json:11:7: error: there is no file "gone.py" in ${world.work}, the folder of the manifest [command-no-file]`,
+      'hooks.json:13:5: error: unknown key "PreToolUs"; allowed: SessionStart, SessionEnd, PreToolUse, PostToolUse, PreCompact, PostCompact, OnError, OnBudgetExceeded; did you mean "PreToolUse"? [unknown-key]',
+      'hooks.json:15:3: error: unknown key "extra"; allowed: $schema, version, hooks, mcpServers; did you mean "servers"? [unknown-key]'.replace(
         '; did you mean "servers"?',
         '',
       ),
@@ -210,7 +210,7 @@ describe.concurrent('Base Coat: hooks.json', () => {
     async (command, { world, expect }) => {
       await world.write('hooks.json', JSON.stringify({ hooks: { OnError: [{ command }] } }));
       expect((await world.run('validate hooks.json')).out).toMatch(
-        /^hooks.json:1:23: error: ".+" in it needs a shell, and none is started: put it into a script\n$/,
+        /^hooks.json:1:23: error: ".+" in it needs a shell, and none is started: put it into a script \[needs-shell\]\n$/,
       );
     },
   );
@@ -342,12 +342,12 @@ describe.concurrent('a list of commands', () => {
     const { out } = await world.run('validate hooks.json');
     expect(out.trim().split('\n')).toEqual([
       expect.stringMatching(
-        /^hooks.json:2:5: error: "event" is "Stopp"; allowed: .*; did you mean "Stop"\?$/,
+        /^hooks.json:2:5: error: "event" is "Stopp"; allowed: .*; did you mean "Stop"\? \[value-unknown\]$/,
       ),
-      'hooks.json:3:22: error: "command" must be an array, not a string',
-      'hooks.json:4:34: error: 0 must not be empty',
-      'hooks.json:4:39: error: "timeout" must not be below 1',
-      'hooks.json:4:53: error: unknown key "matcher"; allowed: event, command, timeout',
+      'hooks.json:3:22: error: "command" must be an array, not a string [wrong-type]',
+      'hooks.json:4:34: error: 0 must not be empty [value-empty]',
+      'hooks.json:4:39: error: "timeout" must not be below 1 [below-minimum]',
+      'hooks.json:4:53: error: unknown key "matcher"; allowed: event, command, timeout [unknown-key]',
     ]);
   });
 

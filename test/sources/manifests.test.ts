@@ -132,7 +132,7 @@ describe.concurrent('a package.json', () => {
   test('may have anything else in it, but not in "mcpHooks"', async ({ world, expect }) => {
     await write(world, { hooks: 1, server: 2, mcpHooks: { ...hooks(COMMITTED), extra: 1 } });
     expect((await world.run('validate package.json')).out).toMatch(
-      /^package.json:\d+:3: error: unknown key "extra"; allowed: \$schema, version, name, server, hooks\n$/,
+      /^package.json:\d+:3: error: unknown key "extra"; allowed: \$schema, version, name, server, hooks \[unknown-key\]\n$/,
     );
   });
 
@@ -279,7 +279,7 @@ describe.concurrent('the manifest of a bundle', () => {
   test('without any says where they belong', async ({ world, expect }) => {
     await world.write('manifest.json', made({}));
     expect((await world.run('validate manifest.json')).out).toBe(
-      'manifest.json:1:1: error: no hooks in it; expected "_meta": { "io.github.mcp-hooks": { "hooks": { "declarations": [...] } } }\n',
+      'manifest.json:1:1: error: no hooks in it; expected "_meta": { "io.github.mcp-hooks": { "hooks": { "declarations": [...] } } } [bundle-without]\n',
     );
   });
 

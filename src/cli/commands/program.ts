@@ -323,6 +323,12 @@ export async function program(context: Context, own: readonly string[]): Promise
         .usage('[options] <manifest>')
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
+        .addOption(
+          new Option('--sarif', 'print SARIF 2.1.0, for code scanning').conflicts(['json']),
+        )
+        .option('--server', 'also start its server, and check the tools that hooks call')
+        .addOption(yes('start the server without asking'))
+        .addOption(timeout('how long the server may take to answer', 20))
         .action(does(async () => (await import('./validate.ts')).validate)),
     build: () =>
       command('build <manifest>', 'make what a vendor ships: plugins, extensions, fragments', [
@@ -340,6 +346,10 @@ export async function program(context: Context, own: readonly string[]): Promise
       ])
         .usage('--out <folder> [options] <manifest>')
         .action(does(async () => (await import('./build.ts')).build)),
+    schema: () =>
+      command('schema', 'print the JSON Schema of a manifest, for editors').action(
+        does(async () => (await import('./schema.ts')).schema),
+      ),
     conformance: () =>
       command('conformance', 'try an implementation of hooks with the conformance suite', [
         timeout('how long a case may take', 30),

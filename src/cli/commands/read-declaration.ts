@@ -34,7 +34,7 @@ export async function readFrom(
   const { terminal, version } = context;
   const lost = unkept(target.source);
   if (lost.length > 0) terminal.err(`${messages.headerNotKept(lost)}\n`);
-  await agreeToAsk(context, target, flags);
+  await agreeToAsk(context, target, flags, messages.toBeAsked);
   const deadline = flags.timeout * 1000;
   const onDownload = tellingDownload(terminal, target.label);
   return offeringSignIn(context, target, flags, state, (provider) =>
@@ -44,8 +44,17 @@ export async function readFrom(
   );
 }
 
-/** Returns when the target may be asked; throws UserError when the user does not agree, or cannot be asked. */
-async function agreeToAsk({ terminal, env }: Context, target: ResolvedServer, flags: Flags) {
+/**
+ * Returns when the target may be asked; throws UserError when the user does not agree, or cannot be asked.
+ *
+ * @param heading What is about to be done with a label.
+ */
+export async function agreeToAsk(
+  { terminal, env }: Context,
+  target: ResolvedServer,
+  flags: Pick<Flags, 'json' | 'yes'>,
+  heading: (label: string) => string,
+) {
   if (target.declared) return;
   const lines = inWords(target, homeIn(env));
   const { consent, label, notes = [] } = target;
@@ -53,7 +62,7 @@ async function agreeToAsk({ terminal, env }: Context, target: ResolvedServer, fl
     const said = lines.map((line) => wrapQuoted(line, terminal.columns, '    ', '  '));
     const why =
       consent === undefined ? [] : [wrap(inLine(sentence(consent)), terminal.columns, '')];
-    const head = paint(terminal, 'bold', messages.toBeAsked(inLine(label)));
+    const head = paint(terminal, 'bold', heading(inLine(label)));
     const also = notes.map((note) => paint(terminal, 'dim', `  ${inLine(sentence(note))}`));
     terminal.err(`${[head, ...said, ...also, ...why].join('\n')}\n`);
   }

@@ -51,6 +51,8 @@ export const cli = {
     `Where to? Add --out <folder>, for example --out dist-hooks.${say.nothing}`,
   'no-target': ({ name, known }: { name: string; known: Names }, say: Say) =>
     `--target: there is no "${name}"; known: ${known.join(', ')}.${say.nothing}`,
+  'no-server-to-ask': ({ path }: { path: string }) =>
+    `${path} does not say how its server is started, so it cannot be asked for its tools.`,
   'declares-none': () => 'it declares no hooks',
   /** `review`: the command that shows what would change. */
   'needs-yes': ({ review }: { review: string }, say: Say) =>
