@@ -2,7 +2,7 @@
 // CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is the same code: an ES module
 // takes it from there.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -149,3 +149,21 @@ writeFileSync('dist/licenses.txt', licenses.join(`\n${'-'.repeat(72)}\n\n`));
 const man = spawnSync(process.execPath, ['dist/cli.cjs', 'man']);
 if (man.status !== 0) throw new Error(`no manual page: ${man.stderr}`);
 writeFileSync('dist/mcp-hooks.1', man.stdout);
+
+// What an editor checks manifests with is made of the schemas that we check them with.
+const {
+  outputFiles: [schema],
+} = await build({
+  ...common,
+  format: 'esm',
+  write: false,
+  entryPoints: ['src/declaration/json-schema.ts'],
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(process.cwd());",
+  },
+});
+const { manifestSchema } = await import(
+  `data:text/javascript;base64,${Buffer.from(schema.contents).toString('base64')}`
+);
+mkdirSync('schema', { recursive: true });
+writeFileSync('schema/manifest.json', `${JSON.stringify(manifestSchema(), null, 2)}\n`);

@@ -38,8 +38,8 @@ import {
   WILDCARDS,
 } from './schema.ts';
 
-/** Made when the first manifest of version 2 is read. */
-const schema = memoize(() => {
+/** A hook of version 2. Made when the first manifest of it is read. */
+export const extendedHook = memoize(() => {
   const text = z.string();
   const maybeText = z.optional(text);
   const whole = (least: number, most: number) =>
@@ -101,7 +101,7 @@ export function checkExtended(
   path: KeyPath,
 ): Checked<HookDeclaration, ExtendedProblem> {
   const own = isRecord(entry) ? { ...entry, event: ownEventName(entry.event) } : entry;
-  const checked = checkBy(schema(), own, path);
+  const checked = checkBy(extendedHook(), own, path);
   const problems: ExtendedProblem[] = [...checked.problems];
   if (isRecord(own)) problems.push(...crossChecks(own, path));
   const wrong = problems.some(({ level }) => level === 'error');

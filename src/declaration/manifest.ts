@@ -204,7 +204,7 @@ function toolsIn(hooks: unknown): { tool: string; index: number }[] {
   });
 }
 
-const ENVELOPE: readonly string[] = ['$schema', 'version', 'name', 'server'];
+export const ENVELOPE: readonly string[] = ['$schema', 'version', 'name', 'server'];
 
 /** What is known of hooks beside them. */
 export interface Reading {

@@ -11,7 +11,8 @@ const text = z.string();
 const maybeText = z.optional(text);
 const maybeTexts = z.optional(z.record(text, text));
 
-const declaration = z.strictObject({
+/** A hook as SEP-2282 has it. */
+export const sepHook = z.strictObject({
   event: z.enum(EVENTS),
   matcher: z.optional(
     z.strictObject({ tool_name: maybeText, input_contains: maybeText, tool_server: maybeText }),
@@ -25,12 +26,13 @@ const declaration = z.strictObject({
 /** More `*` in one glob take a regular expression too long, in the client's own process. */
 export const WILDCARDS = 4;
 
-const stdio = z.strictObject({
+/** A server that is started, and one that is reached. */
+export const stdio = z.strictObject({
   command: text.check(z.minLength(1)),
   args: z.optional(z.array(text)),
   env: maybeTexts,
 });
-const http = z.strictObject({
+export const http = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
   headers: maybeTexts,
 });
@@ -45,8 +47,8 @@ export interface Checked<T, P extends Problem = SchemaProblem> {
 
 /** One entry of `declarations`, found at `path` of its document. */
 export function checkDeclaration(entry: unknown, path: KeyPath): Checked<HookDeclaration> {
-  const result = declaration.safeParse(entry);
-  const problems = result.success ? [] : explain(result.error.issues, declaration, entry, path);
+  const result = sepHook.safeParse(entry);
+  const problems = result.success ? [] : explain(result.error.issues, sepHook, entry, path);
   if (isRecord(entry)) problems.push(...crossChecks(entry, path));
   const wrong = problems.some((problem) => problem.level === 'error');
   // The entry itself: zod's copy lacks what it thinks dangerous, such as an argument `__proto__`.

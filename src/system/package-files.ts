@@ -25,3 +25,6 @@ export const EVENTS = join(ROOT, 'fixtures', 'events');
 
 /** What an implementation of hooks is tried with. */
 export const CONFORMANCE = join(ROOT, 'conformance');
+
+/** What an editor checks manifests with. The build makes it, of src/declaration/json-schema.ts. */
+export const MANIFEST_SCHEMA = join(ROOT, 'schema', 'manifest.json');

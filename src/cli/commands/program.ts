@@ -320,6 +320,10 @@ export async function program(context: Context, own: readonly string[]): Promise
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
         .action(does(async () => (await import('./validate.ts')).validate)),
+    schema: () =>
+      command('schema', 'print the JSON Schema of a manifest, for editors').action(
+        does(async () => (await import('./schema.ts')).schema),
+      ),
     conformance: () =>
       command('conformance', 'try an implementation of hooks with the conformance suite', [
         timeout('how long a case may take', 30),

@@ -33,6 +33,10 @@ or this one to ~/.zshrc, after compinit:
 const CONFORMANCE =
   'Without a command, the engine of mcp-hooks is tried. With one, it is started for each case: on standard input it gets JSON with "label", "manifest", "policy", "allow", "session" (what has happened before) and "event", and it prints the response envelope. The cases are in the folder conformance of the package.';
 
+const SCHEMA = `An editor completes and checks a manifest that names it. The package has it in a file, and it is on the web:
+  "$schema": "./node_modules/mcp-hooks/schema/manifest.json"
+  "$schema": "https://raw.githubusercontent.com/mcp-hooks/mcp-hooks/main/schema/manifest.json"`;
+
 const TRIED =
   'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: it is tried in a scratch home. Hooks that need your permission are tried if you give it with --allow.';
 
@@ -100,6 +104,7 @@ export const help = (
   },
   matrix: { group: CHECK, examples: ['matrix', `matrix --client ${one}`] },
   validate: { group: AUTHOR, examples: ['validate annal.json', 'validate annal.json --strict'] },
+  schema: { group: AUTHOR, about: SCHEMA, examples: ['schema > manifest.schema.json'] },
   conformance: {
     group: AUTHOR,
     about: CONFORMANCE,

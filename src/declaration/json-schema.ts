@@ -1,0 +1,388 @@
+/**
+ * The JSON Schema of a manifest, for editors: what our own schemas say, with a description of each field, and as much of
+ * what holds between fields as JSON Schema can say. The build writes it to a file; no command loads this.
+ */
+
+import * as z from 'zod/mini';
+import { BASE_COAT_EVENTS, DEFAULT_BUDGET, EXTENSION, HANDLERS, LABEL } from './declaration.ts';
+import { extendedHook } from './extended.ts';
+import {
+  CONTEXT_CHARACTERS,
+  DECLARATIONS,
+  LIST_ENTRIES,
+  NAME_CHARACTERS,
+  WORD_CHARACTERS,
+} from './limits.ts';
+import { ENVELOPE, VERSIONS } from './manifest.ts';
+import { http, sepHook, stdio, WILDCARDS } from './schema.ts';
+
+export type JsonSchema = { [keyword: string]: unknown };
+
+/** Where the schema is on the web, which is also its name. */
+export const SCHEMA_ADDRESS =
+  'https://raw.githubusercontent.com/mcp-hooks/mcp-hooks/main/schema/manifest.json';
+
+/** By the path of a field, with dots: what an editor shows of it. */
+type Descriptions = Readonly<Record<string, string>>;
+
+const SEP_FIELDS: Descriptions = {
+  event: 'When the hook fires.',
+  matcher:
+    'Which tool calls the hook is about: every field that is present must match. Only for events that are about a call.',
+  'matcher.tool_name':
+    'A glob over the name of the tool: *, ?, [abc], {a,b}. Names are those of Claude Code, such as Bash or mcp__notes__*, and are translated for the other clients.',
+  'matcher.input_contains': "A part of the tool's input, as JSON or in any string in it.",
+  'matcher.tool_server':
+    'The name under which the client has configured the MCP server whose tool is called.',
+  context:
+    'The text for the model. {project_name}, {tool_name}, {tool_input}, {tool_output} and {session_id} are filled in.',
+  context_tool:
+    'A tool of the server. It is called when the hook fires, and its text result is shown to the model.',
+  context_tool_args:
+    'The arguments for the tool. {project_name}, {tool_name}, {tool_input}, {tool_output} and {session_id} are filled in.',
+  priority:
+    'How much the text matters: it decides the order of several texts, and the model reads it. "required" needs a permission of the user\'s and counts as "important" without it.',
+};
+
+const EXTENDED_FIELDS: Descriptions = {
+  ...SEP_FIELDS,
+  matcher:
+    'Which tool calls the hook is about, and in which project: every field that is present must match.',
+  'matcher.exclude': 'Calls that the hook is not about.',
+  'matcher.exclude.tools': 'Globs over the names of tools.',
+  'matcher.exclude.paths':
+    "Globs over the paths in the tool's input, relative to the session's folder.",
+  'matcher.input_matches':
+    "A regular expression that matches the tool's input. It runs in linear time: no lookaround and no backreferences.",
+  'matcher.output_matches':
+    "A regular expression that matches the tool's output. It runs in linear time: no lookaround and no backreferences.",
+  'matcher.output_contains': "A part of the tool's output.",
+  'matcher.failed': 'Whether the call failed.',
+  'matcher.repeat': 'The same again: so many times in so many seconds.',
+  'matcher.repeat.times': 'How many times.',
+  'matcher.repeat.within': 'In how many seconds.',
+  'matcher.repeat.same':
+    'What is the same. call: the tool and its input; tool: the tool; error: a call that failed with the same output; alternating: two calls in turns.',
+  'matcher.branch': 'A glob over the Git branch that is checked out. Works on every event.',
+  'matcher.project': "A glob over the project's name. Works on every event.",
+  block:
+    "What was about to happen is stopped, and this is the reason. Needs a permission of the user's.",
+  command:
+    "A program and its arguments, relative to the manifest's folder; no shell is started. Needs a permission of the user's.",
+  may: "What the answer of the tool or the command may do beside saying something. Needs a permission of the user's.",
+  order: 'Hooks of one event run in ascending order. Default: 50.',
+  once: 'It speaks at most once in that time.',
+  cooldown: 'Seconds for which it is silent after it has spoken.',
+  limit: 'How much it may say: characters or tokens.',
+  'limit.characters': 'At most so many characters.',
+  'limit.tokens': 'At most so many tokens; a token counts as four characters.',
+  deadline: 'Milliseconds that its tool or command has.',
+  enabled: 'false switches the hook off.',
+  budget: 'For budget_exceeded: how many tokens a session may use until its next compaction.',
+  'budget.tokens': 'How many tokens.',
+  'budget.warn': `Percent of the tokens at which it warns. Default: ${DEFAULT_BUDGET.warn}.`,
+  'budget.fire': `Percent of the tokens at which it fires. Default: ${DEFAULT_BUDGET.fire}.`,
+};
+
+/** What an editor shows of the events that it offers. */
+const EVENT_TEXTS: Descriptions = {
+  session_start: 'When a session starts, and again after its history was compacted or cleared.',
+  session_end:
+    'At the end of a session. A tool is called then; a text is shown once, at the end of the first turn, which costs a turn.',
+  pre_tool_use: 'Before a tool call. A text arrives together with the result.',
+  post_tool_use: 'After a tool call.',
+  pre_request: 'With each prompt of the user.',
+  post_request: 'At the end of a turn. A text arrives with the next prompt.',
+  pre_compact: 'Before the history is compacted.',
+  post_compact: 'After the history was compacted.',
+  tool_error: 'After a tool call that failed.',
+  subagent_start: 'When a subagent starts.',
+  subagent_end: 'When a subagent has finished.',
+  budget_exceeded: 'When the tokens since the last compaction come near the budget.',
+};
+
+const STDIO_FIELDS: Descriptions = {
+  command: 'The program that starts the server. A relative path is relative to the manifest.',
+  args: 'Its arguments.',
+  env: 'Variables for its environment. They are read from the manifest at each call, and not copied.',
+};
+
+const HTTP_FIELDS: Descriptions = {
+  url: 'The address of the server, without a user or password. A variable, such as $TOKEN, is filled in.',
+  headers: 'Headers of each request. They are read from the manifest at each call, and not copied.',
+};
+
+/** At most so many `*`, of which a backslash makes a character. */
+const globPattern = (star: string, escaped: string): string =>
+  `^(?:[^*\\\\]|\\\\${escaped})*(?:${star}(?:[^*\\\\]|\\\\${escaped})*){0,${WILDCARDS}}\\\\?$`;
+const GLOB = { maxLength: NAME_CHARACTERS, pattern: globPattern('\\*', '[\\s\\S]') };
+/** `**` is one thing in a path. */
+const PATH_GLOB = {
+  maxLength: NAME_CHARACTERS,
+  pattern: globPattern('\\*\\*?', '(?:\\*\\*?|[^*])'),
+};
+
+/** By the path of a field: what is checked of it beside its schema. */
+type Keywords = Readonly<Record<string, JsonSchema>>;
+
+const name = { maxLength: NAME_CHARACTERS };
+const SEP_KEYWORDS: Keywords = {
+  'matcher.tool_name': GLOB,
+  'matcher.input_contains': name,
+  'matcher.tool_server': name,
+  context: { maxLength: CONTEXT_CHARACTERS },
+  context_tool: name,
+};
+
+const WORD = { type: 'string', maxLength: WORD_CHARACTERS, pattern: '^[^\\u0000]*$' };
+const GLOBS = { items: { type: 'string', minLength: 1, ...PATH_GLOB }, maxItems: LIST_ENTRIES };
+const EXTENDED_KEYWORDS: Keywords = {
+  ...SEP_KEYWORDS,
+  'matcher.branch': GLOB,
+  'matcher.project': GLOB,
+  'matcher.input_matches': name,
+  'matcher.output_matches': name,
+  'matcher.output_contains': name,
+  'matcher.exclude.tools': GLOBS,
+  'matcher.exclude.paths': GLOBS,
+  block: { maxLength: CONTEXT_CHARACTERS },
+  command: { items: WORD, prefixItems: [{ ...WORD, minLength: 1 }] },
+  limit: { minProperties: 1, maxProperties: 1 },
+};
+
+const oneOf = (fields: readonly string[]): JsonSchema => ({
+  oneOf: fields.map((field) => ({ required: [field] })),
+});
+const says = (key: string, ...values: readonly unknown[]): JsonSchema => ({
+  properties: { [key]: { enum: values } },
+  required: [key],
+});
+
+/** What is to hold if something does, and if it does not. */
+const either = (condition: JsonSchema, so: JsonSchema, otherwise: JsonSchema): JsonSchema => ({
+  if: condition,
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: so,
+  else: otherwise,
+});
+
+const BUDGET_EVENTS = ['budget_exceeded', 'OnBudgetExceeded'];
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The schema of a field, by its path. */
+function field(schema: JsonSchema, path: string): JsonSchema {
+  let here = schema;
+  for (const key of path.split('.')) {
+    const next = isSchema(here.properties) ? here.properties[key] : undefined;
+    if (!isSchema(next)) throw new Error(`the schema has no field ${path}`);
+    here = next;
+  }
+  return here;
+}
+
+/** The paths of all fields. */
+const fieldsOf = ({ properties }: JsonSchema): string[] =>
+  Object.entries(isSchema(properties) ? properties : {}).flatMap(([key, inner]) => [
+    key,
+    ...(isSchema(inner) ? fieldsOf(inner).map((one) => `${key}.${one}`) : []),
+  ]);
+
+/** What zod says, with descriptions and keywords. Every field has a description, and every description a field. */
+function described(
+  schema: z.ZodMiniType,
+  descriptions: Descriptions,
+  keywords: Keywords = {},
+): JsonSchema {
+  const { $schema: _, ...made }: JsonSchema = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io: 'input',
+  });
+  for (const [path, more] of Object.entries(keywords)) {
+    const own = field(made, path);
+    delete own.format; // to which an address with a variable in it is none
+    Object.assign(own, more);
+  }
+  for (const path of fieldsOf(made)) {
+    const description = descriptions[path];
+    if (description === undefined) throw new Error(`the field ${path} has no description`);
+    Object.assign(field(made, path), { description });
+  }
+  for (const path of Object.keys(descriptions)) field(made, path);
+  return made;
+}
+
+/** The events with a description of each, for editors; to a validator it is the same list. */
+function withEvents(hook: JsonSchema, more: Readonly<Record<string, string>> = {}): void {
+  const event = field(hook, 'event');
+  const own = Array.isArray(event.enum) ? event.enum.map(String) : [];
+  event.enum = [...own, ...Object.keys(more)];
+  event.enumDescriptions = [...own.map((one) => [one, one]), ...Object.entries(more)].map(
+    ([shown, one = '']) => {
+      const text = EVENT_TEXTS[one];
+      if (text === undefined) throw new Error(`the event ${one} has no description`);
+      return shown === one ? text : `Base Coat's name for ${one}. ${text}`;
+    },
+  );
+}
+
+function hooks(): Record<'hook' | 'extendedHook', JsonSchema> {
+  const hook = described(sepHook, SEP_FIELDS, SEP_KEYWORDS);
+  withEvents(hook);
+  const extended = described(extendedHook(), EXTENDED_FIELDS, EXTENDED_KEYWORDS);
+  withEvents(extended, BASE_COAT_EVENTS);
+  const calls = { anyOf: [{ required: ['context_tool'] }, { required: ['command'] }] };
+  return {
+    hook: {
+      description: 'A hook as SEP-2282 has it.',
+      ...hook,
+      ...oneOf(['context', 'context_tool']),
+      dependentRequired: { context_tool_args: ['context_tool'] },
+    },
+    extendedHook: {
+      description: 'A hook of a manifest with "version": 2.',
+      ...extended,
+      ...oneOf(HANDLERS),
+      dependentRequired: { context_tool_args: ['context_tool'] },
+      dependentSchemas: { may: calls, deadline: calls },
+      ...either(
+        says('event', ...BUDGET_EVENTS),
+        { required: ['budget'] },
+        { properties: { budget: false } },
+      ),
+    },
+  };
+}
+
+const refersTo = (definition: string): JsonSchema => ({ $ref: `#/$defs/${definition}` });
+
+/** A hooks capability: an object with declarations of this kind. */
+const capability = (of: string, more: JsonSchema = {}): JsonSchema => ({
+  type: 'object',
+  properties: { ...more, declarations: refersTo(of) },
+  required: ['declarations'],
+  additionalProperties: false,
+});
+
+/** The first of some places below `capabilities` that has declarations is the one that counts. */
+function firstOf(places: readonly (readonly [path: readonly string[], JsonSchema])[]): JsonSchema {
+  const [first, ...rest] = places;
+  if (!first) return { not: {} };
+  const [path, schema] = first;
+  const below = (inner: JsonSchema): JsonSchema =>
+    path.reduceRight<JsonSchema>(
+      (here, key) => ({ type: 'object', properties: { [key]: here }, required: [key] }),
+      inner,
+    );
+  return either(
+    below({ type: 'object', required: ['declarations'] }),
+    below(schema),
+    firstOf(rest),
+  );
+}
+
+const VERSION = {
+  description:
+    'Which vocabulary the hooks are written in. 1: that of SEP-2282. 2: also more events, conditions, and hooks that block or run a program.',
+  enum: [...VERSIONS],
+};
+
+const FORMS = ['hooks', 'declarations', 'capabilities', 'experimental'];
+
+export function manifestSchema(): JsonSchema {
+  const sep = refersTo('capability');
+  const properties: JsonSchema = {
+    $schema: { description: 'The address or path of this schema, for editors.' },
+    version: { ...VERSION, default: 1 },
+    name: {
+      description:
+        'The label under which the hooks are installed; by default the name of the file.',
+      type: 'string',
+      pattern: LABEL.source,
+    },
+    server: {
+      description: 'How the server is started or reached. Needed for hooks that call a tool of it.',
+      type: 'object',
+      ...either({ required: ['url'] }, refersTo('http'), refersTo('stdio')),
+    },
+    hooks: { description: 'The hooks of the server.', type: 'object' },
+    declarations: { description: 'The hooks of the server, without "hooks" around them.' },
+    capabilities: {
+      description: "The capabilities of the server's answer, with its hooks in them.",
+      type: 'object',
+    },
+    experimental: {
+      description: "The experimental capabilities of the server's answer, with its hooks in them.",
+      type: 'object',
+      properties: { hooks: sep },
+      required: ['hooks'],
+    },
+  };
+  const keys = [...ENVELOPE, ...FORMS];
+  if (`${Object.keys(properties)}` !== `${keys}`) throw new Error(`a manifest may say ${keys}`);
+
+  const inCapabilities = (version: 1 | 2): JsonSchema => {
+    const around = refersTo(version === 2 ? 'extendedOwnCapability' : 'ownCapability');
+    return firstOf([
+      [['extensions', EXTENSION], around],
+      [['hooks'], version === 2 ? { not: {} } : sep],
+      [['experimental', 'hooks'], version === 2 ? { not: {} } : sep],
+    ]);
+  };
+  const { hook, extendedHook: extended } = hooks();
+  const own = (version: 1 | 2): JsonSchema => {
+    const first = capability('declarations', { version: VERSION });
+    const second = capability('extendedDeclarations', { version: VERSION });
+    return version === 2
+      ? either(says('version', 1), first, second)
+      : either(says('version', 2), second, first);
+  };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: SCHEMA_ADDRESS,
+    title: 'A manifest of mcp-hooks',
+    description: 'The hooks of an MCP server, as mcp-hooks installs them.',
+    type: 'object',
+    properties,
+    additionalProperties: false,
+    ...oneOf(FORMS),
+    ...either(
+      says('version', 2),
+      {
+        properties: {
+          hooks: refersTo('extendedCapability'),
+          declarations: refersTo('extendedDeclarations'),
+          capabilities: inCapabilities(2),
+          experimental: false,
+        },
+      },
+      {
+        properties: {
+          hooks: sep,
+          declarations: refersTo('declarations'),
+          capabilities: inCapabilities(1),
+        },
+      },
+    ),
+    $defs: {
+      hook,
+      extendedHook: extended,
+      declarations: { type: 'array', maxItems: DECLARATIONS, items: refersTo('hook') },
+      extendedDeclarations: {
+        type: 'array',
+        maxItems: DECLARATIONS,
+        items: refersTo('extendedHook'),
+      },
+      capability: capability('declarations'),
+      extendedCapability: capability('extendedDeclarations'),
+      ownCapability: own(1),
+      extendedOwnCapability: own(2),
+      stdio: described(stdio, STDIO_FIELDS),
+      http: described(http, HTTP_FIELDS, { url: { pattern: ADDRESS } }),
+    },
+  };
+}
+
+/** Begins with http or https, or with a variable, and has no user in it. */
+const ADDRESS = '^(?!\\w+://[^/?#]*@)\\s*(?:[Hh][Tt][Tt][Pp][Ss]?:|\\$\\w|\\$\\{[^}])';
