@@ -47,6 +47,25 @@ export const cli = {
   'not-started': (_: object, say: Say) => `It was not started.${say.nothing}`,
   'manifests-only': ({ name, command }: Record<'name' | 'command', string>) =>
     `validate reads manifests; to check a server that declares hooks in code, run mcp-hooks verify --name ${name} -- ${command}`,
+  'file-there': ({ file }: { file: string }, say: Say) =>
+    `${file} is there already. Choose another with --out, or pass --force to overwrite it.${say.nothing}`,
+  'written-down': ({ label }: { label: string }, say: Say) =>
+    `The hooks of ${label} are written down already.${say.nothing}`,
+  'tool-unknown': (
+    { label, tool, known }: { label: string; tool: string; known: Names },
+    say: Say,
+  ) =>
+    `${label} has no tool ${JSON.stringify(tool)}.${known.length > 0 ? ` It has: ${known.join(', ')}.` : ''}${say.nothing}`,
+  'tool-needs': ({ tool, names }: { tool: string; names: Names }, say: Say) =>
+    `${JSON.stringify(tool)} needs what no session can tell: ${names.join(', ')}. Choose another with --tool, or run this in a terminal, where you are asked.${say.nothing}`,
+  'nothing-to-propose': ({ label }: { label: string }, say: Say) =>
+    `${label} has no tool that a hook could be about.${say.nothing}`,
+  'no-tool-for': ({ label, hook }: Record<'label' | 'hook', string>, say: Say) =>
+    `${label} has no tool for the hook ${JSON.stringify(hook)}: choose others with --hooks.${say.nothing}`,
+  'which-tool': () => 'Which tool is called for what is known?',
+  'which-moment': () => 'When?',
+  'draft-refused': (_: object, say: Say) =>
+    `What would be written is no valid manifest.${say.nothing}`,
   'declares-none': () => 'it declares no hooks',
   /** `review`: the command that shows what would change. */
   'needs-yes': ({ review }: { review: string }, say: Say) =>

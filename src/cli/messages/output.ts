@@ -48,6 +48,7 @@ export const messages = {
 
   // Before something is started
   toBeAsked: (label: string) => `${label} is asked for its hooks:`,
+  toBeAskedForTools: (label: string) => `${label} is asked for its tools:`,
   startQuestion: 'Start it?',
 
   // Why it cannot be told how a server is started: the end of a sentence
@@ -87,6 +88,7 @@ export const messages = {
 
   // Servers
   lookingFor: (server: string) => `Looking for ${server} ...`,
+  askingForTools: (server: string) => `Asking ${server} for its tools ...`,
   asking: (server: string) => `Asking ${server} for its hooks ...`,
   downloading: (name: string, launcher: string, packages: readonly string[], seconds: number) =>
     `${name}: ${launcher} is downloading ${packages.join(', ') || 'what it starts'} (${seconds} s) ...`,

@@ -91,10 +91,13 @@ export function choose(tools: readonly Tool[]): Chosen {
       .filter((one) => one.worth > 0)
       .sort((one, other) => other.worth - one.worth);
   const finding = rank((tool) => findsWhat(tool)).map(({ tool }) => tool);
-  const [recall] = rank((tool) => (knows(tool) > 0 ? findsWhat(tool) : 0)).flatMap(({ tool }) => {
+  const [recall] = rank((tool) => {
     const args = argumentsFor(tool);
-    return args ? [{ tool, args }] : [];
-  });
+    if (!args || knows(tool) === 0) return 0;
+    const worth = findsWhat(tool);
+    // All that is known may be much: better what is known of this project.
+    return worth === 0 ? 0 : worth + Math.min(Object.keys(args).length, 1);
+  }).map(({ tool }) => ({ tool, args: argumentsFor(tool) ?? {} }));
   const [keeping] = rank((tool) => {
     const worth = weigh(wordsOf(tool.name), KEEPS);
     return worth > 0 && knows(tool) > 0 && !isChange(tool) && tool.readOnly !== true

@@ -175,12 +175,18 @@ function withoutSecrets(url: string, variable: (name: string) => string): string
 
 /** The whole file. */
 export const draftText = (
+  schema: string | undefined,
   label: string,
   { server }: DraftServer,
   hooks: readonly DraftHook[],
 ): string =>
   `${JSON.stringify(
-    { name: label, server, hooks: { declarations: hooks.map(({ hook }) => hook) } },
+    {
+      ...(schema !== undefined && { $schema: schema }),
+      name: label,
+      server,
+      hooks: { declarations: hooks.map(({ hook }) => hook) },
+    },
     null,
     2,
   )}\n`;
@@ -190,8 +196,9 @@ const NAMELESS = /^(?:index|main|server|cli|app|mcp|start|dist|build)$/i;
 /** What a command is called that nobody gave a name: by the package or program that it runs, else by the folder. */
 export function labelOf(words: readonly string[], cwd: string): string {
   const head = words[headOf(words) - 1] ?? '';
-  const bare = parse(head.replace(/(?<=.)@[^@/]*$/, '')).name;
-  const own = [bare, basename(cwd)].map((name) =>
+  const parts = head.replace(/(?<=.)@[^@/]*$/, '').split(/[\\/]/);
+  const last = parse(parts.pop() ?? '').name;
+  const own = [last, ...parts.reverse(), basename(cwd)].map((name) =>
     name
       .replace(/^(?:mcp[-_])?(?:server[-_])?/i, '')
       .replace(/[-_](?:mcp[-_]?)?(?:server|mcp)$/i, '')
