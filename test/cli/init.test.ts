@@ -12,12 +12,15 @@ const CODEX = ['--client', 'codex'];
 const shells = (world: World) => ({ env: { PATH: `${world.bin}:${process.env.PATH}` } });
 const RECALL = { context_tool: 'recall', context_tool_args: { query: '{project_name}' } };
 
-/** A server whose tools are these, and that does nothing else. */
+const KNOWN = { content: [{ type: 'text', text: 'Known so far.' }] };
+
+/** A server whose tools are these, and all say the same. */
 const server = (...tools: object[]): string => `
   const { createInterface } = require('node:readline');
   const results = {
     initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: {} },
     'tools/list': { tools: ${JSON.stringify(tools)} },
+    'tools/call': ${JSON.stringify(KNOWN)},
   };
   createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, method } = JSON.parse(line);
@@ -88,51 +91,6 @@ describe.concurrent('init', () => {
     expect(fired.out).toContain('The build needs Node 20.');
   });
 
-  test('for a package in this folder, and for a server at an address', async ({
-    world,
-    expect,
-  }) => {
-    const recall = { name: 'recall', description: 'Finds notes.', inputSchema: {} };
-    const content = [{ type: 'text', text: 'Known so far.' }];
-    await world.write('dist/index.js', server(recall));
-    const manifest = { name: '@annal/annal-mcp', bin: 'dist/index.js' };
-    const dependencies = { '@modelcontextprotocol/server': '2' };
-    await world.write('package.json', JSON.stringify({ ...manifest, dependencies }));
-    const asked = await world.run('init', shells(world));
-    expect([asked.code, asked.err]).toEqual([
-      2,
-      expect.stringContaining('No terminal to confirm in.'),
-    ]);
-    const packed = await world.run('init --yes', shells(world));
-    expect(packed.code).toBe(0);
-    expect(JSON.parse(await world.read('mcp-hooks.json'))).toMatchObject({
-      name: 'annal',
-      server: { command: 'node', args: ['./dist/index.js'] },
-    });
-
-    const answer = legacy({ tools: {} });
-    const { url } = await serve((sent, response) => {
-      const { method, id } = sent.message ?? {};
-      const results: Readonly<Record<string, object>> = {
-        'tools/list': { tools: [recall] },
-        'tools/call': { content },
-      };
-      const result = results[method ?? ''];
-      if (result) json(response, { jsonrpc: '2.0', id, result });
-      else answer(sent, response);
-    });
-    const line = ['init', url, '--name', 'far', '--out', 'far.json', '--yes'];
-    expect(await world.run(line, shells(world))).toMatchObject({ code: 0 });
-    expect(JSON.parse(await world.read('far.json'))).toMatchObject({ server: { url } });
-    for (const file of ['./far.json']) {
-      const words = ['verify', file, '--allow', 'context-tool', ...CODEX];
-      expect(await world.run(words, shells(world))).toMatchObject({
-        code: 0,
-        out: expect.stringContaining('Everything fires'),
-      });
-    }
-  });
-
   test('never overwrites a file without --force, and follows no link out of the folder', async ({
     world,
     expect,
@@ -144,7 +102,7 @@ describe.concurrent('init', () => {
       err: './mcp-hooks.json is there already. Choose another with --out, or pass --force to overwrite it. Nothing was written.\n',
     });
     expect(await world.read('mcp-hooks.json')).toBe('mine\n');
-    expect((await world.run([...line, '--force'], shells(world))).code).toBe(0);
+    expect((await world.run(['init', '--force', ...line.slice(1)], shells(world))).code).toBe(0);
     expect(await world.read('mcp-hooks.json')).toMatch(/^\{/);
     await world.link('link.json', '~/elsewhere.json');
     const linked = await world.run(
@@ -220,6 +178,51 @@ describe.concurrent('init', () => {
     ]);
     expect((await world.run('init', shells(world))).err).toMatch(/^Name a server: /);
   });
+});
+
+// By itself: its server at an address is stopped when a test has ended.
+test('init for a package in this folder, and for a server at an address', async ({
+  world,
+  expect,
+}) => {
+  const recall = { name: 'recall', description: 'Finds notes.', inputSchema: {} };
+  await world.write('dist/index.js', server(recall));
+  const manifest = { name: '@annal/annal-mcp', bin: 'dist/index.js' };
+  const dependencies = { '@modelcontextprotocol/server': '2' };
+  await world.write('package.json', JSON.stringify({ ...manifest, dependencies }));
+  const asked = await world.run('init', shells(world));
+  expect([asked.code, asked.err]).toEqual([
+    2,
+    expect.stringContaining('No terminal to confirm in.'),
+  ]);
+  const packed = await world.run('init --yes', shells(world));
+  expect(packed.code).toBe(0);
+  expect(JSON.parse(await world.read('mcp-hooks.json'))).toMatchObject({
+    name: 'annal',
+    server: { command: 'node', args: ['./dist/index.js'] },
+  });
+
+  const answer = legacy({ tools: {} });
+  const { url } = await serve((sent, response) => {
+    const { method, id } = sent.message ?? {};
+    const results: Readonly<Record<string, object>> = {
+      'tools/list': { tools: [recall] },
+      'tools/call': KNOWN,
+    };
+    const result = results[method ?? ''];
+    if (result) json(response, { jsonrpc: '2.0', id, result });
+    else answer(sent, response);
+  });
+  const line = ['init', url, '--name', 'far', '--out', 'far.json', '--yes'];
+  expect(await world.run(line, shells(world))).toMatchObject({ code: 0 });
+  expect(JSON.parse(await world.read('far.json'))).toMatchObject({ server: { url } });
+  for (const file of ['./far.json', './mcp-hooks.json']) {
+    const words = ['verify', file, '--allow', 'context-tool', ...CODEX];
+    expect(await world.run(words, shells(world))).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Everything fires'),
+    });
+  }
 });
 
 describe.concurrent('in a terminal', () => {

@@ -24,7 +24,7 @@ describe('of the tools of a real server', () => {
     memdata: 'memdata_query, memdata_ingest; memdata_query memdata_query_timerange memdata_list',
     memory: 'search_nodes, create_entities; search_nodes read_graph open_nodes',
     'memory-bank':
-      'list_project_files, memory_bank_write; memory_bank_read list_projects list_project_files',
+      'list_projects, memory_bank_write; memory_bank_read list_projects list_project_files',
     playwright: 'none, none; browser_find',
     'sequential-thinking': 'none, none; ',
   };
@@ -115,7 +115,7 @@ describe('the server of a manifest', () => {
         url: `https://notes.example/mcp/\${SERVER_PATH_1}?key=\${KEY}`,
         headers: { 'X-Api-Key': `\${X_API_KEY}`, Authorization: `\${AUTHORIZATION}` },
       },
-      variables: ['X_API_KEY', 'AUTHORIZATION', 'KEY', 'SERVER_PATH_1'],
+      variables: ['KEY', 'SERVER_PATH_1', 'X_API_KEY', 'AUTHORIZATION'],
       leftOut: [],
     });
     expect(JSON.stringify([stdio, http])).not.toMatch(/hunter2|sk-/);
@@ -127,7 +127,8 @@ describe('the server of a manifest', () => {
     ['annal', '/opt/bin/annal'],
     ['memory', 'node', '/opt/server-memory/dist/index.js'],
     ['desk', 'node', './dist/index.js'],
-    ['server', 'node', '\u001b[2J'],
+    ['2J', 'node', '\u001b[2J'],
+    ['server', 'node', '\u202E'],
   ])('is called %s', (label, ...words) => {
     expect(labelOf(words, label === 'server' ? '/' : '/home/ann/desk')).toBe(label);
   });

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { findPlaces } from '../../clients/places.ts';
+import { CLIENTS } from '../../clients/registry.ts';
 import { locate } from '../../declaration/document.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import {
@@ -63,6 +64,11 @@ interface Init {
   readonly asks: boolean;
 }
 
+/** Clients that fill in no variables of a manifest. */
+const WITHOUT_VARIABLES = CLIENTS.filter(({ givenToServers }) => !givenToServers.expansion).map(
+  ({ name }) => name,
+);
+
 /** What a commit looks like to `fire`. */
 const COMMIT = `--tool Bash --input '{"command":"git commit -m x"}'`;
 
@@ -105,7 +111,7 @@ export const init: Command<[server: string | undefined]> = async (
 
   if (!flags.json) {
     terminal.out(
-      `${paint(terminal, 'bold', messages.wouldWrite(shown))}\n${visible(text, Number.POSITIVE_INFINITY)}`,
+      `${paint(terminal, 'bold', messages.intoFile(shown))}\n${visible(text, Number.POSITIVE_INFINITY)}`,
     );
     for (const line of [...problems.map(sentence), ...notesOn(server)])
       terminal.err(`${inLine(line, 2000)}\n`);
@@ -209,7 +215,7 @@ function asides({ answer, whole }: ToolList, { label, source }: ResolvedServer):
 }
 
 const notesOn = ({ variables, leftOut, folder }: DraftServer): string[] => [
-  ...(variables.length > 0 ? [messages.setVariables(variables)] : []),
+  ...(variables.length > 0 ? [messages.setVariables(variables, WITHOUT_VARIABLES)] : []),
   ...(leftOut.length > 0 ? [messages.leftOut(leftOut)] : []),
   ...(folder === undefined ? [] : [messages.folderLeftOut(folder)]),
 ];

@@ -20,7 +20,7 @@ export const initMessages = {
     `${inLine(tool, 100)} needs ${inLine(argument, 100)}:`,
   moments: ['at the start of each session', 'before each prompt'],
   writeQuestion: (file: string) => `Write ${inLine(file)}?`,
-  wouldWrite: (file: string) => `${inLine(file)} would be:`,
+  intoFile: (file: string) => `This goes into ${inLine(file)}:`,
   written: (file: string, label: string, hooks: number) =>
     `${inLine(file)} is written: ${label} with ${hooks === 1 ? '1 hook' : `${hooks} hooks`}.`,
   howToWrite: 'Nothing was written. To write it, run the same command with --yes.',
@@ -28,8 +28,9 @@ export const initMessages = {
   declaresItself: (label: string, hooks: number) =>
     `${label} declares ${hooks === 1 ? 'a hook' : `${hooks} hooks`} itself: those need no manifest.`,
   notAll: 'Not all of its tools could be read.',
-  setVariables: (names: readonly string[]) =>
-    `Secrets are not in the file. Set in the environment of your client: ${names.map((name) => inLine(name, 100)).join(', ')}`,
+  /** `without`: clients that fill in no variables. */
+  setVariables: (names: readonly string[], without: readonly string[]) =>
+    `Secrets are not in the file. Set in the environment of your client: ${names.map((name) => inLine(name, 100)).join(', ')}${without.length > 0 ? ` (${without.join(', ')}: variables are not filled in there)` : ''}`,
   leftOut: (names: readonly string[]) =>
     `Left out, because they decide what runs: ${names.map((name) => inLine(name, 100)).join(', ')}`,
   folderLeftOut: (folder: string) =>

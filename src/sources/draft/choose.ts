@@ -199,11 +199,10 @@ function fieldsOf({ inputSchema }: Tool) {
   };
 }
 
+/** Of what a schema has as its default only what cannot be a text. */
 function valueFor(name: string, schema: unknown): unknown {
-  const { default: byDefault, const: only } = isRecord(schema)
-    ? schema
-    : { default: undefined, const: undefined };
-  if (byDefault !== undefined || only !== undefined) return byDefault ?? only;
+  const byDefault = isRecord(schema) ? schema.default : undefined;
+  if (typeof byDefault === 'number' || typeof byDefault === 'boolean') return byDefault;
   if (SEVERAL.test(name)) return ['{project_name}'];
   return TOLD.find(([known]) => known.test(name))?.[1];
 }
