@@ -132,7 +132,7 @@ function notesOfVersion(
 }
 
 /** The tightest of what a client cuts on some of its events. */
-function limitOf(client: Client, native: readonly string[]): Wire['limit'] {
+export function limitOf(client: Client, native: readonly string[]): Wire['limit'] {
   const limits = native.map((one) => wireOf(client, one).limit);
   const least = (unit: keyof Wire['limit']) =>
     Math.min(...limits.map((limit) => limit[unit] ?? Infinity));
@@ -163,7 +163,7 @@ function underPolicy(
 }
 
 /** With the marks of its lines. */
-const asTold = (text: string): string => {
+export const asTold = (text: string): string => {
   const { plain, quoted } = runnerCode('./words.cjs');
   return quoted(plain(text));
 };

@@ -95,7 +95,8 @@ export type ServerLaunch = {
 );
 
 export interface Problem<M extends Message = Message> {
-  readonly level: 'error' | 'warning';
+  /** `note`: nothing is wrong, and an author may want to know it all the same. Only `validate` has those. */
+  readonly level: 'error' | 'warning' | 'note';
   readonly message: M;
   readonly path: KeyPath;
   /** 1-based, when the value was read from a file. */

@@ -65,7 +65,7 @@ export type DeclarationMessage =
   /** `mistake`: the parser's name for it, `InvalidSymbol` for example. */
   | Said<'json-mistake', { mistake: string }>
   | Said<'key-twice', { key: string }>
-  | Said<'problem-in-file', PlaceInFile & { level: 'error' | 'warning'; problem: Message }>
+  | Said<'problem-in-file', PlaceInFile & { level: 'error' | 'warning' | 'note'; problem: Message }>
   | Said<'too-many-declarations', { count: number; limit: number }>
   | Said<'too-many-characters', { key: string; characters: number; limit: number }>
   | Said<'manifest-no-object' | 'hooks-no-object' | 'declarations-no-array', { found: string }>

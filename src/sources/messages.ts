@@ -54,6 +54,7 @@ export type SourceMessage =
   | Said<'folder-without-hooks', { folder: string; looked: readonly string[] }>
   | Said<'registry-large', { bytes: number; limitBytes: number }>
   | Said<'npm-broken' | 'npm-not-found' | 'npm-no-version' | 'npm-bad-spec', { spec: string }>
+  | Said<'manifest-names-it', { path: string }>
   | Said<'npm-choose' | 'npm-consent', { spec: string }>
   | Said<'npm-too-large', { spec: string; limitBytes: number }>
   | Said<'npm-silent', { spec: string; seconds: number }>

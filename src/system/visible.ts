@@ -13,8 +13,12 @@ const PLAIN = /^[\t\n -~]*$/;
 export const SCHEMA_VERSION = 1;
 
 /** What a command found as JSON for a terminal or a script: what is hidden in a string is written as an escape. */
-export function toJson(value: object): string {
-  const json = JSON.stringify({ schemaVersion: SCHEMA_VERSION, ...value }, null, 2);
+export const toJson = (value: object): string =>
+  toPlainJson({ schemaVersion: SCHEMA_VERSION, ...value });
+
+/** The same of what has a format of its own. */
+export function toPlainJson(value: object): string {
+  const json = JSON.stringify(value, null, 2);
   if (PLAIN.test(json)) return `${json}\n`;
   return `${json.replace(HIDDEN, (hidden) => [...hidden].map(escapeUnits).join(''))}\n`;
 }

@@ -152,7 +152,7 @@ test('validate of a manifest without hooks has a warning', async ({ world, expec
   const { code, out } = await world.run('validate m.json');
   expect([code, out]).toEqual([
     0,
-    expect.stringMatching(/^m\.json:1:1: warning: it declares no hooks$/m),
+    expect.stringMatching(/^m\.json:1:1: warning: it declares no hooks \[declares-none\]$/m),
   ]);
   expect((await world.run('validate m.json --strict')).code).toBe(2);
   const { problems } = JSON.parse((await world.run('validate m.json --json')).out);
@@ -189,7 +189,7 @@ test('validate shows what is too long and what else is wrong, and what will be c
   expect([cut.code, cut.out]).toEqual([
     0,
     expect.stringContaining(
-      'warning: "context" has 20000 characters; by default the model reads the first 8000.\n',
+      'warning: "context" has 20000 characters; by default the model reads the first 8000. [text-too-long]\n',
     ),
   ]);
   const { out: diff } = await world.run('diff cut.json --client codex');

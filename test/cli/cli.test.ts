@@ -187,7 +187,7 @@ describe('as it looks', () => {
     expect((await world.run('validate warned.json')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks validate warned.json
-      warned.json:8:9: warning: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use are)
+      warned.json:8:9: warning: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use are) [matcher-ignored]
       warned.json: all good: warned declares 1 hook.
       exit 0
       "
@@ -196,10 +196,10 @@ describe('as it looks', () => {
     expect((await world.run('validate wrong.json')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks validate wrong.json
-      wrong.json:4:7: error: "priority" is missing; allowed: required, important, suggestion
-      wrong.json:5:9: error: "event" is "pre_compact"; allowed: session_start, session_end, pre_tool_use, post_tool_use, pre_request, post_request; add "version": 2, which allows it
-      wrong.json:6:9: error: "context" must be a string, not a number
-      wrong.json:7:9: error: unknown key "once"; allowed: event, matcher, context, context_tool, context_tool_args, priority; add "version": 2, which allows it
+      wrong.json:4:7: error: "priority" is missing; allowed: required, important, suggestion [value-missing]
+      wrong.json:5:9: error: "event" is "pre_compact"; allowed: session_start, session_end, pre_tool_use, post_tool_use, pre_request, post_request; add "version": 2, which allows it [value-unknown]
+      wrong.json:6:9: error: "context" must be a string, not a number [wrong-type]
+      wrong.json:7:9: error: unknown key "once"; allowed: event, matcher, context, context_tool, context_tool_args, priority; add "version": 2, which allows it [unknown-key]
       exit 2
       "
     `);
@@ -224,9 +224,9 @@ describe('as it looks', () => {
     expect((await world.run('validate typo.json')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks validate typo.json
-      typo.json:9:11: warning: no client has a tool "bash"; did you mean "Bash"?
-      typo.json:14:9: warning: "context" is empty: the text is empty, so nothing is shown
-      typo.json:19:9: warning: {tool_nam} is not filled in; did you mean {tool_name}?
+      typo.json:9:11: warning: no client has a tool "bash"; did you mean "Bash"? [missing-tool]
+      typo.json:14:9: warning: "context" is empty: the text is empty, so nothing is shown [empty-field]
+      typo.json:19:9: warning: {tool_nam} is not filled in; did you mean {tool_name}? [unknown-variable]
       typo.json: all good: typo declares 3 hooks.
       exit 0
       "

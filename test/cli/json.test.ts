@@ -87,8 +87,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'stats sent': 'with `--otlp`: each label of which something was sent, and how many firings',
   'update labels': 'each label with what `install` would print of it, or its error',
   'validate file': 'the absolute path of the manifest',
+  'schema schema': 'the JSON Schema of a manifest',
   'validate hooks': 'how many hooks it declares',
-  'validate valid': 'whether it could be installed',
+  'validate problems':
+    'what is wrong, doubtful or worth knowing, with places; `help` is the address of what its code means',
+  'validate valid': 'whether there is no error in it',
   'verify live':
     'with `--live`, in place of `scope` and `verified`: by label and client, each hook with what became of it',
   'verify untried': 'without `--live`: hooks of a manifest that were not tried, and what they need',
@@ -146,6 +149,7 @@ const LINES: readonly (readonly string[])[] = [
     'verify annal --live --client claude-code',
     'update',
     'validate annal.json',
+    'schema',
     'conformance --topic order',
     'logout https://mcp.annal.example/mcp',
     'man',

@@ -132,10 +132,10 @@ describe('what a reader types works', () => {
 
   test('and pastes into CI and a README of its own', ({ expect }) => {
     const help = (name: string) => code('docs/cli.md', `generated: help ${name}`);
-    const lines = ['ci', 'readme'].flatMap((name) => [
+    const lines = ['lint', 'ci', 'readme'].flatMap((name) => [
       ...code('docs/authors.md', `code: ${name}`).matchAll(/mcp-hooks (\w+) (.*)$/gm),
     ]);
-    expect(lines).toHaveLength(6);
+    expect(lines).toHaveLength(7);
     for (const [, name = '', rest = ''] of lines)
       for (const flag of ['', ...(rest.match(/--[\w-]+/g) ?? [])])
         expect(help(name)).toContain(flag === '' ? `Usage: mcp-hooks ${name}` : flag);

@@ -64,6 +64,10 @@ export interface Flags {
   readonly replace?: boolean;
   readonly trust?: boolean;
   readonly servers?: boolean;
+  /** The server of the manifest is asked, too. */
+  readonly server?: boolean;
+  /** Findings are printed as SARIF. */
+  readonly sarif?: boolean;
   readonly failed?: boolean;
   readonly decisions?: boolean;
   readonly trials?: boolean;

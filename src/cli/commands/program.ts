@@ -337,6 +337,12 @@ export async function program(context: Context, own: readonly string[]): Promise
         .usage('[options] <manifest>')
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
+        .addOption(
+          new Option('--sarif', 'print SARIF 2.1.0, for code scanning').conflicts(['json']),
+        )
+        .option('--server', 'also start its server, and check the tools that hooks call')
+        .addOption(yes('start the server without asking'))
+        .addOption(timeout('how long the server may take to answer', 20))
         .action(does(async () => (await import('./validate.ts')).validate)),
     schema: () =>
       command('schema', 'print the JSON Schema of a manifest, for editors').action(

@@ -80,12 +80,16 @@ async function asking<T>(
   );
 }
 
-/** Returns when the target may be asked; throws UserError when the user does not agree, or cannot be asked. */
-async function agreeToAsk(
+/**
+ * Returns when the target may be asked; throws UserError when the user does not agree, or cannot be asked.
+ *
+ * @param heading What is about to be done with a label.
+ */
+export async function agreeToAsk(
   { terminal, env }: Context,
   target: ResolvedServer,
-  flags: Flags,
-  said: (label: string) => string,
+  flags: Pick<Flags, 'json' | 'yes'>,
+  heading: (label: string) => string,
 ) {
   if (target.declared) return;
   const lines = inWords(target, homeIn(env));
@@ -94,7 +98,7 @@ async function agreeToAsk(
     const shown = lines.map((line) => wrapQuoted(line, terminal.columns, '    ', '  '));
     const why =
       consent === undefined ? [] : [wrap(inLine(sentence(consent)), terminal.columns, '')];
-    const head = paint(terminal, 'bold', said(inLine(label)));
+    const head = paint(terminal, 'bold', heading(inLine(label)));
     const also = notes.map((note) => paint(terminal, 'dim', `  ${inLine(sentence(note))}`));
     terminal.err(`${[head, ...shown, ...also, ...why].join('\n')}\n`);
   }

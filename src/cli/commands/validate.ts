@@ -1,46 +1,76 @@
-/** `mcp-hooks validate`: everything that is wrong with a manifest, of any kind, with places. */
+/** `mcp-hooks validate`: everything that is wrong with a manifest, of any kind, or worth knowing to its author, with places. */
 
 import { resolve } from 'node:path';
+import { findPlaces } from '../../clients/places.ts';
+import { CLIENTS } from '../../clients/registry.ts';
 import type { Problem } from '../../declaration/declared.ts';
 import { locate } from '../../declaration/document.ts';
-import { checkWrittenDown } from '../../sources/manifests/read.ts';
+import type { Doubts } from '../../declaration/manifest.ts';
+import { linter } from '../../diagnose/lint/lint.ts';
+import { declaredServer } from '../../sources/declared-server.ts';
+import { checkWrittenDown, type WrittenDown } from '../../sources/manifests/read.ts';
+import { SourceError, type SourceMessage } from '../../sources/messages.ts';
+import { withKeptSignIn } from '../../sources/oauth/authorized.ts';
+import type { ToolList } from '../../sources/protocol/tools.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
 import { count } from '../../system/plurals.ts';
-import { inLine, toJson } from '../../system/visible.ts';
+import { inLine, toJson, toPlainJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
+import { helpFor } from '../messages/codes.ts';
+import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { unsupportedJson } from '../render/plan.ts';
-import { type Command, OK, TROUBLE } from './context.ts';
+import { sarif } from '../render/sarif.ts';
+import {
+  type Command,
+  type Context,
+  type Flags,
+  OK,
+  patiently,
+  TROUBLE,
+  tellingDownload,
+} from './context.ts';
+import { agreeToAsk } from './read-declaration.ts';
 
 /** What a manifest is in, by its name. */
 const NAMED = /\.(?:jsonc?|mcpb|dxt|tgz)$/i;
 
 export const validate: Command<[path: string | undefined]> = async (context, path, flags) => {
-  const { terminal, cwd, launch } = context;
+  const { terminal, cwd, launch, version } = context;
   const { name = '<label>' } = flags;
   const command = launch ? commandInWords(launch) : '...';
   const hint = said<CliMessage>({ code: 'manifests-only', name, command });
   if (path === undefined || launch) throw new UserError<Message>(hint);
-  const { declared, shown } = await reading(path, cwd, flags.name, hint);
+  const read = (own: Doubts) => reading(path, cwd, flags.name, hint, own);
+  const written = await read(linter());
+  const tools = flags.server ? await toolsOf(context, written, flags) : undefined;
+  const { declared, shown } = tools ? await read(linter(tools)) : written;
   const { label, hooks, source, unsupported = [] } = declared;
   const isEmpty = hooks.length + unsupported.length + declared.problems.length === 0;
   const found: readonly Problem<Message>[] = isEmpty ? [NO_HOOK] : declared.problems;
   const problems = found.map((problem) =>
-    flags.strict ? { ...problem, level: 'error' as const } : problem,
+    flags.strict && problem.level === 'warning' ? { ...problem, level: 'error' as const } : problem,
   );
   const file = source.kind === 'manifest' ? source.path : resolve(cwd, path);
   const valid = !problems.some(({ level }) => level === 'error');
+  if (flags.sarif) {
+    terminal.out(toPlainJson(sarif(problems, { file, cwd, version })));
+    return valid ? OK : TROUBLE;
+  }
   if (flags.json) {
     const all = problems.map(({ path: at, ...rest }) => {
-      const { message } = rest;
-      return { ...rest, message: sentence(message), path: at, code: message.code };
+      const { code } = rest.message;
+      return { ...rest, message: sentence(rest.message), path: at, code, help: helpFor(code) };
     });
     const found = { file, valid, label, hooks: hooks.length, problems: all };
     terminal.out(toJson({ ...found, ...unsupportedJson(declared) }));
     return valid ? OK : TROUBLE;
   }
-  for (const line of locate(shown, problems)) terminal.out(`${inLine(sentence(line))}\n`);
+  for (const line of locate(shown, problems)) {
+    const code = 'problem' in line ? ` [${line.problem.code}]` : '';
+    terminal.out(`${inLine(sentence(line))}${code}\n`);
+  }
   const declares = `${label} declares ${count(hooks.length, 'hook')}.`;
   if (valid) terminal.out(`${inLine(shown)}: all good: ${declares}\n`);
   return valid ? OK : TROUBLE;
@@ -55,10 +85,16 @@ const NO_HOOK = {
 } as const;
 
 /** Throws UserError for what cannot be read, and for what is no manifest at all: then also how a server is checked. */
-async function reading(path: string, cwd: string, name: string | undefined, hint: Message) {
+async function reading(
+  path: string,
+  cwd: string,
+  name: string | undefined,
+  hint: Message,
+  own: Doubts,
+) {
   const isNamed = NAMED.test(path);
   try {
-    const found = await checkWrittenDown(resolve(cwd, path), path, name);
+    const found = await checkWrittenDown(resolve(cwd, path), path, name, own);
     const { hooks, problems } = found.declared;
     const isCode =
       hooks.length === 0 && problems.some(({ message }) => message.code === 'json-mistake');
@@ -68,4 +104,47 @@ async function reading(path: string, cwd: string, name: string | undefined, hint
     if (!(error instanceof UserError) || isNamed || error.problem.code === hint.code) throw error;
     throw new UserError<Message>(error.problem, [...error.details, hint]);
   }
+}
+
+/** The tools of the manifest's own server, once the user has agreed that it is started; undefined: no hook calls one. */
+async function toolsOf(
+  context: Context,
+  { declared, shown }: WrittenDown,
+  flags: Flags,
+): Promise<ToolList | undefined> {
+  const { terminal, env, cwd, version } = context;
+  const { label, source, server, hooks } = declared;
+  if (!hooks.some(({ context_tool }) => context_tool !== undefined)) return undefined;
+  const [first] = CLIENTS;
+  if (!server || !first) throw new UserError<CliMessage>({ code: 'no-server-to-ask', path: shown });
+  const given = first.givenToServers;
+  const target = {
+    ...declaredServer({ label, source, server }, { given, env, cwd }),
+    consent: said<SourceMessage>({ code: 'manifest-names-it', path: shown }),
+  };
+  const launch = target.launch?.();
+  if (!launch) throw new SourceError({ code: 'unknown-source', source: label });
+  await agreeToAsk(
+    context,
+    target,
+    { ...flags, json: flags.json || flags.sarif },
+    messages.toBeAskedForTools,
+  );
+  const { listTools } = await import('../../sources/protocol/tools.ts');
+  const { state } = findPlaces(env, cwd, 'user');
+  const deadline = flags.timeout * 1000;
+  const onDownload = tellingDownload(terminal, label);
+  return withKeptSignIn(target, state, (provider) =>
+    patiently(terminal, messages.askingForTools(label), () =>
+      listTools({
+        ...launch,
+        label,
+        name: label,
+        version,
+        deadline,
+        onDownload,
+        ...(provider && { provider }),
+      }),
+    ),
+  );
 }

@@ -66,6 +66,8 @@ export const cli = {
   'which-moment': () => 'When?',
   'draft-refused': (_: object, say: Say) =>
     `What would be written is no valid manifest.${say.nothing}`,
+  'no-server-to-ask': ({ path }: { path: string }) =>
+    `${path} does not say how its server is started, so it cannot be asked for its tools.`,
   'declares-none': () => 'it declares no hooks',
   /** `review`: the command that shows what would change. */
   'needs-yes': ({ review }: { review: string }, say: Say) =>

@@ -115,7 +115,14 @@ export const help = (
       'init --yes --out notes.json -- node build/server.js',
     ],
   },
-  validate: { group: AUTHOR, examples: ['validate annal.json', 'validate annal.json --strict'] },
+  validate: {
+    group: AUTHOR,
+    examples: [
+      'validate annal.json',
+      'validate annal.json --strict --server',
+      'validate annal.json --sarif > annal.sarif',
+    ],
+  },
   schema: { group: AUTHOR, about: SCHEMA, examples: ['schema > manifest.schema.json'] },
   conformance: {
     group: AUTHOR,

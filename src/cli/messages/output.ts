@@ -88,7 +88,7 @@ export const messages = {
 
   // Servers
   lookingFor: (server: string) => `Looking for ${server} ...`,
-  askingForTools: (server: string) => `Asking ${server} for its tools ...`,
+  askingForTools: (name: string) => `Asking ${name} for its tools ...`,
   asking: (server: string) => `Asking ${server} for its hooks ...`,
   downloading: (name: string, launcher: string, packages: readonly string[], seconds: number) =>
     `${name}: ${launcher} is downloading ${packages.join(', ') || 'what it starts'} (${seconds} s) ...`,

@@ -11,6 +11,7 @@ import { diagnose } from './diagnose.ts';
 import { edit } from './edit.ts';
 import { engine } from './engine.ts';
 import { install } from './install.ts';
+import { lint } from './lint.ts';
 import { runner } from './runner.ts';
 import { sources } from './sources.ts';
 import { system } from './system.ts';
@@ -30,6 +31,7 @@ const words = {
   ...install,
   ...engine,
   ...diagnose,
+  ...lint,
   ...trust,
   ...cli,
 };

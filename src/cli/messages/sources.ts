@@ -151,6 +151,7 @@ export const sources = {
     `${spec} has no hooks written down, and cannot be started: ${why === undefined ? '' : say(why)}.${say.nothing}`,
   'npm-choose': ({ spec }) =>
     `Say which command is meant: mcp-hooks install --name <label> -- npx -y --package=${spec} -- <command>`,
+  'manifest-names-it': ({ path }) => `${path} names this server, and it runs as you.`,
   'npm-consent': ({ spec }) =>
     `${spec} has no hooks written down, so its server is started and asked: npm downloads the package and its dependencies, and its code runs as you.`,
   'npm-twice': ({ spec, file }, say) =>

@@ -5,12 +5,11 @@ import type { ServerHooks, ServerLaunch, Source } from '../../declaration/declar
 import { isApproved } from '../../install/consent/approval.ts';
 import type { Install } from '../../install/ledger.ts';
 import { folderTrusted } from '../../sources/configurations.ts';
-import { fill, type Parts } from '../../sources/entry.ts';
+import { declaredServer } from '../../sources/declared-server.ts';
 import { findAgain } from '../../sources/find.ts';
 import { environmentIn, searchPlaceOf } from '../../sources/folder.ts';
 import { readWithKeptSignIn } from '../../sources/oauth/authorized.ts';
 import { askServer } from '../../sources/protocol/ask.ts';
-import { launchRedactor } from '../../sources/redacted.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { type CheckResult, type Own, ofTools } from './check.ts';
@@ -86,16 +85,9 @@ function targetOf(
   const given = clients.flatMap((id) => findClient(id)?.givenToServers ?? [])[0];
   if (!given) return { label, source, server };
   const { env } = machine;
-  const values = ('url' in server ? server.headers : server.env) ?? {};
-  const parts: Parts =
-    'url' in server
-      ? { url: server.url, headers: values, headersFromVariables: {} }
-      : { command: server.command, args: server.args ?? [], env: values, passedOn: [] };
   const place = searchPlaceOf({ env, cwd: project ?? machine.cwd }, machine.home);
-  const folder = folderTrusted(clients, place);
-  const around = { given, env, cwd: ('cwd' in server && server.cwd) || folder };
-  const filled = fill(parts, Object.keys(values), around);
-  return { label, source, server, launch: () => filled, hide: launchRedactor(parts, filled) };
+  const cwd = folderTrusted(clients, place);
+  return declaredServer({ label, source, server }, { given, env, cwd });
 }
 
 /** Where a secret is among the words that start it, they are kept by the runner alone, if it calls a tool. */

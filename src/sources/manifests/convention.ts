@@ -1,6 +1,5 @@
 /** The contract of a file whose hooks are written by another convention than ours, and how they become ours. */
 
-import { doubts } from '../../compile/doubts.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import {
   error,
@@ -12,7 +11,7 @@ import {
 } from '../../declaration/declared.ts';
 import type { Document } from '../../declaration/document.ts';
 import { beyondLimits } from '../../declaration/limits.ts';
-import { readDeclarations } from '../../declaration/manifest.ts';
+import { type Doubts, readDeclarations } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import type { SourceMessage } from '../messages.ts';
 
@@ -52,6 +51,7 @@ export interface Around {
   /** The label when the user says none, and the tools of no server are called. */
   readonly label: string;
   readonly commandsFrom?: string | undefined;
+  readonly doubts: Doubts;
 }
 
 export function readByConvention(
@@ -81,7 +81,7 @@ export function readByConvention(
   const read =
     beyond.length > 0
       ? undefined
-      : readDeclarations(hooks, [], doubts, [], {
+      : readDeclarations(hooks, [], around.doubts, [], {
           version: 2,
           commandsFrom: around.commandsFrom,
         });

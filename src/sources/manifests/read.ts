@@ -13,7 +13,7 @@ import type {
 } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
 import { anchorAt } from '../../declaration/launch.ts';
-import type { Surroundings, Told } from '../../declaration/manifest.ts';
+import type { Doubts, Surroundings, Told } from '../../declaration/manifest.ts';
 import { checkManifest, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
@@ -104,11 +104,16 @@ export interface WrittenDown {
 export const readWrittenDown = async (path: string, shown: string, name?: string) =>
   accept(await checkWrittenDown(path, shown, name));
 
-/** The same for who wants to see the mistakes: only what cannot be read at all is thrown. */
+/**
+ * The same for who wants to see the mistakes: only what cannot be read at all is thrown.
+ *
+ * @param own What is looked for in each hook; by default what users are told of, too.
+ */
 export async function checkWrittenDown(
   path: string,
   shown: string,
   name?: string,
+  own?: Doubts,
 ): Promise<WrittenDown> {
   const found = isFolder(path) ? fileIn(path) : '';
   if (found === undefined)
@@ -122,13 +127,21 @@ export async function checkWrittenDown(
   if (isArchive(file)) {
     const archive = await openArchive(file, shown);
     const where = { packed: archive.has };
-    return check({ ...archive, file: 'manifest.json', kind: bundle, source, where, name });
+    return check({
+      ...archive,
+      file: 'manifest.json',
+      kind: bundle,
+      source,
+      where,
+      name,
+      doubts: own,
+    });
   }
   const inside = found === '' ? shown : join(shown, found);
   const text = loadManifest(file, inside);
   const where = { folder: dirname(file) };
   const isNamed = found === '' || IN_FOLDER.includes(found);
-  return check({ text, shown: inside, file, source, where, name, isNamed });
+  return check({ text, shown: inside, file, source, where, name, isNamed, doubts: own });
 }
 
 export function accept({ declared, shown, named, several }: WrittenDown): ServerHooks {
@@ -171,6 +184,8 @@ export interface Written {
   readonly name?: string | undefined;
   /** By its path, or by its folder where it is called as manifests are. */
   readonly isNamed?: boolean;
+  /** As in `checkWrittenDown`. */
+  readonly doubts?: Doubts | undefined;
   /** The name of the server, and how it is started, by where the file was found; absent: the file tells. */
   readonly known?: { readonly label: string; readonly told: () => Told };
 }
@@ -189,7 +204,7 @@ function checkText(written: Written, document: Document): ByConvention {
   const contents = isRecord(document.value) ? document.value : undefined;
   const kind = written.kind ?? KINDS.find((one) => contents && one.is(contents, file));
   const objection = 'packed' in where ? objectionTo(where.packed) : undefined;
-  const around = { source, doubts, name, objection };
+  const around = { source, doubts: written.doubts ?? doubts, name, objection };
   if (!kind || !contents) {
     const plain = { ...around, ...(known ?? besidePlain(file)), commandsFrom: folderOf(written) };
     const convention = CONVENTIONS.find((one) => one.is(document.value));

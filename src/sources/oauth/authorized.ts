@@ -82,21 +82,27 @@ function providerFor(state: string, server: string) {
 }
 
 /** `readTarget` with the token that is kept: a server that wants another sign-in fails with what to type. */
-export async function readWithKeptSignIn(
+export const readWithKeptSignIn = (
   target: ResolvedServer,
   state: string,
   options: ReadOptions,
-): Promise<ServerHooks> {
+): Promise<ServerHooks> =>
+  withKeptSignIn(target, state, (provider) =>
+    readTarget(target, { ...options, ...(provider && { provider }) }),
+  );
+
+/** The same for anything else that is asked. */
+export async function withKeptSignIn<T>(
+  target: ResolvedServer,
+  state: string,
+  attempt: (provider?: AuthProvider) => Promise<T>,
+): Promise<T> {
   const server = signInAddress(target);
-  if (server === undefined) return readTarget(target, options);
+  if (server === undefined) return hidingIn(target, attempt);
   const signIn = async () => {
     throw new SourceError({ code: 'sign-in-first', server });
   };
-  return hidingIn(target, () =>
-    authorized({ state, server, signIn }, (provider) =>
-      readTarget(target, { ...options, provider }),
-    ),
-  );
+  return hidingIn(target, () => authorized({ state, server, signIn }, attempt));
 }
 
 /** Undefined where nothing is asked, it is no server at an address, or a header says what authorises the user. */

@@ -1,0 +1,95 @@
+/** The codes of what `validate` finds, each with a title and a place in docs/codes.md, which explains it. */
+
+const PAGE = 'https://github.com/mcp-hooks/mcp-hooks/blob/main/docs/codes.md';
+
+/** In the order of the page. */
+export const CODES: Readonly<Record<string, string>> = {
+  // The file
+  'json-mistake': 'The file is not JSON',
+  'key-twice': 'A key is there twice',
+  'manifest-empty': 'The file is empty',
+  'manifest-too-deep': 'The file is nested too deeply',
+  'manifest-no-object': 'The manifest is not an object',
+  'no-declarations': 'There are no hooks in it',
+  'declares-none': 'The list of hooks is empty',
+  'hooks-no-object': '"hooks" is not an object',
+  'declarations-missing': '"declarations" is missing',
+  'declarations-no-array': '"declarations" is not an array',
+  'too-many-declarations': 'There are too many hooks',
+  'name-no-string': '"name" is not a string',
+  'bad-label': 'The name cannot be a label',
+  'version-elsewhere': 'The version says nothing of hooks that stand here',
+  // The server
+  'url-with-user': 'The address has a user or password in it',
+  'not-http': 'The address is not http or https',
+  'tool-needs-server': '"server" is missing',
+  'tool-left-out': 'The tool of a hook cannot be called',
+  // A hook and its fields
+  'unknown-key': 'A key is unknown',
+  'field-missing': 'A field is missing',
+  'value-missing': 'A field is missing that has a few allowed values',
+  'value-unknown': 'A value is none of those that are allowed',
+  'wrong-type': 'A value is of the wrong type',
+  'not-whole': 'A number is not whole',
+  'above-maximum': 'A number is too large',
+  'below-minimum': 'A number is too small',
+  'value-empty': 'A value is empty that must not be',
+  'too-many-entries': 'A list is too long',
+  'too-many-characters': 'A text is longer than is allowed',
+  'context-and-tool': 'A hook has both a text and a tool',
+  'context-or-tool': 'A hook has neither a text nor a tool',
+  'args-need-tool': 'There are arguments and no tool',
+  'handler-missing': 'A hook does nothing',
+  'handlers-several': 'A hook does several things',
+  'field-without': 'A field needs another one',
+  'field-elsewhere': 'A field belongs to another event',
+  'field-of-event': 'An event needs a field',
+  'one-of': 'Exactly one of some fields is needed',
+  'warns-too-late': 'A budget warns after it has fired',
+  'cannot-decide': 'An event cannot be blocked or changed',
+  // Matchers
+  'matcher-ignored': 'A matcher means nothing on this event',
+  'too-many-wildcards': 'A glob has too many wildcards',
+  'pattern-unusable': 'A regular expression cannot be used',
+  'missing-tool': 'No client has such a tool',
+  'matches-nothing': 'Nothing can match',
+  'no-output-yet': 'A call has no output yet',
+  'only-failed': 'Every call of this event has failed',
+  // Commands
+  'word-with-nul': 'A word has a null character in it',
+  'command-not-taken': 'A command is not taken from here',
+  'command-no-file': 'The file of a command is missing',
+  'command-not-executable': 'The file of a command is not executable',
+  'command-unreadable': 'The file of a command cannot be read',
+  'command-too-large': 'The file of a command is too large',
+  // Texts
+  'gives-orders': 'The text gives the model orders',
+  'text-too-long': 'The model reads only the beginning of the text',
+  'cut-by-client': 'A client cuts the text',
+  'empty-field': 'A field is empty, so the hook does nothing',
+  'unknown-variable': 'A variable looks mistyped',
+  // Hooks beside each other
+  'costs-a-turn': 'The hook costs a turn of the model',
+  'fires-together': 'Two hooks always fire together',
+  'declared-twice': 'A hook is declared twice',
+  // The tools of the server (--server)
+  'no-such-server-tool': 'The server has no such tool',
+  'argument-missing': 'The tool needs another argument',
+  'argument-unknown': 'The tool has no such argument',
+  'argument-type': 'An argument is of the wrong type',
+  'argument-value': 'An argument is none of the values that are allowed',
+  // Files of other kinds
+  'bundle-without': 'A bundle has no hooks',
+  'bundle-several': 'A bundle has hooks under several keys',
+  'bundle-foreign': "A bundle has hooks under somebody else's key",
+  'package-without': 'A package has no hooks',
+  'registry-without': 'A registry entry has no hooks',
+  'registry-large': 'The hooks are too large for the registry',
+  'needs-shell': 'A command needs a shell',
+  'tool-of-nobody': 'It is not said whose tool is called',
+};
+
+export const titleOf = (code: string): string => CODES[code] ?? code;
+
+/** Where a code is explained. */
+export const helpFor = (code: string): string => `${PAGE}#${code}`;

@@ -1,0 +1,37 @@
+/** The words for src/diagnose/lint/messages.ts. */
+
+import type { LintMessage, WhyNothing } from '../../diagnose/lint/messages.ts';
+import { meant, type Words } from '../../system/words.ts';
+
+const names = (clients: readonly string[]): string =>
+  [clients.slice(0, -1).join(', '), clients.at(-1)].filter(Boolean).join(' and ');
+
+const inQuotes = (text: string): string => JSON.stringify(text);
+
+function nothing(message: WhyNothing): string {
+  switch (message.why) {
+    case 'built-in':
+      return `${inQuotes(message.tool)} is not a tool of an MCP server, and "tool_server" asks for one of ${inQuotes(message.server)}`;
+    case 'other-server':
+      return `${inQuotes(message.tool)} is not a tool of ${inQuotes(message.server)}, which "tool_server" asks for`;
+    case 'excluded':
+      return `"exclude" leaves out all of ${inQuotes(message.tool)}`;
+    case 'no-failure':
+      return '"repeat" asks for calls that failed, and "failed" for others';
+  }
+}
+
+export const lint = {
+  'gives-orders': ({ words }) =>
+    `${inQuotes(words)} is an order, and models are trained to distrust orders from a server; say what they can do instead`,
+  'cut-by-client': ({ clients, unit, limit, found }) =>
+    `the text has ${found.toLocaleString('en')} ${unit} with the marks of its lines, and ${names(clients)} ${clients.length > 1 ? 'show' : 'shows'} the first ${limit.toLocaleString('en')}`,
+  'costs-a-turn': ({ clients, blocks }) =>
+    `it costs a turn of the model ${blocks ? 'whenever it blocks ' : ''}in ${names(clients)}`,
+  'matches-nothing': (message) => `the hook never fires: ${nothing(message)}`,
+  'fires-together': ({ other }) =>
+    `it fires whenever hook ${other} does: one text for both is shorter to read`,
+  'declared-twice': ({ other }) => `it is the same as hook ${other}`,
+  'no-such-server-tool': ({ tool, near }) =>
+    `the server has no tool ${inQuotes(tool)}${near === undefined ? '' : meant(near)}`,
+} satisfies Words<LintMessage>;

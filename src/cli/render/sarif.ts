@@ -1,0 +1,73 @@
+/**
+ * What `validate` has found, as code scanning reads it: SARIF 2.1.0.
+ *
+ * Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+ */
+
+import { isAbsolute, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Problem } from '../../declaration/declared.ts';
+import { inLine } from '../../system/visible.ts';
+import { helpFor, titleOf } from '../messages/codes.ts';
+import { sentence } from '../messages/sentence.ts';
+
+const SCHEMA =
+  'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+const HOME = 'https://github.com/mcp-hooks/mcp-hooks';
+
+export interface Scanned {
+  /** Absolute path of the file. */
+  readonly file: string;
+  readonly cwd: string;
+  /** Ours. */
+  readonly version: string;
+}
+
+export function sarif(problems: readonly Problem[], { file, cwd, version }: Scanned): object {
+  const codes = [...new Set(problems.map(({ message }) => message.code))].sort();
+  const uri = addressOf(file, cwd);
+  return {
+    $schema: SCHEMA,
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'mcp-hooks',
+            version,
+            informationUri: HOME,
+            rules: codes.map((code) => ({
+              id: code,
+              shortDescription: { text: titleOf(code) },
+              helpUri: helpFor(code),
+            })),
+          },
+        },
+        columnKind: 'utf16CodeUnits',
+        results: problems.map(({ level, message, line, column }) => ({
+          ruleId: message.code,
+          ruleIndex: codes.indexOf(message.code),
+          level,
+          message: { text: inLine(sentence(message), Infinity) },
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: { uri },
+                ...(line !== undefined && {
+                  region: { startLine: line, ...(column !== undefined && { startColumn: column }) },
+                }),
+              },
+            },
+          ],
+        })),
+      },
+    ],
+  };
+}
+
+/** Relative to the folder that one is in, which in CI is that of the repository; of a file elsewhere, the whole address. */
+function addressOf(file: string, cwd: string): string {
+  const inside = relative(cwd, file);
+  if (inside.split(sep)[0] === '..' || isAbsolute(inside)) return pathToFileURL(file).href;
+  return inside.split(sep).map(encodeURIComponent).join('/');
+}

@@ -1,0 +1,178 @@
+/**
+ * What an author of hooks is told by `validate`, beside what everybody is told (compile/doubts.ts). Whoever installs hooks
+ * cannot change them, so nothing here is said in an install or a diff.
+ */
+
+import type { Client } from '../../clients/contract.ts';
+import { CLIENTS } from '../../clients/registry.ts';
+import { doubts } from '../../compile/doubts.ts';
+import { type Glob, globsOf, isLike, isLiteral, parseGlob, prefixOf } from '../../compile/glob.ts';
+import { canBeMcp, matchesNoTool } from '../../compile/known-tools.ts';
+import { DECLARED, sanitise } from '../../compile/names.ts';
+import { asTold, limitOf } from '../../compile/report.ts';
+import {
+  DEFAULT_ORDER,
+  type HookDeclaration,
+  SESSION_FIELDS,
+  TOOL_EVENTS,
+} from '../../declaration/declaration.ts';
+import { error, type KeyPath, type Problem } from '../../declaration/declared.ts';
+import type { Doubts } from '../../declaration/manifest.ts';
+import { RULES } from '../../declaration/policy.ts';
+import { checkArguments, type ToolList } from '../../sources/protocol/tools.ts';
+import { canonical } from '../../system/fingerprint.ts';
+import { nearest } from '../../system/nearest.ts';
+import type { LintMessage, WhyNothing } from './messages.ts';
+import { orderIn } from './orders.ts';
+
+/**
+ * For the hooks of one manifest, one after the other: it remembers those that it has seen.
+ *
+ * @param tools Those that the manifest's server has; absent: it was not asked.
+ */
+export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>): Doubts {
+  const seen = new Map<string, Seen[]>();
+  return (hook, path) => {
+    const found: Problem[] = doubts(hook, path);
+    const say = (level: Problem['level'], message: LintMessage, ...at: string[]) =>
+      found.push({ level, message, path: [...path, ...at] });
+    const order = hook.context === undefined ? undefined : orderIn(hook.context);
+    if (order !== undefined) say('warning', { code: 'gives-orders', words: order }, 'context');
+    for (const message of cuts(hook)) say('warning', message, 'context');
+    for (const [message, ...at] of turns(hook)) say('note', message, ...at);
+    const nothing = whyNothing(hook);
+    if (nothing) say('warning', { code: 'matches-nothing', ...nothing }, 'matcher');
+    const together = withEarlier(hook, path, seen);
+    if (together) say(together.code === 'declared-twice' ? 'warning' : 'note', together);
+    return tools ? [...found, ...calls(hook, path, tools)] : found;
+  };
+}
+
+/** Clients that do not show all of a text, although the policy lets all of it through. */
+function cuts({ event, context = '' }: HookDeclaration): LintMessage[] {
+  if (context.length > RULES.charactersPerHook) return []; // compile/doubts.ts has said so
+  const told = asTold(context);
+  const found = new Map<string, Extract<LintMessage, { code: 'cut-by-client' }>>();
+  for (const client of CLIENTS) {
+    const natives = (client.lowering[event]?.text.on ?? []).map(({ native }) => native);
+    const { characters = Infinity, bytes = Infinity } = limitOf(client, natives);
+    const sizes = [
+      { unit: 'characters', limit: characters, found: told.length },
+      { unit: 'bytes', limit: bytes, found: Buffer.byteLength(told) },
+    ] as const;
+    for (const size of sizes.filter((one) => one.found > one.limit)) {
+      const key = `${size.limit} ${size.unit}`;
+      const clients = [...(found.get(key)?.clients ?? []), client.name];
+      found.set(key, { code: 'cut-by-client', clients, ...size });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Where a hook costs a turn of the model. */
+function* turns(hook: HookDeclaration): Generator<[LintMessage, ...string[]]> {
+  const { event, context, context_tool, command, block, may = [] } = hook;
+  const those = (costs: (client: Client) => boolean | undefined) =>
+    CLIENTS.filter(costs).map(({ name }) => name);
+  const isCall = context_tool !== undefined || command !== undefined;
+  const told = those(({ lowering: { [event]: cell } }) =>
+    block === undefined ? (isCall ? (cell?.tool ?? cell?.text) : cell?.text)?.extraTurn : false,
+  );
+  const blocks = block !== undefined || may.includes('block');
+  const blocked = those(({ lowering }) => blocks && lowering[event]?.decide?.block?.extraTurn);
+  if (told.length > 0)
+    yield [
+      { code: 'costs-a-turn', clients: told, blocks: false },
+      context === undefined ? 'event' : 'context',
+    ];
+  if (blocked.length > 0)
+    yield [
+      { code: 'costs-a-turn', clients: blocked, blocks: true },
+      block === undefined ? 'may' : 'block',
+    ];
+}
+
+/** Why no call can fit a matcher whose fields could each fit one. */
+function whyNothing({ event, matcher = {} }: HookDeclaration): WhyNothing | undefined {
+  if (!TOOL_EVENTS.includes(event)) return undefined;
+  const { tool_name: tool, tool_server: server, exclude, failed, repeat } = matcher;
+  if (failed === false && repeat?.same === 'error') return { why: 'no-failure' };
+  if (tool === undefined || matchesNoTool(tool)) return undefined;
+  const globs = parseGlob(tool);
+  const excluded = (exclude?.tools ?? []).flatMap(parseGlob);
+  const isExcluded = (glob: Glob) =>
+    excluded.some((one) =>
+      isLiteral(glob) ? isLike(glob[0], one) : `${globsOf([one])}` === `${globsOf([glob])}`,
+    );
+  if (globs.every(isExcluded)) return { why: 'excluded', tool };
+  if (!server) return undefined;
+  if (!canBeMcp(tool) && !globs.some(isMcpName)) return { why: 'built-in', tool, server };
+  const start = `${DECLARED.prefix}${sanitise(DECLARED, server)}${DECLARED.separator}`;
+  const canStart = (glob: Glob) => {
+    const prefix = prefixOf(glob);
+    return prefix.startsWith(start) || (!isLiteral(glob) && start.startsWith(prefix));
+  };
+  return globs.some(canStart) ? undefined : { why: 'other-server', tool, server };
+}
+
+const isMcpName = (glob: Glob): boolean => prefixOf(glob).startsWith(DECLARED.prefix);
+
+interface Seen {
+  readonly number: number;
+  readonly does: string;
+}
+
+/** A hook before this one that fires whenever this one does, and could be one with it, or is the same. */
+function withEarlier(
+  hook: HookDeclaration,
+  path: KeyPath,
+  seen: Map<string, Seen[]>,
+): Extract<LintMessage, { other: number }> | undefined {
+  if (hook.enabled === false || hook.context?.trim() === '') return undefined;
+  const { context, matcher, ...rest } = hook;
+  const isText = context !== undefined;
+  const key = canonical({ order: DEFAULT_ORDER, ...rest, isText, matcher: condition(hook) });
+  const own = { number: Number(path.at(-1)) + 1, does: context ?? '' };
+  const before = seen.get(key) ?? [];
+  seen.set(key, [...before, own]);
+  const same = before.find(({ does }) => does === own.does);
+  if (same) return { code: 'declared-twice', other: same.number };
+  const [first] = before;
+  return first && { code: 'fires-together', other: first.number };
+}
+
+/** When a hook fires, of its event: two that are written differently and mean the same are one. */
+function condition({ event, matcher = {} }: HookDeclaration): object {
+  const isOfCalls = TOOL_EVENTS.includes(event);
+  const fields = Object.entries(matcher).filter(
+    ([key]) => isOfCalls || SESSION_FIELDS.includes(key),
+  );
+  return Object.fromEntries(
+    fields.map(([key, value]) => [
+      key,
+      key === 'tool_name' ? globsOf(parseGlob(String(value))).sort() : value,
+    ]),
+  );
+}
+
+/** What the server has to say of the call that a hook makes. */
+function calls(
+  { context_tool: name, context_tool_args: args = {} }: HookDeclaration,
+  path: KeyPath,
+  { tools, whole }: Pick<ToolList, 'tools' | 'whole'>,
+): Problem[] {
+  if (name === undefined) return [];
+  const tool = tools.find((one) => one.name === name);
+  if (tool)
+    return checkArguments(tool, args).map((one) => ({
+      ...one,
+      path: [...path, 'context_tool_args', ...one.path],
+    }));
+  if (!whole) return [];
+  const [near] = nearest(
+    name,
+    tools.map((one) => one.name),
+  );
+  const message = { code: 'no-such-server-tool', tool: name, ...(near !== undefined && { near }) };
+  return [error(message, [...path, 'context_tool'])];
+}

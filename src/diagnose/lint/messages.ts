@@ -1,0 +1,27 @@
+/** What authors are told of their manifests, and users are not: codes with their facts. src/cli/messages/lint.ts has the words. */
+
+import type { Said } from '../../system/errors.ts';
+
+export type LintMessage =
+  | Said<'gives-orders', { words: string }>
+  /** `found`: how long the text is in that unit, with the marks of its lines. */
+  | Said<
+      'cut-by-client',
+      {
+        clients: readonly string[];
+        unit: 'characters' | 'bytes';
+        limit: number;
+        found: number;
+      }
+    >
+  /** `blocks`: only where it blocks. */
+  | Said<'costs-a-turn', { clients: readonly string[]; blocks: boolean }>
+  | Said<'matches-nothing', WhyNothing>
+  /** `other`: a hook before it, from 1. */
+  | Said<'fires-together' | 'declared-twice', { other: number }>
+  | Said<'no-such-server-tool', { tool: string; near?: string }>;
+
+export type WhyNothing =
+  | { readonly why: 'built-in' | 'other-server'; readonly tool: string; readonly server: string }
+  | { readonly why: 'excluded'; readonly tool: string }
+  | { readonly why: 'no-failure' };

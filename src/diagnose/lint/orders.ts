@@ -1,0 +1,50 @@
+/**
+ * Texts that give the model orders. Clients train their models to take such a text from a server for an injection, so it
+ * does less than a note. Only wording that hardly means anything else is found: a false alarm would cost an author more.
+ */
+
+/** Verbs that stand behind "always" and "never" in an order, and hardly in a description. */
+const VERBS =
+  'add|answer|ask|begin|call|check|commit|consult|create|delete|do|edit|execute|follow|forget|include|invoke|load|log|make|mention|note|obey|open|prefer|push|query|read|record|remember|reply|report|respond|run|save|say|search|show|skip|start|stop|store|tell|update|use|verify|wait|write';
+
+/** What people who give orders to a model call what it was told before. */
+const TOLD = 'instructions?|prompts?|rules?|messages?|guidelines?|directions?|context|guidance';
+
+const ORDERS: readonly RegExp[] = [
+  // To "you", or to whom the model is.
+  /\b(?:you|the (?:model|assistant|agent|ai))\s+(?:(?:absolutely|always)\s+)?(?:must|shall|have to|are (?:required|obliged|instructed|ordered|forbidden) to|are not allowed to|need to always)\b/i,
+  new RegExp(
+    `(?:^|[.!?:;\\n]\\s{0,9}|\\b(?:and|but|please|then|so),?\\s{1,9})(?:always|never)\\s+(?:${VERBS})\\b`,
+    'i',
+  ),
+  // Shouted.
+  /\b(?:IMPORTANT|CRITICAL|MANDATORY|URGENT|REQUIRED|OBLIGATORY)\b\s*[:!]/,
+  /\b(?:MUST|SHALL|ALWAYS|NEVER|DO NOT|DON'T)\b/,
+  // Against what was said before, or against the user.
+  new RegExp(
+    `\\b(?:ignore|disregard|forget|override|overrule)\\b[^.!?\\n]{0,40}?\\b(?:previous|prior|above|earlier|preceding|all|any|other|system|your)\\b[^.!?\\n]{0,30}?\\b(?:${TOLD})\\b`,
+    'i',
+  ),
+  /\bignore (?:all |everything )?(?:the )?(?:previous|above)(?=\s*(?:[.,;:!?]|$|\band\b))/i,
+  /\b(?:do not|don't|never|without)\s+(?:tell(?:ing)?|inform(?:ing)?|ask(?:ing)?|mention(?:ing)?(?: (?:this|it|that))? to|show(?:ing)? (?:this|it|that) to|reveal(?:ing)?(?: (?:this|it|that))? to)\s+(?:the |your )?users?\b/i,
+  /\b(?:from now on|you are now|act as (?:if|an?|the)|pretend (?:to be|that)|your new (?:task|instructions?|role|goal))\b/i,
+  /\b(?:new|system|real|actual|hidden)\s+(?:instructions?|prompt)\s*:/i,
+  // As if another one said it.
+  /<\/?(?:system|system-reminder|instructions?|important|assistant|user|developer)\b[^>\n]{0,40}>|\[\/?(?:INST|SYSTEM)\]|^[ \t]{0,9}(?:system|developer|assistant|user)\s*:/im,
+];
+
+/** Characters of the words that are shown. */
+const SHOWN = 60;
+
+/** The first words of a text that give an order. */
+export function orderIn(text: string): string | undefined {
+  const [first] = ORDERS.flatMap((pattern) => {
+    const match = pattern.exec(text);
+    return match ? [{ words: match[0], index: match.index }] : [];
+  }).sort((one, other) => one.index - other.index);
+  if (!first) return undefined;
+  return first.words
+    .replace(/^[\s.!?:;]+/, '')
+    .slice(0, SHOWN)
+    .trim();
+}

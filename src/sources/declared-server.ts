@@ -1,0 +1,21 @@
+/** The server that a declaration names, as a client would start or reach it. */
+
+import type { ServerHooks, ServerLaunch } from '../declaration/declared.ts';
+import { type Around, fill, type Parts } from './entry.ts';
+import { launchRedactor } from './redacted.ts';
+import type { ResolvedServer } from './resolved-server.ts';
+
+/** @throws UserError for what nobody but its client can fill in. */
+export function declaredServer(
+  { label, source, server }: Pick<ServerHooks, 'label' | 'source'> & { server: ServerLaunch },
+  around: Around,
+): ResolvedServer {
+  const values = ('url' in server ? server.headers : server.env) ?? {};
+  const parts: Parts =
+    'url' in server
+      ? { url: server.url, headers: values, headersFromVariables: {} }
+      : { command: server.command, args: server.args ?? [], env: values, passedOn: [] };
+  const cwd = ('cwd' in server && server.cwd) || around.cwd;
+  const filled = fill(parts, Object.keys(values), { ...around, cwd });
+  return { label, source, server, launch: () => filled, hide: launchRedactor(parts, filled) };
+}
