@@ -69,7 +69,14 @@ describe.concurrent('init', () => {
         ],
       },
     });
-    expect((await world.run('validate mcp-hooks.json --strict')).code).toBe(0);
+    const linted = await world.run(
+      'validate mcp-hooks.json --strict --server --yes',
+      shells(world),
+    );
+    expect([linted.code, linted.out]).toEqual([
+      0,
+      './mcp-hooks.json: all good: notes declares 3 hooks.\n'.slice(2),
+    ]);
   });
 
   test('says which commands to try, and each of them works', async ({ world, expect }) => {

@@ -6,6 +6,7 @@ import { findPlaces } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { locate } from '../../declaration/document.ts';
 import { isRecord } from '../../declaration/schema.ts';
+import { linter } from '../../diagnose/lint/lint.ts';
 import {
   argumentsFor,
   type Chosen,
@@ -104,6 +105,7 @@ export const init: Command<[server: string | undefined]> = async (
     source: { kind: 'manifest', path: file },
     where: { folder: dirname(file) },
     isNamed: true,
+    doubts: linter(listed),
   });
   const problems = locate(shown, declared.problems);
   if (declared.problems.some(({ level }) => level === 'error'))
