@@ -65,7 +65,7 @@ export const cli = {
   'which-tool': () => 'Which tool is called for what is known?',
   'which-moment': () => 'When?',
   'draft-refused': (_: object, say: Say) =>
-    `What would be written is no valid manifest.${say.nothing}`,
+    `What would be written is not a valid manifest.${say.nothing}`,
   'no-server-to-ask': ({ path }: { path: string }) =>
     `${path} does not say how its server is started, so it cannot be asked for its tools.`,
   'declares-none': () => 'it declares no hooks',

@@ -58,6 +58,8 @@ const KEEPS: Weights = {
 
 /** Words for what somebody knows, which is not just any data. */
 const KNOWN: Weights = {
+  recall: 3,
+  remember: 3,
   memory: 3,
   memories: 3,
   notes: 3,
