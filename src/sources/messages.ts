@@ -80,6 +80,8 @@ export type SourceMessage =
   | Said<'challenge', { words: string }>
   | Said<'address-moved', { name: string; to: string }>
   | Said<'server-silent', { command: string; deadlineMs: number; asked: string }>
+  | Said<'start-not-told', { name: string }>
+  | Said<'package-consent', { file: string }>
   | Said<'tools-not-told', { name: string; error: string }>
   // Of the arguments for a tool: `argument` is a path, as `items[0].name`.
   | Said<'argument-missing', { tool: string; argument: string }>

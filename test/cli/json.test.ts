@@ -85,6 +85,12 @@ const MEANINGS: Readonly<Record<string, string>> = {
     'each server that is configured, whether it answered, and the hooks that it declares',
   'stats stats':
     'by label, client, event and hooks: firings, failures, characters, and milliseconds (`p50`, `p99`, `limit`)',
+  'init file': 'the absolute path of the manifest',
+  'init manifest': 'all that would be in it, or is',
+  'init next': 'once it is written: the commands that show what it does',
+  'init proposed': 'each hook with its event, and the tool that it calls',
+  'init tools': 'the names of the tools that the server has',
+  'init variables': 'variables of the environment that have to be set, in the place of secrets',
   'stats sent': 'with `--otlp`: each label of which something was sent, and how many firings',
   'update labels': 'each label with what `install` would print of it, or its error',
   'validate file': 'the absolute path of the manifest',
@@ -162,6 +168,7 @@ const LINES: readonly (readonly string[])[] = [
     'uninstall --all --yes',
   ].map((line) => line.split(' ')),
   ['diff', '--yes', '--name', 'asked'],
+  ['init', '--out', 'first.json', '--name', 'asked'],
 ];
 
 test('has every key that any command prints, and its meaning', async ({ world, expect }) => {
@@ -250,6 +257,7 @@ test('an example of each command', async ({ world }) => {
     'verify annal',
     'doctor annal',
     'log annal --trials',
+    'init notes --hooks recall',
     'validate annal.json',
     'scan --yes',
     'update annal',

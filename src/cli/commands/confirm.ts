@@ -72,6 +72,43 @@ export async function chosen(question: Message, choices: readonly string[]): Pro
   return index;
 }
 
+/** Some of several, by their indexes; all that are `checked` to begin with. Ctrl-C throws Interrupted. */
+export async function chosenSome(
+  message: string,
+  choices: readonly { readonly name: string; readonly checked: boolean }[],
+): Promise<number[]> {
+  const { indexes } = await answered((prompt) =>
+    prompt<{ indexes: number[] }>([
+      {
+        type: 'checkbox',
+        name: 'indexes',
+        message,
+        choices: choices.map(({ name, checked }, value) => ({
+          name: inLine(name),
+          value,
+          checked,
+        })),
+      },
+    ]),
+  );
+  return indexes;
+}
+
+/** A line that is typed; Enter alone gives `byDefault`. Ctrl-C throws Interrupted. */
+export async function typedIn(message: string, byDefault?: string): Promise<string> {
+  const { line } = await answered((prompt) =>
+    prompt<{ line: string }>([
+      {
+        type: 'input',
+        name: 'line',
+        message: inLine(message),
+        ...(byDefault !== undefined && { default: byDefault }),
+      },
+    ]),
+  );
+  return line.trim();
+}
+
 async function answered<T>(ask: (prompt: Prompt) => Promise<T>): Promise<T> {
   const { createPromptModule } = await import('inquirer');
   try {

@@ -93,6 +93,9 @@ export interface Flags {
   readonly topic?: string;
 }
 
+/** Where `init` writes, by default: a folder's manifest is called so. */
+export const MANIFEST = 'mcp-hooks.json';
+
 /** How many firings `log` shows by default. */
 export const LAST = 50;
 

@@ -6,6 +6,7 @@ import { SCOPES } from '../../clients/places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import type { Header } from '../../declaration/declared.ts';
 import { ALLOWABLE, type Allowable, GRANTS, type Grant } from '../../install/consent/grants.ts';
+import { USUAL, type Usual } from '../../sources/draft/manifest.ts';
 import { parseHeader } from '../../sources/headers.ts';
 import { FRAGMENTS } from '../../sources/manifests/fragments.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
@@ -16,13 +17,13 @@ import { toJson, visible } from '../../system/visible.ts';
 import { EXIT_CODES, examples, fitted, help, SERVERS } from '../messages/help.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
-import { type Context, type Flags, LAST, OK, TROUBLE } from './context.ts';
+import { type Context, type Flags, LAST, MANIFEST, OK, TROUBLE } from './context.ts';
 
 /** The commands that can be given the command of a server, after `--`. */
-const LAUNCHING = ['install', 'diff', 'fire', 'verify', 'validate', 'conformance'];
+const LAUNCHING = ['init', 'install', 'diff', 'fire', 'verify', 'validate', 'conformance'];
 
 /** Those of them that take the words of a command for several servers when `--` is missing. */
-const SERVERS_OF = ['install', 'diff'];
+const SERVERS_OF = ['init', 'install', 'diff'];
 
 /** Clients that are asked about trust, and told. */
 const ASKED = TRUSTING.map(({ client }) => client);
@@ -318,6 +319,23 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('logout <address>', 'delete the saved sign-in').action(
         does(async () => (await import('./login.ts')).logout),
       ),
+    init: () =>
+      command('init [server]', 'write a first manifest for a server', [
+        new Option('--out <file>', 'where to write it').default(MANIFEST),
+        new Option('--force', 'overwrite that file'),
+        new Option(
+          '--hooks <hooks>',
+          `which hooks: ${USUAL.join(', ')} (default: those that its tools are for)`,
+        ).argParser(usual),
+        new Option('--tool <name>', 'the tool that is called for what is known'),
+        new Option('--name <label>', 'the name of the server in the manifest'),
+        new Option('--from <client>', 'the client that has the server configured'),
+        ...identifying(),
+        yes('do not ask: write what is proposed, and start the server'),
+        timeout('how long the server may take to answer', 20),
+      ])
+        .usage('[options] [server] | [options] -- <command> [args...]')
+        .action(does(async () => (await import('./init.ts')).init)),
     validate: () =>
       command(isLaunching ? 'validate [manifest]' : 'validate <manifest>', 'check a manifest')
         .usage('[options] <manifest>')
@@ -435,6 +453,15 @@ function grants(value: string, before: readonly Allowable[] = []): Allowable[] {
     const grant = ALLOWABLE.find((one) => one === word.trim());
     if (!grant) throw new InvalidArgumentError(`Known: ${ALLOWABLE.join(', ')}.`);
     return grant;
+  });
+  return [...before, ...given];
+}
+
+function usual(value: string, before: readonly Usual[] = []): Usual[] {
+  const given = value.split(',').map((word) => {
+    const one = USUAL.find((name) => name === word.trim());
+    if (!one) throw new InvalidArgumentError(`Known: ${USUAL.join(', ')}.`);
+    return one;
   });
   return [...before, ...given];
 }

@@ -11,7 +11,8 @@ import {
   signInAddress,
 } from '../../sources/oauth/authorized.ts';
 import type { SignInOptions } from '../../sources/oauth/sign-in.ts';
-import { hidingIn, readTarget } from '../../sources/protocol/read.ts';
+import { hidingIn, type ReadOptions, readTarget, readTools } from '../../sources/protocol/read.ts';
+import type { ToolList } from '../../sources/protocol/tools.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
 import { quotes, UserError } from '../../system/errors.ts';
@@ -31,15 +32,50 @@ export async function readFrom(
   flags: Flags,
   { state }: Places,
 ): Promise<ServerHooks> {
-  const { terminal, version } = context;
   const lost = unkept(target.source);
-  if (lost.length > 0) terminal.err(`${messages.headerNotKept(lost)}\n`);
-  await agreeToAsk(context, target, flags, messages.toBeAsked);
+  if (lost.length > 0) context.terminal.err(`${messages.headerNotKept(lost)}\n`);
+  const asked = { context, target, name, flags, state, said: ASKED_FOR.hooks };
+  return asking(asked, (options) => readTarget(target, options));
+}
+
+/** The tools of a server whose hooks are not written down, after the same yes. */
+export const toolsFrom = (
+  context: Context,
+  target: ResolvedServer,
+  name: string,
+  flags: Flags,
+  { state }: Places,
+): Promise<ToolList> =>
+  asking({ context, target, name, flags, state, said: ASKED_FOR.tools }, (options) =>
+    readTools(target, options),
+  );
+
+const ASKED_FOR = {
+  hooks: { before: messages.toBeAsked, meanwhile: messages.asking },
+  tools: { before: messages.toBeAskedForTools, meanwhile: messages.askingForTools },
+} as const;
+
+interface Asked {
+  readonly context: Context;
+  readonly target: ResolvedServer;
+  readonly name: string;
+  readonly flags: Flags;
+  readonly state: string;
+  /** What it is asked for, in words. */
+  readonly said: (typeof ASKED_FOR)[keyof typeof ASKED_FOR];
+}
+
+async function asking<T>(
+  { context, target, name, flags, state, said }: Asked,
+  read: (options: ReadOptions) => Promise<T>,
+): Promise<T> {
+  const { terminal, version } = context;
+  await agreeToAsk(context, target, flags, said.before);
   const deadline = flags.timeout * 1000;
   const onDownload = tellingDownload(terminal, target.label);
   return offeringSignIn(context, target, flags, state, (provider) =>
-    patiently(terminal, messages.asking(name), () =>
-      readTarget(target, { deadline, version, onDownload, ...(provider && { provider }) }),
+    patiently(terminal, said.meanwhile(name), () =>
+      read({ deadline, version, onDownload, ...(provider && { provider }) }),
     ),
   );
 }
@@ -59,12 +95,12 @@ export async function agreeToAsk(
   const lines = inWords(target, homeIn(env));
   const { consent, label, notes = [] } = target;
   if (!flags.json) {
-    const said = lines.map((line) => wrapQuoted(line, terminal.columns, '    ', '  '));
+    const shown = lines.map((line) => wrapQuoted(line, terminal.columns, '    ', '  '));
     const why =
       consent === undefined ? [] : [wrap(inLine(sentence(consent)), terminal.columns, '')];
     const head = paint(terminal, 'bold', heading(inLine(label)));
     const also = notes.map((note) => paint(terminal, 'dim', `  ${inLine(sentence(note))}`));
-    terminal.err(`${[head, ...said, ...also, ...why].join('\n')}\n`);
+    terminal.err(`${[head, ...shown, ...also, ...why].join('\n')}\n`);
   }
   if (consent === undefined || flags.yes) return;
   if (!terminal.interactive || flags.json)

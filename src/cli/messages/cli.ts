@@ -51,6 +51,25 @@ export const cli = {
     `Where to? Add --out <folder>, for example --out dist-hooks.${say.nothing}`,
   'no-target': ({ name, known }: { name: string; known: Names }, say: Say) =>
     `--target: there is no "${name}"; known: ${known.join(', ')}.${say.nothing}`,
+  'file-there': ({ file }: { file: string }, say: Say) =>
+    `${file} is there already. Choose another with --out, or pass --force to overwrite it.${say.nothing}`,
+  'written-down': ({ label }: { label: string }, say: Say) =>
+    `The hooks of ${label} are written down already.${say.nothing}`,
+  'tool-unknown': (
+    { label, tool, known }: { label: string; tool: string; known: Names },
+    say: Say,
+  ) =>
+    `${label} has no tool ${JSON.stringify(tool)}.${known.length > 0 ? ` It has: ${known.join(', ')}.` : ''}${say.nothing}`,
+  'tool-needs': ({ tool, names }: { tool: string; names: Names }, say: Say) =>
+    `${JSON.stringify(tool)} needs what no session can tell: ${names.join(', ')}. Choose another with --tool, or run this in a terminal, where you are asked.${say.nothing}`,
+  'nothing-to-propose': ({ label }: { label: string }, say: Say) =>
+    `${label} has no tool that a hook could be about.${say.nothing}`,
+  'no-tool-for': ({ label, hook }: Record<'label' | 'hook', string>, say: Say) =>
+    `${label} has no tool for the hook ${JSON.stringify(hook)}: choose others with --hooks.${say.nothing}`,
+  'which-tool': () => 'Which tool is called for what is known?',
+  'which-moment': () => 'When?',
+  'draft-refused': (_: object, say: Say) =>
+    `What would be written is not a valid manifest.${say.nothing}`,
   'no-server-to-ask': ({ path }: { path: string }) =>
     `${path} does not say how its server is started, so it cannot be asked for its tools.`,
   'declares-none': () => 'it declares no hooks',

@@ -37,6 +37,9 @@ const SCHEMA = `An editor completes and checks a manifest that names it. The pac
   "$schema": "./node_modules/mcp-hooks/schema/manifest.json"
   "$schema": "https://raw.githubusercontent.com/mcp-hooks/mcp-hooks/main/schema/manifest.json"`;
 
+const INIT =
+  'It asks the server for its tools and proposes up to three hooks: recall calls a tool at the start of a session, note names one after a commit, summary one after a turn. Without a server, the package in this folder is meant. Without a terminal nothing is written unless you pass --yes: what would be written is printed.';
+
 const TRIED =
   'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: it is tried in a scratch home. Hooks that need your permission are tried if you give it with --allow.';
 
@@ -103,6 +106,15 @@ export const help = (
     examples: ['stats annal --days 7', 'stats --json', 'stats --otlp http://localhost:4318'],
   },
   matrix: { group: CHECK, examples: ['matrix', `matrix --client ${one}`] },
+  init: {
+    group: AUTHOR,
+    about: INIT,
+    examples: [
+      'init notes',
+      'init npm:@modelcontextprotocol/server-memory --hooks recall,note',
+      'init --yes --out notes.json -- node build/server.js',
+    ],
+  },
   validate: {
     group: AUTHOR,
     examples: [

@@ -215,6 +215,9 @@ export const sources = {
     `${name} answered with HTTP ${status}, not as an MCP server.${say.nothing}`,
   'server-silent': ({ command, deadlineMs, asked }, say) =>
     `${command} did not answer ${JSON.stringify(asked)} within ${deadlineMs / 1000} seconds and was ended (--timeout allows more).${say.nothing}`,
+  'start-not-told': ({ name }, say) =>
+    `It is not written down how ${name} is started, so it cannot be asked for its tools.${say.nothing}`,
+  'package-consent': ({ file }) => `${file} starts it: code of this folder runs as you.`,
   'tools-not-told': ({ name, error }, say) =>
     `${name} did not say which tools it has: ${error}.${say.nothing}`,
   'argument-missing': ({ tool, argument }) =>

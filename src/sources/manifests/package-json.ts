@@ -4,10 +4,11 @@
  * Source: https://docs.npmjs.com/cli/configuring-npm/package-json (`bin`); npm ignores keys that it does not know.
  */
 
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { basename, extname, relative, resolve, sep } from 'node:path';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { basename, dirname, extname, relative, resolve, sep } from 'node:path';
 import type { Told } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
+import { attempt } from '../../system/errors.ts';
 import type { SourceMessage } from '../messages.ts';
 import type { Contents, Kind } from './kind.ts';
 
@@ -57,6 +58,26 @@ function fromFolder(contents: Contents, folder: string): Told<SourceMessage> {
     return { untold: { code: 'bin-missing', path: file } };
   if (!isForNode(file)) return { untold: { code: 'bin-not-for-node', path: file } };
   return { server: { command: 'node', args: [file] } };
+}
+
+/** What servers are made with. */
+const MADE_WITH = /^(?:@modelcontextprotocol\/(?:sdk|server)|fastmcp|mcp-framework|xmcp)$/;
+
+/** How the server in a package is started; undefined: there is none, or none that node starts. */
+export function packageStart(
+  file: string,
+):
+  | { readonly name?: string; readonly command: string; readonly args: readonly string[] }
+  | undefined {
+  const contents: unknown = attempt(() => JSON.parse(readFileSync(file, 'utf8')));
+  if (!isRecord(contents)) return undefined;
+  const { dependencies } = contents;
+  const uses = isRecord(dependencies) ? Object.keys(dependencies) : [];
+  if (!uses.some((one) => MADE_WITH.test(one))) return undefined;
+  const { server } = fromFolder(contents, dirname(file));
+  if (!server || 'url' in server) return undefined;
+  const name = nameOf(contents);
+  return { ...(name !== undefined && { name }), command: server.command, args: server.args ?? [] };
 }
 
 /** Whether node runs a file: by its name, or by its first line. */

@@ -7,6 +7,7 @@ import type { ResolvedServer } from '../resolved-server.ts';
 import { askServer } from './ask.ts';
 import type { Asking } from './conversation.ts';
 import type { HttpAccess } from './http.ts';
+import { listTools, type ToolList } from './tools.ts';
 
 export type ReadOptions = Pick<HttpAccess, 'provider'> & Omit<Asking, 'label' | 'downloadDeadline'>;
 
@@ -30,6 +31,15 @@ async function readDeclared(target: ResolvedServer, options: ReadOptions): Promi
   if (!launch) throw new SourceError({ code: 'unknown-source', source: label });
   const asked = await askServer({ ...options, ...launch, label });
   return { ...asked, source, ...(server && { server }) };
+}
+
+/** The same for the tools that it has: its start was shown before. */
+export async function readTools(target: ResolvedServer, options: ReadOptions): Promise<ToolList> {
+  return hidingIn(target, async () => {
+    const launch = target.launch?.();
+    if (!launch) throw new SourceError({ code: 'start-not-told', name: target.label });
+    return listTools({ ...options, ...launch, label: target.label });
+  });
 }
 
 /** What goes wrong is told without the secrets of the server's configuration. */

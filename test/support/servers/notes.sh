@@ -1,4 +1,4 @@
-# An MCP server with one tool, `recall`, that starts in no time; whatever else is called fails.
+# An MCP server that starts in no time; of its tools only `recall` can be called.
 while read -r line; do
   case $line in *'"id":'*) ;; *) continue ;; esac
   id=${line#*'"id":'}
@@ -6,6 +6,9 @@ while read -r line; do
   case $line in
   *'"method":"initialize"'*)
     result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"annal","version":"1"}}'
+    ;;
+  *'"method":"tools/list"'*)
+    result='{"tools":[{"name":"recall","description":"Finds notes.","inputSchema":{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}},{"name":"add_note","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}}]}'
     ;;
   *'"name":"recall"'*)
     result='{"content":[{"type":"text","text":"Known so far:\n- The build needs Node 20."}]}'

@@ -1,0 +1,349 @@
+/** `mcp-hooks init`: a first manifest for a server, of its real tools. */
+
+import { readFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { findPlaces } from '../../clients/places.ts';
+import { CLIENTS } from '../../clients/registry.ts';
+import { locate } from '../../declaration/document.ts';
+import { isRecord } from '../../declaration/schema.ts';
+import { linter } from '../../diagnose/lint/lint.ts';
+import {
+  argumentsFor,
+  type Chosen,
+  choose,
+  needsOf,
+  someArgumentsFor,
+} from '../../sources/draft/choose.ts';
+import {
+  type DraftHook,
+  type DraftServer,
+  draftServer,
+  draftText,
+  labelOf,
+  note,
+  presence,
+  recallBy,
+  recallInWords,
+  summary,
+  USUAL,
+  type Usual,
+} from '../../sources/draft/manifest.ts';
+import { findServer } from '../../sources/find.ts';
+import { environmentIn } from '../../sources/folder.ts';
+import { packageStart } from '../../sources/manifests/package-json.ts';
+import { check } from '../../sources/manifests/read.ts';
+import { splitWords } from '../../sources/manifests/split-words.ts';
+import { SourceError } from '../../sources/messages.ts';
+import { declaredIn } from '../../sources/protocol/declared.ts';
+import { checkArguments, type Tool, type ToolList } from '../../sources/protocol/tools.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
+import { quoted } from '../../sources/shown-launch.ts';
+import { attempt, type Message, UserError } from '../../system/errors.ts';
+import { followLinks, read, replace } from '../../system/files.ts';
+import { MANIFEST_SCHEMA } from '../../system/package-files.ts';
+import { paint } from '../../system/terminal.ts';
+import { inLine, toJson, visible } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/cli.ts';
+import { initMessages as messages } from '../messages/init.ts';
+import { messages as output } from '../messages/output.ts';
+import { sentence } from '../messages/sentence.ts';
+import { chosen, chosenSome, confirmed, typedIn } from './confirm.ts';
+import { type Command, type Context, type Flags, MANIFEST, OK, patiently } from './context.ts';
+import { toolsFrom } from './read-declaration.ts';
+
+interface InitFlags extends Flags {
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly hooks?: readonly Usual[];
+  readonly from?: string;
+}
+
+interface Init {
+  readonly context: Context;
+  readonly flags: InitFlags;
+  /** Somebody is there, and has not said yes to all of it. */
+  readonly asks: boolean;
+}
+
+/** Clients that fill in no variables of a manifest. */
+const WITHOUT_VARIABLES = CLIENTS.filter(({ givenToServers }) => !givenToServers.expansion).map(
+  ({ name }) => name,
+);
+
+/** What a commit looks like to `fire`. */
+const COMMIT = `--tool Bash --input '{"command":"git commit -m x"}'`;
+
+export const init: Command<[server: string | undefined]> = async (
+  context,
+  named,
+  flags: InitFlags,
+) => {
+  const { terminal, cwd, env } = context;
+  const asks = terminal.interactive && !flags.yes && !flags.json;
+  const at = { context, flags, asks };
+  const file = resolve(cwd, flags.out ?? MANIFEST);
+  const shown = shownPath(file, cwd);
+  const before = read(file);
+  if (before !== null && !flags.force)
+    throw new UserError<CliMessage>({ code: 'file-there', file: shown });
+  const places = findPlaces(env, cwd, 'user');
+  const target = await serverFor(at, named);
+  const { label } = target;
+  if (target.declared || !target.server)
+    throw new UserError<CliMessage>({ code: 'written-down', label });
+  const listed = await toolsFrom(context, target, inLine(label), flags, places);
+  if (!flags.json) for (const line of asides(listed, target)) terminal.err(`${line}\n`);
+
+  const hooks = await hooksFor(at, label, listed.tools);
+  const headers = flags.header?.map(({ name }) => name) ?? [];
+  const server = draftServer(target.server, file, headers);
+  const text = draftText(schemaAddress(), label, server, hooks);
+  const { declared } = check({
+    text,
+    shown,
+    file,
+    source: { kind: 'manifest', path: file },
+    where: { folder: dirname(file) },
+    isNamed: true,
+    doubts: linter(listed),
+  });
+  const problems = locate(shown, declared.problems);
+  if (declared.problems.some(({ level }) => level === 'error'))
+    throw new UserError<CliMessage | Message>({ code: 'draft-refused' }, problems);
+
+  if (!flags.json) {
+    terminal.out(
+      `${paint(terminal, 'bold', messages.intoFile(shown))}\n${visible(text, Number.POSITIVE_INFINITY)}`,
+    );
+    for (const line of [...problems.map(sentence), ...notesOn(server)])
+      terminal.err(`${inLine(line, 2000)}\n`);
+  }
+  const agreed = flags.yes || (asks && (await confirmed(messages.writeQuestion(shown))));
+  if (asks && !agreed) throw new UserError<CliMessage>({ code: 'declined' });
+  // A link in a folder that somebody else made must not lead anywhere else.
+  if (agreed) replace(file, before, Buffer.from(text), 0o644, followLinks(dirname(file)));
+  const next = agreed ? nextCommands(shown, hooks) : [];
+  if (flags.json) {
+    const { variables } = server;
+    const proposed = hooks.map(({ usual, hook: { event, context_tool: tool } }) => ({
+      hook: usual,
+      event,
+      ...(tool !== undefined && { tool }),
+    }));
+    const manifest: unknown = JSON.parse(text);
+    const tools = listed.tools.map(({ name }) => name);
+    terminal.out(
+      toJson({ file, written: agreed === true, label, proposed, variables, tools, manifest, next }),
+    );
+    return OK;
+  }
+  if (agreed) terminal.out(`${messages.written(shown, label, hooks.length)}\n`);
+  else {
+    terminal.out(`${messages.howToWrite}\n`);
+    return OK;
+  }
+  terminal.out(`\n${[messages.tryIt, ...next.map((line) => `  ${line}`)].join('\n')}\n`);
+  return OK;
+};
+
+/** As a command takes it: nothing else can be meant by it. */
+function shownPath(file: string, cwd: string): string {
+  const path = relative(cwd, file);
+  return isAbsolute(path) || path.startsWith('..') ? file : `./${path}`;
+}
+
+/** Where editors find the schema of a manifest. */
+function schemaAddress(): string | undefined {
+  const schema: unknown = attempt(() => JSON.parse(readFileSync(MANIFEST_SCHEMA, 'utf8')));
+  return isRecord(schema) && typeof schema.$id === 'string' ? schema.$id : undefined;
+}
+
+/** What was named, what is typed now, or the package of this folder. */
+async function serverFor(at: Init, named: string | undefined): Promise<ResolvedServer> {
+  const { context, flags, asks } = at;
+  const { launch = [], cwd, terminal } = context;
+  if (named === undefined && launch.length === 0) {
+    const own = packageHere(context, flags.name);
+    if (own) return own;
+    if (!asks) throw new SourceError({ code: 'no-source' });
+    const typed = await typedIn(messages.whichServer);
+    const split = splitWords(typed);
+    const words = 'words' in split ? split.words : [typed];
+    return words.length > 1 ? found(at, words) : found(at, [], typed);
+  }
+  const meant = inLine(launch[0] ?? named ?? basename(cwd), 200);
+  return patiently(terminal, output.lookingFor(meant), () => found(at, launch, named));
+}
+
+function found(
+  { context: { cwd, env, terminal }, flags }: Init,
+  command: readonly string[],
+  operand?: string,
+): Promise<ResolvedServer> {
+  const name = flags.name ?? (command.length > 0 ? labelOf(command, cwd) : undefined);
+  return findServer({
+    command,
+    cwd,
+    env,
+    deadline: flags.timeout * 1000,
+    ...(operand !== undefined && { operand }),
+    ...(name !== undefined && { name }),
+    ...(flags.from !== undefined && { from: flags.from }),
+    ...(flags.header && { headers: flags.header }),
+    ...(terminal.interactive && !flags.json && { choose: chosen }),
+  });
+}
+
+/** The server that a package in this folder is, if it uses what servers are made with. */
+function packageHere({ cwd, env }: Context, name: string | undefined): ResolvedServer | undefined {
+  const start = packageStart(join(cwd, 'package.json'));
+  if (!start) return undefined;
+  const { command, args } = start;
+  return {
+    label: name ?? labelOf([start.name ?? ''], cwd),
+    source: { kind: 'command', command, args, cwd },
+    server: { command, args },
+    launch: () => ({ command, args, cwd, env: environmentIn(cwd, env) }),
+    consent: { code: 'package-consent', file: 'package.json' },
+  };
+}
+
+function asides({ answer, whole }: ToolList, { label, source }: ResolvedServer): string[] {
+  const hooks = attempt(() => declaredIn(answer, { label, source }).hooks.length) ?? 0;
+  return [
+    ...(hooks > 0 ? [messages.declaresItself(label, hooks)] : []),
+    ...(whole ? [] : [messages.notAll]),
+  ];
+}
+
+const notesOn = ({ variables, leftOut, folder }: DraftServer): string[] => [
+  ...(variables.length > 0 ? [messages.setVariables(variables, WITHOUT_VARIABLES)] : []),
+  ...(leftOut.length > 0 ? [messages.leftOut(leftOut)] : []),
+  ...(folder === undefined ? [] : [messages.folderLeftOut(folder)]),
+];
+
+/** What is proposed, or what of it was chosen. */
+async function hooksFor(at: Init, label: string, tools: readonly Tool[]): Promise<DraftHook[]> {
+  const { asks, flags } = at;
+  const picked = choose(tools);
+  const { keeping } = picked;
+  const proposed: Readonly<Record<Usual, DraftHook | undefined>> = {
+    recall: flags.tool === undefined ? byDefault(picked, label, tools) : named(at, label, tools),
+    note: keeping && note(label, keeping),
+    summary: keeping && summary(label, keeping),
+  };
+  const possible = USUAL.filter((usual) => proposed[usual]);
+  if (possible.length === 0) throw new UserError<CliMessage>({ code: 'nothing-to-propose', label });
+  const lacking = flags.hooks?.find((usual) => !possible.includes(usual));
+  if (lacking) throw new UserError<CliMessage>({ code: 'no-tool-for', label, hook: lacking });
+  const wanted = flags.hooks ?? (asks ? await chooseHooks(possible, proposed, keeping) : possible);
+  if (wanted.length === 0) throw new UserError<CliMessage>({ code: 'declined' });
+  const hooks: DraftHook[] = [];
+  for (const usual of USUAL.filter((one) => wanted.includes(one))) {
+    const own = proposed[usual];
+    const asked = usual === 'recall' && asks && flags.tool === undefined;
+    const hook = asked ? await askForRecall(label, picked, tools) : own;
+    if (hook) hooks.push(hook);
+  }
+  return hooks;
+}
+
+function byDefault(
+  { recall, finding, keeping }: Chosen,
+  label: string,
+  tools: readonly Tool[],
+): DraftHook | undefined {
+  if (recall) return recallBy(recall);
+  return recallInWords(label, finding) ?? (keeping ? undefined : presence(label, tools));
+}
+
+/** The tool of `--tool`, with what a session can tell it. */
+function named({ flags: { tool: name = '' } }: Init, label: string, tools: readonly Tool[]) {
+  const tool = tools.find((one) => one.name === name);
+  if (!tool) {
+    const known = tools.slice(0, 30).map((one) => inLine(one.name, 100));
+    throw new UserError<CliMessage>({
+      code: 'tool-unknown',
+      label,
+      tool: inLine(name, 200),
+      known,
+    });
+  }
+  const args = argumentsFor(tool) ?? someArgumentsFor(tool);
+  const names = needsOf(tool, args).map((one) => inLine(one.name, 100));
+  if (names.length > 0)
+    throw new UserError<CliMessage>({ code: 'tool-needs', tool: inLine(name, 200), names });
+  return recallBy({ tool, args });
+}
+
+async function chooseHooks(
+  possible: readonly Usual[],
+  proposed: Readonly<Record<Usual, DraftHook | undefined>>,
+  keeping: Tool | undefined,
+): Promise<Usual[]> {
+  const choices = possible.map((usual) => {
+    const tool = usual === 'recall' ? proposed.recall?.hook.context_tool : keeping?.name;
+    return { name: messages.hook(usual, tool), checked: true };
+  });
+  const indexes = await chosenSome(messages.whichHooks, choices);
+  return indexes.flatMap((index) => possible[index] ?? []);
+}
+
+/** Tools that are offered. */
+const OFFERED = 15;
+
+async function askForRecall(
+  label: string,
+  { recall, finding }: Chosen,
+  tools: readonly Tool[],
+): Promise<DraftHook | undefined> {
+  const first = recall ? [recall.tool] : [];
+  const offered = [...new Set([...first, ...finding])].slice(0, OFFERED);
+  if (offered.length === 0) return presence(label, tools);
+  const index = await chosen({ code: 'which-tool' }, [
+    ...(recall ? [] : [messages.noTool]),
+    ...offered.map(({ name }) => name),
+    ...(recall ? [messages.noTool] : []),
+  ]);
+  const tool = offered[recall ? index : index - 1];
+  if (!tool) return recallInWords(label, finding) ?? presence(label, tools);
+  const args = await askForArguments(tool);
+  const event = await chosen({ code: 'which-moment' }, messages.moments);
+  return recallBy({ tool, args }, event === 1 ? 'pre_request' : 'session_start');
+}
+
+/** What no session can tell is asked until it suits the schema. */
+async function askForArguments(tool: Tool): Promise<Record<string, unknown>> {
+  const args = argumentsFor(tool) ?? someArgumentsFor(tool);
+  for (const { name } of needsOf(tool, args))
+    for (;;) {
+      const line = await typedIn(messages.whatFor(tool.name, name));
+      // What is JSON and not text is written as it is.
+      const tried = [line, attempt((): unknown => JSON.parse(line))].find(
+        (value) => value !== undefined && isFine(tool, { ...args, [name]: value }, name),
+      );
+      if (line === '' || tried === undefined) continue;
+      args[name] = tried;
+      break;
+    }
+  return args;
+}
+
+const isFine = (tool: Tool, args: Record<string, unknown>, name: string): boolean =>
+  checkArguments(tool, args).every(({ path }) => path[0] !== name);
+
+/** What shows each hook, and then all of them. */
+function nextCommands(file: string, hooks: readonly DraftHook[]): string[] {
+  const path = quoted(file);
+  const allow = ' --allow context-tool';
+  const calls = hooks.some(({ hook }) => hook.context_tool !== undefined);
+  const fires = hooks.map(({ usual, hook: { event, context_tool } }) =>
+    [
+      `mcp-hooks fire ${path} ${event}`,
+      ...(usual === 'note' ? [` ${COMMIT}`] : []),
+      ...(context_tool === undefined ? [] : [allow]),
+    ].join(''),
+  );
+  const all = calls ? allow : '';
+  return [...fires, `mcp-hooks verify ${path}${all}`, `mcp-hooks install ${path}${all}`];
+}

@@ -1,0 +1,38 @@
+/** What `init` asks and says. */
+
+import type { Usual } from '../../sources/draft/manifest.ts';
+import { inLine } from '../../system/visible.ts';
+
+const MOMENT: Readonly<Record<Usual, string>> = {
+  recall: 'what is known, at the start of a session',
+  note: 'a note after a commit',
+  summary: 'a summary after a turn',
+};
+
+export const initMessages = {
+  whichServer:
+    'Which server? A configured name, npm:<package>, an address, or the command that starts it:',
+  whichHooks: 'Which hooks?',
+  hook: (usual: Usual, tool: string | undefined) =>
+    `${MOMENT[usual]}${tool === undefined ? '' : `, by ${inLine(tool, 100)}`}`,
+  noTool: 'none: only name the tools',
+  whatFor: (tool: string, argument: string) =>
+    `${inLine(tool, 100)} needs ${inLine(argument, 100)}:`,
+  moments: ['at the start of each session', 'before each prompt'],
+  writeQuestion: (file: string) => `Write ${inLine(file)}?`,
+  intoFile: (file: string) => `This goes into ${inLine(file)}:`,
+  written: (file: string, label: string, hooks: number) =>
+    `${inLine(file)} is written: ${label} with ${hooks === 1 ? '1 hook' : `${hooks} hooks`}.`,
+  howToWrite: 'Nothing was written. To write it, run the same command with --yes.',
+  tryIt: 'Try it:',
+  declaresItself: (label: string, hooks: number) =>
+    `${label} declares ${hooks === 1 ? 'a hook' : `${hooks} hooks`} itself: those need no manifest.`,
+  notAll: 'Not all of its tools could be read.',
+  /** `without`: clients that fill in no variables. */
+  setVariables: (names: readonly string[], without: readonly string[]) =>
+    `Secrets are not in the file. Set in the environment of your client: ${names.map((name) => inLine(name, 100)).join(', ')}${without.length > 0 ? ` (${without.join(', ')}: variables are not filled in there)` : ''}`,
+  leftOut: (names: readonly string[]) =>
+    `Left out, because they decide what runs: ${names.map((name) => inLine(name, 100)).join(', ')}`,
+  folderLeftOut: (folder: string) =>
+    `A manifest cannot say in which folder the server is started; it is configured for ${inLine(folder)}.`,
+};

@@ -1,0 +1,210 @@
+/**
+ * Which of a server's tools a first manifest is about: one that finds what is known, and one that keeps it. Only names,
+ * schemas and what descriptions mention are looked at; nothing that a server says becomes a text.
+ * test/sources/choose.test.ts has what is chosen of real servers.
+ */
+
+import { isRecord } from '../../declaration/schema.ts';
+import { checkArguments, type Tool } from '../protocol/tools.ts';
+
+export interface Chosen {
+  /** Those that find or read something, the most likely first. */
+  readonly finding: readonly Tool[];
+  /** The one to be called for what is known, with arguments for it. */
+  readonly recall?: Call;
+  /** The one that keeps something. */
+  readonly keeping?: Tool;
+}
+
+export interface Call {
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** How much a word of a name says for what a tool is for. */
+type Weights = Readonly<Record<string, number>>;
+
+const FINDS: Weights = {
+  recall: 6,
+  search: 5,
+  query: 4,
+  recent: 4,
+  find: 4,
+  retrieve: 4,
+  lookup: 4,
+  read: 3,
+  load: 3,
+  list: 2,
+  get: 2,
+  open: 1,
+  resolve: 1,
+  fetch: 1,
+};
+
+const KEEPS: Weights = {
+  remember: 6,
+  save: 5,
+  store: 5,
+  memorize: 5,
+  add: 4,
+  create: 4,
+  write: 4,
+  record: 4,
+  append: 3,
+  ingest: 3,
+  log: 3,
+  put: 2,
+};
+
+/** Words for what somebody knows, which is not just any data. */
+const KNOWN: Weights = {
+  recall: 3,
+  remember: 3,
+  memory: 3,
+  memories: 3,
+  notes: 3,
+  note: 3,
+  knowledge: 3,
+  decisions: 3,
+  decision: 3,
+  learnings: 3,
+  nodes: 2,
+  entities: 2,
+  observations: 2,
+  graph: 2,
+  journal: 2,
+  activity: 1,
+};
+
+/** A tool with one of these changes something, whatever else it does. */
+const CHANGES =
+  /^(?:delete|remove|forget|drop|clear|reset|update|edit|set|patch|move|rename|merge|push|archive|close|toggle|run|execute|send|upload)$/;
+
+/** Names that say so much that a model need not be told more, and that can stand in a text. */
+const PLAIN = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+export const isPlain = ({ name }: Pick<Tool, 'name'>): boolean => PLAIN.test(name);
+
+export function choose(tools: readonly Tool[]): Chosen {
+  const plain = tools.filter(isPlain);
+  const rank = (worth: (tool: Tool) => number) =>
+    plain
+      .map((tool) => ({ tool, worth: worth(tool) }))
+      .filter((one) => one.worth > 0)
+      .sort((one, other) => other.worth - one.worth);
+  const finding = rank((tool) => findsWhat(tool)).map(({ tool }) => tool);
+  const [recall] = rank((tool) => {
+    const args = argumentsFor(tool);
+    if (!args || knows(tool) === 0) return 0;
+    const worth = findsWhat(tool);
+    // All that is known may be much: better what is known of this project.
+    return worth === 0 ? 0 : worth + Math.min(Object.keys(args).length, 1);
+  }).map(({ tool }) => ({ tool, args: argumentsFor(tool) ?? {} }));
+  const [keeping] = rank((tool) => {
+    const worth = weigh(wordsOf(tool.name), KEEPS);
+    return worth > 0 && knows(tool) > 0 && !isChange(tool) && tool.readOnly !== true
+      ? worth + knows(tool)
+      : 0;
+  });
+  return {
+    finding,
+    ...(recall && { recall }),
+    ...(keeping && { keeping: keeping.tool }),
+  };
+}
+
+function findsWhat(tool: Tool): number {
+  const words = wordsOf(tool.name);
+  const worth = weigh(words, FINDS);
+  if (worth === 0 || isChange(tool) || weigh(words, KEEPS) > 0 || tool.readOnly === false) return 0;
+  return worth + knows(tool);
+}
+
+const isChange = ({ name }: Tool): boolean => wordsOf(name).some((word) => CHANGES.test(word));
+
+/** How much a tool is about what somebody knows: its name says it, or else, worth less, its description. */
+function knows({ name, description = '' }: Tool): number {
+  const named = weigh(wordsOf(name), KNOWN);
+  if (named > 0) return named;
+  return /\b(?:memor(?:y|ies)|knowledge[ -](?:graph|base)|notes?)\b/i.test(description) ? 1 : 0;
+}
+
+/** The heaviest of some words. */
+const weigh = (words: readonly string[], weights: Weights): number =>
+  Math.max(0, ...words.map((word) => (Object.hasOwn(weights, word) ? (weights[word] ?? 0) : 0)));
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z]+/)
+    .filter(Boolean)
+    .map((word) => word.toLowerCase());
+
+/** What a hook can tell a tool: which project it is about, and which session. */
+const TOLD: readonly (readonly [name: RegExp, value: string])[] = [
+  [
+    /^(?:q|query|search|search_?(?:query|term)|text|topic|question|prompt|terms?|keywords?)$/i,
+    '{project_name}',
+  ],
+  [/^(?:project|project_?name|workspace|namespace)$/i, '{project_name}'],
+  [/^session_?id$/i, '{session_id}'],
+];
+
+const SEVERAL = /^(?:queries|topics|keywords|terms)$/i;
+
+/** Arguments that every session can give; undefined: the tool needs more than that. */
+export function argumentsFor(tool: Tool): Record<string, unknown> | undefined {
+  const { properties, required } = fieldsOf(tool);
+  const needed = Object.keys(properties).filter((name) => required.includes(name));
+  // Somebody who searches wants to say for what, also where that may be left out.
+  const wanted =
+    needed.length === 0 ? Object.keys(properties).filter((name) => TOLD[0]?.[0].test(name)) : [];
+  const args = Object.fromEntries(
+    [...needed, ...wanted.slice(0, 1)].flatMap((name) => {
+      const value = valueFor(name, properties[name]);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  return checkArguments(tool, args).length === 0 ? args : undefined;
+}
+
+/** What a tool needs and `args` do not have, with the schema of each. */
+export const needsOf = (
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+): { readonly name: string; readonly schema: unknown }[] => {
+  const { properties, required } = fieldsOf(tool);
+  return required
+    .filter((name) => !Object.hasOwn(args, name))
+    .map((name) => ({ name, schema: properties[name] }));
+};
+
+/** As much of the arguments as a hook can tell, whatever else the tool needs. */
+export function someArgumentsFor(tool: Tool): Record<string, unknown> {
+  const { properties, required } = fieldsOf(tool);
+  return Object.fromEntries(
+    required.flatMap((name) => {
+      const value = valueFor(name, properties[name]);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function fieldsOf({ inputSchema }: Tool) {
+  const { properties, required } = isRecord(inputSchema)
+    ? inputSchema
+    : { properties: undefined, required: undefined };
+  const isText = (one: unknown): one is string => typeof one === 'string';
+  return {
+    properties: isRecord(properties) ? properties : {},
+    required: Array.isArray(required) ? [...new Set(required.filter(isText))] : [],
+  };
+}
+
+/** Of what a schema has as its default only what cannot be a text. */
+function valueFor(name: string, schema: unknown): unknown {
+  const byDefault = isRecord(schema) ? schema.default : undefined;
+  if (typeof byDefault === 'number' || typeof byDefault === 'boolean') return byDefault;
+  if (SEVERAL.test(name)) return ['{project_name}'];
+  return TOLD.find(([known]) => known.test(name))?.[1];
+}

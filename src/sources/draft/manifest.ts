@@ -1,0 +1,209 @@
+/** A first manifest for a server: its start without secrets, and the usual three hooks. Every text is ours. */
+
+import { basename, dirname, isAbsolute, parse, relative, sep } from 'node:path';
+import { isSteering } from '../../compile/steering.ts';
+import { type HookDeclaration, LABEL } from '../../declaration/declaration.ts';
+import type { ServerLaunch } from '../../declaration/declared.ts';
+import type { Tool } from '../protocol/tools.ts';
+import { headOf, maskAddress, maskWords } from '../redacted.ts';
+import { type Call, isPlain } from './choose.ts';
+
+/** What the usual hooks are for: what is known, at the start; a note after a commit; a summary after a turn. */
+export const USUAL = ['recall', 'note', 'summary'] as const;
+export type Usual = (typeof USUAL)[number];
+
+export interface DraftHook {
+  readonly usual: Usual;
+  readonly hook: HookDeclaration;
+}
+
+/** The hook that calls a tool for what is known. */
+export const recallBy = (
+  { tool, args }: Call,
+  event: 'session_start' | 'pre_request' = 'session_start',
+): DraftHook => ({
+  usual: 'recall',
+  hook: {
+    event,
+    context_tool: tool.name,
+    ...(Object.keys(args).length > 0 && { context_tool_args: args }),
+    priority: 'suggestion',
+  },
+});
+
+/** Tools that one text names. */
+const NAMED = 3;
+
+/** The same as a text, where no tool can be called without more than a session can tell. */
+export function recallInWords(label: string, finding: readonly Tool[]): DraftHook | undefined {
+  const names = namesIn(label, finding);
+  if (names.length === 0) return undefined;
+  const what = names.length === 1 ? 'looks things up' : 'look things up';
+  return text('recall', { event: 'session_start' }, `${listed(names)} ${what}.`);
+}
+
+/** A text that only says which tools there are. */
+export function presence(label: string, tools: readonly Tool[]): DraftHook | undefined {
+  const names = namesIn(label, tools);
+  if (names.length === 0) return undefined;
+  const many = tools.length > names.length ? ', among others' : '';
+  return text(
+    'recall',
+    { event: 'session_start' },
+    `The server "${label}" has ${listed(names)}${many}.`,
+  );
+}
+
+export const note = (label: string, keeping: Tool): DraftHook =>
+  text(
+    'note',
+    { event: 'post_tool_use', matcher: { tool_name: 'Bash', input_contains: 'git commit' } },
+    `Work was just committed. ${nameOf(label, keeping)} keeps what was decided, and why, for later sessions.`,
+  );
+
+export const summary = (label: string, keeping: Tool): DraftHook =>
+  text(
+    'summary',
+    { event: 'post_request' },
+    `If the last turn settled something that later sessions need, ${nameOf(label, keeping)} keeps it.`,
+  );
+
+const text = (
+  usual: Usual,
+  when: Pick<HookDeclaration, 'event' | 'matcher'>,
+  context: string,
+): DraftHook => ({ usual, hook: { ...when, context, priority: 'suggestion' } });
+
+/** As texts name tools; each client's own name is put in its place. */
+const nameOf = (label: string, { name }: Tool): string => `mcp__${label}__${name}`;
+
+const namesIn = (label: string, tools: readonly Tool[]): string[] =>
+  tools
+    .filter(isPlain)
+    .slice(0, NAMED)
+    .map((tool) => nameOf(label, tool));
+
+const listed = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ');
+
+/** How a server is started or reached, as a manifest may say it; `variables`: what has to be set for it. */
+export interface DraftServer {
+  readonly server: Record<string, unknown>;
+  readonly variables: readonly string[];
+  /** Names of variables that decide what runs, which were not taken over. */
+  readonly leftOut: readonly string[];
+  /** It was started in this folder, which a manifest cannot say. */
+  readonly folder?: string;
+}
+
+/**
+ * @param file Where the manifest will be: what is beside it is named from there.
+ * @param headers Names of headers that were typed.
+ */
+export function draftServer(
+  launch: ServerLaunch,
+  file: string,
+  headers: readonly string[] = [],
+): DraftServer {
+  const variables = new Set<string>();
+  const variable = (name: string) => {
+    variables.add(name);
+    return `\${${name}}`;
+  };
+  const given = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, variable(nameOfVariable(name))]));
+  if ('url' in launch) {
+    const names = [...new Set([...Object.keys(launch.headers ?? {}), ...headers])];
+    const url = withoutSecrets(launch.url, variable);
+    const server = { url, ...(names.length > 0 && { headers: given(names) }) };
+    return { server, variables: [...variables], leftOut: [] };
+  }
+  const words = [launch.command, ...(launch.args ?? [])];
+  const shown = maskWords(words);
+  const [command = '', ...args] = shown.map((word, index) =>
+    word === words[index] && !word.includes('***')
+      ? beside(word, file)
+      : word.replaceAll('***', () => variable(secretIn(word, words[index - 1] ?? '', index))),
+  );
+  const names = Object.keys(launch.env ?? {});
+  const kept = names.filter((name) => !isSteering(name));
+  const server = {
+    command,
+    ...(args.length > 0 && { args }),
+    ...(kept.length > 0 && { env: given(kept) }),
+  };
+  return {
+    server,
+    variables: [...variables],
+    leftOut: names.filter(isSteering),
+    ...(launch.configured && launch.cwd !== undefined && { folder: launch.cwd }),
+  };
+}
+
+/** A file in the manifest's folder is found from there, wherever that is. */
+function beside(word: string, file: string): string {
+  if (!isAbsolute(word)) return word;
+  const path = relative(dirname(file), word);
+  const isInside = path !== '' && !isAbsolute(path) && path.split(sep)[0] !== '..';
+  return isInside ? `./${path.split(sep).join('/')}` : word;
+}
+
+const nameOfVariable = (text: string): string => {
+  const name = text
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+  return /^[A-Z]/.test(name) ? name : `SERVER_${name}`;
+};
+
+/** `--api-key ***` and `API_KEY=***` say themselves what they want. */
+function secretIn(word: string, before: string, index: number): string {
+  const [, own] = /^(?:-{1,2})?([\w.-]+)[=:]/.exec(word) ?? [];
+  const flag = /^--?[A-Za-z]/.test(before) ? before : undefined;
+  return nameOfVariable(own ?? flag ?? `argument_${index}`);
+}
+
+function withoutSecrets(url: string, variable: (name: string) => string): string {
+  let parts = 0;
+  return maskAddress(url)
+    .replace(/#.*$/s, '')
+    .replace(/([?&])([^=&]*)=\*\*\*/g, (_, mark: string, name: string) => {
+      return `${mark}${name}=${variable(nameOfVariable(name))}`;
+    })
+    .replace(/\*\*\*/g, () => variable(`SERVER_PATH_${++parts}`));
+}
+
+/** The whole file. */
+export const draftText = (
+  schema: string | undefined,
+  label: string,
+  { server }: DraftServer,
+  hooks: readonly DraftHook[],
+): string =>
+  `${JSON.stringify(
+    {
+      ...(schema !== undefined && { $schema: schema }),
+      name: label,
+      server,
+      hooks: { declarations: hooks.map(({ hook }) => hook) },
+    },
+    null,
+    2,
+  )}\n`;
+
+const NAMELESS = /^(?:index|main|server|cli|app|mcp|start|dist|build)$/i;
+
+/** What a command is called that nobody gave a name: by the package or program that it runs, else by the folder. */
+export function labelOf(words: readonly string[], cwd: string): string {
+  const head = words[headOf(words) - 1] ?? '';
+  const parts = head.replace(/(?<=.)@[^@/]*$/, '').split(/[\\/]/);
+  const last = parse(parts.pop() ?? '').name;
+  const own = [last, ...parts.reverse(), basename(cwd)].map((name) =>
+    name
+      .replace(/^(?:mcp[-_])?(?:server[-_])?/i, '')
+      .replace(/[-_](?:mcp[-_]?)?(?:server|mcp)$/i, '')
+      .replace(/[^\w.-]+/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, ''),
+  );
+  return own.find((name) => LABEL.test(name) && !NAMELESS.test(name)) ?? 'server';
+}
