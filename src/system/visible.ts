@@ -14,7 +14,12 @@ export const SCHEMA_VERSION = 1;
 
 /** What a command found as JSON for a terminal or a script: what is hidden in a string is written as an escape. */
 export function toJson(value: object): string {
-  const json = JSON.stringify({ schemaVersion: SCHEMA_VERSION, ...value }, null, 2);
+  return plainJson({ schemaVersion: SCHEMA_VERSION, ...value });
+}
+
+/** Any value in the same way. */
+export function plainJson(value: object): string {
+  const json = JSON.stringify(value, null, 2);
   if (PLAIN.test(json)) return `${json}\n`;
   return `${json.replace(HIDDEN, (hidden) => [...hidden].map(escapeUnits).join(''))}\n`;
 }

@@ -79,6 +79,9 @@ export interface Flags {
   /** A file of JSON. */
   readonly payload?: string;
   readonly live?: boolean;
+  /** A file that is to be written. */
+  readonly out?: string;
+  readonly force?: boolean;
   /** Of the conformance suite. */
   readonly topic?: string;
 }

@@ -320,6 +320,12 @@ export async function program(context: Context, own: readonly string[]): Promise
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
         .action(does(async () => (await import('./validate.ts')).validate)),
+    import: () =>
+      command('import [file]', 'draft a manifest from hooks that were written by hand', [client()])
+        .option('--out <file>', 'write the manifest there')
+        .option('--force', 'overwrite that file')
+        .option('--name <label>', 'the name that the manifest says')
+        .action(does(async () => (await import('./import.ts')).importByHand)),
     conformance: () =>
       command('conformance', 'try an implementation of hooks with the conformance suite', [
         timeout('how long a case may take', 30),

@@ -33,6 +33,9 @@ or this one to ~/.zshrc, after compinit:
 const CONFORMANCE =
   'Without a command, the engine of mcp-hooks is tried. With one, it is started for each case: on standard input it gets JSON with "label", "manifest", "policy", "allow", "session" (what has happened before) and "event", and it prints the response envelope. The cases are in the folder conformance of the package.';
 
+const IMPORT =
+  'Nothing of a file is run. Without a file, those of the clients found here are read, yours and the ones of this folder. The draft goes to standard output and what became of each entry to standard error; with --out, the draft goes into the file. Exit code 1: no entry could become a hook.';
+
 const TRIED =
   'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: it is tried in a scratch home. Hooks that need your permission are tried if you give it with --allow.';
 
@@ -100,6 +103,11 @@ export const help = (
   },
   matrix: { group: CHECK, examples: ['matrix', `matrix --client ${one}`] },
   validate: { group: AUTHOR, examples: ['validate annal.json', 'validate annal.json --strict'] },
+  import: {
+    group: AUTHOR,
+    about: IMPORT,
+    examples: ['import --out mcp-hooks.json', `import --client ${one}`, 'import hooks/hooks.json'],
+  },
   conformance: {
     group: AUTHOR,
     about: CONFORMANCE,
