@@ -45,6 +45,8 @@ export const byHand = {
     `${SHELL_NAMES[part] ?? text(part)} in its command needs a shell, and none is started: put it into a script`,
   'hand-moving': ({ word }) =>
     `${text(word)} is in whichever folder a session is in: name the program with its whole path`,
+  'hand-variable': ({ reference }) =>
+    `${text(reference)} in its command is filled in by a shell or by its client, and a declaration's command is taken as it is`,
   'hand-outside': ({ word }) =>
     `it prints the file ${text(word)}, which is outside of the folder and was not read`,
   'hand-no-file': ({ word }) => `there is no file ${text(word)}`,

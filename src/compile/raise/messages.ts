@@ -18,6 +18,7 @@ export type LeftOut =
   | Said<'hand-other-shell' | 'hand-no-command'>
   | Said<'hand-needs-shell', { part: string }>
   | Said<'hand-moving', { word: string }>
+  | Said<'hand-variable', { reference: string }>
   | Said<'hand-outside' | 'hand-no-file' | 'hand-large-file' | 'hand-no-text', { word: string }>
   | Said<'hand-silent' | 'hand-for-user' | 'hand-approves' | 'hand-several-answers'>
   | Said<'hand-unread', { native: string; client: string }>

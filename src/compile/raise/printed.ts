@@ -39,6 +39,8 @@ export function printedBy(command: string, readText: ReadText): Printed | LeftOu
     if (step.to === 'err') err += made.text;
     if (out.length + err.length > CONTEXT_CHARACTERS) return undefined;
   }
+  // The place of a folder is in it, which is another one elsewhere.
+  if (out.includes('\0') || err.includes('\0')) return undefined;
   return { out, err, status, files };
 }
 

@@ -185,6 +185,7 @@ function running(
     };
   const command = String(handler[key]);
   if (command.trim() === '') return { code: 'hand-no-command' };
+  if (command.includes('\0')) return { code: 'hand-needs-shell', part: '\0' };
   const { args } = handler;
   if (args === undefined) {
     const printed = printedBy(around.filled(command), around.readText);

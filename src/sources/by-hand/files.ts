@@ -87,7 +87,7 @@ export function readSettings(
       isInside(one, realPath(client.userFolder(env, home))),
     );
     const at = positionsIn(text, format);
-    const root = isUsers ? undefined : (place?.root ?? dirname(path));
+    const root = isUsers ? undefined : (place?.root ?? folderFor(path, client));
     return {
       path,
       shown,
@@ -111,7 +111,7 @@ export function readSettings(
   }
 }
 
-/** The client of a file: by its place, else by the names of its events. */
+/** The client of a file: by its place; where several have such files, by the names of its events. */
 function clientOf(path: string, document: JsonObject): Client | undefined {
   const events = isObject(document.hooks) ? Object.keys(document.hooks) : [];
   const ranked = CLIENTS.map((client) => {
@@ -119,15 +119,26 @@ function clientOf(path: string, document: JsonObject): Client | undefined {
     const place = placeOf(path, client);
     return {
       client,
+      own: place && !isShared(place.file) ? path.length - place.root.length : 0,
       named: events.filter((event) => known.includes(event)).length,
-      place: place === undefined ? 0 : place.file.beside === undefined ? 1 : 2,
+      beside: place?.file.beside === undefined ? 0 : 1,
     };
   });
-  const meant = ranked.filter(
-    ({ named, place }) => named > 0 || (events.length === 0 && place > 0),
-  );
-  const [best] = meant.sort((a, b) => b.place - a.place || b.named - a.named);
+  const [best] = ranked
+    .filter(({ own, named }) => own > 0 || named > 0)
+    .sort((a, b) => b.own - a.own || b.named - a.named || b.beside - a.beside);
   return best?.client;
+}
+
+/** Several clients have files of this name. */
+const isShared = ({ path }: HandFile): boolean =>
+  CLIENTS.flatMap((client) => byHandOf(client)?.files ?? []).filter((file) => file.path === path)
+    .length > 1;
+
+/** The project that a file of another name is in, or its own folder. */
+function folderFor(path: string, { projectFolder }: Client): string {
+  const at = path.replaceAll('\\', '/').lastIndexOf(`/${projectFolder}/`);
+  return at > 0 ? path.slice(0, at) : dirname(path);
 }
 
 interface Place {

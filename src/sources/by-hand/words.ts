@@ -47,19 +47,30 @@ export function wordsIn(folders: Folders): Words {
     wordsOf: (command) => {
       const unknown = moving(command);
       if (unknown) return unknown;
-      const split = splitWords(filled(command));
-      if ('needs' in split) return { code: 'hand-needs-shell', part: split.needs };
+      const text = filled(command);
+      const split = splitWords(text);
+      if ('needs' in split) {
+        const reference = split.needs === '$' ? REFERENCE.exec(text)?.[0] : undefined;
+        return reference === undefined
+          ? { code: 'hand-needs-shell', part: split.needs }
+          : { code: 'hand-variable', reference };
+      }
       return placed(split.words.map(back), folders);
     },
-    listed: (words) =>
-      moving(words.join(' ')) ??
-      placed(
-        words.map((word) => back(filled(word))),
-        folders,
-      ),
+    // Its client fills in more than it says here.
+    listed: (words) => {
+      const texts = words.map((word) => filled(word));
+      const reference = texts.map((text) => REFERENCE.exec(text)?.[0]).find(Boolean);
+      const unknown = moving(words.join(' '));
+      if (unknown) return unknown;
+      if (reference !== undefined) return { code: 'hand-variable', reference };
+      return placed(texts.map(back), folders);
+    },
     readText: (word) => textOf(back(word), word, folders),
   };
 }
+
+const REFERENCE = /\$(?:[A-Za-z_]\w*|\{[^{}]*\})/;
 
 const namesVariable = (command: string, name: string): boolean =>
   new RegExp(`\\$(?:${name}(?!\\w)|\\{${name}\\})`).test(command);
