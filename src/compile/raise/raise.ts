@@ -18,7 +18,7 @@ import { printedBy, type ReadText } from './printed.ts';
 export interface HandHook {
   readonly native: string;
   readonly handler: JsonValue;
-  /** Absent: there is none. What is no text is no matcher. */
+  /** Absent: there is none. */
   readonly matcher?: JsonValue;
 }
 
@@ -54,7 +54,8 @@ export function raise(hook: HandHook, around: Around): Raised {
     const known = near === undefined ? {} : { near };
     return { leftOut: { code: 'hand-no-event', native, client: client.name, ...known } };
   }
-  if (!isObject(handler)) return { leftOut: { code: 'hand-no-hook' } };
+  const isMatcher = hook.matcher === undefined || typeof hook.matcher === 'string';
+  if (!isObject(handler) || !isMatcher) return { leftOut: { code: 'hand-no-hook' } };
   if (meaning === null) return { leftOut: { code: 'hand-no-moment', native, client: client.name } };
   const when = whenOf(hook, handler, meaning, client);
   if ('code' in when) return { leftOut: when };

@@ -176,7 +176,7 @@ export function entriesIn({ document }: HandSettings): Found[] {
     if (!Array.isArray(list))
       return isObject(list) && !('command' in list) && !('hooks' in list)
         ? []
-        : [{ native, keys, handler: list }];
+        : [{ native, keys, handler: null }];
     return list.flatMap((element: JsonValue, index): Found[] => {
       const own = [...keys, index];
       if (!isObject(element)) return [{ native, keys: own, handler: element }];

@@ -108,7 +108,7 @@ function placedWord(word: string, index: number, { root, manifest }: Folders): s
   const file = isAbsolute(word) ? word : resolve(root ?? '', word);
   const isFile = (index > 0 || isProgram) && attempt(() => existsSync(file)) === true;
   if (!isFile) return isProgram || isScript ? { code: 'hand-no-file', word } : word;
-  if (root !== undefined && file !== root && !isInside(file, root)) return file;
+  if (root === undefined || !isInside(file, root)) return file;
   const path = relative(manifest, file) || '.';
   return index === 0 && !path.includes('/') ? `./${path}` : path;
 }
