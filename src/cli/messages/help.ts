@@ -23,7 +23,7 @@ export const SERVERS = `<server> is one of
   the command that starts it, after --      --name annal -- uvx annal`;
 
 export const EXIT_CODES =
-  'Exit codes: 0 done or nothing to do; 1 diff: something would change, doctor and verify: a hook would not fire, stats --otlp: the collector did not take it; 2 refused, declined or wrong usage; 130 left with ctrl-C.';
+  'Exit codes: 0 done or nothing to do; 1 diff: something would change, doctor and verify: a hook would not fire, stats --otlp: the collector did not take it, import: no entry could become a hook; 2 refused, declined or wrong usage; 130 left with ctrl-C.';
 
 const COMPLETION = `To have it in every new shell, add this line to ~/.bashrc:
   source <(mcp-hooks completion bash)
@@ -34,7 +34,7 @@ const CONFORMANCE =
   'Without a command, the engine of mcp-hooks is tried. With one, it is started for each case: on standard input it gets JSON with "label", "manifest", "policy", "allow", "session" (what has happened before) and "event", and it prints the response envelope. The cases are in the folder conformance of the package.';
 
 const IMPORT =
-  'Nothing of a file is run. Without a file, those of the clients found here are read, yours and the ones of this folder. The draft goes to standard output and what became of each entry to standard error; with --out, the draft goes into the file. Exit code 1: no entry could become a hook.';
+  'Nothing of a file is run. Without a file, those of the clients found here are read, yours and the ones of this folder. The draft goes to standard output and what became of each entry to standard error; with --out, the draft goes into the file.';
 
 const TRIED =
   'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: it is tried in a scratch home. Hooks that need your permission are tried if you give it with --allow.';
@@ -106,7 +106,7 @@ export const help = (
   import: {
     group: AUTHOR,
     about: IMPORT,
-    examples: ['import --out mcp-hooks.json', `import --client ${one}`, 'import hooks/hooks.json'],
+    examples: ['import --out mcp-hooks.json', `import --client ${other}`, `import ./team-hooks.json --client ${one}`],
   },
   conformance: {
     group: AUTHOR,
