@@ -106,7 +106,11 @@ export const help = (
   import: {
     group: AUTHOR,
     about: IMPORT,
-    examples: ['import --out mcp-hooks.json', `import --client ${other}`, `import ./team-hooks.json --client ${one}`],
+    examples: [
+      'import --out mcp-hooks.json',
+      `import --client ${other}`,
+      `import ./team-hooks.json --client ${one}`,
+    ],
   },
   conformance: {
     group: AUTHOR,
