@@ -2,6 +2,7 @@
 
 import type { Executable } from '../system/child.ts';
 import type { Bundle } from './bundle.ts';
+import type { ByHand } from './by-hand.ts';
 import type { Client } from './contract.ts';
 import type { ClientDriver } from './driver/driver.ts';
 import type { Health } from './health/health.ts';
@@ -13,6 +14,8 @@ export interface ClientFolder {
   readonly client: Client;
   /** The package in which hooks can be shipped to it. */
   readonly bundle: Bundle;
+  /** What hooks mean that somebody wrote by hand for it. */
+  readonly byHand: ByHand;
   /** Where it keeps its MCP servers. */
   readonly servers: ServerClient;
   /** What `doctor` looks at, and what makes the client drop hooks. */

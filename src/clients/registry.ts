@@ -1,6 +1,7 @@
 /** The registry: every client has a folder here, and its line below. A part that is missing does not compile. */
 
 import type { Bundle } from './bundle.ts';
+import type { ByHand } from './by-hand.ts';
 import * as claudeCode from './claude-code/index.ts';
 import * as codex from './codex/index.ts';
 import type { Client } from './contract.ts';
@@ -49,6 +50,9 @@ export const findServerClient = (name: string): ServerClient | undefined =>
 
 /** What `doctor` and the planner know of a client beside what the compiler needs; nothing of one that is not registered. */
 export const healthOf = ({ id }: Pick<Client, 'id'>): Health => byId[id]?.health ?? UNKNOWN;
+
+/** What hooks mean that somebody wrote by hand for a client; undefined: it is not registered. */
+export const byHandOf = ({ id }: Pick<Client, 'id'>): ByHand | undefined => byId[id]?.byHand;
 
 const UNKNOWN: Health = { layers: [], switches: [] };
 

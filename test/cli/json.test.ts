@@ -69,6 +69,12 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'doctor status': 'whether the hooks fire, by label and client',
   'doctor worst': 'the worst level of all findings: `ok`, `warning` or `error`',
   'fire clients': 'by client: what was run, and the text that its model would read',
+  'import entries':
+    'each entry with its place, and the hook that it became (`hook`, from 1) or why it was left out',
+  'import file': 'the absolute path of the file that was written',
+  'import grants': 'what the hooks of the draft need to be allowed',
+  'import manifest': 'the draft',
+  'import problems': 'files that could not be read',
   'list installed': 'each label with its source, its events, and its state in each client',
   'list readable': 'whether the record of what is installed can be read',
   'login changed': 'whether you have signed in just now',
@@ -114,6 +120,8 @@ async function furnish(world: World): Promise<void> {
   await world.folder('~/.claude', '~/.codex', '~/.gemini', '~/.copilot');
   await world.write('annal.json', manifest(COMMITTED));
   await world.write('none.json', manifest());
+  const echo = [{ type: 'command', command: "echo 'Notes are kept.'" }];
+  await world.write('hand.json', JSON.stringify({ hooks: { SessionStart: [{ hooks: echo }] } }));
   await world.write('other/annal.json', manifest({ ...COMMITTED, context: 'Something else.' }));
   const hooks = { declarations: [REQUIRED] };
   const server = { command: process.execPath, args: [SERVER] };
@@ -158,6 +166,7 @@ const LINES: readonly (readonly string[])[] = [
     'validate annal.json',
     'build annal.json --out out',
     'schema',
+    'import hand.json --client claude-code --out drafted.json',
     'conformance --topic order',
     'logout https://mcp.annal.example/mcp',
     'man',

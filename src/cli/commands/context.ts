@@ -83,7 +83,7 @@ export interface Flags {
   /** A file of JSON. */
   readonly payload?: string;
   readonly live?: boolean;
-  /** The folder that a build goes to, and what is built: ids of clients and kinds of fragments. */
+  /** The file or folder that is written, and what is built: ids of clients and kinds of fragments. */
   readonly out?: string;
   readonly target?: readonly string[];
   readonly check?: boolean;

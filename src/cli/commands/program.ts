@@ -368,6 +368,12 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('schema', 'print the JSON Schema of a manifest, for editors').action(
         does(async () => (await import('./schema.ts')).schema),
       ),
+    import: () =>
+      command('import [file]', 'draft a manifest from hooks that were written by hand', [client()])
+        .option('--out <file>', 'write the manifest there')
+        .option('--force', 'overwrite that file')
+        .option('--name <label>', 'the name that the manifest says')
+        .action(does(async () => (await import('./import.ts')).importByHand)),
     conformance: () =>
       command('conformance', 'try an implementation of hooks with the conformance suite', [
         timeout('how long a case may take', 30),

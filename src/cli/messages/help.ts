@@ -23,7 +23,7 @@ export const SERVERS = `<server> is one of
   the command that starts it, after --      --name annal -- uvx annal`;
 
 export const EXIT_CODES =
-  'Exit codes: 0 done or nothing to do; 1 diff: something would change, build --check: the output is stale, doctor and verify: a hook would not fire, stats --otlp: the collector did not take it; 2 refused, declined or wrong usage; 130 left with ctrl-C.';
+  'Exit codes: 0 done or nothing to do; 1 diff: something would change, build --check: the output is stale, doctor and verify: a hook would not fire, stats --otlp: the collector did not take it, import: no entry could become a hook; 2 refused, declined or wrong usage; 130 left with ctrl-C.';
 
 const COMPLETION = `To have it in every new shell, add this line to ~/.bashrc:
   source <(mcp-hooks completion bash)
@@ -39,6 +39,8 @@ const SCHEMA = `An editor completes and checks a manifest that names it. The pac
 
 const INIT =
   'It asks the server for its tools and proposes up to three hooks: recall calls a tool at the start of a session, note names one after a commit, summary one after a turn. Without a server, the package in this folder is meant. Without a terminal nothing is written unless you pass --yes: what would be written is printed.';
+const IMPORT =
+  'Nothing of a file is run. Without a file, those of the clients found here are read, yours and the ones of this folder. The draft goes to standard output and what became of each entry to standard error; with --out, the draft goes into the file.';
 
 const TRIED =
   'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: it is tried in a scratch home. Hooks that need your permission are tried if you give it with --allow.';
@@ -130,6 +132,15 @@ export const help = (
       'build annal.json --out dist-hooks',
       `build package.json --out dist-hooks --target ${one},npm`,
       'build annal.json --out dist-hooks --check',
+    ],
+  },
+  import: {
+    group: AUTHOR,
+    about: IMPORT,
+    examples: [
+      'import --out mcp-hooks.json',
+      `import --client ${other}`,
+      `import ./team-hooks.json --client ${one}`,
     ],
   },
   conformance: {

@@ -56,6 +56,16 @@ export const messages = {
     `To install the hooks of a server that a command starts, put -- before the command: ${command}`,
 
   // Asking all of them
+  handUnread: (place: string, why: string) => `${place}: not read: ${why}`,
+  handLeftOut: (why: string) => `left out: ${why}`,
+  handSum: (entries: number, hooks: number, leftOut: number) =>
+    `${entries === 1 ? '1 entry' : `${entries} entries`}: ${count(hooks, 'hook')} in the draft, ${leftOut} left out.`,
+  handFolder: (folder: string) =>
+    `Its commands name files as they are seen from ${folder}: save it there.`,
+  handNext: (file: string, grants: readonly Grant[]) =>
+    `Read it, then try and install it: mcp-hooks install ${file}${grants.length > 0 ? ` --allow ${grants.join(',')}` : ''}`,
+  handTwice:
+    'Before you install it, remove the entries that became hooks from their files: otherwise both run.',
   scanStarts: (count: number) =>
     `To be asked for their hooks, ${count === 1 ? 'one server' : `${count} servers`}:`,
   scanForeign: (count: number) =>

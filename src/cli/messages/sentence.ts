@@ -10,6 +10,7 @@ import { declaration } from './declaration.ts';
 import { diagnose } from './diagnose.ts';
 import { edit } from './edit.ts';
 import { engine } from './engine.ts';
+import { byHand } from './import.ts';
 import { install } from './install.ts';
 import { lint } from './lint.ts';
 import { runner } from './runner.ts';
@@ -29,6 +30,7 @@ const words = {
   ...runner,
   ...sources,
   ...install,
+  ...byHand,
   ...engine,
   ...diagnose,
   ...lint,

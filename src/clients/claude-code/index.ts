@@ -1,6 +1,7 @@
 /** All there is to know of one client: a `ClientFolder` (../folder.ts), each part in a file. */
 
 export { claudeCode as bundle } from './bundle.ts';
+export { claudeCode as byHand } from './by-hand.ts';
 export { claudeCode as client } from './client.ts';
 export { claudeCode as health } from './health.ts';
 export { claudeCode as servers } from './servers.ts';

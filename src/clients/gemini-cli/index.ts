@@ -1,6 +1,7 @@
 /** All there is to know of one client: a `ClientFolder` (../folder.ts), each part in a file. */
 
 export { geminiCli as bundle } from './bundle.ts';
+export { geminiCli as byHand } from './by-hand.ts';
 export { geminiCli as client } from './client.ts';
 export { geminiCli as health } from './health.ts';
 export { geminiCli as servers } from './servers.ts';

@@ -1,0 +1,103 @@
+/** `mcp-hooks import`: drafts a manifest from hooks that somebody wrote by hand. It runs nothing, and writes one file at most. */
+
+import { dirname, resolve } from 'node:path';
+import { namedClients, selectClients } from '../../clients/detect.ts';
+import { findPlaces, type Places, tilde } from '../../clients/places.ts';
+import { LABEL } from '../../declaration/declaration.ts';
+import type { DeclarationMessage } from '../../declaration/messages.ts';
+import {
+  entriesIn,
+  filesOf,
+  type HandSettings,
+  isUnread,
+  readSettings,
+  type Unread,
+} from '../../sources/by-hand/files.ts';
+import { type Imported, importHooks } from '../../sources/by-hand/import.ts';
+import type { HandFileMessage } from '../../sources/by-hand/messages.ts';
+import { type Message, said, UserError } from '../../system/errors.ts';
+import { read, realPath, replace } from '../../system/files.ts';
+import { toJson } from '../../system/visible.ts';
+import { grantsOf, importedJson, showImported } from '../render/imported.ts';
+import { type Command, type Context, DIFFERENT, type Flags, OK } from './context.ts';
+
+export const importByHand: Command<[file: string | undefined]> = async (context, file, flags) => {
+  const { terminal, env, cwd } = context;
+  const { name, out, force = false, json = false } = flags;
+  if (name !== undefined && !LABEL.test(name))
+    throw new UserError<DeclarationMessage>({ code: 'bad-label', label: name });
+  if (force && out === undefined)
+    throw new UserError<HandFileMessage>({ code: 'hand-force-needs-out' });
+  const target = out === undefined ? undefined : resolve(cwd, out);
+  const before = target === undefined ? null : read(target);
+  if (out !== undefined && before !== null && !force)
+    throw new UserError<HandFileMessage>({ code: 'hand-out-there', path: out });
+
+  const user = findPlaces(env, cwd, 'user');
+  const { files, unread } = found(context, file, flags, user);
+  const folder = realPath(target === undefined ? cwd : dirname(target));
+  const { home } = user;
+  const imported = await importHooks(files, { env, cwd, home, folder, name });
+  const { manifest, hooks } = imported;
+  if (target !== undefined && manifest !== undefined)
+    replace(target, before, Buffer.from(manifest), 0o644);
+  const written = manifest === undefined ? undefined : out;
+  if (json) terminal.out(toJson(importedJson(imported, { unread, written: written && target })));
+  else {
+    if (out === undefined && manifest !== undefined) terminal.out(manifest);
+    const report = showImported(imported, {
+      unread,
+      written,
+      folder: tilde(folder, home),
+      grants: grantsOf(hooks),
+    });
+    const tell = out === undefined ? terminal.err : terminal.out;
+    tell(report);
+  }
+  return isEmpty(imported) ? DIFFERENT : OK;
+};
+
+const isEmpty = ({ items, hooks }: Imported): boolean => items.length > 0 && hooks.length === 0;
+
+interface Files {
+  readonly files: readonly HandSettings[];
+  readonly unread: readonly Unread[];
+}
+
+/** @throws UserError for a file that is named and cannot be used, and where there is nothing at all. */
+function found(
+  { env, cwd }: Context,
+  file: string | undefined,
+  { client }: Flags,
+  user: Places,
+): Files {
+  if (file !== undefined) {
+    const [chosen] = client === undefined ? [] : namedClients(client);
+    const one = readSettings(realPath(resolve(cwd, file)), file, user, chosen);
+    if (isUnread(one)) throw refused(one);
+    if (entriesIn(one).length === 0) throw refused({ shown: file, why: NO_HOOKS });
+    return { files: [one], unread: [] };
+  }
+  const { clients } = selectClients(client, user);
+  const all = filesOf(clients, placesHere(env, cwd, user));
+  const files = all.flatMap((one) => (isUnread(one) ? [] : one));
+  if (all.length === 0)
+    throw new UserError<HandFileMessage>({
+      code: 'hand-nowhere',
+      clients: clients.map(({ name }) => name),
+    });
+  return { files, unread: all.filter(isUnread) };
+}
+
+/** The user's own, and those of this folder, where it is not the home. */
+function placesHere(env: Context['env'], cwd: string, user: Places): Places[] {
+  if (realPath(cwd) === user.home) return [user];
+  return [user, findPlaces(env, cwd, 'project'), findPlaces(env, cwd, 'local')];
+}
+
+const NO_HOOKS = said<HandFileMessage>({ code: 'hand-no-hooks' });
+
+const refused = ({ shown: path, ...rest }: Unread): UserError => {
+  const message = said<HandFileMessage>({ code: 'hand-file', path, ...rest });
+  return new UserError<Message>(message);
+};

@@ -1,0 +1,79 @@
+/** What became of hooks that were written by hand: a line for each entry, and what to do next. */
+
+import type { Draft } from '../../compile/raise/raise.ts';
+import type { Grant } from '../../install/consent/grants.ts';
+import type { Unread } from '../../sources/by-hand/files.ts';
+import type { Imported, Item } from '../../sources/by-hand/import.ts';
+import { inLine } from '../../system/visible.ts';
+import { messages } from '../messages/output.ts';
+import { sentence } from '../messages/sentence.ts';
+import { hookInWords, placeIn } from '../messages/words.ts';
+import { inLines } from './lines.ts';
+
+interface Around {
+  readonly unread: readonly Unread[];
+  /** The file of the manifest; undefined: none was written. */
+  readonly written?: string | undefined;
+}
+
+/** What its hooks need to be allowed, in the order in which `--allow` lists them. */
+export function grantsOf(hooks: readonly Draft[]): Grant[] {
+  const needs: readonly (readonly [Grant, (hook: Draft) => boolean])[] = [
+    ['context-tool', ({ context_tool }) => context_tool !== undefined],
+    ['block', ({ block, may }) => block !== undefined || may?.includes('block') === true],
+    ['modify', ({ may }) => may?.includes('modify') === true],
+    ['command', ({ command }) => command !== undefined],
+  ];
+  return needs.flatMap(([grant, isNeeded]) => (hooks.some(isNeeded) ? grant : []));
+}
+
+export function showImported(
+  { items, hooks, manifest }: Imported,
+  {
+    unread,
+    written,
+    folder,
+    grants,
+  }: Around & { readonly folder: string; readonly grants: readonly Grant[] },
+): string {
+  const lines = [
+    ...unread.map((file) => messages.handUnread(placeOf(file), sentence(file.why))),
+    ...items.flatMap(itemLines),
+    messages.handSum(items.length, hooks.length, items.filter(({ leftOut }) => leftOut).length),
+  ];
+  if (manifest === undefined) return inLines(lines);
+  const hasFiles = hooks.some(({ command }) => command?.some((word) => word.includes('/')));
+  return inLines([
+    ...lines,
+    ...(written === undefined && hasFiles ? [messages.handFolder(folder)] : []),
+    messages.handNext(written ?? '<file>', grants),
+    messages.handTwice,
+  ]);
+}
+
+const placeOf = ({ shown, line, column }: Unread): string =>
+  placeIn(inLine(shown, 500), line, column);
+
+function itemLines(item: Item): string[] {
+  const { file, line, column, native, matcher, hook, leftOut, differences } = item;
+  const what = hookInWords(inLine(native, 100), matcher);
+  const place = placeIn(inLine(file, 500), line, column);
+  const became = leftOut ? messages.handLeftOut(sentence(leftOut)) : `hook ${hook}`;
+  return [`${place}: ${what}: ${became}`, ...differences.map((one) => `    ${sentence(one)}`)];
+}
+
+/** @param known `written`: its absolute path. */
+export function importedJson({ items, hooks, manifest }: Imported, { unread, written }: Around) {
+  return {
+    file: written,
+    manifest: manifest === undefined ? undefined : JSON.parse(manifest),
+    grants: grantsOf(hooks),
+    entries: items.map(({ client, leftOut, differences, ...item }) => ({
+      ...item,
+      client: client.id,
+      ...(leftOut && { leftOut: { code: leftOut.code, message: sentence(leftOut) } }),
+      notes: differences.map((one) => ({ code: one.code, message: sentence(one) })),
+    })),
+    problems: unread.map((file) => `${placeOf(file)}: ${sentence(file.why)}`),
+  };
+}

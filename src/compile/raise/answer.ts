@@ -1,0 +1,73 @@
+/** What a text that a hook prints does in a client, as a declaration says it. */
+
+import type { Client } from '../../clients/contract.ts';
+import { DECIDABLE, type Event } from '../../declaration/declaration.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
+import type { LeftOut } from './messages.ts';
+import type { Printed } from './printed.ts';
+
+export type Answer =
+  /** `isAnswer`: it is an answer of JSON, of which the client takes the text. */
+  { readonly context: string; readonly isAnswer: boolean } | { readonly block: string } | LeftOut;
+
+/** The exit code by which a hook blocks, with the reason on standard error. */
+const BLOCKS = 2;
+
+export function answerOf({ out, err, status }: Printed, event: Event): Answer {
+  if (status === BLOCKS) return blocked(err.trim(), event);
+  if (status !== 0) return { code: 'hand-silent' };
+  const text = out.trim();
+  const object = text.startsWith('{') ? objectIn(text) : undefined;
+  if (!object) return text === '' ? { code: 'hand-silent' } : { context: text, isAnswer: false };
+  return fromObject(object, event);
+}
+
+function fromObject(object: JsonObject, event: Event): Answer {
+  const native = isObject(object.hookSpecificOutput) ? object.hookSpecificOutput : {};
+  const context = textOf(native.additionalContext) ?? textOf(object.additionalContext);
+  const { decision } = object;
+  const { permissionDecision } = native;
+  const denied =
+    decision === 'block' || decision === 'deny'
+      ? (textOf(object.reason) ?? '')
+      : permissionDecision === 'deny'
+        ? (textOf(native.permissionDecisionReason) ?? textOf(object.reason) ?? '')
+        : undefined;
+  if (denied !== undefined)
+    return context === undefined ? blocked(denied, event) : { code: 'hand-several-answers' };
+  if (decision !== undefined || permissionDecision !== undefined) return { code: 'hand-approves' };
+  const others = ['updatedInput', 'updatedToolOutput'].some((key) => key in native);
+  if (others || object.continue === false) return { code: 'hand-several-answers' };
+  if (context !== undefined) return { context, isAnswer: true };
+  return textOf(object.systemMessage) === undefined
+    ? { code: 'hand-silent' }
+    : { code: 'hand-for-user' };
+}
+
+function blocked(reason: string, event: Event): Answer {
+  if (!DECIDABLE.block.includes(event)) return { code: 'hand-no-block', event };
+  return reason === '' ? { code: 'hand-silent' } : { block: reason };
+}
+
+/** With something in it. */
+const textOf = (value: JsonValue | undefined): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined;
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a program may decide on an event of a client: what it can be told there. */
+export function mayDecide(client: Client, event: Event): ('block' | 'modify')[] {
+  const how = client.lowering[event]?.decide;
+  if (!how) return [];
+  const isFor = (decision: 'block' | 'modify') => DECIDABLE[decision].includes(event);
+  const block = how.block !== undefined && isFor('block');
+  const modify = (how.input ?? how.output) !== undefined && isFor('modify');
+  return [...(block ? (['block'] as const) : []), ...(modify ? (['modify'] as const) : [])];
+}

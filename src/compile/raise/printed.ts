@@ -1,0 +1,132 @@
+/** What a command prints, where that is the same each time: found by reading it, for nothing of it is run. */
+
+import { CONTEXT_CHARACTERS } from '../../declaration/limits.ts';
+import { printedByJq } from './constant-json.ts';
+import type { LeftOut } from './messages.ts';
+import { type Step, stepsIn } from './shell.ts';
+
+export interface Printed {
+  readonly out: string;
+  readonly err: string;
+  readonly status: number;
+  /** The files whose texts are in it. */
+  readonly files: readonly string[];
+}
+
+/** The text of a file that a word names, or why it is not read. */
+export type ReadText = (word: string) => { readonly text: string } | LeftOut;
+
+/** Undefined: it does more than to print, or prints what only running it would tell. */
+export function printedBy(command: string, readText: ReadText): Printed | LeftOut | undefined {
+  const steps = stepsIn(command);
+  if (!steps || steps.length === 0) return undefined;
+  let [out, err, status] = ['', '', 0];
+  const files: string[] = [];
+  for (const step of steps) {
+    // Whatever is done here succeeds.
+    if (step.after === '||') continue;
+    const [program, ...words] = step.words;
+    if (program === 'exit') {
+      const [code = String(status)] = words;
+      if (words.length > 1 || !/^\d{1,3}$/.test(code)) return undefined;
+      status = Number(code);
+      break;
+    }
+    const made = madeBy(step, readText);
+    if (made === undefined || 'code' in made) return made;
+    if (program === 'cat' && step.input === undefined) files.push(...words);
+    if (step.to === 'out') out += made.text;
+    if (step.to === 'err') err += made.text;
+    if (out.length + err.length > CONTEXT_CHARACTERS) return undefined;
+  }
+  // The place of a folder is in it, which is another one elsewhere.
+  if (out.includes('\0') || err.includes('\0')) return undefined;
+  return { out, err, status, files };
+}
+
+type Made = { readonly text: string } | LeftOut | undefined;
+
+function madeBy({ words, input, to }: Step, readText: ReadText): Made {
+  const [program = '', ...rest] = words;
+  if (input !== undefined)
+    return program === 'cat' && rest.length === 0 ? { text: input } : undefined;
+  const text = (made: string | undefined): Made =>
+    made === undefined ? undefined : { text: made };
+  switch (program) {
+    case ':':
+    case 'true':
+      return { text: '' };
+    case 'echo':
+      return { text: echoed(rest) };
+    case 'printf':
+      return text(formatted(rest));
+    case 'jq':
+      return text(printedByJq(rest));
+    case 'cat':
+      // Alone it prints what it is given, which only a firing knows.
+      if (rest.length === 0) return to === 'nowhere' ? { text: '' } : undefined;
+      return concatenated(rest, readText);
+    default:
+      return undefined;
+  }
+}
+
+function concatenated(words: readonly string[], readText: ReadText): Made {
+  if (words.some((word) => word.startsWith('-'))) return undefined;
+  let text = '';
+  for (const word of words) {
+    const read = readText(word);
+    if ('code' in read) return read;
+    text += read.text;
+  }
+  return { text };
+}
+
+function echoed(words: readonly string[]): string {
+  const first = words.findIndex((word) => !/^-[neE]+$/.test(word));
+  const end = first < 0 ? words.length : first;
+  const options = words.slice(0, end).join('');
+  const text = words.slice(end).join(' ');
+  const isEscaped = options.lastIndexOf('e') > options.lastIndexOf('E');
+  return (isEscaped ? unescaped(text) : text) + (options.includes('n') ? '' : '\n');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  '\\': '\\',
+  '"': '"',
+  "'": "'",
+  a: '',
+};
+
+const unescaped = (text: string): string =>
+  text.replace(/\\([ntr\\"'a])/g, (_, character: string) => ESCAPES[character] ?? '');
+
+/** Undefined: a format that is not known here. */
+function formatted([format, ...words]: readonly string[]): string | undefined {
+  if (format === undefined || format.startsWith('-')) return undefined;
+  const places = format.match(/%%|%./gs) ?? [];
+  if (
+    places.some((place) => !['%%', '%s', '%b'].includes(place)) ||
+    /%$/.test(format.replaceAll('%%', ''))
+  )
+    return undefined;
+  const perRound = places.filter((place) => place !== '%%').length;
+  let text = '';
+  const left = [...words];
+  do {
+    text += format
+      .split(/(%[%sb])/)
+      .map((part) => {
+        if (part === '%%') return '%';
+        if (part === '%s') return left.shift() ?? '';
+        if (part === '%b') return unescaped(left.shift() ?? '');
+        return unescaped(part);
+      })
+      .join('');
+    if (text.length > CONTEXT_CHARACTERS) return undefined;
+  } while (perRound > 0 && left.length > 0);
+  return text;
+}

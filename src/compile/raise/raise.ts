@@ -1,0 +1,291 @@
+/**
+ * A hook that somebody wrote by hand, as a declaration: the way back from a client's own event, matcher and command. What
+ * it does is read and never run; what a declaration cannot say is left out, with the reason.
+ */
+
+import type { ByHand, Meaning } from '../../clients/by-hand.ts';
+import type { Client } from '../../clients/contract.ts';
+import type { ExtendedMatcher, HookDeclaration } from '../../declaration/declaration.ts';
+import { DEADLINE_MS } from '../../declaration/limits.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
+import { nearest } from '../../system/nearest.ts';
+import { answerOf, mayDecide } from './answer.ts';
+import { raiseMatcher, valuesLike } from './matcher.ts';
+import type { Difference, LeftOut } from './messages.ts';
+import { printedBy, type ReadText } from './printed.ts';
+
+/** An entry as it is written. */
+export interface HandHook {
+  readonly native: string;
+  readonly handler: JsonValue;
+  /** Absent: there is none. */
+  readonly matcher?: JsonValue;
+}
+
+/** What is known of the place where the entry was found. */
+export interface Around {
+  readonly client: Client;
+  readonly byHand: ByHand;
+  /** The words of a command, in which variables are filled in that stand for a known folder. */
+  readonly wordsOf: (command: string) => readonly string[] | LeftOut;
+  /** The same where they are a list already: no shell would look at them. */
+  readonly listed: (words: readonly string[]) => readonly string[] | LeftOut;
+  readonly readText: ReadText;
+  /** The text with those variables made into what `readText` understands. */
+  readonly filled: (command: string) => string;
+  /** Whether the server of a tool can be said, or why not. */
+  readonly serverOf: (name: string) => LeftOut | undefined;
+}
+
+export type Raised =
+  | { readonly hook: Draft; readonly differences: readonly Difference[] }
+  | { readonly leftOut: LeftOut };
+
+/** A hook as a manifest of version 2 has it, and what it needs to be allowed. */
+export type Draft = Omit<HookDeclaration, 'priority'>;
+
+export function raise(hook: HandHook, around: Around): Raised {
+  const { client, byHand } = around;
+  const { native, handler } = hook;
+  const events = Object.keys(byHand.events);
+  const meaning = Object.hasOwn(byHand.events, native) ? byHand.events[native] : undefined;
+  if (meaning === undefined) {
+    const [near] = nearest(native, events);
+    const known = near === undefined ? {} : { near };
+    return { leftOut: { code: 'hand-no-event', native, client: client.name, ...known } };
+  }
+  const isMatcher = hook.matcher === undefined || typeof hook.matcher === 'string';
+  if (!isObject(handler) || !isMatcher) return { leftOut: { code: 'hand-no-hook' } };
+  if (meaning === null) return { leftOut: { code: 'hand-no-moment', native, client: client.name } };
+  const when = whenOf(hook, handler, meaning, client);
+  if ('code' in when) return { leftOut: when };
+  const does = doingOf(handler, { ...meaning, event: when.event }, native, around);
+  if ('code' in does) return { leftOut: does };
+  const { matcher, event } = when;
+  const once = handler.once === true ? ({ once: 'session' } as const) : {};
+  const isMatched = Object.keys(matcher).length > 0;
+  const draft: Draft = { event, ...(isMatched && { matcher }), ...does.draft, ...once };
+  const keys = droppedKeys(handler, byHand);
+  const differences: Difference[] = [
+    ...when.differences,
+    ...does.differences,
+    ...(handler.async === true || handler.asyncRewake === true
+      ? [{ code: 'hand-waits' } as const]
+      : []),
+    ...(keys.length > 0 ? [{ code: 'hand-keys', keys } as const] : []),
+  ];
+  return { hook: draft, differences };
+}
+
+interface When {
+  readonly event: HookDeclaration['event'];
+  readonly matcher: ExtendedMatcher;
+  readonly differences: readonly Difference[];
+}
+
+function whenOf(
+  { native, matcher: written }: HandHook,
+  handler: JsonObject,
+  { event, matcher: about }: Meaning,
+  client: Client,
+): When | LeftOut {
+  const matcher = typeof written === 'string' ? written : undefined;
+  const condition = handler.if;
+  if (about === 'tool') return callsOf(matcher, condition, event, client);
+  if (condition !== undefined)
+    return { code: 'hand-condition', condition: typeof condition === 'string' ? condition : '' };
+  const plain: When = { event, matcher: {}, differences: [] };
+  if (about === 'ignored' || isAll(matcher)) return plain;
+  if (about === 'kind') return { code: 'hand-subagents', matcher: matcher ?? '' };
+  const values = Object.keys(about.sources);
+  const meant = valuesLike(client, matcher, values, about.exact ?? false);
+  if (!meant) return { code: 'hand-matcher', matcher: matcher ?? '', client: client.name };
+  const events = meant.map((value) => about.sources[value] ?? null);
+  const isUsual = events.includes(event);
+  const [other] = events;
+  const isOne = other && events.every((one) => one === other);
+  if (!isUsual && !isOne)
+    return { code: 'hand-sources', native, sources: meant.length > 0 ? meant : [matcher ?? ''] };
+  const more = isUsual ? values.filter((value) => !meant.includes(value)) : [];
+  const differences: Difference[] =
+    more.length > 0 ? [{ code: 'hand-more-sources', sources: more }] : [];
+  return { event: isUsual ? event : (other ?? event), matcher: {}, differences };
+}
+
+const isAll = (matcher: string | undefined): boolean =>
+  ['', '*', '.*'].includes((matcher ?? '').trim());
+
+/** A condition on the beginning of a shell's command: `Bash(git commit:*)`. */
+const BEGINS = /^(\w+)\(([^()*]+?)(?::\*|\s*\*)?\)$/;
+
+function callsOf(
+  matcher: string | undefined,
+  condition: JsonValue | undefined,
+  event: When['event'],
+  client: Client,
+): When | LeftOut {
+  const raised = raiseMatcher(client, matcher);
+  if ('why' in raised)
+    return {
+      code: raised.why === 'unreadable' ? 'hand-matcher' : 'hand-no-tool',
+      matcher: matcher ?? '',
+      client: client.name,
+    };
+  const { tool_name, dropped } = raised;
+  const differences: Difference[] =
+    dropped.length > 0 ? [{ code: 'hand-names-dropped', names: dropped, client: client.name }] : [];
+  const tools = tool_name === undefined ? {} : { tool_name };
+  if (condition === undefined) return { event, matcher: tools, differences };
+  const text = typeof condition === 'string' ? condition : '';
+  const [, tool, start = ''] = BEGINS.exec(text) ?? [];
+  // Of other tools it is about paths, for which patterns differ.
+  if (tool === undefined || tool !== SHELL || start.trim() === '')
+    return { code: 'hand-condition', condition: text };
+  return {
+    event,
+    matcher: { tool_name: SHELL, input_contains: start.trim() },
+    differences: [...differences, { code: 'hand-looser', text: start.trim() }],
+  };
+}
+
+/** The tool of SEP-2282 whose input is a command. */
+const SHELL = 'Bash';
+
+interface Doing {
+  readonly draft: Omit<Draft, 'event' | 'matcher'>;
+  readonly differences: readonly Difference[];
+}
+
+function doingOf(
+  handler: JsonObject,
+  meaning: Meaning,
+  native: string,
+  around: Around,
+): Doing | LeftOut {
+  const { type = 'command' } = handler;
+  const kind = typeof type === 'string' ? type : JSON.stringify(type);
+  if (kind === 'prompt' || kind === 'agent') return { code: 'hand-asks-model', kind };
+  if (kind === 'http') return { code: 'hand-sends' };
+  if (kind === 'mcp_tool') return calling(handler, around);
+  if (kind !== 'command') return { code: 'hand-unknown-kind', kind };
+  return running(handler, meaning, native, around);
+}
+
+function running(
+  handler: JsonObject,
+  meaning: Meaning,
+  native: string,
+  around: Around,
+): Doing | LeftOut {
+  const { client, byHand } = around;
+  const has = (key: string) => typeof handler[key] === 'string';
+  const key = byHand.commands.find(has);
+  if (key === undefined || handler.shell === 'powershell')
+    return {
+      code: byHand.otherShells.some(has) || has('command') ? 'hand-other-shell' : 'hand-no-command',
+    };
+  const command = String(handler[key]);
+  if (command.trim() === '') return { code: 'hand-no-command' };
+  if (command.includes('\0')) return { code: 'hand-needs-shell', part: '\0' };
+  const { args } = handler;
+  if (args === undefined) {
+    const printed = printedBy(around.filled(command), around.readText);
+    if (printed) return 'code' in printed ? printed : saying(printed, meaning, native, client);
+  }
+  const differs = elsewhere(handler);
+  if (differs) return differs;
+  const words = Array.isArray(args)
+    ? around.listed([
+        command,
+        ...args.map((one: JsonValue) => (typeof one === 'string' ? one : JSON.stringify(one))),
+      ])
+    : around.wordsOf(command);
+  if ('code' in words) return words;
+  if (words.length === 0) return { code: 'hand-no-command' };
+  const limit = deadlineOf(handler, around);
+  const may = mayDecide(client, meaning.event);
+  return {
+    draft: { command: words, ...(may.length > 0 && { may }), ...limit.draft },
+    differences: limit.differences,
+  };
+}
+
+function saying(
+  printed: Parameters<typeof answerOf>[0],
+  { event, reads }: Meaning,
+  native: string,
+  client: Client,
+): Doing | LeftOut {
+  const answer = answerOf(printed, event);
+  if ('code' in answer) return answer;
+  const copied = printed.files.map((file): Difference => ({ code: 'hand-copied', file }));
+  if ('block' in answer) return { draft: { block: answer.block }, differences: copied };
+  // It would cost a turn of the model that it has not cost so far, for what was never read.
+  if (event === 'session_end') return { code: 'hand-unread', native, client: client.name };
+  const isRead = reads === 'text' || (reads === 'json' && answer.isAnswer);
+  const filled = VARIABLES.filter((name) => answer.context.includes(`{${name}}`));
+  return {
+    draft: { context: answer.context },
+    differences: [
+      ...copied,
+      ...(isRead ? [] : [{ code: 'hand-newly-read', native, client: client.name } as const]),
+      ...filled.map((name): Difference => ({ code: 'hand-filled-in', name })),
+    ],
+  };
+}
+
+/** What is filled in where a text has it in braces. */
+const VARIABLES = ['project_name', 'tool_name', 'tool_input', 'tool_output', 'session_id'];
+
+/** A program that is not just started where the session is, as it is. */
+function elsewhere({ env, cwd }: JsonObject): LeftOut | undefined {
+  if (isObject(env) && Object.keys(env).length > 0)
+    return { code: 'hand-variables', names: Object.keys(env) };
+  const isHere = cwd === undefined || cwd === '.' || cwd === './' || cwd === '';
+  return isHere ? undefined : { code: 'hand-elsewhere', folder: String(cwd) };
+}
+
+function deadlineOf(handler: JsonObject, { client, byHand }: Around): Doing {
+  const value = byHand.timeouts.map((key) => handler[key]).find((one) => typeof one === 'number');
+  if (typeof value !== 'number' || !(value > 0)) return { draft: {}, differences: [] };
+  const wanted = Math.max(1, Math.round(value * client.hookTimeUnit));
+  if (wanted <= DEADLINE_MS) return { draft: { deadline: wanted }, differences: [] };
+  return {
+    draft: { deadline: DEADLINE_MS },
+    differences: [{ code: 'hand-shorter', seconds: DEADLINE_MS / 1000 }],
+  };
+}
+
+/** The call of a server's tool, where what it is given is the same each time or can be filled in. */
+function calling(handler: JsonObject, around: Around): Doing | LeftOut {
+  const { server, tool, input = {} } = handler;
+  if (typeof server !== 'string' || typeof tool !== 'string' || !isObject(input))
+    return { code: 'hand-no-hook' };
+  const unsaid = around.serverOf(server);
+  if (unsaid) return unsaid;
+  const written = JSON.stringify(input);
+  const references = written.match(/\$\{[^}]*\}/g) ?? [];
+  const unknown = references.find((one) => !VARIABLES.includes(one.slice(2, -1)));
+  if (unknown !== undefined) return { code: 'hand-tool-input', reference: unknown };
+  const args: JsonObject = JSON.parse(written.replace(/\$(\{[^}]*\})/g, '$1'));
+  const limit = deadlineOf(handler, around);
+  const given = Object.keys(args).length > 0 ? { context_tool_args: args } : {};
+  return {
+    draft: { context_tool: tool, ...given, ...limit.draft },
+    differences: limit.differences,
+  };
+}
+
+/** What an entry says that says nothing of when and what: for people, or for the client's screen. */
+const FOR_PEOPLE = ['name', 'description', 'statusMessage', 'id', 'comment', '$comment'];
+const UNDERSTOOD = [
+  ...['type', 'matcher', 'args', 'shell', 'cwd', 'env', 'if', 'once', 'async', 'asyncRewake'],
+  ...['server', 'tool', 'input', 'hooks'],
+  ...FOR_PEOPLE,
+];
+
+const droppedKeys = (handler: JsonObject, byHand: ByHand): string[] => {
+  const { commands, otherShells, timeouts } = byHand;
+  const known = [...UNDERSTOOD, ...commands, ...otherShells, ...timeouts];
+  return Object.keys(handler).filter((key) => !known.includes(key));
+};

@@ -1,0 +1,97 @@
+/** Where values are in a file of settings: of each that is asked for, by its keys from the root, the nearest place that has one. */
+
+import { type Node, parseTree } from 'jsonc-parser';
+import { type AST, parseTOML } from 'toml-eslint-parser';
+import { attempt } from '../system/errors.ts';
+import { withoutMark } from './text.ts';
+
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type Keys = readonly (string | number)[];
+
+/** Both are 1-based. @param text One that has been read: it has no mistake in it. */
+export function positionsIn(text: string, format: 'json' | 'toml'): (keys: Keys) => Position {
+  const source = withoutMark(text);
+  const starts = lineStarts(source);
+  const find = format === 'json' ? inJson(source) : inToml(source);
+  return (keys) => placed(starts, find(keys));
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function placed(starts: readonly number[], offset: number): Position {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+}
+
+function inJson(source: string): (keys: Keys) => number {
+  const root = parseTree(source, [], { allowTrailingComma: true });
+  return (keys) => {
+    let node: Node | undefined = root;
+    let offset = node?.offset ?? 0;
+    for (const key of keys) {
+      node = childOf(node, key);
+      if (!node) break;
+      offset = node.parent?.type === 'property' ? node.parent.offset : node.offset;
+    }
+    return offset;
+  };
+}
+
+/** Of a key that stands there twice the last one counts. */
+const childOf = (node: Node | undefined, key: string | number): Node | undefined =>
+  typeof key === 'number'
+    ? node?.children?.[key]
+    : node?.children?.findLast((property) => property.children?.[0]?.value === key)?.children?.[1];
+
+function inToml(source: string): (keys: Keys) => number {
+  const root = attempt(() => parseTOML(`${source}\n`, { tomlVersion: '1.1' }).body[0]);
+  const known = new Map<string, number>();
+  const add = (keys: Keys, offset: number) => {
+    const name = JSON.stringify(keys);
+    if (!known.has(name)) known.set(name, offset);
+  };
+  const value = (keys: Keys, node: AST.TOMLContentNode): void => {
+    if (node.type === 'TOMLArray')
+      for (const [index, element] of node.elements.entries()) {
+        add([...keys, index], element.range[0]);
+        value([...keys, index], element);
+      }
+    if (node.type === 'TOMLInlineTable') assignments(keys, node.body);
+  };
+  const assignments = (keys: Keys, all: readonly AST.TOMLKeyValue[]): void => {
+    for (const one of all) {
+      const names = one.key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value));
+      const own = [...keys, ...names];
+      for (let end = keys.length + 1; end <= own.length; end += 1)
+        add(own.slice(0, end), one.range[0]);
+      value(own, one.value);
+    }
+  };
+  for (const node of root?.body ?? [])
+    if (node.type === 'TOMLKeyValue') assignments([], [node]);
+    else {
+      for (let end = 1; end <= node.resolvedKey.length; end += 1)
+        add(node.resolvedKey.slice(0, end), node.range[0]);
+      assignments(node.resolvedKey, node.body);
+    }
+  return (keys) => {
+    for (let end = keys.length; end > 0; end -= 1) {
+      const found = known.get(JSON.stringify(keys.slice(0, end)));
+      if (found !== undefined) return found;
+    }
+    return 0;
+  };
+}

@@ -1,0 +1,194 @@
+/** The files that hold hooks written by hand: which client's one is, in which folder its hooks are, and what is in it. */
+
+import { existsSync, statSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import type { HandFile } from '../../clients/by-hand.ts';
+import type { Client } from '../../clients/contract.ts';
+import { configPath, filesIn, type Places, tilde, wayOut } from '../../clients/places.ts';
+import { byHandOf, CLIENTS } from '../../clients/registry.ts';
+import { ANYTHING, isObject, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
+import { FORMATS } from '../../edit/formats.ts';
+import { type Keys, type Position, positionsIn } from '../../edit/positions.ts';
+import { decode } from '../../edit/text.ts';
+import { attempt, type Message, said } from '../../system/errors.ts';
+import { isInside, read, realPath, Unreadable } from '../../system/files.ts';
+import type { HandFileMessage } from './messages.ts';
+
+export interface HandSettings {
+  /** Absolute, and as it is shown. */
+  readonly path: string;
+  readonly shown: string;
+  readonly client: Client;
+  readonly text: string;
+  readonly document: JsonObject;
+  readonly at: (keys: Keys) => Position;
+  /** Where its hooks are started, and the variables for that; the user's own are started wherever a session is. */
+  readonly root: string | undefined;
+  readonly variables: readonly string[];
+}
+
+/** A file that is there and is not read, and why. */
+export interface Unread {
+  readonly shown: string;
+  readonly why: Message;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export const isUnread = (file: HandSettings | Unread): file is Unread => 'why' in file;
+
+const because = said<HandFileMessage>;
+
+/** Nobody writes more by hand. */
+const LIMIT = 4 * 1024 * 1024;
+
+/** The files of clients in their places, as far as they are there and have hooks. */
+export function filesOf(
+  clients: readonly Client[],
+  places: readonly Places[],
+): (HandSettings | Unread)[] {
+  const seen = new Set<string>();
+  return places.flatMap((at) =>
+    clients.flatMap((client) =>
+      filesIn(client, at).flatMap((file): (HandSettings | Unread)[] => {
+        const path = configPath(client, file, at);
+        if (seen.has(path) || !existsSync(path)) return [];
+        seen.add(path);
+        const shown = tilde(path, at.home);
+        const out = wayOut(client, file, at);
+        if (out) return [{ shown, why: because({ code: 'hand-linked-out' }) }];
+        const found = readSettings(path, shown, at, client);
+        return isUnread(found) || entriesIn(found).length > 0 ? [found] : [];
+      }),
+    ),
+  );
+}
+
+/** @param chosen The client that the user names; absent: what the file says for itself. */
+export function readSettings(
+  path: string,
+  shown: string,
+  { env, home }: Pick<Places, 'env' | 'home'>,
+  chosen?: Client,
+): HandSettings | Unread {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LIMIT)
+    return { shown, why: because({ code: 'hand-large', bytes: size, limitBytes: LIMIT }) };
+  const format = extname(path) === '.toml' ? 'toml' : 'json';
+  try {
+    const bytes = read(path);
+    if (bytes === null) return { shown, why: because({ code: 'hand-not-there' }) };
+    const text = decode(bytes);
+    const document = FORMATS[format].read(text, ANYTHING);
+    const client = chosen ?? clientOf(path, document);
+    if (!client) return { shown, why: because({ code: 'hand-no-client' }) };
+    const place = placeOf(path, client);
+    const isUsers = [path, realPath(path)].some((one) =>
+      isInside(one, realPath(client.userFolder(env, home))),
+    );
+    const at = positionsIn(text, format);
+    const root = isUsers ? undefined : (place?.root ?? folderFor(path, client));
+    return {
+      path,
+      shown,
+      client,
+      text,
+      document,
+      at,
+      root,
+      variables: place?.file.variables ?? [],
+    };
+  } catch (error) {
+    if (error instanceof Unreadable) return { shown, why: error.why };
+    if (!(error instanceof Refusal)) throw error;
+    const { line, column, problem } = error;
+    return {
+      shown,
+      why: problem,
+      ...(line !== undefined && { line }),
+      ...(column !== undefined && { column }),
+    };
+  }
+}
+
+/** The client of a file: by its place; where several have such files, by the names of its events. */
+function clientOf(path: string, document: JsonObject): Client | undefined {
+  const events = isObject(document.hooks) ? Object.keys(document.hooks) : [];
+  const ranked = CLIENTS.map((client) => {
+    const known = Object.keys(byHandOf(client)?.events ?? {});
+    const place = placeOf(path, client);
+    return {
+      client,
+      own: place && !isShared(place.file) ? path.length - place.root.length : 0,
+      named: events.filter((event) => known.includes(event)).length,
+      beside: place?.file.beside === undefined ? 0 : 1,
+    };
+  });
+  const [best] = ranked
+    .filter(({ own, named }) => own > 0 || named > 0)
+    .sort((a, b) => b.own - a.own || b.named - a.named || b.beside - a.beside);
+  return best?.client;
+}
+
+/** Several clients have files of this name. */
+const isShared = ({ path }: HandFile): boolean =>
+  CLIENTS.flatMap((client) => byHandOf(client)?.files ?? []).filter((file) => file.path === path)
+    .length > 1;
+
+/** The project that a file of another name is in, or its own folder. */
+function folderFor(path: string, { projectFolder }: Client): string {
+  const at = path.replaceAll('\\', '/').lastIndexOf(`/${projectFolder}/`);
+  return at > 0 ? path.slice(0, at) : dirname(path);
+}
+
+interface Place {
+  readonly root: string;
+  readonly file: HandFile;
+}
+
+function placeOf(path: string, client: Client): Place | undefined {
+  const slashes = path.replaceAll('\\', '/');
+  for (const file of byHandOf(client)?.files ?? []) {
+    const found = new RegExp(`^(.*)/${file.path}$`).exec(slashes);
+    const root = found?.[1];
+    if (root === undefined) continue;
+    if (file.beside === undefined || attempt(() => existsSync(join(root, file.beside ?? ''))))
+      return { root: root === '' ? '/' : root, file };
+  }
+  return undefined;
+}
+
+/** An entry in a file, or what is in the place of one. */
+export interface Found {
+  readonly native: string;
+  readonly keys: Keys;
+  readonly handler: JsonValue;
+  readonly matcher?: JsonValue;
+}
+
+/** All entries, however they are grouped: clients differ in that, and people mix it up. */
+export function entriesIn({ document }: HandSettings): Found[] {
+  const { hooks } = document;
+  if (!isObject(hooks)) return [];
+  return Object.entries(hooks).flatMap(([native, list]): Found[] => {
+    const keys = ['hooks', native];
+    // What a client keeps of its own there is no hook.
+    if (!Array.isArray(list))
+      return isObject(list) && !('command' in list) && !('hooks' in list)
+        ? []
+        : [{ native, keys, handler: null }];
+    return list.flatMap((element: JsonValue, index): Found[] => {
+      const own = [...keys, index];
+      if (!isObject(element)) return [{ native, keys: own, handler: element }];
+      const { matcher, hooks: inner, ...rest } = element;
+      const filter = matcher === undefined ? {} : { matcher };
+      if (!Array.isArray(inner)) return [{ native, keys: own, handler: rest, ...filter }];
+      return inner.map((handler: JsonValue, at) => ({
+        native,
+        keys: [...own, 'hooks', at],
+        handler,
+        ...filter,
+      }));
+    });
+  });
+}

@@ -1,0 +1,292 @@
+/**
+ * Hooks that somebody wrote by hand in clients' files, as the draft of a manifest. Each entry is accounted for: it became a
+ * hook, or it was left out for a reason. Nothing of a file is run, and no secret in it is handed on.
+ */
+
+import { basename, dirname, join } from 'node:path';
+import type { Client } from '../../clients/contract.ts';
+import { faultsIn } from '../../clients/health/reading.ts';
+import type { ClientMessage } from '../../clients/messages.ts';
+import { byHandOf, findServerClient, healthOf } from '../../clients/registry.ts';
+import { startedBy } from '../../compile/command.ts';
+import type { Difference, HandMessage, LeftOut } from '../../compile/raise/messages.ts';
+import { type Draft, raise } from '../../compile/raise/raise.ts';
+import { isExtended } from '../../declaration/declaration.ts';
+import type { Problem } from '../../declaration/declared.ts';
+import { DECLARATIONS, MANIFEST_BYTES } from '../../declaration/limits.ts';
+import { isObject, type JsonValue } from '../../edit/edit.ts';
+import type { Env } from '../../system/env.ts';
+import { holdsSecret } from '../../system/mask.ts';
+import { redactor } from '../../system/secrets.ts';
+import { toPlainJson } from '../../system/visible.ts';
+import { readConfigurations, winner } from '../configurations.ts';
+import { searchPlaceOf } from '../folder.ts';
+import { check } from '../manifests/read.ts';
+import { maskAddress, maskWords } from '../redacted.ts';
+import { entriesIn, type Found, type HandSettings } from './files.ts';
+import { wordsIn } from './words.ts';
+
+/** An entry of a file, and what became of it. */
+export interface Item {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly client: Client;
+  readonly native: string;
+  readonly matcher?: string;
+  /** Its hook in the draft, from 1; several entries that say the same are one. */
+  readonly hook?: number;
+  readonly leftOut?: LeftOut;
+  readonly differences: readonly Difference[];
+}
+
+export interface Imported {
+  readonly items: readonly Item[];
+  /** The text of the manifest; undefined: nothing became a hook. */
+  readonly manifest?: string;
+  readonly hooks: readonly Draft[];
+}
+
+export interface ImportOptions {
+  readonly env: Env;
+  readonly cwd: string;
+  readonly home: string;
+  /** The folder of the manifest. */
+  readonly folder: string;
+  /** Its `name`; absent: it has none. */
+  readonly name?: string | undefined;
+}
+
+/** What is left of a manifest for its hooks. */
+const BYTES = MANIFEST_BYTES - 10_000;
+
+/** A server as a manifest has it. */
+type Server =
+  | { readonly command: string; readonly args?: readonly string[] }
+  | { readonly url: string };
+
+export async function importHooks(
+  files: readonly HandSettings[],
+  options: ImportOptions,
+): Promise<Imported> {
+  const tools = toolServers(options);
+  const drafts: { text: string; hook: Draft }[] = [];
+  const items: Item[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    const ignored = ignoredIn(file);
+    for (const found of entriesIn(file)) {
+      const made = await draftOf(found, file, options, tools);
+      const item = itemOf(found, file);
+      if ('leftOut' in made) {
+        items.push({ ...item, leftOut: shown(made.leftOut), differences: [] });
+        continue;
+      }
+      const text = JSON.stringify(made.hook);
+      const known = drafts.findIndex((one) => one.text === text);
+      bytes += known < 0 ? Buffer.byteLength(JSON.stringify(made.hook, null, 6)) + 10 : 0;
+      if (known < 0 && (drafts.length >= DECLARATIONS || bytes > BYTES)) {
+        const leftOut: LeftOut = { code: 'hand-too-many', limit: drafts.length };
+        items.push({ ...item, leftOut, differences: [] });
+        continue;
+      }
+      if (known < 0) drafts.push({ text, hook: made.hook });
+      const hook = known < 0 ? drafts.length : known + 1;
+      const differences = [...made.differences.map(shown), ...ignored(found)];
+      items.push({ ...item, hook, differences });
+    }
+  }
+  return accepted(
+    items,
+    drafts.map(({ hook }) => hook),
+    tools.chosen(),
+    options,
+  );
+}
+
+/** Only what `validate` accepts: whatever it refuses is left out, with its reason. */
+function accepted(
+  items: readonly Item[],
+  hooks: readonly Draft[],
+  server: Server | undefined,
+  options: ImportOptions,
+): Imported {
+  if (hooks.length === 0) return { items, hooks };
+  const text = manifestOf(hooks, server, options.name);
+  const problems = problemsIn(text, options);
+  const of = (number: number, level: Problem['level']) =>
+    problems.filter(
+      ({ path, level: own }) =>
+        own === level && path[1] === 'declarations' && path[2] === number - 1,
+    );
+  const wrong = hooks.map((_, index) => of(index + 1, 'error')[0]?.message);
+  const next = hooks.filter((_, index) => wrong[index] === undefined);
+  const place = (number: number) => wrong.slice(0, number).filter((one) => !one).length;
+  const judged = items.map((item): Item => {
+    if (item.hook === undefined) return item;
+    const problem = wrong[item.hook - 1];
+    const { hook: _, ...rest } = item;
+    if (problem) return { ...rest, leftOut: { code: 'hand-refused', problem }, differences: [] };
+    return { ...item, hook: place(item.hook) };
+  });
+  if (next.length < hooks.length) return accepted(judged, next, server, options);
+  const doubted = judged.map((item): Item => {
+    const doubts = item.hook === undefined ? [] : of(item.hook, 'warning');
+    const more = doubts.map(
+      ({ message: problem }): Difference => ({ code: 'hand-doubtful', problem }),
+    );
+    return { ...item, differences: [...item.differences, ...more] };
+  });
+  return { items: doubted, manifest: text, hooks };
+}
+
+function manifestOf(
+  hooks: readonly Draft[],
+  server: Server | undefined,
+  name: string | undefined,
+): string {
+  const isPlain = !hooks.some((hook) => isExtended({ ...hook, priority: 'suggestion' }));
+  const called = hooks.some(({ context_tool }) => context_tool !== undefined);
+  const manifest = {
+    ...(isPlain ? {} : { version: 2 }),
+    ...(name !== undefined && { name }),
+    ...(called && server && { server }),
+    hooks: {
+      declarations: hooks.map((hook) => (isPlain ? { ...hook, priority: 'suggestion' } : hook)),
+    },
+  };
+  return toPlainJson(manifest);
+}
+
+/** What `validate` would say of the draft, in its folder. */
+function problemsIn(text: string, { folder, name = 'draft' }: ImportOptions): readonly Problem[] {
+  const file = join(folder, `${DRAFT}.json`);
+  const { declared } = check({
+    text,
+    shown: basename(file),
+    file,
+    source: { kind: 'manifest', path: file },
+    where: { folder: dirname(file) },
+    name,
+    isNamed: true,
+  });
+  return declared.problems;
+}
+
+const DRAFT = 'draft';
+
+interface Tools {
+  readonly serverOf: (client: Client) => (name: string) => LeftOut | undefined;
+  readonly chosen: () => Server | undefined;
+}
+
+/** The one server whose tools are called: a manifest has one. */
+function toolServers({ env, cwd, home }: ImportOptions): Tools {
+  let chosen: { readonly name: string; readonly server: Server } | undefined;
+  return {
+    chosen: () => chosen?.server,
+    serverOf: (client) => (name) => {
+      if (chosen)
+        return chosen.name === name ? undefined : { code: 'hand-tool-other', server: name };
+      const known = findServerClient(client.id);
+      const found = readConfigurations(searchPlaceOf({ env, cwd }, home), known ? [known] : []);
+      const parts = winner(found.entries.filter((entry) => entry.name === name))?.parts;
+      if (!parts) return { code: 'hand-tool-unknown', server: name };
+      const server = serverIn(parts);
+      if (!server) return { code: 'hand-tool-values', server: name };
+      chosen = { name, server };
+      return undefined;
+    },
+  };
+}
+
+type Parts = NonNullable<ReturnType<typeof readConfigurations>['entries'][number]['parts']>;
+
+/** Undefined: it is given more than its words or its address, or one of them may be a secret. */
+function serverIn(parts: Parts): Server | undefined {
+  const isPlain = (words: readonly string[], hidden: readonly string[]) =>
+    words.every((word, index) => word === hidden[index] && !word.includes('$'));
+  if ('url' in parts) {
+    const { url, headers, headersFromVariables, bearer } = parts;
+    const given = Object.keys({ ...headers, ...headersFromVariables }).length > 0;
+    return given || bearer !== undefined || !isPlain([url], [maskAddress(url)])
+      ? undefined
+      : { url };
+  }
+  const { command, args, env, envFile, cwd, passedOn } = parts;
+  const given = Object.keys(env).length + passedOn.length > 0;
+  const words = [command, ...args];
+  if (given || envFile !== undefined || cwd !== undefined) return undefined;
+  if (!isPlain(words, maskWords(words))) return undefined;
+  return { command, ...(args.length > 0 && { args }) };
+}
+
+async function draftOf(
+  found: Found,
+  file: HandSettings,
+  { home, folder }: ImportOptions,
+  tools: Tools,
+): Promise<ReturnType<typeof raise>> {
+  const { client, root, variables, path } = file;
+  const label = labelOf(found.handler, client);
+  if (label !== undefined) return { leftOut: { code: 'hand-ours', label } };
+  const byHand = byHandOf(client);
+  if (!byHand) return { leftOut: { code: 'hand-no-hook' } };
+  const beside = root ?? dirname(path);
+  const words = wordsIn({ root, beside, home, manifest: folder, variables });
+  const made = raise(found, { client, byHand, ...words, serverOf: tools.serverOf(client) });
+  if ('leftOut' in made) return made;
+  const { command } = made.hook;
+  const hidden = command ? maskWords(command) : [];
+  const isHidden = command?.some((word, index) => word !== hidden[index]) ?? false;
+  return isHidden || (await holdsSecret(made.hook)) ? { leftOut: { code: 'hand-secret' } } : made;
+}
+
+/** The label whose runner an entry starts. */
+function labelOf(handler: JsonValue, { entry }: Client): string | undefined {
+  const commands = isObject(handler) ? entry.commands.map((key) => handler[key]) : [];
+  const files = commands.flatMap((command) =>
+    typeof command === 'string' ? (startedBy(command) ?? []) : [],
+  );
+  const [file] = files;
+  return file === undefined ? undefined : basename(dirname(file));
+}
+
+function itemOf({ native, keys, matcher }: Found, file: HandSettings): Omit<Item, 'differences'> {
+  const hide = redactor({});
+  return {
+    file: file.shown,
+    ...file.at(keys),
+    client: file.client,
+    native: hide(native),
+    ...(typeof matcher === 'string' && matcher !== '' && { matcher: hide(matcher) }),
+  };
+}
+
+/** Whether the client itself drops an entry as it is written, and why. */
+function ignoredIn({ client, path, text, document }: HandSettings): (found: Found) => Difference[] {
+  const faults = faultsIn(client, { path, text, document });
+  const whole = healthOf(client).faulty?.(path) ?? '';
+  return ({ keys }) => {
+    const about = faults.find(({ path: own }) =>
+      own.every((key, index) => index >= keys.length || keys[index] === key),
+    );
+    if (!about) return [];
+    const { what, lost = 'file' } = about;
+    const at = about.path.join('.');
+    const problem: ClientMessage = {
+      code: 'settings-fault',
+      ...{ client: client.name, path: at, what, lost, whole },
+    };
+    return [{ code: 'hand-ignored-there', problem }];
+  };
+}
+
+/** Without what looks like a secret: words of commands are in some of them. */
+function shown<M extends HandMessage>(message: M): M {
+  const hide = redactor({});
+  const texts = Object.entries(message).flatMap(([key, value]: [string, unknown]) =>
+    typeof value === 'string' && key !== 'code' ? [[key, hide(value)] as const] : [],
+  );
+  return { ...message, ...Object.fromEntries(texts) };
+}

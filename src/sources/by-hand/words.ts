@@ -1,0 +1,132 @@
+/** The words of a command that somebody wrote by hand: which files they mean, and where these are seen from a manifest. */
+
+import { existsSync } from 'node:fs';
+import { basename, isAbsolute, relative, resolve } from 'node:path';
+import type { LeftOut } from '../../compile/raise/messages.ts';
+import type { Around } from '../../compile/raise/raise.ts';
+import { decode } from '../../declaration/manifest.ts';
+import { attempt } from '../../system/errors.ts';
+import { isInside, realPath } from '../../system/files.ts';
+import { readRegular } from '../../system/regular-file.ts';
+import { splitWords } from '../manifests/split-words.ts';
+
+export interface Folders {
+  /** Where the entries of the file start from; undefined: in whichever folder a session is. */
+  readonly root: string | undefined;
+  /** The folder that texts may be read from. */
+  readonly beside: string;
+  readonly home: string;
+  /** The folder of the manifest that is drafted. */
+  readonly manifest: string;
+  /** The variables that stand for `root`. */
+  readonly variables: readonly string[];
+}
+
+/** Bytes of a text that is copied into a manifest. */
+const TEXT_BYTES = 256 * 1024;
+
+type Words = Pick<Around, 'wordsOf' | 'listed' | 'readText' | 'filled'>;
+
+export function wordsIn(folders: Folders): Words {
+  const { root, home, variables } = folders;
+  const known = new Map<string, string>([
+    ['HOME', home],
+    ...(root === undefined ? [] : variables.map((name): [string, string] => [name, root])),
+  ]);
+  const values = [...known.values()];
+  const marks = new Map([...known.keys()].map((name, index) => [name, `\0${index}\0`]));
+  const back = (text: string) =>
+    text.replace(/\0(\d+)\0/g, (_, index: string) => values[Number(index)] ?? '');
+  const filled = (command: string) => withMarks(command, marks);
+  const moving = (command: string): LeftOut | undefined => {
+    const name = root === undefined && variables.find((one) => namesVariable(command, one));
+    return name ? { code: 'hand-moving', word: `$${name}` } : undefined;
+  };
+  return {
+    filled,
+    wordsOf: (command) => {
+      const unknown = moving(command);
+      if (unknown) return unknown;
+      const text = filled(command);
+      const split = splitWords(text);
+      if ('needs' in split) {
+        const reference = split.needs === '$' ? REFERENCE.exec(text)?.[0] : undefined;
+        return reference === undefined
+          ? { code: 'hand-needs-shell', part: split.needs }
+          : { code: 'hand-variable', reference };
+      }
+      return placed(split.words.map(back), folders);
+    },
+    // Its client fills in more than it says here.
+    listed: (words) => {
+      const texts = words.map((word) => filled(word));
+      const reference = texts.map((text) => REFERENCE.exec(text)?.[0]).find(Boolean);
+      const unknown = moving(words.join(' '));
+      if (unknown) return unknown;
+      if (reference !== undefined) return { code: 'hand-variable', reference };
+      return placed(texts.map(back), folders);
+    },
+    readText: (word) => textOf(back(word), word, folders),
+  };
+}
+
+const REFERENCE = /\$(?:[A-Za-z_]\w*|\{[^{}]*\})/;
+
+const namesVariable = (command: string, name: string): boolean =>
+  new RegExp(`\\$(?:${name}(?!\\w)|\\{${name}\\})`).test(command);
+
+/** With a mark for each variable that is known, and for `~`; not where a shell would leave it as it is. */
+function withMarks(command: string, marks: ReadonlyMap<string, string>): string {
+  const home = marks.get('HOME') ?? '';
+  return command.replace(
+    /'[^']*'|\\[\s\S]|\$(?:(\w+)|\{(\w+)\})|(^|[\s=:])~(?=\/)/g,
+    (all, plain?: string, braced?: string, before?: string) => {
+      if (before !== undefined) return before === '' || /\s/.test(before) ? before + home : all;
+      return marks.get(plain ?? braced ?? '') ?? all;
+    },
+  );
+}
+
+/** Names of what an interpreter runs. */
+const SCRIPT = /\.(?:[cm]?[jt]s|py|sh|bash|zsh|fish|rb|pl|php|lua|ps1)$/;
+
+function placed(words: readonly string[], folders: Folders): string[] | LeftOut {
+  const made: string[] = [];
+  for (const [index, word] of words.entries()) {
+    const own = placedWord(word, index, folders);
+    if (typeof own !== 'string') return own;
+    made.push(own);
+  }
+  return made;
+}
+
+function placedWord(word: string, index: number, { root, manifest }: Folders): string | LeftOut {
+  const isProgram = index === 0 && word.includes('/');
+  const isScript = index > 0 && !word.startsWith('-') && SCRIPT.test(word);
+  if (!isAbsolute(word) && root === undefined)
+    return isProgram || isScript ? { code: 'hand-moving', word } : word;
+  const file = isAbsolute(word) ? word : resolve(root ?? '', word);
+  const isFile = (index > 0 || isProgram) && attempt(() => existsSync(file)) === true;
+  if (!isFile) return isProgram || isScript ? { code: 'hand-no-file', word } : word;
+  if (root === undefined || !isInside(file, root)) return file;
+  const path = relative(manifest, file) || '.';
+  return index === 0 && !path.includes('/') ? `./${path}` : path;
+}
+
+function textOf(
+  word: string,
+  written: string,
+  { root, beside }: Folders,
+): ReturnType<Words['readText']> {
+  if (!isAbsolute(word) && root === undefined) return { code: 'hand-moving', word: written };
+  const file = realPath(isAbsolute(word) ? word : resolve(root ?? beside, word));
+  const shown = basename(word);
+  if (!isInside(file, realPath(beside))) return { code: 'hand-outside', word: shown };
+  if (!existsSync(file)) return { code: 'hand-no-file', word: shown };
+  const bytes = readRegular(file, TEXT_BYTES);
+  if (!bytes) return { code: 'hand-large-file', word: shown };
+  const text = attempt(() => decode(bytes, file));
+  return text === undefined || text.includes('\0')
+    ? { code: 'hand-no-text', word: shown }
+    : { text };
+}

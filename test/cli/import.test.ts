@@ -1,0 +1,387 @@
+// `mcp-hooks import`: what it reads, what it prints and writes, and what it never does with files of strangers.
+import { existsSync, readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { describe } from 'vitest';
+import { manifest } from '../support/hooks.ts';
+import { test, type World } from '../support/world.ts';
+
+const hooks = (native: string, ...handlers: readonly object[]): string =>
+  JSON.stringify({ hooks: { [native]: [{ hooks: handlers }] } }, null, 2);
+const command = (text: string, more: object = {}) => ({ type: 'command', command: text, ...more });
+const TEXT = command("echo 'Notes are kept.'");
+
+const SETTINGS = '.claude/settings.json';
+
+/** The codes of what was left out, or the hooks of the draft. */
+async function outcome(world: World, path: string, ...more: string[]): Promise<unknown> {
+  const { out } = await world.run(['import', path, '--json', ...more]);
+  const { entries, manifest: draft, error, details } = JSON.parse(out);
+  if (error) return [error, ...details].join('\n');
+  const left = entries.flatMap(
+    ({ leftOut }: { leftOut?: { code: string } }) => leftOut?.code ?? [],
+  );
+  return left.length > 0 ? left : draft?.hooks.declarations;
+}
+
+describe('what it prints and writes', () => {
+  test('the draft on standard output, and what became of each entry beside it', async ({
+    world,
+    expect,
+  }) => {
+    await world.write(SETTINGS, hooks('SessionStart', TEXT, command("date; echo 'x'")));
+    const { code, out, err } = await world.run(['import', SETTINGS]);
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      {
+        hooks: {
+          declarations: [
+            { event: 'session_start', context: 'Notes are kept.', priority: 'suggestion' },
+          ],
+        },
+      },
+    ]);
+    expect(err).toBe(`.claude/settings.json:6:11: SessionStart: hook 1
+.claude/settings.json:10:11: SessionStart: left out: ";" in its command needs a shell, and none is started: put it into a script
+2 entries: 1 hook in the draft, 1 left out.
+Read it, then try and install it: mcp-hooks install <file>
+Before you install it, remove the entries that became hooks from their files: otherwise both run.
+`);
+  });
+
+  test('--out writes a file that validates, and overwrites none without --force', async ({
+    world,
+    expect,
+  }) => {
+    await world.write(SETTINGS, hooks('Stop', command('bash .claude/notes.sh', { timeout: 5 })));
+    await world.write('.claude/notes.sh', 'echo notes\n');
+    const first = await world.run(['import', SETTINGS, '--out', 'notes.json']);
+    expect([first.code, first.err]).toEqual([0, '']);
+    expect(first.out).toContain('mcp-hooks install notes.json --allow block,command');
+    const written = JSON.parse(await world.read('notes.json'));
+    expect(written).toEqual({
+      version: 2,
+      hooks: {
+        declarations: [
+          {
+            event: 'post_request',
+            command: ['bash', '.claude/notes.sh'],
+            may: ['block'],
+            deadline: 5000,
+          },
+        ],
+      },
+    });
+    expect((await world.run(['validate', 'notes.json', '--strict'])).code).toBe(0);
+    await world.write('notes.json', 'mine');
+    const again = await world.run(['import', SETTINGS, '--out', 'notes.json']);
+    expect([again.code, again.err]).toEqual([
+      2,
+      'notes.json is there already: --force overwrites it. Nothing was written.\n',
+    ]);
+    expect(await world.read('notes.json')).toBe('mine');
+    const forced = await world.run(['import', SETTINGS, '--out', 'notes.json', '--force']);
+    expect([forced.code, JSON.parse(await world.read('notes.json'))]).toEqual([0, written]);
+    // Words of a command are seen from the folder of the manifest.
+    await world.run(['import', SETTINGS, '--out', 'docs/../.claude/notes.json']);
+    const beside = JSON.parse(await world.read('.claude/notes.json'));
+    expect(beside.hooks.declarations[0].command).toEqual(['bash', 'notes.sh']);
+  });
+
+  test('nothing that could become a hook: exit code 1, and no file', async ({ world, expect }) => {
+    await world.write(SETTINGS, hooks('Notification', TEXT));
+    const ran = await world.run(['import', SETTINGS, '--out', 'notes.json', '--json']);
+    expect([ran.code, JSON.parse(ran.out).entries[0].leftOut.code]).toEqual([1, 'hand-no-moment']);
+    expect(existsSync(world.path('notes.json'))).toBe(false);
+  });
+
+  test('wrong usage', async ({ world, expect }) => {
+    await world.write(SETTINGS, hooks('Stop', TEXT));
+    await world.write('empty.json', '{}');
+    expect(await outcome(world, 'gone.json')).toBe('gone.json: it is not there');
+    expect(await outcome(world, 'empty.json', '--client', 'codex')).toBe(
+      'empty.json: there are no hooks in it',
+    );
+    expect(await outcome(world, 'empty.json')).toMatch(/^empty\.json: it is not known for which/);
+    expect(await outcome(world, SETTINGS, '--name', 'a/b')).toMatch(/cannot be a label/);
+    expect(await outcome(world, SETTINGS, '--force')).toBe('--force is for --out <file>.');
+    expect(await outcome(world, SETTINGS, '--client', 'nobody')).toMatch(/no client "nobody"/);
+    const none = await world.run(['import', '--client', 'codex']);
+    expect([none.code, none.err]).toEqual([
+      2,
+      'No hooks were found in the files of Codex CLI. Name the file: mcp-hooks import <file>\n',
+    ]);
+  });
+});
+
+describe('where it looks', () => {
+  test("without a file: the clients' own, the project's, and no entry of ours", async ({
+    world,
+    expect,
+  }) => {
+    await world.folder('~/.codex', '~/.gemini');
+    await world.write('notes.json', manifest());
+    await world.write('~/.claude/settings.json', hooks('SessionStart', TEXT));
+    await world.write(
+      'ours.json',
+      manifest({ event: 'pre_request', context: 'Ours.', priority: 'suggestion' }),
+    );
+    await world.run(['install', 'ours.json', '--client', 'claude-code', '--yes']);
+    await world.write('.claude/settings.local.json', hooks('Stop', TEXT));
+    await world.write(
+      '.codex/config.toml',
+      `# Notes
+[[hooks.SessionStart]]
+hooks = [
+  { type = "command", command = "echo 'Of a table.'" },
+]
+
+[[hooks.PostToolUse]]
+matcher = "^Bash$"
+[[hooks.PostToolUse.hooks]]
+type = "command"
+command = "echo 'Of a block.'"
+`,
+    );
+    await world.write('.gemini/settings.json', '{ "hooks": { // a comment\n } }');
+    await world.write('.github/hooks/notes.json', hooks('sessionStart', { bash: "echo 'x'" }));
+    const { out } = await world.run(['import', '--json']);
+    const { entries, problems } = JSON.parse(out);
+    expect(problems).toEqual([]);
+    const rows = entries.map(
+      (one: Record<string, unknown> & { leftOut?: { code: string } }) =>
+        `${one.file}:${one.line}:${one.column} ${one.client} ${one.native} ${one.hook ?? one.leftOut?.code}`,
+    );
+    expect(rows).toEqual([
+      '~/.claude/settings.json:6:11 claude-code SessionStart 1',
+      expect.stringMatching(/claude-code UserPromptSubmit hand-ours$/),
+      expect.stringMatching(/\/\.codex\/config\.toml:4:3 codex SessionStart 2$/),
+      expect.stringMatching(/\/\.codex\/config\.toml:9:1 codex PostToolUse 3$/),
+      expect.stringMatching(/\/\.claude\/settings\.local\.json:6:11 claude-code Stop 4$/),
+    ]);
+    // The same text for the same event is one hook, and a client is only looked at where it is.
+    const named = await world.run(['import', '--json', '--client', 'copilot,gemini']);
+    expect(JSON.parse(named.out).entries).toHaveLength(1);
+  });
+
+  test("the user's own hooks run in any folder, so nothing in one is theirs", async ({
+    world,
+    expect,
+  }) => {
+    await world.write('~/.claude/notes.sh', 'echo\n', 0o755);
+    await world.write('~/.claude/notes.md', 'Notes.\n');
+    await world.write('.claude/notes.sh', 'echo\n', 0o755);
+    await world.write(
+      '~/.claude/settings.json',
+      hooks(
+        'SessionStart',
+        command('bash .claude/notes.sh'),
+        command('"$CLAUDE_PROJECT_DIR/.claude/notes.sh"'),
+        command('cat notes.md'),
+        command('cat ~/.claude/notes.md'),
+        command('$HOME/.claude/notes.sh --all'),
+        command('notes add'),
+      ),
+    );
+    const { out } = await world.run(['import', '--json', '--client', 'claude-code']);
+    const { entries, manifest: draft } = JSON.parse(out);
+    expect(
+      entries.map((one: { hook?: number; leftOut?: { code: string } }) => one.leftOut?.code),
+    ).toEqual(['hand-moving', 'hand-moving', 'hand-moving', undefined, undefined, undefined]);
+    const [text, script, plain] = draft.hooks.declarations;
+    expect([text.context, script.command, plain.command]).toEqual([
+      'Notes.',
+      [world.path('~/.claude/notes.sh'), '--all'],
+      ['notes', 'add'],
+    ]);
+  });
+
+  test('a server whose tool is called, where it can be said how it starts', async ({
+    world,
+    expect,
+  }) => {
+    const tool = (server: string) => ({ type: 'mcp_tool', server, tool: 'add', input: { a: 1 } });
+    const mcpServers = {
+      notes: { command: 'notes', args: ['serve'] },
+      other: { command: 'other' },
+      secret: { command: 'notes', env: { NOTES_TOKEN: 'abc' } },
+    };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers }));
+    const all = ['secret', 'nobody', 'notes', 'other'].map(tool);
+    await world.write(SETTINGS, hooks('Stop', ...all));
+    const { out } = await world.run(['import', SETTINGS, '--json']);
+    const { entries, manifest: draft, grants } = JSON.parse(out);
+    expect(
+      entries.map((one: { hook?: number; leftOut?: { code: string } }) => one.leftOut?.code),
+    ).toEqual(['hand-tool-values', 'hand-tool-unknown', undefined, 'hand-tool-other']);
+    expect([draft.server, grants]).toEqual([
+      { command: 'notes', args: ['serve'] },
+      ['context-tool'],
+    ]);
+    expect(out).not.toContain('NOTES_TOKEN');
+  });
+});
+
+describe('files of strangers', () => {
+  test('secrets are neither drafted nor printed', async ({ world, expect }) => {
+    const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
+    const key = `sk-proj-${'aB3dE6gH9j'.repeat(4)}`;
+    await world.write('.claude/notes.sh', 'echo\n', 0o755);
+    await world.write('.claude/key.txt', `The key is ${key}.\n`);
+    await world.write(
+      SETTINGS,
+      JSON.stringify({
+        hooks: {
+          SessionStart: [
+            {
+              hooks: [
+                command(`echo 'Use the token ${token}.'`),
+                command(`.claude/notes.sh --token ${token}`),
+                command(`NOTES_TOKEN=${token} .claude/notes.sh`),
+                command('.claude/notes.sh', { env: { NOTES_TOKEN: token } }),
+                command('cat .claude/key.txt'),
+                command(`cat notes-${token}.md`),
+                { type: 'http', url: 'https://notes.example', headers: { Authorization: token } },
+              ],
+            },
+          ],
+          PreToolUse: [{ matcher: 'Bash', hooks: [command('x', { if: `Bash(${token})x` })] }],
+        },
+      }),
+    );
+    for (const flags of [[], ['--json'], ['--out', 'notes.json']]) {
+      const { out, err } = await world.run(['import', SETTINGS, ...flags]);
+      expect(out + err).not.toContain(token.slice(4, 20));
+      expect(out + err).not.toContain(key.slice(8, 20));
+    }
+    expect(await outcome(world, SETTINGS)).toEqual([
+      'hand-secret',
+      'hand-secret',
+      'hand-needs-shell',
+      'hand-variables',
+      'hand-secret',
+      'hand-no-file',
+      'hand-sends',
+      'hand-condition',
+    ]);
+  });
+
+  test('nothing is run, and nothing outside of the folder is read', async ({ world, expect }) => {
+    await world.write('~/secret.md', 'Not to be read.\n');
+    await world.link('.claude/link.md', '~/secret.md');
+    await world.write('.claude/notes.sh', `#!/bin/sh\ntouch ${world.path('~/ran')}\n`, 0o755);
+    await world.write(
+      SETTINGS,
+      hooks(
+        'SessionStart',
+        command(`touch ${world.path('~/ran')}`),
+        command('.claude/notes.sh'),
+        command('cat ../home/ann/secret.md'),
+        command('cat .claude/link.md'),
+        command(`cat ${world.path('~/secret.md')}`),
+        command('cat /dev/zero'),
+        command('cat /etc/passwd'),
+      ),
+    );
+    const { out } = await world.run(['import', SETTINGS, '--json']);
+    expect(out).not.toContain('Not to be read.');
+    const { entries } = JSON.parse(out);
+    const codes = entries.map((one: { leftOut?: { code: string } }) => one.leftOut?.code);
+    expect(codes).toEqual([undefined, undefined, ...Array(5).fill('hand-outside')]);
+    expect(existsSync(world.path('~/ran'))).toBe(false);
+  });
+
+  test('a link that leads out of a project is not followed', async ({ world, expect }) => {
+    await world.write('~/other/settings.json', hooks('Stop', TEXT));
+    await world.link('.claude/settings.json', '~/other/settings.json');
+    const { out } = await world.run(['import', '--client', 'claude-code', '--json']);
+    const { entries, problems } = JSON.parse(out);
+    expect([entries, problems]).toEqual([
+      [],
+      [expect.stringMatching(/a link takes it out of the project$/)],
+    ]);
+  });
+
+  test('control characters are shown and not sent', async ({ world, expect }) => {
+    const evil = '\u001b[2Jevil\u202e\u0007';
+    await world.write(
+      SETTINGS,
+      JSON.stringify({
+        hooks: {
+          [evil]: [{ hooks: [TEXT] }],
+          PreToolUse: [{ matcher: `^${evil}$`, hooks: [TEXT] }],
+          SessionStart: [{ hooks: [command(`echo 'Notes ${evil}'`), command('a\u0000b')] }],
+        },
+      }),
+    );
+    for (const flags of [[], ['--json']]) {
+      const { out, err } = await world.run(['import', SETTINGS, ...flags]);
+      expect(out + err).not.toMatch(/[\u001b\u202e\u0007]/);
+    }
+    const plain = await world.run(['import', SETTINGS]);
+    expect(JSON.parse(plain.out).hooks.declarations[0].context).toBe(`Notes ${evil}`);
+  });
+
+  test('deep, large, broken and odd files', async ({ world, expect }) => {
+    const files: readonly (readonly [string, RegExp])[] = [
+      [`{"hooks":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`, /brackets inside each other/],
+      [`{"hooks":{"Stop":[${'['.repeat(9000)}${']'.repeat(9000)}]}}`, /brackets inside each other/],
+      [`{"hooks":{"Stop":["${'x'.repeat(5_000_000)}"]}}`, /4\.0 MiB/],
+      ['{"hooks":', /settings\.json:1:10/],
+      ['', /no hooks/],
+      ['[]', /object/],
+      ['\u0000', /null|NUL/i],
+    ];
+    for (const [text, said] of files) {
+      await world.write(SETTINGS, text);
+      expect(String(await outcome(world, SETTINGS)), text.slice(0, 20)).toMatch(said);
+    }
+    await world.write(
+      SETTINGS,
+      JSON.stringify({
+        hooks: {
+          Stop: [null, 1, 'x', [], { hooks: 'x' }, { hooks: [null, 1, {}] }, { command: 1 }],
+          SessionStart: { command: 'x' },
+          PreToolUse: [{ matcher: 5, hooks: [command("echo 'Never.' >&2; exit 2")] }],
+        },
+        __proto__: { a: 1 },
+      }),
+    );
+    expect(await outcome(world, SETTINGS)).toEqual([
+      ...Array(4).fill('hand-no-hook'),
+      'hand-no-command',
+      ...Array(2).fill('hand-no-hook'),
+      ...Array(2).fill('hand-no-command'),
+      ...Array(2).fill('hand-no-hook'),
+    ]);
+  });
+
+  test('thousands of entries, and a matcher that would take for ever', async ({
+    world,
+    expect,
+  }) => {
+    const many = Array.from({ length: 1500 }, (_, at) => command(`echo 'Note ${at}.'`));
+    await world.write(
+      SETTINGS,
+      JSON.stringify({
+        hooks: {
+          PreToolUse: [
+            { matcher: `^(${'a*'.repeat(500)})*$`, hooks: [TEXT] },
+            { matcher: `${'(a|b)?'.repeat(300)}`, hooks: [TEXT] },
+          ],
+          SessionStart: [{ hooks: many }],
+        },
+      }),
+    );
+    const left = (await outcome(world, SETTINGS)) as string[];
+    expect(left.slice(0, 2)).toEqual(['hand-matcher', 'hand-matcher']);
+    expect(left.slice(2)).toEqual(Array(500).fill('hand-too-many'));
+  });
+
+  test('the file is left as it was, and the draft is readable', async ({ world, expect }) => {
+    await world.write(SETTINGS, hooks('Stop', TEXT));
+    const before = readFileSync(world.path(SETTINGS), 'utf8');
+    await world.run(['import', SETTINGS, '--out', 'notes.json']);
+    expect(readFileSync(world.path(SETTINGS), 'utf8')).toBe(before);
+    expect((await stat(world.path('notes.json'))).mode & 0o777).toBe(0o644);
+  });
+});

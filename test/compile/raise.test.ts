@@ -1,0 +1,319 @@
+// Hooks written by hand, on their way to a declaration and back: what is declared fires when and for what the entry did.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ByHand } from '../../src/clients/by-hand.ts';
+import type { Client } from '../../src/clients/contract.ts';
+import { byHandOf, CLIENTS } from '../../src/clients/registry.ts';
+import { compile } from '../../src/compile/compile.ts';
+import { mcpToolName } from '../../src/compile/names.ts';
+import { raiseMatcher } from '../../src/compile/raise/matcher.ts';
+import { type HandHook, raise } from '../../src/compile/raise/raise.ts';
+import { RULES } from '../../src/declaration/policy.ts';
+import { fit } from '../../src/diagnose/fire/matching.ts';
+import type { JsonObject, JsonValue } from '../../src/edit/edit.ts';
+
+const FREE = { ...RULES, contextTool: true, block: true, modify: true, command: true };
+
+const handOf = (client: Client): ByHand => {
+  const found = byHandOf(client);
+  if (!found) throw new Error(client.id);
+  return found;
+};
+
+function raised(client: Client, hook: HandHook) {
+  return raise(hook, {
+    client,
+    byHand: handOf(client),
+    wordsOf: (command) => command.split(' '),
+    listed: (words) => words,
+    readText: () => ({ code: 'hand-no-file', word: 'any' }),
+    filled: (command) => command,
+    serverOf: () => undefined,
+  });
+}
+
+/** What the client would be given for what was raised: its events, and their matchers. */
+function back(client: Client, hook: HandHook): Map<string, string | undefined> {
+  const made = raised(client, hook);
+  if ('leftOut' in made) return new Map();
+  const { groups } = compile(
+    {
+      label: 'notes',
+      hooks: [{ priority: 'suggestion', ...made.hook }],
+      source: { kind: 'manifest', path: '/notes.json' },
+      problems: [],
+      commandsFrom: '/',
+    },
+    client,
+    { runner: '/r', state: '/s', defaults: FREE, rules: FREE },
+  );
+  return new Map(
+    groups.map(({ event, group }) => [
+      event,
+      typeof group.matcher === 'string' ? group.matcher : undefined,
+    ]),
+  );
+}
+
+const ref = (name: string): string => `\${${name}}`;
+
+const TEXT = { type: 'command', command: "echo 'Notes are kept.'" };
+const PROGRAM = { type: 'command', command: 'notes add' };
+const clientOf = (id: string): Client => CLIENTS.find((one) => one.id === id) as Client;
+
+/** Where the same text or program is handed over elsewhere: the declaration's event is made in another way. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'claude-code PostCompact': 'SessionStart',
+  'gemini-cli SessionStart': 'BeforeAgent',
+  'copilot-cli UserPromptSubmit': 'userPromptTransformed',
+  'copilot-cli userPromptSubmitted': 'userPromptTransformed',
+};
+
+describe('events', () => {
+  for (const client of CLIENTS)
+    test(`${client.id}: each goes back to where it was`, () => {
+      const { events } = handOf(client);
+      const lost = Object.entries(events).flatMap(([native, meaning]) => {
+        if (!meaning) return [];
+        const natives = new Set(
+          [TEXT, PROGRAM].flatMap((handler) => [...back(client, { native, handler }).keys()]),
+        );
+        // Of two names of one event, ours is the other.
+        const same = Object.keys(events).filter((name) => events[name] === meaning);
+        const wanted = ELSEWHERE[`${client.id} ${native}`];
+        const isThere = wanted ? natives.has(wanted) : same.some((name) => natives.has(name));
+        return isThere ? [] : [native];
+      });
+      expect(lost).toEqual([]);
+    });
+
+  test('all that a client fires for us is known', () => {
+    for (const client of CLIENTS) {
+      const known = Object.keys(handOf(client).events);
+      const ours = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
+      expect(ours.filter((native) => !known.includes(native))).toEqual([]);
+    }
+  });
+
+  const start = (id: string, matcher: JsonValue | undefined) => {
+    const made = raised(clientOf(id), {
+      native: 'SessionStart',
+      handler: TEXT,
+      ...(matcher !== undefined && { matcher }),
+    });
+    if ('leftOut' in made) return made.leftOut.code;
+    return [made.hook.event, ...made.differences.map((one) => JSON.stringify(Object.values(one)))];
+  };
+  test.each([
+    ['claude-code', undefined, ['session_start']],
+    ['claude-code', 'startup|resume|clear|compact|fork', ['session_start']],
+    [
+      'claude-code',
+      'startup',
+      ['session_start', '["hand-more-sources",["resume","clear","compact","fork"]]'],
+    ],
+    ['claude-code', 'compact', ['post_compact']],
+    ['claude-code', 'resume', 'hand-sources'],
+    ['claude-code', 'clear|compact', 'hand-sources'],
+    ['claude-code', 'nonsense', 'hand-sources'],
+    ['codex', '^(startup|resume|clear|compact)$', ['session_start']],
+    ['codex', '(?!x)', 'hand-matcher'],
+    ['gemini-cli', 'startup|resume', 'hand-sources'],
+    [
+      'copilot-cli',
+      'startup',
+      ['session_start', '["hand-newly-read","SessionStart","GitHub Copilot CLI"]'],
+    ],
+  ] as const)('%s: SessionStart of %s', (id, matcher, result) => {
+    const found = start(id, matcher);
+    const plain = Array.isArray(found)
+      ? found.filter((one) => id === 'copilot-cli' || !one.includes('newly-read'))
+      : found;
+    expect(plain).toEqual(result);
+  });
+});
+
+describe('matchers', () => {
+  test.each([
+    ['claude-code', 'Edit|Write', '{Edit,Write}'],
+    ['claude-code', 'mcp__notes__.*', 'mcp__notes__*'],
+    ['claude-code', 'Bash|mcp__.*__add_.*', '{Bash,BashOutput,KillBash,mcp__*__add_*}'],
+    ['claude-code', '^mcp__notes', 'mcp__notes*'],
+    ['claude-code', '.*', undefined],
+    ['codex', 'apply_patch', '{Edit,MultiEdit,Write}'],
+    ['codex', '^Bash$', 'Bash'],
+    ['gemini-cli', 'run_shell_command', 'Bash'],
+    ['gemini-cli', 'write_file|replace', '{Write,Edit,MultiEdit}'],
+    ['gemini-cli', 'mcp_notes_.*', 'mcp__notes__*'],
+    ['copilot-cli', 'bash|edit', '{Bash,Edit}'],
+    ['copilot-cli', 'notes-add_note', 'mcp__notes__add_note'],
+  ] as const)('%s: %s', (id, matcher, glob) => {
+    const made = raiseMatcher(clientOf(id), matcher);
+    expect('why' in made ? made : made.tool_name).toEqual(glob);
+  });
+
+  test.each(['(?!x).*', '(a|b)+', 'a{3}', '[', '(', `(${'a|'.repeat(300)}b)`, '((((a*)*)*)*)*b'])(
+    'no glob says %s',
+    (matcher) => {
+      expect(raiseMatcher(clientOf('claude-code'), matcher)).toEqual({ why: 'unreadable' });
+    },
+  );
+
+  for (const client of CLIENTS) {
+    const { tools, otherTools, mcpNames } = client;
+    const own = [...new Set([...Object.values(tools), ...otherTools])];
+    const servers = ['acme', 'notes'].flatMap((server) =>
+      ['add_one', 'look_up'].map((tool) => mcpToolName(mcpNames, server, tool)),
+    );
+    const prefixes = ['acme', 'notes'].map((server) => mcpToolName(mcpNames, server, ''));
+    const literal = (name: string) => name.replace(/[-]/g, '-');
+    const alternative = fc.oneof(
+      fc.constantFrom(...own.map(literal)),
+      fc.constantFrom(...servers.map(literal)),
+      fc.constantFrom(...prefixes.map((name) => `${literal(name)}.*`)),
+    );
+    const matchers = fc
+      .tuple(fc.array(alternative, { minLength: 1, maxLength: 4 }), fc.constantFrom('', '^', '^$'))
+      .map(([all, anchors]) => {
+        const joined = all.join('|');
+        if (anchors === '') return joined;
+        return anchors === '^' ? `^(?:${joined})` : `^(${joined})$`;
+      });
+    const native = Object.entries(handOf(client).events).find(
+      ([name, meaning]) => meaning?.event === 'post_tool_use' && name in client.nativeEvents,
+    )?.[0];
+    test(`${client.id}: the same tools`, () => {
+      if (native === undefined) throw new Error('no such event');
+      const { toolName } = client.wire;
+      const fits = (matcher: string | undefined, name: string) =>
+        fit({ client, native, ...(matcher !== undefined && { matcher }) }, {
+          [toolName]: name,
+        } as JsonObject).fits;
+      fc.assert(
+        fc.property(matchers, (matcher) => {
+          const there = [...own, ...servers].filter((name) => fits(matcher, name));
+          const groups = back(client, { native, handler: PROGRAM, matcher });
+          const made = groups.has(native)
+            ? [...own, ...servers].filter((name) => fits(groups.get(native), name))
+            : [];
+          expect([matcher, made]).toEqual([matcher, there]);
+        }),
+        { numRuns: 20 },
+      );
+    });
+  }
+});
+
+describe('what a command prints', () => {
+  const said = (command: string, native = 'UserPromptSubmit', more: JsonObject = {}) => {
+    const handler = { type: 'command', command, ...more };
+    const made = raised(clientOf('claude-code'), { native, handler });
+    if ('leftOut' in made) return made.leftOut.code;
+    const { context, block, command: words } = made.hook;
+    return context ?? (block === undefined ? words : { block });
+  };
+  const JSON_TEXT = '{"hookSpecificOutput":{"hookEventName":"X","additionalContext":"Notes."}}';
+  test.each([
+    ["echo 'Notes are kept.'", 'Notes are kept.'],
+    ['echo "It\'s \\"noted\\"."', 'It\'s "noted".'],
+    ['echo Notes are kept.', 'Notes are kept.'],
+    ["echo -e 'One\\nTwo'", 'One\nTwo'],
+    ["echo 'One'; echo 'Two'", 'One\nTwo'],
+    ["echo 'One' && echo 'Two' 2>/dev/null || true", 'One\nTwo'],
+    ["printf 'One %s\\n' two three", 'One two\nOne three'],
+    ["printf '100%%'", '100%'],
+    ["cat <<'EOF'\nOne $HOME\nTwo\nEOF", 'One $HOME\nTwo'],
+    ['cat <<EOF\nOne\nEOF\nexit 0', 'One'],
+    [`echo '${JSON_TEXT}'`, 'Notes.'],
+    ['jq -n \'{hookSpecificOutput: {hookEventName: "X", additionalContext: "Notes."}}\'', 'Notes.'],
+    ['jq -nc --arg t "Notes." \'{additionalContext: $t}\'', 'Notes.'],
+    ["echo 'Never.' >&2; exit 2", { block: 'Never.' }],
+    ['echo \'{"decision":"block","reason":"Never."}\'', { block: 'Never.' }],
+    ["echo ''", 'hand-silent'],
+    ['exit 0', 'hand-silent'],
+    ['echo x; exit 1', 'hand-silent'],
+    ['echo \'{"systemMessage":"Hello"}\'', 'hand-for-user'],
+    ['echo \'{"decision":"approve"}\'', 'hand-approves'],
+    ['cat notes.md', 'hand-no-file'],
+    // Programs: not here to be split.
+    ['echo "$HOME"', ['echo', '"$HOME"']],
+    ['echo `date`', ['echo', '`date`']],
+    ["echo 'x' >> notes.log", ['echo', "'x'", '>>', 'notes.log']],
+    ["echo 'x' | tee notes.log", ['echo', "'x'", '|', 'tee', 'notes.log']],
+    ['cat <<EOF\n$HOME\nEOF', ['cat', '<<EOF\n$HOME\nEOF']],
+    ['cat', ['cat']],
+    ["echo 'x' &&", ['echo', "'x'", '&&']],
+  ] as const)('%s', (command, result) => expect(said(command)).toEqual(result));
+
+  test('what nobody reads is left out, and what was not read is said', () => {
+    expect(said("echo 'Bye.'", 'SessionEnd')).toBe('hand-unread');
+    const client = clientOf('claude-code');
+    const made = raised(client, { native: 'PostToolUse', handler: TEXT, matcher: 'Edit' });
+    expect(made).toMatchObject({ differences: [{ code: 'hand-newly-read' }] });
+    expect(raised(client, { native: 'SessionStart', handler: TEXT })).toMatchObject({
+      differences: [],
+    });
+  });
+
+  test('times, conditions and what else there is', () => {
+    const client = clientOf('claude-code');
+    const of = (more: JsonObject, native = 'PreToolUse') =>
+      raised(client, { native, handler: { ...PROGRAM, ...more }, matcher: 'Bash' });
+    expect(of({ timeout: 2.5, once: true })).toMatchObject({
+      hook: { deadline: 2500, once: 'session', may: ['block', 'modify'] },
+    });
+    expect(of({ timeout: 600 })).toMatchObject({
+      hook: { deadline: 30_000 },
+      differences: [{ code: 'hand-shorter', seconds: 30 }],
+    });
+    expect(of({ if: 'Bash(git push:*)' })).toMatchObject({
+      hook: { matcher: { tool_name: 'Bash', input_contains: 'git push' } },
+      differences: [{ code: 'hand-looser' }],
+    });
+    expect(of({ if: 'Edit(*.ts)' })).toMatchObject({ leftOut: { code: 'hand-condition' } });
+    expect(of({ env: { A: 'b' } })).toEqual({
+      leftOut: { code: 'hand-variables', names: ['A'] },
+    });
+    expect(of({ cwd: '/x' })).toMatchObject({ leftOut: { code: 'hand-elsewhere' } });
+    expect(of({ async: true, added: 1 })).toMatchObject({
+      differences: [{ code: 'hand-waits' }, { code: 'hand-keys', keys: ['added'] }],
+    });
+    const gemini = raised(clientOf('gemini-cli'), {
+      native: 'BeforeAgent',
+      handler: { ...PROGRAM, timeout: 2500 },
+    });
+    expect(gemini).toMatchObject({ hook: { deadline: 2500 } });
+    for (const [type, code] of [
+      ['prompt', 'hand-asks-model'],
+      ['agent', 'hand-asks-model'],
+      ['http', 'hand-sends'],
+      ['plugin', 'hand-unknown-kind'],
+    ] as const)
+      expect(of({ type })).toMatchObject({ leftOut: { code } });
+    expect(of({ args: ['a b', '$x'] })).toMatchObject({
+      hook: { command: ['notes add', 'a b', '$x'] },
+    });
+  });
+
+  test('the tool of a server', () => {
+    const of = (input: JsonObject) =>
+      raised(clientOf('claude-code'), {
+        native: 'PostToolUse',
+        matcher: 'Edit',
+        handler: { type: 'mcp_tool', server: 'notes', tool: 'add', input, timeout: 5 },
+      });
+    expect(of({ text: `Edited ${ref('tool_name')}`, deep: [ref('session_id')] })).toEqual({
+      hook: {
+        event: 'post_tool_use',
+        matcher: { tool_name: 'Edit' },
+        context_tool: 'add',
+        context_tool_args: { text: 'Edited {tool_name}', deep: ['{session_id}'] },
+        deadline: 5000,
+      },
+      differences: [],
+    });
+    expect(of({ text: ref('tool_input.file_path') })).toEqual({
+      leftOut: { code: 'hand-tool-input', reference: ref('tool_input.file_path') },
+    });
+  });
+});
