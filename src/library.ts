@@ -16,4 +16,4 @@ const loaded: { exports: Partial<typeof all> } = { exports: {} };
 const run = runInThisContext(readFileSync(main, 'latin1'), { filename: main });
 run(loaded.exports, createRequire(main), loaded, main, folder);
 
-export const { library } = loaded.exports;
+export const library = loaded.exports.library?.();
