@@ -25,16 +25,16 @@ async function fire(at, firing, rules, stage) {
     });
     await within(evaluated, at.started + at.most - Date.now());
     if (!result) throw fault('no-answer-in-time');
-    tell(at, firing, stage, result);
+    tell(at, firing, stage, result, await keptOf(at, firing, rules, stage, result));
   } catch (error) {
     stage.fail(at, error);
   }
 }
 
 /** Prints what was decided and said, and writes down what that was. */
-function tell(at, firing, stage, result) {
+function tell(at, firing, stage, result, kept) {
   const { text, told, done, reasons, decisions } = result;
-  const answer = answerOf(at, firing, stage, result);
+  const answer = answerOf(at, firing, stage, result, kept);
   if (answer !== '') stage.print(at, answer);
   if (done.length + reasons.length + decisions.length > 0)
     stage.log(at, {
@@ -48,12 +48,20 @@ function tell(at, firing, stage, result) {
 }
 
 /** What the client is answered: who blocks is named, and so is who speaks. */
-function answerOf(at, firing, stage, result) {
+function answerOf(at, firing, stage, result, kept) {
   const { text, act, decision } = result;
-  const repeated = (one) => stage.repeated(one, firing, at);
+  const repeated = (one) => stage.repeated(one, firing, at, kept);
   if (!decision) return answerWith(at, act, text && repeated(text), result, firing);
   const reason = repeated(spoken(at.label, decision.reason));
   return answerWith(at, act, text, { ...result, decision: { ...decision, reason } }, firing);
+}
+
+/** What of the answer is kept where other runners have to say it again: no secrets. */
+async function keptOf(at, firing, rules, stage, { text, decision }) {
+  if (stage.momentOf(firing, at) === undefined) return undefined;
+  const said = decision ? spoken(at.label, decision.reason) : text;
+  const [kept] = await masked([said], { rules, reasons: [] });
+  return kept;
 }
 
 /**

@@ -10,7 +10,7 @@ const fs = require('node:fs');
  *
  * @param speaking Hooks that are due; those with a tool have a reply in `replies`, if any.
  * @param left Hooks that the rules leave out.
- * @param repeated That of runner.cjs.
+ * @param repeated A text with what others have said for the same event.
  */
 function word(speaking, left, replies, firing, at, rules, repeated) {
   const said = speaking
@@ -26,7 +26,7 @@ function word(speaking, left, replies, firing, at, rules, repeated) {
     text,
     characters: text.length,
     told,
-    answer: answer(at, told[0].act, repeated(text, firing, at), firing.payload),
+    answer: answer(at, told[0].act, repeated(text), firing.payload),
   };
 }
 
