@@ -351,16 +351,55 @@ async function obey(hook, answer, run) {
 }
 
 /** Whether a decision is one that it may make, and the client can carry out there. */
-function isGranted({ extended }, decision, what, { at, given, rules, firing, reasons }, answer) {
+function isGranted(hook, decision, what, run, answer) {
+  const { extended } = hook;
+  const { at, given, rules, firing, reasons } = run;
   const isAllowedTo = rules[decision] && extended?.may.includes(decision);
   // A turn that a block has started is not blocked again.
   const isPossible =
     what === 'output'
       ? isPlaced(answer.output, given, at.wire)
       : what !== 'block' || !firing.continued;
-  if (isAllowedTo && isPossible && extended.can.includes(what)) return true;
-  reasons.push({ code: `${decision}-not-${isAllowedTo ? 'possible' : 'allowed'}` });
-  return false;
+  const why =
+    !isAllowedTo || !isPossible || !extended.can.includes(what)
+      ? `${decision}-not-${isAllowedTo ? 'possible' : 'allowed'}`
+      : what === 'block' && hook.event === 'pre_compact' && !mayHoldUp(run)
+        ? 'block-not-again'
+        : what === 'input' && hides(answer.input, firing.input)
+          ? 'answer-hides'
+          : undefined;
+  if (why !== undefined) reasons.push({ code: why });
+  return why === undefined;
+}
+
+/** A history that is never compacted ends the session: of two attempts in a row the second one is let through. */
+function mayHoldUp(run) {
+  const { at, firing, stage } = run;
+  if (run.holdsUp === undefined) {
+    const file = stage.memory({ id: '0' }, firing, at, 'held-up');
+    try {
+      run.holdsUp = stage.claim(file);
+      if (!run.holdsUp) stage.take(file);
+    } catch {
+      run.holdsUp = false; // it could not be remembered
+    }
+  }
+  return run.holdsUp;
+}
+
+/** Whether something is in it that nobody sees, and was not there before: who agrees to it would be shown something else. */
+const hides = (value, given) => JSON.stringify(value) !== JSON.stringify(shownOf(value, given));
+
+/** The same without what nobody sees and was not there before. */
+function shownOf(value, given) {
+  const known = new Set();
+  const look = (text) => {
+    for (const one of text) known.add(one);
+    return text;
+  };
+  const { mapTexts } = require('./redact.cjs');
+  mapTexts(given, look);
+  return mapTexts(value, (text) => words.withoutHidden(text, known));
 }
 
 async function block(hook, { block: given }, run) {
@@ -381,9 +420,9 @@ async function block(hook, { block: given }, run) {
 
 /** The hooks that follow see what it has made of it. */
 function modify(hook, what, answer, run) {
-  const after = answer[what];
   const { number } = hook;
   const before = run.firing[what];
+  const after = what === 'output' ? shownOf(answer.output, before) : answer.input;
   run.decisions.push({
     hook: number,
     action: 'modify',

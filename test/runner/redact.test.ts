@@ -238,12 +238,15 @@ describe('when a hook fires', () => {
 
   test('what a tool has said is told, and kept for other runners of the event without it', async () => {
     const server = join(ROOT, 'test/support/runner/server.cjs');
-    const hooks = (word: string) => [
-      { event: 'pre_request', context_tool: 'recall', context_tool_args: { [word]: token } },
-    ];
     const world = install({
       whole: true,
-      hooks: hooks('the-key-is'),
+      hooks: [
+        {
+          event: 'pre_request',
+          context_tool: 'recall',
+          context_tool_args: { 'the-key-is': token },
+        },
+      ],
       server: { command: process.execPath, args: [server, '{}'] },
     });
     const texts = await eachAsync(async (id) => bodies(await world.told(id, 'prompt')));
