@@ -25,16 +25,16 @@ async function fire(at, firing, rules, stage) {
     });
     await within(evaluated, at.started + at.most - Date.now());
     if (!result) throw fault('no-answer-in-time');
-    tell(at, firing, stage, result);
+    tell(at, firing, stage, result, await keptOf(at, firing, rules, stage, result));
   } catch (error) {
     stage.fail(at, error);
   }
 }
 
 /** Prints what was decided and said, and writes down what that was. */
-function tell(at, firing, stage, result) {
+function tell(at, firing, stage, result, kept) {
   const { text, told, done, reasons, decisions } = result;
-  const answer = answerOf(at, firing, stage, result);
+  const answer = answerOf(at, firing, stage, result, kept);
   if (answer !== '') stage.print(at, answer);
   if (done.length + reasons.length + decisions.length > 0)
     stage.log(at, {
@@ -48,12 +48,20 @@ function tell(at, firing, stage, result) {
 }
 
 /** What the client is answered: who blocks is named, and so is who speaks. */
-function answerOf(at, firing, stage, result) {
+function answerOf(at, firing, stage, result, kept) {
   const { text, act, decision } = result;
-  const repeated = (one) => stage.repeated(one, firing, at);
+  const repeated = (one) => stage.repeated(one, firing, at, kept);
   if (!decision) return answerWith(at, act, text && repeated(text), result, firing);
   const reason = repeated(spoken(at.label, decision.reason));
   return answerWith(at, act, text, { ...result, decision: { ...decision, reason } }, firing);
+}
+
+/** What of the answer is kept where other runners have to say it again: no secrets. */
+async function keptOf(at, firing, rules, stage, { text, decision }) {
+  if (stage.momentOf(firing, at) === undefined) return undefined;
+  const said = decision ? spoken(at.label, decision.reason) : text;
+  const [kept] = await masked([said], { rules, reasons: [] });
+  return kept;
 }
 
 /**
@@ -343,16 +351,55 @@ async function obey(hook, answer, run) {
 }
 
 /** Whether a decision is one that it may make, and the client can carry out there. */
-function isGranted({ extended }, decision, what, { at, given, rules, firing, reasons }, answer) {
+function isGranted(hook, decision, what, run, answer) {
+  const { extended } = hook;
+  const { at, given, rules, firing, reasons } = run;
   const isAllowedTo = rules[decision] && extended?.may.includes(decision);
   // A turn that a block has started is not blocked again.
   const isPossible =
     what === 'output'
       ? isPlaced(answer.output, given, at.wire)
       : what !== 'block' || !firing.continued;
-  if (isAllowedTo && isPossible && extended.can.includes(what)) return true;
-  reasons.push({ code: `${decision}-not-${isAllowedTo ? 'possible' : 'allowed'}` });
-  return false;
+  const why =
+    !isAllowedTo || !isPossible || !extended.can.includes(what)
+      ? `${decision}-not-${isAllowedTo ? 'possible' : 'allowed'}`
+      : what === 'block' && hook.event === 'pre_compact' && !mayHoldUp(run)
+        ? 'block-not-again'
+        : what === 'input' && hides(answer.input, firing.input)
+          ? 'answer-hides'
+          : undefined;
+  if (why !== undefined) reasons.push({ code: why });
+  return why === undefined;
+}
+
+/** A history that is never compacted ends the session: of two attempts in a row the second one is let through. */
+function mayHoldUp(run) {
+  const { at, firing, stage } = run;
+  if (run.holdsUp === undefined) {
+    const file = stage.memory({ id: '0' }, firing, at, 'held-up');
+    try {
+      run.holdsUp = stage.claim(file);
+      if (!run.holdsUp) stage.take(file);
+    } catch {
+      run.holdsUp = false; // it could not be remembered
+    }
+  }
+  return run.holdsUp;
+}
+
+/** Whether something is in it that nobody sees, and was not there before: who agrees to it would be shown something else. */
+const hides = (value, given) => JSON.stringify(value) !== JSON.stringify(shownOf(value, given));
+
+/** The same without what nobody sees and was not there before. */
+function shownOf(value, given) {
+  const known = new Set();
+  const look = (text) => {
+    for (const one of text) known.add(one);
+    return text;
+  };
+  const { mapTexts } = require('./redact.cjs');
+  mapTexts(given, look);
+  return mapTexts(value, (text) => words.withoutHidden(text, known));
 }
 
 async function block(hook, { block: given }, run) {
@@ -373,9 +420,9 @@ async function block(hook, { block: given }, run) {
 
 /** The hooks that follow see what it has made of it. */
 function modify(hook, what, answer, run) {
-  const after = answer[what];
   const { number } = hook;
   const before = run.firing[what];
+  const after = what === 'output' ? shownOf(answer.output, before) : answer.input;
   run.decisions.push({
     hook: number,
     action: 'modify',

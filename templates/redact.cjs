@@ -108,4 +108,4 @@ function findRulesBy(load) {
   secretRules = load;
 }
 
-module.exports = { findRulesBy, masked, mayHoldSecrets };
+module.exports = { findRulesBy, mapTexts, masked, mayHoldSecrets };

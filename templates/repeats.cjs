@@ -9,16 +9,18 @@ const path = require('node:path');
 /**
  * What the others have said and then a text of our own, which is written down for those that come after.
  *
+ * @param kept The text as it is written down.
  * @param at `file`: absolute path of what was said for this event so far; `former`: how such paths begin for earlier events
  *   of the session; `open` of runner.cjs.
  */
-function withOthers(text, { file, former, open }) {
+function withOthers(text, kept, { file, former, open }) {
   try {
     if (!fs.existsSync(file)) forget(former);
     const said = open(file, 'a');
-    fs.writeSync(said, `${text}\n\n`);
+    const others = fs.readFileSync(file, 'utf8');
+    fs.writeSync(said, `${kept}\n\n`);
     fs.closeSync(said);
-    return fs.readFileSync(file, 'utf8').trimEnd();
+    return `${others}${text}`.trimEnd();
   } catch {
     return text;
   }

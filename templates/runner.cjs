@@ -76,20 +76,32 @@ async function mask(firing) {
 
 /** A promise when tools are called. */
 function say(speaking, left, reasons, firing, at, rules) {
-  const tell = (replies, more) =>
-    speak(speaking, left, replies, [...reasons, ...more], firing, at, rules);
+  const tell = (replies, more, kept) =>
+    speak(speaking, left, replies, [...reasons, ...more], firing, at, rules, kept);
   const calls = speaking.filter((hook) => hook.call);
   if (calls.length === 0 || !at.server) return tell(new Map(), []);
   return require('./call.cjs')
     .askHooks(calls, firing, at, rules, { checksum, folder: memoriesOf(at.state), remember })
-    .then((asked) => tell(asked.replies, asked.reasons));
+    .then(async (asked) => {
+      const kept = await maskedOf(asked.replies);
+      return tell(asked.replies, asked.reasons, kept);
+    });
+  /** What a tool has said may be a secret, and others of ours are to repeat it. */
+  async function maskedOf(replies) {
+    if (rules.redact === false || momentOf(firing, at) === undefined) return undefined;
+    const same = (text) => text;
+    const { text } = require('./words.cjs').word(speaking, left, replies, firing, at, rules, same);
+    return (await require('./redact.cjs').masked([text])).values[0];
+  }
 }
 
 /** Tells what there is to tell, and remembers who was heard. */
-function speak(speaking, left, replies, reasons, firing, at, rules) {
+function speak(speaking, left, replies, reasons, firing, at, rules, kept) {
   const { text, characters, told, answer } =
     foreseen(speaking, left, firing, at, rules) ??
-    require('./words.cjs').word(speaking, left, replies, firing, at, rules, repeated);
+    require('./words.cjs').word(speaking, left, replies, firing, at, rules, (text) =>
+      repeated(text, firing, at, kept),
+    );
   if (answer !== '') print(at, answer);
   // What nobody was told is still to be told.
   const done = speaking.filter(
@@ -106,14 +118,21 @@ function speak(speaking, left, replies, reasons, firing, at, rules) {
   if (at.started % 64 === 0 || process.env.MCP_HOOKS_TIDY) tidy(at);
 }
 
-/** With what other runners have said for the same event, where only the last answer counts. */
-function repeated(text, { session, payload }, at) {
-  const moment = get(payload, at.wire.repeats);
-  if (typeof moment !== 'string' && typeof moment !== 'number') return text;
+/** With what other runners have said for the same event, where only the last answer counts. @param kept What is kept of it for the next ones. */
+function repeated(text, firing, at, kept = text) {
+  const moment = momentOf(firing, at);
+  if (moment === undefined) return text;
+  const { session } = firing;
   const fileOf = (fact) => memory({ id: '0' }, { session }, { ...at, label: at.native }, fact);
   const former = fileOf('said-');
-  const file = fileOf(`said-${plain(String(moment), 80)}`);
-  return require('./repeats.cjs').withOthers(text, { file, former, open });
+  const file = fileOf(`said-${plain(moment, 80)}`);
+  return require('./repeats.cjs').withOthers(text, kept, { file, former, open });
+}
+
+/** What is the same for all runners of an event whose last answer alone counts; undefined: each answer counts. */
+function momentOf({ payload }, at) {
+  const moment = get(payload, at.wire.repeats);
+  return typeof moment === 'string' || typeof moment === 'number' ? String(moment) : undefined;
 }
 
 function tidy(at) {
@@ -588,6 +607,7 @@ module.exports = {
   print,
   read,
   remember,
+  momentOf,
   repeated,
   rulesFor,
   take,

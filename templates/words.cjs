@@ -10,7 +10,7 @@ const fs = require('node:fs');
  *
  * @param speaking Hooks that are due; those with a tool have a reply in `replies`, if any.
  * @param left Hooks that the rules leave out.
- * @param repeated That of runner.cjs.
+ * @param repeated A text with what others have said for the same event.
  */
 function word(speaking, left, replies, firing, at, rules, repeated) {
   const said = speaking
@@ -26,7 +26,7 @@ function word(speaking, left, replies, firing, at, rules, repeated) {
     text,
     characters: text.length,
     told,
-    answer: answer(at, told[0].act, repeated(text, firing, at), firing.payload),
+    answer: answer(at, told[0].act, repeated(text), firing.payload),
   };
 }
 
@@ -161,6 +161,10 @@ const ENDS = '\\r\\n|[\\v\\f\\r\\x1c-\\x1e\\x85\\u2028\\u2029]';
  */
 const HIDDEN =
   '[\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFB\\uD800-\\uDFFF\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0000}-\\u{E0FFF}]';
+
+/** A text without characters that nobody sees, but for some. It may be a file's: the ends of its lines stay. */
+const withoutHidden = (text, known) =>
+  text.replace(new RegExp(HIDDEN, 'gu'), (one) => (known.has(one) || one === '\r' ? one : ''));
 
 const isBlank = (text) => text.trim() === '';
 
@@ -320,6 +324,7 @@ module.exports = {
   plain,
   quoted,
   replaceVariables,
+  withoutHidden,
   withoutTags,
   word,
 };

@@ -8,7 +8,7 @@ const { join } = require('node:path');
 
 /** Those for which V8's code is kept, each on its own: no word that somebody types becomes the name of a file. */
 const COMMANDS =
-  /^(?:complet(?:e|ion)|diff|doctor|fire|install|list|log(?:in|out)?|man|matrix|scan|trust|uninstall|update|validate|verify|version)$/;
+  /^(?:complet(?:e|ion)|conformance|diff|doctor|fire|install|list|log(?:in|out)?|man|matrix|scan|stats|trust|uninstall|update|validate|verify|version)$/;
 const argv = process.argv.slice(2);
 const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));
 

@@ -23,7 +23,7 @@ const COMMON = words(`
 /** What evaluates hooks of the extended vocabulary, where there are some. */
 const CHAIN = words('answer.cjs budget.cjs chain.cjs command.cjs conditions.cjs envelope.cjs');
 
-/** What masks secrets; needed where a hook hands something on, as a chain always may. */
+/** What masks secrets; needed where a hook hands something on or what it says is kept, as a chain always may. */
 const MASKING = words(`redact.cjs ${SECRET_RULES}`);
 
 /** The file that keeps the declaration that the user agreed to. */
@@ -50,7 +50,12 @@ export const runnerNames = (programs: readonly Program[]): string[] => [
 function sharedNames(programs: readonly Program[]): string[] {
   const events = programs.flatMap((program) => Object.values(program.events));
   const hasChain = events.some(({ chain }) => chain);
-  const hands = hasChain || events.some(({ hooks }) => hooks.some((hook) => hook.hands));
+  const hands =
+    hasChain ||
+    programs.flatMap(eventPrograms).some(({ hooks, wire }) =>
+      // What a tool has said is kept where it has to be repeated.
+      hooks.some((hook) => hook.hands || (wire.repeats !== undefined && hook.call)),
+    );
   return [...COMMON, ...(hasChain ? CHAIN : []), ...(hands ? MASKING : [])];
 }
 

@@ -27,13 +27,15 @@ const PLAIN = [
   'variable-changed',
   'policy-invalid',
   // Of an answer: it is JSON that follows no convention, or not the one that it seems to follow; it decides what it is not
-  // allowed to, or what the client cannot do there.
+  // allowed to, or what the client cannot do there; it holds up a second time what has to happen, or hides something.
   'answer-unknown',
   'answer-invalid',
   'block-not-allowed',
   'modify-not-allowed',
   'block-not-possible',
   'modify-not-possible',
+  'block-not-again',
+  'answer-hides',
   'cannot-ask',
   // Of a pattern: this node has no engine for it, or there was no time left to look.
   'pattern-refused',

@@ -3,7 +3,6 @@
  * behind a switch of the process, which is set when the first expression comes.
  */
 
-import { setFlagsFromString } from 'node:v8';
 import { memoize } from './memoize.ts';
 
 /** The flag of the engine. */
@@ -11,7 +10,8 @@ const LINEAR = 'l';
 
 /** Whether this node has the engine. */
 export const hasLinear = memoize((): boolean => {
-  setFlagsFromString('--enable-experimental-regexp-engine');
+  // An import would load it whenever we start, which takes longer than all other modules of node together.
+  process.getBuiltinModule('node:v8').setFlagsFromString('--enable-experimental-regexp-engine');
   try {
     return new RegExp('', LINEAR).flags === LINEAR;
   } catch {

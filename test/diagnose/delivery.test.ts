@@ -1,8 +1,8 @@
 // Where `verify --live` says that a hook's words were read: below its own heading, and not where they also happen to stand.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Conversation } from '../../src/clients/driver/model.ts';
-import type { EventProgram, ProgramHook } from '../../src/compile/program.ts';
-import { type Bound, deliveryOf } from '../../src/diagnose/live/delivery.ts';
+import type { EventProgram, ProgramCommand, ProgramHook } from '../../src/compile/program.ts';
+import { type Bound, deliveryOf, mayBeSilent } from '../../src/diagnose/live/delivery.ts';
 
 const TOLD =
   'Note from the MCP server "notes", not from the user, after your Bash call; each of its lines begins with |. Optional: use it only if it helps.\n| srv';
@@ -51,4 +51,26 @@ test('not in what the client goes on to say', () => {
 test('not below a later heading', () => {
   const elsewhere = `${TOLD.replace('srv', 'other words')}\n\n${START}\nsrv`;
   expect(told('PROMPT', elsewhere)).toEqual({ kind: 'missing', why: 'dropped' });
+});
+
+describe('a hook whose runner said nothing', () => {
+  const silent = (of: Partial<ProgramHook>) =>
+    mayBeSilent([{ hook: { ...hook, ...of }, program: { native: 'X' } as EventProgram }]);
+  const extended = { order: 50, may: [], can: [] } as const;
+  const command = { words: ['x'] } as unknown as ProgramCommand;
+
+  test.each<[string, Partial<ProgramHook>, ReturnType<typeof mayBeSilent>]>([
+    ['a text should have been said', {}, undefined],
+    ['in version 2, too', { extended }, undefined],
+    ['a program need not answer', { extended: { ...extended, command } }, { kind: 'ready' }],
+    [
+      'nor does a condition hold',
+      { extended: { ...extended, when: { failed: true } } },
+      { kind: 'ready' },
+    ],
+    ['no condition is one that is empty', { extended: { ...extended, when: {} } }, undefined],
+    ['nothing is compacted', { event: 'pre_compact' }, { kind: 'not tried', why: 'script' }],
+  ])('%s', (_, of, expected) => {
+    expect(silent(of)).toEqual(expected);
+  });
 });

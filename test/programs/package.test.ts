@@ -95,6 +95,31 @@ test.each([
   expect(await readFile(join(home, '.claude/settings.json'), 'utf8')).toContain('/annal/');
 });
 
+/** Prints which modules of node were loaded beside those that every program loads. */
+const LOADED = `
+const before = new Set(process.moduleLoadList);
+process.on('exit', () => {
+  const added = process.moduleLoadList.filter((one) => !before.has(one));
+  console.log('\\n' + added.map((one) => one.replace('NativeModule ', '')).join(' '));
+});
+`;
+
+test('the command line starts without the library, and without what only version 2 needs', async () => {
+  await writeFile(join(folder, 'loaded.cjs'), LOADED);
+  const cli = join(folder, 'node_modules/mcp-hooks/dist/cli.cjs');
+  const manifest = join(ROOT, 'fixtures/servers/memory.json');
+  const home = await mkdtemp(join(folder, 'home-'));
+  const words = ['-r', './loaded.cjs', cli, 'diff', manifest, '--client', 'claude-code'];
+  const { stdout } = await execa(process.execPath, words, {
+    ...{ cwd: folder, env: { HOME: home }, reject: false },
+  });
+  const loaded = stdout.split('\n').at(-1)?.split(' ') ?? [];
+  expect(loaded).toContain('child_process');
+  // The engine asks for a scratch folder, and regular expressions of others for a switch of V8.
+  expect(loaded).not.toContain('os');
+  expect(loaded).not.toContain('v8');
+});
+
 const EVALUATED = `
 import { createEngine } from 'mcp-hooks/engine';
 const engine = createEngine({ declarations: [{ event: 'pre_tool_use', block: 'No.' }], label: 'annal', allow: ['block'] });

@@ -493,3 +493,41 @@ test('so is one that stands in a configuration, by whatever launcher', async () 
   expect(changed.exitCode).toBe(1);
   expect(changed.fates.codex?.[0]).toContain('its configuration has changed');
 });
+
+test('what the policy forbids, and what need not answer, is no failure', async () => {
+  const quiet = join(place.project, 'quiet.mjs');
+  writeFileSync(quiet, '');
+  writeFileSync(
+    join(place.project, 'mcp-hooks.json'),
+    JSON.stringify({
+      version: 2,
+      name: 'quiet',
+      server: { command: process.execPath, args: [quiet] },
+      declarations: [
+        { event: 'session_start', context: 'AT-START' },
+        { event: 'pre_request', command: ['node', quiet] },
+        { event: 'session_start', context_tool: 'recall' },
+        { event: 'post_compact', context: 'AFTER-COMPACTION' },
+      ],
+    }),
+  );
+  const line = 'install ./mcp-hooks.json --client claude --yes --allow command,context-tool';
+  const installed = await mcpHooks(line);
+  expect(installed, installed.stderr).toMatchObject({ exitCode: 0 });
+  writeFileSync(join(place.home, '.mcp-hooks/policy.json'), '{ "contextTool": false }');
+  const { exitCode, stdout } = await mcpHooks('verify quiet --live --json');
+  const [proof] = list(at(parse(stdout), 'live'));
+  const states = list(at(proof, 'hooks')).map((hook) => [at(hook, 'state'), at(hook, 'code')]);
+  expect([exitCode, states]).toEqual([
+    0,
+    [
+      ['arrived', undefined],
+      ['ready', 'ready'],
+      ['off', 'off'],
+      ['not tried', 'not-tried-script'],
+    ],
+  ]);
+  const { stdout: shown } = await mcpHooks('verify quiet --live');
+  expect(shown).toContain('your policy.json forbids tool calls');
+  expect(await mcpHooks('verify quiet')).toMatchObject({ exitCode });
+});

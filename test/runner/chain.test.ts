@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chain, linesIn, SPLIT } from '../support/runner/chain.ts';
+import { clientOf } from '../support/runner/clients.ts';
 
 const text = (context: string, more: object = {}) => ({ event: 'pre_tool_use', context, ...more });
 
@@ -142,6 +143,61 @@ describe('what is changed', () => {
         hookEventName: 'PostToolUse',
         updatedToolOutput: { stdout: '***', stderr: '' },
       },
+    });
+  });
+});
+
+describe('a decision that could do harm by itself', () => {
+  test('a compaction is not stopped twice in a row', async () => {
+    const world = chain({
+      client: clientOf('claude-code'),
+      hooks: [
+        { event: 'pre_compact', block: 'Write it down first.' },
+        { event: 'pre_compact', block: 'And this.' },
+      ],
+    });
+    const stopped = async (more?: object) =>
+      JSON.stringify((await world.fire('PreCompact', more)).answer)?.includes('"block"') ?? false;
+    expect([await stopped(), await stopped(), await stopped(), await stopped()]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect(reasons(world)).toEqual(Array.from({ length: 4 }, () => 'block-not-again'));
+    expect(await stopped({ session_id: 'other' })).toBe(true);
+  });
+
+  test('an input with characters that nobody sees is not taken, unless it had them before', async () => {
+    const hooks = (command: string) => [
+      {
+        event: 'pre_tool_use',
+        command: says({ action: 'modify', modifiedInput: { command } }),
+        may: ['modify'],
+      },
+    ];
+    const hidden = chain({ hooks: hooks('ls \u202e\u001b[8m; rm') });
+    expect((await hidden.fire('PreToolUse')).answer).toBeUndefined();
+    expect(reasons(hidden)).toEqual(['answer-hides']);
+    const had = chain({ hooks: hooks('echo 👩\u200d💻\r\n') });
+    const before = { tool_input: { command: 'echo 👩\u200d💻 now' } };
+    expect((await had.fire('PreToolUse', before)).answer).toMatchObject({
+      hookSpecificOutput: { updatedInput: { command: 'echo 👩\u200d💻\r\n' } },
+    });
+  });
+
+  test('of an output only what can be seen is taken', async () => {
+    const world = chain({
+      hooks: [
+        {
+          event: 'post_tool_use',
+          command: says({ action: 'modify', modifiedOutput: 'a\u202eb\u001b[2Jc\n\td\u{e0041}' }),
+          may: ['modify'],
+        },
+      ],
+    });
+    expect((await world.fire('PostToolUse')).answer).toMatchObject({
+      hookSpecificOutput: { updatedToolOutput: { stdout: 'ab[2Jc\n\td' } },
     });
   });
 });

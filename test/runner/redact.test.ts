@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { all, eachAsync } from '../support/runner/clients.ts';
-import { bodies, install } from '../support/runner/world.ts';
+import { bodies, filesIn, install } from '../support/runner/world.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const place = mkdtempSync(join(tmpdir(), 'redact-'));
@@ -234,6 +234,26 @@ describe('when a hook fires', () => {
     });
     const texts = await eachAsync(async (id) => bodies(await world.told(id, 'after', changes)));
     expect(texts).toEqual(all([expect.stringContaining('as ***')]));
+  });
+
+  test('what a tool has said is told, and kept for other runners of the event without it', async () => {
+    const server = join(ROOT, 'test/support/runner/server.cjs');
+    const world = install({
+      whole: true,
+      hooks: [
+        {
+          event: 'pre_request',
+          context_tool: 'recall',
+          context_tool_args: { 'the-key-is': token },
+        },
+      ],
+      server: { command: process.execPath, args: [server, '{}'] },
+    });
+    const texts = await eachAsync(async (id) => bodies(await world.told(id, 'prompt')));
+    expect(texts).toEqual(all([expect.stringContaining(token)]));
+    const kept = Object.entries(filesIn(world.state)).filter(([path]) => path.includes('.said-'));
+    expect(kept.map(([, text]) => text)).toEqual([expect.stringMatching(/the-key-is.*\*\*\*/)]);
+    expect(kept.join()).not.toContain(token);
   });
 
   test('a policy switches it off', async () => {

@@ -25,6 +25,7 @@ import {
 } from '../render/plan.ts';
 import { confirmed, page } from './confirm.ts';
 import { type Context, type Flags, isQuiet, OK, patiently, TROUBLE } from './context.ts';
+import { refusedIn, refusedJson } from './refused.ts';
 
 export type Asker = (label: string, grant: Grant) => Promise<boolean>;
 
@@ -50,19 +51,6 @@ interface Around {
   /** What is done once the files are as they should be, and whether they had to be written for that. */
   readonly next?: (written: boolean) => Promise<Done | undefined>;
 }
-
-export function refusedIn({ clients }: Plan, choosesClients: boolean): string | undefined {
-  if (!clients.some(({ refusal }) => refusal)) return undefined;
-  const others = clients.filter(({ refusal }) => !refusal).map(({ client }) => client.id);
-  return messages.refused(choosesClients ? others : []);
-}
-
-/** What makes a plan an error, for scripts. */
-export const refusedJson = (stop: string, objection: string | undefined): object => ({
-  error: stop,
-  details: [],
-  code: objection === undefined ? 'file-refused' : 'plan-refused',
-});
 
 const diffs = ({ clients, places }: Plan) =>
   clients.map((client) => [client.path, diffOf(client, places.home)]);

@@ -6,7 +6,6 @@ import { isNothing } from '../../install/plan.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
 import { noHooksJson, planJson, showPlan, summary } from '../render/plan.ts';
-import { refusedIn, refusedJson } from './carry-out.ts';
 import { type Context, DIFFERENT, OK, TROUBLE } from './context.ts';
 import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import {
@@ -17,6 +16,7 @@ import {
   prepare,
   strictObjection,
 } from './prepare.ts';
+import { refusedIn, refusedJson } from './refused.ts';
 
 export async function diff(
   context: Context,

@@ -356,8 +356,9 @@ export const messages = {
   programBroken: (native: string) =>
     `The runner's program for ${native} is missing or cannot be read.`,
   calledForNothing: 'the tool was called, and had nothing to say',
+  readyToSpeak: 'it had nothing to say here: that is for its conditions, or its program',
   calledOnly: 'the tool was called when the session ended; what it returns reaches no model',
-  noScript: (name: string) => `no script can make ${name} call a tool that it is about`,
+  noScript: (name: string) => `no script can make ${name} do what it is about`,
   needsNetwork: (launcher: string, packages: readonly string[]) =>
     `${launcher} may have to download ${packages.join(', ') || 'its server'} first, and this runs without a network`,
   notArrived: {

@@ -121,6 +121,8 @@ function hookLines(terminal: Terminal, proof: Proof, { hooks }: Trial): string[]
 const STYLES: Readonly<Record<Delivery['kind'], Style>> = {
   arrived: 'green',
   called: 'green',
+  ready: 'green',
+  off: 'dim',
   'not tried': 'yellow',
   missing: 'red',
 };
@@ -161,6 +163,10 @@ function inWords({ event, tool, delivery }: Tried, { label, file, client }: Proo
       return `in request ${delivery.request}, ${delivery.place}${tool ? ` (${tool})` : ''}`;
     case 'called':
       return delivery.blank ? messages.calledForNothing : messages.calledOnly;
+    case 'off':
+      return sentence({ code: 'policy-forbids-tools' });
+    case 'ready':
+      return messages.readyToSpeak;
     case 'not tried': {
       if (delivery.why === 'script') return messages.noScript(client.name);
       if (delivery.why !== 'network') return messages.untried(delivery);

@@ -4,6 +4,7 @@ import type { Conversation, Sighting } from '../../clients/driver/model.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { secondStage } from '../../compile/second-stage.ts';
+import { EVENTS } from '../../declaration/declaration.ts';
 import type { Grant } from '../../install/consent/grants.ts';
 import type { Launcher } from '../../sources/launchers/launcher.ts';
 import type { Message } from '../../system/errors.ts';
@@ -13,6 +14,10 @@ export type Delivery =
   | ({ readonly kind: 'arrived' } & RequestPosition)
   /** A tool was called. `blank`: its reply has no text; otherwise no model reads the reply. */
   | { readonly kind: 'called'; readonly blank?: boolean }
+  /** The user's policy has its tool called no more: it is silent, and that is no failure. */
+  | { readonly kind: 'off' }
+  /** It had nothing to say here, which it need not: that is for its conditions, or its program. */
+  | { readonly kind: 'ready' }
   /** No script can make happen what it is about. */
   | { readonly kind: 'not tried'; readonly why: 'script' }
   /** It is not installed: nobody has allowed what it would do, or the server has too many. */
@@ -74,6 +79,17 @@ export function deliveryOf(on: readonly Bound[], session: Session): Delivery {
     if (seen) return { kind: 'arrived', ...requestPosition(conversation, seen, prompts) };
   }
   return { kind: 'missing', why: 'dropped' };
+}
+
+/** What it means that a hook was silent and its runner does not say why; undefined: it should have spoken. */
+export function mayBeSilent(on: readonly Bound[]): Delivery | undefined {
+  const hooks = on.map(({ hook }) => hook);
+  // What comes beyond the SEP's events is made by no script of ours, or not for sure.
+  if (hooks.every(({ event }) => !EVENTS.some((one) => one === event)))
+    return { kind: 'not tried', why: 'script' };
+  const isConditional = ({ extended }: ProgramHook) =>
+    extended?.command !== undefined || Object.keys(extended?.when ?? {}).length > 0;
+  return hooks.every(isConditional) ? { kind: 'ready' } : undefined;
 }
 
 const ORIGIN = 'Note from the MCP server "';

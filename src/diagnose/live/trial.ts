@@ -6,13 +6,13 @@ import { logFiles } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import { TOOL_EVENTS } from '../../declaration/declaration.ts';
-import { readPolicy, rulesFor } from '../../declaration/policy.ts';
+import { RULES, readPolicy, rulesFor } from '../../declaration/policy.ts';
 import { type Executable, TookTooLong } from '../../system/child.ts';
 import { type Message, reasonOf, type SystemReason, UserError } from '../../system/errors.ts';
 import { redactor } from '../../system/secrets.ts';
 import { parseLog } from '../log.ts';
 import { copyHooks, placesIn } from './copy.ts';
-import { type Delivery, deliveryOf } from './delivery.ts';
+import { type Bound, type Delivery, deliveryOf, mayBeSilent } from './delivery.ts';
 import {
   type Known,
   knownHooks,
@@ -84,9 +84,12 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
     const { conversation } = outcome;
     const found = deliveryOf(on, { label, prompts: PROMPTS, conversation, log });
     if (found.kind !== 'missing') return found;
+    const ruled = byPolicy(on, options);
+    if (ruled) return ruled;
     const launcher = on.map(({ program, hook }) => hook.call && downloads(program))[0];
-    if (launcher) return forbidden(options) ?? { kind: 'not tried', why: 'network', launcher };
-    return forbidden(options) ?? (trouble ? { kind: 'missing', why: 'session' } : found);
+    if (launcher) return { kind: 'not tried', why: 'network', launcher };
+    if (trouble) return { kind: 'missing', why: 'session' };
+    return (found.why === 'silent' ? mayBeSilent(on) : undefined) ?? found;
   };
   return {
     hooks: hooks.map((known): Tried => {
@@ -100,14 +103,19 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   };
 }
 
-/** Why nobody may hear anything of this server. */
-function forbidden({ places, label, disk }: TrialOptions): Delivery | undefined {
+/** Why the user's policy has a hook say nothing. */
+function byPolicy(on: readonly Bound[], { places, label, disk }: TrialOptions) {
   try {
-    const { muted } = rulesFor(readPolicy(places.state, disk.read), label);
-    return muted ? { kind: 'missing', why: 'muted' } : undefined;
+    const [granted] = on.map(({ program }) => program.policy.rules);
+    const policy = readPolicy(places.state, disk.read);
+    const { muted, contextTool } = rulesFor(policy, label, { ...RULES, ...granted });
+    if (muted) return { kind: 'missing', why: 'muted' } as const;
+    return !contextTool && on.every(({ hook }) => hook.call)
+      ? ({ kind: 'off' } as const)
+      : undefined;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return { kind: 'missing', why: 'policy', what: error.problem };
+    return { kind: 'missing', why: 'policy', what: error.problem } as const;
   }
 }
 

@@ -19,6 +19,8 @@ export interface Case {
   readonly declarations?: readonly object[];
   readonly policy?: object;
   readonly allow?: readonly Grant[];
+  /** How its tools answer, by their names. */
+  readonly tools?: Readonly<Record<string, object>>;
   readonly folder?: Readonly<Record<string, string>>;
   readonly session?: readonly CaseEvent[];
   readonly event: CaseEvent;
@@ -51,7 +53,7 @@ export const LABEL_OF_CASES = 'annal';
 
 export const readCases = (): Case[] =>
   readdirSync(CONFORMANCE)
-    .filter((name) => name !== 'schema.json')
+    .filter((name) => name.endsWith('.json') && name !== 'schema.json')
     .sort()
     .flatMap((name) => {
       const file: { topic: string; cases: Omit<Case, 'topic'>[] } = JSON.parse(
@@ -78,11 +80,13 @@ function requestOf(one: Case, folder: string): CaseRequest {
     writeFileSync(join(cwd, name), text);
   }
   const whole = (event: CaseEvent) => ({ sessionId: 's1', cwd, ...event });
-  const { declarations, policy = {}, allow = [], session = [] } = one;
+  const { declarations, tools, policy = {}, allow = [], session = [] } = one;
+  const args = [join(CONFORMANCE, 'tools.cjs'), JSON.stringify(tools)];
+  const server = tools && { server: { command: process.execPath, args } };
   const label = LABEL_OF_CASES;
   return {
     label,
-    manifest: one.manifest ?? { version: 2, name: label, hooks: { declarations } },
+    manifest: one.manifest ?? { version: 2, name: label, ...server, hooks: { declarations } },
     policy,
     allow,
     session: session.map(whole),
