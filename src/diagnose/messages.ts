@@ -70,7 +70,8 @@ export type DiagnoseMessage =
   | Said<'makes-anew' | 'puts-in' | 'puts-them-in', { command: string }>
   | Said<'puts-in-when-allowed', { command: string; grants: readonly string[] }>
   | Said<'raise-then-puts-in' | 'shows-changes' | 'shows-and-asks', { command: string }>
-  | Said<'brings-up-to-date', { command: string }>
+  | Said<'brings-up-to-date' | 'takes-name', { command: string }>
+  | Said<'add-own-server', { client: string; command: string }>
   | Said<'update-or-diff', { command: string; where: string }>
   | Said<'put-back-or-moved', { where: string; isNeeded?: boolean }>
   | Said<'runner-part-missing' | 'runner-altered', { file: string }>

@@ -26,6 +26,8 @@ export interface Install extends Site {
   readonly events: readonly string[];
   readonly actNow: boolean;
   readonly extraTurns: boolean;
+  /** Where a hook says `{server}`: what each client called the server, and a hash of how it starts it, by which it is known when it is renamed. */
+  readonly servers?: Readonly<Record<string, { readonly name: string; readonly seen?: string }>>;
   /** What the user has granted, and to which declaration; absent: nothing. */
   readonly grants?: GrantRecord;
   /** Fingerprints of the runner's files, by name. */
@@ -119,6 +121,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
         events: z.array(word),
         actNow: z.boolean(),
         extraTurns: z.boolean(),
+        servers: z.optional(z.record(word, z.object({ name: text, seen: orNot }))),
         grants: z.optional(z.object({ declaration: text, allowed: z.array(z.enum(GRANTS)) })),
         runner: z.record(text, text),
       }),

@@ -192,7 +192,7 @@ interface Wanted {
 
 /** Plans an install, after the grants that are missing have been asked for, where somebody can be asked. */
 export async function propose(
-  { terminal, cwd, node = process.execPath }: Context,
+  { terminal, cwd, node = process.execPath, outside }: Context,
   declared: ServerHooks,
   { allow = [], revoke = [], verbose }: Flags,
   { places, selection, introduce, ask, ...lasting }: Wanted,
@@ -201,7 +201,7 @@ export async function propose(
   if (both.length > 0) throw new UserError<CliMessage>({ code: 'allow-or-revoke', grants: both });
   // Loaded when it is needed: it knows more clients than we install into.
   const servers = declared.hooks.some(namesServers)
-    ? (await import('../../install/known-servers.ts')).serversOf(declared, places, cwd)
+    ? (await import('../../install/known-servers.ts')).serversOf(declared, outside ?? places, cwd)
     : undefined;
   const planned = (granted: readonly Allowable[]) =>
     planInstall(declared, {

@@ -130,6 +130,8 @@ export const diagnose = {
   'folder-trusted': () => 'folder trusted',
   'folder-refused': ({ folder }) => `no hook runs in ${folder}: it is not trusted`,
   'folder-undecided': ({ folder, undecided }) => `${folder} is not trusted yet: ${undecided}`,
+  'takes-name': ({ command }) => `Run: ${command}`,
+  'add-own-server': ({ client, command }) => `Add the server to ${client}, then run: ${command}`,
   'configure-server': ({ client }) =>
     `Configure the server in ${client} under that name, or have the declaration name it as it is called there.`,
   'no-strays': () => 'no unknown entries',

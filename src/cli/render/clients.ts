@@ -78,7 +78,9 @@ function rowsOf(one: ClientPlan, { kind, places, label }: Plan, trusts: boolean)
       ? [warning(messages.altered(inLine(foreign.join(', '), 200), label))]
       : []),
     ...shared(one, places, warning, note),
-    ...notes.map((one) => note(sentence(one))),
+    ...notes.map((one) =>
+      (one.code === 'own-server-missing' ? warning : note)(inLine(sentence(one), 2000)),
+    ),
     ...(asking && trusts
       ? [note(trustMessages.willTrust(client, groupsInWords(compiled.groups).join(', ')))]
       : asking && change
