@@ -30,6 +30,7 @@ export type PlainMessage =
   | Said<'manifest-names-no-server' | 'hooks-are-manifests' | 'compare-with-manifest'>
   | Said<'another-server' | 'server-declares-else' | 'remembered-in-words' | 'settings-readable'>
   | Said<'settings-valid' | 'no-other-void' | 'not-switched-off' | 'ask-administrator'>
+  | Said<'from-catalogue' | 'catalogue-changed', { name: string }>
   | Said<'no-sign-in-missing' | 'declaration-unchanged' | 'declared-by-server' | 'put-back'>
   | Said<'manifest-and-values-gone', { hooks: readonly number[] }>
   | Said<'manifest-gone' | 'manifest-unusable'>

@@ -16,11 +16,19 @@ import type { CompileMessage } from '../compile/messages.ts';
 import { namesOwnServer } from '../compile/own-server.ts';
 import type { EventProgram, ProgramServer } from '../compile/program.ts';
 import type { HookDeclaration } from '../declaration/declaration.ts';
-import type { ServerHooks, Source } from '../declaration/declared.ts';
+import {
+  type ServerHooks,
+  type ServerSource,
+  type Source,
+  serverSource,
+} from '../declaration/declared.ts';
+import { entryNamed } from '../sources/catalogue/catalogue.ts';
+import { isMatch } from '../sources/catalogue/match.ts';
 import { type Entry, readConfigurations } from '../sources/configurations.ts';
 import { type Parts, seenAs } from '../sources/entry.ts';
 import { readWrittenDown } from '../sources/manifests/read.ts';
 import { maskAddress, maskWords } from '../sources/redacted.ts';
+import type { Env } from '../system/env.ts';
 import { said, UserError } from '../system/errors.ts';
 import { inLine } from '../system/visible.ts';
 import type { Install } from './ledger.ts';
@@ -49,7 +57,7 @@ export const serversOf =
     const { entries, looked } = readConfigurations(at, [theirs]);
     if (looked.some(({ refusal }) => refusal)) return undefined;
     const names = [...new Set(entries.map(({ name }) => name))];
-    const found = ownEntry(own, entries, kept?.[client.id]);
+    const found = ownEntry(own, entries, kept?.[client.id], env);
     if (!found) {
       const add = addWith(theirs, own);
       return { names, ...(add !== undefined && { add }) };
@@ -62,13 +70,23 @@ export const serversOf =
  * The entry of the server, by where it was found, by how it is started, and last by its name. A file that came with the
  * folder, and that nobody has approved, gives no server a name, unless it is the one that the user has chosen.
  */
-function ownEntry(own: Own, entries: readonly Entry[], kept: NamesKept[string] | undefined) {
-  const { source } = own;
+function ownEntry(
+  own: Own,
+  entries: readonly Entry[],
+  kept: NamesKept[string] | undefined,
+  env: Env,
+): Entry | undefined {
+  const source = own.source && serverSource(own.source);
   const chosen = (one: Entry) =>
     source?.kind === 'configured' && one.name === source.name && one.client.id === source.client;
   const launch = own.server ?? typed(source);
+  // Each client may start what is in the catalogue in its own way.
+  const listed = own.source?.kind === 'catalogue' ? entryNamed(own.source.name) : undefined;
   const isOwn = ({ parts }: Entry) =>
-    parts !== undefined && (isSame(parts, launch) || seenAs(parts) === kept?.seen);
+    parts !== undefined &&
+    (isSame(parts, launch) ||
+      seenAs(parts) === kept?.seen ||
+      (listed !== undefined && isMatch(listed.match, parts, env)));
   const usable = entries.filter((one) => !one.foreign || chosen(one));
   const same = usable.filter(isOwn);
   return (
@@ -82,7 +100,7 @@ function ownEntry(own: Own, entries: readonly Entry[], kept: NamesKept[string] |
 
 /** Undefined: nobody knows how it is started, or that has a secret in it. */
 function addWith({ add }: ServerClient, { label, source, server }: Own): string | undefined {
-  const launch = server ?? typed(source);
+  const launch = server ?? typed(source && serverSource(source));
   if (!add || !launch) return undefined;
   const words = 'url' in launch ? [launch.url] : [launch.command, ...(launch.args ?? [])];
   const safe = 'url' in launch ? [maskAddress(launch.url)] : maskWords(words);
@@ -104,7 +122,7 @@ function addWith({ add }: ServerClient, { label, source, server }: Own): string 
 const MASKED = '***';
 
 /** The server that a user has given by its command or address. */
-const typed = (source: Own['source']): Own['server'] =>
+const typed = (source: ServerSource | undefined): Own['server'] =>
   source?.kind === 'command'
     ? { command: source.command, args: source.args }
     : source?.kind === 'url'

@@ -82,7 +82,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
   const orNot = z.optional(text);
   const headers = z.optional(z.record(text, z.nullable(text)));
   const kind = <K extends Source['kind']>(name: K) => z.literal(name);
-  const origin = z.discriminatedUnion('kind', [
+  const server = z.discriminatedUnion('kind', [
     z.object({ kind: kind('manifest'), path: text }),
     z.object({ kind: kind('command'), command: text, args: texts, cwd: orNot }),
     z.object({ kind: kind('url'), url: text, headers }),
@@ -96,6 +96,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
       tokens: orNot,
     }),
   ]);
+  const origin = z.union([server, z.object({ kind: kind('catalogue'), name: word, of: server })]);
   const record = z.object({
     existed: z.boolean(),
     after: text,

@@ -23,7 +23,7 @@ import {
   runnerNames,
   SHARED,
 } from '../compile/runner-files.ts';
-import type { ServerHooks, Source } from '../declaration/declared.ts';
+import { type ServerHooks, type Source, serverSource } from '../declaration/declared.ts';
 import { type Policy, readPolicy } from '../declaration/policy.ts';
 import { Refusal } from '../edit/edit.ts';
 import { savedSignIn } from '../sources/oauth/address.ts';
@@ -380,6 +380,8 @@ const without = (folder: string, names: readonly string[], disk: Disk): FileChan
 
 /** Where a declaration came from, for `list`; a token among the arguments is nobody's business. */
 export function sourceInWords(source: Source): string {
+  if (source.kind === 'catalogue')
+    return `mcp-hooks' catalogue (${source.name}), for ${sourceInWords(source.of)}`;
   if (source.kind === 'manifest') return source.path;
   if (source.kind === 'url') return redactor({})(source.url);
   if (source.kind === 'npm') return `npm:${source.spec}`;
@@ -389,6 +391,8 @@ export function sourceInWords(source: Source): string {
 
 /** The same, to read it again: not kept where there is a secret in it. Of headers only what is none is in it. */
 function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
-  const text = JSON.stringify(source.kind === 'url' ? source.url : source);
+  // Of headers only what is no secret is kept.
+  const from = serverSource(source);
+  const text = JSON.stringify(from.kind === 'url' ? from.url : from);
   return redactor({})(text) === text ? { origin: source } : { sourceMark: sourceDigest(source) };
 }

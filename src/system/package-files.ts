@@ -25,3 +25,6 @@ export const EVENTS = join(ROOT, 'fixtures', 'events');
 
 /** What an implementation of hooks is tried with. */
 export const CONFORMANCE = join(ROOT, 'conformance');
+
+/** Hooks for servers that declare none. */
+export const CATALOGUE = join(ROOT, 'catalogue');

@@ -9,6 +9,7 @@ import { isSame } from '../../install/consent/changes.ts';
 import type { Install } from '../../install/ledger.ts';
 import { isNothing } from '../../install/plan.ts';
 import { scopeFlag, siteOf } from '../../install/site.ts';
+import { cataloguedFor } from '../../sources/catalogue/catalogue.ts';
 import { findAgain } from '../../sources/find.ts';
 import { UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
@@ -17,6 +18,7 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { showChanges } from '../render/declared.ts';
+import { headed } from '../render/lines.ts';
 import { showPlan } from '../render/plan.ts';
 import { notUnderstood } from '../render/words.ts';
 import type { Asker } from './carry-out.ts';
@@ -50,7 +52,11 @@ export async function prepareAgain(
   });
   const { consent: _given, ...known } = target;
   const asked = isApproved(target, approvalIn(places, label)) ? known : target;
-  const declared = await readFrom(context, asked, label, flags, places);
+  const now = await readFrom(context, asked, label, flags, places);
+  const foreign = target.consent !== undefined;
+  // Only what the user has from the catalogue: hooks that a server no longer declares are not replaced by others.
+  const listed = origin.kind === 'catalogue' ? cataloguedFor(now, { env, foreign }) : undefined;
+  const declared = listed ?? now;
   if (declared.hooks.length === 0) return { declared };
 
   const changes = changesSince(declared, places);
@@ -59,7 +65,12 @@ export async function prepareAgain(
   const prepared = await propose(context, declared, flags, {
     ...{ places, selection, actNow, extraTurns, madeFolders },
     ask: changes && isSame(changes) ? undefined : ask,
-    introduce: ({ grants }) => showChanges(terminal, declared, changes, grants),
+    introduce: ({ grants, replaces }) => {
+      const shown = showChanges(terminal, declared, changes, grants);
+      return replaces && origin.kind === 'catalogue'
+        ? `${headed(terminal, 'yellow', 'note', messages.declaresItself(label))}\n${shown}`
+        : shown;
+    },
   });
   return { ...prepared, changes, ...(flags.diff && { diff: true }) };
 }

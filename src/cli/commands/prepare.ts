@@ -15,6 +15,7 @@ import { isInstall, readLedger } from '../../install/ledger.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import { type Plan, planInstall, sourceInWords } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
+import { cataloguedFor } from '../../sources/catalogue/catalogue.ts';
 import { findServer } from '../../sources/find.ts';
 import { disk } from '../../system/disk.ts';
 import { type Message, quotes, said, UserError } from '../../system/errors.ts';
@@ -72,7 +73,9 @@ export async function prepare(
       ...(terminal.interactive && !flags.json && { choose: chosen }),
     }),
   );
-  const declared = await readFrom(context, target, meant, flags, places);
+  const asked = await readFrom(context, target, meant, flags, places);
+  const foreign = target.consent !== undefined;
+  const declared = cataloguedFor(asked, { env, foreign }) ?? asked;
   const installed = installedAs(places, declared.label);
   if (declared.hooks.length === 0) {
     if (flags.strict && isLeftOut(declared))

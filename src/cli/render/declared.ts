@@ -25,7 +25,9 @@ export function showDeclared(terminal: Terminal, declared: ServerHooks, { needs 
     wrapQuoted(text, terminal.columns, indent, first);
   return [
     wrap(
-      `declares ${count(hooks.length, 'hook')}.`,
+      declared.source.kind === 'catalogue'
+        ? messages.catalogued(declared.source.name, hooks.length)
+        : `declares ${count(hooks.length, 'hook')}.`,
       terminal.columns,
       '  ',
       `${paint(terminal, 'bold', label)} `,

@@ -303,6 +303,7 @@ export function planJson(
     scope: plan.places.scope,
     written,
     changes: !isNothing(plan),
+    ...(declared?.source.kind === 'catalogue' && { catalogue: declared.source.name }),
     ...(declared && {
       hooks: declared.hooks,
       ...unsupportedJson(declared),
