@@ -77,7 +77,13 @@ export type SourceMessage =
   | Said<'sign-in-needed' | 'address-status', { name: string; status: number }>
   | Said<'challenge', { words: string }>
   | Said<'address-moved', { name: string; to: string }>
-  | Said<'server-silent', { command: string; deadlineMs: number }>
+  | Said<'server-silent', { command: string; deadlineMs: number; asked: string }>
+  | Said<'tools-not-told', { name: string; error: string }>
+  // Of the arguments for a tool: `argument` is a path, as `items[0].name`.
+  | Said<'argument-missing', { tool: string; argument: string }>
+  | Said<'argument-unknown', { tool: string; argument: string; known: readonly string[] }>
+  | Said<'argument-type', ArgumentType>
+  | Said<'argument-value', { tool: string; argument: string; allowed: readonly string[] }>
   | Said<'download-too-long', { name: string; launcher: string; limitMs: number }>
   | Said<'server-not-started', { command: string; why: SystemReason }>
   | Said<'server-exited', { command: string; exitCode: number | null; signal?: string }>
@@ -93,6 +99,14 @@ export type SourceMessage =
   | Said<'wrong-package', { identifier: string }>
   | Said<'other-registry' | 'wrong-address', { url: string }>
   | Said<'input-needed' | 'header-needed', { name: string }>;
+
+interface ArgumentType {
+  readonly tool: string;
+  readonly argument: string;
+  /** Types of JSON Schema. */
+  readonly expected: readonly string[];
+  readonly found: string;
+}
 
 /** An error that is said with one of them. */
 export class SourceError extends UserError<SourceMessage> {}

@@ -10,7 +10,6 @@ import { afterAll, beforeAll, describe, expect, test as plain } from 'vitest';
 import { EVENTS, EXTENSION } from '../../src/declaration/declaration.ts';
 import { findServer } from '../../src/sources/find.ts';
 import { type AskOptions, askServer } from '../../src/sources/protocol/ask.ts';
-import { askOverHttp } from '../../src/sources/protocol/http.ts';
 import type { Env } from '../../src/system/env.ts';
 import { until } from '../support/processes.ts';
 import { linesOf } from '../support/said.ts';
@@ -481,7 +480,7 @@ describe('what a server at an address does wrong', () => {
 
 describe('with somebody who has the token for it, as the command line asks', () => {
   const asked = (url: string, deadline = 10_000) =>
-    askOverHttp({ ...common, url, deadline, provider: { token: async () => undefined } });
+    askServer({ ...common, url, deadline, provider: { token: async () => undefined } });
   const oldOne =
     (get: (response: ServerResponse) => void, post = 405): Answering =>
     ({ method, path }, response) => {

@@ -5,6 +5,7 @@ import type { SourceMessage } from '../../sources/messages.ts';
 import { tokensFile, typedAddress } from '../../sources/oauth/address.ts';
 import { authorized } from '../../sources/oauth/authorized.ts';
 import { forgetSignIn, keeper, readSignIn } from '../../sources/oauth/tokens.ts';
+import { askServer } from '../../sources/protocol/ask.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
@@ -21,7 +22,6 @@ export const login: Command<[address: string]> = async (context, address, flags)
     throw new UserError<SourceMessage>({ code: 'insecure-address', server });
   const { state, home } = findPlaces(env, cwd, 'user');
   const { signIn } = await import('../../sources/oauth/sign-in.ts');
-  const { askOverHttp } = await import('../../sources/protocol/http.ts');
   let now = false;
   const asking = (challenge: Parameters<typeof signIn>[1]) => {
     now = true;
@@ -32,9 +32,7 @@ export const login: Command<[address: string]> = async (context, address, flags)
   // What it declares does not matter, only whether it says anything.
   const asked = { label: server, url: address, headers: {}, deadline: DEADLINE, version };
   await authorized({ state, server, signIn: asking }, (provider) =>
-    patiently(terminal, messages.askingWhoYouAre(server), () =>
-      askOverHttp({ ...asked, provider }),
-    ),
+    patiently(terminal, messages.askingWhoYouAre(server), () => askServer({ ...asked, provider })),
   );
   const signedIn = readSignIn(state, server) !== undefined;
   if (flags.json) terminal.out(toJson({ server, signedIn, changed: now }));

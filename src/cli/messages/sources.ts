@@ -208,8 +208,18 @@ export const sources = {
     `${name} redirects to ${to}, which was not followed: use that address if you mean that server.${say.nothing}`,
   'address-status': ({ name, status }, say) =>
     `${name} answered with HTTP ${status}, not as an MCP server.${say.nothing}`,
-  'server-silent': ({ command, deadlineMs }, say) =>
-    `${command} did not answer "initialize" within ${deadlineMs / 1000} seconds and was ended (--timeout allows more).${say.nothing}`,
+  'server-silent': ({ command, deadlineMs, asked }, say) =>
+    `${command} did not answer ${JSON.stringify(asked)} within ${deadlineMs / 1000} seconds and was ended (--timeout allows more).${say.nothing}`,
+  'tools-not-told': ({ name, error }, say) =>
+    `${name} did not say which tools it has: ${error}.${say.nothing}`,
+  'argument-missing': ({ tool, argument }) =>
+    `the tool ${JSON.stringify(tool)} needs the argument ${JSON.stringify(argument)}`,
+  'argument-unknown': ({ tool, argument, known }) =>
+    `the tool ${JSON.stringify(tool)} has no argument ${JSON.stringify(argument)}${known.length > 0 ? `; it has: ${inLine(known.join(', '), 300)}` : ''}`,
+  'argument-type': ({ tool, argument, expected, found }) =>
+    `the argument ${JSON.stringify(argument)} of the tool ${JSON.stringify(tool)} is of the type ${found}; it has to be ${expected.join(' or ')}`,
+  'argument-value': ({ tool, argument, allowed }) =>
+    `the argument ${JSON.stringify(argument)} of the tool ${JSON.stringify(tool)} is not one of ${inLine(allowed.join(', '), 300)}`,
   'download-too-long': ({ name, launcher, limitMs }, say) =>
     `${launcher} did not finish downloading ${name} within ${limitMs / 1000} seconds and was ended. Run its command yourself once, then try again.${say.nothing}`,
   'server-not-started': ({ command, why }, say) =>

@@ -1,7 +1,9 @@
 /** Asks a server for its hooks. */
 
 import type { ServerHooks } from '../../declaration/declared.ts';
-import type { Asking } from './conversation.ts';
+import type { Talk } from './connection.ts';
+import { type Asking, converse } from './conversation.ts';
+import { declaredIn } from './declared.ts';
 import type { HttpAccess } from './http.ts';
 import type { Command } from './stdio.ts';
 
@@ -19,6 +21,22 @@ export type AskOptions = Asking &
 export async function askServer(
   options: AskOptions & Pick<HttpAccess, 'provider'>,
 ): Promise<ServerHooks> {
-  if ('url' in options) return (await import('./http.ts')).askOverHttp(options);
-  return (await import('./stdio.ts')).askOverStdio(options);
+  const answer = await talkTo(options, (connection) => converse(connection, options.version));
+  const { label } = options;
+  if ('url' in options) {
+    const { url } = options;
+    return declaredIn(answer, { label, server: { url }, source: { kind: 'url', url } });
+  }
+  const { command, args } = options;
+  const source = { kind: 'command', command, args } as const;
+  return declaredIn(answer, { label, server: { command, args }, source });
+}
+
+/** The same for any other conversation. @throws UserError as `askServer` does. */
+export async function talkTo<T>(
+  options: AskOptions & Pick<HttpAccess, 'provider'>,
+  talk: Talk<T>,
+): Promise<T> {
+  if ('url' in options) return (await import('./http.ts')).talkOverHttp(options, talk);
+  return (await import('./stdio.ts')).talkOverStdio(options, talk);
 }

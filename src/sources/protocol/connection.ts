@@ -17,6 +17,9 @@ export interface Connection {
   readonly begin: (protocol: string) => Promise<void>;
 }
 
+/** What is said over a connection, and what comes of it. */
+export type Talk<T> = (connection: Connection) => Promise<T>;
+
 export type Params = Record<string, unknown>;
 
 export type Reply = { readonly result: unknown } | { readonly error: unknown };

@@ -8,7 +8,7 @@ import { EVENTS, EXTENSION } from '../../declaration/declaration.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
-import { type Connection, errorText, type Reply } from './connection.ts';
+import { type Connection, errorText, type Params, type Reply } from './connection.ts';
 import type { ServerAnswer } from './declared.ts';
 
 /** The newest version with `initialize`; a server answers with the version that it speaks. */
@@ -18,7 +18,8 @@ const LEGACY = '2025-11-25';
 const MODERN = '2026-07-28';
 
 /** JSON-RPC: the server does not know what it was asked. */
-const isUnknownMethod = (error: unknown): boolean => isRecord(error) && error.code === -32601;
+export const isUnknownMethod = (error: unknown): boolean =>
+  isRecord(error) && error.code === -32601;
 
 export interface Downloading {
   readonly launcher: string;
@@ -45,11 +46,10 @@ export interface Asking {
  */
 export async function converse(connection: Connection, version: string): Promise<ServerAnswer> {
   const { name, transport } = connection;
-  const clientInfo = { name: 'mcp-hooks', version };
   const old = await connection.request('initialize', {
     protocolVersion: LEGACY,
     capabilities: OPT_IN,
-    clientInfo,
+    clientInfo: { name: 'mcp-hooks', version },
   });
   if ('result' in old) {
     const result = resultOf(old, connection);
@@ -60,13 +60,7 @@ export async function converse(connection: Connection, version: string): Promise
   const refused = (details: readonly SourceMessage[]) =>
     new SourceError({ code: 'server-error', command: name, error: errorText(old.error) }, details);
   const now = await connection
-    .request('server/discover', {
-      _meta: {
-        'io.modelcontextprotocol/protocolVersion': MODERN,
-        'io.modelcontextprotocol/clientInfo': clientInfo,
-        'io.modelcontextprotocol/clientCapabilities': OPT_IN,
-      },
-    })
+    .request('server/discover', saying(version))
     .catch((error: unknown) => {
       throw error instanceof UserError ? refused([]) : error;
     });
@@ -79,6 +73,15 @@ export async function converse(connection: Connection, version: string): Promise
   throw refused(tellsMore ? [{ code: 'discover-error', error: why }] : []);
 }
 
+/** What each request says to a server that has no `initialize`. */
+export const saying = (version: string): Params => ({
+  _meta: {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientInfo': { name: 'mcp-hooks', version },
+    'io.modelcontextprotocol/clientCapabilities': OPT_IN,
+  },
+});
+
 /** Which events are known here, wherever a server may look for that. */
 const OPT_IN = {
   hooks: { supported_events: EVENTS },
@@ -86,7 +89,8 @@ const OPT_IN = {
   extensions: { [EXTENSION]: { supported_events: EVENTS } },
 };
 
-function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: Connection) {
+/** @throws UserError for a result that is none of MCP. */
+export function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: Connection) {
   if (!isRecord(reply.result)) throw new SourceError({ code: 'server-not-mcp', command: name });
   return reply.result;
 }

@@ -65,7 +65,7 @@ function placed(code: 'left-out-at' | 'problem-at', { path, message }: Problem):
 }
 
 /** A path as one would write it in a program. */
-const where = (path: KeyPath): string =>
+export const where = (path: KeyPath): string =>
   path
     .map((key) => {
       if (typeof key === 'number') return `[${key}]`;

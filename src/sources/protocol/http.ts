@@ -4,7 +4,6 @@
  */
 
 import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { ServerHooks } from '../../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { hasUser } from '../../declaration/schema.ts';
 import { withBoundedBody } from '../../system/bounded-body.ts';
@@ -13,10 +12,9 @@ import { atMost } from '../../system/plurals.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
-import type { Connection, Reply } from './connection.ts';
+import type { Connection, Reply, Talk } from './connection.ts';
 import { parse, questions, replyTo, tooLarge, within } from './connection.ts';
-import { type Asking, converse } from './conversation.ts';
-import { declaredIn, type ServerAnswer } from './declared.ts';
+import type { Asking } from './conversation.ts';
 import type * as McpClient from './mcp-client.ts';
 
 /** How a server is reached, and who has the token for it. */
@@ -40,14 +38,13 @@ export function shownAddress(address: string): string {
 }
 
 /** Throws a UserError as `askServer` does, and when the server wants a sign-in; with a provider also what that throws. */
-export async function askOverHttp(options: Asking & HttpAccess): Promise<ServerHooks> {
-  const { label, url } = options;
+export async function talkOverHttp<T>(options: Options, talk: Talk<T>): Promise<T> {
+  const { url } = options;
   // One that was typed has been looked at before; what stands in a configuration, or comes of its variables, has not.
   if (!/^https?:/i.test(url) || !URL.canParse(url))
     throw new SourceError({ code: 'address-unfit' });
   if (hasUser(url)) throw new SourceError({ code: 'address-unfit-user' });
-  const answer = await new Attempt(await import('./mcp-client.ts'), options).run();
-  return declaredIn(answer, { label, server: { url }, source: { kind: 'url', url } });
+  return new Attempt(await import('./mcp-client.ts'), options).run(talk);
 }
 
 type Sdk = typeof McpClient;
@@ -89,30 +86,30 @@ class Attempt {
     });
   }
 
-  async run(): Promise<ServerAnswer> {
-    const { deadline: deadlineMs, version } = this.#options;
+  async run<T>(talk: Talk<T>): Promise<T> {
+    const { deadline: deadlineMs } = this.#options;
     const silent = { code: 'address-silent', name: this.#name, deadlineMs } as const;
     const timer = setTimeout(() => this.#fail(new SourceError(silent)), atMost(deadlineMs));
     try {
-      return await this.#ask(version);
+      return await this.#ask(talk);
     } finally {
       clearTimeout(timer);
       await this.#end();
     }
   }
 
-  async #ask(version: string): Promise<ServerAnswer> {
+  async #ask<T>(talk: Talk<T>): Promise<T> {
     await this.#streamable.start();
     try {
-      return await converse(this.#connection(this.#streamable, 'http'), version);
+      return await talk(this.#connection(this.#streamable, 'http'));
     } catch (error) {
       if (this.#taken || !(error instanceof UserError)) throw error;
-      return await this.#askWithEvents(version, error);
+      return await this.#askWithEvents(talk, error);
     }
   }
 
   /** HTTP+SSE of 2024-11-05. */
-  async #askWithEvents(version: string, before: UserError): Promise<ServerAnswer> {
+  async #askWithEvents<T>(talk: Talk<T>, before: UserError): Promise<T> {
     const address = new URL(this.#options.url);
     const sse = new this.#sdk.SSEClientTransport(address, this.#common(this.#fetch));
     this.#sse = sse;
@@ -128,7 +125,7 @@ class Attempt {
     sse.onerror = (error) => {
       if (error instanceof this.#sdk.SseError) this.#hungUp();
     };
-    return converse(connection, version);
+    return talk(connection);
   }
 
   #common(fetch: typeof globalThis.fetch) {

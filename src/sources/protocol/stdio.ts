@@ -3,7 +3,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerHooks } from '../../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { onExit } from '../../system/cleanup.ts';
@@ -15,10 +14,9 @@ import { inLine } from '../../system/visible.ts';
 import { type Download, downloadBefore } from '../launchers/download.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import { wordsOf } from '../redacted.ts';
-import { parse, questions, tooLarge, within } from './connection.ts';
-import { type Asking, converse } from './conversation.ts';
+import { parse, questions, type Talk, tooLarge, within } from './connection.ts';
+import type { Asking } from './conversation.ts';
 import { crashMessage } from './crash.ts';
-import { declaredIn } from './declared.ts';
 
 /** Characters kept of what a server says on stderr, for when it ends early. */
 const STDERR_LIMIT = 64 * 1024;
@@ -58,8 +56,8 @@ interface Noise {
 }
 
 /** The process and all that it has started are gone when this returns or throws. */
-export async function askOverStdio(options: Options): Promise<ServerHooks> {
-  const { command, args, cwd, env = process.env, name = command, label, version } = options;
+export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise<T> {
+  const { command, args, cwd, env = process.env, name = command, deadline } = options;
   // Before the start: what npx changes from now on is a download of its own.
   const download = downloadBefore({ command, args }, { cwd, env });
   const { server } = await start(options);
@@ -105,26 +103,26 @@ export async function askOverStdio(options: Options): Promise<ServerHooks> {
   server.once('exit', (code, signal) => {
     setTimeout(() => ended(code, signal), LAST_WORDS).unref();
   });
-  const stopTimer = timing(options, download, server, noise, fail);
+  let asked = '';
+  const silent = () =>
+    fail({ code: 'server-silent', command: name, deadlineMs: deadline, asked }, seen(noise));
+  const stopTimer = timing(options, download, server, noise, { fail, silent });
   try {
-    const answer = await converse(
-      {
-        name,
-        transport: 'stdio',
-        request: (method, params) => {
-          const { id, answered } = ask();
-          say({ jsonrpc: '2.0', id, method, params });
-          return Promise.race([answered, failed]);
-        },
-        begin: () =>
-          Promise.race([say({ jsonrpc: '2.0', method: 'notifications/initialized' }), failed]),
+    const result = await talk({
+      name,
+      transport: 'stdio',
+      request: (method, params) => {
+        asked = method;
+        const { id, answered } = ask();
+        say({ jsonrpc: '2.0', id, method, params });
+        return Promise.race([answered, failed]);
       },
-      version,
-    );
+      begin: () =>
+        Promise.race([say({ jsonrpc: '2.0', method: 'notifications/initialized' }), failed]),
+    });
     server.stdin?.end();
     await within(FAREWELL, gone(server));
-    const source = { kind: 'command', command, args } as const;
-    return declaredIn(answer, { label, server: { command, args }, source });
+    return result;
   } finally {
     stopTimer();
     server.stdout?.destroy(); // it may talk for ever
@@ -145,7 +143,7 @@ function timing(
   download: Download | undefined,
   { pid }: ChildProcess,
   noise: Noise,
-  fail: Fail,
+  { fail, silent }: { readonly fail: Fail; readonly silent: () => void },
 ): () => void {
   const { name: launcher = '', packages = [] } = download?.launcher ?? {};
   let timer: NodeJS.Timeout;
@@ -168,8 +166,7 @@ function timing(
       told = seconds;
     } else waited += now - looked;
     looked = now;
-    if (waited >= deadline)
-      fail({ code: 'server-silent', command: name, deadlineMs: deadline }, seen(noise));
+    if (waited >= deadline) silent();
     else if (download && (downloaded >= limitMs || now >= last))
       fail({ code: 'download-too-long', name, launcher, limitMs }, lastLines(noise));
     else wait();

@@ -3,6 +3,7 @@
 //   discover         the rest of the answer to `server/discover`, which it otherwise does not know
 //   body             the rest of the answer; "$request" in it becomes what was asked
 //   first            it ends when it is asked anything else first
+//   tools            pages of tools, for `tools/list`; an object in the place of a page is the rest of that answer
 //   asks             messages of its own before it answers; "$replies" in `body` becomes what came of them
 //   initialized      the path of a file that it writes when it is told that the conversation has begun
 //   starts           the path of a file that gets a line for each start
@@ -45,13 +46,22 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (id === undefined || method === undefined) continue;
   if (method !== 'initialize') {
     const unknown = { error: { code: -32601, message: 'Method not found' } };
-    if (!plan.mute) await answer(line, (method === 'server/discover' && plan.discover) || unknown);
+    const page = method === 'tools/list' && plan.tools?.[Number(message.params?.cursor ?? 0)];
+    if (page) await answer(line, paged(page, Number(message.params?.cursor ?? 0)));
+    else if (!plan.mute)
+      await answer(line, (method === 'server/discover' && plan.discover) || unknown);
     continue;
   }
   if (plan.exit !== undefined) process.exit(plan.exit);
   hello = line;
   for (const one of plan.asks ?? []) await write(`${JSON.stringify(one)}\n`);
   if (plan.body && !plan.asks) await answer(line, plan.body);
+}
+
+/** One page; all but the last say which is next. */
+function paged(page, at) {
+  if (!Array.isArray(page)) return page;
+  return { result: { tools: page, ...(plan.tools[at + 1] && { nextCursor: String(at + 1) }) } };
 }
 
 async function answer(line, rest) {
