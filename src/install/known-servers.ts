@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../clients/contract.ts';
 import type { Places } from '../clients/places.ts';
 import { findServerClient } from '../clients/registry.ts';
-import type { ServerClient } from '../clients/servers/servers.ts';
+import type { SearchPlace, ServerClient } from '../clients/servers/servers.ts';
 import { shellQuote } from '../compile/command.ts';
 import {
   type KnownServers,
@@ -49,15 +49,14 @@ export type ServersOf = (client: Client, kept?: NamesKept) => ServersOfClient | 
 
 /** @param cwd The folder in which the client would be started. */
 export const serversOf =
-  (own: Own, { env, home, project }: Places, cwd: string): ServersOf =>
+  (own: Own, places: Places, cwd: string): ServersOf =>
   (client, kept) => {
     const theirs = findServerClient(client.id);
     if (!theirs) return undefined;
-    const at = { env, home, cwd: project ?? cwd, platform: process.platform };
-    const { entries, looked } = readConfigurations(at, [theirs]);
+    const { entries, looked } = readConfigurations(searchPlace(places, cwd), [theirs]);
     if (looked.some(({ refusal }) => refusal)) return undefined;
     const names = [...new Set(entries.map(({ name }) => name))];
-    const found = ownEntry(own, entries, kept?.[client.id], env);
+    const found = ownEntry(own, entries, kept?.[client.id], places.env);
     if (!found) {
       const add = addWith(theirs, own);
       return { names, ...(add !== undefined && { add }) };
@@ -166,7 +165,11 @@ export async function unknownServersNamed(
   if (!hooks.some(namesServers)) return [];
   const { label, origin, servers: kept = {} } = install;
   const server = programs.find((one) => one.server)?.server;
-  const own = { label, source: origin, server: await startedAs(server, origin) };
+  const own = {
+    label,
+    source: origin,
+    server: await startedAs(server, origin, searchPlace(places, cwd)),
+  };
   const of = serversOf(own, places, cwd);
   return clients.flatMap((client): NamedElse[] => {
     const servers = of(client, kept);
@@ -199,9 +202,15 @@ function ofOwn(
 }
 
 /** The server whose tools the runner calls; where it calls none, that of the manifest. */
-async function startedAs(server: ProgramServer | undefined, origin: Source | undefined) {
+async function startedAs(
+  server: ProgramServer | undefined,
+  origin: Source | undefined,
+  at: SearchPlace,
+): Promise<Own['server']> {
   if (server && 'url' in server) return { url: server.url };
   if (server && 'command' in server) return { command: server.command, args: server.args };
+  const from = origin && serverSource(origin);
+  if (from?.kind === 'configured') return launchAt(from, at);
   if (origin?.kind !== 'manifest') return undefined;
   try {
     return (await readWrittenDown(origin.path, origin.path)).server;
@@ -210,3 +219,23 @@ async function startedAs(server: ProgramServer | undefined, origin: Source | und
     throw error;
   }
 }
+
+/** The server as its entry says it now, without the values of its variables. */
+function launchAt(
+  { client, file, path }: Extract<Source, { readonly kind: 'configured' }>,
+  at: SearchPlace,
+): Own['server'] {
+  const theirs = findServerClient(client);
+  const { entries } = theirs ? readConfigurations(at, [theirs]) : { entries: [] };
+  const parts = entries.find(
+    (one) => one.file.path === file && isDeepStrictEqual([...one.file.keys, one.name], path),
+  )?.parts;
+  if (!parts) return undefined;
+  if ('url' in parts) return { url: parts.url, headers: parts.headers };
+  return { command: parts.command, args: parts.args, env: parts.env };
+}
+
+const searchPlace = ({ env, home, project }: Places, cwd: string): SearchPlace => ({
+  ...{ env, home, cwd: project ?? cwd },
+  platform: process.platform,
+});

@@ -71,7 +71,7 @@ export const messages = {
   declaresItself: (label: string) =>
     `${label} now declares hooks itself. They would replace those from mcp-hooks' catalogue, and nothing that you allowed for those is allowed for them.`,
   /** In the table of `scan`, behind what the server declares. */
-  inCatalogue: (name: string, hooks: string) => `${hooks} in mcp-hooks' catalogue (${name})`,
+  inCatalogue: (name: string, hooks: string) => `in mcp-hooks' catalogue (${name}): ${hooks}`,
   scanCatalogued: "To install from mcp-hooks' catalogue, not by the servers' authors:",
   scanInstalls: 'To install:',
   scanUpdates: 'To update:',

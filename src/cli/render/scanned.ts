@@ -74,8 +74,6 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
   return [
     ...(toInstall.length > 0 ? [messages.scanInstalls] : []),
     ...toInstall.map((one) => `  ${installLine(one, scanned, cwd)}`),
-    ...(listed.length > 0 ? [messages.scanCatalogued] : []),
-    ...listed.map((one) => `  ${installLine(one, scanned, cwd)}`),
     ...(toUpdate.length > 0 ? [messages.scanUpdates] : []),
     ...toUpdate.map((one) => `  ${updateLine(one)}`),
     ...(declaring.length > 0 && declaring.every(({ installed }) => isUpToDate(installed))
@@ -84,6 +82,8 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
     ...(declaring.length === 0 && unasked < scanned.length
       ? [messages.nobodyDeclares(scanned.length - unasked, scanned.length)]
       : []),
+    ...(listed.length > 0 ? [messages.scanCatalogued] : []),
+    ...listed.map((one) => `  ${installLine(one, scanned, cwd)}`),
     ...(unasked > 0 ? [messages.scanUnasked(unasked, scanned.length)] : []),
   ];
 }

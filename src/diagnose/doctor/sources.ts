@@ -64,7 +64,7 @@ function fromCatalogue(install: Install, name: string, at: DoctorContext): Check
   const listed = entryNamed(name)?.hooks.declarations;
   const agreed = at.approval(install)?.hooks;
   const isSame = listed === undefined || agreed === undefined || isDeepStrictEqual(listed, agreed);
-  if (isSame) return { level: 'ok', what: { code: 'from-catalogue', name } };
+  if (isSame) return { level: 'info', what: { code: 'from-catalogue', name } };
   const todo = { code: 'shows-and-asks', command: again(install) } as const;
   return { level: 'warning', what: { code: 'catalogue-changed', name }, todo };
 }
