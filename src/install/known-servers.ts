@@ -239,3 +239,24 @@ const searchPlace = ({ env, home, project }: Places, cwd: string): SearchPlace =
   ...{ env, home, cwd: project ?? cwd },
   platform: process.platform,
 });
+
+/** Where the server of an install is now that its client calls it otherwise; undefined: nothing there starts as it did. */
+export function renamedSource(
+  { origin, servers }: Pick<Install, 'origin' | 'servers'>,
+  places: Places,
+  cwd: string,
+): Source | undefined {
+  const from = origin && serverSource(origin);
+  if (from?.kind !== 'configured') return undefined;
+  const seen = servers?.[from.client]?.seen;
+  const theirs = findServerClient(from.client);
+  if (seen === undefined || !theirs) return undefined;
+  const [entry, ...others] = readConfigurations(searchPlace(places, cwd), [theirs]).entries.filter(
+    ({ file, foreign, parts }) =>
+      file.path === from.file && !foreign && parts !== undefined && seenAs(parts) === seen,
+  );
+  if (!entry || others.length > 0) return undefined;
+  const { name, file } = entry;
+  const source = { ...from, name, path: [...file.keys, name] };
+  return origin?.kind === 'catalogue' ? { ...origin, of: source } : source;
+}

@@ -148,6 +148,25 @@ describe('update', () => {
     }
   });
 
+  test('follows a server that its client now calls otherwise', async ({ world, expect }) => {
+    await furnish(world);
+    await run(world, 'install think --yes');
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { 'my thoughts': SERVER } }));
+    expect(flat((await run(world, 'doctor')).out)).toContain(
+      'Claude Code now calls this server "my thoughts", and the installed hooks call it "think"',
+    );
+    expect((await run(world, 'update think --yes')).code).toBe(0);
+    const { installs } = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+    expect(installs).toMatchObject([
+      { label: 'think', origin: { kind: 'catalogue', of: { name: 'my thoughts' } } },
+    ]);
+    expect(flat((await run(world, 'doctor')).out)).not.toContain('now calls this server');
+    // Another one under the new name is not followed.
+    const other = { mcpServers: { else: { command: 'npx', args: ['-y', '@evil/x'] } } };
+    await world.write('~/.claude.json', JSON.stringify(other));
+    expect((await run(world, 'update think --yes')).code).toBe(2);
+  });
+
   test('says that a server has begun to declare hooks itself', async ({ world, expect }) => {
     await furnish(world);
     await run(world, 'install think --yes');

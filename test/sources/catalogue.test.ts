@@ -28,6 +28,12 @@ test('there are at least ten, memory servers among them', () => {
   );
 });
 
+test('the page for users has a row for each', () => {
+  const page = readFileSync(join(ROOT, 'docs/sources.md'), 'utf8');
+  for (const { name, server } of entries)
+    expect(page).toContain(`| [\`${name}\`](../catalogue/${name}.json) | ${server} |`);
+});
+
 describe.each(named)('%s', (_, entry) => {
   const { name, hooks } = entry;
   const file = readFileSync(join(ROOT, 'catalogue', `${name}.json`), 'utf8');

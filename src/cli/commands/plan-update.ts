@@ -2,7 +2,7 @@
 
 import type { Places } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
-import type { ServerHooks } from '../../declaration/declared.ts';
+import type { ServerHooks, Source } from '../../declaration/declared.ts';
 import { byHand } from '../../diagnose/doctor/origin.ts';
 import { isApproved } from '../../install/consent/approval.ts';
 import { isSame } from '../../install/consent/changes.ts';
@@ -11,6 +11,8 @@ import { isNothing } from '../../install/plan.ts';
 import { scopeFlag, siteOf } from '../../install/site.ts';
 import { cataloguedFor } from '../../sources/catalogue/catalogue.ts';
 import { findAgain } from '../../sources/find.ts';
+import { SourceError } from '../../sources/messages.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -44,7 +46,7 @@ export async function prepareAgain(
     throw new UserError<CliMessage>({ code: 'no-origin', label, command: byHand(install) });
   const { env, terminal } = context;
   const madeFolders = missingForState(places);
-  const target = await findAgain(origin, label, {
+  const target = await foundAgain({ ...install, origin }, places, {
     cwd: places.project ?? context.cwd,
     env,
     deadline: flags.timeout * 1000,
@@ -73,6 +75,24 @@ export async function prepareAgain(
     },
   });
   return { ...prepared, changes, ...(flags.diff && { diff: true }) };
+}
+
+/** Where it was, or under the name that its client has for it now. */
+async function foundAgain(
+  install: Install & { readonly origin: Source },
+  places: Places,
+  around: Parameters<typeof findAgain>[2],
+): Promise<ResolvedServer> {
+  const { label, origin } = install;
+  try {
+    return await findAgain(origin, label, around);
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.problem.code !== 'not-configured') throw error;
+    const { renamedSource } = await import('../../install/known-servers.ts');
+    const renamed = renamedSource(install, places, around.cwd);
+    if (!renamed) throw error;
+    return findAgain(renamed, label, around);
+  }
 }
 
 /** What the server changed and then the files; where nothing is to be done, that alone. */
