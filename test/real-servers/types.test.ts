@@ -44,6 +44,8 @@ declareHooks(new MCPServer(), list);
 
 let folder: string;
 beforeAll(async () => {
+  // A build has no types; packing makes them.
+  await execa(process.execPath, ['scripts/declarations.mjs'], { cwd: ROOT });
   folder = await mkdtemp(join(await realpath(tmpdir()), 'mcp-hooks-typed-'));
   await mkdir(join(folder, 'node_modules'));
   const link = (name: string, target: string) =>
