@@ -160,6 +160,8 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
     const message = { code: 'own-server-missing', client: client.name, name } as const;
     notes.set(message.code, { ...message, ...(add !== undefined && { add }) });
   }
+  if (naming && servers?.own !== undefined && servers.own !== declared.label)
+    notes.set('own-server-called', { code: 'own-server-called', client: client.name, name });
   const server = programServer(declared, client, options.tokens);
   const notCalled = whyNotCalled(declared);
   return {

@@ -114,6 +114,7 @@ describe('installed', () => {
     expect(flat(out)).toContain(
       `Codex CLI has not configured this server, so its texts call it "annal". To add it: ${ADD}`,
     );
+    expect(flat(out)).toContain('{server} stands for "mynotes" in Claude Code.');
     expect(flat(out)).not.toContain('Claude Code has not configured');
     const [claude, gemini] = [
       await told(world, 'claude-code', 'mcp__mynotes__x'),
