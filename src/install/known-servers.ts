@@ -76,8 +76,11 @@ function ownEntry(
   env: Env,
 ): Entry | undefined {
   const source = own.source && serverSource(own.source);
-  const chosen = (one: Entry) =>
-    source?.kind === 'configured' && one.name === source.name && one.client.id === source.client;
+  const chosen = ({ client, name, file }: Entry) =>
+    source?.kind === 'configured' &&
+    name === source.name &&
+    client.id === source.client &&
+    file.path === source.file;
   const launch = own.server ?? typed(source);
   // Each client may start what is in the catalogue in its own way.
   const listed = own.source?.kind === 'catalogue' ? entryNamed(own.source.name) : undefined;
