@@ -28,7 +28,8 @@ import {
 import { type ClientMatcher, matcherFor } from './matcher.ts';
 import type { KnownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
-import { canonicalNames, namesApart, toolGlobs, translateMentions } from './names.ts';
+import { canonicalNames, namesApart, toolGlobs } from './names.ts';
+import { namesOwnServer, reasonFor, textFor, withOwnServer } from './own-server.ts';
 import type { Program, ProgramHook, ProgramRules } from './program.ts';
 import { type LoweredHook, report } from './report.ts';
 
@@ -47,6 +48,8 @@ export interface CompileOptions {
   readonly windows?: { readonly node: string };
   /** The MCP servers that the client has configured; absent: that is not known. */
   readonly servers?: KnownServers;
+  /** What `{server}` stands for; absent: the client's own name for the server if that is known, else the label. */
+  readonly serverName?: string | undefined;
   /** What holds for the label where the policy says nothing, grants of the user's included; by default nothing is granted. */
   readonly defaults?: Rules;
   /** What holds for it with the policy as it is now; by default the same. */
@@ -61,6 +64,8 @@ export interface Compiled {
   readonly client: Client;
   readonly hooks: readonly LoweredHook[];
   readonly groups: readonly Placed[];
+  /** What `{server}` stands for, where a hook says that. */
+  readonly serverName?: string;
   /** The version of the client that this is for, where it could be told. */
   readonly version?: string;
   /** The same, where it is below the first that runs hooks. */
@@ -85,6 +90,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
     modify: defaults.modify || rules.modify,
     command: defaults.command || rules.command,
   };
+  const name = options.serverName ?? servers?.own ?? declared.label;
   const enabled = declared.hooks.filter((hook) => hook.enabled !== false);
   const { trusted, other } = ranks(enabled);
   // A policy that is given later can have fewer of these heard, and no others.
@@ -107,9 +113,10 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
     const { matcher, timeout, occasion, end } = event;
     const here = bound.filter(({ binding }) => binding.native === native);
     if (here.length === 0) continue;
-    const matchers = here.map(({ declaration, binding }) =>
-      isExtended(declaration) ? callsOf(declaration, binding) : declaration.matcher,
-    );
+    const matchers = here.map(({ declaration, binding }) => {
+      const meant = withOwnServer(declaration, name);
+      return isExtended(meant) ? callsOf(meant, binding) : meant.matcher;
+    });
     const own = matcher === 'tool' ? matcherFor(client, matchers) : {};
     const wanted: ClientMatcher = typeof matcher === 'object' ? { matcher: matcher.fixed } : own;
     if ('leftOut' in wanted) notes.set(wanted.leftOut.code, wanted.leftOut);
@@ -125,8 +132,9 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
     });
     const hooks = here
       .map(({ declaration, binding }) => ({
-        ...programHook(declaration, binding, client),
-        ...extendedPart(declaration, binding, client, declared, granted),
+        id: fingerprint(JSON.stringify(declaration)),
+        ...programHook(withOwnServer(declaration, name), binding, client, name),
+        ...extendedPart(ofClient(declaration, client, name), binding, client, declared, granted),
         number: declared.hooks.indexOf(declaration) + 1,
         ranks: { trusted: trusted.indexOf(declaration), other: other.indexOf(declaration) },
       }))
@@ -146,13 +154,22 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
   }
 
   const apart = namesApart(client);
+  const naming = bound.some(({ declaration }) => namesOwnServer(declaration));
+  if (naming && servers && servers.own === undefined) {
+    const { add } = servers;
+    const message = { code: 'own-server-missing', client: client.name, name } as const;
+    notes.set(message.code, { ...message, ...(add !== undefined && { add }) });
+  }
+  if (naming && servers?.own !== undefined && servers.own !== declared.label)
+    notes.set('own-server-called', { code: 'own-server-called', client: client.name, name });
   const server = programServer(declared, client, options.tokens);
   const notCalled = whyNotCalled(declared);
   return {
     client,
     hooks: lowered.map(({ declaration, lowering }) =>
-      report(declaration, lowering, { client, version, defaults, rules, servers, notCalled }),
+      report(declaration, lowering, { client, version, defaults, rules, servers, name, notCalled }),
     ),
+    ...(naming && { serverName: name }),
     ...(version !== undefined && { version }),
     ...(isTooOld(known, version) && { tooOld: version }),
     groups,
@@ -265,13 +282,13 @@ function programHook(
   declaration: HookDeclaration,
   binding: Binding,
   client: Client,
-): Omit<ProgramHook, 'number' | 'ranks'> {
+  name: string,
+): Omit<ProgramHook, 'id' | 'number' | 'ranks'> {
   const { event, priority, context, context_tool, context_tool_args, block } = declaration;
   const { act, once, marked } = binding;
   const isAny = isMarkOfTurn(declaration, binding, client);
   const matcher = isAny ? undefined : callsOf(declaration, binding);
   return {
-    id: fingerprint(JSON.stringify(declaration)),
     event,
     priority,
     act,
@@ -290,8 +307,15 @@ function programHook(
     ...(context_tool !== undefined && {
       call: { tool: context_tool, args: context_tool_args ?? {} },
     }),
-    ...(isText(declaration) && { text: translateMentions(client, context ?? '') }),
+    ...(isText(declaration) && { text: textFor(client, context ?? '', name) }),
   };
+}
+
+/** With the client's name for the server, also in the reason for a block. */
+function ofClient(declaration: HookDeclaration, client: Client, name: string): HookDeclaration {
+  const meant = withOwnServer(declaration, name);
+  const { block } = meant;
+  return block === undefined ? meant : { ...meant, block: reasonFor(client, block, name) };
 }
 
 const isText = ({ context_tool, block, command }: HookDeclaration): boolean =>

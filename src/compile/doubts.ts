@@ -12,6 +12,7 @@ import { RULES } from '../declaration/policy.ts';
 import { nearest } from '../system/nearest.ts';
 import { type MissingTool, missingTools } from './known-tools.ts';
 import type { CompileMessage } from './messages.ts';
+import { withOwnServer } from './own-server.ts';
 
 type Doubt = CompileMessage | DeclarationMessage;
 
@@ -21,7 +22,8 @@ export function doubts(hook: HookDeclaration, path: KeyPath): Problem<Doubt>[] {
   const found: Problem<Doubt>[] = [];
   const doubt = (message: Doubt, ...at: PropertyKey[]) =>
     found.push({ level: 'warning', message, path: [...path, ...at], doubtful: true });
-  for (const missing of tool_name === undefined ? [] : missingTools(tool_name))
+  const named = withOwnServer(hook, 'server').matcher?.tool_name;
+  for (const missing of tool_name === undefined || named === undefined ? [] : missingTools(named))
     doubt(ofServer(missing, tool_server), 'matcher', 'tool_name');
   if (tool_server === '') doubt(empty('tool_server', 'never-fires'), 'matcher', 'tool_server');
   if (context?.trim() === '') doubt(empty('context', 'nothing-to-tell'), 'context');
@@ -42,9 +44,9 @@ export function doubts(hook: HookDeclaration, path: KeyPath): Problem<Doubt>[] {
       message: { code: 'text-too-long', characters, read },
       path: [...path, 'context'],
     });
-  for (const message of unfilled(context ?? block ?? ''))
+  for (const message of unfilled([context ?? block ?? ''], [...VARIABLES, 'server']))
     doubt(message, block === undefined ? 'context' : 'block');
-  for (const message of unfilled(...stringsIn(context_tool_args)))
+  for (const message of unfilled(stringsIn(context_tool_args), VARIABLES))
     doubt(message, 'context_tool_args');
   return found;
 }
@@ -75,14 +77,14 @@ const ofServer = (missing: MissingTool, server: string | undefined): MissingTool
 const VARIABLES = ['project_name', 'tool_name', 'tool_input', 'tool_output', 'session_id'];
 
 /** What is in braces and looks like a mistyped variable; any other text in braces is left alone, and so are double braces. */
-function unfilled(...texts: readonly string[]): CompileMessage[] {
+function unfilled(texts: readonly string[], variables: readonly string[]): CompileMessage[] {
   const names = texts.flatMap((text) =>
     Array.from(text.matchAll(/\{\{[^{}]*\}\}|\{([\w \t-]{1,40})\}/g), ([, name]) => name),
   );
   return [...new Set(names)].flatMap((name) => {
-    if (name === undefined || VARIABLES.includes(name)) return [];
-    const [meant] = nearest(bare(name), VARIABLES.map(bare), 2);
-    const variable = VARIABLES.find((one) => bare(one) === meant);
+    if (name === undefined || variables.includes(name)) return [];
+    const [meant] = nearest(bare(name), variables.map(bare), 2);
+    const variable = variables.find((one) => bare(one) === meant);
     return variable === undefined ? [] : [{ code: 'unknown-variable', name, near: variable }];
   });
 }

@@ -4,11 +4,14 @@ import { CLIENTS } from '../clients/registry.ts';
 import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
 import { nearest } from '../system/nearest.ts';
 import { parseGlob, prefixOf } from './glob.ts';
+import { namesOwnServer, OWN_SERVER } from './own-server.ts';
 
 export interface KnownServers {
   readonly names: readonly string[];
   /** Which of them has the hooks, where that is known. */
   readonly own?: string;
+  /** The command that adds that to the client's configuration, for a shell; absent: it is there, or nobody knows how. */
+  readonly add?: string;
 }
 
 export interface Mention {
@@ -21,9 +24,9 @@ export interface Mention {
 /** How the names of those begin that clients bring along, which stand in no configuration. */
 const BUILT_IN = CLIENTS.flatMap(({ builtInServers = [] }) => builtInServers);
 
-/** What a hook names of servers that the client has not configured, once each. */
+/** What a hook names of servers that the client has not configured, once each. Of `{server}` nothing is said here. */
 export function unknownServers(hook: HookDeclaration, { names, own }: KnownServers): Mention[] {
-  const known = names.map(sanitised);
+  const known = [...names, OWN_SERVER].map(sanitised);
   const isKnown = (rest: string) =>
     [...BUILT_IN, ...known.map((name) => `${name}__`)].some((start) => rest.startsWith(start));
   return mentionsIn(hook).flatMap(({ text, server, rest }) => {
@@ -33,7 +36,9 @@ export function unknownServers(hook: HookDeclaration, { names, own }: KnownServe
   });
 }
 
-export const namesServers = (hook: HookDeclaration): boolean => mentionsIn(hook).length > 0;
+/** Whether it matters to a hook which servers a client has, and what it calls them. */
+export const namesServers = (hook: HookDeclaration): boolean =>
+  namesOwnServer(hook) || mentionsIn(hook).length > 0;
 
 /** `mcp__a__b__c` may be `b__c` of `a` or `c` of `a__b`: `rest` is all of it behind `mcp__`. */
 interface Named {

@@ -24,11 +24,18 @@ export function shortened({ limit }: McpNames, name: string): string {
 export const sanitise = ({ allowed, replacement = '_' }: McpNames, text: string): string =>
   text.replace(new RegExp(`[^${allowed}]`, 'g'), replacement);
 
-/** Names of tools of MCP servers in a text, as the model of this client knows them. */
-export function translateMentions(client: Client, text: string): string {
+/**
+ * Names of tools of MCP servers in a text, as the model of this client knows them.
+ *
+ * @param own What stands for `{server}`; absent: that stays.
+ */
+export function translateMentions(client: Client, text: string, own = '{server}'): string {
   return text.replace(
-    /\bmcp__([A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*)__([A-Za-z0-9_-]+)/g,
-    (_, server, tool) => mcpToolName(client.mcpNames, server, tool),
+    /\bmcp__(\{server\}|[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*)__([A-Za-z0-9_-]+)|\{server\}/g,
+    (_, server?: string, tool = '') =>
+      server === undefined
+        ? own
+        : mcpToolName(client.mcpNames, server === '{server}' ? own : server, tool),
   );
 }
 

@@ -20,6 +20,7 @@ import { canBeMcp, matchesNoTool } from './known-tools.ts';
 import { type KnownServers, unknownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
 import { unknownTools } from './names.ts';
+import { withOwnServer } from './own-server.ts';
 
 export interface LoweredHook {
   readonly declaration: HookDeclaration;
@@ -38,6 +39,8 @@ interface Around {
   readonly defaults: Rules;
   readonly rules: Rules;
   readonly servers: KnownServers | undefined;
+  /** What `{server}` stands for. */
+  readonly name: string;
   /** Why the runner cannot call the server's tools. */
   readonly notCalled: CompileMessage | undefined;
 }
@@ -58,7 +61,7 @@ export function report(
   });
   if ('code' in lowering) return none(lowering);
   const { context, context_tool } = declaration;
-  const name = toolMatcher(declaration)?.tool_name;
+  const name = toolMatcher(withOwnServer(declaration, around.name))?.tool_name;
   if (name !== undefined && matchesNoTool(name))
     return none({ code: 'no-such-tool', glob: name }, { code: 'fires-all-the-same' });
   const lost = whyLost(lowering, around);

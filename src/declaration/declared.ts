@@ -75,7 +75,15 @@ export type Source =
       readonly path: readonly string[];
       /** As in `ConfiguredServer`. */
       readonly tokens?: string;
-    };
+    }
+  /** A file of our catalogue: the server itself declares nothing, and was found in another way. */
+  | { readonly kind: 'catalogue'; readonly name: string; readonly of: ServerSource };
+
+/** Where a server was found, whoever has declared its hooks. */
+export type ServerSource = Exclude<Source, { readonly kind: 'catalogue' }>;
+
+export const serverSource = (source: Source): ServerSource =>
+  source.kind === 'catalogue' ? source.of : source;
 
 /** How to reach a server: a command over stdio, or a URL. */
 export type ServerLaunch = {
@@ -124,8 +132,10 @@ export interface Header {
 /** What is kept of each header, by its name: the value with its variables, or null for one that is nobody's business. */
 export type KnownHeaders = NonNullable<Extract<Source, { kind: 'url' }>['headers']>;
 
-const headersOf = (source: Source) =>
-  Object.entries((source.kind === 'url' && source.headers) || {});
+function headersOf(from: Source) {
+  const source = serverSource(from);
+  return Object.entries((source.kind === 'url' && source.headers) || {});
+}
 
 /** The names of those whose values are kept nowhere. */
 export const unkept = (source: Source): string[] =>

@@ -30,6 +30,7 @@ export type PlainMessage =
   | Said<'manifest-names-no-server' | 'hooks-are-manifests' | 'compare-with-manifest'>
   | Said<'another-server' | 'server-declares-else' | 'remembered-in-words' | 'settings-readable'>
   | Said<'settings-valid' | 'no-other-void' | 'not-switched-off' | 'ask-administrator'>
+  | Said<'from-catalogue' | 'catalogue-changed', { name: string }>
   | Said<'no-sign-in-missing' | 'declaration-unchanged' | 'declared-by-server' | 'put-back'>
   | Said<'manifest-and-values-gone', { hooks: readonly number[] }>
   | Said<'manifest-gone' | 'manifest-unusable'>
@@ -73,7 +74,8 @@ export type DiagnoseMessage =
   | Said<'makes-anew' | 'puts-in' | 'puts-them-in', { command: string }>
   | Said<'puts-in-when-allowed', { command: string; grants: readonly string[] }>
   | Said<'raise-then-puts-in' | 'shows-changes' | 'shows-and-asks', { command: string }>
-  | Said<'brings-up-to-date', { command: string }>
+  | Said<'brings-up-to-date' | 'takes-name', { command: string }>
+  | Said<'add-own-server', { client: string; command: string }>
   | Said<'update-or-diff', { command: string; where: string }>
   | Said<'put-back-or-moved', { where: string; isNeeded?: boolean }>
   | Said<'runner-part-missing' | 'runner-altered', { file: string }>

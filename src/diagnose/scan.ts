@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { findPlaces, type Places, runnerFolder } from '../clients/places.ts';
 import { APPROVAL_FILE } from '../compile/runner-files.ts';
-import type { ServerHooks, Source } from '../declaration/declared.ts';
+import { type ServerHooks, type Source, serverSource } from '../declaration/declared.ts';
 import { approvalOf, type DescribeLaunch, parseApproval } from '../install/consent/approval.ts';
 import { changesBetween, isSame } from '../install/consent/changes.ts';
 import { type Install, readLedger } from '../install/ledger.ts';
@@ -53,7 +53,14 @@ const isHarder = (entry: Entry, other: Entry): boolean =>
   (entry.foreign && !other.foreign) || (entry.off !== undefined && other.off === undefined);
 
 /** What came of asking a configured server. */
-export type ScanOutcome = { readonly kind: 'hooks'; readonly declared: ServerHooks } | Unanswered;
+export type ScanOutcome =
+  | {
+      readonly kind: 'hooks';
+      readonly declared: ServerHooks;
+      /** What the catalogue has for a server that declares nothing. */
+      readonly catalogued?: ServerHooks;
+    }
+  | Unanswered;
 
 export interface Unanswered {
   readonly kind: 'not asked' | 'failed';
@@ -102,12 +109,20 @@ export function installedOf(
   describe: DescribeLaunch,
 ): Installed | undefined {
   const sources = [entry, ...also].flatMap(sourcesOf);
-  const own = installs.find(({ install }) => sources.some((one) => isSameSource(install, one)));
+  const own = installs.find(({ install }) =>
+    sources.some((one) => isSameSource(serverOf(install), one)),
+  );
   if (own)
     return { install: own.install, same: true, changed: isChanged(own, entry, outcome, describe) };
   const other = installs.find(({ install }) => install.label === name);
   return other && { install: other.install, same: false, changed: false };
 }
+
+/** The server that its hooks are of, also where those are from the catalogue. */
+const serverOf = ({ origin, ...install }: Install) => ({
+  ...install,
+  ...(origin && { origin: serverSource(origin) }),
+});
 
 /** As it may have been named to `install`. */
 function sourcesOf(entry: Entry): Source[] {
@@ -132,13 +147,16 @@ function isChanged(
   outcome: ScanOutcome,
   describe: DescribeLaunch,
 ): boolean {
-  if (outcome.kind !== 'hooks' || outcome.declared.hooks.length === 0) return false;
+  if (outcome.kind !== 'hooks') return false;
+  const isListed = install.origin?.kind === 'catalogue';
+  const now = (isListed && outcome.catalogued) || outcome.declared;
+  if (now.hooks.length === 0) return false;
   const approval = parseApproval(
     disk.read(join(runnerFolder(places, install.label), APPROVAL_FILE)),
   );
   if (!approval) return false;
-  const { launch, ...changes } = changesBetween(approval, approvalOf(outcome.declared, describe));
+  const { launch, ...changes } = changesBetween(approval, approvalOf(now, describe));
   // The words for how it is started depend on where it was found.
-  const isThere = isSameSource(install, configuredAt(entry));
+  const isThere = isSameSource(serverOf(install), configuredAt(entry));
   return !isSame({ ...changes, ...(isThere && launch && { launch }) });
 }

@@ -4,42 +4,127 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../clients/contract.ts';
 import type { Places } from '../clients/places.ts';
 import { findServerClient } from '../clients/registry.ts';
-import { type KnownServers, namesServers, unknownServers } from '../compile/mentions.ts';
+import type { SearchPlace, ServerClient } from '../clients/servers/servers.ts';
+import { shellQuote } from '../compile/command.ts';
+import {
+  type KnownServers,
+  type Mention,
+  namesServers,
+  unknownServers,
+} from '../compile/mentions.ts';
 import type { CompileMessage } from '../compile/messages.ts';
+import { namesOwnServer } from '../compile/own-server.ts';
 import type { EventProgram, ProgramServer } from '../compile/program.ts';
 import type { HookDeclaration } from '../declaration/declaration.ts';
-import type { ServerHooks, Source } from '../declaration/declared.ts';
-import { readConfigurations } from '../sources/configurations.ts';
-import type { Parts } from '../sources/entry.ts';
+import {
+  type ServerHooks,
+  type ServerSource,
+  type Source,
+  serverSource,
+} from '../declaration/declared.ts';
+import { entryNamed } from '../sources/catalogue/catalogue.ts';
+import { isMatch } from '../sources/catalogue/match.ts';
+import { type Entry, readConfigurations } from '../sources/configurations.ts';
+import { type Parts, seenAs } from '../sources/entry.ts';
 import { readWrittenDown } from '../sources/manifests/read.ts';
+import { maskAddress, maskWords } from '../sources/redacted.ts';
+import type { Env } from '../system/env.ts';
 import { said, UserError } from '../system/errors.ts';
+import { inLine } from '../system/visible.ts';
 import type { Install } from './ledger.ts';
 
 /** Of which server a declaration is, as far as that is known. */
 export type Own = Pick<ServerHooks, 'label'> & Partial<Pick<ServerHooks, 'server' | 'source'>>;
 
+/** The names that the server had when its hooks were installed, by client: `Install.servers`. */
+export type NamesKept = NonNullable<Install['servers']>;
+
+export interface ServersOfClient extends KnownServers {
+  /** Of the entry of its own: a hash of how it is started or reached, by which it is known under another name. */
+  readonly seen?: string;
+}
+
 /** What a client has configured; undefined where that is not known, because one of its files cannot be read. */
-export type ServersOf = (client: Client) => KnownServers | undefined;
+export type ServersOf = (client: Client, kept?: NamesKept) => ServersOfClient | undefined;
 
 /** @param cwd The folder in which the client would be started. */
 export const serversOf =
-  (own: Own, { env, home, project }: Places, cwd: string): ServersOf =>
-  (client) => {
+  (own: Own, places: Places, cwd: string): ServersOf =>
+  (client, kept) => {
     const theirs = findServerClient(client.id);
     if (!theirs) return undefined;
-    const at = { env, home, cwd: project ?? cwd, platform: process.platform };
-    const { entries, looked } = readConfigurations(at, [theirs]);
+    const { entries, looked } = readConfigurations(searchPlace(places, cwd), [theirs]);
     if (looked.some(({ refusal }) => refusal)) return undefined;
     const names = [...new Set(entries.map(({ name }) => name))];
-    const name =
-      names.find((one) => own.source?.kind === 'configured' && one === own.source.name) ??
-      entries.find(({ parts }) => parts && isSame(parts, own.server ?? typed(own.source)))?.name ??
-      names.find((one) => one === own.label);
-    return { names, ...(name !== undefined && { own: name }) };
+    const found = ownEntry(own, entries, kept?.[client.id], places.env);
+    if (!found) {
+      const add = addWith(theirs, own);
+      return { names, ...(add !== undefined && { add }) };
+    }
+    const { name, parts } = found;
+    return { names, own: name, ...(parts && { seen: seenAs(parts) }) };
   };
 
+/**
+ * The entry of the server, by where it was found, by how it is started, and last by its name. A file that came with the
+ * folder, and that nobody has approved, gives no server a name, unless it is the one that the user has chosen.
+ */
+function ownEntry(
+  own: Own,
+  entries: readonly Entry[],
+  kept: NamesKept[string] | undefined,
+  env: Env,
+): Entry | undefined {
+  const source = own.source && serverSource(own.source);
+  const chosen = ({ client, name, file }: Entry) =>
+    source?.kind === 'configured' &&
+    name === source.name &&
+    client.id === source.client &&
+    file.path === source.file;
+  const launch = own.server ?? typed(source);
+  // Each client may start what is in the catalogue in its own way.
+  const listed = own.source?.kind === 'catalogue' ? entryNamed(own.source.name) : undefined;
+  const isOwn = ({ parts }: Entry) =>
+    parts !== undefined &&
+    (isSame(parts, launch) ||
+      seenAs(parts) === kept?.seen ||
+      (listed !== undefined && isMatch(listed.match, parts, env)));
+  const usable = entries.filter((one) => !one.foreign || chosen(one));
+  const same = usable.filter(isOwn);
+  return (
+    usable.find(chosen) ??
+    same.find(({ name }) => name === kept?.name) ??
+    same[0] ??
+    usable.find(({ name }) => source?.kind === 'configured' && name === source.name) ??
+    usable.find(({ name }) => name === own.label)
+  );
+}
+
+/** Undefined: nobody knows how it is started, or that has a secret in it. */
+function addWith({ add }: ServerClient, { label, source, server }: Own): string | undefined {
+  const launch = server ?? typed(source && serverSource(source));
+  if (!add || !launch) return undefined;
+  const words = 'url' in launch ? [launch.url] : [launch.command, ...(launch.args ?? [])];
+  const safe = 'url' in launch ? [maskAddress(launch.url)] : maskWords(words);
+  if (!isDeepStrictEqual(words, safe) || words.some((word) => word.includes(MASKED)))
+    return undefined;
+  const name = label.replace(/[^\w-]/g, '-');
+  const added =
+    'url' in launch
+      ? { name, url: launch.url, headers: Object.keys(launch.headers ?? {}) }
+      : {
+          ...{ name, command: launch.command, args: launch.args ?? [] },
+          variables: Object.keys(launch.env ?? {}),
+        };
+  return add(added)
+    .map((word) => shellQuote(inLine(word, 1000)))
+    .join(' ');
+}
+
+const MASKED = '***';
+
 /** The server that a user has given by its command or address. */
-const typed = (source: Own['source']): Own['server'] =>
+const typed = (source: ServerSource | undefined): Own['server'] =>
   source?.kind === 'command'
     ? { command: source.command, args: source.args }
     : source?.kind === 'url'
@@ -60,26 +145,39 @@ function isSame(parts: Parts, server: Own['server']): boolean {
 export interface InstalledHooks {
   /** As the user agreed to them. */
   readonly hooks: readonly HookDeclaration[];
-  readonly install: Pick<Install, 'label' | 'origin'>;
+  readonly install: Pick<Install, 'label' | 'origin' | 'servers'>;
   readonly programs: readonly Pick<EventProgram, 'server'>[];
 }
 
-/** What is to be said of installed hooks that name servers which a client has not configured. */
+/** One thing that is to be said of what installed hooks call by name. */
+export interface NamedElse {
+  readonly client: Client;
+  /** Absent: it is about all of them that say `{server}`. */
+  readonly hook?: number;
+  readonly mention?: Mention;
+  readonly message: CompileMessage;
+}
+
+/** What is to be said of installed hooks that name servers which a client has not configured, or has under another name. */
 export async function unknownServersNamed(
   { hooks, install, programs }: InstalledHooks,
   clients: readonly Client[],
   places: Places,
   cwd: string,
-) {
+): Promise<NamedElse[]> {
   if (!hooks.some(namesServers)) return [];
-  const { label, origin } = install;
+  const { label, origin, servers: kept = {} } = install;
   const server = programs.find((one) => one.server)?.server;
-  const own = { label, source: origin, server: await startedAs(server, origin) };
+  const own = {
+    label,
+    source: origin,
+    server: await startedAs(server, origin, searchPlace(places, cwd)),
+  };
   const of = serversOf(own, places, cwd);
-  return clients.flatMap((client) => {
-    const servers = of(client);
+  return clients.flatMap((client): NamedElse[] => {
+    const servers = of(client, kept);
     if (!servers) return [];
-    return hooks.flatMap((hook, index) => {
+    const named = hooks.flatMap((hook, index) => {
       const named = { hook: index + 1, client: client.name };
       return unknownServers(hook, servers).map((mention) => ({
         client,
@@ -88,13 +186,34 @@ export async function unknownServersNamed(
         message: said<CompileMessage>({ code: 'unknown-server-named', ...named, ...mention }),
       }));
     });
+    const message = hooks.some(namesOwnServer)
+      ? ofOwn(client, servers, kept[client.id]?.name ?? label)
+      : undefined;
+    return message ? [...named, { client, message }] : named;
   });
 }
 
+/** @param was What the installed hooks call it. */
+function ofOwn(
+  { name: client }: Client,
+  { own, add }: KnownServers,
+  was: string,
+): CompileMessage | undefined {
+  if (own === undefined)
+    return { code: 'own-server-missing', client, name: was, ...(add !== undefined && { add }) };
+  return own === was ? undefined : { code: 'own-server-renamed', client, was, name: own };
+}
+
 /** The server whose tools the runner calls; where it calls none, that of the manifest. */
-async function startedAs(server: ProgramServer | undefined, origin: Source | undefined) {
+async function startedAs(
+  server: ProgramServer | undefined,
+  origin: Source | undefined,
+  at: SearchPlace,
+): Promise<Own['server']> {
   if (server && 'url' in server) return { url: server.url };
   if (server && 'command' in server) return { command: server.command, args: server.args };
+  const from = origin && serverSource(origin);
+  if (from?.kind === 'configured') return launchAt(from, at);
   if (origin?.kind !== 'manifest') return undefined;
   try {
     return (await readWrittenDown(origin.path, origin.path)).server;
@@ -102,4 +221,45 @@ async function startedAs(server: ProgramServer | undefined, origin: Source | und
     if (error instanceof UserError) return undefined;
     throw error;
   }
+}
+
+/** The server as its entry says it now, without the values of its variables. */
+function launchAt(
+  { client, file, path }: Extract<Source, { readonly kind: 'configured' }>,
+  at: SearchPlace,
+): Own['server'] {
+  const theirs = findServerClient(client);
+  const { entries } = theirs ? readConfigurations(at, [theirs]) : { entries: [] };
+  const parts = entries.find(
+    (one) => one.file.path === file && isDeepStrictEqual([...one.file.keys, one.name], path),
+  )?.parts;
+  if (!parts) return undefined;
+  if ('url' in parts) return { url: parts.url, headers: parts.headers };
+  return { command: parts.command, args: parts.args, env: parts.env };
+}
+
+const searchPlace = ({ env, home, project }: Places, cwd: string): SearchPlace => ({
+  ...{ env, home, cwd: project ?? cwd },
+  platform: process.platform,
+});
+
+/** Where the server of an install is now that its client calls it otherwise; undefined: nothing there starts as it did. */
+export function renamedSource(
+  { origin, servers }: Pick<Install, 'origin' | 'servers'>,
+  places: Places,
+  cwd: string,
+): Source | undefined {
+  const from = origin && serverSource(origin);
+  if (from?.kind !== 'configured') return undefined;
+  const seen = servers?.[from.client]?.seen;
+  const theirs = findServerClient(from.client);
+  if (seen === undefined || !theirs) return undefined;
+  const [entry, ...others] = readConfigurations(searchPlace(places, cwd), [theirs]).entries.filter(
+    ({ file, foreign, parts }) =>
+      file.path === from.file && !foreign && parts !== undefined && seenAs(parts) === seen,
+  );
+  if (!entry || others.length > 0) return undefined;
+  const { name, file } = entry;
+  const source = { ...from, name, path: [...file.keys, name] };
+  return origin?.kind === 'catalogue' ? { ...origin, of: source } : source;
 }

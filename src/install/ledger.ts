@@ -26,6 +26,8 @@ export interface Install extends Site {
   readonly events: readonly string[];
   readonly actNow: boolean;
   readonly extraTurns: boolean;
+  /** Where a hook says `{server}`: what each client called the server, and a hash of how it starts it, by which it is known when it is renamed. */
+  readonly servers?: Readonly<Record<string, { readonly name: string; readonly seen?: string }>>;
   /** What the user has granted, and to which declaration; absent: nothing. */
   readonly grants?: GrantRecord;
   /** Fingerprints of the runner's files, by name. */
@@ -80,7 +82,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
   const orNot = z.optional(text);
   const headers = z.optional(z.record(text, z.nullable(text)));
   const kind = <K extends Source['kind']>(name: K) => z.literal(name);
-  const origin = z.discriminatedUnion('kind', [
+  const server = z.discriminatedUnion('kind', [
     z.object({ kind: kind('manifest'), path: text }),
     z.object({ kind: kind('command'), command: text, args: texts, cwd: orNot }),
     z.object({ kind: kind('url'), url: text, headers }),
@@ -94,6 +96,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
       tokens: orNot,
     }),
   ]);
+  const origin = z.union([server, z.object({ kind: kind('catalogue'), name: word, of: server })]);
   const record = z.object({
     existed: z.boolean(),
     after: text,
@@ -119,6 +122,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
         events: z.array(word),
         actNow: z.boolean(),
         extraTurns: z.boolean(),
+        servers: z.optional(z.record(word, z.object({ name: text, seen: orNot }))),
         grants: z.optional(z.object({ declaration: text, allowed: z.array(z.enum(GRANTS)) })),
         runner: z.record(text, text),
       }),

@@ -23,7 +23,7 @@ import {
   runnerNames,
   SHARED,
 } from '../compile/runner-files.ts';
-import type { ServerHooks, Source } from '../declaration/declared.ts';
+import { type ServerHooks, type Source, serverSource } from '../declaration/declared.ts';
 import { type Policy, readPolicy } from '../declaration/policy.ts';
 import { Refusal } from '../edit/edit.ts';
 import { savedSignIn } from '../sources/oauth/address.ts';
@@ -43,7 +43,7 @@ import {
   policySource,
   still,
 } from './consent/policy-source.ts';
-import type { ServersOf } from './known-servers.ts';
+import type { NamesKept, ServersOf } from './known-servers.ts';
 import { type Install, isInstall, type Ledger, madeOnTheWay, readLedger } from './ledger.ts';
 import {
   BACKUPS,
@@ -112,6 +112,24 @@ export interface InstallOptions extends PlanOptions, RunnerHost {
   readonly describeLaunch: DescribeLaunch;
 }
 
+type Planned = FilePlan & {
+  readonly compiled: Compiled;
+  /** What `{server}` stands for, where a hook says that. */
+  readonly called: NamesKept[string] | undefined;
+};
+
+/** What each client calls the server; of clients that this is not about, as it was. */
+function namesToKeep(planned: readonly Planned[], kept: NamesKept = {}): Pick<Install, 'servers'> {
+  const others = Object.entries(kept).filter(([id]) =>
+    planned.every((one) => one.client.id !== id),
+  );
+  const own = planned.flatMap(({ client, called }) =>
+    called ? [[client.id, called] as const] : [],
+  );
+  const servers = Object.fromEntries([...others, ...own]);
+  return Object.keys(servers).length > 0 ? { servers } : {};
+}
+
 /** Nothing would change: the files already are as the plan wants them. */
 export const isNothing = (plan: Plan): boolean =>
   plan.clients.every(({ change, refusal }) => !change && !refusal) && changesOf(plan).length === 0;
@@ -145,13 +163,16 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const grants = decide(declared, { given: options.allow, kept, policy, restricting });
   const folder = runnerFolder(places, label);
   const serversOf = declared.hooks.some(namesServers) ? options.serversOf : undefined;
-  const planned = options.clients.flatMap((client): (FilePlan & { compiled: Compiled })[] => {
+  const keptNames = replaces ? undefined : known?.servers;
+  const planned = options.clients.flatMap((client): Planned[] => {
     const config = chooseFile(client, planning);
     if (!config) return [];
-    const servers = serversOf?.(client);
+    const servers = serversOf?.(client, keptNames);
+    const kept = keptNames?.[client.id];
     const compiled = compile(declared, client, {
       ...options,
       ...(servers && { servers }),
+      serverName: servers?.own ?? kept?.name,
       version: options.versionOf(client),
       runner: folder,
       state: places.state,
@@ -161,9 +182,12 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
       restricting,
       ...(options.platform === 'win32' && { windows: { node: options.node } }),
     });
+    const { serverName: name } = compiled;
+    const seen = servers?.own === undefined ? kept?.seen : servers.seen;
+    const called = name === undefined ? undefined : { name, ...(seen !== undefined && { seen }) };
     const path = configPath(client, config, places);
     const plan = planFile(client, config, path, compiled.groups, planning);
-    return [{ compiled, ...plan }];
+    return [{ compiled, called, ...plan }];
   });
   const twice = ledger.installs.filter(
     (one) =>
@@ -219,6 +243,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     events: [...new Set(declared.hooks.map(({ event }) => event))],
     actNow: options.actNow,
     extraTurns: options.extraTurns,
+    ...namesToKeep(planned, keptNames),
     ...(grants.granted && { grants: grants.granted }),
     runner: Object.fromEntries([
       ...remaining,
@@ -355,6 +380,8 @@ const without = (folder: string, names: readonly string[], disk: Disk): FileChan
 
 /** Where a declaration came from, for `list`; a token among the arguments is nobody's business. */
 export function sourceInWords(source: Source): string {
+  if (source.kind === 'catalogue')
+    return `mcp-hooks' catalogue (${source.name}), for ${sourceInWords(source.of)}`;
   if (source.kind === 'manifest') return source.path;
   if (source.kind === 'url') return redactor({})(source.url);
   if (source.kind === 'npm') return `npm:${source.spec}`;
@@ -364,6 +391,8 @@ export function sourceInWords(source: Source): string {
 
 /** The same, to read it again: not kept where there is a secret in it. Of headers only what is none is in it. */
 function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
-  const text = JSON.stringify(source.kind === 'url' ? source.url : source);
+  // Of headers only what is no secret is kept.
+  const from = serverSource(source);
+  const text = JSON.stringify(from.kind === 'url' ? from.url : from);
   return redactor({})(text) === text ? { origin: source } : { sourceMark: sourceDigest(source) };
 }

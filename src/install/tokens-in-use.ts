@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { runnerFolder, tokensFolder } from '../clients/places.ts';
 import type { EventProgram } from '../compile/program.ts';
 import { readPrograms } from '../compile/runner-files.ts';
+import { serverSource } from '../declaration/declared.ts';
 import { leftBeside, serverAt, tokensFile } from '../sources/oauth/address.ts';
 import type { Install, Ledger } from './ledger.ts';
 import type { PlanOptions } from './planned-file.ts';
@@ -11,10 +12,11 @@ import { placesAt } from './site.ts';
 
 /** The files that keep what the user has signed in with at the servers that an install was read from, or whose tools its hooks call. */
 export function signInsOf(
-  { origin }: Install,
+  install: Install,
   programs: readonly Pick<EventProgram, 'server'>[],
   state: string,
 ): string[] {
+  const origin = install.origin && serverSource(install.origin);
   const folder = tokensFolder(state);
   const address = origin?.kind === 'url' ? serverAt(origin.url) : undefined;
   const files = [

@@ -48,6 +48,7 @@ export async function findAgain(
 ): Promise<ResolvedServer> {
   // Nothing else of a request: what is installed would be looked for once more.
   const around = { cwd, env, deadline, headers };
+  if (source.kind === 'catalogue') return findAgain(source.of, name, around);
   const find = (operand: string, more?: Partial<Request>) =>
     findServer({ ...around, command: [], name, operand, ...more });
   if (source.kind === 'manifest') return find(source.path);

@@ -38,6 +38,7 @@ function identifying(source: Source): object {
   if (source.kind === 'command') return { kind, command: source.command, args: source.args };
   if (source.kind === 'url') return { kind, url: source.url };
   if (source.kind === 'npm') return { kind, name: source.spec.replace(/(?<=.)@.*$/s, '') };
+  if (source.kind === 'catalogue') return { kind, name: source.name, of: identifying(source.of) };
   const { client, name, file, path } = source;
   return { kind, client, name, file: realPath(file), path };
 }

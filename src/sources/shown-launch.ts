@@ -4,7 +4,7 @@
  */
 
 import { steeringIn } from '../compile/steering.ts';
-import type { ServerLaunch, Source } from '../declaration/declared.ts';
+import type { ServerLaunch, ServerSource, Source } from '../declaration/declared.ts';
 import { sha256 } from '../system/fingerprint.ts';
 import { maskCommand, redactor } from '../system/secrets.ts';
 import { inLine } from '../system/visible.ts';
@@ -12,8 +12,11 @@ import { headOf, maskAddress, maskWords, withoutPassword } from './redacted.ts';
 
 export interface ShownServer {
   readonly server: ServerLaunch;
-  readonly source: Pick<Source, 'kind'>;
+  readonly source: Pick<ServerSource, 'kind'> | Extract<Source, { readonly kind: 'catalogue' }>;
 }
+
+const kindOf = ({ source }: ShownServer): ServerSource['kind'] =>
+  source.kind === 'catalogue' ? source.of.kind : source.kind;
 
 const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
 
@@ -33,7 +36,9 @@ export function launchInWords(found: ShownServer, folder?: string): string[] {
  * The command or the address. A stranger's is shown whole: nothing in it is a secret of the user's. What the user has typed
  * may have one behind the words that say what runs; in what he has configured it is masked already.
  */
-export function startInWords({ server, source: { kind } }: ShownServer): string {
+export function startInWords(found: ShownServer): string {
+  const { server } = found;
+  const kind = kindOf(found);
   const isTyped = kind === 'command' || kind === 'url';
   if ('url' in server) return whole(withHost(isTyped ? typedAddress(server.url) : server.url));
   const words = [server.command, ...(server.args ?? [])];
@@ -41,9 +46,10 @@ export function startInWords({ server, source: { kind } }: ShownServer): string 
 }
 
 /** The same as our state folder keeps it, which has no secret in it, whoever wrote it. */
-export function startAsRecorded({ server, source }: ShownServer): string {
+export function startAsRecorded(found: ShownServer): string {
+  const { server } = found;
   if ('url' in server)
-    return source.kind === 'configured' ? maskAddress(server.url) : typedAddress(server.url);
+    return kindOf(found) === 'configured' ? maskAddress(server.url) : typedAddress(server.url);
   return whole(inWhole(maskWords([server.command, ...(server.args ?? [])])));
 }
 

@@ -28,3 +28,5 @@ export const CONFORMANCE = join(ROOT, 'conformance');
 
 /** What an editor checks manifests with. The build makes it, of src/declaration/json-schema.ts. */
 export const MANIFEST_SCHEMA = join(ROOT, 'schema', 'manifest.json');
+/** Hooks for servers that declare none. */
+export const CATALOGUE = join(ROOT, 'catalogue');

@@ -28,6 +28,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   fires: 'whether everything fires',
   found: 'by client: where it was found on this machine',
   foundIn: 'where in the answer of the server its hooks were, and by which protocol',
+  catalogue: "the file of mcp-hooks' catalogue that the hooks are from",
   grants: 'what needs your permission, for which hooks, and who gave it',
   hooks: 'the hooks as they were declared',
   label: 'the name under which it is installed',
@@ -88,7 +89,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'matrix clients': 'by client: what it delivers, as the tests saw it',
   'scan problems': 'clients whose configuration cannot be read',
   'scan servers':
-    'each server that is configured, whether it answered, and the hooks that it declares',
+    'each server that is configured, whether it answered, the hooks that it declares, and the file of the `catalogue` for one that declares none',
   'stats stats':
     'by label, client, event and hooks: firings, failures, characters, and milliseconds (`p50`, `p99`, `limit`)',
   'init file': 'the absolute path of the manifest',
@@ -122,6 +123,7 @@ async function furnish(world: World): Promise<void> {
   await world.write('none.json', manifest());
   const echo = [{ type: 'command', command: "echo 'Notes are kept.'" }];
   await world.write('hand.json', JSON.stringify({ hooks: { SessionStart: [{ hooks: echo }] } }));
+  await world.write(join(world.bin, 'npx'), `#!/bin/sh\nexec /bin/sh '${NPX}'\n`, 0o755);
   await world.write('other/annal.json', manifest({ ...COMMITTED, context: 'Something else.' }));
   const hooks = { declarations: [REQUIRED] };
   const server = { command: process.execPath, args: [SERVER] };
@@ -132,10 +134,12 @@ async function furnish(world: World): Promise<void> {
   );
 }
 
-const env = { PATH: process.env.PATH };
+/** Answers for the package of a server that declares nothing. */
+const NPX = join(import.meta.dirname, '../support/servers/notes.sh');
+const LISTED = ['--', 'npx', '-y', '@modelcontextprotocol/server-memory'];
 
 async function printed(world: World, words: readonly string[]): Promise<Printed> {
-  const { out } = await world.run(words, { env });
+  const { out } = await world.run(words, { env: { PATH: `${world.bin}:${process.env.PATH}` } });
   return JSON.parse(out);
 }
 
@@ -178,6 +182,8 @@ const LINES: readonly (readonly string[])[] = [
   ].map((line) => line.split(' ')),
   ['diff', '--yes', '--name', 'asked'],
   ['init', '--out', 'first.json', '--name', 'asked'],
+  ['diff', '--name', 'listed'],
+  ['install', '--name', 'listed'],
 ];
 
 test('has every key that any command prints, and its meaning', async ({ world, expect }) => {
@@ -195,7 +201,8 @@ test('has every key that any command prints, and its meaning', async ({ world, e
     const [command = '', ...rest] = words;
     // What Codex trusts, it remembers.
     if (command === 'uninstall' && !seen.has(command)) await trustInCodex(world, 'user');
-    const behind = words.includes('asked') ? ['--', process.execPath, SERVER] : [];
+    const asked = words.includes('asked') ? ['--', process.execPath, SERVER] : [];
+    const behind = words.includes('listed') ? LISTED : asked;
     const document = await printed(world, [command, ...rest, '--json', ...behind]);
     expect([words, Object.keys(document)[0], document.error]).toEqual([
       words,

@@ -1,5 +1,5 @@
 // What is published, installed into a folder where nothing else is: every kind of module loads it, and TypeScript knows it.
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -51,6 +51,11 @@ test.each([
   await writeFile(join(folder, file), `${line}\n${SCRIPT}`);
   const { stdout } = await execa(process.execPath, [file], { cwd: folder });
   expect(stdout).toBe(SAID);
+});
+
+test('the catalogue is in it, and every file of it is', async () => {
+  const files = (await readdir(join(ROOT, 'catalogue'))).map((file) => `catalogue/${file}`);
+  expect(published.filter((path) => path.startsWith('catalogue/')).sort()).toEqual(files.sort());
 });
 
 test('it is small, and needs no other package and no module of node', async () => {

@@ -4,6 +4,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findClient, findServerClient } from '../../src/clients/registry.ts';
+import { readConfigurations } from '../../src/sources/configurations.ts';
 import { findServer } from '../../src/sources/find.ts';
 import { run } from '../../src/system/child.ts';
 import { CLIENTS, LAUNCH } from './clients.ts';
@@ -85,6 +87,37 @@ async function says(id: keyof typeof LAUNCH, cwd: string, ...args: string[]): Pr
   const { stdout, stderr } = await run(LAUNCH[id], ['mcp', ...args], { cwd, env });
   return stdout + stderr;
 }
+
+describe('the command that adds a server, as we print it,', () => {
+  const IDS = Object.keys(LAUNCH) as (keyof typeof LAUNCH)[];
+  const servers = [
+    { name: 'notes', command: '/bin/no-such', args: ['-y', '--flag', 'a b'], variables: ['KEY'] },
+    { name: 'bare', command: 'no-such', args: [], variables: [] },
+    { name: 'web', url: 'https://mcp.annal.example/mcp', headers: [] },
+  ];
+  test.each(IDS)('adds it to %s', async (id) => {
+    const client = findServerClient(id);
+    for (const folder of ['.claude', '.codex', '.gemini', '.copilot'])
+      mkdirSync(join(place.home, folder), { recursive: true });
+    for (const server of servers) {
+      const [program, mcp, ...words] = client?.add?.(server) ?? [];
+      expect([program, mcp]).toEqual([findClient(id)?.executable, 'mcp']);
+      await says(id, place.project, ...words);
+    }
+    const at = { env: { HOME: place.home }, home: place.home, cwd: place.project };
+    const { entries } = readConfigurations(
+      { ...at, platform: process.platform },
+      client ? [client] : [],
+    );
+    const added = entries.map(({ name, file: { scope }, parts }) => ({ name, scope, ...parts }));
+    expect(added).toMatchObject([
+      { name: 'notes', scope: 'user', command: '/bin/no-such', args: ['-y', '--flag', 'a b'] },
+      { name: 'bare', scope: 'user', command: 'no-such', args: [] },
+      { name: 'web', scope: 'user', url: 'https://mcp.annal.example/mcp' },
+    ]);
+    expect(added[0]).toMatchObject({ env: { KEY: '<value>' } });
+  });
+});
 
 describe('where a server is found is where the real client finds it', () => {
   const NAMES = ['user', 'user-top', 'top', 'top-sub', 'sub', 'all', 'local'];

@@ -26,6 +26,8 @@ export interface Context {
   readonly version: string;
   /** The home is ours and soon gone: what clients there have not agreed to, or are missing, says nothing. */
   readonly isScratch?: boolean;
+  /** There: the user's own places, where clients have configured their servers. */
+  readonly outside?: Places;
   /** Of what is tried in a scratch home: the hooks that are not in it. */
   readonly untried?: readonly Untried[];
   /** What runs the command of a hook; absent: a shell, as in its client. */

@@ -2,14 +2,17 @@
 
 import type { Places } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
-import type { ServerHooks } from '../../declaration/declared.ts';
+import type { ServerHooks, Source } from '../../declaration/declared.ts';
 import { byHand } from '../../diagnose/doctor/origin.ts';
 import { isApproved } from '../../install/consent/approval.ts';
 import { isSame } from '../../install/consent/changes.ts';
 import type { Install } from '../../install/ledger.ts';
 import { isNothing } from '../../install/plan.ts';
 import { scopeFlag, siteOf } from '../../install/site.ts';
+import { cataloguedFor } from '../../sources/catalogue/catalogue.ts';
 import { findAgain } from '../../sources/find.ts';
+import { SourceError } from '../../sources/messages.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -17,6 +20,7 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { showChanges } from '../render/declared.ts';
+import { headed } from '../render/lines.ts';
 import { showPlan } from '../render/plan.ts';
 import { notUnderstood } from '../render/words.ts';
 import type { Asker } from './carry-out.ts';
@@ -42,7 +46,7 @@ export async function prepareAgain(
     throw new UserError<CliMessage>({ code: 'no-origin', label, command: byHand(install) });
   const { env, terminal } = context;
   const madeFolders = missingForState(places);
-  const target = await findAgain(origin, label, {
+  const target = await foundAgain({ ...install, origin }, places, {
     cwd: places.project ?? context.cwd,
     env,
     deadline: flags.timeout * 1000,
@@ -50,7 +54,11 @@ export async function prepareAgain(
   });
   const { consent: _given, ...known } = target;
   const asked = isApproved(target, approvalIn(places, label)) ? known : target;
-  const declared = await readFrom(context, asked, label, flags, places);
+  const now = await readFrom(context, asked, label, flags, places);
+  const foreign = target.consent !== undefined;
+  // Only what the user has from the catalogue: hooks that a server no longer declares are not replaced by others.
+  const listed = origin.kind === 'catalogue' ? cataloguedFor(now, { env, foreign }) : undefined;
+  const declared = listed ?? now;
   if (declared.hooks.length === 0) return { declared };
 
   const changes = changesSince(declared, places);
@@ -59,9 +67,32 @@ export async function prepareAgain(
   const prepared = await propose(context, declared, flags, {
     ...{ places, selection, actNow, extraTurns, madeFolders },
     ask: changes && isSame(changes) ? undefined : ask,
-    introduce: ({ grants }) => showChanges(terminal, declared, changes, grants),
+    introduce: ({ grants, replaces }) => {
+      const shown = showChanges(terminal, declared, changes, grants);
+      return replaces && origin.kind === 'catalogue'
+        ? `${headed(terminal, 'yellow', 'note', messages.declaresItself(label))}\n${shown}`
+        : shown;
+    },
   });
   return { ...prepared, changes, ...(flags.diff && { diff: true }) };
+}
+
+/** Where it was, or under the name that its client has for it now. */
+async function foundAgain(
+  install: Install & { readonly origin: Source },
+  places: Places,
+  around: Parameters<typeof findAgain>[2],
+): Promise<ResolvedServer> {
+  const { label, origin } = install;
+  try {
+    return await findAgain(origin, label, around);
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.problem.code !== 'not-configured') throw error;
+    const { renamedSource } = await import('../../install/known-servers.ts');
+    const renamed = renamedSource(install, places, around.cwd);
+    if (!renamed) throw error;
+    return findAgain(renamed, label, around);
+  }
 }
 
 /** What the server changed and then the files; where nothing is to be done, that alone. */

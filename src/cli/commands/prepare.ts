@@ -15,6 +15,7 @@ import { isInstall, readLedger } from '../../install/ledger.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import { type Plan, planInstall, sourceInWords } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
+import { cataloguedFor } from '../../sources/catalogue/catalogue.ts';
 import { findServer } from '../../sources/find.ts';
 import { disk } from '../../system/disk.ts';
 import { type Message, quotes, said, UserError } from '../../system/errors.ts';
@@ -72,7 +73,9 @@ export async function prepare(
       ...(terminal.interactive && !flags.json && { choose: chosen }),
     }),
   );
-  const declared = await readFrom(context, target, meant, flags, places);
+  const asked = await readFrom(context, target, meant, flags, places);
+  const foreign = target.consent !== undefined;
+  const declared = cataloguedFor(asked, { env, foreign }) ?? asked;
   const installed = installedAs(places, declared.label);
   if (declared.hooks.length === 0) {
     if (flags.strict && isLeftOut(declared))
@@ -192,7 +195,7 @@ interface Wanted {
 
 /** Plans an install, after the grants that are missing have been asked for, where somebody can be asked. */
 export async function propose(
-  { terminal, cwd, node = process.execPath }: Context,
+  { terminal, cwd, node = process.execPath, outside }: Context,
   declared: ServerHooks,
   { allow = [], revoke = [], verbose }: Flags,
   { places, selection, introduce, ask, ...lasting }: Wanted,
@@ -201,7 +204,7 @@ export async function propose(
   if (both.length > 0) throw new UserError<CliMessage>({ code: 'allow-or-revoke', grants: both });
   // Loaded when it is needed: it knows more clients than we install into.
   const servers = declared.hooks.some(namesServers)
-    ? (await import('../../install/known-servers.ts')).serversOf(declared, places, cwd)
+    ? (await import('../../install/known-servers.ts')).serversOf(declared, outside ?? places, cwd)
     : undefined;
   const planned = (granted: readonly Allowable[]) =>
     planInstall(declared, {

@@ -11,6 +11,7 @@ import {
   serversIn,
 } from '../../diagnose/scan.ts';
 import { toldApart } from '../../sources/alike.ts';
+import { cataloguedFor } from '../../sources/catalogue/catalogue.ts';
 import { type Entry, readConfigurations } from '../../sources/configurations.ts';
 import {
   brokenIn,
@@ -188,7 +189,9 @@ async function ask(
     const target = targetOf(entry, { ...context, name: LABEL.test(name) ? name : 'server' }, home);
     const { state } = findPlaces(env, cwd, 'user');
     const options = { deadline: flags.timeout * 1000, version, name, onDownload };
-    return { kind: 'hooks', declared: await readWithKeptSignIn(target, state, options) };
+    const declared = await readWithKeptSignIn(target, state, options);
+    const catalogued = cataloguedFor(declared, { env, foreign: entry.foreign });
+    return { kind: 'hooks', declared, ...(catalogued && { catalogued }) };
   } catch (error) {
     const details = error instanceof UserError ? error.details : [];
     return { kind: 'failed', why: whyOf(error, entry), details };

@@ -37,7 +37,11 @@ export async function asInstalled(
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-hooks-home-'));
   const remove = () => rmSync(home, { recursive: true, force: true });
   return withCleanup(remove, async () => {
-    const there = { ...context, env: inHome(env, home), isScratch: true };
+    const outside = homeIn(env) === undefined ? undefined : findPlaces(env, cwd, 'user');
+    const there = {
+      ...{ ...context, env: inHome(env, home), isScratch: true },
+      ...(outside && { outside }),
+    };
     const ids = flags.client ?? CLIENTS.map(({ id }) => id);
     const here = {
       ...flags,

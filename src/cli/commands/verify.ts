@@ -164,7 +164,7 @@ async function warningsOf(
     client: client.id,
     message: inLine(sentence(message)),
     code: message.code,
-    ...{ server: mention.server, near: mention.near, hook },
+    ...{ server: mention?.server, near: mention?.near, hook },
   }));
 }
 
@@ -174,19 +174,20 @@ type Warnings = Awaited<ReturnType<typeof warningsOf>>;
 function groupedWarnings(warnings: Warnings, verified: readonly VerifiedClient[]): string[] {
   const groups = new Map<string, Warnings>();
   for (const one of warnings) {
-    const key = JSON.stringify([one.label, one.near !== undefined ? one.message : one.server]);
+    const isOne = one.near !== undefined || one.server === undefined;
+    const key = JSON.stringify([one.label, isOne ? one.message : one.server]);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
     const { label, message, server, near } = first;
-    if (near !== undefined) return `${label}: ${message}`;
+    if (near !== undefined || server === undefined) return `${label}: ${message}`;
     const own = verified.filter((one) => one.label === label);
     const names = own.flatMap(({ client }) =>
       group.some((one) => one.client === client.id) ? client.name : [],
     );
-    const hooks = [...new Set(group.map(({ hook }) => hook))].sort((a, b) => a - b);
+    const hooks = [...new Set(group.flatMap(({ hook }) => hook ?? []))].sort((a, b) => a - b);
     const isAll = own.length > 1 && names.length === own.length;
     return `${label}: ${messages.noSuchServer(isAll ? [] : names, server, hooks)}`;
   });

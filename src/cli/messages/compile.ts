@@ -35,6 +35,11 @@ export const compile = {
     `"${tool}" is not a known tool of ${client}; it is matched as it is.`,
   'unknown-server-named': ({ hook, text, client, near }) =>
     `${hook === undefined ? 'Its text' : `hook ${hook}`} names ${text}, and ${client} has no such MCP server in its configuration${near === undefined ? '.' : meant(near)}`,
+  'own-server-missing': ({ client, name, add }) =>
+    `${client} has not configured this server, so its texts call it "${name}".${add === undefined ? '' : ` To add it: ${add}`}`,
+  'own-server-called': ({ client, name }) => `{server} stands for "${name}" in ${client}.`,
+  'own-server-renamed': ({ client, was, name }) =>
+    `${client} now calls this server "${name}", and the installed hooks call it "${was}"`,
   'runs-no-hooks': ({ client, version, since }) =>
     `${client} ${version} does not run these hooks; ${since} is the first version that does`,
   'gap-noted': ({ gap }, say) => `${say(gap)}.`,

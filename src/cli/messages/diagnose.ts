@@ -134,6 +134,8 @@ export const diagnose = {
   'folder-trusted': () => 'folder trusted',
   'folder-refused': ({ folder }) => `no hook runs in ${folder}: it is not trusted`,
   'folder-undecided': ({ folder, undecided }) => `${folder} is not trusted yet: ${undecided}`,
+  'takes-name': ({ command }) => `Run: ${command}`,
+  'add-own-server': ({ client, command }) => `Add the server to ${client}, then run: ${command}`,
   'configure-server': ({ client }) =>
     `Configure the server in ${client} under that name, or have the declaration name it as it is called there.`,
   'no-strays': () => 'no unknown entries',
@@ -208,6 +210,9 @@ export const diagnose = {
   'signed-out': ({ server }) => `you are no longer signed in to ${server}`,
   'declaration-unchanged': () => 'declaration unchanged',
   'declared-by-server': () => 'declared by its server',
+  'from-catalogue': ({ name }) => `from mcp-hooks' catalogue (${name}), not by the server's author`,
+  'catalogue-changed': ({ name }) =>
+    `mcp-hooks' catalogue (${name}) now has other hooks for this server`,
   'put-back': () => 'Restore or fix it; what is installed keeps working.',
   'manifest-and-values-gone': ({ hooks }) =>
     `its manifest is gone, and with it the values that its server is given: its texts keep working; ${hooksInWords(hooks)} cannot call ${hooks.length > 1 ? 'their tools' : 'its tool'} any more`,

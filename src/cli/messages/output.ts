@@ -76,6 +76,14 @@ export const messages = {
   scanning: (all: number) => `Asking ${all === 1 ? 'a server' : `${all} servers`} for hooks ...`,
   noneConfigured: 'No client has a server configured.',
   scanMore: (more: number) => `not understood here: ${more}`,
+  /** Behind the label. */
+  catalogued: (name: string, hooks: number) =>
+    `declares no hooks. mcp-hooks' catalogue (${name}) has ${count(hooks, 'hook')} for it, written by mcp-hooks and not by the server's author.`,
+  declaresItself: (label: string) =>
+    `${label} now declares hooks itself. They would replace those from mcp-hooks' catalogue, and nothing that you allowed for those is allowed for them.`,
+  /** In the table of `scan`, behind what the server declares. */
+  inCatalogue: (name: string, hooks: string) => `in mcp-hooks' catalogue (${name}): ${hooks}`,
+  scanCatalogued: "To install from mcp-hooks' catalogue, not by the servers' authors:",
   scanInstalls: 'To install:',
   scanUpdates: 'To update:',
   scanNothingNew: 'Everything they declare is already installed.',

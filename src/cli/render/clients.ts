@@ -88,7 +88,7 @@ function rowsOf(
       ? [warning(messages.altered(inLine(foreign.join(', '), 200), label))]
       : []),
     ...shared(one, places, voice, warning, note),
-    ...notes.map((one) => note(voice.say(one))),
+    ...notes.map((one) => (one.code === 'own-server-missing' ? warning : note)(voice.say(one))),
     ...(asking && trusts
       ? [note(trustMessages.willTrust(client, groupsInWords(compiled.groups).join(', ')))]
       : asking && change

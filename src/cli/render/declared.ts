@@ -31,7 +31,9 @@ export function showDeclared(
     wrapQuoted(text, terminal.columns, indent, first);
   return [
     wrap(
-      `declares ${count(hooks.length, 'hook')}.`,
+      declared.source.kind === 'catalogue'
+        ? messages.catalogued(declared.source.name, hooks.length)
+        : `declares ${count(hooks.length, 'hook')}.`,
       terminal.columns,
       '  ',
       `${paint(terminal, 'bold', label)} `,

@@ -198,7 +198,8 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
   if (foreign.length > 0) warn(messages.altered(inLine(foreign.join(', '), 200), shown.plan.label));
   const shared = sharedNote(plan, shown.plan.places);
   if (shared) lines.push(headed(terminal, 'yellow', shared.level, inLine(shared.message), '  '));
-  for (const note of compiled?.notes ?? []) lines.push(indented(terminal, sentence(note)));
+  for (const note of compiled?.notes ?? [])
+    lines.push(indented(terminal, inLine(sentence(note), 2000)));
   const asking = compiled && compiled.groups.length > 0 && trustIn(client, compiled.version);
   if (asking && shown.trust)
     lines.push(
@@ -308,6 +309,7 @@ export function planJson(
     scope: plan.places.scope,
     written,
     changes: !isNothing(plan),
+    ...(declared?.source.kind === 'catalogue' && { catalogue: declared.source.name }),
     ...(declared && {
       hooks: declared.hooks,
       ...unsupportedJson(declared),

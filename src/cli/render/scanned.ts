@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { tilde } from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { LABEL } from '../../declaration/declaration.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import { where } from '../../diagnose/doctor/origin.ts';
 import type { Installed, ScanOutcome, Server, Unanswered } from '../../diagnose/scan.ts';
 import { scopeOf } from '../../install/site.ts';
@@ -67,7 +68,8 @@ function details(terminal: Terminal, { server, outcome }: Scanned): string[] {
 function closing(scanned: readonly Scanned[], cwd: string): string[] {
   const declaring = scanned.filter(({ outcome }) => countOf(outcome) > 0);
   const toInstall = declaring.filter(({ installed }) => !installed);
-  const toUpdate = declaring.flatMap(({ installed }) => (installed?.changed ? [installed] : []));
+  const toUpdate = scanned.flatMap(({ installed }) => (installed?.changed ? [installed] : []));
+  const listed = scanned.filter((one) => cataloguedIn(one) && !one.installed);
   const unasked = scanned.filter(({ outcome }) => outcome.kind !== 'hooks').length;
   return [
     ...(toInstall.length > 0 ? [messages.scanInstalls] : []),
@@ -80,6 +82,8 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
     ...(declaring.length === 0 && unasked < scanned.length
       ? [messages.nobodyDeclares(scanned.length - unasked, scanned.length)]
       : []),
+    ...(listed.length > 0 ? [messages.scanCatalogued] : []),
+    ...listed.map((one) => `  ${installLine(one, scanned, cwd)}`),
     ...(unasked > 0 ? [messages.scanUnasked(unasked, scanned.length)] : []),
   ];
 }
@@ -90,18 +94,31 @@ const whyOf = ({ why }: Unanswered): string => bare(why);
 const isUpToDate = (installed: Installed | undefined): boolean =>
   installed?.same === true && !installed.changed;
 
+/** What the catalogue has for it. */
+const cataloguedIn = ({ outcome }: Scanned): ServerHooks | undefined =>
+  outcome.kind === 'hooks' ? outcome.catalogued : undefined;
+
 const countOf = (outcome: ScanOutcome): number =>
   outcome.kind === 'hooks' ? outcome.declared.hooks.length : 0;
 
-function inWords({ server, outcome, installed }: Scanned): string {
+function inWords(one: Scanned): string {
+  const { server, outcome, installed } = one;
   const more = installed ? ` (${inLine(installedInWords(server.name, installed))})` : '';
   if (outcome.kind !== 'hooks') return inLine(`${outcome.kind}: ${whyOf(outcome)}`, 300) + more;
   const { hooks } = outcome.declared;
-  const events = [...new Set(hooks.map(({ event }) => event))].join(', ');
-  const known = events === '' ? 'none' : `${count(hooks.length, 'hook')}: ${events}`;
+  const listed = cataloguedIn(one);
+  const known =
+    listed?.source.kind === 'catalogue'
+      ? `none; ${messages.inCatalogue(listed.source.name, hooksOf(listed))}`
+      : hooks.length === 0
+        ? 'none'
+        : hooksOf(outcome.declared);
   const odd = notUnderstood(outcome.declared);
   return (odd.length > 0 ? `${known}; ${messages.scanMore(odd.length)}` : known) + more;
 }
+
+const hooksOf = ({ hooks }: ServerHooks): string =>
+  `${count(hooks.length, 'hook')}: ${[...new Set(hooks.map(({ event }) => event))].join(', ')}`;
 
 function installedInWords(name: string, { install, same, changed }: Installed): string {
   if (!same) return messages.scanNameTaken(install.label, install.source);
@@ -136,6 +153,7 @@ export function scannedJson(one: Scanned, all: readonly Scanned[], cwd: string):
     file: file.path,
   });
   const declared = outcome.kind === 'hooks' ? outcome.declared : undefined;
+  const listed = cataloguedIn(one);
   return {
     name,
     ...whereOf(entry),
@@ -157,7 +175,9 @@ export function scannedJson(one: Scanned, all: readonly Scanned[], cwd: string):
       source: installed.install.source,
       sameServer: installed.same,
     },
-    install: countOf(outcome) > 0 && !installed ? installLine(one, all, cwd) : undefined,
+    catalogue: listed?.source.kind === 'catalogue' ? listed.source.name : undefined,
+    install:
+      (countOf(outcome) > 0 || listed) && !installed ? installLine(one, all, cwd) : undefined,
     update: installed?.changed ? updateLine(installed) : undefined,
   };
 }

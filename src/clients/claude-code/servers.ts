@@ -7,7 +7,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpFrom, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import { isCommitted } from '../../system/git/state.ts';
 import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
-import { includes, jsonFile, ofClient } from '../servers/servers.ts';
+import { includes, jsonFile, ofClient, optionEach } from '../servers/servers.ts';
 import { claudeCode as client } from './client.ts';
 import { isTrustedIn } from './health.ts';
 
@@ -99,4 +99,18 @@ export const claudeCode: ServerClient = {
     );
   },
   trusted: trusts,
+  // https://code.claude.com/docs/en/mcp: with "--" nothing of the server's command is taken for an option.
+  add: (server) => [
+    ...['claude', 'mcp', 'add', '--scope', 'user'],
+    ...('url' in server
+      ? [
+          ...['--transport', 'http', server.name, server.url],
+          ...optionEach('--header', server.headers, ': '),
+        ]
+      : [
+          server.name,
+          ...optionEach('--env', server.variables, '='),
+          ...['--', server.command, ...server.args],
+        ]),
+  ],
 };

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
 import { settingIn } from '../health/folder-trust.ts';
 import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
-import { ofClient } from '../servers/servers.ts';
+import { ofClient, optionEach } from '../servers/servers.ts';
 import { codex as client } from './client.ts';
 import { codexFolders, trustIn } from './health.ts';
 
@@ -48,4 +48,10 @@ export const codex: ServerClient = {
     );
   },
   trusted: (look) => trustIn(look.cwd, look.cwd, settingOf(look)) === 'trusted',
+  add: (server) => [
+    ...['codex', 'mcp', 'add', server.name],
+    ...('url' in server
+      ? ['--url', server.url]
+      : [...optionEach('--env', server.variables, '='), ...['--', server.command, ...server.args]]),
+  ],
 };

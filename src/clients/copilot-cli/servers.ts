@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
 import { isTrusted } from '../health/folder-trust.ts';
 import type { SearchPlace, ServerClient, ServerFile } from '../servers/servers.ts';
-import { includes, jsonFile, ofClient } from '../servers/servers.ts';
+import { includes, jsonFile, ofClient, optionEach } from '../servers/servers.ts';
 import { copilotCli as client } from './client.ts';
 import { copilotCli as health } from './health.ts';
 
@@ -39,4 +39,16 @@ export const copilotCli: ServerClient = {
   approved: (_name, _file, look) => isTrusted(health, look, folderOf(look)),
   // It starts the user's own in a folder that nobody trusts, too.
   trusted: () => true,
+  add: (server) => [
+    ...['copilot', 'mcp', 'add'],
+    ...('url' in server
+      ? [
+          ...optionEach('--header', server.headers, ': '),
+          ...['--transport', 'http', server.name, server.url],
+        ]
+      : [
+          ...optionEach('--env', server.variables, '='),
+          ...[server.name, '--', server.command, ...server.args],
+        ]),
+  ],
 };

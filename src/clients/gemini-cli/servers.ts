@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { isTrusted } from '../health/folder-trust.ts';
 import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
-import { jsonFile, ofClient } from '../servers/servers.ts';
+import { jsonFile, ofClient, optionEach } from '../servers/servers.ts';
 import { geminiCli as client } from './client.ts';
 import { geminiCli as health } from './health.ts';
 
@@ -48,4 +48,18 @@ export const geminiCli: ServerClient = {
   },
   approved: (_name, _file, look) => trusts(look),
   trusted: trusts,
+  // Behind "--" it takes nothing for an option of its own: measured with 0.61.0.
+  add: (server) => [
+    ...['gemini', 'mcp', 'add', '--scope', 'user'],
+    ...('url' in server
+      ? [
+          ...['--transport', 'http', server.name, server.url],
+          ...optionEach('--header', server.headers, ': '),
+        ]
+      : [
+          ...optionEach('--env', server.variables, '='),
+          ...[server.name, server.command],
+          ...(server.args.length > 0 ? ['--', ...server.args] : []),
+        ]),
+  ],
 };

@@ -60,7 +60,23 @@ export interface ServerClient {
   /** Whether the client starts the user's own servers in the folder; absent: that cannot be seen from outside. */
   readonly trusted?: (look: ServerLook) => boolean;
   readonly given: ServerEnvironment;
+  /** The words of the command that adds a server to the user's configuration; absent: it has none, or none that was tried. */
+  readonly add?: (server: AddedServer) => readonly string[];
 }
+
+/** A server as a client is to start or reach it; of its variables and headers only the names are known. */
+export type AddedServer = { readonly name: string } & (
+  | {
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly variables: readonly string[];
+    }
+  | { readonly url: string; readonly headers: readonly string[] }
+);
+
+/** An option once for each name, with a place for its value. */
+export const optionEach = (option: string, names: readonly string[], between: string): string[] =>
+  names.flatMap((name) => [option, `${name}${between}<value>`]);
 
 export const ofClient = ({ id, aliases, name, givenToServers: given }: Client) => ({
   id,

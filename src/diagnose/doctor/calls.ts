@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { findClient } from '../../clients/registry.ts';
 import type { EventProgram, ProgramServer } from '../../compile/program.ts';
+import { serverSource } from '../../declaration/declared.ts';
 import type { Install } from '../../install/ledger.ts';
 import { signInsOf } from '../../install/tokens-in-use.ts';
 import { type Around, fill, partsOf, readAt } from '../../sources/entry.ts';
@@ -100,11 +101,12 @@ export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): Ch
 
 /** Origin and path of the servers that an install asks, as far as that can be told. */
 function addressesOf(
-  { origin, project }: Install,
+  install: Install,
   programs: readonly EventProgram[],
   { machine }: DoctorContext,
 ): Set<string> {
-  const around = { env: machine.env, cwd: project ?? machine.cwd };
+  const origin = install.origin && serverSource(install.origin);
+  const around = { env: machine.env, cwd: install.project ?? machine.cwd };
   const addresses = [
     ...(origin?.kind === 'url' ? [origin.url] : []),
     ...programs.flatMap(({ server }) => {

@@ -1,5 +1,6 @@
 /** Servers that are in a client's configuration: whether they are still there, as the user has seen them. */
 
+import type { CompileMessage } from '../../compile/messages.ts';
 import type { ProgramServer } from '../../compile/program.ts';
 import { ANYTHING, isObject, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
@@ -11,6 +12,7 @@ import { UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type Check, type CheckResult, type Finding, ofTools } from './check.ts';
 import { type DoctorContext, valueAt } from './context.ts';
+import { again } from './origin.ts';
 
 const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
   const server = entryOf(install, at);
@@ -80,6 +82,13 @@ export const mentions: Check = {
     (await Promise.all(at.installs.map((install) => findingsOf(install, at)))).flat(),
 };
 
+const todoFor = (message: CompileMessage, client: string, command: string): DiagnoseMessage => {
+  if (message.code === 'own-server-renamed') return { code: 'takes-name', command };
+  return message.code === 'own-server-missing'
+    ? { code: 'add-own-server', client, command }
+    : { code: 'configure-server', client };
+};
+
 async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[]> {
   const hooks = at.approval(install)?.hooks ?? [];
   const about = { hooks, install, programs: at.programs(install) };
@@ -89,6 +98,6 @@ async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[
     level: 'warning',
     about: at.nameOf(install),
     what: message,
-    todo: { code: 'configure-server', client: client.name },
+    todo: todoFor(message, client.name, again(install)),
   }));
 }

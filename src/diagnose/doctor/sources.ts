@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { compile } from '../../compile/compile.ts';
@@ -15,6 +16,7 @@ import { approvalOf } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import { serverDigest } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
+import { entryNamed } from '../../sources/catalogue/catalogue.ts';
 import { findAgain } from '../../sources/find.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { UserError } from '../../system/errors.ts';
@@ -24,6 +26,7 @@ import type { DoctorContext } from './context.ts';
 import { again, where as whereInstalled } from './origin.ts';
 
 export const source = ofTools('source', 'declaration-unchanged', async (install, at) => {
+  if (install.origin?.kind === 'catalogue') return fromCatalogue(install, install.origin.name, at);
   if (!isManifest(install)) return { level: 'ok', what: { code: 'declared-by-server' } };
   const where = install.source;
   const moved = { code: 'put-back-or-moved', where: whereInstalled(install) } as const;
@@ -55,6 +58,16 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
     ? undefined
     : { level: 'warning', what: { code: 'manifest-declares-else' }, where, todo };
 });
+
+/** Whether the catalogue of this version of us still has the very hooks that are installed. */
+function fromCatalogue(install: Install, name: string, at: DoctorContext): CheckResult {
+  const listed = entryNamed(name)?.hooks.declarations;
+  const agreed = at.approval(install)?.hooks;
+  const isSame = listed === undefined || agreed === undefined || isDeepStrictEqual(listed, agreed);
+  if (isSame) return { level: 'info', what: { code: 'from-catalogue', name } };
+  const todo = { code: 'shows-and-asks', command: again(install) } as const;
+  return { level: 'warning', what: { code: 'catalogue-changed', name }, todo };
+}
 
 /** The hooks that call a tool. */
 const calling = (install: Install, at: DoctorContext): number[] => [

@@ -2,7 +2,7 @@
 
 import type { Bound } from '../../declaration/command.ts';
 import { type HookDeclaration, isExtended } from '../../declaration/declaration.ts';
-import type { ServerHooks } from '../../declaration/declared.ts';
+import { type ServerHooks, serverSource } from '../../declaration/declared.ts';
 import { readDeclarations } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
@@ -34,7 +34,10 @@ export interface Approval extends Bound {
 export function approvalOf(declared: ServerHooks, describe: DescribeLaunch): Approval {
   const { hooks, server, source, found, commandsFrom, commandFiles } = declared;
   const { recorded: launch, shown } = describe(declared);
-  const wasAsked = found && (source.kind === 'npm' || source.kind === 'configured');
+  // Of what is in the catalogue, the server has said that it declares nothing.
+  const { kind } = serverSource(source);
+  const isAsked = found !== undefined || source.kind === 'catalogue';
+  const wasAsked = isAsked && (kind === 'npm' || kind === 'configured');
   const isMarked = launch.length > 0 || wasAsked;
   return {
     hooks,

@@ -48,6 +48,8 @@ export interface EngineOptions {
   readonly declarations?: readonly object[];
   /** By which name the model is told who speaks. Default: the manifest's own. */
   readonly label?: string;
+  /** By which name you know its MCP server: what `{server}` in a declaration stands for. Default: the label. */
+  readonly serverName?: string;
   /** What the user has granted; without a grant, what needs it is left out or not obeyed. Default: nothing. */
   readonly allow?: readonly Grant[];
   /** The rules of `policy.json`, in place of the file of that name in `state`. */
@@ -118,6 +120,7 @@ export function createEngine(options: EngineOptions): Engine {
       runner: join(state, 'runner'),
       state,
       defaults,
+      serverName: options.serverName,
       ...(rules && { rules }),
     });
     const handlerOf = ({ number }: ProgramHook) =>

@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from 'node:path';
 import { tokensFolder } from '../../clients/places.ts';
-import type { ServerHooks } from '../../declaration/declared.ts';
+import { type ServerHooks, serverSource } from '../../declaration/declared.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
 import { inLine } from '../../system/visible.ts';
 import { areAuthorising } from '../headers.ts';
@@ -51,7 +51,8 @@ export function savedSignIn(reached: Reached, state: string): string | undefined
   return name === undefined ? undefined : join(tokensFolder(state), name);
 }
 
-function nameFor({ server, source }: Reached): string | undefined {
+function nameFor({ server, source: from }: Reached): string | undefined {
+  const source = serverSource(from);
   if (!server || !('url' in server)) return undefined;
   if (server.configured) return server.configured.tokens;
   const typed = source.kind === 'url' ? source.headers : undefined;

@@ -1,0 +1,115 @@
+/** Our catalogue: hooks for widely used servers that declare none, one file for each server. It is published with us. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, parse } from 'node:path';
+import * as z from 'zod/mini';
+import { doubts } from '../../compile/doubts.ts';
+import {
+  type ServerHooks,
+  type ServerLaunch,
+  type Source,
+  serverSource,
+} from '../../declaration/declared.ts';
+import { checkManifest, readManifestText } from '../../declaration/manifest.ts';
+import type { Env } from '../../system/env.ts';
+import { memoize } from '../../system/memoize.ts';
+import { CATALOGUE } from '../../system/package-files.ts';
+import { isMatch, type Match } from './match.ts';
+
+/** What is said of a server in the file of its name. */
+export interface CatalogueFile {
+  /** What it is, in a few words, for people. */
+  readonly server: string;
+  readonly match: Match;
+  /** How we know that its tools are called so. */
+  readonly checked: {
+    /** `run`: a test asks the real server. `read`: its source was read, and what it lists is in `fixtures/catalogue`. */
+    readonly how: 'run' | 'read';
+    readonly on: string;
+    readonly version: string;
+    readonly source: string;
+  };
+  readonly hooks: { readonly declarations: readonly object[] };
+}
+
+export interface CatalogueEntry extends CatalogueFile {
+  /** That of the file. */
+  readonly name: string;
+}
+
+export function catalogueSchema(): z.ZodMiniType<CatalogueFile> {
+  const text = z.string().check(z.minLength(1));
+  const names = z.optional(z.array(text).check(z.minLength(1)));
+  return z.strictObject({
+    server: text,
+    match: z
+      .strictObject({
+        npm: names,
+        pypi: names,
+        git: names,
+        docker: names,
+        commands: names,
+        hosts: names,
+      })
+      .check(z.refine((match) => Object.keys(match).length > 0)),
+    checked: z.strictObject({
+      how: z.enum(['run', 'read']),
+      on: z.iso.date(),
+      version: text,
+      source: z.url({ protocol: /^https$/ }),
+    }),
+    hooks: z.strictObject({
+      declarations: z.array(z.looseObject({})).check(z.minLength(1), z.maxLength(3)),
+    }),
+  });
+}
+
+/** All of it, by name. */
+export const catalogue = memoize((): readonly CatalogueEntry[] =>
+  readdirSync(CATALOGUE)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => {
+      const value: CatalogueFile = JSON.parse(readFileSync(join(CATALOGUE, file), 'utf8'));
+      return { ...value, name: parse(file).name };
+    }),
+);
+
+/** The entry for a server that is started or reached so. */
+export const entryFor = (launch: ServerLaunch, env: Env): CatalogueEntry | undefined =>
+  catalogue().find(({ match }) => isMatch(match, launch, env));
+
+/** Absent: this version of us has none of that name. */
+export const entryNamed = (name: string): CatalogueEntry | undefined =>
+  catalogue().find((entry) => entry.name === name);
+
+/**
+ * What the catalogue has for a server that has said that it declares nothing; undefined: nothing. What comes with a folder and
+ * sets variables that decide what runs may run anything.
+ */
+export function cataloguedFor(
+  declared: ServerHooks,
+  { env, foreign }: { readonly env: Env; readonly foreign: boolean },
+): ServerHooks | undefined {
+  const { hooks, problems, unsupported = [], found, server } = declared;
+  if (hooks.length > 0 || unsupported.length > 0 || found?.key !== undefined) return undefined;
+  if (!server || problems.some(({ leftOut }) => leftOut)) return undefined;
+  if (foreign && Object.keys(server.configured?.steering ?? {}).length > 0) return undefined;
+  const entry = entryFor(server, env);
+  return entry && hooksFrom(entry, declared);
+}
+
+function hooksFrom({ name, hooks }: CatalogueEntry, declared: ServerHooks): ServerHooks {
+  const { label, server, notes, problems, source } = declared;
+  const own: Source = { kind: 'catalogue', name, of: serverSource(source) };
+  const found = checkManifest(readManifestText(JSON.stringify({ version: 2, hooks })), {
+    ...{ source: own, at: [], label, name: label, doubts },
+    told: () => ({ ...(server && { server }) }),
+  });
+  return {
+    ...found,
+    problems: [...problems, ...found.problems],
+    ...(notes && { notes }),
+    ...(server && { server }),
+  };
+}

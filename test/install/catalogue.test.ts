@@ -1,0 +1,189 @@
+// A configured server that declares nothing, and for which the catalogue has hooks: from the first look to the uninstall.
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { catalogue } from '../../src/sources/catalogue/catalogue.ts';
+import { hasTerminal, onTerminal } from '../support/terminal.ts';
+import { test, type World } from '../support/world.ts';
+
+const SERVER = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-sequential-thinking'] };
+const NAME = 'server-sequential-thinking';
+const FROM = `mcp-hooks' catalogue (${NAME})`;
+
+/** What the server answers from now on. */
+const answers = (world: World, capabilities: object) =>
+  world.write(
+    'answer.json',
+    JSON.stringify({
+      body: {
+        result: {
+          protocolVersion: '2025-11-25',
+          capabilities,
+          serverInfo: { name: 'it', version: '1' },
+        },
+      },
+    }),
+  );
+
+/** Claude Code and Gemini CLI with the server, each under its own name for it, and an npx that has it. */
+async function furnish(world: World): Promise<void> {
+  await cp(join(import.meta.dirname, '../support/servers/answering.sh'), world.path('server.sh'));
+  await answers(world, { tools: {} });
+  const [script, answer] = [world.path('server.sh'), world.path('answer.json')];
+  await world.write(
+    join(world.bin, 'npx'),
+    `#!/bin/sh\nexec /bin/sh '${script}' '${answer}'\n`,
+    0o755,
+  );
+  await world.folder('~/.claude', '~/.gemini');
+  await world.write('~/.claude.json', JSON.stringify({ mcpServers: { think: SERVER } }));
+  const gemini = { command: 'bunx', args: SERVER.args.slice(1) };
+  await world.write('~/.gemini/settings.json', JSON.stringify({ mcpServers: { steps: gemini } }));
+}
+
+const run = (world: World, line: string | readonly string[], more = {}) =>
+  world.run(line, { env: { PATH: `${world.bin}:${process.env.PATH}` }, ...more });
+const flat = (text: string) => text.replace(/\s+/g, ' ');
+const json = async (world: World, line: string) => JSON.parse((await run(world, line)).out);
+
+describe('a server that declares nothing', () => {
+  test('is offered hooks from the catalogue, and everything says where they are from', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    const before = await world.snapshot();
+    const scanned = await run(world, 'scan');
+    expect(flat(scanned.out)).toContain(`none; in ${FROM}: 1 hook: post_tool_use`);
+    expect(flat(scanned.out)).toContain('mcp-hooks install think');
+    expect((await json(world, 'scan --json')).servers[0]).toMatchObject({
+      hooks: 0,
+      catalogue: NAME,
+      install: 'mcp-hooks install think',
+    });
+
+    const diff = await run(world, 'diff think');
+    expect(flat(diff.out)).toContain(
+      `think declares no hooks. ${FROM} has 1 hook for it, written by mcp-hooks and not by the server's author.`,
+    );
+    expect(await world.snapshot()).toEqual(before);
+    // Nobody is there to say yes.
+    expect((await run(world, 'install think')).code).toBe(2);
+    expect(await world.snapshot()).toEqual(before);
+
+    const installed = await json(world, 'install think --yes --json');
+    expect(installed).toMatchObject({ catalogue: NAME, written: true });
+    const { installs } = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+    expect(installs[0]).toMatchObject({
+      origin: { kind: 'catalogue', name: NAME, of: { kind: 'configured', name: 'think' } },
+      servers: { 'claude-code': { name: 'think' }, 'gemini-cli': { name: 'steps' } },
+    });
+    expect((await run(world, 'list')).out).toContain(`from ${FROM}, for think in`);
+    const from = `from ${FROM}, not by the server's author`;
+    expect(flat((await run(world, 'doctor')).out)).toContain(from);
+    expect(flat((await run(world, 'scan')).out)).toContain('1 hook: post_tool_use (installed)');
+    expect((await run(world, 'update --yes')).out).toContain('Nothing to do');
+    expect((await run(world, 'uninstall think --yes')).code).toBe(0);
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('of which the catalogue knows nothing gets what it got', async ({ world, expect }) => {
+    await furnish(world);
+    const evil = { ...SERVER, args: ['-y', '@evil/server-sequential-thinking'] };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { memory: evil } }));
+    const { code, out } = await run(world, 'install memory --yes');
+    expect([code, flat(out)]).toEqual([
+      0,
+      expect.stringContaining('declares no hooks, so there is nothing to install'),
+    ]);
+  });
+
+  test('is asked about as any other', async ({ world, expect, skip }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    const { out, asked } = await onTerminal(world, ['install', 'think'], {
+      keys: [{ after: 'Apply changes to 2 files?', type: 'n\r' }],
+    });
+    expect(asked).toBe(1);
+    expect(flat(out)).toContain(`${FROM} has 1 hook for it`);
+    expect(out).not.toContain('Installed:');
+  });
+
+  test('in the file of a clone is started after a yes, as any other', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('~/.claude.json', '{}');
+    await world.write('.mcp.json', JSON.stringify({ mcpServers: { think: SERVER } }));
+    const refused = await run(world, 'install think --json');
+    expect(refused.code).toBe(2);
+    const agreed = await run(world, 'install think --yes');
+    expect(flat(agreed.out)).toContain(`${FROM} has 1 hook for it`);
+    // What decides what runs is another matter.
+    const steered = { ...SERVER, env: { NODE_OPTIONS: '--require=./evil.js' } };
+    await world.write('.mcp.json', JSON.stringify({ mcpServers: { again: steered } }));
+    expect(flat((await run(world, 'install again --yes')).out)).toContain('nothing to install');
+  });
+});
+
+describe('update', () => {
+  test('asks about what a new version of the catalogue has changed', async ({ world, expect }) => {
+    await furnish(world);
+    await run(world, 'install think --yes');
+    const entry = catalogue().find(({ name }) => name === NAME);
+    const [hook] = (entry?.hooks.declarations ?? []) as { context: string }[];
+    if (!hook) throw new Error(NAME);
+    const { context } = hook;
+    try {
+      hook.context = 'Other words.';
+      expect(flat((await run(world, 'doctor')).out)).toContain(
+        `${FROM} now has other hooks for this server`,
+      );
+      const refused = await run(world, 'update think');
+      expect([refused.code, flat(refused.out)]).toEqual([
+        2,
+        expect.stringContaining('1 hook changed'),
+      ]);
+      expect((await run(world, 'update think --yes')).code).toBe(0);
+    } finally {
+      hook.context = context;
+    }
+  });
+
+  test('follows a server that its client now calls otherwise', async ({ world, expect }) => {
+    await furnish(world);
+    await run(world, 'install think --yes');
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { 'my thoughts': SERVER } }));
+    expect(flat((await run(world, 'doctor')).out)).toContain(
+      'Claude Code now calls this server "my thoughts", and the installed hooks call it "think"',
+    );
+    expect((await run(world, 'update think --yes')).code).toBe(0);
+    const { installs } = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+    expect(installs).toMatchObject([
+      { label: 'think', origin: { kind: 'catalogue', of: { name: 'my thoughts' } } },
+    ]);
+    expect(flat((await run(world, 'doctor')).out)).not.toContain('now calls this server');
+    // Another one under the new name is not followed.
+    const other = { mcpServers: { else: { command: 'npx', args: ['-y', '@evil/x'] } } };
+    await world.write('~/.claude.json', JSON.stringify(other));
+    expect((await run(world, 'update think --yes')).code).toBe(2);
+  });
+
+  test('says that a server has begun to declare hooks itself', async ({ world, expect }) => {
+    await furnish(world);
+    await run(world, 'install think --yes');
+    const own = { event: 'session_start', context: 'Its own words.', priority: 'suggestion' };
+    await answers(world, { hooks: { declarations: [own] } });
+    const asked = await run(world, 'update think');
+    expect([asked.code, flat(asked.out)]).toEqual([
+      2,
+      expect.stringContaining('think now declares hooks itself.'),
+    ]);
+    expect(flat((await run(world, 'scan')).out)).toContain('declares something else now');
+    expect((await run(world, 'update think --yes')).code).toBe(0);
+    const { installs } = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+    expect(installs[0].origin).toMatchObject({ kind: 'configured', name: 'think' });
+    expect((await run(world, 'list')).out).not.toContain('catalogue');
+    // One that stops again is not given those of the catalogue unasked.
+    await answers(world, {});
+    expect(flat((await run(world, 'update think --yes')).out)).toContain('declares no hooks any');
+  });
+});

@@ -1,0 +1,229 @@
+// The catalogue: its files, which servers they are for, and what is never taken for one of these.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CLIENTS } from '../../src/clients/registry.ts';
+import { doubts } from '../../src/compile/doubts.ts';
+import { textFor } from '../../src/compile/own-server.ts';
+import { checkManifest, readManifestText } from '../../src/declaration/manifest.ts';
+import { RULES } from '../../src/declaration/policy.ts';
+import {
+  catalogue,
+  cataloguedFor,
+  catalogueSchema,
+  entryFor,
+} from '../../src/sources/catalogue/catalogue.ts';
+import { checkArguments } from '../../src/sources/protocol/tools.ts';
+import { type RecordedTools, toolsNamed } from '../support/catalogue.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const entries = catalogue();
+const named = entries.map((entry) => [entry.name, entry] as const);
+
+test('there are at least ten, memory servers among them', () => {
+  const names = entries.map(({ name }) => name);
+  expect(names.length).toBeGreaterThanOrEqual(10);
+  expect(names).toEqual(
+    expect.arrayContaining(['server-memory', 'basic-memory', 'mem0', 'serena', 'context7']),
+  );
+});
+
+test('the page for users has a row for each', () => {
+  const page = readFileSync(join(ROOT, 'docs/sources.md'), 'utf8');
+  for (const { name, server } of entries)
+    expect(page).toContain(`| [\`${name}\`](../catalogue/${name}.json) | ${server} |`);
+});
+
+describe.each(named)('%s', (_, entry) => {
+  const { name, hooks } = entry;
+  const file = readFileSync(join(ROOT, 'catalogue', `${name}.json`), 'utf8');
+
+  test('follows the schema', () => {
+    const { success, error } = catalogueSchema().safeParse(JSON.parse(file));
+    expect(success, JSON.stringify(error?.issues)).toBe(true);
+  });
+
+  test('has hooks that are right, and no doubt about any', () => {
+    const { hooks: checked, problems } = checkManifest(
+      readManifestText(JSON.stringify({ version: 2, hooks })),
+      {
+        source: { kind: 'manifest', path: name },
+        ...{ at: [], label: name, name, doubts },
+        told: () => ({ server: { command: 'npx' } }),
+      },
+    );
+    expect(problems).toEqual([]);
+    // None can do more than add text, or speaks at every prompt or call.
+    for (const hook of checked) {
+      expect([hook.block, hook.command, hook.may]).toEqual([undefined, undefined, undefined]);
+      expect(['session_start', 'post_tool_use']).toContain(hook.event);
+      if (hook.event === 'post_tool_use') {
+        expect(hook.matcher).toBeDefined();
+        expect(hook.once ?? hook.cooldown).toBeDefined();
+      }
+    }
+  });
+
+  test('has short texts that every client shows whole', () => {
+    for (const hook of hooks.declarations as readonly { context?: string }[])
+      for (const client of CLIENTS) {
+        const text = textFor(client, hook.context ?? '', name);
+        expect(text).not.toContain('{server}');
+        expect(text.length).toBeLessThan(Math.min(300, RULES.charactersPerHook));
+        expect(text.match(/[.:] /g)?.length ?? 0).toBeLessThan(3);
+      }
+  });
+
+  test('names tools that the server has', () => {
+    const path = join(ROOT, 'fixtures/catalogue', `${name}.json`);
+    const { tools }: RecordedTools = JSON.parse(readFileSync(path, 'utf8'));
+    for (const { name: tool, args } of toolsNamed(entry)) {
+      const known = tools.find((one) => one.name === tool);
+      expect(known, tool).toBeDefined();
+      if (args) {
+        expect(known?.inputSchema).toBeDefined();
+        expect(checkArguments({ name: tool, inputSchema: known?.inputSchema }, args)).toEqual([]);
+      }
+    }
+  });
+});
+
+const env = { PATH: '/usr/local/bin:/usr/bin:bin' };
+const found = (line: string) => {
+  const [command = '', ...args] = line.split(' ');
+  const launch = /^https?:/.test(command) ? { url: command } : { command, args };
+  return entryFor(launch, env)?.name;
+};
+
+describe('is known by what starts it', () => {
+  test.each([
+    ['npx -y @modelcontextprotocol/server-memory', 'server-memory'],
+    ['npx @modelcontextprotocol/server-memory@latest --x', 'server-memory'],
+    ['npx -y @modelcontextprotocol/server-memory@2026.8.31', 'server-memory'],
+    ['npx.cmd -y @modelcontextprotocol/server-memory', 'server-memory'],
+    ['cmd /c npx -y @modelcontextprotocol/server-memory', 'server-memory'],
+    ['/usr/local/bin/npx -y @modelcontextprotocol/server-memory', 'server-memory'],
+    ['npx -y --package=@modelcontextprotocol/server-memory mcp-server-memory', 'server-memory'],
+    ['npx -y -p @modelcontextprotocol/server-memory mcp-server-memory', 'server-memory'],
+    ['npm exec -y @modelcontextprotocol/server-memory', 'server-memory'],
+    ['bunx @modelcontextprotocol/server-memory', 'server-memory'],
+    ['bun x @modelcontextprotocol/server-memory', 'server-memory'],
+    ['pnpm dlx @modelcontextprotocol/server-memory', 'server-memory'],
+    ['yarn dlx @modelcontextprotocol/server-memory', 'server-memory'],
+    ['docker run -i -v claude-memory:/app/dist --rm mcp/memory', 'server-memory'],
+    ['docker run -i --rm -e TOKEN docker.io/mcp/memory:latest', 'server-memory'],
+    ['mcp-server-memory', 'server-memory'],
+    ['npx -y @modelcontextprotocol/server-filesystem /srv', 'server-filesystem'],
+    ['npx -y @upstash/context7-mcp --api-key x', 'context7'],
+    ['https://mcp.context7.com/mcp', 'context7'],
+    ['npx @playwright/mcp@latest --headless', 'playwright'],
+    ['npx chrome-devtools-mcp@latest', 'chrome-devtools'],
+    ['npx -y @notionhq/notion-mcp-server', 'notion'],
+    ['https://api.githubcopilot.com/mcp/', 'github'],
+    [
+      'docker run -i --rm -e GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server',
+      'github',
+    ],
+    ['github-mcp-server stdio', 'github'],
+    ['npx -y @modelcontextprotocol/server-github', 'server-github'],
+    [
+      'uvx --from git+https://github.com/oraios/serena serena start-mcp-server --context ide',
+      'serena',
+    ],
+    ['uvx -p 3.13 --from serena-agent@latest serena start-mcp-server', 'serena'],
+    ['uvx basic-memory mcp', 'basic-memory'],
+    ['uvx --python 3.12 basic-memory==0.15 mcp', 'basic-memory'],
+    ['pipx run mcp-server-fetch', 'fetch'],
+    ['uv tool run mcp-server-git --repository .', 'git'],
+    ['uvx mcp_server_git', 'git'],
+    ['uvx chroma-mcp --client-type persistent', 'chroma'],
+    ['uvx mem0-mcp-server', 'mem0'],
+  ])('%s', (line, name) => {
+    expect(found(line)).toBe(name);
+  });
+});
+
+describe('is not known by what looks like it', () => {
+  test.each([
+    'npx -y @evil/server-memory',
+    'npx -y @modelcontextprotocol/server-memory-evil',
+    'npx -y @modelcontextprotocol/server-memory@npm:@evil/server-memory',
+    'npx -y github:evil/server-memory',
+    'npx -y https://evil.example/@modelcontextprotocol/server-memory',
+    'npx -y ./@modelcontextprotocol/server-memory',
+    'npx -y file:@modelcontextprotocol/server-memory',
+    'npx -y -p @modelcontextprotocol/server-memory -p @evil/x mcp-server-memory',
+    'npx -y -p @modelcontextprotocol/server-memory sh -c evil',
+    'npx -y -p @evil/x @modelcontextprotocol/server-memory',
+    'npx -c evil @modelcontextprotocol/server-memory',
+    'npx --registry https://evil.example @modelcontextprotocol/server-memory',
+    'npx --registry=https://evil.example @modelcontextprotocol/server-memory',
+    'npx --prefix ./evil @modelcontextprotocol/server-memory',
+    'npx --node-options=--require=./evil.js @modelcontextprotocol/server-memory',
+    'npx -y --userconfig ./.npmrc @modelcontextprotocol/server-memory',
+    './npx -y @modelcontextprotocol/server-memory',
+    'bin/npx -y @modelcontextprotocol/server-memory',
+    '/srv/clone/npx -y @modelcontextprotocol/server-memory',
+    '/usr/local/bin/../../../srv/clone/npx -y @modelcontextprotocol/server-memory',
+    'node /srv/clone/node_modules/@modelcontextprotocol/server-memory/dist/index.js',
+    '/srv/clone/mcp-server-memory',
+    './mcp-server-memory',
+    'sh -c npx -y @modelcontextprotocol/server-memory',
+    'cmd /c evil.exe npx -y @modelcontextprotocol/server-memory',
+    'env A=1 npx -y @modelcontextprotocol/server-memory',
+    'uvx --from git+https://github.com/evil/serena serena',
+    'uvx --from git+https://github.com/oraios/serena@0123456789abcdef0123456789abcdef01234567 serena',
+    'uvx --from git+https://github.com.evil.example/oraios/serena serena',
+    'uvx --from git+https://github.com/oraios/serena evil',
+    'uvx --index-url https://evil.example basic-memory mcp',
+    'uvx --with evil basic-memory mcp',
+    'uvx basic-memory@https://evil.example/x.whl mcp',
+    'docker run -i --rm evil/memory',
+    'docker run -i --rm evil.example/mcp/memory',
+    'docker run -i --rm --entrypoint evil mcp/memory',
+    'docker run -i --rm --privileged mcp/memory',
+    'docker -H tcp://evil.example run -i mcp/memory',
+    'http://mcp.context7.com/mcp',
+    'https://mcp.context7.com.evil.example/mcp',
+    'https://evil.example/mcp.context7.com',
+    'https://mcp.context7.com@evil.example/mcp',
+    'https://mcp.context7.com:8443/mcp',
+  ])('%s', (line) => {
+    expect(found(line)).toBeUndefined();
+  });
+});
+
+describe('what is offered', () => {
+  const server = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };
+  const source = { kind: 'npm', spec: '@modelcontextprotocol/server-memory' } as const;
+  const silent = { label: 'mem', hooks: [], problems: [], server, source };
+  const own = { env, foreign: false };
+
+  test('is under the label of the user, and says whose it is', () => {
+    const offered = cataloguedFor(silent, own);
+    expect(offered?.label).toBe('mem');
+    expect(offered?.source).toEqual({ kind: 'catalogue', name: 'server-memory', of: source });
+    expect(offered?.server).toEqual(server);
+  });
+
+  test('is nothing where the server declares something, be it understood or not', () => {
+    const hook = { event: 'session_start', context: 'x', priority: 'suggestion' } as const;
+    const found = { transport: 'stdio', era: 'legacy', protocol: 'x', passedOver: [] } as const;
+    for (const declares of [
+      { hooks: [hook] },
+      { unsupported: [{ event: 'newer', path: [] }] },
+      { found: { ...found, key: 'capabilities.hooks' } },
+    ])
+      expect(cataloguedFor({ ...silent, ...declares }, own)).toBeUndefined();
+    expect(cataloguedFor({ ...silent, found }, own)).toBeDefined();
+  });
+
+  test('is nothing for what a clone starts with variables that decide what runs', () => {
+    const steering = { PATH: './evil' };
+    const configured = { steering, given: { variables: [] }, entry: {} };
+    const steered = { ...silent, server: { ...server, configured } } as unknown as typeof silent;
+    expect(cataloguedFor(steered, { env, foreign: true })).toBeUndefined();
+    expect(cataloguedFor(steered, own)).toBeDefined();
+    expect(cataloguedFor(silent, { env, foreign: true })).toBeDefined();
+  });
+});

@@ -1,0 +1,33 @@
+/** What the tests of the catalogue have in common: which tools of its server an entry names. */
+import type { CatalogueEntry } from '../../src/sources/catalogue/catalogue.ts';
+
+export interface NamedTool {
+  readonly name: string;
+  /** Present where a hook calls it. */
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+/** The file that is made by what a real server, or its source, says of its tools. */
+export interface RecordedTools {
+  readonly source: string;
+  readonly tools: readonly { readonly name: string; readonly inputSchema?: unknown }[];
+}
+
+interface Declared {
+  readonly context?: string;
+  readonly context_tool?: string;
+  readonly context_tool_args?: Readonly<Record<string, unknown>>;
+  readonly matcher?: { readonly tool_name?: string };
+}
+
+export const toolsNamed = ({ hooks }: CatalogueEntry): NamedTool[] =>
+  hooks.declarations.flatMap((hook: Declared) => {
+    const { context = '', context_tool: name, context_tool_args: args = {}, matcher } = hook;
+    const text = `${context} ${matcher?.tool_name ?? ''}`;
+    return [
+      ...Array.from(text.matchAll(/mcp__\{server\}__([\w-]+)/g), ([, tool = '']) => ({
+        name: tool,
+      })),
+      ...(name === undefined ? [] : [{ name, args }]),
+    ];
+  });
