@@ -2,6 +2,7 @@
 
 export { codex as client } from './client.ts';
 export { codex as health } from './health.ts';
+export { codex as managed } from './managed.ts';
 export { codex as servers } from './servers.ts';
 export { trust } from './trust.ts';
 
