@@ -24,6 +24,31 @@ export function hookCommand(file: string): string {
   return `{ \\trap '\\exit 0' EXIT; \\. ${shellQuote(file)}; } 2>/dev/null # mcp-hooks: ${labelIn(file)}`;
 }
 
+/** Where a runner that is shipped finds itself when it fires: in a folder that the client names, or in one that never moves. */
+export type ShippedPlace =
+  | {
+      /** The variable that the client sets to the folder of its plugin. */
+      readonly variable: string;
+      /** The runner's folder in it, with slashes. */
+      readonly below: string;
+    }
+  | { readonly path: string };
+
+/**
+ * The same for a runner that is shipped. Where a variable names its folder there is a `$` in it: whoever ships it knows
+ * what the client makes of that.
+ */
+export function shippedCommand(place: ShippedPlace, label: string, name: string): string {
+  const file = shippedPath(place, name);
+  return `{ \\trap '\\exit 0' EXIT; \\. ${file}; } 2>/dev/null # mcp-hooks: ${label}`;
+}
+
+/** A path in the folder of a runner that is shipped, as one word for a POSIX shell; without a name the folder itself. */
+export const shippedPath = (place: ShippedPlace, name = ''): string =>
+  'path' in place
+    ? shellQuote(join(place.path, name))
+    : `"\${${place.variable}}/${[place.below, name].filter(Boolean).join('/')}"`;
+
 const labelIn = (file: string): string => file.split(/[\\/]/).at(-2) ?? '';
 
 /** The form of entries before that, which are still ours: the next `update` or `install` replaces them. */

@@ -17,7 +17,7 @@ import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.t
 import type { Placed } from '../edit/edit.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { programServer, whyNotCalled } from './called-server.ts';
-import { entryCommands } from './command.ts';
+import { entryCommands, firstStageName, type ShippedPlace, shippedCommand } from './command.ts';
 import {
   bound as boundIn,
   extendedHook,
@@ -33,9 +33,9 @@ import type { Program, ProgramHook, ProgramRules } from './program.ts';
 import { type LoweredHook, report } from './report.ts';
 
 export interface CompileOptions {
-  /** Absolute path of the folder of the runner. */
-  readonly runner: string;
-  /** Absolute path of our state folder. */
+  /** Absolute path of the folder of the runner, or how one that is shipped finds it. */
+  readonly runner: string | ShippedPlace;
+  /** Absolute path of our state folder; empty for a runner that is shipped. */
   readonly state: string;
   /** `post_request` is told at the end of each turn, at the cost of one more turn each time. */
   readonly actNow?: boolean;
@@ -118,7 +118,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
       group: entryFor(client, {
         label: declared.label,
         native,
-        ...entryCommands(options.runner, client.id, native, options.windows),
+        ...commandsFor(declared, client, native, options),
         timeout,
         ...('matcher' in wanted && { matcher: wanted.matcher }),
       }),
@@ -161,6 +161,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
       label: declared.label,
       client: client.id,
       state: options.state,
+      ...(typeof options.runner === 'object' && { shipped: foundAs(client) }),
       wire: plainWire(client.wire),
       names: {
         aliases: aliases(client),
@@ -181,6 +182,19 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
     },
   };
 }
+
+const commandsFor = (
+  { label }: ServerHooks,
+  { id }: Client,
+  native: string,
+  { runner, windows }: CompileOptions,
+): ReturnType<typeof entryCommands> =>
+  typeof runner === 'string'
+    ? entryCommands(runner, id, native, windows)
+    : { command: shippedCommand(runner, label, firstStageName(id, native)) };
+
+const foundAs = ({ givenToServers: { folder } }: Client): NonNullable<Program['shipped']> =>
+  folder === undefined ? {} : { folder };
 
 /** What payloads look like, where that is not as in the program: what only a chain asks for is in its events alone. */
 function wireFor(client: Client, native: string, isChain: boolean): { readonly wire?: Wire } {

@@ -5,7 +5,7 @@
 
 import { logFolder, sessionsFolder } from '../clients/places.ts';
 import { policyPath } from '../declaration/policy.ts';
-import { shellQuote } from './command.ts';
+import { type ShippedPlace, shellQuote, shippedPath } from './command.ts';
 import type { EventProgram } from './program.ts';
 
 /** What the second stage would say; undefined: that depends on more than the event. */
@@ -20,32 +20,77 @@ export interface Foreseen {
   readonly told: readonly number[];
 }
 
+export type FirstStagePlaces =
+  | { readonly node: string; readonly here: string; readonly linux: boolean }
+  /** It is shipped, and finds all that when it fires. */
+  | { readonly shipped: ShippedPlace };
+
+/** Lines that come first, and words for a shell. */
+interface PlaceWords {
+  readonly before: readonly string[];
+  readonly node: string;
+  readonly here: string;
+  readonly memories: string;
+  readonly log: string;
+  /** On macOS grep's flag for zero bytes means compressed files. */
+  readonly zeros: string;
+}
+
+function wordsFor(places: FirstStagePlaces, { state }: EventProgram): PlaceWords {
+  if (!('shipped' in places))
+    return {
+      before: [],
+      node: shellQuote(places.node),
+      here: shellQuote(places.here),
+      memories: shellQuote(sessionsFolder(state)),
+      log: shellQuote(logFolder(state)),
+      zeros: places.linux ? 'yes' : 'no',
+    };
+  return {
+    // As in templates/shipped.cjs.
+    before: [
+      'case $MCP_HOOKS_HOME in',
+      '/*) state=$MCP_HOOKS_HOME ;;',
+      '*) case $HOME in /*) state=$HOME/.mcp-hooks ;; *) exit 0 ;; esac ;;',
+      'esac',
+      'linux=no',
+      '[ ! -d /proc/self ] || linux=yes',
+    ],
+    node: "''",
+    here: shippedPath(places.shipped),
+    memories: '$state/sessions',
+    log: '$state/log',
+    zeros: '$linux',
+  };
+}
+
 /** The first stage of one event: `templates/run.sh` with what is known of the event put in, and without what it does not need. */
 export function firstStage(
   template: string,
   program: EventProgram,
-  places: { readonly node: string; readonly here: string; readonly linux: boolean },
+  places: FirstStagePlaces,
   foresee: Foresee,
 ): string {
-  const { client, native, state, occasion, wire } = program;
-  const values = {
-    node: places.node,
-    here: places.here,
-    client,
-    event: native,
-    memories: sessionsFolder(state),
-    log: logFolder(state),
-    begins: wire.begins.replace('{event}', native),
+  const { client, native, occasion, wire } = program;
+  const { before, node, here, memories, log, zeros } = wordsFor(places, program);
+  const words = {
+    node,
+    here,
+    client: shellQuote(client),
+    event: shellQuote(native),
+    memories,
+    log,
+    begins: shellQuote(wire.begins.replace('{event}', native)),
     // It says that a session or a subagent starts, and nothing of what is in it.
     short: occasion === undefined ? 'no' : 'yes',
     // Some time has to be left for the second stage.
     patience: String(Math.min(PATIENCE, Math.floor(program.most / 1000))),
-    // On macOS it means compressed files.
-    zeros: places.linux ? 'yes' : 'no',
+    zeros,
   };
   const { lines, needs } = decide(program, foresee);
   const known = [
-    ...Object.entries(values).map(([name, value]) => `${name}=${shellQuote(value)}`),
+    ...before,
+    ...Object.entries(words).map(([name, word]) => `${name}=${word}`),
     'mcp_decide() {',
     ...lines.map((line) => `  ${line}`),
     ...(lines.at(-1) === 'exit 0' ? [] : ['  return 0']),
@@ -126,14 +171,22 @@ const beginnings = (parts: readonly string[]): string[] => [
 
 /** What is told once for each occasion, with words that are known already. */
 function tellOnce(
-  { label, state, wire, native, hooks, hosts }: EventProgram,
+  { label, state, shipped, client, wire, native, hooks, hosts }: EventProgram,
   occasion: string,
   { answer, characters, told }: Foreseen,
 ): string[] {
   const [name] = hooks.map(({ id }) => id).sort();
   const markers = Object.values(hosts?.others ?? {}).flat();
   return [
-    `[ ! -e ${shellQuote(policyPath(state))} ] || return 0`,
+    ...(shipped
+      ? [
+          ...STATE_FOLDER,
+          '# Perhaps a user has installed the same.',
+          `[ ! -e "$state/servers/${label}/${client}.${native}.sh" ] || return 0`,
+          '[ ! -d "$state/projects" ] || return 0',
+          '[ ! -e "$state/policy.json" ] || return 0',
+        ]
+      : [`[ ! -e ${shellQuote(policyPath(state))} ] || return 0`]),
     ...(markers.length > 0
       ? [
           '# Perhaps another client that runs these hooks, too.',
@@ -144,7 +197,7 @@ function tellOnce(
     `mcp_field ${occasion}`,
     `case $value in ${["''", ...wire.recurring, '*[!A-Za-z0-9-]*'].join(' | ')}) return 0 ;; esac`,
     '# One session in 256 goes the long way, where what is old is swept out.',
-    'case $session in *00) export MCP_HOOKS_TIDY=1; return 0 ;; esac',
+    `case $session in *00) ${shipped ? WITH_NODE : ''}export MCP_HOOKS_TIDY=1; return 0${shipped ? '; }' : ''} ;; esac`,
     `mcp_claim "\${memory}${name}.${native}-$value" || exit 0`,
     `printf %s ${singleQuoted(answer)}`,
     `mcp_note ${label} ${shellQuote(JSON.stringify(told))} ${characters}`,
@@ -152,8 +205,17 @@ function tellOnce(
   ];
 }
 
+/** Where nothing can be written, nothing is said: it would be said each time. */
+const STATE_FOLDER = [
+  '[ -d "$state" ] || command mkdir -m 700 "$state"',
+  '[ -w "$state" ] || exit 0',
+];
+
+/** Who has no node is told all the same. */
+const WITH_NODE = '! command -v node >/dev/null || { ';
+
 /** Marks what a later event waits for, and leaves when all the rest has been told or waits for nothing. */
-function recall({ label, hooks, wire }: EventProgram): string[] {
+function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
   const marks = hooks.filter(({ act }) => act === 'mark');
   const others = hooks.filter(({ act }) => act !== 'mark');
   if (!others.every(({ once, marked }) => once || marked)) return [];
@@ -161,6 +223,7 @@ function recall({ label, hooks, wire }: EventProgram): string[] {
   const starts = others.filter(({ event, once }) => once && event === 'session_start');
   const begun = [history.anew, ...(history.back === undefined ? [] : [history.back])];
   return [
+    ...(shipped ? STATE_FOLDER : []),
     `mcp_remember ${label} || return 0`,
     ...others
       .filter((hook) => !starts.includes(hook))

@@ -16,8 +16,13 @@ import type { Glob } from './glob.ts';
 export interface Program {
   readonly label: string;
   readonly client: string;
-  /** Absolute path of our state folder: sessions and logs are kept there. */
+  /** Absolute path of our state folder: sessions and logs are kept there. Empty in a runner that is shipped. */
   readonly state: string;
+  /** It is shipped, and finds its state folder when it fires. It is silent where a user has installed the same. */
+  readonly shipped?: {
+    /** The variable that the client sets to the folder whose settings it has read; absent: there is none. */
+    readonly folder?: string;
+  };
   readonly wire: Wire;
   readonly names: {
     /** Native tool name to the names a declaration may use for it. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { words } from '../clients/words.ts';
 import { attempt } from '../system/errors.ts';
 import { SECRET_RULES } from '../system/package-files.ts';
-import { firstStageName } from './command.ts';
-import { type Foresee, firstStage } from './first-stage.ts';
+import { firstStageName, type ShippedPlace } from './command.ts';
+import { type FirstStagePlaces, type Foresee, firstStage } from './first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './program.ts';
 import { secondStage } from './second-stage.ts';
 
@@ -65,17 +65,61 @@ export interface RunnerHost {
 }
 
 /** `here`: absolute path of the runner's folder; `approval`: the declaration that it is made of. */
-export function runnerFiles(
+export const runnerFiles = (
   { node, platform, template }: RunnerHost,
   here: string,
   programs: readonly Program[],
   approval: Buffer,
+): RunnerFile[] =>
+  filesOf(template, { node, here, linux: platform === 'linux' }, programs, approval, 0o600);
+
+/**
+ * The files of a runner that is shipped: nothing in them depends on the machine that they are made on. Everybody may read
+ * them, because whoever runs the client is not who put them there.
+ */
+export const shippedFiles = (
+  template: RunnerHost['template'],
+  place: ShippedPlace,
+  programs: readonly Program[],
+  approval: Buffer,
+): RunnerFile[] => [
+  ...filesOf(
+    (name) => (name === SECOND_STAGE ? shippedSecondStage(template(name)) : template(name)),
+    { shipped: place },
+    programs,
+    approval,
+    0o644,
+  ),
+  { name: SHIPPED, bytes: Buffer.from(template(SHIPPED)), mode: 0o644 },
+];
+
+const SECOND_STAGE = 'runner.cjs';
+
+/** What a runner that is shipped has besides. */
+const SHIPPED = 'shipped.cjs';
+
+/** Where the second stage has read its program. */
+const READ = '  at.given = given;\n';
+
+/** The second stage, which first asks `templates/shipped.cjs`. The others are without that line: they are as they were. */
+function shippedSecondStage(text: string): string {
+  const [before, after, ...more] = text.split(READ);
+  if (after === undefined || more.length > 0) throw new Error(`${SECOND_STAGE} has changed`);
+  return `${before}${READ}  if (!require('./${SHIPPED}').settle(at)) return end(at);\n${after}`;
+}
+
+function filesOf(
+  template: RunnerHost['template'],
+  places: FirstStagePlaces,
+  programs: readonly Program[],
+  approval: Buffer,
+  mode: number,
 ): RunnerFile[] {
   const shell = template('run.sh');
-  const file = (name: string, text: string) => ({ name, bytes: Buffer.from(text), mode: 0o600 });
+  const file = (name: string, text: string) => ({ name, bytes: Buffer.from(text), mode });
   return [
     ...sharedNames(programs).map((name) => file(name, template(name))),
-    { name: APPROVAL_FILE, bytes: approval, mode: 0o600 },
+    { name: APPROVAL_FILE, bytes: approval, mode },
     ...programs
       .flatMap(eventPrograms)
       .map(worded)
@@ -83,7 +127,7 @@ export function runnerFiles(
         file(programName(program.client, program.native), `${JSON.stringify(program, null, 1)}\n`),
         file(
           firstStageName(program.client, program.native),
-          firstStage(shell, program, { node, here, linux: platform === 'linux' }, foresee),
+          firstStage(shell, program, places, foresee),
         ),
       ]),
   ];

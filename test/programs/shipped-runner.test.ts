@@ -1,0 +1,169 @@
+// A runner that is shipped: it finds its folder, the state folder and a node when a client starts it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commandsAt, handlersIn } from '../../src/clients/entries.ts';
+import type { ShippedPlace } from '../../src/compile/command.ts';
+import { compile } from '../../src/compile/compile.ts';
+import { shippedFiles } from '../../src/compile/runner-files.ts';
+import { RULES } from '../../src/declaration/policy.ts';
+import { template } from '../../src/system/package-files.ts';
+import { type ClientId, clientOf, IDS, MOMENTS, recorded } from '../support/runner/clients.ts';
+import { textIn } from '../support/runner/shape.ts';
+import { declare, filesIn, type Hook, scratch } from '../support/runner/world.ts';
+
+const HOOKS: readonly Hook[] = [
+  { event: 'session_start', context: 'It\'s a note: $HOME, `echo` and "quotes".' },
+  { event: 'pre_request', context: 'With each prompt.' },
+  { event: 'post_request', context: 'After the turn.' },
+];
+
+interface Shipped {
+  readonly home: string;
+  readonly project: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly fire: (
+    event: string,
+    payload: unknown,
+    env?: Readonly<Record<string, string>>,
+  ) => { readonly printed: string; readonly exit: number | null };
+}
+
+/** As a plugin has it, in a folder whose name has all that a shell may trip over. */
+function ship(id: ClientId, hooks = HOOKS, fixed = false): Shipped {
+  const folder = scratch('a $folder "of" it\'s own');
+  const [home, project, plugin] = ['home', 'shop', 'plugin'].map((name) => join(folder, name));
+  if (!home || !project || !plugin) throw new Error(folder);
+  const runner = join(plugin, 'hooks/annal');
+  for (const made of [home, project, runner]) mkdirSync(made, { recursive: true });
+  const client = clientOf(id);
+  const place: ShippedPlace = fixed
+    ? { path: runner }
+    : { variable: 'PLUGIN_ROOT_OF_TEST', below: 'hooks/annal' };
+  const { program, groups } = compile(declare(hooks), client, {
+    runner: place,
+    state: '',
+    rules: { ...RULES, contextTool: true },
+  });
+  for (const { name, bytes, mode } of shippedFiles(template, place, [program], Buffer.from('{}')))
+    writeFileSync(join(runner, name), bytes, { mode });
+  const fire: Shipped['fire'] = (event, payload, env = {}) => {
+    const command = groups
+      .filter((placed) => placed.event === event)
+      .flatMap(({ group }) => handlersIn(client, group))
+      .flatMap(({ handler }) => commandsAt(client.entry.commands, handler))
+      .at(0);
+    if (command === undefined) throw new Error(`${id} has no ${event}`);
+    const { PATH = '' } = process.env;
+    const variable = fixed ? {} : { PLUGIN_ROOT_OF_TEST: plugin };
+    const { stdout, stderr, status } = spawnSync('/bin/sh', ['-c', command], {
+      cwd: project,
+      env: { PATH, HOME: home, ...variable, ...env },
+      input: JSON.stringify(payload),
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    return { printed: stdout, exit: status };
+  };
+  return { home, project, files: filesIn(runner), fire };
+}
+
+const start = (id: ClientId) => {
+  const { event, file } = MOMENTS.start[id];
+  return { event, payload: recorded(id, file) };
+};
+const said = (id: ClientId, { fire }: Shipped, env?: Readonly<Record<string, string>>) => {
+  const { event, payload } = start(id);
+  const { printed, exit } = fire(event, payload, env);
+  expect(exit).toBe(0);
+  return printed === '' ? '' : textIn(id, event, printed);
+};
+const state = (home: string) => join(home, '.mcp-hooks');
+
+describe.each(IDS)('%s', (id) => {
+  test.each([
+    ['a variable', false],
+    ['a fixed folder', true],
+  ])('says the text, from the folder that %s names', (_, fixed) => {
+    const shipped = ship(id, HOOKS, fixed);
+    expect(said(id, shipped)).toContain('It\'s a note: $HOME, `echo` and "quotes".');
+    // Once for a session, as ever.
+    expect(said(id, shipped)).toBe('');
+    expect(readdirSync(state(shipped.home)).sort()).toEqual(['log', 'sessions']);
+  });
+
+  test('holds nothing of the machine that it was made on', () => {
+    const { home, files } = ship(id);
+    for (const text of Object.values(files))
+      for (const path of [dirname(home), process.execPath]) expect(text).not.toContain(path);
+  });
+
+  test('keeps its state where the user has it', () => {
+    const shipped = ship(id);
+    const own = join(shipped.home, 'of my own');
+    expect(said(id, shipped, { MCP_HOOKS_HOME: own })).toContain("It's a note");
+    expect(existsSync(own)).toBe(true);
+    expect(existsSync(state(shipped.home))).toBe(false);
+  });
+
+  test('says nothing where nothing can be written', () => {
+    const shipped = ship(id);
+    for (const HOME of ['', 'relative', '/proc', join(shipped.home, 'missing')])
+      expect([HOME, said(id, shipped, { HOME })]).toEqual([HOME, '']);
+  });
+
+  test('is silent without a node, but for what needs none', () => {
+    const bin = scratch('bin');
+    for (const name of ['mkdir', 'cat', 'grep', 'date']) {
+      const paths = (process.env.PATH ?? '').split(delimiter).map((path) => join(path, name));
+      symlinkSync(paths.find(existsSync) ?? '', join(bin, name));
+    }
+    const shipped = ship(id, [{ event: 'session_start', context: 'At the start.' }]);
+    const isPlain = clientOf(id).nativeEvents[MOMENTS.start[id].event]?.occasion !== undefined;
+    const text = said(id, shipped, { PATH: bin });
+    if (isPlain) expect(text).toContain('At the start.');
+    else expect(text).toBe('');
+  });
+
+  test('is silent where the user has installed the same', () => {
+    const shipped = ship(id);
+    const { home, project } = shipped;
+    const { event } = start(id);
+    const settings = join(home, 'settings');
+    const file = join(state(home), 'servers/annal', `${id}.${event}.sh`);
+    const ledger = (project: string | null) =>
+      writeFileSync(
+        join(state(home), 'ledger.json'),
+        JSON.stringify({
+          installs: [{ label: 'annal', project, clients: [id] }],
+          files: { [settings]: { client: id, project } },
+        }),
+      );
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '');
+    // No ledger: somebody is at work on it.
+    expect(said(id, shipped)).toBe('');
+    ledger(null);
+    writeFileSync(settings, `{ "command": ". ${file}" }`);
+    expect(said(id, shipped)).toBe('');
+
+    // Taken out by hand, or never put in for this project.
+    writeFileSync(settings, '{}');
+    expect(said(id, shipped)).toContain("It's a note");
+    const { printed } = shipped.fire(event, { ...start(id).payload, session_id: 'another-one' });
+    expect(printed).not.toBe('');
+
+    rmSync(file);
+    const local = join(state(home), 'projects/1-2/annal', `${id}.${event}.sh`);
+    mkdirSync(dirname(local), { recursive: true });
+    writeFileSync(local, '');
+    writeFileSync(settings, `{ "command": ". ${local}" }`);
+    const inSession = (session_id: string) =>
+      shipped.fire(event, { ...start(id).payload, session_id, sessionId: session_id }).printed;
+    ledger(project);
+    expect(inSession('third')).toBe('');
+    ledger('/elsewhere');
+    expect(inSession('fourth')).not.toBe('');
+  });
+});
