@@ -10,6 +10,9 @@ function settle(at) {
   const state = stateIn(process.env);
   if (state === undefined || isInstalled(state, at)) return false;
   at.state = state;
+  // What the server is given stands in the declaration beside us.
+  for (const values of [at.server?.env, at.server?.headers])
+    if (values) values.file = `${__dirname}/${values.file}`;
   // What cannot be remembered would be said each time.
   if (!fs.existsSync(state)) fs.mkdirSync(state, { mode: 0o700 });
   fs.accessSync(state, fs.constants.W_OK);

@@ -1,6 +1,7 @@
 /** What the folder of a client exports. The parts are described where their types are. */
 
 import type { Executable } from '../system/child.ts';
+import type { Bundle } from './bundle.ts';
 import type { Client } from './contract.ts';
 import type { ClientDriver } from './driver/driver.ts';
 import type { Health } from './health/health.ts';
@@ -11,6 +12,8 @@ import type { Trust, TrustQuestion } from './trust.ts';
 export interface ClientFolder {
   /** What the compiler, the planner and the runner know of it. */
   readonly client: Client;
+  /** The package in which hooks can be shipped to it. */
+  readonly bundle: Bundle;
   /** Where it keeps its MCP servers. */
   readonly servers: ServerClient;
   /** What `doctor` looks at, and what makes the client drop hooks. */

@@ -1,5 +1,6 @@
 /** The registry: every client has a folder here, and its line below. A part that is missing does not compile. */
 
+import type { Bundle } from './bundle.ts';
 import * as claudeCode from './claude-code/index.ts';
 import * as codex from './codex/index.ts';
 import type { Client } from './contract.ts';
@@ -59,6 +60,10 @@ export async function driverOf({ id }: Pick<Client, 'id'>): Promise<ClientDriver
   if (!folder) throw new Error(`no client has the id ${id}`);
   return folder.driver();
 }
+
+/** Every client with the package in which hooks can be shipped to it. */
+export const SHIPPABLE: readonly { readonly client: Client; readonly bundle: Bundle }[] =
+  folders.map(({ client, bundle }) => ({ client, bundle }));
 
 /** How a client is asked for the user's agreement; undefined: it asks for none, in any version. */
 export const trustOf = ({ id }: Pick<Client, 'id'>): Trust | undefined =>

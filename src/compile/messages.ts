@@ -34,6 +34,14 @@ export type CompileMessage =
   /** The user has not named the file that it stands in. */
   | Said<'command-not-named'>
   | Said<'block-left-out'>
+  /** What a package cannot have in it. */
+  | Said<'command-not-shipped'>
+  | Said<'tool-not-shipped', { tool: string }>
+  /** `word`: what in its start names a file of the machine. */
+  | Said<'server-not-shipped', { word: string }>
+  /** What a hook in a package may do only where `policy.json` says so. */
+  | Said<'policy-decides', { rules: readonly string[] }>
+  | Said<'policy-trusts'>
   | Said<'cannot-block', { client: string }>
   /** `when`: the client's own words, where it is not just that; the end of "told ...". */
   | Said<'blocks', { when?: string }>

@@ -34,4 +34,7 @@ export type InstallMessage =
   | Said<'leads-out', { link: string; target: string }>
   | Said<'none-has-local', { clients: readonly string[] }>
   | Said<'two-names', { other: string }>
+  /** A link is in the folder of a build. */
+  | Said<'build-link', { path: string }>
+  | Said<'build-foreign', { out: string; paths: readonly string[] }>
   | Said<'remove-by-hand', { folder: string }>;

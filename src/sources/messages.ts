@@ -52,7 +52,7 @@ export type SourceMessage =
   | Said<'tools-server-unknown' | 'tools-server-unclear' | 'server-not-said', { name: string }>
   | Said<'say-server', { path: string; name: string }>
   | Said<'folder-without-hooks', { folder: string; looked: readonly string[] }>
-  | Said<'registry-large', { bytes: number; limitBytes: number }>
+  | Said<'registry-large' | 'registry-too-large', { bytes: number; limitBytes: number }>
   | Said<'npm-broken' | 'npm-not-found' | 'npm-no-version' | 'npm-bad-spec', { spec: string }>
   | Said<'npm-choose' | 'npm-consent', { spec: string }>
   | Said<'npm-too-large', { spec: string; limitBytes: number }>

@@ -259,10 +259,10 @@ function missingOnTheWay(target: string): string[] {
   return missing;
 }
 
-export function makeFolders(folders: readonly string[]): void {
+export function makeFolders(folders: readonly string[], mode = 0o700): void {
   for (const folder of folders)
     try {
-      fs.mkdirSync(folder, { mode: 0o700 });
+      fs.mkdirSync(folder, { mode });
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw cannotWrite(folder, error);
     }

@@ -79,6 +79,12 @@ export interface Flags {
   /** A file of JSON. */
   readonly payload?: string;
   readonly live?: boolean;
+  /** The folder that a build goes to, and what is built: ids of clients and kinds of fragments. */
+  readonly out?: string;
+  readonly target?: readonly string[];
+  readonly check?: boolean;
+  readonly force?: boolean;
+  readonly packageVersion?: string;
   /** Of the conformance suite. */
   readonly topic?: string;
 }

@@ -7,6 +7,7 @@ import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import type { Header } from '../../declaration/declared.ts';
 import { ALLOWABLE, type Allowable, GRANTS, type Grant } from '../../install/consent/grants.ts';
 import { parseHeader } from '../../sources/headers.ts';
+import { FRAGMENTS } from '../../sources/manifests/fragments.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';
@@ -78,6 +79,12 @@ const identifying = () => [
   new Option('--header <header>', HEADER_HELP).argParser(header),
   noBrowser('print the sign-in address instead of opening it'),
 ];
+const actNow = () =>
+  new Option(
+    '--act-now',
+    'show post_request texts at the end of each turn; costs a model turn each time',
+  );
+const noExtraTurns = () => new Option('--no-extra-turns', 'leave out hooks that cost a model turn');
 const timeout = (words: string, byDefault: number) =>
   new Option('--timeout <seconds>', words).argParser(seconds).default(byDefault);
 const source = () => [
@@ -89,11 +96,8 @@ const source = () => [
   new Option('--name <label>', 'the label to install it under'),
   new Option('--from <client>', 'the client that has the server configured'),
   new Option('--strict', 'refuse hooks that do not arrive exactly as declared'),
-  new Option(
-    '--act-now',
-    'show post_request texts at the end of each turn; costs a model turn each time',
-  ),
-  new Option('--no-extra-turns', 'leave out hooks that cost a model turn'),
+  actNow(),
+  noExtraTurns(),
   timeout(trustMessages.timeoutHelp(ASKED), 20),
 ];
 const yes = (words = 'do not ask') => new Option('-y, --yes', words);
@@ -320,6 +324,22 @@ export async function program(context: Context, own: readonly string[]): Promise
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
         .action(does(async () => (await import('./validate.ts')).validate)),
+    build: () =>
+      command('build <manifest>', 'make what a vendor ships: plugins, extensions, fragments', [
+        new Option('--out <folder>', 'the folder to build in'),
+        new Option(
+          '--target <targets>',
+          `only these: ${[...CLIENTS.map(({ id }) => id), ...FRAGMENTS].join(', ')}`,
+        ).argParser(ids),
+        new Option('--check', 'write nothing; exit 1 if the output is stale, and say what'),
+        new Option('--force', 'overwrite files that are not from a build'),
+        new Option('--package-version <version>', 'the version of the packages'),
+        new Option('--name <label>', 'the label of the server'),
+        actNow(),
+        noExtraTurns(),
+      ])
+        .usage('--out <folder> [options] <manifest>')
+        .action(does(async () => (await import('./build.ts')).build)),
     conformance: () =>
       command('conformance', 'try an implementation of hooks with the conformance suite', [
         timeout('how long a case may take', 30),

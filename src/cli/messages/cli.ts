@@ -47,6 +47,10 @@ export const cli = {
   'not-started': (_: object, say: Say) => `It was not started.${say.nothing}`,
   'manifests-only': ({ name, command }: Record<'name' | 'command', string>) =>
     `validate reads manifests; to check a server that declares hooks in code, run mcp-hooks verify --name ${name} -- ${command}`,
+  'build-needs-out': (_: object, say: Say) =>
+    `Say where to build: --out <folder>, dist-hooks for example.${say.nothing}`,
+  'no-target': ({ name, known }: { name: string; known: Names }, say: Say) =>
+    `--target: there is no "${name}"; known: ${known.join(', ')}.${say.nothing}`,
   'declares-none': () => 'it declares no hooks',
   /** `review`: the command that shows what would change. */
   'needs-yes': ({ review }: { review: string }, say: Say) =>

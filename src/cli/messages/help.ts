@@ -100,6 +100,14 @@ export const help = (
   },
   matrix: { group: CHECK, examples: ['matrix', `matrix --client ${one}`] },
   validate: { group: AUTHOR, examples: ['validate annal.json', 'validate annal.json --strict'] },
+  build: {
+    group: AUTHOR,
+    examples: [
+      'build annal.json --out dist-hooks',
+      `build package.json --out dist-hooks --target ${one},npm`,
+      'build annal.json --out dist-hooks --check',
+    ],
+  },
   conformance: {
     group: AUTHOR,
     about: CONFORMANCE,

@@ -44,6 +44,10 @@ export const install = {
     `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no settings file that is yours alone in a project, so --scope local is not possible there.${say.nothing}`,
   'two-names': ({ other }) =>
     `it is the same file as that of ${other}, which has hooks of ours in it: take those out first`,
+  'build-link': ({ path }, say) =>
+    `${path} is a link, or behind one, and nothing is written outside of the output folder.${say.nothing} Remove it, or choose another folder.`,
+  'build-foreign': ({ out, paths }, say) =>
+    `${out} has files that mcp-hooks build did not write, or that were changed since: ${paths.join(', ')}.${say.nothing} Choose another folder, or overwrite them with --force.`,
   'remove-by-hand': ({ folder }) =>
     `To do it by hand, remove every hook whose command names ${folder}, then run this command again.`,
 } satisfies Words<InstallMessage>;

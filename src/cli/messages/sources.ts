@@ -128,6 +128,8 @@ export const sources = {
     `no hooks in it; expected "_meta": { "${key}": { "${id}": { "hooks": { "declarations": [...] } } } }, or "mcpHooks" in the place of "${id}"`,
   'registry-large': ({ bytes, limitBytes }) =>
     `this is ${bytes} bytes of JSON; the official registry takes at most ${limitBytes}`,
+  'registry-too-large': ({ bytes, limitBytes }, say) =>
+    `The hooks are ${bytes} bytes of JSON, and the official registry takes at most ${limitBytes} in server.json.${say.nothing} Shorten the texts, or build the other targets with --target.`,
   'npm-broken': ({ spec }, say) => `What npm fetched for ${spec} is not a package.${say.nothing}`,
   'npm-too-large': ({ spec, limitBytes }, say) =>
     `${spec} is larger than ${mebibytes(limitBytes)}, and was not read.${say.nothing}`,

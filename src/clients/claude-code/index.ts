@@ -1,5 +1,6 @@
 /** All there is to know of one client: a `ClientFolder` (../folder.ts), each part in a file. */
 
+export { claudeCode as bundle } from './bundle.ts';
 export { claudeCode as client } from './client.ts';
 export { claudeCode as health } from './health.ts';
 export { claudeCode as managed } from './managed.ts';

@@ -1,5 +1,6 @@
 /** All there is to know of one client: a `ClientFolder` (../folder.ts), each part in a file. */
 
+export { codex as bundle } from './bundle.ts';
 export { codex as client } from './client.ts';
 export { codex as health } from './health.ts';
 export { codex as managed } from './managed.ts';

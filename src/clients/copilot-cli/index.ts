@@ -1,5 +1,6 @@
 /** All there is to know of one client: a `ClientFolder` (../folder.ts), each part in a file. */
 
+export { copilotCli as bundle } from './bundle.ts';
 export { copilotCli as client } from './client.ts';
 export { copilotCli as health } from './health.ts';
 export { copilotCli as managed } from './managed.ts';

@@ -1,5 +1,6 @@
 /** All there is to know of one client: a `ClientFolder` (../folder.ts), each part in a file. */
 
+export { geminiCli as bundle } from './bundle.ts';
 export { geminiCli as client } from './client.ts';
 export { geminiCli as health } from './health.ts';
 export { geminiCli as managed } from './managed.ts';

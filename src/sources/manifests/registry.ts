@@ -13,10 +13,10 @@ import { SourceError, type SourceMessage } from '../messages.ts';
 import { isExact, isPackageName } from '../npm/fetch.ts';
 import { type Contents, ID, type Kind, type ManifestPlace } from './kind.ts';
 
-const PUBLISHER = 'io.modelcontextprotocol.registry/publisher-provided';
+export const PUBLISHER = 'io.modelcontextprotocol.registry/publisher-provided';
 
 /** Bytes of JSON below that key; the official registry refuses more. */
-const MOST = 4096;
+export const MOST = 4096;
 
 export const registry: Kind = {
   is: ({ $schema: schema, name, packages, remotes }) =>

@@ -1,0 +1,72 @@
+/** `mcp-hooks build`: from a manifest, what a vendor ships: packages of the clients, and fragments for other files. */
+
+import { resolve } from 'node:path';
+import { findClient, SHIPPABLE } from '../../clients/registry.ts';
+import { bundleFor, jsonBytes } from '../../compile/bundles/bundle.ts';
+import { shipmentOf } from '../../compile/bundles/shipment.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
+import { planBuild, writeBuild } from '../../install/built.ts';
+import { FRAGMENTS, fragment, MERGED_INTO } from '../../sources/manifests/fragments.ts';
+import { packageFacts } from '../../sources/manifests/published.ts';
+import { readWrittenDown } from '../../sources/manifests/read.ts';
+import { disk } from '../../system/disk.ts';
+import { UserError } from '../../system/errors.ts';
+import { realPath } from '../../system/files.ts';
+import { template } from '../../system/package-files.ts';
+import { toJson } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/cli.ts';
+import { buildJson, showBuild } from '../render/built.ts';
+import { type Command, DIFFERENT, type Flags, OK } from './context.ts';
+
+export const build: Command<[manifest: string]> = async ({ terminal, cwd }, manifest, flags) => {
+  const { out, check = false } = flags;
+  if (out === undefined) throw new UserError<CliMessage>({ code: 'build-needs-out' });
+  const declared = await readWrittenDown(resolve(cwd, manifest), manifest, flags.name);
+  if (declared.hooks.length === 0)
+    throw new UserError<CliMessage>({ code: 'no-hooks', label: declared.label });
+  const { files, ...built } = make(declared, flags);
+  const about = { label: declared.label, declaration: built.shipment.declaration };
+  const folder = realPath(resolve(cwd, out));
+  const plan = planBuild(folder, files, about, disk, flags.force === true || check);
+  if (!check) writeBuild(plan);
+  const all = { ...built, plan };
+  if (flags.json) terminal.out(toJson(buildJson(all, check)));
+  else terminal.out(showBuild(terminal, all, { out, check, verbose: flags.verbose === true }));
+  return check && plan.stale.length > 0 ? DIFFERENT : OK;
+};
+
+function make(declared: ServerHooks, flags: Flags) {
+  const targets = flags.target && wanted(flags.target);
+  const facts = packageFacts(declared);
+  const { packageVersion: version } = flags;
+  const shipment = shipmentOf(declared, { ...facts, ...(version !== undefined && { version }) });
+  const { actNow = false, extraTurns } = flags;
+  const bundles = SHIPPABLE.filter(({ client }) => targets?.includes(client.id) ?? true).map(
+    ({ client, bundle }) => bundleFor(client, bundle, shipment, { template, actNow, extraTurns }),
+  );
+  const fragments = FRAGMENTS.filter((kind) => targets?.includes(kind) ?? true).map((kind) => {
+    const path = `${kind}/${MERGED_INTO[kind]}`;
+    try {
+      return { kind, path, bytes: jsonBytes(fragment(kind, declared.hooks)) };
+    } catch (error) {
+      // Who has not asked for it gets the others.
+      if (!(error instanceof UserError) || targets) throw error;
+      return { kind, path, refusal: error.problem };
+    }
+  });
+  const files = [
+    ...bundles.flatMap((bundle) => bundle.files),
+    ...fragments.flatMap(({ path, bytes }) => (bytes ? [{ path, bytes }] : [])),
+  ];
+  return { shipment, bundles, fragments, files };
+}
+
+/** Ids of clients, by their other names as well, and kinds of fragments. */
+function wanted(names: readonly string[]): readonly string[] {
+  const known = [...SHIPPABLE.map(({ client }) => client.id), ...FRAGMENTS];
+  return names.map((name) => {
+    const id = findClient(name)?.id ?? name;
+    if (!known.includes(id)) throw new UserError<CliMessage>({ code: 'no-target', name, known });
+    return id;
+  });
+}

@@ -1,0 +1,22 @@
+/** The words of `build`. */
+
+import { count } from '../../system/plurals.ts';
+
+export const built = {
+  heading: (label: string, name: string, version: string) => `${label}, as ${name} ${version}`,
+  isBuilt: (noun: string, folder: string, files: number) =>
+    files === 0
+      ? `no ${noun}: it has none of the hooks`
+      : `a ${noun}, in ${folder}/ (${count(files, 'file')})`,
+  otherwise: (note: string) => `Note: ${note}.`,
+  withoutFragment: (kind: string, why: string) => `no ${kind}: ${why}`,
+  toMerge: (file: string) => `to be merged into your ${file}`,
+  checked: (out: string, stale: number) =>
+    stale === 0
+      ? `${out} is up to date.`
+      : `${out} is stale: ${count(stale, 'file')} ${stale === 1 ? 'differs' : 'differ'}. Build it again, without --check.`,
+  done: (label: string, out: string, changed: number) =>
+    changed === 0
+      ? `Nothing to do: ${out} is up to date.`
+      : `Built: ${label}; ${count(changed, 'file')} changed in ${out}.`,
+};

@@ -1,0 +1,130 @@
+/** What a build has made, for people and for scripts. */
+
+import type { BuiltBundle } from '../../compile/bundles/bundle.ts';
+import type { Shipment } from '../../compile/bundles/shipment.ts';
+import type { BuildPlan } from '../../install/built.ts';
+import type { Fragment } from '../../sources/manifests/fragments.ts';
+import type { Message } from '../../system/errors.ts';
+import { paint, type Terminal, wrap } from '../../system/terminal.ts';
+import { inLine } from '../../system/visible.ts';
+import { built as words } from '../messages/built.ts';
+import { sentence, sentences } from '../messages/sentence.ts';
+import { GRADES } from './clients.ts';
+import { headed, indented } from './lines.ts';
+
+export interface Built {
+  readonly shipment: Shipment;
+  readonly bundles: readonly BuiltBundle[];
+  readonly fragments: readonly BuiltFragment[];
+  readonly plan: BuildPlan;
+}
+
+interface BuiltFragment {
+  readonly kind: Fragment;
+  readonly path: string;
+  /** Why it is not there. */
+  readonly refusal?: Message;
+}
+
+interface Around {
+  /** As it was typed. */
+  readonly out: string;
+  /** Nothing was written. */
+  readonly check: boolean;
+  readonly verbose: boolean;
+}
+
+export function showBuild(terminal: Terminal, built: Built, around: Around): string {
+  const { shipment, plan } = built;
+  const { check } = around;
+  const changed = check || around.verbose ? plan.stale.map(stale) : [];
+  const lines = [
+    ...(check ? [] : showParts(terminal, built, around)),
+    ...changed.map((line) => `  ${line}`),
+    wrap(
+      check
+        ? words.checked(inLine(around.out), plan.stale.length)
+        : words.done(shipment.label, inLine(around.out), plan.changes.length),
+      terminal.columns,
+      '  ',
+      '',
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const stale = ({ path, is }: Built['plan']['stale'][number]): string =>
+  `${is}: ${inLine(path, 1000)}`;
+
+function showParts(terminal: Terminal, built: Built, { out }: Around): string[] {
+  const { shipment, bundles, fragments } = built;
+  const { name, label, version, unshipped } = shipment;
+  const note = (text: string) => headed(terminal, 'yellow', 'note', inLine(text, 1000));
+  return [
+    words.heading(label, name, version),
+    ...(unshipped ? [note(sentence(unshipped))] : []),
+    '',
+    ...bundles.flatMap(({ client, bundle, files, hooks, notes }) => [
+      `${paint(terminal, 'bold', client.name)}  ${words.isBuilt(bundle.noun, client.id, files.length)}`,
+      ...hooks.flatMap((hook, index) => {
+        const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
+        const when = inLine(sentence(hook.when), 1000);
+        const told = hook.grade === 'none' ? `not shown: ${when}` : `shown ${when}`;
+        return [
+          wrap(told, terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `),
+          ...hook.notes.map((one) =>
+            indented(terminal, inLine(sentence(one), 1000), ' '.repeat(13)),
+          ),
+        ];
+      }),
+      ...notes.map((one) => indented(terminal, inLine(sentence(one), 1000))),
+      ...(bundle.note === undefined ? [] : [indented(terminal, words.otherwise(bundle.note))]),
+      ...bundle
+        .load(name)
+        .map((line) => `  ${paint(terminal, 'dim', filled(line, out, client.id))}`),
+      '',
+    ]),
+    ...fragments.map(({ kind, path, refusal }) =>
+      refusal
+        ? note(words.withoutFragment(kind, sentence(refusal)))
+        : `${path}  ${words.toMerge(path.replace(/^.*\//, ''))}`,
+    ),
+    ...(fragments.length > 0 ? [''] : []),
+  ];
+}
+
+const filled = (line: string, out: string, id: string): string =>
+  line.replaceAll('{out}', `${inLine(out)}/${id}`);
+
+export const buildJson = (
+  { shipment, bundles, fragments, plan }: Built,
+  check: boolean,
+): object => ({
+  label: shipment.label,
+  name: shipment.name,
+  version: shipment.version,
+  declaration: shipment.declaration,
+  out: plan.out,
+  written: !check,
+  stale: plan.stale,
+  notes: shipment.unshipped ? [sentence(shipment.unshipped)] : [],
+  targets: [
+    ...bundles.map(({ client, files, hooks, notes }) => ({
+      target: client.id,
+      files: files.map(({ path }) => path),
+      hooks: hooks.map(({ declaration, grade, when, notes: more, native }) => ({
+        event: declaration.event,
+        grade,
+        why: sentence(when),
+        notes: sentences(more),
+        native,
+      })),
+      notes: sentences(notes),
+    })),
+    ...fragments.map(({ kind, path, refusal }) => ({
+      target: kind,
+      files: refusal ? [] : [path],
+      notes: refusal ? [sentence(refusal)] : [],
+    })),
+  ],
+});

@@ -1,0 +1,39 @@
+// https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-plugin-reference, measured with 1.0.102.
+import { type Bundle, mcpServers } from '../bundle.ts';
+
+export const copilotCli: Bundle = {
+  noun: 'plugin',
+  variable: 'COPILOT_PLUGIN_ROOT',
+  files(contents) {
+    const { name, version, description, author, hooks } = contents;
+    const servers = mcpServers(contents, 'http');
+    return [
+      [
+        '.github/plugin/marketplace.json',
+        {
+          name,
+          owner: { name: author },
+          metadata: { description },
+          plugins: [{ name, source: `./${name}`, description, version }],
+        },
+      ],
+      [
+        `${name}/plugin.json`,
+        {
+          name,
+          version,
+          description,
+          author: { name: author },
+          hooks: 'hooks.json',
+          ...(servers && { mcpServers: '.mcp.json' }),
+        },
+      ],
+      ...(servers ? [[`${name}/.mcp.json`, { mcpServers: servers }] as const] : []),
+      [`${name}/hooks.json`, { version: 1, hooks }],
+    ];
+  },
+  load: (name) => [
+    `copilot --plugin-dir {out}/${name}`,
+    `copilot plugin marketplace add {out} && copilot plugin install ${name}@${name}`,
+  ],
+};

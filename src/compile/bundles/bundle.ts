@@ -1,0 +1,91 @@
+/** The package of one client: its own files, the runner, and what becomes of each hook. Pure. */
+
+import type { Bundle } from '../../clients/bundle.ts';
+import type { Client } from '../../clients/contract.ts';
+import { RULES } from '../../declaration/policy.ts';
+import type { JsonObject, JsonValue } from '../../edit/edit.ts';
+import { type CompileOptions, compile } from '../compile.ts';
+import type { CompileMessage } from '../messages.ts';
+import type { LoweredHook } from '../report.ts';
+import { type RunnerHost, shippedFiles } from '../runner-files.ts';
+import { declarationFile, type Shipment } from './shipment.ts';
+
+export interface BuiltFile {
+  /** With slashes, below the output. */
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+export interface BuiltBundle {
+  readonly client: Client;
+  readonly bundle: Bundle;
+  readonly files: readonly BuiltFile[];
+  readonly hooks: readonly LoweredHook[];
+  readonly notes: readonly CompileMessage[];
+}
+
+/** The runner's folder in a package. */
+const RUNNER = 'mcp-hooks';
+
+/** What a user's `policy.json` may allow at a later time is there, and silent until then. */
+const ALLOWABLE = { ...RULES, contextTool: true, block: true, modify: true };
+
+export function bundleFor(
+  client: Client,
+  bundle: Bundle,
+  shipment: Shipment,
+  options: Pick<RunnerHost, 'template'> & Pick<CompileOptions, 'actNow' | 'extraTurns'>,
+): BuiltBundle {
+  const { template, ...turns } = options;
+  const { declared, name, leftOut } = shipment;
+  const place = { variable: bundle.variable, below: RUNNER };
+  const { groups, program, hooks, notes } = compile(declared, client, {
+    ...turns,
+    runner: place,
+    state: '',
+    rules: ALLOWABLE,
+  });
+  const byEvent: Record<string, JsonValue[]> = {};
+  for (const { event, group } of groups) byEvent[event] = [...(byEvent[event] ?? []), group];
+  const contents = { ...shipment, hooks: byEvent };
+  const runner = shippedFiles(template, place, [program], declarationFile(shipment));
+  const own = groups.length > 0 ? bundle.files(contents) : [];
+  return {
+    client,
+    bundle,
+    files: [
+      ...own.map(([path, value]) => file(client, path, jsonBytes(value))),
+      ...(own.length === 0 ? [] : runner).map((one) =>
+        file(client, `${name}/${RUNNER}/${one.name}`, one.bytes),
+      ),
+    ],
+    hooks: hooks.map((hook, index) => shipped(hook, leftOut.get(index))),
+    notes,
+  };
+}
+
+export const jsonBytes = (value: JsonObject): Buffer =>
+  Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+
+const file = ({ id }: Client, path: string, bytes: Buffer): BuiltFile => ({
+  path: `${id}/${path}`,
+  bytes,
+});
+
+/** What is said of a hook where nobody can allow anything. */
+function shipped(hook: LoweredHook, why: CompileMessage | undefined): LoweredHook {
+  if (why) return { ...hook, grade: 'none', when: why, notes: [] };
+  const { declaration, notes, grade } = hook;
+  const { context_tool: tool, block, may = [], priority } = declaration;
+  const rules = [
+    ...(tool === undefined ? [] : ['contextTool']),
+    ...(block === undefined ? [] : ['block']),
+    ...may,
+  ];
+  const later: CompileMessage[] = [
+    ...(rules.length > 0 ? [{ code: 'policy-decides' as const, rules: [...new Set(rules)] }] : []),
+    ...(priority === 'required' ? [{ code: 'policy-trusts' as const }] : []),
+  ];
+  if (grade === 'none') return hook;
+  return { ...hook, notes: [...notes.filter(({ code }) => code !== 'downgraded-here'), ...later] };
+}

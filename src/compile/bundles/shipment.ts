@@ -1,0 +1,116 @@
+/** A declaration as it can be shipped: without anything of the machine that it is built on, and with nothing that only a user could allow there. */
+
+import { dirname, isAbsolute } from 'node:path';
+import type { BundleServer } from '../../clients/bundle.ts';
+import type { HookDeclaration } from '../../declaration/declaration.ts';
+import { isExtended } from '../../declaration/declaration.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
+import type { JsonObject } from '../../edit/edit.ts';
+import { canonical, sha256 } from '../../system/fingerprint.ts';
+import type { CompileMessage } from '../messages.ts';
+
+/** What a package is called and says of itself. */
+export interface PackageFacts {
+  readonly version?: string;
+  readonly description?: string;
+  readonly author?: string;
+  /** The package of npm that the manifest stands in: whoever has not got it can start it by this. */
+  readonly npm?: { readonly name: string; readonly version: string };
+}
+
+export interface Shipment {
+  readonly label: string;
+  /** Small letters, digits and dashes. */
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly author: string;
+  /** SHA-256 of what is declared. */
+  readonly declaration: string;
+  readonly server?: BundleServer;
+  /** Why the server is not shipped, where the manifest says how it is started. */
+  readonly unshipped?: CompileMessage;
+  /** What the runners are compiled from: hooks that cannot be shipped are switched off. */
+  readonly declared: ServerHooks;
+  /** Why they cannot, by their places in the declaration, from 0. */
+  readonly leftOut: ReadonlyMap<number, CompileMessage>;
+}
+
+/** The file of a runner that keeps the declaration, in which its second stage finds the values for a server, too. */
+export const DECLARATION = 'declaration.json';
+
+export function shipmentOf(declared: ServerHooks, facts: PackageFacts): Shipment {
+  const { label, hooks } = declared;
+  const server = serverOf(declared, facts);
+  const own = server && 'code' in server ? undefined : server;
+  const unshipped = server && 'code' in server ? server : undefined;
+  const leftOut = new Map(
+    hooks.flatMap((hook, index): [number, CompileMessage][] => {
+      const why = whyNotShipped(hook, own);
+      return why ? [[index, why]] : [];
+    }),
+  );
+  const declaration = sha256(canonical({ label, hooks, server: own ?? null }));
+  return {
+    label,
+    name: label
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/-$/, ''),
+    version: facts.version ?? `0.0.0-h${declaration.slice(0, 12)}`,
+    description:
+      facts.description ?? `What the MCP server ${label} wants its agent told, and when.`,
+    author: facts.author ?? label,
+    declaration,
+    ...(own && { server: own }),
+    ...(unshipped && { unshipped }),
+    leftOut,
+    declared: {
+      label,
+      hooks: hooks.map((hook, index) => (leftOut.has(index) ? { ...hook, enabled: false } : hook)),
+      ...(own && { server: own }),
+      source: { kind: 'manifest', path: DECLARATION },
+      problems: [],
+    },
+  };
+}
+
+/** The declaration for whoever opens a package, and the server's values for the runner: the same bytes everywhere. */
+export const declarationFile = ({ label, declaration, declared, server }: Shipment): Buffer =>
+  Buffer.from(
+    `${JSON.stringify({ label, declaration, ...manifestOf(declared.hooks, server) }, null, 2)}\n`,
+  );
+
+/** A manifest of these hooks. */
+export function manifestOf(hooks: readonly HookDeclaration[], server?: BundleServer): JsonObject {
+  const version = hooks.some(isExtended) ? { version: 2 } : {};
+  const manifest = { ...version, ...(server && { server }), hooks: { declarations: hooks } };
+  return JSON.parse(JSON.stringify(manifest));
+}
+
+function whyNotShipped(
+  { command, context_tool: tool }: HookDeclaration,
+  server: BundleServer | undefined,
+): CompileMessage | undefined {
+  if (command !== undefined) return { code: 'command-not-shipped' };
+  return tool !== undefined && !server ? { code: 'tool-not-shipped', tool } : undefined;
+}
+
+/** Undefined: the manifest does not say. */
+function serverOf(
+  { server, source }: ServerHooks,
+  { npm }: PackageFacts,
+): BundleServer | CompileMessage | undefined {
+  if (npm) return { command: 'npx', args: ['-y', `${npm.name}@${npm.version}`] };
+  if (!server) return undefined;
+  if ('url' in server) {
+    const { url, headers } = server;
+    return { url, ...(headers && { headers }) };
+  }
+  const { command, args = [], env } = server;
+  const folder = source.kind === 'manifest' ? dirname(source.path) : undefined;
+  const isHere = (word: string) => folder !== undefined && word.includes(folder);
+  const bound = isAbsolute(command) ? command : [command, ...args].find(isHere);
+  if (bound !== undefined) return { code: 'server-not-shipped', word: bound };
+  return { command, args, ...(env && { env }) };
+}

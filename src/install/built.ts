@@ -1,0 +1,140 @@
+/** What a build would do to its folder, to the byte, and doing it. Nothing outside of the folder is written or removed. */
+
+import { join } from 'node:path';
+import type { BuiltFile } from '../compile/bundles/bundle.ts';
+import { isRecord } from '../declaration/schema.ts';
+import type { Disk } from '../system/disk.ts';
+import { attempt, UserError } from '../system/errors.ts';
+import {
+  confine,
+  leadsElsewhere,
+  makeFolders,
+  missingFolders,
+  obstacle,
+  removeEmptyFolders,
+  replace,
+  same,
+  sweep,
+} from '../system/files.ts';
+import { sha256 } from '../system/fingerprint.ts';
+import type { InstallMessage } from './messages.ts';
+import { differs, type FileChange } from './planned-file.ts';
+
+/** The file in the folder that says which of its files are ours, and what of: it knows them when they are made anew. */
+export const RECORD = 'mcp-hooks-build.json';
+
+export interface BuildPlan {
+  /** Absolute, without links. */
+  readonly out: string;
+  readonly changes: readonly FileChange[];
+  /** What is not as it would be built now, by its path in the folder. */
+  readonly stale: readonly Stale[];
+}
+
+export interface Stale {
+  readonly path: string;
+  readonly is: 'missing' | 'different' | 'left over';
+}
+
+/** Everybody may read what is shipped. */
+const MODE = 0o644;
+const FOLDER_MODE = 0o755;
+
+/**
+ * @param about What the record says beside the files.
+ * @throws UserError for a link, and unless `force` is given for files that are there and are not ours.
+ */
+export function planBuild(
+  out: string,
+  files: readonly BuiltFile[],
+  about: Readonly<Record<string, string>>,
+  disk: Disk,
+  force: boolean,
+): BuildPlan {
+  const former = recorded(disk.read(join(out, RECORD)));
+  const hashes = files.map(({ path, bytes }) => [path, sha256(bytes)] as const);
+  const record = { ...about, files: Object.fromEntries(hashes.toSorted(byPath)) };
+  const made = new Set(files.map(({ path }) => path));
+  const changes = [
+    ...files.map(({ path, bytes }) => ({ path, after: bytes })),
+    ...[...former.keys()].filter((path) => !made.has(path)).map((path) => ({ path, after: null })),
+    // Last: whatever a build that was ended has left is known without it, as what is wanted anyway.
+    { path: RECORD, after: Buffer.from(`${JSON.stringify(record, null, 2)}\n`) },
+  ].map(({ path, after }) => {
+    const whole = join(out, path);
+    if (leadsElsewhere(whole))
+      throw new UserError<InstallMessage>({ code: 'build-link', path: whole });
+    return { name: path, path: whole, before: disk.read(whole), after, mode: MODE, within: out };
+  });
+  // What somebody else has put into its place stays.
+  const wanted = changes.filter(
+    ({ name, before, after }) =>
+      after !== null || (before !== null && former.get(name) === sha256(before)),
+  );
+  const foreign = wanted.filter(
+    ({ name, before, after }) =>
+      before !== null &&
+      !same(before, after) &&
+      (name !== RECORD || former.size === 0) &&
+      former.get(name) !== sha256(before),
+  );
+  if (foreign.length > 0 && !force)
+    throw new UserError<InstallMessage>({
+      code: 'build-foreign',
+      out,
+      paths: foreign.map(({ name }) => name),
+    });
+  const differing = wanted.filter(differs);
+  return {
+    out,
+    changes: differing,
+    stale: differing.map(({ name: path, before, after }) => ({
+      path,
+      is: before === null ? 'missing' : after === null ? 'left over' : 'different',
+    })),
+  };
+}
+
+const byPath = ([a]: readonly [string, string], [b]: readonly [string, string]): number =>
+  a < b ? -1 : 1;
+
+/** The files that the last build has made, with their hashes; what leads out of the folder was not written by us. */
+function recorded(bytes: Buffer | null): ReadonlyMap<string, string> {
+  const value: unknown = attempt(() => JSON.parse(bytes?.toString() ?? ''));
+  const files = isRecord(value) && isRecord(value.files) ? value.files : {};
+  return new Map(
+    Object.entries(files).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && isBelow(entry[0]),
+    ),
+  );
+}
+
+const isBelow = (path: string): boolean =>
+  !/[\\:\0]/.test(path) &&
+  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+
+export function writeBuild({ out, changes }: BuildPlan): void {
+  for (const { path } of changes) {
+    const why = obstacle(path);
+    if (why !== undefined) throw new UserError<InstallMessage>({ code: 'not-writable', path, why });
+  }
+  const emptied: string[] = [];
+  for (const { path, before, after, mode, within } of changes) {
+    const missing = missingFolders(path);
+    if (after !== null) makeFolders(missing, FOLDER_MODE);
+    confine(path, within);
+    sweep(path);
+    replace(path, before, after, mode, within);
+    if (after === null) emptied.push(...foldersBetween(out, path));
+  }
+  removeEmptyFolders([...new Set(emptied)].sort());
+}
+
+/** The folders in which a file is, below another one. */
+function foldersBetween(out: string, path: string): string[] {
+  const parts = path
+    .slice(out.length + 1)
+    .split(/[\\/]/)
+    .slice(0, -1);
+  return parts.map((_, index) => join(out, ...parts.slice(0, index + 1)));
+}

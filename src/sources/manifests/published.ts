@@ -1,0 +1,41 @@
+/** What the file that a manifest stands in says of the package that it is published in. */
+
+import { basename } from 'node:path';
+import type { PackageFacts } from '../../compile/bundles/shipment.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
+import { loadManifest, readManifestText } from '../../declaration/manifest.ts';
+import { isRecord } from '../../declaration/schema.ts';
+import { attempt } from '../../system/errors.ts';
+import { inLine } from '../../system/visible.ts';
+import { isExact, isPackageName } from '../npm/fetch.ts';
+import type { Contents } from './kind.ts';
+import { packageJson } from './package-json.ts';
+
+export function packageFacts({ source }: ServerHooks): PackageFacts {
+  if (source.kind !== 'manifest') return {};
+  const { path } = source;
+  // An archive is no JSON, and says nothing here.
+  const contents = attempt(() => readManifestText(loadManifest(path, path)).value);
+  if (!isRecord(contents)) return {};
+  const version = textOf(contents.version);
+  const description = textOf(contents.description);
+  const { author } = contents;
+  const named = textOf(isRecord(author) ? author.name : author)?.replace(/\s*[<(].*$/, '');
+  const npm = packageJson.is(contents, basename(path)) ? npmOf(contents) : undefined;
+  return {
+    ...(version !== undefined && isExact(version) && { version }),
+    ...(description !== undefined && { description }),
+    ...(named && { author: named }),
+    ...(npm && { npm }),
+  };
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? inLine(value, 300) : undefined;
+
+/** Undefined where nobody could fetch it, or the manifest itself says how the server is started. */
+function npmOf({ name, version, private: isPrivate, mcpHooks }: Contents): PackageFacts['npm'] {
+  if (isPrivate === true || (isRecord(mcpHooks) && 'server' in mcpHooks)) return undefined;
+  if (typeof name !== 'string' || typeof version !== 'string') return undefined;
+  return isPackageName(name) && isExact(version) ? { name, version } : undefined;
+}
