@@ -1,25 +1,18 @@
 /** A fleet's files on the disk, and the real Ansible that lays them out below a scratch root. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import {
+  FLEET,
   FLEET_FOLDER,
-  type FleetOptions,
-  fleet,
+  type Fleet,
+  fleetFor,
   roleName,
 } from '../../src/compile/bundles/fleet.ts';
-import { RULES } from '../../src/declaration/policy.ts';
+import { shipmentOf } from '../../src/compile/bundles/shipment.ts';
 import { template } from '../../src/system/package-files.ts';
 import { declare, type Hook, type Setup } from './runner/world.ts';
 
@@ -33,27 +26,15 @@ export const NO_ANSIBLE: string | undefined =
     : `${ANSIBLE} is not installed (apt-get install ansible-core, or name it in MCP_HOOKS_ANSIBLE)`;
 
 /** As `build --target fleet` makes it of a manifest. */
-export const fleetOf = (
-  hooks: readonly Hook[],
-  setup: Partial<Setup> = {},
-  options: Partial<FleetOptions> = {},
-) =>
-  fleet(declare(hooks, setup), CLIENTS, {
-    folder: FLEET_FOLDER,
-    rules: RULES,
-    declaration: 'sha256:00',
-    approval: Buffer.from('{"hooks":[],"launch":[]}\n'),
-    template,
-    ...options,
-  });
+export const fleetOf = (hooks: readonly Hook[], setup: Partial<Setup> = {}): Fleet =>
+  fleetFor(CLIENTS, shipmentOf(declare(hooks, setup), {}), { folder: FLEET_FOLDER, template });
 
-export function write(folder: string, { files }: ReturnType<typeof fleet>): void {
+export function write(folder: string, { files }: Fleet): void {
   rmSync(folder, { recursive: true, force: true });
-  for (const { name, bytes, mode } of files) {
-    const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, bytes);
-    chmodSync(path, mode);
+  for (const { path, bytes } of files) {
+    const file = join(folder, path.slice(FLEET.length + 1));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes);
   }
 }
 

@@ -7,31 +7,36 @@ import { posix } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { type Managed, managedFileOf, managedPath, type System } from '../../clients/managed.ts';
 import { managedOf } from '../../clients/registry.ts';
-import type { ServerHooks } from '../../declaration/declared.ts';
-import type { Rules } from '../../declaration/policy.ts';
 import { splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { sha256 } from '../../system/fingerprint.ts';
 import { type Compiled, type CompileOptions, compile } from '../compile.ts';
+import type { LoweredHook } from '../report.ts';
 import { type RunnerFile, type RunnerHost, shippedFiles } from '../runner-files.ts';
+import { ALLOWABLE, type BuiltFile, shipped } from './bundle.ts';
+import { declarationFile, type Shipment } from './shipment.ts';
 
 export interface FleetOptions extends Pick<CompileOptions, 'actNow' | 'extraTurns'> {
   /** Absolute path of the folder in which the runner has its own; see `isFleetFolder`. */
   readonly folder: string;
-  /** What holds for the label, with what is granted to it. */
-  readonly rules: Rules;
-  /** The mark of the declaration. */
-  readonly declaration: string;
-  /** The declaration itself, as a runner keeps it. */
-  readonly approval: Buffer;
   readonly template: RunnerHost['template'];
 }
 
 export interface Fleet {
-  readonly compiled: readonly Compiled[];
-  /** By their paths below the folder that they are written to, with slashes. */
-  readonly files: readonly RunnerFile[];
+  /** Those in which something of the declaration can happen. */
+  readonly clients: readonly FleetClient[];
+  readonly files: readonly BuiltFile[];
 }
+
+export interface FleetClient {
+  readonly client: Client;
+  readonly hooks: readonly LoweredHook[];
+  /** Where the role puts its file, on Linux. */
+  readonly place: string;
+}
+
+/** What it is called among the targets of a build, and the folder of its files. */
+export const FLEET = 'fleet';
 
 /** Where runners are by default; each label has a folder in it. */
 export const FLEET_FOLDER = '/usr/local/lib/mcp-hooks';
@@ -64,55 +69,48 @@ interface ManagedFile {
   readonly events: readonly string[];
 }
 
-export function fleet(
-  declared: ServerHooks,
+export function fleetFor(
   clients: readonly Client[],
-  options: FleetOptions,
+  shipment: Shipment,
+  { folder, template, ...turns }: FleetOptions,
 ): Fleet {
-  const { label } = declared;
-  const place = { path: posix.join(options.folder, label) };
+  const { label, declared, declaration, leftOut } = shipment;
+  const place = { path: posix.join(folder, label) };
   const compiled = clients.map((client) => {
     const { entry = client.entry } = managedOf(client) ?? {};
-    const { actNow, extraTurns, rules } = options;
-    return compile(
-      declared,
-      { ...client, entry },
-      {
-        ...(actNow !== undefined && { actNow }),
-        ...(extraTurns !== undefined && { extraTurns }),
-        runner: place,
-        state: '',
-        defaults: rules,
-      },
-    );
+    const options = { ...turns, runner: place, state: '', rules: ALLOWABLE };
+    return compile(declared, { ...client, entry }, options);
   });
   const managed = compiled.flatMap((one) => managedFile(one, label) ?? []);
   const programs = compiled.map(({ program }) => program);
-  const runner = shippedFiles(options.template, place, programs, options.approval);
+  const runner = shippedFiles(template, place, programs, declarationFile(shipment));
   const role = `roles/${roleName(label)}`;
-  const file = (name: string, text: string): RunnerFile => ({
-    name,
-    bytes: Buffer.from(text),
-    mode: 0o644,
-  });
-  const tasks = ['main.yml', 'present.yml', 'absent.yml'].map((name) =>
-    file(`${role}/tasks/${name}`, options.template(`fleet/${name}`)),
-  );
-  const files = [
-    file('playbook.yml', playbook(label)),
-    file(`${role}/README.md`, readme(label, place.path, managed, options)),
-    file(`${role}/defaults/main.yml`, defaults(managed)),
-    file(`${role}/meta/main.yml`, meta(label)),
-    file(`${role}/vars/main.yml`, vars(label, place.path, managed, runner, options)),
-    ...tasks,
-    ...managed.map(({ src, text }) => file(`${role}/files/${src}`, text)),
-    ...runner.map(({ name, bytes, mode }) => ({
-      name: `${role}/files/runner/${name}`,
-      bytes,
-      mode,
-    })),
+  const files: readonly (readonly [path: string, contents: string | Buffer])[] = [
+    ['playbook.yml', playbook(label)],
+    [`${role}/README.md`, readme(label, declaration, place.path, managed)],
+    [`${role}/defaults/main.yml`, defaults(managed)],
+    [`${role}/meta/main.yml`, meta(label)],
+    [`${role}/vars/main.yml`, vars(label, declaration, place.path, managed, runner)],
+    ...['main.yml', 'present.yml', 'absent.yml'].map(
+      (name) => [`${role}/tasks/${name}`, template(`${FLEET}/${name}`)] as const,
+    ),
+    ...managed.map(({ src, text }) => [`${role}/files/${src}`, text] as const),
+    ...runner.map(({ name, bytes }) => [`${role}/files/runner/${name}`, bytes] as const),
   ];
-  return { compiled, files: files.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+  return {
+    clients: compiled.map(({ client, hooks }) => {
+      const at = managedOf(client);
+      return {
+        client,
+        hooks: hooks.map((hook, index) => shipped(hook, leftOut.get(index))),
+        place: at ? managedPath(at, label, 'linux') : '',
+      };
+    }),
+    files: files.map(([path, contents]) => ({
+      path: `${FLEET}/${path}`,
+      bytes: Buffer.from(contents),
+    })),
+  };
 }
 
 /** Undefined where nothing of the declaration can happen in the client. */
@@ -153,7 +151,10 @@ const defaults = (managed: readonly ManagedFile[]): string => `${MADE}# present 
 mcp_hooks_state: present
 # The clients that get the hooks. Those that are taken out of the list later keep what they have; absent takes it from all.
 mcp_hooks_clients:
-${managed.map(({ client }) => `  - ${client.id}\n`).join('')}# A folder below which everything is laid out, for an image of a machine; empty for the machine itself.
+${managed.map(({ client }) => `  - ${client.id}\n`).join('')}# What hooks may do besides telling the model a text: required, context-tool, block, modify. Who says nothing here leaves it
+# to the policy.json of each user.
+mcp_hooks_allow: []
+# A folder below which everything is laid out, for an image of a machine; empty for the machine itself.
 mcp_hooks_root: ''
 # Whom the files belong to. One of the clients only reads those of root.
 mcp_hooks_owner: root
@@ -175,10 +176,10 @@ dependencies: []
 
 function vars(
   label: string,
+  declaration: string,
   runner: string,
   managed: readonly ManagedFile[],
   files: readonly RunnerFile[],
-  { declaration }: FleetOptions,
 ): string {
   const systems = Object.entries(SYSTEMS).map(([name, system]): [string, LaidOut[]] => [
     name,
@@ -197,12 +198,21 @@ function vars(
       mcp_hooks_label: label,
       mcp_hooks_declaration: declaration,
       mcp_hooks_runner: runner,
+      mcp_hooks_rules: RULES_BY_GRANT,
       mcp_hooks_known: managed.map(({ client }) => client.id),
       mcp_hooks_systems: Object.fromEntries(systems),
       mcp_hooks_files: files.map(({ name }) => name).sort(),
     }),
   ].join('');
 }
+
+/** What can be allowed to everybody, by the words of `--allow`, and the rule that says so. */
+const RULES_BY_GRANT = {
+  required: 'trusted',
+  'context-tool': 'contextTool',
+  block: 'block',
+  modify: 'modify',
+};
 
 /** Hooks in one value, behind which TOML allows no table of them: above the first table, or an event anywhere. */
 const clashing = (events: readonly string[]): string =>
@@ -235,29 +245,21 @@ const listed = (items: readonly Yaml[], indent: string): string =>
 
 function readme(
   label: string,
+  declaration: string,
   runner: string,
   managed: readonly ManagedFile[],
-  { declaration, rules }: FleetOptions,
 ): string {
-  const granted = [
-    rules.trusted && 'they may call their notes required',
-    rules.contextTool && "the server's tools are called",
-    rules.block && 'they may block what is about to happen',
-    rules.modify && 'they may change what a tool is given or returns',
-  ].filter((one) => one !== false);
   const rows = managed.map(({ client, managed, src }) => {
-    const [linux, darwin, windows] = (['linux', 'darwin', 'win32'] as const).map((system) =>
-      managedPath(managed, label, system),
+    const places = (['linux', 'darwin', 'win32'] as const).map(
+      (system) => `\`${managedPath(managed, label, system)}\``,
     );
-    return `| ${client.name} | \`files/${src}\` | \`${linux}\` | \`${darwin}\` | \`${windows}\` |`;
+    return `| ${[client.name, `\`files/${src}\``, ...places].join(' | ')} |`;
   });
   return `# Hooks of ${label} for everybody on a machine
 
-Lays out a file for each client, and the runner that these start in \`${runner}\`. Nothing is written to anybody's home;
-a runner remembers what it has said in \`~/.mcp-hooks\` of whoever runs the client. Where a user has installed hooks of the
-label \`${label}\` as well, only that user's are heard.
-
-Declaration: \`${declaration}\`. ${granted.length === 0 ? 'Its hooks can only have text told to the model.' : `Its hooks have text told to the model; besides, ${granted.join(', and ')}.`}
+This role lays out a file for each client, and the runner that these files start, in \`${runner}\`. It writes nothing to
+anybody's home. When a hook fires, the runner remembers what it has said in \`~/.mcp-hooks\` of whoever runs the client. Where
+a user has installed hooks of the label \`${label}\` too, only the user's own are heard.
 
     ansible-playbook -i <inventory> playbook.yml
     ansible-playbook -i <inventory> playbook.yml -e mcp_hooks_state=absent
@@ -266,14 +268,17 @@ Declaration: \`${declaration}\`. ${granted.length === 0 ? 'Its hooks can only ha
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-The role runs on Linux and macOS. Only Linux was tried; the other places are those of the clients' documentation.
-On Windows nothing here is of use yet: the runner needs a POSIX shell.
+The role runs on Linux and macOS. It was tried on Linux; the other places are those of the clients' documentation. It does
+nothing on Windows.
 
 | variable | |
 | --- | --- |
 | \`mcp_hooks_state\` | \`present\` (default) or \`absent\` |
 | \`mcp_hooks_clients\` | the clients that get the hooks; all of the table by default |
+| \`mcp_hooks_allow\` | what the hooks may do besides telling the model a text: some of ${Object.keys(RULES_BY_GRANT).join(', ')}; nothing by default |
 | \`mcp_hooks_root\` | a folder below which everything is laid out, for an image of a machine |
 | \`mcp_hooks_owner\` | whom the files belong to; \`root\` by default |
+
+Declaration (SHA-256): \`${declaration}\`
 `;
 }
