@@ -1,6 +1,7 @@
 /** Where whoever administers a machine puts hooks that everybody on it has, and how a client wants them there. */
 
 import type { ConfigFile, Entry } from './contract.ts';
+import type { Machine } from './health/health.ts';
 
 /** As Node calls them. */
 export type System = 'linux' | 'darwin' | 'win32';
@@ -23,6 +24,10 @@ export interface Managed {
 
 /** The file that a label has to itself. */
 export const managedFileOf = (label: string): string => `mcp-hooks.${label}.json`;
+
+/** Where it is on this system, or on one like it that is in a folder. */
+export const managedHere = ({ at }: Managed, { root }: Pick<Machine, 'root'>): string =>
+  `${root}${at[process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux']}`;
 
 /** Where the hooks of a label are on a system. */
 export const managedPath = ({ kind, at }: Managed, label: string, system: System): string =>

@@ -63,6 +63,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'doctor worst': 'the worst level of all findings: `ok`, `warning` or `error`',
   'fire clients': 'by client: what was run, and the text that its model would read',
   'list installed': 'each label with its source, its events, and its state in each client',
+  'list managed': 'hooks that the administrator of the machine has laid out for everybody',
   'list readable': 'whether the record of what is installed can be read',
   'login changed': 'whether you have signed in just now',
   'login server': 'the address',
