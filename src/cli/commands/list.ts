@@ -114,7 +114,8 @@ function show(
 function showManaged(terminal: Terminal, { client, label, path, isGone }: ManagedHooks): string {
   const words = isGone ? messages.managedGone : messages.managed;
   const head = `${paint(terminal, 'bold', inLine(label))}  `;
-  return `${wrap(`${words(client.name)}  ${inLine(path)}`, terminal.columns, '  ', head)}\n`;
+  const columns = terminal.tty ? terminal.columns : Number.POSITIVE_INFINITY;
+  return `${wrap(`${words(client.name)}  ${inLine(path)}`, columns, '  ', head)}\n`;
 }
 
 const managedJson = ({ client, label, path, events, isGone }: ManagedHooks): object => ({
