@@ -43,6 +43,12 @@ export function shippedCommand(place: ShippedPlace, label: string, name: string)
   return `{ \\trap '\\exit 0' EXIT; \\. ${file}; } 2>/dev/null # mcp-hooks: ${label}`;
 }
 
+/** The label whose runner such a command starts; undefined: it is another one. */
+export const shippedLabel = (command: string): string | undefined =>
+  /^\{ \\trap '\\exit 0' EXIT; \\\. "[^"\n]+"; \} 2>\/dev\/null # mcp-hooks: (\S+)$/.exec(
+    command,
+  )?.[1];
+
 /** A path in the folder of a runner that is shipped, as one word for a POSIX shell; without a name the folder itself. */
 export const shippedPath = (place: ShippedPlace, name = ''): string =>
   'path' in place

@@ -51,6 +51,9 @@ export type DiagnoseMessage =
     >
   | Said<'in-both-scopes', { forUser: boolean; clients: readonly string[]; folder: string }>
   | Said<'uninstall-in-folder', { label: string; scopeFlag: string; otherFlag: string }>
+  /** A plugin has the same hooks. */
+  | Said<'shipped-too', { client: string }>
+  | Said<'shipped-is-silent', { label: string; id: string }>
   | Said<'hook-of-others', { client: string; native: string; name?: string }>
   | Said<'only-one-heard', { client: string; native: string }>
   | Said<'take-copy-out'>

@@ -53,6 +53,13 @@ const MEANINGS: Readonly<Record<string, string>> = {
   withoutScope: 'clients that have no settings for the scope',
   written: 'whether anything was written',
 
+  'build declaration': 'the SHA-256 of what is declared, which is also in the output',
+  'build name': 'the label as clients allow names',
+  'build out': 'the absolute path of the output',
+  'build stale':
+    'files of the output that were `missing`, `different` or `left over`, before anything was written',
+  'build targets': 'each target with its files, the grade of each hook, and notes',
+  'build version': 'the version of the packages',
   'completion script': 'the script',
   'completion shell': 'the shell that it is for',
   'conformance cases': 'how many cases were tried',
@@ -141,6 +148,7 @@ const LINES: readonly (readonly string[])[] = [
     'verify annal --live --client claude-code',
     'update',
     'validate annal.json',
+    'build annal.json --out out',
     'conformance --topic order',
     'logout https://mcp.annal.example/mcp',
     'man',

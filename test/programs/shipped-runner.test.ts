@@ -1,13 +1,25 @@
 // A runner that is shipped: it finds its folder, the state folder and a node when a client starts it.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandsAt, handlersIn } from '../../src/clients/entries.ts';
+import { SHIPPABLE } from '../../src/clients/registry.ts';
+import { bundleFor } from '../../src/compile/bundles/bundle.ts';
+import { shipmentOf } from '../../src/compile/bundles/shipment.ts';
 import type { ShippedPlace } from '../../src/compile/command.ts';
 import { compile } from '../../src/compile/compile.ts';
 import { shippedFiles } from '../../src/compile/runner-files.ts';
 import { RULES } from '../../src/declaration/policy.ts';
+import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { template } from '../../src/system/package-files.ts';
 import { type ClientId, clientOf, IDS, MOMENTS, recorded } from '../support/runner/clients.ts';
 import { textIn } from '../support/runner/shape.ts';
@@ -165,5 +177,78 @@ describe.each(IDS)('%s', (id) => {
     expect(inSession('third')).toBe('');
     ledger('/elsewhere');
     expect(inSession('fourth')).not.toBe('');
+  });
+});
+
+/** Answers each request with what it was given. */
+const TOOL_SERVER = `
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const result = method === 'initialize'
+    ? { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } }
+    : { content: [{ type: 'text', text: process.env.ANNAL_SAYS }] };
+  console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+});`;
+
+describe('what a package may do', () => {
+  const client = clientOf('claude-code');
+
+  /** The runner of a package, which is fired before a call. */
+  function packed(manifest: object) {
+    const folder = scratch('package');
+    const [home, plugin] = [join(folder, 'home'), join(folder, 'plugin')];
+    mkdirSync(state(home), { recursive: true });
+    const declared = parseManifest(JSON.stringify(manifest), join(folder, 'annal.json'));
+    const { bundle } = SHIPPABLE.find((one) => one.client === client) ?? {};
+    if (!bundle) throw new Error(folder);
+    const { files } = bundleFor(client, bundle, shipmentOf(declared, {}), { template });
+    for (const { path, bytes } of files) {
+      const file = join(plugin, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, bytes);
+    }
+    const root = join(plugin, 'claude-code/annal');
+    const { hooks } = JSON.parse(readFileSync(join(root, 'hooks/hooks.json'), 'utf8'));
+    const [{ command }] = hooks.PreToolUse[0].hooks;
+    let calls = 0;
+    return {
+      allow: (rules: object) =>
+        writeFileSync(
+          join(state(home), 'policy.json'),
+          JSON.stringify({ servers: { annal: rules } }),
+        ),
+      fire: () => {
+        const payload = recorded('claude-code', 'PreToolUse', { tool_use_id: `call-${++calls}` });
+        const { stdout } = spawnSync('/bin/sh', ['-c', command], {
+          cwd: home,
+          env: { PATH: process.env.PATH, HOME: home, [bundle.variable]: root },
+          input: JSON.stringify(payload),
+          encoding: 'utf8',
+        });
+        return stdout;
+      },
+    };
+  }
+
+  test('it blocks nothing unless policy.json says so', () => {
+    const declarations = [{ event: 'pre_tool_use', block: 'NOT-NOW', priority: 'important' }];
+    const { allow, fire } = packed({ name: 'annal', version: 2, hooks: { declarations } });
+    expect(fire()).toBe('');
+    allow({ trusted: true });
+    expect(fire()).toBe('');
+    allow({ block: true });
+    expect(fire()).toContain('NOT-NOW');
+  });
+
+  test('it calls no tool unless policy.json says so, and then with what the manifest gives the server', () => {
+    const env = { ANNAL_SAYS: 'FROM-THE-MANIFEST' };
+    const server = { command: 'node', args: ['-e', TOOL_SERVER], env };
+    const declarations = [{ event: 'pre_tool_use', context_tool: 'recall', priority: 'important' }];
+    const manifest = { name: 'annal', server, hooks: { declarations } };
+    const { allow, fire } = packed(manifest);
+    expect(fire()).toBe('');
+    allow({ contextTool: true });
+    expect(fire()).toContain('FROM-THE-MANIFEST');
   });
 });

@@ -6,8 +6,8 @@ export const built = {
   heading: (label: string, name: string, version: string) => `${label}, as ${name} ${version}`,
   isBuilt: (noun: string, folder: string, files: number) =>
     files === 0
-      ? `no ${noun}: it has none of the hooks`
-      : `a ${noun}, in ${folder}/ (${count(files, 'file')})`,
+      ? `no ${noun}: none of the hooks can be shipped`
+      : `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}, in ${folder}/ (${count(files, 'file')})`,
   otherwise: (note: string) => `Note: ${note}.`,
   withoutFragment: (kind: string, why: string) => `no ${kind}: ${why}`,
   toMerge: (file: string) => `to be merged into your ${file}`,

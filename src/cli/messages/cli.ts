@@ -48,7 +48,7 @@ export const cli = {
   'manifests-only': ({ name, command }: Record<'name' | 'command', string>) =>
     `validate reads manifests; to check a server that declares hooks in code, run mcp-hooks verify --name ${name} -- ${command}`,
   'build-needs-out': (_: object, say: Say) =>
-    `Say where to build: --out <folder>, dist-hooks for example.${say.nothing}`,
+    `Where to? Add --out <folder>, for example --out dist-hooks.${say.nothing}`,
   'no-target': ({ name, known }: { name: string; known: Names }, say: Say) =>
     `--target: there is no "${name}"; known: ${known.join(', ')}.${say.nothing}`,
   'fleet-folder-unfit': ({ folder }: { folder: string }, say: Say) =>

@@ -53,15 +53,15 @@ export const compile = {
     'its program is only run if you name the file that declares it yourself',
   'block-left-out': () => 'stopping anything needs your permission (--allow block)',
   'command-not-shipped': () =>
-    'a package runs no programs of its own: who wants it installs the manifest with mcp-hooks install',
+    'a package runs no programs: users who want this hook run mcp-hooks install with the manifest',
   'tool-not-shipped': ({ tool }) =>
     `its tool ${tool} cannot be called: the package does not know how the server is started`,
   'server-not-shipped': ({ word }) =>
-    `The server is left out: ${word} is a file of this machine. Say in the manifest how others start it, for example "server": { "command": "npx", "args": ["-y", "annal"] }.`,
+    `The server is left out: ${word} is a file of this machine. In the manifest, write how others start it, for example "server": { "command": "npx", "args": ["-y", "annal"] }.`,
   'policy-decides': ({ rules }) =>
-    `It does nothing of that unless policy.json of the user says ${rules.map((rule) => `"${rule}": true`).join(' and ')}.`,
+    `Off until a user's policy.json has ${rules.map((rule) => `"${rule}": true`).join(' and ')}.`,
   'policy-trusts': () =>
-    '"required" counts as "important" unless policy.json of the user says "trusted": true.',
+    '"required" counts as "important" until a user\'s policy.json has "trusted": true.',
   'cannot-block': ({ client }) => `${client} lets no hook stop this`,
   blocks: ({ when }) => (when === undefined ? 'why, when it is stopped' : `why, ${when}`),
   decided: ({ what, grade, when }) =>

@@ -34,6 +34,10 @@ export const diagnose = {
     `it is also installed ${forUser ? 'for the user' : 'for everybody in the project'} (${clients.join(', ')}): in ${folder} its hooks run twice`,
   'uninstall-in-folder': ({ label, scopeFlag, otherFlag }) =>
     `Remove one of them. In that folder: mcp-hooks uninstall ${label}${scopeFlag}, or ${otherFlag === '' ? 'anywhere' : 'there'}: mcp-hooks uninstall ${label}${otherFlag && ` ${otherFlag}`}`,
+  'shipped-too': ({ client }) =>
+    `a plugin or extension of ${client} has its hooks as well, and is silent as long as they are installed`,
+  'shipped-is-silent': ({ label, id }) =>
+    `Keep both, or leave it to the plugin: mcp-hooks uninstall ${label} --client ${id}`,
   'hook-of-others': ({ client, native, name }) =>
     `${client}: a hook for ${native} that is not ours ${name === undefined ? 'starts its server' : `goes by the name ${name}`}: it may say the same`,
   'only-one-heard': ({ client, native }) =>

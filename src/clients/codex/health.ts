@@ -75,6 +75,12 @@ export const codex: Health = {
       ? 'Codex ignores the whole file'
       : 'it stops Codex from starting',
   stops: (file) => basename(file) !== 'hooks.json',
+  plugins: ({ folder, list }) => {
+    const below = (path: string) => list(path).map((name) => join(path, name));
+    // By marketplace, plugin and version.
+    const versions = below(join(folder, 'plugins/cache')).flatMap(below).flatMap(below);
+    return versions.map((path) => join(path, 'hooks/hooks.json'));
+  },
 };
 
 type Setting = TrustLook['setting'];

@@ -2,6 +2,7 @@
 // Measured: `disableAllHooks` in these files of a trusted project silences all hooks, the user's too; in the user's own
 // settings.json it has no effect with -p. Not tried: `disabledHooks` there, and what the machine's managed settings say.
 import { join } from 'node:path';
+import { isObject } from '../../edit/edit.ts';
 import { repositoryOf } from '../../system/git/folders.ts';
 import { isUnder } from '../health/folder-trust.ts';
 import type { FolderLook, Health, Layer } from '../health/health.ts';
@@ -44,6 +45,18 @@ export const copilotCli: Health = {
       which: "the user's and a project's",
     },
   ],
+  // It reads those of a marketplace in a folder where they are, and copies others.
+  plugins: ({ folder, json }) => {
+    const { enabledPlugins, extraKnownMarketplaces } = json(join(folder, 'settings.json'));
+    const markets = isObject(extraKnownMarketplaces) ? extraKnownMarketplaces : {};
+    return Object.keys(isObject(enabledPlugins) ? enabledPlugins : {}).map((plugin) => {
+      const [name = '', market = ''] = plugin.split('@');
+      const known = Object.hasOwn(markets, market) ? markets[market] : undefined;
+      const source = isObject(known) && isObject(known.source) ? known.source.path : undefined;
+      const live = typeof source === 'string' ? join(source, name) : undefined;
+      return join(live ?? join(folder, 'installed-plugins', market, name), 'hooks.json');
+    });
+  },
 };
 
 /** A folder in `trustedFolders` of config.json, or one above it. In settings.json it means nothing; a "No" is forgotten. */

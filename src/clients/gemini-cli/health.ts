@@ -33,9 +33,14 @@ export const geminiCli: Health = {
       'Gemini CLI asks in a terminal and runs no hooks until you answer; without a terminal it does not start',
     todo: 'Start gemini here and trust the folder.',
   },
-  plugins: ({ folder, list }) => {
+  plugins: ({ folder, list, json }) => {
     const extensions = join(folder, 'extensions');
-    return list(extensions).map((name) => join(extensions, name, 'hooks/hooks.json'));
+    return list(extensions).map((name) => {
+      const own = join(extensions, name);
+      const { type, source } = json(join(own, '.gemini-extension-install.json'));
+      const linked = type === 'link' && typeof source === 'string' ? source : undefined;
+      return join(linked ?? own, 'hooks/hooks.json');
+    });
   },
 };
 

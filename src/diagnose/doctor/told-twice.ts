@@ -6,6 +6,7 @@ import { wireOf } from '../../clients/contract.ts';
 import { commandsAt, handlersIn } from '../../clients/entries.ts';
 import { tilde } from '../../clients/places.ts';
 import { findClient, healthOf } from '../../clients/registry.ts';
+import { shippedLabel } from '../../compile/command.ts';
 import { eventsOf } from '../../edit/value.ts';
 import { type Install, isInstall } from '../../install/ledger.ts';
 import { type Site, scopeFlag } from '../../install/site.ts';
@@ -19,6 +20,7 @@ export const twice = ofInstalls('told-twice', 'told-by-nobody-else', (install, a
     ...inBothScopes(install, at),
     ...sameDeclaration(install, at),
     ...clients.flatMap((client) => sameServer(install, client, at)),
+    ...clients.flatMap((client) => shippedToo(install, client, at)),
     ...clients.flatMap((client) => oneHeard(install, client, at)),
   ];
 });
@@ -73,7 +75,8 @@ const marksOf = (install: Install, at: DoctorContext): Set<string> =>
 function sameServer(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const { label } = install;
   const words = [...serverWords(install, at), label];
-  return [...othersIn(client, at), ...inPlugins(client, at)].flatMap(
+  const packed = inPlugins(client, at).filter(({ command }) => shippedLabel(command) !== label);
+  return [...othersIn(client, at), ...packed].flatMap(
     ({ command, where, native }): CheckResult | [] => {
       const word = words.find((one) => isIn(one, command));
       if (word === undefined) return [];
@@ -87,6 +90,20 @@ function sameServer(install: Install, client: Client, at: DoctorContext): CheckR
     },
   );
 }
+
+/** In a package of the client's as well, which is silent while they are installed. */
+const shippedToo = ({ label }: Install, client: Client, at: DoctorContext): CheckResult[] =>
+  [...new Set(shippedIn(client, at).flatMap((one) => (one.label === label ? one.where : [])))].map(
+    (where) => ({
+      level: 'info',
+      what: { code: 'shipped-too', client: client.name },
+      where,
+      todo: { code: 'shipped-is-silent', label, id: client.id },
+    }),
+  );
+
+const shippedIn = (client: Client, at: DoctorContext) =>
+  inPlugins(client, at).map(({ command, where }) => ({ label: shippedLabel(command), where }));
 
 /** Hooks of others on an event where the client takes only the last one's answer. */
 function oneHeard(install: Install, client: Client, at: DoctorContext): CheckResult[] {

@@ -1,0 +1,325 @@
+// `mcp-hooks build`: the same bytes each time, nothing of the machine in them, and never over what is somebody else's.
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { FRAGMENTS, MERGED_INTO } from '../../src/sources/manifests/fragments.ts';
+import { checkWrittenDown } from '../../src/sources/manifests/read.ts';
+import { sha256 } from '../../src/system/fingerprint.ts';
+import { COMMITTED, manifest } from '../support/hooks.ts';
+import { test, type World } from '../support/world.ts';
+
+const START = { event: 'session_start', context: 'Notes are kept here.', priority: 'required' };
+const RECALL = { event: 'session_start', context_tool: 'recall', priority: 'suggestion' };
+const IDS = ['claude-code', 'codex', 'copilot-cli', 'gemini-cli'];
+
+/** The bytes of every file below a folder. */
+const tree = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .sort()
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+
+const jsonOf = async (world: World, line: string | readonly string[]) => {
+  const { out, code } = await world.run([
+    ...(typeof line === 'string' ? line.split(' ') : line),
+    '--json',
+  ]);
+  return { ...JSON.parse(out), code };
+};
+
+const withServer = (server: object, ...declarations: readonly object[]) =>
+  JSON.stringify({ server, hooks: { declarations } });
+
+test('twice and elsewhere it is the same, and says the hash of what is declared', async ({
+  world,
+  expect,
+}) => {
+  await world.write('annal.json', manifest(START, COMMITTED));
+  await world.write('sub/annal.json', manifest(START, COMMITTED));
+  const first = await world.run('build annal.json --out one');
+  expect(first.code).toBe(0);
+  await world.run(['build', 'sub/annal.json', '--out', "an other's/two"]);
+  const one = tree(world.path('one'));
+  expect(tree(world.path("an other's/two"))).toEqual(one);
+  const record = JSON.parse(one['mcp-hooks-build.json'] ?? '');
+  expect(record).toMatchObject({
+    label: 'annal',
+    declaration: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  expect(Object.keys(record.files)).toEqual(
+    Object.keys(one)
+      .filter((name) => name !== 'mcp-hooks-build.json')
+      .sort(),
+  );
+  for (const id of IDS) {
+    const { declaration } = JSON.parse(one[`${id}/annal/mcp-hooks/declaration.json`] ?? '');
+    expect(declaration).toBe(record.declaration);
+  }
+  for (const text of Object.values(one))
+    for (const path of [world.root, process.execPath]) expect(text).not.toContain(path);
+
+  const again = await world.run('build annal.json --out one');
+  expect(again.out).toContain('Nothing to do: one is up to date.');
+});
+
+test('--check writes nothing, and says what is stale', async ({ world, expect }) => {
+  await world.write('annal.json', manifest(START));
+  expect((await world.run('build annal.json --out out --check')).code).toBe(1);
+  expect(readdirSync(world.path('.'))).toEqual(['annal.json']);
+
+  const build = 'build annal.json --out out --target gemini,npm';
+  await world.run(build);
+  expect(await world.run(`${build} --check`)).toMatchObject({
+    code: 0,
+    out: 'out is up to date.\n',
+  });
+
+  await world.write('annal.json', manifest({ ...START, context: 'Something else.' }));
+  await world.write('out/npm/package.json', 'changed by hand');
+  const { code, stale, written } = await jsonOf(world, `${build} --check`);
+  expect([code, written]).toEqual([1, false]);
+  expect(stale).toContainEqual({ path: 'npm/package.json', is: 'different' });
+  expect(stale).toContainEqual({ path: 'gemini-cli/annal/gemini-extension.json', is: 'different' });
+  const fewer = await jsonOf(world, 'build annal.json --out out --target npm --check');
+  expect(fewer.stale).toContainEqual({
+    path: 'gemini-cli/annal/hooks/hooks.json',
+    is: 'left over',
+  });
+  const said = await world.run('build annal.json --out out --target npm --check');
+  expect(said.out).toContain('  left over: gemini-cli/annal/hooks/hooks.json\n');
+  expect(said.out).toContain('out is stale');
+});
+
+test('what the last build made and this one does not goes, with its folders', async ({
+  world,
+  expect,
+}) => {
+  await world.write('annal.json', manifest(START));
+  await world.run('build annal.json --out out');
+  await world.write('out/codex/of-mine.txt', 'mine');
+  await world.run('build annal.json --out out --target npm');
+  expect(Object.keys(tree(world.path('out')))).toEqual([
+    'codex/of-mine.txt',
+    'mcp-hooks-build.json',
+    'npm/package.json',
+  ]);
+  expect(readdirSync(world.path('out')).sort()).toEqual(['codex', 'mcp-hooks-build.json', 'npm']);
+});
+
+describe('files of others', () => {
+  test('are not overwritten without --force', async ({ world, expect }) => {
+    await world.write('annal.json', manifest(START));
+    await world.write('out/npm/package.json', '{ "name": "mine" }');
+    const refused = await jsonOf(world, 'build annal.json --out out');
+    expect(refused).toMatchObject({ code: 2, error: expect.stringContaining('npm/package.json') });
+    expect(Object.keys(tree(world.path('out')))).toEqual(['npm/package.json']);
+
+    await world.run('build annal.json --out out --force');
+    expect(tree(world.path('out'))['npm/package.json']).toContain('mcpHooks');
+    // One that was changed since is somebody's work.
+    await world.write('out/npm/package.json', 'edited');
+    expect((await world.run('build annal.json --out out')).code).toBe(2);
+    expect(tree(world.path('out'))['npm/package.json']).toBe('edited');
+  });
+
+  test('are not reached by links', async ({ world, expect }) => {
+    await world.write('annal.json', manifest(START));
+    await world.write('elsewhere/package.json', 'mine');
+    mkdirSync(world.path('out'));
+    symlinkSync(world.path('elsewhere'), world.path('out/npm'));
+    expect((await world.run('build annal.json --out out --force')).code).toBe(2);
+    expect(tree(world.path('elsewhere'))).toEqual({ 'package.json': 'mine' });
+  });
+
+  test('are not removed because a record names them', async ({ world, expect }) => {
+    await world.write('annal.json', manifest(START));
+    await world.write('precious.txt', 'mine');
+    await world.write('out/kept.txt', 'mine');
+    const hash = sha256('mine');
+    const files = {
+      '../precious.txt': hash,
+      'kept.txt': sha256('something else'),
+      [world.path('precious.txt')]: hash,
+    };
+    await world.write('out/mcp-hooks-build.json', JSON.stringify({ files }));
+    expect((await world.run('build annal.json --out out --target npm')).code).toBe(0);
+    expect(readFileSync(world.path('precious.txt'), 'utf8')).toBe('mine');
+    expect(readFileSync(world.path('out/kept.txt'), 'utf8')).toBe('mine');
+  });
+});
+
+test('each fragment, merged into its file, is read as the hooks that were declared', async ({
+  world,
+  expect,
+}) => {
+  const around = {
+    mcpb: { manifest_version: '0.3', name: 'annal', server: { mcp_config: { command: 'annal' } } },
+    registry: { name: 'io.example/annal', packages: [] },
+    npm: { name: 'annal', version: '1.0.0' },
+  };
+  await world.write('annal.json', manifest(START, COMMITTED));
+  await world.run('build annal.json --out out --target mcpb,registry,npm');
+  const { declared } = await checkWrittenDown(world.path('annal.json'), 'annal.json');
+  for (const kind of FRAGMENTS) {
+    const file = `${kind}/${MERGED_INTO[kind]}`;
+    const made = JSON.parse(readFileSync(world.path(`out/${file}`), 'utf8'));
+    await world.write(`merged/${file}`, JSON.stringify({ ...around[kind], ...made }));
+    const read = await checkWrittenDown(world.path(`merged/${file}`), file);
+    expect([kind, read.declared.hooks]).toEqual([kind, declared.hooks]);
+    expect(read.declared.problems.filter(({ level }) => level === 'error')).toEqual([]);
+  }
+});
+
+test('what is too large for a registry is refused when it is asked for, and else left out', async ({
+  world,
+  expect,
+}) => {
+  const long = { ...START, context: 'x'.repeat(4100) };
+  await world.write('annal.json', manifest(long));
+  const asked = await jsonOf(world, 'build annal.json --out out --target registry');
+  expect(asked).toMatchObject({ code: 2, error: expect.stringMatching(/at most 4096 .*Nothing/) });
+  const all = await world.run('build annal.json --out out');
+  expect(all.code).toBe(0);
+  expect(all.out).toContain('no registry: The hooks are');
+  expect(readdirSync(world.path('out'))).not.toContain('registry');
+});
+
+describe('what only a user can allow', () => {
+  test('a program is left out, and said', async ({ world, expect }) => {
+    await world.write('tool.sh', 'echo');
+    const run = { event: 'session_start', command: ['sh', './tool.sh'], priority: 'suggestion' };
+    const declarations = [run, START];
+    await world.write('annal.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+    const { targets } = await jsonOf(world, 'build annal.json --out out');
+    expect(targets[0].hooks).toMatchObject([
+      { grade: 'none', why: expect.stringContaining('a package runs no programs') },
+      { grade: 'exact' },
+    ]);
+    for (const [name, text] of Object.entries(tree(world.path('out'))))
+      if (/\.(?:sh|json)$/.test(name) && !name.endsWith('declaration.json'))
+        expect([name, text.includes('tool.sh')]).toEqual([name, false]);
+  });
+
+  test('a tool waits for policy.json', async ({ world, expect }) => {
+    await world.write('annal.json', withServer({ command: 'npx', args: ['-y', 'annal'] }, RECALL));
+    const { targets } = await jsonOf(world, 'build annal.json --out out');
+    expect(targets[0].hooks[0].notes.join()).toContain('"contextTool": true');
+    const program = JSON.parse(
+      tree(world.path('out'))['claude-code/annal/mcp-hooks/claude-code.SessionStart.json'] ?? '',
+    );
+    expect(program.policy.rules).toMatchObject({ contextTool: false, trusted: false });
+    expect(program.server).toMatchObject({ command: 'npx', args: ['-y', 'annal'] });
+  });
+});
+
+describe('how the server is started', () => {
+  const mcp = (world: World) =>
+    JSON.parse(tree(world.path('out'))['claude-code/annal/.mcp.json'] ?? 'null');
+
+  test('is shipped as the manifest says', async ({ world, expect }) => {
+    const server = { command: 'uvx', args: ['annal'], env: { ANNAL_MODE: 'quiet' } };
+    await world.write('annal.json', withServer(server, START));
+    await world.run('build annal.json --out out');
+    expect(mcp(world)).toEqual({ mcpServers: { annal: server } });
+  });
+
+  test('by a file of this machine it is left out, and so are its tools', async ({
+    world,
+    expect,
+  }) => {
+    await world.write('server.mjs', '');
+    await world.write(
+      'annal.json',
+      withServer({ command: 'node', args: ['./server.mjs'] }, START, RECALL),
+    );
+    const { notes, targets } = await jsonOf(world, 'build annal.json --out out');
+    expect(notes.join()).toContain('is a file of this machine');
+    expect(targets[0].hooks[1]).toMatchObject({ grade: 'none' });
+    expect(mcp(world)).toBeNull();
+    for (const text of Object.values(tree(world.path('out'))))
+      expect(text).not.toContain(world.root);
+  });
+
+  test('by a package of npm it is that package', async ({ world, expect }) => {
+    const hooks = { declarations: [START] };
+    await world.write('bin.mjs', '');
+    await world.write(
+      'package.json',
+      JSON.stringify({
+        name: '@annals/annal',
+        version: '1.2.3',
+        description: 'Keeps notes.',
+        author: 'An Author <a@example.com>',
+        bin: 'bin.mjs',
+        mcpHooks: { hooks },
+      }),
+    );
+    await world.run('build package.json --out out');
+    expect(mcp(world).mcpServers.annal).toEqual({
+      command: 'npx',
+      args: ['-y', '@annals/annal@1.2.3'],
+    });
+    const plugin = tree(world.path('out'))['claude-code/annal/.claude-plugin/plugin.json'] ?? '';
+    expect(JSON.parse(plugin)).toEqual({
+      name: 'annal',
+      version: '1.2.3',
+      description: 'Keeps notes.',
+      author: { name: 'An Author' },
+    });
+  });
+});
+
+test('what is wrong on the command line is said', async ({ world, expect }) => {
+  await world.write('annal.json', manifest(START));
+  await world.write('none.json', manifest());
+  const errors = [];
+  for (const line of [
+    'annal.json',
+    'annal.json --out o --target vim',
+    'none.json --out o',
+    'no.json --out o',
+  ])
+    errors.push(JSON.parse((await world.run(`build ${line} --json`)).out).code);
+  expect(errors).toEqual(['build-needs-out', 'no-target', 'no-hooks', 'cannot-read']);
+});
+
+test('doctor says where a package has what is installed, too', async ({ world, expect }) => {
+  await world.folder('~/.claude', '~/.codex', '~/.gemini', '~/.copilot');
+  await world.write('annal.json', manifest(START));
+  await world.run('build annal.json --out out');
+  await world.run(`install annal.json --yes --client ${IDS.join(',')}`);
+  const noted = async () => {
+    const { findings } = await jsonOf(world, 'doctor annal');
+    return findings.flatMap((one: { what: string; level: string; where: string }) =>
+      one.what.includes('has its hooks as well') ? `${one.level} ${one.where}` : [],
+    );
+  };
+  expect(await noted()).toEqual([]);
+
+  const out = world.path('out');
+  const plugins = { 'annal@annal': [{ installPath: `${out}/claude-code/annal` }] };
+  await world.write('~/.claude/plugins/installed_plugins.json', JSON.stringify({ plugins }));
+  cpSync(`${out}/codex/annal`, world.path('~/.codex/plugins/cache/annal/annal/1.0.0'), {
+    recursive: true,
+  });
+  await world.write(
+    '~/.gemini/extensions/annal/.gemini-extension-install.json',
+    JSON.stringify({ type: 'link', source: `${out}/gemini-cli/annal` }),
+  );
+  const source = { source: 'directory', path: `${out}/copilot-cli` };
+  await world.write(
+    '~/.copilot/settings.json',
+    JSON.stringify({
+      enabledPlugins: { 'annal@annal': true },
+      extraKnownMarketplaces: { annal: { source } },
+    }),
+  );
+  expect(await noted()).toEqual([
+    `info ${out}/claude-code/annal/hooks/hooks.json`,
+    `info ${world.path('~/.codex/plugins/cache/annal/annal/1.0.0/hooks/hooks.json')}`,
+    `info ${out}/gemini-cli/annal/hooks/hooks.json`,
+    `info ${out}/copilot-cli/annal/hooks.json`,
+  ]);
+});

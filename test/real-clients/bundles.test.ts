@@ -1,0 +1,186 @@
+// What `mcp-hooks build` makes, in the client that it is for: it passes the client's own check, its text is in the model's
+// request, and where the user has installed the same it is there once.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ClientDriver, Turns } from '../../src/clients/driver/driver.ts';
+import type { Conversation } from '../../src/clients/driver/model.ts';
+import type { ClientId } from '../../src/clients/registry.ts';
+import { SHIPPABLE } from '../../src/clients/registry.ts';
+import { type Executable, run } from '../../src/system/child.ts';
+import { CLIENTS, type Client, LAUNCH } from './clients.ts';
+import { trustHooks } from './codex-app-server.ts';
+import { mcpHooks, tree } from './ours.ts';
+import { type Scratch, scratch } from './scratch.ts';
+
+const ECHO = fileURLToPath(new URL('./fixtures/echo-server.mjs', import.meta.url));
+
+let place: Scratch;
+beforeEach(() => {
+  place = scratch();
+});
+afterEach(() => place.remove());
+
+const MANIFEST = {
+  name: 'Annal.srv',
+  server: { command: 'node', args: [ECHO], env: { ECHO_MODE: 'quiet' } },
+  hooks: {
+    declarations: [
+      { event: 'session_start', priority: 'required', context: 'TOLD-AT-START' },
+      {
+        event: 'post_tool_use',
+        priority: 'important',
+        context: 'TOLD-AFTER-COMMIT',
+        matcher: { tool_name: 'Bash', input_contains: 'git commit' },
+      },
+      { event: 'session_start', priority: 'important', context_tool: 'echo' },
+    ],
+  },
+};
+const NAME = 'annal-srv';
+
+const written = (): string => {
+  const file = join(place.files, 'annal.json');
+  writeFileSync(file, JSON.stringify(MANIFEST));
+  return file;
+};
+
+/** Builds for one client, and returns the folder with its part of the output. */
+async function built({ id }: Client): Promise<string> {
+  const out = join(place.files, "a vendor's output");
+  await mcpHooks(place, 'build', written(), '--out', out, '--target', id);
+  return join(out, id);
+}
+
+const { PATH = '', COPILOT_PKG_CACHE_HOME = '' } = process.env;
+
+/** A command of the client itself; fails unless it exits 0. */
+async function own({ id }: Client, ...args: string[]): Promise<string> {
+  const { stdout, stderr, exitCode } = await run(LAUNCH[id], args, {
+    cwd: place.project,
+    env: {
+      PATH,
+      HOME: place.home,
+      COPILOT_PKG_CACHE_HOME,
+      COPILOT_OFFLINE: 'true',
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    },
+  });
+  expect([exitCode, `${stdout}${stderr}`]).toEqual([0, expect.anything()]);
+  return `${stdout}${stderr}`;
+}
+
+/** The ways in which a user gets it, and with what the client is then started. */
+type Load = (client: Client, folder: string) => Promise<Executable>;
+
+const flag: Load = async ({ id }, folder) => [...LAUNCH[id], '--plugin-dir', join(folder, NAME)];
+
+const fromMarketplace: Load = async (client, folder) => {
+  await own(client, 'plugin', 'marketplace', 'add', folder);
+  await own(client, 'plugin', client.id === 'codex' ? 'add' : 'install', `${NAME}@${NAME}`);
+  if (client.id === 'codex') await trustHooks(place.home, place.project);
+  return LAUNCH[client.id];
+};
+
+const LOADS: Readonly<Record<ClientId, Readonly<Record<string, Load>>>> = {
+  'claude-code': { '--plugin-dir': flag, 'a marketplace': fromMarketplace },
+  codex: { 'a marketplace': fromMarketplace },
+  'gemini-cli': {
+    link: async (client, folder) => {
+      await own(client, 'extensions', 'link', join(folder, NAME), '--consent');
+      return LAUNCH[client.id];
+    },
+    install: async (client, folder) => {
+      await own(client, 'extensions', 'install', join(folder, NAME), '--consent');
+      return LAUNCH[client.id];
+    },
+  },
+  'copilot-cli': { '--plugin-dir': flag, 'a marketplace': fromMarketplace },
+};
+
+const SESSION = {
+  prompts: ['PROMPT-ONE', 'PROMPT-TWO'],
+  steps: [
+    { shell: 'git commit --quiet --allow-empty -m done; echo COMMITTED' },
+    { text: 'first answer' },
+    { text: 'second answer' },
+  ],
+};
+
+async function session(
+  client: ClientDriver,
+  launch: Executable,
+  turns?: Turns,
+): Promise<Conversation> {
+  const all = { ...place, ...SESSION, launch, ...(turns && { turns }) };
+  const { conversation, exitCode, stepsLeft } = await client.run(all);
+  expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
+  return conversation;
+}
+
+/** How often a text is in a request. */
+const times = (conversation: Conversation, text: string, request: number): number =>
+  conversation.find(text, request).reduce((sum, one) => sum + one.text.split(text).length - 1, 0);
+
+const ALL = Object.entries(LOADS).flatMap(([id, loads]) =>
+  Object.entries(loads).map(([way, load]) => [id as ClientId, way, load] as const),
+);
+
+test.each(ALL)('%s, from %s: the model reads the texts, once', async (id, _, load) => {
+  const client = CLIENTS[id];
+  client.prepare(place);
+  const launch = await load(client, await built(client));
+  // In the way that editors start it, 1.0.102 of it runs no hooks of installed plugins.
+  const isLimited = id === 'copilot-cli' && load === fromMarketplace;
+  const conversation = await session(client, launch, isLimited ? 'resume' : undefined);
+
+  expect(times(conversation, 'TOLD-AT-START', 1)).toBe(1);
+  expect(conversation.requestsWith('TOLD-AFTER-COMMIT')[0]).toBe(2);
+  expect(times(conversation, 'TOLD-AFTER-COMMIT', 2)).toBe(1);
+  const last = conversation.requests.length;
+  expect(times(conversation, 'TOLD-AT-START', last)).toBe(1);
+});
+
+describe.each(Object.values(CLIENTS))('$id', (client) => {
+  test('with the same installed by the user the model reads it once, and after an uninstall still', async () => {
+    client.prepare(place);
+    const [load] = Object.values(LOADS[client.id]);
+    if (!load) throw new Error(client.id);
+    const folder = await built(client);
+    await mcpHooks(place, 'install', written(), '--client', client.id, '--yes');
+    const launch = await load(client, folder);
+    const both = await session(client, launch);
+    expect(times(both, 'TOLD-AT-START', 1)).toBe(1);
+    expect(times(both, 'TOLD-AFTER-COMMIT', 2)).toBe(1);
+
+    await mcpHooks(place, 'uninstall', MANIFEST.name, '--yes');
+    const alone = await session(client, launch);
+    expect(times(alone, 'TOLD-AT-START', 1)).toBe(1);
+    expect(times(alone, 'TOLD-AFTER-COMMIT', 2)).toBe(1);
+  });
+
+  test('the client itself finds nothing wrong with it', async () => {
+    const { bundle } = SHIPPABLE.find((one) => one.client.id === client.id) ?? {};
+    const folder = await built(client);
+    const { validate } = bundle ?? {};
+    // Codex CLI and GitHub Copilot CLI have no command for it: they say what they refuse when it is installed.
+    if (!validate) return expect(['codex', 'copilot-cli']).toContain(client.id);
+    const said = await own(client, ...validate(join(folder, NAME)));
+    expect(said).toMatch(/valid/i);
+    expect(said).not.toMatch(/✘ Found \d+ errors?|warnings? in/);
+    if (client.id === 'claude-code') await own(client, ...validate(folder), '--strict');
+  });
+});
+
+test('a rebuild elsewhere gives the same bytes', async () => {
+  const manifest = written();
+  const [one, two] = [join(place.files, 'one'), join(place.files, 'deep', 'er two')];
+  await mcpHooks(place, 'build', manifest, '--out', one);
+  mkdirSync(two, { recursive: true });
+  await mcpHooks(place, 'build', manifest, '--out', two);
+  expect(tree(two)).toEqual(tree(one));
+  for (const text of Object.values(tree(one))) expect(text).not.toContain(place.files);
+  await mcpHooks(place, 'build', manifest, '--out', two, '--check');
+});
