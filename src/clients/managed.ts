@@ -1,4 +1,4 @@
-/** Where whoever administers a machine puts hooks that everybody on it has, and how a client wants them there. */
+/** Where the administrator of a machine puts hooks that everybody on it has, and how a client wants them there. */
 
 import type { ConfigFile, Entry } from './contract.ts';
 import type { Machine } from './health/health.ts';

@@ -52,7 +52,7 @@ export const cli = {
   'no-target': ({ name, known }: { name: string; known: Names }, say: Say) =>
     `--target: there is no "${name}"; known: ${known.join(', ')}.${say.nothing}`,
   'fleet-folder-unfit': ({ folder }: { folder: string }, say: Say) =>
-    `--runner-folder: ${folder} is no absolute path of letters, digits, spaces and . _ - + @, such as /opt/mcp-hooks.${say.nothing}`,
+    `--runner-folder takes an absolute path of letters, digits, spaces and . _ - + @, such as /opt/mcp-hooks; this has something else: ${folder}.${say.nothing}`,
   'declares-none': () => 'it declares no hooks',
   /** `review`: the command that shows what would change. */
   'needs-yes': ({ review }: { review: string }, say: Say) =>
