@@ -10,6 +10,7 @@ function settle(at) {
   const state = stateIn(process.env);
   if (state === undefined || isInstalled(state, at)) return false;
   at.state = state;
+  if (at.shipped.policy !== undefined) allow(at);
   // What the server is given stands in the declaration beside us.
   for (const values of [at.server?.env, at.server?.headers])
     if (values) values.file = `${__dirname}/${values.file}`;
@@ -17,6 +18,17 @@ function settle(at) {
   if (!fs.existsSync(state)) fs.mkdirSync(state, { mode: 0o700 });
   fs.accessSync(state, fs.constants.W_OK);
   return true;
+}
+
+/** Everybody may what the administrator of the machine has allowed. What cannot be read allows nothing, and nothing is said. */
+function allow({ shipped, policy, hooks }) {
+  const text = read(shipped.policy);
+  if (text === undefined) return;
+  const given = JSON.parse(text);
+  for (const rule of ['trusted', 'contextTool', 'block', 'modify'])
+    if (given[rule] === true) policy.rules[rule] = true;
+  // Worded when nothing was allowed.
+  for (const hook of hooks) delete hook.alone;
 }
 
 /** As in the first stage (src/compile/first-stage.ts). */

@@ -6,6 +6,7 @@ import type { ByHand } from './by-hand.ts';
 import type { Client } from './contract.ts';
 import type { ClientDriver } from './driver/driver.ts';
 import type { Health } from './health/health.ts';
+import type { Managed } from './managed.ts';
 import type { ServerClient } from './servers/servers.ts';
 import type { Trust, TrustQuestion } from './trust.ts';
 
@@ -20,6 +21,8 @@ export interface ClientFolder {
   readonly servers: ServerClient;
   /** What `doctor` looks at, and what makes the client drop hooks. */
   readonly health: Health;
+  /** Where the administrator of a machine puts hooks for everybody on it. */
+  readonly managed: Managed;
   /** Runs it headless against a scripted model. Loaded when it is needed, which is rarely. */
   readonly driver: () => Promise<ClientDriver>;
   /** How it is asked for the user's agreement, without which it runs no hooks; null: it runs what is configured. */

@@ -11,6 +11,7 @@ import type { ClientFolder, Startup } from './folder.ts';
 import type { Version } from './gaps.ts';
 import * as geminiCli from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
+import type { Managed } from './managed.ts';
 import { cursor, vsCode } from './servers/editors.ts';
 import type { ServerClient } from './servers/servers.ts';
 import type { Trust } from './trust.ts';
@@ -55,6 +56,9 @@ export const healthOf = ({ id }: Pick<Client, 'id'>): Health => byId[id]?.health
 export const byHandOf = ({ id }: Pick<Client, 'id'>): ByHand | undefined => byId[id]?.byHand;
 
 const UNKNOWN: Health = { layers: [], switches: [] };
+
+/** Undefined: it is not registered. */
+export const managedOf = ({ id }: Pick<Client, 'id'>): Managed | undefined => byId[id]?.managed;
 
 export async function driverOf({ id }: Pick<Client, 'id'>): Promise<ClientDriver> {
   const folder = byId[id];

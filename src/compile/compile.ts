@@ -1,5 +1,6 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
+import { posix } from 'node:path';
 import {
   type Binding,
   type Client,
@@ -178,7 +179,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
       label: declared.label,
       client: client.id,
       state: options.state,
-      ...(typeof options.runner === 'object' && { shipped: foundAs(client) }),
+      ...(typeof options.runner === 'object' && { shipped: foundAs(client, options.runner) }),
       wire: plainWire(client.wire),
       names: {
         aliases: aliases(client),
@@ -210,8 +211,14 @@ const commandsFor = (
     ? entryCommands(runner, id, native, windows)
     : { command: shippedCommand(runner, label, firstStageName(id, native)) };
 
-const foundAs = ({ givenToServers: { folder } }: Client): NonNullable<Program['shipped']> =>
-  folder === undefined ? {} : { folder };
+const foundAs = (
+  { givenToServers: { folder } }: Client,
+  place: ShippedPlace,
+): NonNullable<Program['shipped']> => ({
+  ...(folder !== undefined && { folder }),
+  // Only where no user can write.
+  ...('path' in place && { policy: posix.join(place.path, 'policy.json') }),
+});
 
 /** What payloads look like, where that is not as in the program: what only a chain asks for is in its events alone. */
 function wireFor(client: Client, native: string, isChain: boolean): { readonly wire?: Wire } {

@@ -185,6 +185,7 @@ function tellOnce(
           `[ ! -e "$state/servers/${label}/${client}.${native}.sh" ] || return 0`,
           '[ ! -d "$state/projects" ] || return 0',
           '[ ! -e "$state/policy.json" ] || return 0',
+          ...(shipped.policy === undefined ? [] : ['[ ! -e "$here/policy.json" ] || return 0']),
         ]
       : [`[ ! -e ${shellQuote(policyPath(state))} ] || return 0`]),
     ...(markers.length > 0

@@ -22,6 +22,8 @@ export interface Program {
   readonly shipped?: {
     /** The variable that the client sets to the folder whose settings it has read; absent: there is none. */
     readonly folder?: string;
+    /** Absolute path of what whoever administers the machine allows to everybody, where there is somebody. */
+    readonly policy?: string;
   };
   readonly wire: Wire;
   readonly names: {

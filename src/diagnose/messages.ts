@@ -46,6 +46,10 @@ export type DiagnoseMessage =
   | Said<'not-used', { found: string }>
   | Said<'so-no-tools', { why: DiagnoseMessage }>
   | Said<'no-trust-needed', { inProject: boolean }>
+  | Said<
+      'from-administrator' | 'from-administrator-too' | 'administrator-runner-gone',
+      { label: string }
+    >
   | Said<'in-both-scopes', { forUser: boolean; clients: readonly string[]; folder: string }>
   | Said<'uninstall-in-folder', { label: string; scopeFlag: string; otherFlag: string }>
   /** A plugin has the same hooks. */

@@ -77,6 +77,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'import manifest': 'the draft',
   'import problems': 'files that could not be read',
   'list installed': 'each label with its source, its events, and its state in each client',
+  'list managed': 'hooks that the administrator of the machine has laid out for everybody',
   'list readable': 'whether the record of what is installed can be read',
   'login changed': 'whether you have signed in just now',
   'login server': 'the address',

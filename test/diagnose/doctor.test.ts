@@ -78,6 +78,15 @@ const HOMES: Readonly<Record<string, Home>> = {
     found: [['info', 'client-version', CLAUDE, 'unknown unless it is started']],
   },
 
+  'managed-hooks': {
+    found: [['info', 'managed-hooks', CLAUDE, 'also has hooks of annal from the administrator']],
+  },
+  'managed-hooks.gone': {
+    found: [
+      ['warning', 'managed-hooks', COPILOT, 'but what they start is not there: they do nothing'],
+    ],
+  },
+
   'settings-readable': {
     found: [
       ['error', 'settings-readable', CLAUDE, 'a comment'],
@@ -167,6 +176,9 @@ const HOMES: Readonly<Record<string, Home>> = {
     found: [
       ['error', 'hooks-on', GEMINI, "this project's settings say hooksConfig.enabled = false"],
     ],
+  },
+  'hooks-on.drop-in': {
+    found: [['error', 'hooks-on', CLAUDE, 'the managed settings say allowManagedHooksOnly = true']],
   },
   'hooks-on.gemini-managed': { found: [['error', 'hooks-on', GEMINI, 'the managed settings say']] },
   'hooks-on.gemini-name': {

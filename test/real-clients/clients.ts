@@ -27,8 +27,8 @@ export const LAUNCH: Readonly<Record<ClientId, Executable>> = {
   'copilot-cli': script('@github/copilot/npm-loader.js'),
 };
 
-/** What is started is known. */
-export type Session = Omit<DriverSession, 'launch'>;
+/** What is started is known, unless something is to be around it. */
+export type Session = Omit<DriverSession, 'launch'> & { readonly launch?: Executable };
 
 export interface Client extends Omit<ClientDriver, 'run'> {
   id: ClientId;

@@ -1,9 +1,10 @@
 /** `mcp-hooks build`: from a manifest, what a vendor ships: packages of the clients, and fragments for other files. */
 
 import { resolve } from 'node:path';
-import { findClient, SHIPPABLE } from '../../clients/registry.ts';
+import { CLIENTS, findClient, SHIPPABLE } from '../../clients/registry.ts';
 import { bundleFor, jsonBytes } from '../../compile/bundles/bundle.ts';
-import { shipmentOf } from '../../compile/bundles/shipment.ts';
+import { FLEET, FLEET_FOLDER, fleetFor, isFleetFolder } from '../../compile/bundles/fleet.ts';
+import { type Shipment, shipmentOf } from '../../compile/bundles/shipment.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { planBuild, writeBuild } from '../../install/built.ts';
 import { FRAGMENTS, fragment, MERGED_INTO } from '../../sources/manifests/fragments.ts';
@@ -54,16 +55,26 @@ function make(declared: ServerHooks, flags: Flags) {
       return { kind, path, refusal: error.problem };
     }
   });
+  // Its files are many, and not for users: whoever wants them says so.
+  const fleet = targets?.includes(FLEET) ? fleetIn(shipment, flags) : undefined;
   const files = [
     ...bundles.flatMap((bundle) => bundle.files),
     ...fragments.flatMap(({ path, bytes }) => (bytes ? [{ path, bytes }] : [])),
+    ...(fleet?.files ?? []),
   ];
-  return { shipment, bundles, fragments, files };
+  return { shipment, bundles, fragments, ...(fleet && { fleet }), files };
 }
 
-/** Ids of clients, by their other names as well, and kinds of fragments. */
+function fleetIn(shipment: Shipment, { runnerFolder: folder = FLEET_FOLDER, ...flags }: Flags) {
+  if (!isFleetFolder(folder))
+    throw new UserError<CliMessage>({ code: 'fleet-folder-unfit', folder });
+  const { actNow = false, extraTurns } = flags;
+  return fleetFor(CLIENTS, shipment, { folder, template, actNow, extraTurns });
+}
+
+/** Ids of clients, by their other names as well, kinds of fragments, and the fleet. */
 function wanted(names: readonly string[]): readonly string[] {
-  const known = [...SHIPPABLE.map(({ client }) => client.id), ...FRAGMENTS];
+  const known = [...SHIPPABLE.map(({ client }) => client.id), ...FRAGMENTS, FLEET];
   return names.map((name) => {
     const id = findClient(name)?.id ?? name;
     if (!known.includes(id)) throw new UserError<CliMessage>({ code: 'no-target', name, known });

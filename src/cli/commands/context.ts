@@ -91,6 +91,8 @@ export interface Flags {
   readonly check?: boolean;
   readonly force?: boolean;
   readonly packageVersion?: string;
+  /** Where runners are on the machines of a fleet. */
+  readonly runnerFolder?: string;
   /** Of the conformance suite. */
   readonly topic?: string;
 }

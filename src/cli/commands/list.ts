@@ -4,13 +4,14 @@ import { tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { readPolicy } from '../../declaration/policy.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
+import { type ManagedHooks, managedHooks } from '../../diagnose/doctor/managed.ts';
 import { mistyped } from '../../diagnose/doctor/policy.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
 import { type InstalledClient, lookAt, runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath } from '../../install/ledger.ts';
 import { siteInWords, siteJson } from '../../install/site.ts';
 import { type Message, UserError } from '../../system/errors.ts';
-import { paint, wrap } from '../../system/terminal.ts';
+import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
@@ -47,7 +48,11 @@ export async function list(
     terminal.err(inLines(sentences([error.problem, ...error.details])));
   }
   const meant = ledger.installs.filter((one) => label === undefined || one.label === label);
-  if (label !== undefined && meant.length === 0) throw notInstalled(label, user, ledger);
+  const managed = CLIENTS.flatMap((client) => managedHooks(client, at)).filter(
+    (one) => label === undefined || one.label === label,
+  );
+  if (label !== undefined && meant.length === 0 && managed.length === 0)
+    throw notInstalled(label, user, ledger);
   const statuses = await statusOf(at);
   const listed = meant.map((install): Listed => {
     const places = at.placesOf(install);
@@ -62,10 +67,15 @@ export async function list(
     }));
     return { install, events, clients };
   });
-  if (flags.json) terminal.out(toJson({ readable: !at.broken, installed: listed.map(listedJson) }));
-  else if (at.broken) terminal.out(`${messages.installedUnknown}\n`);
+  if (flags.json) {
+    const installed = listed.map(listedJson);
+    terminal.out(toJson({ readable: !at.broken, installed, managed: managed.map(managedJson) }));
+    return OK;
+  }
+  if (at.broken) terminal.out(`${messages.installedUnknown}\n`);
   else if (listed.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
   else for (const one of listed) terminal.out(show(context, one, user.home, flags));
+  for (const one of managed) terminal.out(showManaged(terminal, one));
   return OK;
 }
 
@@ -99,6 +109,22 @@ function show(
   const head = `${paint(terminal, 'bold', label)}  `;
   return `${wrap(`${said}${where}  (from ${short(source)})`, columns, '  ', head)}\n${lines.join('')}`;
 }
+
+/** One line: there is nothing that the user could do about it. */
+function showManaged(terminal: Terminal, { client, label, path, isGone }: ManagedHooks): string {
+  const words = isGone ? messages.managedGone : messages.managed;
+  const head = `${paint(terminal, 'bold', inLine(label))}  `;
+  const columns = terminal.tty ? terminal.columns : Number.POSITIVE_INFINITY;
+  return `${wrap(`${words(client.name)}  ${inLine(path)}`, columns, '  ', head)}\n`;
+}
+
+const managedJson = ({ client, label, path, events, isGone }: ManagedHooks): object => ({
+  label,
+  client: client.id,
+  file: path,
+  events,
+  fires: !isGone,
+});
 
 /** What has happened to the entries, or why entries that are as they should be do not fire. */
 function stateOf(state: Message, status: ClientStatus | undefined): string[] {

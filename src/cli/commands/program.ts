@@ -4,6 +4,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { which } from '../../clients/detect.ts';
 import { SCOPES } from '../../clients/places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
+import { FLEET, FLEET_FOLDER } from '../../compile/bundles/fleet.ts';
 import type { Header } from '../../declaration/declared.ts';
 import { ALLOWABLE, type Allowable, GRANTS, type Grant } from '../../install/consent/grants.ts';
 import { USUAL, type Usual } from '../../sources/draft/manifest.ts';
@@ -353,8 +354,12 @@ export async function program(context: Context, own: readonly string[]): Promise
         new Option('--out <folder>', 'the folder to build in'),
         new Option(
           '--target <targets>',
-          `only these: ${[...CLIENTS.map(({ id }) => id), ...FRAGMENTS].join(', ')}`,
+          `only these: ${[...CLIENTS.map(({ id }) => id), ...FRAGMENTS].join(', ')}; or ${FLEET}, for administrators`,
         ).argParser(ids),
+        new Option(
+          '--runner-folder <path>',
+          `with ${FLEET}: where runners are on the machines (default: ${FLEET_FOLDER})`,
+        ),
         new Option('--check', 'write nothing; exit 1 if the output is stale, and say what'),
         new Option('--force', 'overwrite files that are not from a build'),
         new Option('--package-version <version>', 'the version of the packages'),

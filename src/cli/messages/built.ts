@@ -11,6 +11,15 @@ export const built = {
   otherwise: (note: string) => `Note: ${note}.`,
   withoutFragment: (kind: string, why: string) => `no ${kind}: ${why}`,
   toMerge: (file: string) => `to be merged into your ${file}`,
+  isFleet: (folder: string, files: number) =>
+    `an Ansible role, in ${folder}/ (${count(files, 'file')})`,
+  inFleet: (name: string, heard: number, all: number, place: string) =>
+    heard === 0
+      ? `${name}: none of the hooks`
+      : `${name}: ${heard} of ${count(all, 'hook')}, in ${place}`,
+  allowFleet: (grants: readonly string[]) =>
+    `The role allows that to everybody with mcp_hooks_allow: [${grants.join(', ')}].`,
+  playFleet: (folder: string) => `ansible-playbook -i <inventory> ${folder}/playbook.yml`,
   checked: (out: string, stale: number) =>
     stale === 0
       ? `${out} is up to date.`

@@ -72,6 +72,8 @@ export const cli = {
     `What would be written is not a valid manifest.${say.nothing}`,
   'no-server-to-ask': ({ path }: { path: string }) =>
     `${path} does not say how its server is started, so it cannot be asked for its tools.`,
+  'fleet-folder-unfit': ({ folder }: { folder: string }, say: Say) =>
+    `--runner-folder takes an absolute path of letters, digits, spaces and . _ - + @, such as /opt/mcp-hooks; this has something else: ${folder}.${say.nothing}`,
   'declares-none': () => 'it declares no hooks',
   /** `review`: the command that shows what would change. */
   'needs-yes': ({ review }: { review: string }, say: Say) =>

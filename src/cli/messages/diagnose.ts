@@ -24,6 +24,12 @@ export const diagnose = {
   'so-no-tools': ({ why }, say) => `${say(why)}: its tools are not called`,
   'no-trust-needed': ({ inProject }) =>
     `${inProject ? "no hook in the user's settings" : 'no hook'} depends on trust in the folder`,
+  'from-administrator': ({ label }) =>
+    `it has hooks of ${label} from the administrator of this machine`,
+  'from-administrator-too': ({ label }) =>
+    `it also has hooks of ${label} from the administrator of this machine; they are silent where yours are heard`,
+  'administrator-runner-gone': ({ label }) =>
+    `it has hooks of ${label} from the administrator of this machine, but what they start is not there: they do nothing`,
   'in-both-scopes': ({ forUser, clients, folder }) =>
     `it is also installed ${forUser ? 'for the user' : 'for everybody in the project'} (${clients.join(', ')}): in ${folder} its hooks run twice`,
   'uninstall-in-folder': ({ label, scopeFlag, otherFlag }) =>

@@ -132,6 +132,7 @@ export const help = (
       'build annal.json --out dist-hooks',
       `build package.json --out dist-hooks --target ${one},npm`,
       'build annal.json --out dist-hooks --check',
+      'build annal.json --out dist-hooks --target fleet',
     ],
   },
   import: {

@@ -297,6 +297,9 @@ export const messages = {
   nothingInstalled: NOTHING_INSTALLED,
   nothingInstalledIn: (where: string, elsewhere: readonly string[]) =>
     `Nothing is installed in ${where}. Installed: ${elsewhere.join(', ')}.`,
+  managed: (client: string) => `${client}, from the administrator of this machine`,
+  managedGone: (client: string) =>
+    `${client}, from the administrator of this machine, but what it starts is not there`,
   installedUnknown: 'mcp-hooks cannot tell what is installed.',
   verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
   notInThisFolder: ', but not in this folder until you trust it',

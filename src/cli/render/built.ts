@@ -1,8 +1,11 @@
 /** What a build has made, for people and for scripts. */
 
 import type { BuiltBundle } from '../../compile/bundles/bundle.ts';
+import { FLEET, type Fleet } from '../../compile/bundles/fleet.ts';
 import type { Shipment } from '../../compile/bundles/shipment.ts';
+import type { LoweredHook } from '../../compile/report.ts';
 import type { BuildPlan } from '../../install/built.ts';
+import { GRANTS, NEEDS } from '../../install/consent/grants.ts';
 import type { Fragment } from '../../sources/manifests/fragments.ts';
 import type { Message } from '../../system/errors.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
@@ -16,6 +19,7 @@ export interface Built {
   readonly shipment: Shipment;
   readonly bundles: readonly BuiltBundle[];
   readonly fragments: readonly BuiltFragment[];
+  readonly fleet?: Fleet;
   readonly plan: BuildPlan;
 }
 
@@ -57,7 +61,7 @@ const stale = ({ path, is }: Built['plan']['stale'][number]): string =>
   `${is}: ${inLine(path, 1000)}`;
 
 function showParts(terminal: Terminal, built: Built, { out }: Around): string[] {
-  const { shipment, bundles, fragments } = built;
+  const { shipment, bundles, fragments, fleet } = built;
   const { name, label, version, unshipped } = shipment;
   const note = (text: string) => headed(terminal, 'yellow', 'note', inLine(text, 1000));
   return [
@@ -90,14 +94,49 @@ function showParts(terminal: Terminal, built: Built, { out }: Around): string[] 
         : `${path}  ${words.toMerge(path.replace(/^.*\//, ''))}`,
     ),
     ...(fragments.length > 0 ? [''] : []),
+    ...(fleet ? [...showFleet(terminal, fleet, out), ''] : []),
   ];
 }
+
+function showFleet(terminal: Terminal, { clients, files }: Fleet, out: string): string[] {
+  const needed = GRANTS.filter((grant) =>
+    clients.some(({ hooks }) =>
+      hooks.some(({ declaration, grade }) => grade !== 'none' && NEEDS[grant](declaration)),
+    ),
+  );
+  return [
+    `${paint(terminal, 'bold', FLEET)}  ${words.isFleet(FLEET, files.length)}`,
+    ...clients.map(({ client, hooks, place }) => {
+      const heard = hooks.filter(({ grade }) => grade !== 'none').length;
+      return indented(terminal, words.inFleet(client.name, heard, hooks.length, place));
+    }),
+    // What is not heard anywhere, or not for all, with the reason.
+    ...[...new Set(clients.flatMap(({ hooks }) => hooks.flatMap(reservations)))].map((one) =>
+      headed(terminal, 'yellow', 'note', inLine(one, 1000)),
+    ),
+    ...(needed.length > 0 ? [indented(terminal, words.allowFleet(needed))] : []),
+    `  ${paint(terminal, 'dim', words.playFleet(`${inLine(out)}/${FLEET}`))}`,
+  ];
+}
+
+const reservations = ({ grade, when, notes }: LoweredHook): string[] => [
+  ...(grade === 'none' ? [sentence(when)] : []),
+  ...sentences(notes),
+];
 
 const filled = (line: string, out: string, id: string): string =>
   line.replaceAll('{out}', `${inLine(out)}/${id}`);
 
+const hookJson = ({ declaration, grade, when, notes, native }: LoweredHook): object => ({
+  event: declaration.event,
+  grade,
+  why: sentence(when),
+  notes: sentences(notes),
+  native,
+});
+
 export const buildJson = (
-  { shipment, bundles, fragments, plan }: Built,
+  { shipment, bundles, fragments, fleet, plan }: Built,
   check: boolean,
 ): object => ({
   label: shipment.label,
@@ -112,13 +151,7 @@ export const buildJson = (
     ...bundles.map(({ client, files, hooks, notes }) => ({
       target: client.id,
       files: files.map(({ path }) => path),
-      hooks: hooks.map(({ declaration, grade, when, notes: more, native }) => ({
-        event: declaration.event,
-        grade,
-        why: sentence(when),
-        notes: sentences(more),
-        native,
-      })),
+      hooks: hooks.map(hookJson),
       notes: sentences(notes),
     })),
     ...fragments.map(({ kind, path, refusal }) => ({
@@ -126,5 +159,19 @@ export const buildJson = (
       files: refusal ? [] : [path],
       notes: refusal ? [sentence(refusal)] : [],
     })),
+    ...(fleet
+      ? [
+          {
+            target: FLEET,
+            files: fleet.files.map(({ path }) => path),
+            clients: fleet.clients.map(({ client, hooks, place }) => ({
+              client: client.id,
+              place,
+              hooks: hooks.map(hookJson),
+            })),
+            notes: [],
+          },
+        ]
+      : []),
   ],
 });

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { isObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpFrom, foldersUpTo, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import type { AlsoRunBy, FolderLook, Health, Machine } from '../health/health.ts';
+import { managedHere } from '../managed.ts';
 import { hookFaults } from './hooks-shape.ts';
+import { claudeCode as dropIns } from './managed.ts';
 import { SETTINGS } from './settings-shape.ts';
 
 const managed = ({ root }: Machine): string =>
@@ -25,6 +27,7 @@ export const claudeCode: Health = {
     { whose: 'project' },
     { whose: 'local' },
     { whose: 'managed', path: managed },
+    { whose: 'managed', folder: (machine) => managedHere(dropIns, machine) },
   ],
   switches: [
     { key: ['disableAllHooks'], off: true },

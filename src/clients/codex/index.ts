@@ -4,6 +4,7 @@ export { codex as bundle } from './bundle.ts';
 export { codex as byHand } from './by-hand.ts';
 export { codex as client } from './client.ts';
 export { codex as health } from './health.ts';
+export { codex as managed } from './managed.ts';
 export { codex as servers } from './servers.ts';
 export { trust } from './trust.ts';
 

@@ -6,6 +6,8 @@ import { isObject } from '../../edit/edit.ts';
 import { repositoryOf } from '../../system/git/folders.ts';
 import { isUnder } from '../health/folder-trust.ts';
 import type { FolderLook, Health, Layer } from '../health/health.ts';
+import { managedHere } from '../managed.ts';
+import { copilotCli as policy } from './managed.ts';
 
 /** A file of a project, at the top of its repository. */
 const inProject = (path: string): Layer => ({
@@ -21,6 +23,7 @@ export const copilotCli: Health = {
     inProject('.github/copilot/settings.json'),
     inProject('.github/copilot/settings.local.json'),
     { whose: 'managed', path: ({ root }) => `${root}/etc/github-copilot/managed-settings.json` },
+    { whose: 'managed', folder: (machine) => managedHere(policy, machine) },
   ],
   switches: [
     { key: ['disableAllHooks'], off: true, only: 'project' },

@@ -4,6 +4,7 @@ export { copilotCli as bundle } from './bundle.ts';
 export { copilotCli as byHand } from './by-hand.ts';
 export { copilotCli as client } from './client.ts';
 export { copilotCli as health } from './health.ts';
+export { copilotCli as managed } from './managed.ts';
 export { copilotCli as servers } from './servers.ts';
 
 export const driver = () => import('./driver.ts').then(({ driver }) => driver);

@@ -25,7 +25,9 @@ export type Layer =
   | {
       readonly whose: Exclude<Whose, 'user'>;
       readonly path: (machine: Machine) => string;
-    };
+    }
+  /** Every file of JSON in a folder. */
+  | { readonly whose: 'managed'; readonly folder: (machine: Machine) => string };
 
 export interface Switch {
   readonly key: readonly string[];

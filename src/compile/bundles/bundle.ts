@@ -28,7 +28,7 @@ export interface BuiltBundle {
 const RUNNER = 'mcp-hooks';
 
 /** What a user's `policy.json` may allow at a later time is there, and silent until then. */
-const ALLOWABLE = { ...RULES, contextTool: true, block: true, modify: true };
+export const ALLOWABLE = { ...RULES, contextTool: true, block: true, modify: true };
 
 export function bundleFor(
   client: Client,
@@ -73,7 +73,7 @@ const file = ({ id }: Client, path: string, bytes: Buffer): BuiltFile => ({
 });
 
 /** What is said of a hook where nobody can allow anything. */
-function shipped(hook: LoweredHook, why: CompileMessage | undefined): LoweredHook {
+export function shipped(hook: LoweredHook, why: CompileMessage | undefined): LoweredHook {
   if (why) return { ...hook, grade: 'none', when: why, notes: [] };
   const { declaration, notes, grade } = hook;
   const { context_tool: tool, block, may = [], priority } = declaration;

@@ -6,6 +6,7 @@ import { configured, mentions } from './configured.ts';
 import type { DoctorContext } from './context.ts';
 import { entries, installed, node, paths, runner } from './entries.ts';
 import { alsoRunBy, there, version } from './executables.ts';
+import { managed } from './managed.ts';
 import { strays } from './orphaned-entries.ts';
 import { readablePolicy, silenced } from './policy.ts';
 import { server } from './servers.ts';
@@ -24,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   valid,
   on,
   strays,
+  managed,
   folderTrust,
   alsoRunBy,
   entries,

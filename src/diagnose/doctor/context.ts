@@ -30,7 +30,7 @@ import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts
 import type { Downloading } from '../../sources/protocol/conversation.ts';
 import { disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
-import { type Message, UserError } from '../../system/errors.ts';
+import { attempt, type Message, UserError } from '../../system/errors.ts';
 import { repositoryOf } from '../../system/git/folders.ts';
 import { once } from '../../system/memoize.ts';
 import { nearest } from '../../system/nearest.ts';
@@ -202,6 +202,14 @@ function filesOf(
 ): SettingsFile[] {
   const { user, here, ledger, machine } = given;
   const { whose } = layer;
+  if ('folder' in layer) {
+    const folder = layer.folder(machine);
+    const names = attempt(() => disk.list(folder)) ?? [];
+    return names
+      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+      .sort()
+      .map((name) => ({ whose, path: join(folder, name), file: client.files[0] }));
+  }
   if ('path' in layer) {
     const path = layer.path(machine);
     const file = client.files.find(({ format }) => path.endsWith(format)) ?? client.files[0];

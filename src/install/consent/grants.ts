@@ -64,7 +64,7 @@ export const RULE = {
   command: 'command',
 } as const;
 
-const NEEDS: Readonly<Record<Grant, (hook: HookDeclaration) => boolean>> = {
+export const NEEDS: Readonly<Record<Grant, (hook: HookDeclaration) => boolean>> = {
   required: ({ priority }) => priority === 'required',
   'context-tool': ({ context_tool }) => context_tool !== undefined,
   block: ({ block, may }) => block !== undefined || may?.includes('block') === true,

@@ -1,0 +1,16 @@
+// https://code.claude.com/docs/en/settings: hooks of all files count, the user's as well. Measured on Linux with 2.1.329:
+// - the folder is read without a managed-settings.json beside it; neither is a `disableAllHooks` of the user's heeded;
+// - with `allowManagedHooksOnly` these hooks still run;
+// - where any file of the folder is no JSON object, Claude Code does not start.
+// The other places are in its program.
+import type { Managed } from '../managed.ts';
+
+export const claudeCode: Managed = {
+  kind: 'folder',
+  at: {
+    linux: '/etc/claude-code/managed-settings.d',
+    darwin: '/Library/Application Support/ClaudeCode/managed-settings.d',
+    win32: 'C:\\Program Files\\ClaudeCode\\managed-settings.d',
+  },
+  format: 'json',
+};

@@ -1,0 +1,284 @@
+/**
+ * What an administrator lays out on many machines, so that everybody on them has the hooks: a file for each client, the
+ * runner that these start, and an Ansible role that puts all of it in its place and takes it away again. Pure.
+ */
+
+import { posix } from 'node:path';
+import type { Client } from '../../clients/contract.ts';
+import { type Managed, managedFileOf, managedPath, type System } from '../../clients/managed.ts';
+import { managedOf } from '../../clients/registry.ts';
+import { splice } from '../../edit/edit.ts';
+import { FORMATS } from '../../edit/formats.ts';
+import { sha256 } from '../../system/fingerprint.ts';
+import { type Compiled, type CompileOptions, compile } from '../compile.ts';
+import type { LoweredHook } from '../report.ts';
+import { type RunnerFile, type RunnerHost, shippedFiles } from '../runner-files.ts';
+import { ALLOWABLE, type BuiltFile, shipped } from './bundle.ts';
+import { declarationFile, type Shipment } from './shipment.ts';
+
+export interface FleetOptions extends Pick<CompileOptions, 'actNow' | 'extraTurns'> {
+  /** Absolute path of the folder in which the runner has its own; see `isFleetFolder`. */
+  readonly folder: string;
+  readonly template: RunnerHost['template'];
+}
+
+export interface Fleet {
+  /** Those in which something of the declaration can happen. */
+  readonly clients: readonly FleetClient[];
+  readonly files: readonly BuiltFile[];
+}
+
+export interface FleetClient {
+  readonly client: Client;
+  readonly hooks: readonly LoweredHook[];
+  /** Where the role puts its file, on Linux. */
+  readonly place: string;
+}
+
+/** What it is called among the targets of a build, and the folder of its files. */
+export const FLEET = 'fleet';
+
+/** Where runners are by default; each label has a folder in it. */
+export const FLEET_FOLDER = '/usr/local/lib/mcp-hooks';
+
+/** Whether runners can be there: an absolute path without anything that a shell or a template would read as more than text. */
+export const isFleetFolder = (folder: string): boolean =>
+  /^(?:\/[\w@+-][\w .@+-]*)+$/.test(folder) && posix.normalize(folder) === folder;
+
+/** Systems on which Ansible runs the role, by the names that it has for them. */
+const SYSTEMS = { Linux: 'linux', Darwin: 'darwin' } as const satisfies Record<string, System>;
+
+/** One file of a client, as the role lays it out. */
+type LaidOut = {
+  readonly client: string;
+  readonly kind: Managed['kind'];
+  /** Below the role's files. */
+  readonly src: string;
+  readonly dest: string;
+  /** Of its bytes, where it is all there is. */
+  readonly sha256?: string;
+  /** Regular expression: what a file that gets a block must not have. */
+  readonly clash?: string;
+};
+
+interface ManagedFile {
+  readonly client: Client;
+  readonly managed: Managed;
+  readonly src: string;
+  readonly text: string;
+  readonly events: readonly string[];
+}
+
+export function fleetFor(
+  clients: readonly Client[],
+  shipment: Shipment,
+  { folder, template, ...turns }: FleetOptions,
+): Fleet {
+  const { label, declared, declaration, leftOut } = shipment;
+  const place = { path: posix.join(folder, label) };
+  const compiled = clients.map((client) => {
+    const { entry = client.entry } = managedOf(client) ?? {};
+    const options = { ...turns, runner: place, state: '', rules: ALLOWABLE };
+    return compile(declared, { ...client, entry }, options);
+  });
+  const managed = compiled.flatMap((one) => managedFile(one, label) ?? []);
+  const programs = compiled.map(({ program }) => program);
+  const runner = shippedFiles(template, place, programs, declarationFile(shipment));
+  const role = `roles/${roleName(label)}`;
+  const files: readonly (readonly [path: string, contents: string | Buffer])[] = [
+    ['playbook.yml', playbook(label)],
+    [`${role}/README.md`, readme(label, declaration, place.path, managed)],
+    [`${role}/defaults/main.yml`, defaults(managed)],
+    [`${role}/meta/main.yml`, meta(label)],
+    [`${role}/vars/main.yml`, vars(label, declaration, place.path, managed, runner)],
+    ...['main.yml', 'present.yml', 'absent.yml'].map(
+      (name) => [`${role}/tasks/${name}`, template(`${FLEET}/${name}`)] as const,
+    ),
+    ...managed.map(({ src, text }) => [`${role}/files/${src}`, text] as const),
+    ...runner.map(({ name, bytes }) => [`${role}/files/runner/${name}`, bytes] as const),
+  ];
+  return {
+    clients: compiled.map(({ client, hooks }) => {
+      const at = managedOf(client);
+      return {
+        client,
+        hooks: hooks.map((hook, index) => shipped(hook, leftOut.get(index))),
+        place: at ? managedPath(at, label, 'linux') : '',
+      };
+    }),
+    files: files.map(([path, contents]) => ({
+      path: `${FLEET}/${path}`,
+      bytes: Buffer.from(contents),
+    })),
+  };
+}
+
+/** Undefined where nothing of the declaration can happen in the client. */
+function managedFile({ client, groups }: Compiled, label: string): ManagedFile | undefined {
+  const managed = managedOf(client);
+  if (!managed || groups.length === 0) return undefined;
+  const { kind, format, start = '' } = managed;
+  const text = splice(start, FORMATS[format].insert(start, groups));
+  const name = kind === 'folder' ? managedFileOf(label) : baseOf(managed.at.linux);
+  return {
+    client,
+    managed,
+    src: `${client.id}/${name}`,
+    text: text.endsWith('\n') ? text : `${text}\n`,
+    events: groups.map(({ event }) => event),
+  };
+}
+
+const baseOf = (path: string): string => posix.basename(path);
+
+/** What Ansible takes for the name of a role. */
+export const roleName = (label: string): string =>
+  `mcp_hooks_${label.toLowerCase().replace(/[^a-z0-9]/g, '_')}`;
+
+const MADE =
+  '# Made by mcp-hooks from the declaration of the server. Build it again instead of editing it.\n---\n';
+
+const playbook = (
+  label: string,
+): string => `${MADE}- name: Hooks of ${label} for everybody on these machines
+  hosts: all
+  become: true
+  roles:
+    - role: ${roleName(label)}
+`;
+
+const defaults = (managed: readonly ManagedFile[]): string => `${MADE}# present or absent
+mcp_hooks_state: present
+# The clients that get the hooks. Those that are taken out of the list later keep what they have; absent takes it from all.
+mcp_hooks_clients:
+${managed.map(({ client }) => `  - ${client.id}\n`).join('')}# What hooks may do besides telling the model a text: required, context-tool, block, modify. Who says nothing here leaves it
+# to the policy.json of each user.
+mcp_hooks_allow: []
+# A folder below which everything is laid out, for an image of a machine; empty for the machine itself.
+mcp_hooks_root: ''
+# Whom the files belong to. One of the clients only reads those of root.
+mcp_hooks_owner: root
+`;
+
+const meta = (label: string): string => `${MADE}galaxy_info:
+  role_name: ${roleName(label)}
+  author: mcp-hooks
+  description: Hooks of the MCP server ${label} for everybody on a machine
+  license: MIT
+  min_ansible_version: '2.14'
+  platforms:
+    - name: GenericLinux
+      versions: [all]
+    - name: MacOSX
+      versions: [all]
+dependencies: []
+`;
+
+function vars(
+  label: string,
+  declaration: string,
+  runner: string,
+  managed: readonly ManagedFile[],
+  files: readonly RunnerFile[],
+): string {
+  const systems = Object.entries(SYSTEMS).map(([name, system]): [string, LaidOut[]] => [
+    name,
+    managed.map(({ client, managed, src, text, events }) => ({
+      client: client.id,
+      kind: managed.kind,
+      src,
+      dest: managedPath(managed, label, system),
+      ...(managed.kind === 'whole' && { sha256: sha256(text) }),
+      ...(managed.kind === 'block' && { clash: clashing(events) }),
+    })),
+  ]);
+  return [
+    MADE,
+    yaml({
+      mcp_hooks_label: label,
+      mcp_hooks_declaration: declaration,
+      mcp_hooks_runner: runner,
+      mcp_hooks_rules: RULES_BY_GRANT,
+      mcp_hooks_known: managed.map(({ client }) => client.id),
+      mcp_hooks_systems: Object.fromEntries(systems),
+      mcp_hooks_files: files.map(({ name }) => name).sort(),
+    }),
+  ].join('');
+}
+
+/** What can be allowed to everybody, by the words of `--allow`, and the rule that says so. */
+const RULES_BY_GRANT = {
+  required: 'trusted',
+  'context-tool': 'contextTool',
+  block: 'block',
+  modify: 'modify',
+};
+
+/** Hooks in one value, behind which TOML allows no table of them: above the first table, or an event anywhere. */
+const clashing = (events: readonly string[]): string =>
+  `(?m)\\A(?:[ \\t]*(?:[^\\[\\s][^\\n]*)?\\n)*[ \\t]*["']?hooks["']?[ \\t]*[=.]|^[ \\t]*["']?(?:${events.join('|')})["']?[ \\t]*=`;
+
+type YamlObject = { readonly [key: string]: Yaml };
+type Yaml = string | readonly Yaml[] | YamlObject;
+
+const isList = (value: Yaml): value is readonly Yaml[] => Array.isArray(value);
+
+/** Strings of JSON are strings of YAML. */
+function yaml(value: YamlObject, indent = ''): string {
+  const item = (one: Yaml): string => {
+    if (typeof one === 'string') return ` ${JSON.stringify(one)}\n`;
+    return isList(one) ? `\n${listed(one, indent)}` : `\n${yaml(one, `${indent}  `)}`;
+  };
+  return Object.entries(value)
+    .map(([key, one]) => `${indent}${key}:${item(one)}`)
+    .join('');
+}
+
+const listed = (items: readonly Yaml[], indent: string): string =>
+  items
+    .map((one) => {
+      if (typeof one === 'string') return `${indent}  - ${JSON.stringify(one)}\n`;
+      const text = isList(one) ? listed(one, `${indent}    `) : yaml(one, `${indent}    `);
+      return `${indent}  - ${text.slice(indent.length + 4)}`;
+    })
+    .join('');
+
+function readme(
+  label: string,
+  declaration: string,
+  runner: string,
+  managed: readonly ManagedFile[],
+): string {
+  const rows = managed.map(({ client, managed, src }) => {
+    const places = (['linux', 'darwin', 'win32'] as const).map(
+      (system) => `\`${managedPath(managed, label, system)}\``,
+    );
+    return `| ${[client.name, `\`files/${src}\``, ...places].join(' | ')} |`;
+  });
+  return `# Hooks of ${label} for everybody on a machine
+
+This role lays out a file for each client, and the runner that these files start, in \`${runner}\`. It writes nothing to
+anybody's home. When a hook fires, the runner remembers what it has said in \`~/.mcp-hooks\` of the user who runs the client. Where
+a user has installed hooks of the label \`${label}\` too, only the user's own are heard.
+
+    ansible-playbook -i <inventory> playbook.yml
+    ansible-playbook -i <inventory> playbook.yml -e mcp_hooks_state=absent
+
+| client | file | Linux | macOS | Windows |
+| --- | --- | --- | --- | --- |
+${rows.join('\n')}
+
+The role runs on Linux and macOS. It was tried on Linux; the other places are those of the clients' documentation. It does
+nothing on Windows.
+
+| variable | |
+| --- | --- |
+| \`mcp_hooks_state\` | \`present\` (default) or \`absent\` |
+| \`mcp_hooks_clients\` | the clients that get the hooks; all of the table by default |
+| \`mcp_hooks_allow\` | what the hooks may do besides telling the model a text: some of ${Object.keys(RULES_BY_GRANT).join(', ')}; nothing by default |
+| \`mcp_hooks_root\` | a folder below which everything is laid out, for an image of a machine |
+| \`mcp_hooks_owner\` | whom the files belong to; \`root\` by default |
+
+Declaration (SHA-256): \`${declaration}\`
+`;
+}

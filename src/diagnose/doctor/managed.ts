@@ -1,0 +1,70 @@
+/** Hooks that the administrator of the machine has laid out for everybody on it. */
+
+import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { Client } from '../../clients/contract.ts';
+import { commandsAt, handlersIn } from '../../clients/entries.ts';
+import { startedBy } from '../../compile/command.ts';
+import { eventsOf } from '../../edit/value.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import type { Check, Finding } from './check.ts';
+import type { DoctorContext } from './context.ts';
+
+export interface ManagedHooks {
+  readonly client: Client;
+  readonly label: string;
+  /** The client's file. */
+  readonly path: string;
+  /** Native. */
+  readonly events: readonly string[];
+  /** What its entries start is not all there. */
+  readonly isGone: boolean;
+}
+
+/** Of a client, those that start a runner of ours: a line for each label and file. */
+export function managedHooks(client: Client, at: DoctorContext): ManagedHooks[] {
+  const { root } = at.machine;
+  return at
+    .settings(client)
+    .filter(({ whose }) => whose === 'managed' || whose === 'defaults')
+    .flatMap(({ path, document = {} }) => {
+      const started = [...eventsOf(document)].flatMap(([event, groups]) =>
+        groups
+          .flatMap((group) => handlersIn(client, group))
+          .flatMap(({ handler }) => commandsAt(client.entry.commands, handler))
+          .flatMap((command) => {
+            const file = startedBy(command);
+            return file === undefined ? [] : [{ event, file }];
+          }),
+      );
+      const labelOf = ({ file }: { readonly file: string }) => basename(dirname(file));
+      return [...new Set(started.map(labelOf))].map((label) => {
+        const own = started.filter((one) => labelOf(one) === label);
+        const events = [...new Set(own.map(({ event }) => event))];
+        const isGone = own.some(({ file }) => !existsSync(`${root}${file}`));
+        return { client, label, path, events, isGone };
+      });
+    });
+}
+
+/** Says nothing where there are none. */
+export const managed: Check = {
+  name: 'managed-hooks',
+  look: (at) =>
+    at.clients.flatMap((client) =>
+      managedHooks(client, at)
+        .filter(({ label }) => at.label === undefined || at.label === label)
+        .map(({ label, path: where, isGone }): Finding => {
+          const isInstalled = at.installs.some(
+            (one) => one.label === label && one.clients.includes(client.id),
+          );
+          const code = isInstalled ? 'from-administrator-too' : 'from-administrator';
+          const fine: DiagnoseMessage = { code, label };
+          const gone: DiagnoseMessage = { code: 'administrator-runner-gone', label };
+          const todo: DiagnoseMessage = { code: 'ask-administrator' };
+          return isGone
+            ? { level: 'warning', about: client.name, what: gone, where, todo }
+            : { level: 'info', about: client.name, what: fine, where };
+        }),
+    ),
+};
