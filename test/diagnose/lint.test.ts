@@ -419,7 +419,7 @@ test('what is for authors is said by validate alone', async ({ world, expect }) 
 });
 
 describe('SARIF', () => {
-  // Draft 4, of which only the name of the schema differs from what we can check.
+  // The schema of OASIS (github.com/oasis-tcs/sarif-spec), in draft 4, of which only the name of the schema differs from what we can check.
   const {
     id: _,
     $schema: __,

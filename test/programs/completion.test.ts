@@ -26,6 +26,7 @@ const COMMANDS = [
   'login',
   'logout',
   'validate',
+  'schema',
   'conformance',
   'man',
   'completion',

@@ -33,9 +33,8 @@ or this one to ~/.zshrc, after compinit:
 const CONFORMANCE =
   'Without a command, the engine of mcp-hooks is tried. With one, it is started for each case: on standard input it gets JSON with "label", "manifest", "policy", "allow", "session" (what has happened before) and "event", and it prints the response envelope. The cases are in the folder conformance of the package.';
 
-const SCHEMA = `An editor completes and checks a manifest that names it. The package has it in a file, and it is on the web:
-  "$schema": "./node_modules/mcp-hooks/schema/manifest.json"
-  "$schema": "https://raw.githubusercontent.com/mcp-hooks/mcp-hooks/main/schema/manifest.json"`;
+const SCHEMA =
+  'The package has it as schema/manifest.json. An editor completes and checks a manifest that begins with "$schema": "./node_modules/mcp-hooks/schema/manifest.json", or with the path of a file that you print it to.';
 
 const INIT =
   'It asks the server for its tools and proposes up to three hooks: recall calls a tool at the start of a session, note names one after a commit, summary one after a turn. Without a server, the package in this folder is meant. Without a terminal nothing is written unless you pass --yes: what would be written is printed.';

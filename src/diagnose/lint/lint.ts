@@ -104,7 +104,8 @@ function whyNothing({ event, matcher = {} }: HookDeclaration): WhyNothing | unde
     excluded.some((one) =>
       isLiteral(glob) ? isLike(glob[0], one) : `${globsOf([one])}` === `${globsOf([glob])}`,
     );
-  if (globs.every(isExcluded)) return { why: 'excluded', tool };
+  if (globs.length * excluded.length < COMPARED && globs.every(isExcluded))
+    return { why: 'excluded', tool };
   if (!server) return undefined;
   if (!canBeMcp(tool) && !globs.some(isMcpName)) return { why: 'built-in', tool, server };
   const start = `${DECLARED.prefix}${sanitise(DECLARED, server)}${DECLARED.separator}`;
@@ -114,6 +115,9 @@ function whyNothing({ event, matcher = {} }: HookDeclaration): WhyNothing | unde
   };
   return globs.some(canStart) ? undefined : { why: 'other-server', tool, server };
 }
+
+/** Comparisons of names for one hook: nobody writes lists that need more. */
+const COMPARED = 10_000;
 
 const isMcpName = (glob: Glob): boolean => prefixOf(glob).startsWith(DECLARED.prefix);
 
