@@ -10,6 +10,8 @@ const hooks = (native: string, ...handlers: readonly object[]): string =>
 const command = (text: string, more: object = {}) => ({ type: 'command', command: text, ...more });
 const TEXT = command("echo 'Notes are kept.'");
 
+const ref = (name: string): string => `\${${name}}`;
+
 const SETTINGS = '.claude/settings.json';
 
 /** The codes of what was left out, or the hooks of the draft. */
@@ -193,6 +195,33 @@ command = "echo 'Of a block.'"
       [world.path('~/.claude/notes.sh'), '--all'],
       ['notes', 'add'],
     ]);
+  });
+
+  test('a plugin, whose folder a variable names', async ({ world, expect }) => {
+    await world.write('it is/notes.md', 'Notes of the plugin.\n');
+    await world.write('it is/run.sh', 'echo\n', 0o755);
+    const root = ref('CLAUDE_PLUGIN_ROOT');
+    await world.write(
+      'it is/hooks/hooks.json',
+      hooks(
+        'SessionStart',
+        command(`cat "${root}/notes.md" 2>/dev/null || true`),
+        command(`"${root}"/run.sh`),
+        command(`echo "${root}"`),
+        command('run', { args: [`${root}/run.sh`, '$x y'] }),
+        command('run', { args: [ref('CLAUDE_PLUGIN_DATA')] }),
+      ),
+    );
+    const ran = await world.run(['import', 'it is/hooks/hooks.json', '--out', 'it is/m.json']);
+    expect(ran.out).toContain('The text was copied from notes.md:');
+    const { declarations } = JSON.parse(await world.read('it is/m.json')).hooks;
+    expect(declarations).toEqual([
+      { event: 'session_start', context: 'Notes of the plugin.' },
+      { event: 'session_start', command: ['./run.sh'] },
+      { event: 'session_start', command: ['echo', world.path('it is')] },
+      { event: 'session_start', command: ['run', 'run.sh', '$x y'] },
+    ]);
+    expect(ran.out).toContain(`"${ref('CLAUDE_PLUGIN_DATA')}" in its command is filled in by`);
   });
 
   test('a server whose tool is called, where it can be said how it starts', async ({

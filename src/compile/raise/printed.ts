@@ -14,7 +14,13 @@ export interface Printed {
 }
 
 /** The text of a file that a word names, or why it is not read. */
-export type ReadText = (word: string) => { readonly text: string } | LeftOut;
+export type ReadText = (word: string) => FileText | LeftOut;
+
+export interface FileText {
+  readonly text: string;
+  /** The name of the file. */
+  readonly name: string;
+}
 
 /** Undefined: it does more than to print, or prints what only running it would tell. */
 export function printedBy(command: string, readText: ReadText): Printed | LeftOut | undefined {
@@ -34,7 +40,7 @@ export function printedBy(command: string, readText: ReadText): Printed | LeftOu
     }
     const made = madeBy(step, readText);
     if (made === undefined || 'code' in made) return made;
-    if (program === 'cat' && step.input === undefined) files.push(...words);
+    files.push(...(made.files ?? []));
     if (step.to === 'out') out += made.text;
     if (step.to === 'err') err += made.text;
     if (out.length + err.length > CONTEXT_CHARACTERS) return undefined;
@@ -44,7 +50,7 @@ export function printedBy(command: string, readText: ReadText): Printed | LeftOu
   return { out, err, status, files };
 }
 
-type Made = { readonly text: string } | LeftOut | undefined;
+type Made = { readonly text: string; readonly files?: readonly string[] } | LeftOut | undefined;
 
 function madeBy({ words, input, to }: Step, readText: ReadText): Made {
   const [program = '', ...rest] = words;
@@ -74,12 +80,14 @@ function madeBy({ words, input, to }: Step, readText: ReadText): Made {
 function concatenated(words: readonly string[], readText: ReadText): Made {
   if (words.some((word) => word.startsWith('-'))) return undefined;
   let text = '';
+  const files: string[] = [];
   for (const word of words) {
     const read = readText(word);
     if ('code' in read) return read;
     text += read.text;
+    files.push(read.name);
   }
-  return { text };
+  return { text, files };
 }
 
 function echoed(words: readonly string[]): string {

@@ -57,19 +57,24 @@ export function wordsIn(folders: Folders): Words {
       }
       return placed(split.words.map(back), folders);
     },
-    // Its client fills in more than it says here.
+    // No shell looks at them: only the client fills something in, and more than is known here.
     listed: (words) => {
-      const texts = words.map((word) => filled(word));
-      const reference = texts.map((text) => REFERENCE.exec(text)?.[0]).find(Boolean);
       const unknown = moving(words.join(' '));
       if (unknown) return unknown;
+      const texts = words.map((word) =>
+        word.replace(BRACED, (all, name: string) =>
+          variables.includes(name) ? (known.get(name) ?? all) : all,
+        ),
+      );
+      const reference = texts.map((text) => text.match(BRACED)?.[0]).find(Boolean);
       if (reference !== undefined) return { code: 'hand-variable', reference };
-      return placed(texts.map(back), folders);
+      return placed(texts, folders);
     },
-    readText: (word) => textOf(back(word), word, folders),
+    readText: (word) => textOf(back(word), folders),
   };
 }
 
+const BRACED = /\$\{([^{}]*)\}/g;
 const REFERENCE = /\$(?:[A-Za-z_]\w*|\{[^{}]*\})/;
 
 const namesVariable = (command: string, name: string): boolean =>
@@ -113,12 +118,8 @@ function placedWord(word: string, index: number, { root, manifest }: Folders): s
   return index === 0 && !path.includes('/') ? `./${path}` : path;
 }
 
-function textOf(
-  word: string,
-  written: string,
-  { root, beside }: Folders,
-): ReturnType<Words['readText']> {
-  if (!isAbsolute(word) && root === undefined) return { code: 'hand-moving', word: written };
+function textOf(word: string, { root, beside }: Folders): ReturnType<Words['readText']> {
+  if (!isAbsolute(word) && root === undefined) return { code: 'hand-moving', word };
   const file = realPath(isAbsolute(word) ? word : resolve(root ?? beside, word));
   const shown = basename(word);
   if (!isInside(file, realPath(beside))) return { code: 'hand-outside', word: shown };
@@ -128,5 +129,5 @@ function textOf(
   const text = attempt(() => decode(bytes, file));
   return text === undefined || text.includes('\0')
     ? { code: 'hand-no-text', word: shown }
-    : { text };
+    : { text, name: shown };
 }
