@@ -23,7 +23,7 @@ export const SERVERS = `<server> is one of
   the command that starts it, after --      --name annal -- uvx annal`;
 
 export const EXIT_CODES =
-  'Exit codes: 0 done or nothing to do; 1 diff: something would change, doctor and verify: a hook would not fire, stats --otlp: the collector did not take it; 2 refused, declined or wrong usage; 130 left with ctrl-C.';
+  'Exit codes: 0 done or nothing to do; 1 diff: something would change, build --check: the output is stale, doctor and verify: a hook would not fire, stats --otlp: the collector did not take it; 2 refused, declined or wrong usage; 130 left with ctrl-C.';
 
 const COMPLETION = `To have it in every new shell, add this line to ~/.bashrc:
   source <(mcp-hooks completion bash)

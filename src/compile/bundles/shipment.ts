@@ -59,7 +59,8 @@ export function shipmentOf(declared: ServerHooks, facts: PackageFacts): Shipment
       .replace(/-$/, ''),
     version: facts.version ?? `0.0.0-h${declaration.slice(0, 12)}`,
     description:
-      facts.description ?? `Hooks of the MCP server ${label}: what it wants its agent to know, and when.`,
+      facts.description ??
+      `Hooks of the MCP server ${label}: what it wants its agent to know, and when.`,
     author: facts.author ?? label,
     declaration,
     ...(own && { server: own }),
