@@ -225,6 +225,8 @@ test('init for a package in this folder, and for a server at an address', async 
   expect(JSON.parse(await world.read('far.json'))).toMatchObject({ server: { url } });
   for (const file of ['./far.json', './mcp-hooks.json']) {
     const words = ['verify', file, '--allow', 'context-tool', ...CODEX];
+    const installing = ['install', ...words.slice(1), '--yes'];
+    expect(await world.run(installing, shells(world))).toMatchObject({ code: 0 });
     expect(await world.run(words, shells(world))).toMatchObject({
       code: 0,
       out: expect.stringContaining('Everything fires'),
