@@ -9,29 +9,33 @@ const { fault, hashOf, isObject } = require('./values.cjs');
 const { projectName } = require('./words.cjs');
 
 /** Whether all that a hook asks for holds, beyond what `fits` of runner.cjs looks at. */
-function holds(hook, run) {
+const holds = (hook, run) => unmet(hook, run) === undefined;
+
+/** What a hook asks for that does not hold, by its field; undefined: all holds. */
+function unmet(hook, run) {
   const { at, firing, stage } = run;
   const { when = {}, budget } = hook.extended ?? {};
   const failed = () => hasFailed(firing, at, stage) === true;
-  if (hook.event === 'tool_error' && !failed()) return false;
-  if (when.failed !== undefined && when.failed !== failed()) return false;
-  if (when.exclude && isExcluded(when.exclude, run)) return false;
-  if (when.branch && !isAny(branchOf(firing.cwd), when.branch, stage)) return false;
-  if (when.project && !isAny(projectName(firing.cwd), when.project, stage)) return false;
-  if (when.outputContains !== undefined && !hasOutput(when.outputContains, run)) return false;
+  if (hook.event === 'tool_error' && !failed()) return 'failed';
+  if (when.failed !== undefined && when.failed !== failed()) return 'failed';
+  if (when.exclude && isExcluded(when.exclude, run)) return 'exclude';
+  if (when.branch && !isAny(branchOf(firing.cwd), when.branch, stage)) return 'branch';
+  if (when.project && !isAny(projectName(firing.cwd), when.project, stage)) return 'project';
+  if (when.outputContains !== undefined && !hasOutput(when.outputContains, run))
+    return 'output_contains';
   if (when.inputMatches !== undefined && !isMatched(when.inputMatches, firing.input, run))
-    return false;
+    return 'input_matches';
   if (when.outputMatches !== undefined && !isMatched(when.outputMatches, firing.output, run))
-    return false;
-  if (when.repeat && !isRepeated(hook, run)) return false;
-  return !budget || require('./budget.cjs').isOver(hook, run);
+    return 'output_matches';
+  if (when.repeat && !isRepeated(hook, run)) return 'repeat';
+  return budget && !require('./budget.cjs').isOver(hook, run) ? 'budget' : undefined;
 }
 
 /** The same for somebody who only asks; what is written down is written into the state folder of `at`. */
-function wouldHold(hook, firing, at, stage) {
+function wouldNotHold(hook, firing, at, stage) {
   const run = { at, firing: { ...firing, budgets: new Map() }, stage };
   noteCall(run);
-  return holds(hook, run);
+  return unmet(hook, run);
 }
 
 /** Whether the call has failed; undefined: the client does not say. */
@@ -267,4 +271,4 @@ function beginningOf(file) {
   }
 }
 
-module.exports = { branchOf, hasFailed, holds, noteCall, repositoryOf, wouldHold };
+module.exports = { branchOf, hasFailed, holds, noteCall, repositoryOf, wouldNotHold };

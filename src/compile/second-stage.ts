@@ -21,6 +21,18 @@ export interface Moment {
   readonly claimed: Map<ProgramHook, string>;
 }
 
+/** A field of the extended vocabulary by which a hook asks for something. */
+export type Condition =
+  | 'failed'
+  | 'exclude'
+  | 'branch'
+  | 'project'
+  | 'output_contains'
+  | 'input_matches'
+  | 'output_matches'
+  | 'repeat'
+  | 'budget';
+
 /** What of `runner.cjs`, `values.cjs` and `words.cjs` in `templates/` is asked. Only `isDue` writes: into `sessions` of the program's state folder. */
 export interface SecondStage {
   readonly foresee: Foresee;
@@ -30,8 +42,12 @@ export interface SecondStage {
   /** Undefined: nothing that hooks are for. */
   readonly read: (program: EventProgram, stdin: string) => Moment | undefined;
   readonly fits: (hook: ProgramHook, moment: Moment, program: EventProgram) => boolean;
-  /** Whether what a hook of the extended vocabulary asks for holds; writes as `isDue` does. */
-  readonly wouldHold: (hook: ProgramHook, moment: Moment, program: EventProgram) => boolean;
+  /** What a hook of the extended vocabulary asks for and does not hold; writes as `isDue` does. */
+  readonly wouldNotHold: (
+    hook: ProgramHook,
+    moment: Moment,
+    program: EventProgram,
+  ) => Condition | undefined;
   readonly isOf: (name: string, meant: ToolGlobs) => boolean;
   readonly matches: (when: Matched, moment: Moment, program: EventProgram) => boolean;
   readonly within: (
@@ -82,8 +98,8 @@ export const secondStage = memoize((): SecondStage => {
     ...runnerCode('./values.cjs'),
     ...runner,
     ...words,
-    wouldHold: (hook, moment, program) =>
-      runnerCode('./conditions.cjs').wouldHold(hook, moment, program, runner),
+    wouldNotHold: (hook, moment, program) =>
+      runnerCode('./conditions.cjs').wouldNotHold(hook, moment, program, runner),
     foresee: (program) => words.foresee(program, runner.within),
   };
 });

@@ -84,6 +84,36 @@ describe('fire', () => {
   });
 });
 
+test('fire names the condition that a hook waits for', async ({ world, expect }) => {
+  const conditions = {
+    input_matches: '^git push$',
+    output_matches: 'error: [0-9]+',
+    output_contains: 'no such words',
+    failed: true,
+    exclude: { tools: ['Bash'] },
+    branch: 'release/*',
+    project: 'nobody',
+    repeat: { times: 3, within: 60, same: 'call' },
+  };
+  const declarations = Object.entries(conditions).map(([field, value]) => ({
+    event: 'post_tool_use',
+    context: `By ${field}.`,
+    matcher: { tool_name: 'Bash', [field]: value },
+  }));
+  await world.write('asks.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  await world.run('install asks.json --client claude-code --yes', { env });
+  const words = ['fire', 'asks', 'post_tool_use', '--tool', 'Bash', '--input', '{"command":"ls"}'];
+  const { out } = await world.run([...words, '--json'], { env, whole: true });
+  const { clients } = JSON.parse(out);
+  const [{ hooks }] = clients[0].firings;
+  const reasons = hooks.map(({ reason }: { reason: object }) => reason);
+  expect(
+    reasons.map((reason: { code: string; field: string }) => [reason.code, reason.field]),
+  ).toEqual(Object.keys(conditions).map((field) => ['conditions', field]));
+  const shown = await world.run(words, { env, whole: true });
+  for (const field of Object.keys(conditions)) expect(shown.out).toContain(`(${field})`);
+});
+
 test('verify does not call silent what depends on more than it can try', async ({
   world,
   expect,

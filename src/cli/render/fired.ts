@@ -1,5 +1,6 @@
 /** What a firing has shown, in words: for people, and the same facts as JSON for scripts. */
 
+import type { Condition } from '../../compile/second-stage.ts';
 import type { FiredClient, Obstacle } from '../../diagnose/fire/fire-client.ts';
 import type { Reason } from '../../diagnose/fire/predict.ts';
 import type { FiredHook, HookRun, Trouble } from '../../diagnose/fire/run-hook.ts';
@@ -11,7 +12,9 @@ import { inWords, listed, sentence } from '../messages/sentence.ts';
 const quote = (text: string): string => `"${inLine(text, 300)}"`;
 
 /** Why a hook says nothing: the end of "hook 1: ...". */
-const REASONS: Readonly<Record<Exclude<Reason['code'], 'matcher'>, (what: string) => string>> = {
+const REASONS: Readonly<
+  Record<Exclude<Reason['code'], 'matcher' | 'conditions'>, (what: string) => string>
+> = {
   'no request': () => 'the user did not write this prompt',
   muted: () => 'policy.json mutes this server',
   undecided: (what) => `the runner cannot decide: ${what}`,
@@ -21,7 +24,6 @@ const REASONS: Readonly<Record<Exclude<Reason['code'], 'matcher'>, (what: string
   'not marked': () => 'it waits for an earlier event of the same session',
   once: () => 'it is shown once per session, and was shown in this one',
   'not allowed': () => 'policy.json does not allow what it does (block, command)',
-  conditions: () => 'what its matcher asks for beyond the tool does not hold',
   ended: () => 'a hook before it has stopped what was about to happen',
   command: (what) => `its program returned nothing to show: ${what}`,
   'hooks per event': () => 'policy.json allows fewer hooks on one event (hooksPerEvent)',
@@ -35,6 +37,19 @@ const REASONS: Readonly<Record<Exclude<Reason['code'], 'matcher'>, (what: string
   tool: (what) => `its tool returned nothing to show: ${what}`,
   silent: () => 'its runner said nothing',
   trouble: () => 'its command failed',
+};
+
+/** What a hook asks for, and does not find. */
+const CONDITIONS: Readonly<Record<Condition, string>> = {
+  failed: 'it asks whether the call has failed (failed)',
+  exclude: 'its matcher leaves this call out (exclude)',
+  branch: 'it is for another branch (branch)',
+  project: 'it is for another project (project)',
+  output_contains: 'its text is not in the output (output_contains)',
+  input_matches: 'its pattern does not match the input (input_matches)',
+  output_matches: 'its pattern does not match the output (output_matches)',
+  repeat: 'the call has not been repeated often enough in this session (repeat)',
+  budget: 'the session has not used that many tokens (budget)',
 };
 
 function whatOf(reason: Reason): string {
@@ -55,6 +70,7 @@ export function reasonInWords(reason: Reason): string {
       `${reason.field} ${quote(reason.wanted)}`,
       quote(reason.got),
     );
+  if (reason.code === 'conditions') return CONDITIONS[reason.field];
   return REASONS[reason.code](inLine(whatOf(reason), 300));
 }
 

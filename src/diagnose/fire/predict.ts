@@ -7,7 +7,12 @@ import { existsSync } from 'node:fs';
 import { globsOf } from '../../compile/glob.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
-import { type Moment, type SecondStage, secondStage } from '../../compile/second-stage.ts';
+import {
+  type Condition,
+  type Moment,
+  type SecondStage,
+  secondStage,
+} from '../../compile/second-stage.ts';
 import { RULES, type Rules } from '../../declaration/policy.ts';
 import type { Said } from '../../system/errors.ts';
 import { inScratch } from './session-memory.ts';
@@ -15,6 +20,8 @@ import { inScratch } from './session-memory.ts';
 /** Why a hook says nothing. Words: src/cli/render/fired.ts. */
 export type Reason =
   | Said<'matcher', { field: Field; wanted: string; got: string }>
+  /** What it asks for in the extended vocabulary does not hold. */
+  | Said<'conditions', { field: Condition }>
   | Said<Code>
   | Said<'tool', { tool: string; server: string; why: readonly RunnerReason[] }>
   | Said<'command', { why: readonly RunnerReason[] }>
@@ -32,7 +39,6 @@ type Code =
   | 'not marked'
   | 'once'
   | 'not allowed' // to block, or to run its program
-  | 'conditions' // of the extended vocabulary
   | 'ended' // a hook before it has blocked
   | 'hooks per event'
   | 'hooks per server'
@@ -107,7 +113,8 @@ class Question {
     if (hook.act === 'mark') return { code: 'marked' };
     if (hook.call && !this.rules.contextTool) return { code: 'tool off' };
     if (!this.#isAllowed(hook)) return { code: 'not allowed' };
-    if (hook.extended && !this.#holds(hook)) return { code: 'conditions' };
+    const field = hook.extended && this.#unmet(hook);
+    if (field) return { code: 'conditions', field };
     if (this.#isOver(hook)) return { code: 'once' };
     if (!this.#waits(hook))
       return { code: this.#waits({ ...hook, marked: undefined }) ? 'not marked' : 'once' };
@@ -146,9 +153,9 @@ class Question {
   }
 
   /** What is told later was asked for when it was marked. */
-  #holds(hook: ProgramHook): boolean {
+  #unmet(hook: ProgramHook): Condition | undefined {
     const isLater = hook.marked && hook.extended?.every !== 'turn';
-    return isLater || this.stage.wouldHold(hook, this.moment, this.fresh());
+    return isLater ? undefined : this.stage.wouldNotHold(hook, this.moment, this.fresh());
   }
 
   /** It comes once in a session, and has come. */
