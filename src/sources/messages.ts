@@ -100,7 +100,7 @@ export type SourceMessage =
   | Said<'other-registry' | 'wrong-address', { url: string }>
   | Said<'input-needed' | 'header-needed', { name: string }>;
 
-interface ArgumentType {
+export interface ArgumentType {
   readonly tool: string;
   readonly argument: string;
   /** Types of JSON Schema. */
