@@ -30,7 +30,7 @@ const SEP_FIELDS: Descriptions = {
   matcher:
     'Which tool calls the hook is about: every field that is present must match. Only for events that are about a call.',
   'matcher.tool_name':
-    'A glob over the name of the tool: *, ?, [abc], {a,b}. Names are those of Claude Code, such as Bash or mcp__notes__*, and are translated for the other clients.',
+    'A glob over the name of the tool: *, ?, [abc], {a,b}. Names are written as Bash or mcp__notes__*, and are translated for each client.',
   'matcher.input_contains': "A part of the tool's input, as JSON or in any string in it.",
   'matcher.tool_server':
     'The name under which the client has configured the MCP server whose tool is called.',

@@ -1254,6 +1254,7 @@ describe.concurrent('--json', () => {
       schemaVersion: 1,
       readable: true,
       installed: [],
+      managed: [],
     });
     expect(await json('log', 0)).toEqual({ schemaVersion: 1, entries: [] });
     expect(await json('diff annal.json', 1)).toMatchObject({ written: false, changes: true });

@@ -6,7 +6,10 @@ import { compile } from '../../src/cli/messages/compile.ts';
 import { declaration } from '../../src/cli/messages/declaration.ts';
 import { diagnose } from '../../src/cli/messages/diagnose.ts';
 import { edit } from '../../src/cli/messages/edit.ts';
+import { engine } from '../../src/cli/messages/engine.ts';
+import { byHand } from '../../src/cli/messages/import.ts';
 import { install } from '../../src/cli/messages/install.ts';
+import { lint } from '../../src/cli/messages/lint.ts';
 import { runner } from '../../src/cli/messages/runner.ts';
 import { sentence } from '../../src/cli/messages/sentence.ts';
 import { sources } from '../../src/cli/messages/sources.ts';
@@ -23,6 +26,6 @@ test('a code without words is told as it is', () => {
 
 test('a code is of one table only: of two sentences one would never be said', () => {
   const rooms = [system, edit, declaration, clients, compile, runner, sources, install, diagnose];
-  const codes = [...rooms, trust, cli].flatMap((table) => Object.keys(table));
+  const codes = [...rooms, byHand, engine, lint, trust, cli].flatMap((table) => Object.keys(table));
   expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
 });

@@ -195,6 +195,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
       schemaVersion: 1,
       readable: false,
       installed: [],
+      managed: [],
     });
     expect(await run('update')).toEqual({ code: 2, out: '', err: unread });
     expect(await run('update annal')).toEqual({ code: 2, out: '', err: unread });

@@ -402,7 +402,7 @@ test('what is for authors is said by validate alone', async ({ world, expect }) 
   expect((await world.run('validate m.json')).out.match(/\[[a-z-]+\]/g)).toEqual([
     '[gives-orders]',
     '[costs-a-turn]',
-    '[declared-twice]',
+    '[hook-repeated]',
     '[gives-orders]',
     '[costs-a-turn]',
     '[fires-together]',
@@ -414,7 +414,7 @@ test('what is for authors is said by validate alone', async ({ world, expect }) 
     const { out: json } = await world.run(
       `${line} --json --dry-run`.replace('diff m.json --json --dry-run', 'diff m.json --json'),
     );
-    expect(json).not.toMatch(/gives-orders|declared-twice|fires-together/);
+    expect(json).not.toMatch(/gives-orders|hook-repeated|fires-together/);
   }
 });
 

@@ -71,7 +71,7 @@ export const CODES: Readonly<Record<string, string>> = {
   // Hooks beside each other
   'costs-a-turn': 'The hook costs a turn of the model',
   'fires-together': 'Two hooks always fire together',
-  'declared-twice': 'A hook is declared twice',
+  'hook-repeated': 'A hook is declared twice',
   // The tools of the server (--server)
   'no-such-server-tool': 'The server has no such tool',
   'argument-missing': 'The tool needs another argument',

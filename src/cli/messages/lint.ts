@@ -31,7 +31,7 @@ export const lint = {
   'matches-nothing': (message) => `the hook never fires: ${nothing(message)}`,
   'fires-together': ({ other }) =>
     `it fires whenever hook ${other} does: one text for both is shorter to read`,
-  'declared-twice': ({ other }) => `it is the same as hook ${other}`,
+  'hook-repeated': ({ other }) => `it is the same as hook ${other}`,
   'no-such-server-tool': ({ tool, near }) =>
     `the server has no tool ${inQuotes(tool)}${near === undefined ? '' : meant(near)}`,
 } satisfies Words<LintMessage>;

@@ -43,7 +43,7 @@ export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>): Doubts {
     const nothing = whyNothing(hook);
     if (nothing) say('warning', { code: 'matches-nothing', ...nothing }, 'matcher');
     const together = withEarlier(hook, path, seen);
-    if (together) say(together.code === 'declared-twice' ? 'warning' : 'note', together);
+    if (together) say(together.code === 'hook-repeated' ? 'warning' : 'note', together);
     return tools ? [...found, ...calls(hook, path, tools)] : found;
   };
 }
@@ -140,7 +140,7 @@ function withEarlier(
   const before = seen.get(key) ?? [];
   seen.set(key, [...before, own]);
   const same = before.find(({ does }) => does === own.does);
-  if (same) return { code: 'declared-twice', other: same.number };
+  if (same) return { code: 'hook-repeated', other: same.number };
   const [first] = before;
   return first && { code: 'fires-together', other: first.number };
 }

@@ -18,7 +18,7 @@ export type LintMessage =
   | Said<'costs-a-turn', { clients: readonly string[]; blocks: boolean }>
   | Said<'matches-nothing', WhyNothing>
   /** `other`: a hook before it, from 1. */
-  | Said<'fires-together' | 'declared-twice', { other: number }>
+  | Said<'fires-together' | 'hook-repeated', { other: number }>
   | Said<'no-such-server-tool', { tool: string; near?: string }>;
 
 export type WhyNothing =
