@@ -188,7 +188,7 @@ describe('as it looks', () => {
       "
       $ mcp-hooks validate warned.json
       warned.json:8:9: warning: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use are) [matcher-ignored]
-      warned.json: all good: warned declares 1 hook.
+      warned.json: valid, with 1 warning: warned declares 1 hook.
       exit 0
       "
     `);
@@ -227,7 +227,7 @@ describe('as it looks', () => {
       typo.json:9:11: warning: no client has a tool "bash"; did you mean "Bash"? [missing-tool]
       typo.json:14:9: warning: "context" is empty: the text is empty, so nothing is shown [empty-field]
       typo.json:19:9: warning: {tool_nam} is not filled in; did you mean {tool_name}? [unknown-variable]
-      typo.json: all good: typo declares 3 hooks.
+      typo.json: valid, with 3 warnings: typo declares 3 hooks.
       exit 0
       "
     `);

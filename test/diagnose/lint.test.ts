@@ -383,7 +383,7 @@ test('notes never fail, and --strict makes errors of warnings alone', async ({ w
   expect([code, out]).toEqual([
     0,
     expect.stringMatching(
-      /^note\.json:1:\d+: note: it costs a turn .* \[costs-a-turn\]\nnote\.json: all good: /,
+      /^note\.json:1:\d+: note: it costs a turn .* \[costs-a-turn\]\nnote\.json: valid, with 1 note: /,
     ),
   ]);
   await world.write('order.json', hooks({ ...bye, context: 'You must save.' }));

@@ -253,7 +253,7 @@ describe.concurrent('the manifest of a bundle', () => {
     expect(out).toMatch(
       /^manifest.json:\d+:3: warning: the hooks are those under "com.example" of "_meta"/,
     );
-    expect(out).toContain('all good: notes declares 1 hook.');
+    expect(out).toContain('valid, with 1 warning: notes declares 1 hook.');
   });
 
   test('two of them are one too many', async ({ world, expect }) => {

@@ -72,9 +72,17 @@ export const validate: Command<[path: string | undefined]> = async (context, pat
     terminal.out(`${inLine(sentence(line))}${code}\n`);
   }
   const declares = `${label} declares ${count(hooks.length, 'hook')}.`;
-  if (valid) terminal.out(`${inLine(shown)}: all good: ${declares}\n`);
+  if (valid) terminal.out(`${inLine(shown)}: ${verdict(problems)}: ${declares}\n`);
   return valid ? OK : TROUBLE;
 };
+
+function verdict(problems: readonly Problem<Message>[]): string {
+  const doubts = (['warning', 'note'] as const).flatMap((level) => {
+    const { length } = problems.filter((problem) => problem.level === level);
+    return length === 0 ? [] : [count(length, level)];
+  });
+  return doubts.length === 0 ? 'all good' : `valid, with ${doubts.join(' and ')}`;
+}
 
 const NO_HOOK = {
   level: 'warning',
