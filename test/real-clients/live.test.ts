@@ -144,7 +144,7 @@ test('everything arrives in GitHub Copilot CLI, and no hook of the user is run',
           "6 arrived with the result of the call",
           "7 arrived with the result of the call",
           "8 arrived with the result of the call",
-          "9 not tried no script can make GitHub Copilot CLI call a tool that it is about",
+          "9 not tried no script can make GitHub Copilot CLI do what it is about",
           "10 arrived with the next prompt",
           "11 arrived alone, as one more turn",
           "12 called the tool was called when the session ended; what it returns reaches no model",
@@ -176,7 +176,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
          6  post_tool_use  PostToolUse       arrived    in request 4, with the result of the call (Write)
          7  post_tool_use  PostToolUse       arrived    in request 5, with the result of the call (mcp__my-srv__note)
          8  post_tool_use  PostToolUse       arrived    in request 6, with the result of the call (mcp__notes__addx)
-         9  post_tool_use  PostToolUse       not tried  no script can make Claude Code call a tool that it is about
+         9  post_tool_use  PostToolUse       not tried  no script can make Claude Code do what it is about
         10  post_request   UserPromptSubmit  arrived    in request 8, with the next prompt
         11  session_end    Stop              arrived    in request 7, alone, as one more turn
         12  session_end    SessionEnd        called     the tool was called when the session ended; what it returns reaches no model
@@ -191,7 +191,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
          6  post_tool_use  PostToolUse       arrived    in request 4, with the result of the call (apply_patch)
          7  post_tool_use  PostToolUse       arrived    in request 5, with the result of the call (mcp__my_srv__note)
          8  post_tool_use  PostToolUse       arrived    in request 6, with the result of the call (mcp__notes__addx)
-         9  post_tool_use  PostToolUse       not tried  no script can make Codex CLI call a tool that it is about
+         9  post_tool_use  PostToolUse       not tried  no script can make Codex CLI do what it is about
         10  post_request   UserPromptSubmit  arrived    in request 8, with the next prompt
         11  session_end    Stop              arrived    in request 7, alone, as one more turn
         12  session_end    SessionEnd        called     the tool was called when the session ended; what it returns reaches no model
@@ -206,7 +206,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
          6  post_tool_use  AfterTool    arrived    in request 4, with the result of the call (write_file)
          7  post_tool_use  AfterTool    arrived    in request 5, with the result of the call (mcp_my-srv_note)
          8  post_tool_use  AfterTool    arrived    in request 6, with the result of the call (mcp_notes_addx)
-         9  post_tool_use  AfterTool    not tried  no script can make Gemini CLI call a tool that it is about
+         9  post_tool_use  AfterTool    not tried  no script can make Gemini CLI do what it is about
         10  post_request   BeforeAgent  arrived    in request 8, with the next prompt
         11  session_end    AfterAgent   arrived    in request 7, alone, as one more turn
         12  session_end    SessionEnd   called     the tool was called when the session ended; what it returns reaches no model
