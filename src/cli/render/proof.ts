@@ -56,10 +56,11 @@ export function proofJson(proof: Proof): object {
   const { project, local } = site;
   const found = problems(proof);
   const failing = fails(proof);
+  const isOff = trial?.hooks.some(({ delivery }) => delivery.kind === 'off') === true;
   return {
     ...{ client: client.id, label, project, local, executable, version },
-    /** Unknown where the client is not there. */
-    fires: executable === null && !failing ? null : !failing,
+    /** Unknown where the client is not there. What the policy keeps silent does not fire, which is no failure. */
+    fires: executable === null && !failing ? null : !failing && !isOff,
     problems: found.map(({ words }) => words),
     codes: found.map(({ code }) => code),
     status: status && statusJson(status),
