@@ -1,38 +1,50 @@
 // Bundles src/ into dist/. The command line starts often and must start fast, which for node means: few files,
 // CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is the same code: an ES module
-// takes it from there.
+// takes it from there. No code is in two files.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { basename } from 'node:path';
+import { build, transform } from 'esbuild';
 
 const common = {
   bundle: true,
   platform: 'node',
   target: 'node20',
   mainFields: ['module', 'main'], // jsonc-parser's other half is UMD, which cannot be bundled
-  minify: true,
   legalComments: 'none', // all licences are in dist/licenses.txt
   metafile: true,
 };
 
 /** Modules that are built into files of their own, and loaded from there when they are needed. */
 const apart = {
-  execa: './execa.cjs',
-  fflate: './fflate.cjs',
-  inquirer: './inquirer.cjs',
-  'mcp-client.ts': './mcp-client.cjs',
-  nanotar: './nanotar.cjs',
-  'otlp.ts': './otlp.cjs',
+  execa: 'execa',
+  fflate: 'fflate',
+  inquirer: 'inquirer',
+  'mcp-client': 'src/sources/protocol/mcp-client.ts',
+  nanotar: 'nanotar',
+  otlp: 'src/diagnose/telemetry/otlp.ts',
 };
-const separate = {
-  name: 'separate',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /./ }, ({ path, kind }) =>
-      kind === 'dynamic-import' && Object.hasOwn(apart, basename(path))
-        ? { path: apart[basename(path)], external: true }
-        : undefined,
-    ),
+/**
+ * Makes `import()` a `require` of a module in the same file, or of one of those above: esbuild would make a file of each
+ * module that is imported so, and node first scans what CommonJS imports.
+ */
+const required = {
+  name: 'required',
+  setup: ({ onLoad, onResolve }) => {
+    onLoad({ filter: /[\\/]src[\\/].*\.ts$|[\\/]@opentelemetry[\\/].*\.js$/ }, async ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      if (!source.includes('import(')) return undefined;
+      const { code } = await transform(source, { loader: 'ts', target: 'node20' }); // no types are left
+      const later = 'Promise.resolve().then(() => require($1))';
+      return { contents: code.replace(/\bimport\(("[^"]+")\)/g, later) };
+    });
+    onResolve({ filter: /./ }, ({ path, kind }) => {
+      const name = basename(path, '.ts');
+      return kind === 'require-call' && Object.hasOwn(apart, name)
+        ? { path: `./${name}.cjs`, external: true }
+        : undefined;
+    });
+  },
 };
 /** An empty module in the place of one that is named by `path`, when somebody matching `importer` asks for it. */
 const without = (name, path, importer = /./) => ({
@@ -44,96 +56,171 @@ const without = (name, path, importer = /./) => ({
     onLoad({ filter: /./, namespace: name }, () => ({ contents: 'module.exports = {}' }));
   },
 });
-/** Commander starts no subcommands for us, and node's child_process costs a tenth of our start. */
-const noSubcommands = without('no-subcommands', /^node:child_process$/, /[\\/]commander[\\/]/);
-/** We only read with jsonc-parser; its formatter fills tables of white space whenever it is loaded. */
-const noFormatter = without('no-formatter', /^\.\/impl\/(format|edit)$/, /[\\/]jsonc-parser[\\/]/);
-/** Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no. */
-const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
-const cjs = {
+/** What bundles load of the runner is a file beside them as any other (start.cjs). */
+const runner = {
+  name: 'runner',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]system[\\/]runner-code\.ts$/ }, () => ({
+      contents:
+        "export const runnerCode = (path) => require(path.replace(/^\\.\\//, '../templates/'));",
+    })),
+};
+const plugins = [
+  runner,
+  required,
+  // Commander starts no subcommands for us, and node's child_process costs a tenth of our start.
+  without('no-subcommands', /^node:child_process$/, /[\\/]commander[\\/]/),
+  // We only read with jsonc-parser; its formatter fills tables of white space whenever it is loaded.
+  without('no-formatter', /^\.\/impl\/(format|edit)$/, /[\\/]jsonc-parser[\\/]/),
+  // Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no.
+  without('no-editor', /^@inquirer\/external-editor$/),
+];
+
+/** What several files need is in one of its own: nothing is published twice. Only ES modules can be split so. */
+const entryPoints = { main: 'src/all.ts', server: 'src/sdk/server.ts', ...apart };
+const split = await build({
   ...common,
-  format: 'cjs',
-  supported: { 'dynamic-import': false }, // require: node first scans what CommonJS imports
-  plugins: [separate, noSubcommands, noFormatter],
-  define: { 'import.meta.dirname': '__dirname' },
-};
-
-/** For src/cli/start.cjs, which runs it: a function of what a CommonJS module knows. */
-const started = {
-  banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
-  footer: { js: '})' },
-};
-
-/** What servers load: into any runtime, from either kind of module. */
-const server = {
-  ...common,
-  minify: false,
-  platform: 'neutral',
-  entryPoints: ['src/sdk/server.ts'],
-};
-
-/** What is published of main.cjs, by its name there. */
-const ways = { index: 'library', engine: 'engine' };
-
-/** What each of them has: an ES module has to list it. */
-const listed = await build({
-  entryPoints: { library: 'src/index.ts', engine: 'src/cli/library/engine.ts' },
-  outdir: 'dist',
+  minifySyntax: true,
   write: false,
-  metafile: true,
   format: 'esm',
+  splitting: true,
+  entryPoints,
+  outdir: 'dist',
+  outExtension: { '.js': '.cjs' },
+  chunkNames: '[hash]',
+  define: { 'import.meta.dirname': '__dirname' },
+  plugins,
 });
-const namesOf = (way) => listed.metafile.outputs[`dist/${way}.js`].exports;
+
+/** A file that others share, by a module that is in it; start.cjs knows them, too. */
+const SHARED = {
+  'schema.cjs': 'src/declaration/schema.ts',
+  'signal-exit.cjs': 'node_modules/signal-exit/dist/mjs/index.js',
+  'zod.cjs': 'node_modules/zod/v4/core/core.js',
+};
+function sharedName(modules) {
+  if (modules.length === 0) return 'helpers.cjs'; // of esbuild
+  const name = Object.keys(SHARED).find((one) => modules.includes(SHARED[one]));
+  if (!name) throw new Error(`What is shared has no name: ${modules.join(', ')}`);
+  return name;
+}
+
+const outputs = Object.entries(split.metafile.outputs);
+const loaded = outputs.flatMap(([, { imports }]) => imports.map(({ path }) => path));
+/** What is written: the name that esbuild gives, that of the file, and the modules in it. */
+const files = outputs.flatMap(([path, { entryPoint, inputs }]) => {
+  const given = basename(path);
+  const modules = Object.keys(inputs).filter((module) => inputs[module].bytesInOutput > 0);
+  if (Object.hasOwn(entryPoints, basename(given, '.cjs'))) return [{ given, name: given, modules }];
+  // A package would load it in a function that nobody calls.
+  if (entryPoint !== undefined && !loaded.includes(path)) return [];
+  return [{ given, name: sharedName(modules), modules }];
+});
+
+/**
+ * An ES module loads all modules of node at once. In `text` each is loaded with the module of ours that needs it, which esbuild
+ * has wrapped in a function.
+ */
+const lazily = (text) =>
+  text
+    .split(/^(?=\/\/ (?:src|node_modules)\/)/m)
+    .map((module) => {
+      const loading = [];
+      const without = module.replace(
+        /^import (?:\{([^}]+)\}|(?:\* as )?([\w$]+)) from ("node:[^"]+");$/gm,
+        (_, names, all, node) => {
+          loading.push(`(${all ?? `{${names.replaceAll(' as ', ': ')}}`} = require(${node}));\n`);
+          return `var ${all ?? names.replace(/[\w$]+ as /g, '')};`;
+        },
+      );
+      if (loading.length === 0) return module;
+      const start = /\binit_[\w$]+ = __esm\(\{\n {2}".+"\(\) \{\n/;
+      if (!start.test(without)) return module;
+      return without.replace(start, (found) => found + loading.join(''));
+    })
+    .join('');
 
 rmSync('dist', { recursive: true, force: true });
-const results = await Promise.all([
-  build({ ...cjs, entryPoints: ['src/cli/cli.cjs'], outfile: 'dist/cli.cjs' }),
-  build({ ...cjs, ...started, entryPoints: ['src/all.ts'], outfile: 'dist/main.cjs' }),
-  ...['execa', 'fflate', 'nanotar'].map((name) =>
-    build({ ...cjs, plugins: [], entryPoints: [name], outfile: `dist/${name}.cjs` }),
-  ),
+mkdirSync('dist');
+for (const { given, name } of files) {
+  const { text } = split.outputFiles.find(({ path }) => basename(path) === given);
+  const renamed = files.reduce(
+    (all, one) => all.replaceAll(`"./${one.given}"`, `"./${one.name}"`),
+    name === 'main.cjs' ? lazily(text) : text,
+  );
+  const target = { platform: 'node', target: 'node20', format: 'cjs' };
+  const { code } = await transform(renamed, target);
+  // What is exported is only named, and not copied: that takes its time whenever we start.
+  const exported = code.replace(
+    'module.exports = __toCommonJS(stdin_exports);',
+    'module.exports = __defProp(stdin_exports, "__esModule", { value: true });',
+  );
+  // Node prints the whole line in which a mistake is thrown, and authors of servers make some.
+  if (name === 'server.cjs') writeFileSync('dist/server.cjs', exported);
+  else {
+    // A client would tell the terminal what a server says.
+    const drop = name === 'mcp-client.cjs' ? ['console'] : [];
+    const minified = await transform(exported, { ...target, minify: true, drop });
+    writeFileSync(`dist/${name}`, minified.code);
+  }
+}
+
+const small = { ...common, minify: true };
+const alone = await Promise.all([
   build({
-    ...cjs,
-    plugins: [],
+    ...small,
+    target: 'node12', // an old node has to read it, to say that it is too old
+    format: 'cjs',
+    entryPoints: ['src/cli/cli.cjs'],
+    outfile: 'dist/cli.cjs',
+  }),
+  build({ ...small, format: 'esm', entryPoints: ['src/library.ts'], outfile: 'dist/library.js' }),
+  // A copy of it lies beside runners, without the rest.
+  build({
+    ...small,
+    format: 'cjs',
     entryPoints: ['src/system/secret-rules.ts'],
     outfile: 'dist/secret-rules.cjs',
   }),
-  build({ ...cjs, plugins: [noEditor], entryPoints: ['inquirer'], outfile: 'dist/inquirer.cjs' }),
-  build({
-    ...cjs,
-    plugins: [],
-    drop: ['console'], // it would tell the terminal what a server says
-    entryPoints: ['src/sources/protocol/mcp-client.ts'],
-    outfile: 'dist/mcp-client.cjs',
-  }),
-  build({
-    ...cjs,
-    plugins: [],
-    entryPoints: ['src/diagnose/telemetry/otlp.ts'],
-    outfile: 'dist/otlp.cjs',
-  }),
-  ...Object.entries(ways).map(([name, way]) =>
-    build({
-      ...common,
-      format: 'esm',
-      stdin: {
-        contents: `import { ${way} } from './library.ts';\nexport const { ${namesOf(way)} } = ${way};`,
-        resolveDir: resolve('src'),
-      },
-      outfile: `dist/${name}.js`,
-    }),
-  ),
-  build({ ...server, format: 'esm', outfile: 'dist/server.js' }),
-  build({ ...server, format: 'cjs', outfile: 'dist/server.cjs' }),
 ]);
+
+// What is imported: an ES module has to list what it has.
+const ways = {
+  index: 'src/index.ts',
+  engine: 'src/cli/library/engine.ts',
+  server: 'src/sdk/server.ts',
+};
+const listed = await build({
+  ...common,
+  write: false,
+  format: 'esm',
+  entryPoints: ways,
+  outdir: 'dist',
+});
+const exportsOf = (way) => listed.metafile.outputs[`dist/${way}.js`].exports.join(', ');
+const take = (part, way) =>
+  `import { ${part} } from './library.js';\nexport const { ${exportsOf(way)} } = ${part}();\n`;
+writeFileSync('dist/index.js', take('library', 'index'));
+writeFileSync('dist/engine.js', take('engine', 'engine'));
+writeFileSync('dist/server.js', `export { ${exportsOf('server')} } from './server.cjs';\n`);
+
+// Which modules are in which file, for the test that none is in two. It is not published.
+const modules = Object.fromEntries([
+  ...files.map((file) => [file.name, file.modules]),
+  ...alone.flatMap(({ metafile }) =>
+    Object.entries(metafile.outputs).map(([path, { inputs }]) => [
+      basename(path),
+      Object.keys(inputs),
+    ]),
+  ),
+]);
+writeFileSync('dist/modules.json', JSON.stringify(modules, null, 2));
 
 // What is bundled is also distributed: its licences come along.
 const packages = new Set(
-  results
-    .flatMap(({ metafile }) => Object.values(metafile.outputs))
-    .flatMap(({ inputs }) => Object.entries(inputs))
-    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .flatMap(([file]) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
+  Object.values(modules)
+    .flat()
+    .flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
 );
 const licenses = [...packages].sort().map((folder) => {
   const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));

@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 
-/** What TypeScript makes of the sources, and the files that are published of it: `.cts` is for what requires us. */
+/** What TypeScript makes of the sources, and the file that is published of it: `.cts` is for what requires us. */
 const PUBLIC = {
-  'index.d.ts': ['index.d.ts'],
-  'sdk/server.d.ts': ['server.d.ts', 'server.d.cts'],
-  'cli/library/engine.d.ts': ['engine.d.ts'],
+  'index.d.ts': 'index.d.ts',
+  'sdk/server.d.ts': 'server.d.cts',
+  'cli/library/engine.d.ts': 'engine.d.ts',
 };
 /** What a source says of itself at its top stands alone here, before a blank line or the next comment. */
 const HEADINGS = /^\/\*\*(?:[^*]|\*(?!\/))*\*\/\n(?=\n|\/\*\*)/gm;
@@ -35,8 +35,9 @@ try {
     });
     const { output } = await bundle.generate({ format: 'es' });
     const text = output[0].code.replace(HEADINGS, '').replace(/\n{3,}/g, '\n\n');
-    for (const file of published) writeFileSync(join(root, 'dist', file), text.trimStart());
+    writeFileSync(join(root, 'dist', published), text.trimStart());
   }
+  writeFileSync(join(root, 'dist/server.d.ts'), "export * from './server.cjs';\n");
 } finally {
   rmSync(separate, { recursive: true, force: true });
 }

@@ -23,9 +23,9 @@ import { type ClientId, CLIENTS as KNOWN, trustIn } from './clients/registry.ts'
 import type { LoweredHook } from './compile/report.ts';
 import type { HookDeclaration } from './declaration/declaration.ts';
 import type { ServerHooks } from './declaration/declared.ts';
+import type { Grant } from './declaration/grants.ts';
 import { placeOf } from './edit/edit.ts';
 import * as applying from './install/apply.ts';
-import type { Grant } from './install/consent/grants.ts';
 import * as planning from './install/plan.ts';
 import type { ClientPlan as FullClientPlan } from './install/planned-file.ts';
 import {
@@ -49,7 +49,7 @@ export type {
   Priority,
   Repeat,
 } from './declaration/declaration.ts';
-export { GRANTS, type Grant } from './install/consent/grants.ts';
+export { GRANTS, type Grant } from './declaration/grants.ts';
 export type { Env } from './system/env.ts';
 
 /** A coding agent whose settings hooks are installed in. */

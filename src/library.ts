@@ -1,20 +1,12 @@
 /**
- * What `import 'mcp-hooks'` loads: it takes the library out of main.cjs, where it shares its code with the command line.
- * Under which names, build.mjs adds.
+ * What `mcp-hooks` and `mcp-hooks/engine` are taken from: the library in main.cjs, where it shares its code with the command
+ * line. Under which names, build.mjs adds. A program that imports both loads this once, so a class of one is that of the other.
  */
 
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { runInThisContext } from 'node:vm';
 import type * as all from './all.ts';
 
-const folder = import.meta.dirname;
-const main = join(folder, 'main.cjs');
-const loaded: { exports: Partial<typeof all> } = { exports: {} };
-// The file is a function (build.mjs).
-const run = runInThisContext(readFileSync(main, 'latin1'), { filename: main });
-run(loaded.exports, createRequire(main), loaded, main, folder);
+// By require: to import CommonJS, node would first look through all of it for what it exports.
+const { library, engine }: typeof all = createRequire(import.meta.url)('./main.cjs');
 
-export const library = loaded.exports.library?.();
-export const engine = loaded.exports.engine?.();
+export { engine, library };

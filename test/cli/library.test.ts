@@ -365,6 +365,31 @@ describe.concurrent('a packaging script', () => {
     expect(await world.read('.claude/settings.json')).toContain('annal');
   });
 
+  test('has a server that belongs to no folder started in that home', async ({ world, expect }) => {
+    await world.folder('~/.claude');
+    const declarations = [{ event: 'pre_request', context_tool: 'recall', priority: 'suggestion' }];
+    const server = {
+      name: 'io.example/notes',
+      packages: [{ registryType: 'npm', identifier: 'notes', version: '1.2.3' }],
+      _meta: {
+        'io.modelcontextprotocol.registry/publisher-provided': {
+          mcpHooks: { hooks: { declarations } },
+        },
+      },
+    };
+    await world.write('server.json', JSON.stringify(server));
+    const read = await readManifest(world.path('server.json'));
+    const places = placesOf(world);
+    await apply(
+      plan({ manifest: read, places, clients: ['claude-code'], allow: ['context-tool'] }),
+    );
+    const program = `~/.mcp-hooks/servers/${read.label}/claude-code.UserPromptSubmit.json`;
+    expect(JSON.parse(await world.read(program)).server).toMatchObject({
+      command: 'npx',
+      cwd: world.home,
+    });
+  });
+
   test('has what was planned carried out, whatever becomes of the object', async ({
     world,
     expect,

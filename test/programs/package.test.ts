@@ -53,19 +53,63 @@ test.each([
   expect(stdout).toBe(SAID);
 });
 
+test('both kinds of module get the same function, and node has nothing to warn of', async () => {
+  const script = `import { createRequire } from 'node:module';
+import { declareHooks } from 'mcp-hooks/server';
+console.log(createRequire(import.meta.url)('mcp-hooks/server').declareHooks === declareHooks);`;
+  await writeFile(join(folder, 'both.mjs'), script);
+  const { stdout, stderr } = await execa(process.execPath, ['both.mjs'], { cwd: folder });
+  expect([stdout, stderr]).toEqual(['true', '']);
+});
+
 test('the catalogue is in it, and every file of it is', async () => {
   const files = (await readdir(join(ROOT, 'catalogue'))).map((file) => `catalogue/${file}`);
   expect(published.filter((path) => path.startsWith('catalogue/')).sort()).toEqual(files.sort());
 });
 
 test('it is small, and needs no other package and no module of node', async () => {
-  for (const file of ['server.js', 'server.cjs']) {
+  let size = 0;
+  const needed = new Set(['server.js', 'server.cjs']);
+  for (const file of needed) {
     const text = await installed(`dist/${file}`);
-    expect(text).not.toMatch(/\brequire\(|\bimport\b/);
-    expect(text.length).toBeLessThan(64_000);
-    // Node prints the whole line in which a mistake is thrown.
-    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(400);
+    size += text.length;
+    expect(text).not.toMatch(/\bimport\s*[({*"']/);
+    for (const [, required, from] of text.matchAll(/\brequire\(([^)]*)\)|\} from (.*);/g)) {
+      const [, name = ''] = /^["']\.\/([\w-]+\.cjs)["']$/.exec(required ?? from ?? '') ?? [];
+      expect([file, required, from, name]).not.toContain('');
+      needed.add(name);
+    }
   }
+  expect([...needed].sort()).toEqual([
+    'helpers.cjs',
+    'schema.cjs',
+    'server.cjs',
+    'server.js',
+    'zod.cjs',
+  ]);
+  expect(size).toBeLessThan(128_000);
+  // Node prints the whole line in which a mistake is thrown.
+  const lines = (await installed('dist/server.cjs')).split('\n');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(400);
+});
+
+test('no code is in it twice', async () => {
+  const built: Record<string, readonly string[]> = JSON.parse(
+    await readFile(join(ROOT, 'dist/modules.json'), 'utf8'),
+  );
+  const scripts = published.filter((path) => /^dist\/.*\.[cm]?js$/.test(path));
+  // What is imported only names what the others have.
+  const naming = ['engine.js', 'index.js', 'server.js'];
+  expect(scripts.sort()).toEqual(
+    [...Object.keys(built), ...naming].map((file) => `dist/${file}`).sort(),
+  );
+  for (const file of naming) expect((await installed(`dist/${file}`)).length).toBeLessThan(250);
+  const files = new Map<string, string[]>();
+  for (const [file, modules] of Object.entries(built))
+    for (const module of modules) files.set(module, [...(files.get(module) ?? []), file]);
+  expect([...files].filter(([, all]) => all.length > 1)).toEqual([]);
+  expect(files.get('node_modules/zod/v4/core/schemas.js')).toEqual(['zod.cjs']);
+  expect(files.get('src/sdk/server.ts')).toEqual(['server.cjs']);
 });
 
 /** Of the library a script for packaging, which has to be told that there is no client. */
@@ -119,7 +163,10 @@ test('the command line starts without the library, and without what only version
     ...{ cwd: folder, env: { HOME: home }, reject: false },
   });
   const loaded = stdout.split('\n').at(-1)?.split(' ') ?? [];
-  expect(loaded).toContain('child_process');
+  expect(loaded).toContain('vm');
+  // No program is started for it, and nothing is hashed that only the user's own entries need.
+  expect(loaded).not.toContain('child_process');
+  expect(loaded).not.toContain('crypto');
   // The engine asks for a scratch folder, and regular expressions of others for a switch of V8.
   expect(loaded).not.toContain('os');
   expect(loaded).not.toContain('v8');
@@ -138,6 +185,24 @@ test('the engine', async () => {
   await writeFile(join(folder, 'engine.mjs'), EVALUATED);
   const { stdout, stderr } = await execa(process.execPath, ['engine.mjs'], { cwd: folder });
   expect([stdout, stderr]).toEqual(['block true | Before Bash', '']);
+});
+
+const BOTH = `
+const { createEngine, UserError } = await import('mcp-hooks/engine');
+const library = await import('mcp-hooks');
+const thrown = (make) => { try { make() } catch (error) { return error } };
+const errors = [
+  thrown(() => createEngine({ declarations: [{ event: 'no_such_event' }] })),
+  thrown(() => library.parseManifest('{', '/annal.json')),
+  thrown(() => library.findPlaces({})),
+];
+console.log(UserError === library.UserError, errors.map((error) => error instanceof UserError && error.name).join());
+`;
+
+test('an error of the engine and one of the library are of one class', async () => {
+  await writeFile(join(folder, 'both.mjs'), BOTH);
+  const { stdout, stderr } = await execa(process.execPath, ['both.mjs'], { cwd: folder });
+  expect([stdout, stderr]).toEqual(['true UserError,UserError,UserError', '']);
 });
 
 const TYPED = `
@@ -279,8 +344,12 @@ describe('types', () => {
     ]);
     for (const { types, default: code } of found) {
       expect(types).toBe(code.replace(/\.(c?)js$/, '.d.$1ts'));
-      const declared = [...(await installed(types)).matchAll(/^export \{(.*)\}/gm)].flatMap(
-        ([, names = '']) => names.split(',').map((name) => name.trim()),
+      // An ES module of a server has nothing of its own.
+      const text = await installed(types);
+      const from = /^export \* from '\.\/(server)\.cjs';\n$/.exec(text);
+      const own = from ? await installed(`dist/${from[1]}.d.cts`) : text;
+      const declared = [...own.matchAll(/^export \{(.*)\}/gm)].flatMap(([, names = '']) =>
+        names.split(',').map((name) => name.trim()),
       );
       const load = code.endsWith('.cjs') ? 'Promise.resolve(require(file))' : 'import(file)';
       const print = `const file = '${code}'; ${load}.then((all) => console.log(Object.keys(all).join(' ')))`;
@@ -291,7 +360,7 @@ describe('types', () => {
     }
   });
 
-  test.each(['engine.d.ts', 'index.d.ts', 'server.d.ts', 'server.d.cts'])(
+  test.each(['engine.d.ts', 'index.d.ts', 'server.d.cts'])(
     '%s has what is public and what that needs, and imports nothing',
     async (file) => {
       const [declarations = '', ...exported] = (await installed(`dist/${file}`)).split(

@@ -14,7 +14,7 @@ export type {
   Matcher,
   Repeat,
 } from '../../declaration/declaration.ts';
-export type { Grant } from '../../install/consent/grants.ts';
+export type { Grant } from '../../declaration/grants.ts';
 export type {
   Engine,
   EngineOptions,

@@ -7,8 +7,9 @@ import type { Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
+import { GRANTS, type Grant } from '../../declaration/grants.ts';
+import { startedAt } from '../../declaration/launch.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
-import { GRANTS, type Grant } from '../../install/consent/grants.ts';
 import { serversOf } from '../../install/known-servers.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import { type InstallPlan, type Plan, planInstall, planUninstall } from '../../install/plan.ts';
@@ -37,11 +38,11 @@ export function installHere(declared: ServerHooks, request: InstallHere): Instal
   for (const grant of allow)
     if (!GRANTS.includes(grant))
       throw new UserError<InstallMessage>({ code: 'unknown-grant', grant, known: GRANTS });
-  return planInstall(declared, {
+  return planInstall(startedAt(declared, places.home), {
     ...{ places, clients, actNow, extraTurns, allow, node },
     platform: process.platform,
     template,
-    serversOf: serversOf(declared, places, process.cwd()),
+    serversOf: serversOf(declared, places, places.project ?? places.home),
     describeLaunch: launchText,
     versionOf: (client) => installedVersion(client, places, disk.read),
     ...seen(places),
