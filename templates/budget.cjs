@@ -87,4 +87,4 @@ function* linesFromEnd(handle, size) {
   if (rest.length > 0) yield { line: rest.toString(), start: 0 };
 }
 
-module.exports = { isOver };
+module.exports = { isOver, usedIn };

@@ -27,11 +27,12 @@ async function askHooks(hooks, firing, at, rules, known) {
   const { entry, url, command, args } = at.server;
   const server = checksum(entry?.seen ?? url ?? JSON.stringify([command, args]));
   const envelopes = hooks.map(envelopeOf);
-  const wanted = hooks.map(({ call: { tool, args } }, index) => {
+  const wanted = hooks.map(({ call: { tool, args, own } }, index) => {
     const envelope = envelopes[index];
     // A tool is given its data whole; only what the model reads is marked and kept short.
+    const facts = { ...firing, own };
     const fill = (text) =>
-      envelope && text === '{event}' ? envelope : replaceVariables(text, firing, (value) => value);
+      envelope && text === '{event}' ? envelope : replaceVariables(text, facts, (value) => value);
     return {
       name: tool,
       arguments: mapStrings(args, fill),
@@ -233,7 +234,7 @@ function watch(end) {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => process.exit(0));
 }
 
-/** In a process that is somebody else's (src/engine/engine.ts) no signal is ours: what was started ends by its guard. */
+/** In a process that is somebody else's (src/sdk/engine/engine.ts) no signal is ours: what was started ends by its guard. */
 let guest = false;
 function beGuest() {
   guest = true;

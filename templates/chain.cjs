@@ -78,7 +78,12 @@ async function evaluate(at, firing, rules, stage) {
     at,
     rules,
     stage,
-    firing: { ...firing, prompt: stage.get(firing.payload, at.wire.prompt), budgets: new Map() },
+    firing: {
+      ...firing,
+      prompt: stage.get(firing.payload, at.wire.prompt),
+      told: toldIn(firing.payload, at.wire),
+      budgets: new Map(),
+    },
     shown: firing,
     given: firing.output,
     last: at.started + at.most,
@@ -139,11 +144,20 @@ function outcome(run) {
 const handsOn = (hook, { stage }) =>
   hook.hands || hook.call || hook.extended?.command || stage.handlers?.has(hook);
 
+/** What the payload says of the session, by the names that commands know. */
+const toldIn = (payload, { told = [] }) =>
+  Object.fromEntries(
+    told.filter((key) => payload[key] !== undefined).map((key) => [key, payload[key]]),
+  );
+
 /** What others see of the event has no secrets in it. */
 async function mask(run) {
-  const { input, output, prompt } = run.firing;
-  const [seenInput, seenOutput, seenPrompt] = await masked([input, output, prompt], run);
-  run.shown = { ...run.firing, input: seenInput, output: seenOutput, prompt: seenPrompt };
+  const keys = ['input', 'output', 'prompt', 'told'];
+  const seen = await masked(
+    keys.map((key) => run.firing[key]),
+    run,
+  );
+  run.shown = { ...run.firing, ...Object.fromEntries(keys.map((key, at) => [key, seen[at]])) };
 }
 
 async function masked(values, { rules, reasons }) {

@@ -5,8 +5,9 @@
 'use strict';
 const fs = require('node:fs');
 const { delimiter, isAbsolute } = require('node:path');
-const { endTree, GRACE, MOST, running, watch, within } = require('./call.cjs');
+const { GRACE, MOST, running, watch, within } = require('./call.cjs');
 const { printed } = require('./envelope.cjs');
+const { familyOf } = require('./family.cjs');
 const { fault } = require('./values.cjs');
 
 /** By this a program says that it blocks, and on stderr why. */
@@ -22,24 +23,24 @@ const REASON = 64 * 1024;
 async function runCommand({ words, files }, envelope, cwd, until) {
   for (const [file, hash] of Object.entries(files)) check(file, hash);
   if (Date.now() >= until) throw fault('no-answer-in-time');
-  const [program, ...args] = words;
   const { spawn } = require('node:child_process');
-  const mark = `${process.pid}-${until}-${Math.random().toString(36).slice(2)}`;
   const windows = process.platform === 'win32';
+  const folder = fs.existsSync(cwd) ? cwd : process.cwd();
+  const family = familyOf();
+  const launch = family.launch(words, ownEnvironment(), folder);
+  const [program, ...args] = launch.words;
   const child = spawn(program, args, {
-    cwd: fs.existsSync(cwd) ? cwd : undefined,
-    env: { ...ownEnvironment(), [MARK]: mark },
+    cwd: folder,
+    env: launch.env,
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: !windows, // a process group of its own, so that its children end with it
     windowsHide: true,
   });
-  const release = require('./guard.cjs').guard(child.pid);
+  family.begun(child.pid);
+  const release = require('./guard.cjs').guard(child.pid, family.mark);
+  let hasEnded = false;
   const end = () => {
-    try {
-      if (windows) endTree(child.pid);
-      else process.kill(-child.pid, 'SIGKILL');
-    } catch {} // it has ended
-    endStrays(mark);
+    if (!hasEnded) family.end();
   };
   if (child.pid !== undefined) watch(end);
   let failure;
@@ -54,9 +55,12 @@ async function runCommand({ words, files }, envelope, cwd, until) {
   try {
     const status = await new Promise((resolve, reject) => {
       child.on('error', reject);
-      child.on('exit', (code, signal) => resolve(code ?? signal));
+      child.on('exit', (code, signal) => {
+        if (!windows) end(); // what it left behind, which may hold its streams
+        hasEnded = true;
+        resolve(code ?? signal);
+      });
     });
-    if (!windows) end(); // what it left behind, which may hold its streams
     await within(Promise.all([said.over, complaint.over]), GRACE);
     // Where this process was busy for all that time, what was said is still to be read.
     await new Promise(setImmediate);
@@ -72,26 +76,6 @@ async function runCommand({ words, files }, envelope, cwd, until) {
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     child.unref();
   }
-}
-
-/** By this variable a process is known that has left its group, where the system shows the environments of processes. */
-const MARK = 'MCP_HOOKS_COMMAND';
-
-function endStrays(mark) {
-  const isOne = (pid) => {
-    try {
-      return fs.readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${MARK}=${mark}`);
-    } catch {
-      return false; // it has ended, or is somebody else's
-    }
-  };
-  try {
-    // Those that are started meanwhile are found the next time.
-    for (let round = 0, found = [0]; found.length > 0 && round < 5; round++) {
-      found = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOne(name));
-      for (const pid of found) process.kill(Number(pid), 'SIGKILL');
-    }
-  } catch {}
 }
 
 /** Bytes of a file that a command may name (COMMAND_FILE_BYTES in src/declaration/limits.ts). */

@@ -23,8 +23,12 @@ const NAMES = {
   budget_exceeded: ['OnBudgetExceeded'],
 };
 
+/** Events on which a hook is told of the session as a whole. */
+const OF_SESSION = ['pre_compact', 'post_request', 'session_end'];
+
 /** The event as a hook is told of it. What is not known is not there. */
-function envelopeOf(hook, { at, firing, shown, stage }) {
+function envelopeOf(hook, run) {
+  const { at, firing, shown, stage } = run;
   const { wire, client } = at;
   const { session, cwd, tool, input, output, prompt, payload, transcript } = shown;
   const [name, native = name] = NAMES[hook.event];
@@ -73,6 +77,7 @@ function envelopeOf(hook, { at, firing, shown, stage }) {
     source: text(firing.source),
     reason: text(payload.reason),
     prompt: text(prompt),
+    ...(OF_SESSION.includes(hook.event) ? require('./record.cjs').factsOf(hook, run) : shown.told),
     ...(isCall && {
       tool_name: tool,
       tool_input: input,

@@ -13,7 +13,15 @@ while read -r change group; do
   ended) groups="\${groups%% $group *} \${groups#* $group }" ;;
   esac
 done
-for group in $groups; do kill -KILL "-$group"; done`;
+for one in $groups; do
+  group=\${one%%:*} mark=\${one#*:}
+  kill -KILL "-$group"
+  [ -n "$mark" ] || continue
+  # By its mark a process is known that has left its group (family.cjs). Those that were started meanwhile are found the next time.
+  for round in 1 2 3; do
+    grep -ls "^Max file locks  *$mark[0-9]* " /proc/[0-9]*/limits | while IFS=/ read -r root proc pid rest; do kill -KILL "$pid"; done
+  done
+done`;
 
 /** Milliseconds for which the shell waits for another group; then it goes. */
 const REST = 1000;
@@ -28,20 +36,21 @@ let resting;
  * the server is spoken to. Those that come later are watched by the same one.
  *
  * @param group The number of the process group that ends with us; undefined: it has not started.
+ * @param mark By which those are known that have left it (family.cjs); empty: they are not.
  * @returns What to call when the group has ended.
  */
-function guard(group) {
+function guard(group, mark = '') {
   if (group === undefined || process.platform === 'win32') return () => {};
   clearTimeout(resting);
   shell ??= start();
   const { stdin } = shell;
-  stdin.write(`begun ${group}\n`);
+  stdin.write(`begun ${group}:${mark}\n`);
   watched += 1;
   let ended = false;
   return () => {
     if (ended) return;
     ended = true;
-    stdin.write(`ended ${group}\n`);
+    stdin.write(`ended ${group}:${mark}\n`);
     watched -= 1;
     if (watched === 0) resting = setTimeout(dismiss, REST).unref();
   };

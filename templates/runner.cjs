@@ -501,7 +501,7 @@ function take(file) {
 
 /** All of it, to a pipe that may be full or closed. */
 function print(at, text) {
-  if (at.to) return at.to.print(text); // src/engine/engine.ts, in whose process we are
+  if (at.to) return at.to.print(text); // src/sdk/engine/engine.ts, in whose process we are
   for (let from = 0; from < text.length; )
     try {
       from += fs.writeSync(1, from === 0 ? text : text.slice(from)); // ASCII: a byte is a character

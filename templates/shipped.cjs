@@ -20,7 +20,7 @@ function settle(at) {
   return true;
 }
 
-/** Everybody may what the administrator of the machine has allowed. What cannot be read allows nothing, and nothing is said. */
+/** What the administrator of the machine has allowed is allowed for everybody. What cannot be read allows nothing, and says nothing. */
 function allow({ shipped, policy, hooks }) {
   const text = read(shipped.policy);
   if (text === undefined) return;

@@ -78,6 +78,8 @@ const VARIABLES = {
   tool_input: ({ input }) => asText(input),
   tool_output: ({ output }) => asText(output),
   session_id: ({ session }) => session || undefined,
+  // Of arguments alone; in a text it was filled in at the install.
+  server: ({ own }) => own,
 };
 
 /** Undefined: it is not known. */

@@ -13,6 +13,8 @@ export interface Bundle {
   readonly validate?: (name: string) => readonly string[];
   /** Commands with which a user gets it from the output, a line each; `{out}` is the client's part of the output. */
   readonly load: (name: string) => readonly string[];
+  /** By its documentation, a hook may have a command for PowerShell beside the other one. */
+  readonly besidePowerShell?: true;
   /** What the client does otherwise with hooks from a package than with a user's, in a sentence; absent: nothing. */
   readonly note?: string;
 }

@@ -140,6 +140,10 @@ export interface Wire {
   readonly usage?: Usage;
   /** Where the payload itself has the tokens that the session has used, and how often it was compacted. */
   readonly used?: { readonly tokens: string; readonly window: string };
+  /** What the transcript says of the session. */
+  readonly record?: SessionRecord;
+  /** What the payload itself says of it: keys at its top, by the names that commands know. */
+  readonly told?: readonly string[];
   /**
    * Of several hooks only the answer of the last one counts, so each of ours says again what ours before it have said: the
    * key at the top of the payload whose value is the same for all hooks of one event.
@@ -170,6 +174,26 @@ export interface Usage {
   readonly line: string;
   /** Dotted paths of numbers in such a line: together they are what the context holds now. */
   readonly tokens: readonly string[];
+}
+
+/** What commands are told of a session, as its transcript has it: lines of JSON. `*` in a path stands for each element of a list. */
+export interface SessionRecord {
+  /** Dotted paths of when a line was written; the first line that has one of them begins the session. */
+  readonly time: readonly string[];
+  /** Lines with calls of tools (regular expression), and the dotted paths of what tells one call from another: the first that is there. */
+  readonly calls: { readonly line: string; readonly names: readonly string[] };
+  /** How many tokens the model takes: part of each line that has it, and its dotted path. Absent: the client does not write it down. */
+  readonly window?: { readonly line: string; readonly at: string };
+  /**
+   * A client that writes down late what has happened: the part of a line by which it writes the event itself down, and the key of
+   * the payload whose value is in that line as well.
+   */
+  readonly until?: { readonly line: string; readonly key: string };
+  /**
+   * Where the transcript is if the payload does not say: in the folder that a variable names, otherwise in this one of the home.
+   * `{session}` is filled in.
+   */
+  readonly file?: { readonly variable: string; readonly folder: string; readonly name: string };
 }
 
 /** How a client writes a session's history down: a line of JSON for each thing. All are parts of lines. */
@@ -330,7 +354,16 @@ export interface Client {
 }
 
 /** What only the extended vocabulary asks for: a program without it has nothing of this. */
-const LIFECYCLE = ['decide', 'failed', 'agent', 'duration', 'usage', 'used'] as const;
+const LIFECYCLE = [
+  'decide',
+  'failed',
+  'agent',
+  'duration',
+  'usage',
+  'used',
+  'record',
+  'told',
+] as const;
 
 export function plainWire<Some extends Partial<Wire>>(wire: Some): Some {
   const plain = { ...wire };

@@ -9,7 +9,7 @@ export type ClientMessage =
   | Said<'lacks-context', Lacking & { native: string }>
   | Said<'no-client-found', { names: readonly string[] }>
   | Said<'unknown-client', { name: string; known: readonly string[] }>
-  | Said<'no-home', { variable: string }>
+  | Said<'no-home' | 'home-with-control' | 'home-not-text', { variable: string }>
   | Said<'home-missing', { variable: string; home: string }>
   | Said<'home-is-no-project'>;
 

@@ -40,6 +40,8 @@ export const homeIn = (env: Env, platform = process.platform): string | undefine
     .map((name) => env[name])
     .find(Boolean);
 
+const CONTROL = /[\u0000-\u001F\u007F]/;
+
 /** Throws a UserError when there is no home folder, or the home itself would be the project. */
 export function findPlaces(
   env: Env,
@@ -50,14 +52,20 @@ export function findPlaces(
   const named = homeIn(env, platform);
   const [usual, ...others] = homeVariables(platform);
   if (named === undefined) throw new UserError<ClientMessage>({ code: 'no-home', variable: usual });
-  if (!statSync(named, { throwIfNoEntry: false })?.isDirectory()) {
-    const variable = [usual, ...others].find((name) => env[name] === named) ?? usual;
-    throw new UserError<ClientMessage>({ code: 'home-missing', variable, home: named });
-  }
+  const variable = [usual, ...others].find((name) => env[name] === named) ?? usual;
+  if (CONTROL.test(named))
+    throw new UserError<ClientMessage>({ code: 'home-with-control', variable });
+  if (!statSync(named, { throwIfNoEntry: false })?.isDirectory())
+    throw new UserError<ClientMessage>(
+      // Node puts this in the place of bytes that are no text.
+      named.includes('\uFFFD')
+        ? { code: 'home-not-text', variable }
+        : { code: 'home-missing', variable, home: named },
+    );
   const home = realPath(resolve(cwd, named));
   const state = env.MCP_HOOKS_HOME
     ? realPath(resolve(cwd, env.MCP_HOOKS_HOME))
-    : realPath(join(home, '.mcp-hooks'));
+    : realPath(join(home, '.mcp-hooks'), home);
   if (scope === 'user') return { env, home, state, scope };
   if (realpathSync.native(cwd) === home)
     throw new UserError<ClientMessage>({ code: 'home-is-no-project' });
@@ -138,19 +146,19 @@ function once(places: Places, name: string, find: () => string): string {
 export const configFolder = (client: Client, places: Places): string =>
   once(places, client.id, () => {
     const { env, home, project } = places;
-    const folder =
-      project === undefined ? client.userFolder(env, home) : join(project, client.projectFolder);
-    return realPath(resolve(folder));
+    return project === undefined
+      ? realPath(resolve(client.userFolder(env, home)), home)
+      : realPath(resolve(join(project, client.projectFolder)));
   });
 
 /** Where a file of the client is, by its one name: that in the project, also where a link takes it out of there. */
 export const configPath = (client: Client, file: ConfigFile, places: Places): string =>
-  once(
-    places,
-    `${client.id}/${file.name}`,
-    () =>
-      wayOut(client, file, places)?.path ?? realPath(join(configFolder(client, places), file.name)),
-  );
+  once(places, `${client.id}/${file.name}`, () => {
+    const out = wayOut(client, file, places);
+    if (out) return out.path;
+    const folder = configFolder(client, places);
+    return realPath(join(folder, file.name), folder);
+  });
 
 /** A link by which a file of a project is not in the project. */
 export interface WayOut {

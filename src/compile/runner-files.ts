@@ -21,7 +21,8 @@ const COMMON = words(`
   steering.cjs tidy.cjs tokens.cjs toml.cjs values.cjs words.cjs`);
 
 /** What evaluates hooks of the extended vocabulary, where there are some. */
-const CHAIN = words('answer.cjs budget.cjs chain.cjs command.cjs conditions.cjs envelope.cjs');
+const CHAIN = words(`
+  answer.cjs budget.cjs chain.cjs command.cjs conditions.cjs envelope.cjs family.cjs record.cjs`);
 
 /** What masks secrets; needed where a hook hands something on or what it says is kept, as a chain always may. */
 const MASKING = words(`redact.cjs ${SECRET_RULES}`);

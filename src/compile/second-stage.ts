@@ -1,6 +1,8 @@
 /** The second stage of the runner as a module: whoever wants to know what it would do asks it, and none decides anew. */
 
+import type { Wire } from '../clients/contract.ts';
 import type { Rules } from '../declaration/policy.ts';
+import type { JsonObject } from '../edit/edit.ts';
 import { memoize } from '../system/memoize.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import type { Foresee } from './first-stage.ts';
@@ -48,6 +50,8 @@ export interface SecondStage {
     moment: Moment,
     program: EventProgram,
   ) => Condition | undefined;
+  /** Whether a call has failed; undefined: the client does not say. */
+  readonly hasFailed: (payload: JsonObject, wire: Pick<Wire, 'failed'>) => boolean | undefined;
   readonly isOf: (name: string, meant: ToolGlobs) => boolean;
   readonly matches: (when: Matched, moment: Moment, program: EventProgram) => boolean;
   readonly within: (
@@ -74,6 +78,8 @@ export interface SecondStage {
     known: {
       readonly cwd: string;
       readonly session: string;
+      /** What the client calls the server; only arguments have it filled in here. */
+      readonly own?: string;
       readonly tool?: string;
       readonly input?: unknown;
       readonly output?: unknown;
@@ -100,6 +106,8 @@ export const secondStage = memoize((): SecondStage => {
     ...words,
     wouldNotHold: (hook, moment, program) =>
       runnerCode('./conditions.cjs').wouldNotHold(hook, moment, program, runner),
+    hasFailed: (payload, wire) =>
+      runnerCode('./conditions.cjs').hasFailed({ payload }, { wire }, runner),
     foresee: (program) => words.foresee(program, runner.within),
   };
 });

@@ -1,9 +1,9 @@
 /** What an author gave us is checked when the server starts, and not when the first client asks. */
 
 import type { HookDeclaration } from '../declaration/declaration.ts';
-import type { KeyPath } from '../declaration/declared.ts';
 import type { SchemaMessage } from '../declaration/messages.ts';
 import { checkDeclaration, isRecord, typeName } from '../declaration/schema.ts';
+import { where } from '../declaration/where.ts';
 import { withArticle } from '../system/words.ts';
 import { schema } from './schema-words.ts';
 
@@ -59,12 +59,6 @@ function called(value: unknown): string {
     ? `an instance of ${maker.name}`
     : 'an object';
 }
-
-const where = (path: KeyPath): string =>
-  path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-    .join('')
-    .slice(1);
 
 /**
  * Does what it is told, and reports what is thrown before throwing it again. Servers are often made inside a function that

@@ -10,8 +10,7 @@ export const schema = {
   'context-or-tool': () =>
     'one of "context" (a text) and "context_tool" (the name of a tool) is needed',
   'args-need-tool': () => '"context_tool_args" needs "context_tool"',
-  'too-many-wildcards': ({ limit, key = 'tool_name' }) =>
-    `${named(key)} has more than ${limit} "*"`,
+  'too-many-wildcards': ({ limit, key }) => `${named(key)} has more than ${limit} "*"`,
   'matcher-ignored': ({ key = 'matcher', event, toolEvents }) =>
     `${named(key)} is ignored: ${event} is not about a tool call (${toolEvents.join(', ')} are)`,
   'unknown-key': ({ key, allowed, near, addVersion }) =>
@@ -35,7 +34,7 @@ export const schema = {
 const later = (version: number | undefined): string =>
   version === undefined ? '' : `; add "version": ${version}, which allows it`;
 
-const named = (key: string | number | undefined): string =>
+const named = (key: string | undefined): string =>
   key === undefined ? 'this' : JSON.stringify(key);
 
 /** The schema library calls an object with any keys a record. */

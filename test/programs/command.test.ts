@@ -218,15 +218,34 @@ describe('an attack', () => {
       .split('\n')
       .filter((line) => line.includes(mark) && !line.includes('runner.cjs'));
 
+  /** Ways for a child to be no child any more. Each begins `sleep $1` and goes on. */
+  const ESCAPES: readonly (readonly [string, string])[] = [
+    ['in the background', 'sleep $1 &'],
+    ['with nohup', 'nohup sleep $1 >/dev/null 2>&1 &'],
+    ['in a session of its own', 'setsid sleep $1 & setsid sh -c "sleep $1" &'],
+    ['with an empty environment', 'env -i sleep $1 &'],
+    ['with both', `setsid env -i sh -c 'sleep "$0"; :' $1 &`],
+    ['by a double fork', '(setsid env -i sleep $1 &) &'],
+    ['without streams', 'setsid env -i sleep $1 <&- >&- 2>&- &'],
+    [
+      'as a daemon of node',
+      `node -e '
+        const { spawn } = require("node:child_process");
+        const options = { detached: true, stdio: "ignore", env: {}, cwd: "/" };
+        spawn("/bin/sh", ["-c", "sleep \\"$0\\"; :", process.argv[1]], options).unref();
+      ' $1`,
+    ],
+  ];
+
   test.each([
     ['never ends', 'sleep $1', 'no-answer-in-time'],
     ['ignores signals', "trap '' TERM HUP INT; while :; do sleep $1; done", 'no-answer-in-time'],
     ['has children', '(sleep $1 & sleep $1 & :) & sleep $1', 'no-answer-in-time'],
-    [
-      'has children in sessions of their own',
-      'setsid sleep $1 & setsid sh -c "sleep $1" & sleep $1',
+    ...ESCAPES.map(([way, script]) => [
+      `has a child ${way}`,
+      `${script}\nsleep $1`,
       'no-answer-in-time',
-    ],
+    ]),
     ['prints for ever', 'sleep $1 & exec yes $1', 'answer-too-long'],
     ['prints 100 MB', 'head -c 100000000 /dev/zero; sleep $1', 'answer-too-long'],
     ['complains for ever', 'exec yes $1 >&2', 'no-answer-in-time'],
@@ -239,7 +258,7 @@ describe('an attack', () => {
     });
     const world = chain({
       hooks: [
-        hook(['sh', '-c', script, 'sh', mark], { deadline: 700 }),
+        hook(['sh', '-c', script, 'sh', mark], { deadline: 1000 }),
         { event: 'pre_tool_use', context: 'told', order: 60 },
       ],
     });
@@ -252,10 +271,15 @@ describe('an attack', () => {
     await expect.poll(() => withToken(mark), { timeout: 5000 }).toEqual([]);
   });
 
-  test('what it leaves behind when it ends well is gone, too', async () => {
+  test.each(ESCAPES)('what it leaves %s when it ends well is gone, too', async (_way, script) => {
     const mark = token();
+    onTestFinished(() => {
+      for (const line of withToken(mark)) process.kill(Number.parseInt(line, 10), 'SIGKILL');
+    });
+    // Until it is there: what is still in the making goes with its group.
+    const isThere = `until ps -eo args= | grep -q "^sleep $1"; do sleep 0.02; done`;
     const world = chain({
-      hooks: [hook(['sh', '-c', 'sleep $1 & setsid sleep $1 & echo a', 'sh', mark])],
+      hooks: [hook(['sh', '-c', `${script}\n${isThere}; echo a`, 'sh', mark])],
     });
     const { answer, milliseconds } = await world.fire('PreToolUse');
     expect(linesIn(answer)).toEqual(['a']);

@@ -10,8 +10,8 @@ import { commandsAt, handlersIn } from '../../src/clients/entries.ts';
 import { compile } from '../../src/compile/compile.ts';
 import { runnerFiles } from '../../src/compile/runner-files.ts';
 import { ownEventName } from '../../src/declaration/declaration.ts';
+import { RULE } from '../../src/declaration/grants.ts';
 import { RULES, rulesFor } from '../../src/declaration/policy.ts';
-import { RULE } from '../../src/install/consent/grants.ts';
 import {
   byEngine,
   type CaseRequest,

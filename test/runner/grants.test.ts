@@ -73,8 +73,8 @@ describe.concurrent('what each model reads', () => {
     expect(code).toBe(0);
     expect(await told(world)).toEqual(all('important MUST suggestion TEXT'));
     expect(out).toContain(
-      'Skipped hook 2: a server tool would be called. To allow it: mcp-hooks update annal --allow\n' +
-        'context-tool\n' +
+      'Skipped hook 2: a server tool would be called. To allow it:\n' +
+        '  mcp-hooks update annal --allow context-tool\n' +
         'Lowered to important: hook 3. To allow it: mcp-hooks update annal --allow required\n',
     );
   });
@@ -239,10 +239,19 @@ describe.concurrent('a grant', () => {
     await world.run('install annal.json --client claude,codex --yes --allow required');
     await asks('New.');
     const { out } = await world.run('install annal.json --client codex --yes');
-    expect(out).toContain('Claude Code: the earlier install of annal stays');
+    const stays =
+      /^Claude Code: the earlier install of annal stays, .*\sTo update it too:\s+mcp-hooks update annal$/m;
+    expect(out).toMatch(stays);
+    // It stays behind, although what the user agreed to last is what is declared now.
     const json = await world.run('diff annal.json --client gemini --json');
-    expect(JSON.parse(json.out)).toMatchObject({ behind: [] });
+    expect(JSON.parse(json.out)).toMatchObject({
+      behind: ['claude-code'],
+      catchUp: 'mcp-hooks update annal',
+    });
+    expect((await world.run('install annal.json --client gemini --dry-run')).out).toMatch(stays);
     expect((await world.run('update annal --yes')).out).toContain('Updated: the runner of annal');
+    const { behind } = JSON.parse((await world.run('diff annal.json --client gemini --json')).out);
+    expect(behind).toEqual([]);
     expect((await world.run('fire annal pre_request --prompt hi --client claude')).out).toContain(
       'Consider this before you continue.',
     );

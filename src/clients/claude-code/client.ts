@@ -251,6 +251,10 @@ export const claudeCode: Client = {
         'message.usage.output_tokens',
       ],
     },
+    record: {
+      time: ['timestamp'],
+      calls: { line: '"type":"tool_use"', names: ['message.content.*.id'] },
+    },
   },
   // Each of these sets CLAUDE_PROJECT_DIR as well.
   hosts: {

@@ -4,6 +4,8 @@ import { type Bundle, mcpServers } from '../bundle.ts';
 export const codex: Bundle = {
   noun: 'plugin',
   variable: 'PLUGIN_ROOT',
+  // "commandWindows": https://developers.openai.com/codex/hooks
+  besidePowerShell: true,
   files(contents) {
     const { name, version, description, author, hooks } = contents;
     const servers = mcpServers(contents);

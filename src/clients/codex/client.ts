@@ -219,6 +219,14 @@ export const codex: Client = {
       line: '"type":"token_',
       tokens: ['payload.usage.total_tokens', 'payload.info.last_token_usage.total_tokens'],
     },
+    record: {
+      time: ['timestamp'],
+      calls: {
+        line: '"type":"[a-z_]+_call"',
+        names: ['payload.call_id', 'payload.id'],
+      },
+      window: { line: '"model_context_window"', at: 'payload.info.model_context_window' },
+    },
   },
   entry: {
     shape: 'grouped',

@@ -28,9 +28,10 @@ export const driver = driverFor({
   // The rest of config.toml is asked about elsewhere: here the model has to be ours.
   keeps: (settings, file) => (file === 'hooks.json' ? settings : undefined),
 
-  async trust({ home, project }, launch, { env, deadline } = {}) {
+  async trust(place, launch, { env, deadline } = {}) {
+    const { project } = place;
     // A proxy that is not there keeps it from the internet.
-    const all = { ...atHome(home), HTTPS_PROXY: NOBODY, ...env };
+    const all = { ...atHome(place), HTTPS_PROXY: NOBODY, ...env };
     await withAppServer({ launch, cwd: project, env: all, deadline }, async (server) => {
       await server.trust(await hooksIn(server, project));
     });

@@ -1,11 +1,13 @@
 // https://developers.openai.com/codex/config-reference
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import type { Fault, Health, Trusted, TrustLook } from '../health/health.ts';
 import * as is from '../health/shapes.ts';
+import { managedHere } from '../managed.ts';
 import { codex as client } from './client.ts';
+import { codex as managed } from './managed.ts';
 
 const timeout = { timeout: is.whole(0) };
 const GROUP = is.groupOf(
@@ -52,10 +54,13 @@ const EVENTS = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [
 
 export const codex: Health = {
   layers: [
-    { whose: 'defaults', path: ({ root }) => `${root}/etc/codex/config.toml` },
+    {
+      whose: 'defaults',
+      path: (machine) => join(dirname(managedHere(managed, machine)), 'config.toml'),
+    },
     { whose: 'user' },
     { whose: 'project' },
-    { whose: 'managed', path: ({ root }) => `${root}/etc/codex/requirements.toml` },
+    { whose: 'managed', path: (machine) => managedHere(managed, machine) },
   ],
   switches: [
     { key: ['features', 'hooks'], off: false },

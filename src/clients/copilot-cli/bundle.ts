@@ -4,6 +4,8 @@ import { type Bundle, mcpServers } from '../bundle.ts';
 export const copilotCli: Bundle = {
   noun: 'plugin',
   variable: 'COPILOT_PLUGIN_ROOT',
+  // "powershell": https://docs.github.com/en/copilot/reference/hooks-reference
+  besidePowerShell: true,
   files(contents) {
     const { name, version, description, author, hooks } = contents;
     const servers = mcpServers(contents, 'http');

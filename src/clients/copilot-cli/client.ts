@@ -321,6 +321,18 @@ export const copilotCli: Client = {
       line: '"type":"session.usage_record"',
       tokens: ['data.usage.inputTokens', 'data.usage.outputTokens'],
     },
+    record: {
+      time: ['timestamp'],
+      calls: { line: '"type":"tool\\.execution_start"', names: ['data.toolCallId'] },
+      window: { line: '"maxPromptTokens"', at: 'data.usage.maxPromptTokens' },
+      // Within 50 ms (1.0.102).
+      until: { line: '"type":"hook.start"', key: 'timestamp' },
+      file: {
+        variable: 'COPILOT_HOME',
+        folder: '.copilot',
+        name: 'session-state/{session}/events.jsonl',
+      },
+    },
   },
   entry: {
     shape: 'flat',

@@ -1,11 +1,12 @@
 // GitHub Copilot CLI 1.0.102, without a login: with a provider of one's own, and offline.
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { run } from '../../system/child.ts';
+import type { Env } from '../../system/env.ts';
 import { at, type JsonObject, parse, str } from '../../system/json.ts';
 import { addToJson, driverFor, type Headless, lineWith, writeJson } from '../driver/driver.ts';
 import { fileTools, shell } from '../driver/script.ts';
+import { homeIn } from '../places.ts';
 import { chat } from './chat.ts';
 import { copilotCli as client } from './client.ts';
 
@@ -88,7 +89,7 @@ export const driver = driverFor({
     return str(at(said, 'sessionId')) || str(at(said, 'result', 'sessionId'));
   },
 
-  env: ({ model: name = 'scripted' }, model) => ({
+  env: ({ model: name = 'scripted', outer }, model) => ({
     COPILOT_OFFLINE: 'true',
     COPILOT_PROVIDER_TYPE: 'openai',
     COPILOT_PROVIDER_WIRE_API: 'completions',
@@ -97,7 +98,7 @@ export const driver = driverFor({
     // A name that it does not know has the tools `edit` and `create`; with one like gpt-5.4 it is `apply_patch`.
     COPILOT_MODEL: name,
     // It unpacks 235 MB at its first start: once for all homes.
-    COPILOT_PKG_CACHE_HOME: packages(),
+    COPILOT_PKG_CACHE_HOME: packages(outer),
   }),
 
   args: (_session, _model, prompt, id) => [
@@ -109,8 +110,8 @@ export const driver = driverFor({
 });
 
 /** Where the client keeps what it has unpacked for this user. */
-function packages(): string {
-  const { COPILOT_PKG_CACHE_HOME, COPILOT_CACHE_HOME, XDG_CACHE_HOME } = process.env;
-  const cache = COPILOT_CACHE_HOME || join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'copilot');
-  return COPILOT_PKG_CACHE_HOME || cache;
+function packages(outer: Env): string {
+  const { COPILOT_PKG_CACHE_HOME, COPILOT_CACHE_HOME, XDG_CACHE_HOME } = outer;
+  const caches = XDG_CACHE_HOME || join(homeIn(outer) ?? '', '.cache');
+  return COPILOT_PKG_CACHE_HOME || COPILOT_CACHE_HOME || join(caches, 'copilot');
 }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { JsonObject as Settings } from '../../edit/edit.ts';
 import type { Executable, ProcessOptions, ProcessResult } from '../../system/child.ts';
 import { run } from '../../system/child.ts';
+import type { Env } from '../../system/env.ts';
 import { at, type Json, type JsonObject, parse } from '../../system/json.ts';
 import type { Client } from '../contract.ts';
 import { lacks } from '../gaps.ts';
@@ -15,6 +16,8 @@ export interface Place {
   /** The scratch HOME; the real one is never used. */
   home: string;
   project: string;
+  /** The environment of whoever has made it: what clients need of that is taken from there. */
+  outer: Env;
 }
 
 export interface Session extends Place, Answers {
@@ -152,8 +155,8 @@ export function driverFor({ client, api, env, args, live, ...driver }: Headless)
 }
 
 /** Without a model. */
-export const atHome = (home: string): Record<string, string> => ({
-  PATH: process.env.PATH ?? '',
+export const atHome = ({ home, outer }: Omit<Place, 'project'>): Record<string, string> => ({
+  PATH: outer.PATH ?? '',
   HOME: home,
   // Where it is not HOME that says it.
   ...(process.platform === 'win32' && { USERPROFILE: home }),
@@ -162,8 +165,8 @@ export const atHome = (home: string): Record<string, string> => ({
 });
 
 /** The environment of a client: nothing of ours but the path to git, node and the shell. */
-const environment = ({ home }: Place, model: Model, noProxy: boolean) => ({
-  ...atHome(home),
+const environment = (place: Place, model: Model, noProxy: boolean) => ({
+  ...atHome(place),
   // Anything that a client wants from the internet ends at the scripted model. One that ignores NO_PROXY would not
   // reach the model itself.
   ...(noProxy && { HTTPS_PROXY: model.url, NO_PROXY: '127.0.0.1,localhost' }),

@@ -266,6 +266,13 @@ export const geminiCli: Client = {
     tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { decision: 'deny', reason: '{text}' },
     usage: { line: '"tokens":{', tokens: ['tokens.total'] },
+    record: {
+      time: ['startTime'],
+      calls: {
+        line: '"toolCalls":\\[',
+        names: ['toolCalls.*.id', '$set.messages.*.toolCalls.*.id'],
+      },
+    },
   },
   entry: {
     shape: 'grouped',

@@ -1,27 +1,24 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md
 import { dirname, join } from 'node:path';
 import { isUnder } from '../health/folder-trust.ts';
-import type { FolderLook, Health, Machine } from '../health/health.ts';
-
-/** Where settings for the whole machine are, unless a variable names another file. */
-const system = ({ root }: Machine): string =>
-  process.platform === 'darwin'
-    ? `${root}/Library/Application Support/GeminiCli`
-    : `${root}/etc/gemini-cli`;
+import type { FolderLook, Health } from '../health/health.ts';
+import { managedHere } from '../managed.ts';
+import { geminiCli as managed } from './managed.ts';
 
 export const geminiCli: Health = {
   layers: [
     {
       whose: 'defaults',
       path: (machine) =>
-        machine.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || `${system(machine)}/system-defaults.json`,
+        machine.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH ||
+        join(dirname(managedHere(managed, machine)), 'system-defaults.json'),
     },
     { whose: 'user' },
     { whose: 'project' },
     {
       whose: 'managed',
       path: (machine) =>
-        machine.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || `${system(machine)}/settings.json`,
+        machine.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || managedHere(managed, machine),
     },
   ],
   stops: () => true,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Grant } from '../../install/consent/grants.ts';
+import type { Grant } from '../../declaration/grants.ts';
 import { CONFORMANCE } from '../../system/package-files.ts';
 import { createEngine } from './engine.ts';
 import type { EventEnvelope, ResponseEnvelope } from './envelopes.ts';
@@ -49,7 +49,7 @@ export interface CaseRequest {
 
 export type Evaluate = (request: CaseRequest, folder: string) => Promise<unknown>;
 
-export const LABEL_OF_CASES = 'annal';
+const LABEL_OF_CASES = 'annal';
 
 export const readCases = (): Case[] =>
   readdirSync(CONFORMANCE)

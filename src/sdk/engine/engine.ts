@@ -6,6 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { homeIn } from '../../clients/places.ts';
 import { compile } from '../../compile/compile.ts';
 import { doubts } from '../../compile/doubts.ts';
 import { type EventProgram, eventPrograms, type ProgramHook } from '../../compile/program.ts';
@@ -21,10 +22,11 @@ import {
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { locate } from '../../declaration/document.ts';
 import { checkExtended } from '../../declaration/extended.ts';
+import { type Grant, RULE } from '../../declaration/grants.ts';
+import { startedAt } from '../../declaration/launch.ts';
 import { checkManifest, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { type Policy, RULES, type Rules, readPolicy, rulesFor } from '../../declaration/policy.ts';
-import { type Grant, RULE } from '../../install/consent/grants.ts';
 import { accept, check } from '../../sources/manifests/read.ts';
 import { UserError } from '../../system/errors.ts';
 import { secretRulesFile } from '../../system/package-files.ts';
@@ -116,7 +118,9 @@ export function createEngine(options: EngineOptions): Engine {
 
   const compiled = () => {
     const hooks = [...declared.hooks, ...registered.map(({ declaration }) => declaration)];
-    const { program } = compile({ ...declared, hooks }, neutral, {
+    // As the runner: what it starts is started by the process that we are in.
+    const here = startedAt({ ...declared, hooks }, homeIn(process.env));
+    const { program } = compile(here, neutral, {
       runner: join(state, 'runner'),
       state,
       defaults,

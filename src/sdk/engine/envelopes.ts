@@ -45,6 +45,18 @@ export interface EventEnvelope {
     /** How often it was compacted, from 0. */
     readonly compactions?: number;
   };
+  /** Before a compaction: what the session was about. A command or tool is told what you say here, with secrets masked. */
+  readonly conversation_summary?: string;
+  /** Before a compaction: what was decided in it. */
+  readonly key_decisions?: readonly string[];
+  /** Before a compaction: how many tokens the context has left. Default: from `budget` here and in the declarations. */
+  readonly remaining_context_tokens?: number;
+  /** At the end: how long the session has lasted. */
+  readonly duration_seconds?: number;
+  /** At the end: how many tools it has called. */
+  readonly tool_calls?: number;
+  /** At the end: tokens that its context holds. Default: that of `budget`. */
+  readonly tokens_used?: number;
   readonly [more: string]: unknown;
 }
 

@@ -102,6 +102,14 @@ export const neutral: Client = {
     agent: 'agent',
     duration: 'tool.durationMs',
     used: { tokens: 'budget.usedTokens', window: 'budget.compactions' },
+    told: [
+      'conversation_summary',
+      'key_decisions',
+      'remaining_context_tokens',
+      'duration_seconds',
+      'tool_calls',
+      'tokens_used',
+    ],
   },
   entry: {
     shape: 'grouped',

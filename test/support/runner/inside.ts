@@ -1,11 +1,13 @@
 /** The second stage of a runner within this process, whole, but for its streams and its end. */
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { Script } from 'node:vm';
 import type { RunHook } from '../../../src/diagnose/fire/run-hook.ts';
 import { run } from '../../../src/system/child.ts';
+import { canStart, startSmall } from '../starter.ts';
 
 /** Absolute paths of a runner's folder and of the one that a session is in, and what its client sets for hooks. */
 export interface Place {
@@ -23,7 +25,7 @@ export function firedInside(place: Place) {
 }
 
 /** The same of any hooks, when it is over. */
-export async function overInside(place: Place, ...given: Given): Promise<string> {
+async function overInside(place: Place, ...given: Given): Promise<string> {
   const { over, printed } = begin(place, given);
   await over;
   return printed();
@@ -115,8 +117,29 @@ export const INSIDE = { MCP_HOOKS_INSIDE: '1' };
 /** Runs the command of a hook in its shell, and here what that has started, if its runner has a stand-in. */
 export const runHook: RunHook = async (shell, args, options) => {
   const { cwd, env } = options;
-  const ran = await run(shell, args, { ...options, env: { ...env, ...INSIDE } });
+  const ran = await ranInShell(shell, args, { ...options, env: { ...env, ...INSIDE } });
   return { ...ran, stdout: await saidInside({ cwd, env }, Buffer.from(ran.stdout)) };
+};
+
+/** A command of ours as it was written, which ends by itself, is started by a small process; any other one is not. */
+const OWN = /^\{ \\trap '\\exit 0' EXIT; \\\. [^;]+; \} 2>\/dev\/null # mcp-hooks: [\w-]+$/;
+
+/** Milliseconds that an entry of ours has at the least: one with less is there to be ended. */
+const LEAST = 5_000;
+
+const ranInShell: RunHook = async (shell, args, options) => {
+  const { cwd, env, deadline = LEAST, onStart } = options;
+  const given: Buffer[] = [];
+  if (!OWN.test(args.at(-1) ?? '') || deadline < LEAST || !onStart)
+    return run(shell, args, options);
+  const stdin = new PassThrough().on('data', (chunk) => given.push(chunk));
+  onStart(stdin);
+  await once(stdin, 'end');
+  const start = { argv: [...shell, ...args], cwd, env, input: Buffer.concat(given) };
+  if (!canStart(start))
+    return run(shell, args, { ...options, onStart: (real) => real.end(start.input) });
+  const { stdout, stderr, code } = await startSmall(start);
+  return { stdout: stdout.toString(), stderr, exitCode: code };
 };
 
 /** What a hook says of which this is what its shell has put out. */

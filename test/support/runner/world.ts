@@ -18,6 +18,7 @@ import { writeApproval } from '../../../src/install/consent/approval.ts';
 import { parseManifest } from '../../../src/sources/manifests/read.ts';
 import { savedSignIn } from '../../../src/sources/oauth/address.ts';
 import { template } from '../../../src/system/package-files.ts';
+import { canStart, type Start, startSmall } from '../starter.ts';
 import {
   type ClientId,
   clientOf,
@@ -58,6 +59,8 @@ export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTur
   readonly folder?: string;
   /** The state folder of another world, when it is shared. */
   readonly state?: string;
+  /** What each client calls the server. */
+  readonly serverNames?: Each<string>;
   /** The second stages are processes, too: for what is about processes. Without it only the shells are, which costs a tenth. */
   readonly whole?: boolean;
 }
@@ -150,6 +153,7 @@ export function install(setup: Setup): World {
     compile(declared, clientOf(id), {
       defaults,
       ...setup,
+      serverName: setup.serverNames?.[id],
       runner,
       state,
       tokens: savedSignIn(declared, state),
@@ -182,13 +186,18 @@ export function install(setup: Setup): World {
     if (text === undefined) return '';
     const inside = runsInside && !whole && !line;
     const given = env ?? { PATH: process.env.PATH, HOME: home };
-    const { stdout, ...ended } = await run([shell, '-c', line?.(text) ?? text], {
-      input:
-        typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),
+    const input = Buffer.isBuffer(payload)
+      ? payload
+      : Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
+    const start = {
+      argv: [shell, '-c', line?.(text) ?? text],
+      input,
       cwd,
       env: { ...given, ...(inside && INSIDE) },
-    });
-    expect(ended).toEqual({ code: 0, signal: null, stderr: '' });
+    };
+    const isSmall = inside && canStart(start);
+    const { stdout, ...ended } = await (isSmall ? startSmall(start) : run(start));
+    expect(ended).toEqual({ code: 0, ...(!isSmall && { signal: null }), stderr: '' });
     return inside ? saidInside({ cwd, env: given }, stdout) : stdout.toString();
   };
   const told: World['told'] = async (id, moment, changes) => {
@@ -199,14 +208,8 @@ export function install(setup: Setup): World {
   return { folder, manifest, state, runner, cwd, compiled, command, fire, told };
 }
 
-interface Given {
-  readonly input: string | Buffer;
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-}
-
 /** A process from its start to its end: with nothing more, because there are thousands. */
-async function run([program = '', ...args]: readonly string[], { input, ...options }: Given) {
+async function run({ argv: [program = '', ...args], input, ...options }: Start) {
   const child = spawn(program, args, options);
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
     const chunks: Buffer[] = [];

@@ -336,6 +336,37 @@ describe('a call', () => {
     expect(callsIn(world.logged())).toEqual(IDS.map((id) => filled(shells[id])));
   });
 
+  test('is told what its client calls the server, once: a name that looks like a variable is none', async () => {
+    const serverNames: Each<string> = {
+      'claude-code': 'my notes',
+      codex: '{tool_input}',
+      'gemini-cli': '{server} $& "',
+      'copilot-cli': 'n\u{1f600}'.repeat(100),
+    };
+    const context_tool_args = {
+      as: '{server}',
+      deep: [{ '{server}': 'mcp__{server}__note of {tool_name}' }, '{{server}}', '{Server}'],
+    };
+    const world = stdio(
+      {},
+      { hooks: [{ event: 'post_tool_use', context_tool: 'note', context_tool_args }], serverNames },
+    );
+    for (const id of IDS) await world.told(id, 'after');
+    const filled = (name: string, tool: string) => ({
+      name: 'note',
+      arguments: {
+        as: name,
+        deep: [{ '{server}': `mcp__${name}__note of ${tool}` }, '{{server}}', '{Server}'],
+      },
+    });
+    const shells: Each<string> = { ...all('Bash'), 'gemini-cli': 'run_shell_command' };
+    const kept: Each<string> = { ...serverNames, 'copilot-cli': 'n\u{1f600}'.repeat(32) };
+    expect(callsIn(world.logged())).toEqual(IDS.map((id) => filled(kept[id], shells[id])));
+    // Where the arguments do not say it, no name is kept.
+    const plain = stdio({}, { hooks: [ask], serverNames });
+    expect(JSON.stringify(plain.compiled)).not.toContain('my notes');
+  });
+
   test('without arguments has an empty object of them', async () => {
     expect(await heard(stdio({}))).toEqual(all(['recall {}']));
   });

@@ -1,0 +1,176 @@
+/**
+ * mcp-hooks: what a tool or a command is told of the session itself when its history is compacted and when it ends. The client has
+ * told us, or it is looked up in what the client has written down. What is in neither of them is left out.
+ */
+'use strict';
+const fs = require('node:fs');
+const { usedIn } = require('./budget.cjs');
+const { parse } = require('./values.cjs');
+
+/** Bytes of a transcript that is read as a whole; of a longer one it is only known when it begins. */
+const MOST = 32 * 1024 * 1024;
+const BEGINNING = 64 * 1024;
+const END = 64 * 1024;
+
+/** Milliseconds for which a client is waited for that writes down late what has happened, and between two looks at it. */
+const WAIT = 200;
+const LOOK = 10;
+
+const AT_END = { duration_seconds: duration, tool_calls: calls, tokens_used: used };
+
+/** By events, what is told of them besides, and where it is from. */
+const FACTS = {
+  pre_compact: { remaining_context_tokens: remaining },
+  post_request: AT_END,
+  session_end: AT_END,
+};
+
+/** By their names in the envelope; `estimated` has the names of those that were not counted by the client. */
+function factsOf(hook, { at, firing, shown, stage }) {
+  const facts = { ...shown.told };
+  const estimated = [];
+  const whole = once(() => isWhole(firing, at));
+  const lines = once(() => {
+    whole(); // they are read when all are there
+    return linesOf(firing, at);
+  });
+  const session = { hook, at, firing, stage, whole, lines };
+  for (const [name, find] of Object.entries(FACTS[hook.event] ?? {})) {
+    const found = name in facts ? undefined : find(session);
+    if (found === undefined) continue;
+    facts[name] = found.value;
+    if (found.estimated) estimated.push(name);
+  }
+  return { ...facts, ...(estimated.length > 0 && { estimated }) };
+}
+
+function duration({ at, lines }) {
+  for (const line of lines().beginning) {
+    const entry = parse(line);
+    const times = (at.wire.record?.time ?? []).map((place) =>
+      Date.parse(valuesAt(entry, place)[0]),
+    );
+    const began = times.find((time) => !Number.isNaN(time));
+    if (began !== undefined) return { value: Math.max(0, Math.round((at.started - began) / 1000)) };
+  }
+  return undefined;
+}
+
+/** A call may be written down several times: each has a name of its own. */
+function calls({ at, lines, whole }) {
+  const { calls: written } = at.wire.record ?? {};
+  const { all } = lines();
+  if (!written || !all) return undefined;
+  const line = new RegExp(written.line);
+  const names = all
+    .filter((one) => line.test(one))
+    .map(parse)
+    .flatMap(
+      (entry) =>
+        written.names.map((place) => valuesAt(entry, place)).find((some) => some.length > 0) ?? [],
+    );
+  return { value: new Set(names).size, estimated: !whole() };
+}
+
+function used({ at, firing, stage, whole }) {
+  const isAll = whole();
+  const found = usedIn({ ...firing, transcript: transcriptOf(firing, at) }, at.wire, stage.get);
+  return found ? { value: found.tokens, estimated: found.estimated || !isAll } : undefined;
+}
+
+/** The client counts what it has sent; what has come since then is not in it. */
+function remaining(session) {
+  const limit = windowIn(session) ?? session.hook.extended?.window;
+  const now = limit === undefined ? undefined : used(session);
+  return now && { value: Math.max(0, limit - now.value), estimated: true };
+}
+
+/** What the model takes at most, as the client has it. */
+function windowIn({ at, lines }) {
+  const { window } = at.wire.record ?? {};
+  if (!window) return undefined;
+  for (const line of (lines().all ?? []).toReversed()) {
+    if (!line.includes(window.line)) continue;
+    const [found] = valuesAt(parse(line), window.at);
+    if (typeof found === 'number') return found;
+  }
+  return undefined;
+}
+
+/** Whether the client has written down what came before the event; most have by then, and only one that has not is waited for. */
+function isWhole(firing, at) {
+  const { until } = at.wire.record ?? {};
+  const moment = until && firing.payload[until.key];
+  if (typeof moment !== 'string' || moment === '') return true;
+  const isThere = (line) => line.includes(until.line) && line.includes(moment);
+  for (let waited = 0; ; waited += LOOK) {
+    if (endOf(transcriptOf(firing, at)).split('\n').some(isThere)) return true;
+    if (waited >= WAIT) return false;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK);
+  }
+}
+
+/** The last bytes of a file: the event itself is written down last. */
+function endOf(file) {
+  let handle;
+  try {
+    handle = fs.openSync(file, 'r');
+    const { size } = fs.fstatSync(handle);
+    const bytes = Buffer.alloc(Math.min(size, END));
+    const length = fs.readSync(handle, bytes, 0, bytes.length, size - bytes.length);
+    return bytes.toString('utf8', 0, length);
+  } catch {
+    return '';
+  } finally {
+    if (handle !== undefined) fs.closeSync(handle);
+  }
+}
+
+/** `all` is absent where that would be too much. */
+function linesOf(firing, at) {
+  let handle;
+  try {
+    handle = fs.openSync(transcriptOf(firing, at), 'r');
+    const { size } = fs.fstatSync(handle);
+    const bytes = Buffer.alloc(Math.min(size, size > MOST ? BEGINNING : MOST));
+    const length = fs.readSync(handle, bytes, 0, bytes.length, 0);
+    const lines = bytes.toString('utf8', 0, length).split('\n');
+    return size > MOST ? { beginning: lines } : { beginning: lines, all: lines };
+  } catch {
+    return { beginning: [] };
+  } finally {
+    if (handle !== undefined) fs.closeSync(handle);
+  }
+}
+
+/** Undefined: the payload does not say where it is, and it is not known either. */
+function transcriptOf({ transcript, session }, { wire: { record } }) {
+  if (typeof transcript === 'string' || !record?.file || !/^[\w-]+$/.test(session))
+    return transcript;
+  const { variable, folder, name } = record.file;
+  const home =
+    process.env[variable] || `${process.env.HOME || require('node:os').homedir()}/${folder}`;
+  return `${home}/${name.replace('{session}', () => session)}`;
+}
+
+/** The values at a dotted path, in which `*` stands for each element of a list. */
+const valuesAt = (value, place) =>
+  place.split('.').reduce(
+    (all, key) =>
+      all.flatMap((one) => {
+        if (key === '*') return Array.isArray(one) ? one : [];
+        const next = typeof one === 'object' && one !== null ? one[key] : undefined;
+        return next === undefined ? [] : [next];
+      }),
+    [value],
+  );
+
+function once(make) {
+  let made;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+module.exports = { factsOf };

@@ -1,0 +1,157 @@
+/** All that a program of a hook has started is known as its own, and nothing else is. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { isRunning, until } from '../support/processes.ts';
+import { scratch } from '../support/runner/world.ts';
+
+const templates = join(import.meta.dirname, '../../templates');
+
+interface Family {
+  readonly mark: string;
+  launch(words: readonly string[], env: object, cwd: string): { words: string[]; env: object };
+  begun(pid: number | undefined): void;
+  end(): void;
+}
+const {
+  descendantsOf,
+  familyOf,
+}: {
+  descendantsOf(leader: number): number[];
+  familyOf(): Family;
+} = createRequire(import.meta.url)(join(templates, 'family.cjs'));
+
+const env = { PATH: process.env.PATH };
+
+/** What is left of a test; it may end by itself meanwhile. */
+async function end(pid: number): Promise<void> {
+  try {
+    if (await isRunning(pid)) process.kill(pid, 'SIGKILL');
+  } catch {}
+}
+
+/** Starts a program as a command is started, and gives the numbers that it prints. */
+async function started(words: readonly string[], script: string): Promise<number[]> {
+  const [program = '', ...args] = [...words, 'sh', '-c', script];
+  const child = spawn(program, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'], env });
+  const pids = [child.pid ?? 0];
+  onTestFinished(async () => {
+    const below = (await isRunning(pids[0] ?? 0)) ? descendantsOf(pids[0] ?? 0) : [];
+    for (const pid of [...below, ...pids]) await end(pid);
+  });
+  const [said] = await once(child.stdout, 'data');
+  pids.push(...String(said).trim().split('\n').map(Number));
+  return pids;
+}
+
+const isGone = (pid = 0) => until('it has ended', async () => !(await isRunning(pid)));
+
+/** What stands before a program so that it is of this family. */
+const ofFamily = (family: Family) => family.launch(['env'], env, '/').words;
+
+test('who was there before the program is not ended with it, whatever it looks like', async () => {
+  const family = familyOf();
+  const [former = 0] = await started(ofFamily(family), 'echo $$; exec sleep 86400');
+  const [other = 0] = await started(ofFamily(familyOf()), 'echo $$; exec sleep 86400');
+  await new Promise((done) => setTimeout(done, 30)); // the system counts in ticks
+  const [leader = 0, child] = await started(
+    ofFamily(family),
+    'setsid env -i sleep 86400 & echo $!; exec sleep 86400',
+  );
+  family.begun(leader);
+  family.end();
+  for (const pid of [leader, child]) await isGone(pid);
+  expect([await isRunning(former), await isRunning(other)]).toEqual([true, true]);
+});
+
+test('of a program that has ended before it was looked at, what it leaves ends, too', async () => {
+  const family = familyOf();
+  const file = join(scratch('started'), 'pid');
+  const script = 'setsid env -i sleep 86400 <&- >&- 2>&- & echo $! >"$0"';
+  const { words, env: its } = family.launch(['sh', '-c', script, file], env, '/');
+  const [program = '', ...args] = words;
+  const child = spawn(program, args, { detached: true, stdio: 'ignore', env: { ...its } });
+  // Nothing of ours runs meanwhile, so nobody has asked how it has ended.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  family.begun(child.pid);
+  family.end();
+  const pid = Number(readFileSync(file, 'utf8'));
+  onTestFinished(() => end(pid));
+  await isGone(pid);
+});
+
+test('where nothing is inherited that can be seen, those below it are known by their parents', async () => {
+  const script = `setsid env -i sh -c 'sleep 86400 & echo $!; exec sleep 86400' & echo $!; exec sleep 86400`;
+  const [leader = 0, ...children] = await started([], script);
+  await until('all are there', () => descendantsOf(leader).length === 2);
+  expect(descendantsOf(leader)).toEqual(expect.arrayContaining(children));
+  expect(descendantsOf(leader)).not.toContain(process.pid);
+});
+
+test('of a runner that is killed, what its program has started ends all the same', async () => {
+  const script = 'setsid env -i sleep 86400 <&- >&- 2>&- & echo $! >&3; exec sleep 86400';
+  const kills = `
+    const { runCommand } = require(${JSON.stringify(join(templates, 'command.cjs'))});
+    const words = ['sh', '-c', 'exec 3>"$0"; ${script}', process.argv[1]];
+    runCommand({ words, files: {} }, '{}', '/', Date.now() + 60_000);
+    const { readFileSync } = require('node:fs');
+    const file = process.argv[1];
+    const look = () => {
+      let said = '';
+      try { said = readFileSync(file, 'utf8') } catch {}
+      if (!said.endsWith('\\n')) return setTimeout(look, 10);
+      process.stdout.write(said, () => process.kill(process.pid, 'SIGKILL'));
+    };
+    look();
+  `;
+  const file = join(scratch('started'), 'pid');
+  const said = await new Promise<string>((resolve) => {
+    execFile(process.execPath, ['-e', kills, file], { env }, (_error, stdout) => resolve(stdout));
+  });
+  const pid = Number(said);
+  expect(pid).toBeGreaterThan(1);
+  onTestFinished(() => end(pid));
+  await isGone(pid);
+});
+
+test('of a program that runs hooks itself, what theirs have started ends, too', async () => {
+  const inner = `
+    const { runCommand } = require(${JSON.stringify(join(templates, 'command.cjs'))});
+    const script = 'setsid env -i sleep 86400 <&- >&- 2>&- & echo $! >&3; exec sleep 86400';
+    const words = ['sh', '-c', 'exec 3>"$0"; ' + script, process.argv[1]];
+    runCommand({ words, files: {} }, '{}', '/', Date.now() + 60_000);
+  `;
+  const file = join(scratch('started'), 'pid');
+  const wait = `until [ -s "$2" ]; do sleep 0.02; done; cat "$2"`;
+  const family = familyOf();
+  const [leader = 0, pid = 0] = await started(
+    [...ofFamily(family), 'sh', '-c', `node -e "$1" "$2" & ${wait}; wait`, 'sh', inner, file],
+    '',
+  );
+  family.begun(leader);
+  expect(await isRunning(pid)).toBe(true);
+  family.end();
+  await isGone(pid);
+});
+
+test('a program that is not there, or is none, is an error of its own', () => {
+  const { launch } = familyOf();
+  const codeOf = (program: string, path?: string) => {
+    try {
+      return launch([program], path === undefined ? {} : { PATH: path }, '/').words.at(-1);
+    } catch (error) {
+      return Reflect.get(Object(error), 'code');
+    }
+  };
+  expect([
+    codeOf('no-such-program', '/usr/bin:/bin'),
+    codeOf('/no/such/program'),
+    codeOf(import.meta.filename),
+    codeOf('env'),
+    codeOf('env', ''),
+    codeOf('env', '/no/such/folder:/usr/bin'),
+  ]).toEqual(['ENOENT', 'ENOENT', 'EACCES', '/usr/bin/env', '/usr/bin/env', '/usr/bin/env']);
+});

@@ -1,0 +1,602 @@
+/** The first stage, in the shells that clients use: it may leave to the second one too much, never too little. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { memories } from '../../src/install/ledger-change.ts';
+import { disk } from '../../src/system/disk.ts';
+import {
+  type ClientId,
+  MOMENTS,
+  type Payload,
+  recorded,
+  recordedText,
+} from '../support/runner/clients.ts';
+import { filesIn, type Hook, install, scratch, type World } from '../support/runner/world.ts';
+import { tries } from '../support/tries.ts';
+import { WRITERS } from '../support/writers.ts';
+
+/** Clients use the first two, on macOS the third. */
+const PATHS: Readonly<Record<string, string>> = Object.fromEntries(
+  ['sh', 'bash', 'zsh', 'ksh', 'busybox sh'].map((shell) => [
+    shell,
+    spawnSync('sh', ['-c', `command -v ${shell.split(' ')[0]}`], {
+      encoding: 'utf8',
+    }).stdout.trim(),
+  ]),
+);
+const pathOf = (shell: string): string => PATHS[shell] ?? '';
+
+/** Those of them that are here. */
+const SHELLS = Object.keys(PATHS).filter(pathOf);
+
+/** Runs a command line as a client does. */
+function run(made: World, shell: string, line: string, input: string, env = {}) {
+  return spawnSync(pathOf(shell), [...shell.split(' ').slice(1), '-c', line], {
+    ...asClient(made, env),
+    input,
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  });
+}
+
+const asClient = (made: World, env: object) => ({
+  cwd: made.cwd,
+  // A bash whose stdin is a socket reads ~/.bashrc unless it was started by another shell.
+  env: { PATH: process.env.PATH, SHLVL: '1', ...env },
+  timeout: 60_000,
+  killSignal: 'SIGKILL' as const,
+});
+
+/** An install whose second stage only says what it was given. */
+function world(hooks: readonly Hook[], setup: { readonly label?: string } = {}): World {
+  const node = join(scratch('node'), 'node');
+  writeFileSync(node, '#!/bin/sh\nprintf "%s %s:" "$4" "$5"\n/bin/cat\n');
+  chmodSync(node, 0o755);
+  return install({ hooks, node, ...setup });
+}
+
+interface At {
+  readonly id?: ClientId;
+  readonly event?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What the second stage was given; undefined: it was not started. */
+const given = (made: World, shell: string, payload: string, at?: At): string | undefined =>
+  givenEach(made, shell, [payload], at)[0];
+
+/** The same for several payloads, one after the other: to start a shell from a shell costs a tenth. */
+function givenEach(
+  made: World,
+  shell: string,
+  payloads: readonly string[],
+  { id = 'claude-code', event = 'PostToolUse', env = {} }: At = {},
+): (string | undefined)[] {
+  const folder = scratch('payloads');
+  const words = [pathOf(shell), ...shell.split(' ').slice(1), '-c'].join(' ');
+  const lines = payloads.map((payload, index) => {
+    const file = join(folder, `${index}`);
+    writeFileSync(file, payload);
+    return `/bin/cat ${file} | ${words} "$1" >${file}.said 2>${file}.error || echo $? >>${file}.error`;
+  });
+  const { status, stderr } = spawnSync(
+    '/bin/sh',
+    ['-c', lines.join('\n'), 'sh', made.command(id, event) ?? 'exit 9'],
+    { ...asClient(made, env), encoding: 'utf8' },
+  );
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return payloads.map((_, index) => {
+    const read = (what: string) => readFileSync(join(folder, `${index}.${what}`), 'utf8');
+    expect(read('error')).toBe('');
+    const [said, begins] = [read('said'), `${id} ${event}:`];
+    return said.startsWith(begins) ? said.slice(begins.length).replace(/\n$/, '') : undefined;
+  });
+}
+
+const asking = (...inputs: (string | undefined)[]): Hook[] =>
+  inputs.map((input) => ({
+    event: 'post_tool_use',
+    ...(input !== undefined && { matcher: { input_contains: input } }),
+    context: 'Hello.',
+  }));
+
+describe.each(SHELLS)('what is looked for, in %s', (shell) => {
+  test('leaves when nothing of it is there', () => {
+    const made = world(asking('git commit', "$(touch x) `y` '*?"));
+    const payloads = [
+      '{"command":"ls"}',
+      '{"command":"git status; commit"}',
+      '',
+      `{"a":"${'ls -la '.repeat(200_000)}"}`,
+    ];
+    expect(givenEach(made, shell, payloads)).toEqual(payloads.map(() => undefined));
+  });
+
+  test('goes on with the whole payload when one of them is', () => {
+    const made = world(asking('git commit', 'notes'));
+    const payloads = ['{"command":"git commit -m \\"x\\\\n%s\\""}', '{"a":"new notes"}'];
+    expect(givenEach(made, shell, payloads)).toEqual(payloads);
+  });
+
+  test('wherever it stands, in a payload of any length and of many lines', () => {
+    const made = world(asking('git commit'));
+    const around = [0, 1, 3999, 4000, 16_370, 16_375, 16_380, 16_384, 16_390, 100_000, 1_500_000];
+    const fill = (length: number) => 'xg gi\n'.repeat(length / 6 + 1).slice(0, length);
+    const payloads = around.map(
+      (before, index) => `${fill(before)}git commit${fill(around.at(-index) ?? 0)}`,
+    );
+    const found = givenEach(made, shell, payloads);
+    for (const [index, payload] of payloads.entries())
+      expect(found[index]?.trimEnd() === payload.trimEnd(), `after ${around[index]}`).toBe(true);
+  });
+
+  test('at every place around the end of what a shell reads without help', () => {
+    const made = world(asking('git commit', 'g'.repeat(60)));
+    const payloads = Array.from(
+      { length: 15 },
+      (_, index) => `${'x'.repeat(16_384 - 12 + index)}git commit${'x'.repeat(3000)}`,
+    );
+    expect(givenEach(made, shell, payloads)).toEqual(payloads);
+  });
+
+  test('an escape of a letter is let through', () => {
+    const made = world(asking('git commit'));
+    const payload = '{"command":"\\u0067it c\\u006Fmmit"}';
+    expect(given(made, shell, payload)).toBe(payload);
+  });
+
+  test('in an encoding in which bytes of ours would swallow a letter', () => {
+    const made = world(asking('git commit'));
+    const all = spawnSync('locale', ['-a'], { encoding: 'utf8' }).stdout.split('\n');
+    for (const locale of ['C', ...all.filter((name) => /utf-?8|sjis|gbk|big5/i.test(name))])
+      for (const variable of ['LC_ALL', 'LANG', 'LC_CTYPE']) {
+        const words = ['日git commit', 'あgit commit', 'égit commit\\ud83d'];
+        const payloads = words.map((word) => `{"command":"${word}"}`);
+        const env = { [variable]: locale };
+        expect(givenEach(made, shell, payloads, { env })).toEqual(payloads);
+      }
+  });
+
+  test('whatever variables there are', () => {
+    const env = {
+      payload: 'x',
+      more: 'x',
+      end: 'git',
+      found: 'x',
+      value: 'x',
+      is: 'x',
+      whole: '-q',
+    };
+    for (const made of [world(asking('git commit')), world(asking(undefined))])
+      expect(given(made, shell, '{"command":"git commit"}', { env })).toBe(
+        '{"command":"git commit"}',
+      );
+    expect(given(world(asking('git commit')), shell, '{"command":"ls"}', { env })).toBeUndefined();
+  });
+
+  test('where there is no other program: the second stage reads for itself', () => {
+    const made = world(asking('git commit'));
+    const payload = '{"command":"git commit"}';
+    const node = '#!/bin/sh\nread -r line; printf "%s %s:%s" "$4" "$5" "$line"\n';
+    const file = readFileSync(join(made.runner, 'claude-code.PostToolUse.sh'), 'utf8');
+    writeFileSync(/^node=(.*)$/m.exec(file)?.[1] ?? '', node);
+    expect(given(made, shell, `${payload}\n`, { env: { PATH: '/nonexistent' } })).toBe(payload);
+  });
+
+  /** What the shell of a user may bring along. */
+  const SETTINGS: Record<string, Record<string, string>> = {
+    "a variable that is bash's": { BASH_VERSION: '5.2' },
+    'a function for cat': { 'BASH_FUNC_cat%%': '() { echo evil; }' },
+    'a function for grep': { 'BASH_FUNC_grep%%': '() { echo evil; }' },
+    'a function for printf': { 'BASH_FUNC_printf%%': '() { echo evil; }' },
+    'options of bash': { SHELLOPTS: 'allexport:errexit:nounset:noclobber:noglob:xtrace' },
+    'options of grep': { GREP_OPTIONS: '--color=always', GREP_COLORS: 'mt=1', GREP_COLOR: '1' },
+    'no PATH': { PATH: '' },
+    'an odd IFS': { IFS: 'gi' },
+    'variables that are exported': { found: '1', value: '1', memory: '1', session: '1' },
+  };
+  test.each(Object.entries(SETTINGS))('%s', (_, env) => {
+    const made = world(asking('git commit'));
+    // ksh has read ahead when it is told that it is bash. Without a PATH only bash can read the rest of what it has begun to read.
+    const isFit =
+      !('BASH_VERSION' in env && shell === 'ksh') && (env.PATH !== '' || shell === 'bash');
+    const payloads = [10, 20_000, 200_000].flatMap((length) => [
+      `{"a":"git commit","b":"${'x'.repeat(length)}"}`,
+      `{"a":"${'x'.repeat(length)}","b":"git commit"}`,
+    ]);
+    const full = { ...env, ...(env.PATH === '' && { PATH: '/nonexistent' }) };
+    if (isFit) expect(givenEach(made, shell, payloads, { env: full })).toEqual(payloads);
+    if (env.PATH !== '') expect(given(made, shell, '{"a":"ls"}', { env })).toBeUndefined();
+  });
+
+  test('many words cost no node, and are found', () => {
+    const words = Array.from({ length: 40 }, (_, i) => `${'fghijk'.charAt(i % 6)}${i}-`.repeat(15));
+    const made = world(asking(...words));
+    const payloads = [words[0], words[39]].map((word) => `{"a":"${'-'.repeat(16_360)}${word}"}`);
+    const all = [`{"a":"${'-'.repeat(17_000)}"}`, ...payloads];
+    expect(givenEach(made, shell, all)).toEqual([undefined, ...payloads]);
+  });
+
+  test('reads nothing when a hook asks for nothing, or for what cannot be told so easily', () => {
+    for (const made of [
+      world(asking('git commit', undefined)),
+      world(asking('git commit', '日本')),
+      world(asking('1e5')),
+    ])
+      expect(given(made, shell, '{"command":"ls"}')).toBe('{"command":"ls"}');
+  });
+});
+
+test.each(Object.entries(WRITERS))('whatever is looked for is found, written %s', (_, write) => {
+  const word = fc.string({
+    unit: fc.constantFrom(...'git commit-m/"\\é<&\n'),
+    minLength: 1,
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(word, word, fc.nat(20_000), (before, needle, length) => {
+      const made = world(asking(needle));
+      const input = { command: `${before}${needle}`, more: 'y'.repeat(length) };
+      const payload = write({ session_id: 's', tool_name: 'Bash', tool_input: input });
+      for (const shell of ['sh', 'bash']) expect(given(made, shell, payload)).toBe(payload);
+    }),
+    { numRuns: tries(10, 40) },
+  );
+});
+
+describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
+  const start: Hook = {
+    event: 'session_start',
+    context: "It's {{so}}: é 日本 😀 \\n %s $HOME `x`",
+  };
+  const started = (session: string, changes: Payload = {}) =>
+    JSON.stringify(recorded('claude-code', 'SessionStart', { session_id: session, ...changes }));
+  /** What the shell prints. */
+  const prints = (made: World, event: string, payload: string) =>
+    run(made, shell, made.command('claude-code', event) ?? '', payload).stdout;
+
+  test('is said without a second stage, in its words, once in a session', () => {
+    const made = world([start, { ...start, context: 'Two.', priority: 'important' }]);
+    const real = install({ hooks: [start, { ...start, context: 'Two.', priority: 'important' }] });
+    // What the second stage says when there is a policy, be it an empty one.
+    writeFileSync(join(real.state, 'policy.json'), '{}');
+    const said = prints(made, 'SessionStart', started('a1'));
+    expect(JSON.parse(said)).toEqual(JSON.parse(prints(real, 'SessionStart', started('a1'))));
+    expect(said).toContain('Two.');
+    expect(prints(made, 'SessionStart', started('a1'))).toBe('');
+    expect(prints(made, 'SessionStart', started('a2'))).toBe(said);
+    const lines = readFileSync(join(made.state, 'log/annal.jsonl'), 'utf8').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      Array(2).fill({
+        at: expect.any(Number),
+        client: 'claude-code',
+        event: 'SessionStart',
+        hooks: [2, 1],
+        characters: JSON.parse(said).hookSpecificOutput.additionalContext.length,
+      }),
+    );
+    const [at] = lines.map((line) => JSON.parse(line).at);
+    expect(Math.abs(Date.now() - at)).toBeLessThan(60_000);
+  });
+
+  test('is logged with its time, whatever is remembered of when the machine was started', () => {
+    const made = world([start]);
+    const clock = join(made.state, 'sessions/clock');
+    const seconds = (session: string, env?: Record<string, string>) => {
+      run(made, shell, made.command('claude-code', 'SessionStart') ?? '', started(session), env);
+      const lines = readFileSync(join(made.state, 'log/annal.jsonl'), 'utf8').trim().split('\n');
+      return JSON.parse(lines.at(-1) ?? '').at / 1000;
+    };
+    const isNow = (at: number) => expect(Math.abs(Date.now() / 1000 - at)).toBeLessThan(60);
+    isNow(seconds('first'));
+    const kept = existsSync(clock) ? readFileSync(clock, 'utf8').trim() : 'boot 1795288089 100';
+    const [boot, , up] = kept.split(' ');
+    const odd = [
+      ...['', ' ', 'x', '$(id)', '1 2 3', '-5', '08', 'é\n1\n2\n', `other ${kept}`],
+      ...['', ' x', ' 1500000000', ' 1500000000 ', ' 1500000000 x', ' 08 08'].map(
+        (one) => boot + one,
+      ),
+      // Up for less than that: another machine by now. For an hour more: nobody knows what was done to its clock.
+      `${boot} 1500000000 ${Number(up) + 1000}`,
+      ...(Number(up) > 4000 ? [`${boot} 1500000000 ${Number(up) - 4000}`] : []),
+    ];
+    for (const [index, text] of odd.entries()) {
+      writeFileSync(clock, text);
+      isNow(seconds(`odd-${index}`));
+    }
+    rmSync(clock);
+    mkdirSync(clock);
+    isNow(seconds('folder'));
+    rmSync(clock, { recursive: true });
+    isNow(seconds('gone'));
+    expect(memories(join(made.state, 'sessions'), disk)).toHaveLength(
+      readdirSync(join(made.state, 'sessions')).length,
+    );
+    // Without another process, also where the shell has no clock of its own.
+    if (process.platform === 'linux') isNow(seconds('without', { PATH: '/nonexistent' }));
+  });
+
+  test("a trap of the user's for what fails has no part in it, though the second stage ends by a signal", () => {
+    const traps = scratch('traps');
+    const bash = join(traps, 'bash');
+    writeFileSync(bash, "trap 'echo trapped' ERR\nset -E\n");
+    writeFileSync(join(traps, '.zshenv'), 'TRAPZERR() { echo trapped; }\n');
+    const env = { BASH_ENV: bash, ZDOTDIR: traps };
+    const made = install({ hooks: [{ event: 'post_tool_use', context: 'Hi.' }] });
+    const line = made.command('codex', 'PostToolUse') ?? '';
+    const { stdout, status } = run(made, shell, line, recordedText('codex', 'PostToolUse'), env);
+    expect([status, JSON.parse(stdout).hookSpecificOutput.hookEventName]).toEqual([
+      0,
+      'PostToolUse',
+    ]);
+  });
+
+  test('is left to the second stage when it depends on anything', () => {
+    const cases: [Hook[], string[]][] = [
+      [[{ ...start, context: 'In {project_name}.' }], [started('a')]],
+      [
+        [start],
+        [
+          started('a', { source: 'compact' }),
+          started('a', { source: 'resume' }),
+          started('a', { source: 7 }),
+          started('a"b'),
+          started('../a'),
+          started('x'.repeat(65)),
+          started(''),
+          started('0123-ab00'),
+          ` ${started('a')}`,
+          '{}',
+          '',
+        ],
+      ],
+      [[start, { event: 'session_start', context_tool: 'recall' }], [started('a')]],
+    ];
+    const at = { event: 'SessionStart' };
+    for (const [hooks, payloads] of cases)
+      expect(givenEach(world(hooks), shell, payloads, at)).toEqual(payloads);
+    const made = world([start]);
+    writeFileSync(join(made.state, 'policy.json'), '{}');
+    expect(given(made, shell, started('a'), at)).toBe(started('a'));
+  });
+
+  test('after a turn: what waits is marked; a prompt for which nothing waits is over at once', () => {
+    const made = world([{ event: 'post_request', context: 'Next.' }]);
+    const fire = (event: string) =>
+      given(made, shell, recordedText('claude-code', event), { event });
+    expect(fire('UserPromptSubmit')).toBeUndefined();
+    expect(fire('Stop')).toBeUndefined();
+    expect(fire('UserPromptSubmit')?.trim()).toBe(
+      recordedText('claude-code', 'UserPromptSubmit').trim(),
+    );
+    expect(Object.keys(filesIn(made.state)).join()).toMatch(
+      /\/sessions\/claude-code\.[^/,]*\.mark$/,
+    );
+  });
+
+  test("with the user's own printf, options and a reader that is gone", () => {
+    const made = world([start]);
+    const line = made.command('claude-code', 'SessionStart') ?? '';
+    for (const env of [
+      { 'BASH_FUNC_printf%%': '() { echo evil; }' },
+      { SHELLOPTS: 'allexport:errexit:nounset:noclobber:xtrace' },
+    ]) {
+      const { stdout, stderr } = run(
+        made,
+        shell,
+        line,
+        started(Object.keys(env).join('').length.toString()),
+        env,
+      );
+      expect({ stdout: JSON.parse(stdout).hookSpecificOutput.hookEventName, stderr }).toEqual({
+        stdout: 'SessionStart',
+        stderr: '',
+      });
+    }
+    // The reader has closed the pipe long before.
+    const gone = `exec 3>&1; { sleep 0.05; (eval "$COMMAND"); echo "code $?" >&3; } | :`;
+    const { stdout } = run(made, shell, gone, started('gone'), { COMMAND: line });
+    expect(stdout).toBe('code 0\n');
+  });
+
+  test('nothing of a payload that is cut short', () => {
+    const made = world([start]);
+    const cut = '{"session_id":"a","source":"startup';
+    expect(prints(made, 'SessionStart', cut).trim()).toBe(`claude-code SessionStart:${cut}`);
+  });
+
+  test('in a state folder that is gone or cannot be written: told, and nothing is made', () => {
+    const made = world([start]);
+    writeFileSync(join(made.state, 'sessions'), 'a file');
+    expect(prints(made, 'SessionStart', started('a'))).toContain('{{so}}');
+  });
+});
+
+test('Gemini CLI: a prompt of a session that was told is over at once, until its history begins anew', () => {
+  const made = world([{ event: 'session_start', context: 'Hi.' }]);
+  const { event } = MOMENTS.prompt['gemini-cli'];
+  const transcript = join(made.cwd, 'session.jsonl');
+  writeFileSync(transcript, '{"$set":{"messages":[]}}\n');
+  const payload = JSON.stringify(
+    recorded('gemini-cli', event, { session_id: 's', transcript_path: transcript }),
+  );
+  const fire = () => given(made, 'bash', payload, { id: 'gemini-cli', event });
+  expect(fire()).toBe(payload);
+  mkdirSync(join(made.state, 'sessions'), { recursive: true });
+  const [hook] = made.compiled['gemini-cli'].program.events[event]?.hooks ?? [];
+  writeFileSync(join(made.state, `sessions/gemini-cli.s.annal.${hook?.id}.history-1`), '');
+  expect(fire()).toBeUndefined();
+  writeFileSync(transcript, '{"$set":{"messages":[]}}\n{"$rewindTo":"x"}\n');
+  expect(fire()).toBe(payload);
+});
+
+describe.each(SHELLS)('Gemini CLI: where its history stands in the payload, in %s', (shell) => {
+  const { event } = MOMENTS.prompt['gemini-cli'];
+  const { transcript_path: _, ...rest } = recorded('gemini-cli', event, { session_id: 's' });
+  /** A session that was told; its history is in `session.jsonl`. */
+  const told = () => {
+    const made = world([{ event: 'session_start', context: 'Hi.' }]);
+    const transcript = join(made.cwd, 'session.jsonl');
+    writeFileSync(transcript, '{"$set":{"messages":[]}}\n');
+    mkdirSync(join(made.state, 'sessions'), { recursive: true });
+    const [hook] = made.compiled['gemini-cli'].program.events[event]?.hooks ?? [];
+    writeFileSync(join(made.state, `sessions/gemini-cli.s.annal.${hook?.id}.history-1`), '');
+    return { made, transcript };
+  };
+  const fire = (made: World, payload: string) =>
+    given(made, shell, payload, { id: 'gemini-cli', event });
+  const long = (length: number) => 'What is "this"? '.repeat(length / 16);
+
+  // Cutting it out of all of the payload took minutes at this length.
+  test('nowhere in a megabyte: left to the second stage', () => {
+    const { made } = told();
+    const payload = JSON.stringify({ ...rest, prompt: long(1_000_000) });
+    expect(fire(made, payload) === payload).toBe(true);
+  });
+
+  test('behind a long prompt: left to the second stage', () => {
+    const { made, transcript } = told();
+    for (const length of [3000, 1_000_000]) {
+      const payload = JSON.stringify({
+        ...rest,
+        prompt: long(length),
+        transcript_path: transcript,
+      });
+      expect(fire(made, payload) === payload, `${length}`).toBe(true);
+    }
+  });
+
+  test('before a long prompt: found', () => {
+    const { made, transcript } = told();
+    const payload = JSON.stringify({
+      session_id: 's',
+      transcript_path: transcript,
+      ...rest,
+      prompt: long(1_000_000),
+    });
+    expect(fire(made, payload)).toBeUndefined();
+  });
+
+  test('at the end of what is looked through: found whole or left to the second stage', () => {
+    const { made, transcript } = told();
+    // Where the path is cut off there is a file, too, and what it says would be that all was told.
+    writeFileSync(`${transcript}.more`, '{"$set":{"messages":[]}}\n{"$rewindTo":"x"}\n');
+    const before = JSON.stringify({ session_id: 's', turn: '', transcript_path: '' }).length - 2;
+    const payloads = [...Array(12).keys()].map((index) =>
+      JSON.stringify({
+        session_id: 's',
+        turn: 'x'.repeat(2048 - before - transcript.length - 8 + index),
+        transcript_path: `${transcript}.more`,
+        prompt: long(5000),
+      }),
+    );
+    expect(givenEach(made, shell, payloads, { id: 'gemini-cli', event })).toEqual(payloads);
+  });
+});
+
+describe('a stdin that nobody closes', () => {
+  /** What a command says that is given this, and then nothing more; `signal` is for the shell alone. */
+  const unclosed = async (
+    made: World,
+    shell: string,
+    event: string,
+    payload: string,
+    signal?: NodeJS.Signals,
+  ) => {
+    const [program = '', ...args] = [pathOf(shell), ...shell.split(' ').slice(1), '-c'];
+    const line = `echo on; ${made.command('claude-code', event)}`;
+    const child = spawn(program, [...args, line], {
+      cwd: made.cwd,
+      env: { PATH: process.env.PATH, SHLVL: '1' },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    try {
+      let said = '';
+      child.stdout.setEncoding('utf8').on('data', (text) => {
+        said += text;
+      });
+      await once(child.stdout, 'data');
+      child.stdin.write(payload);
+      const again = signal && setInterval(() => child.kill(signal), 20);
+      const [code, ended] = await once(child, 'exit');
+      clearInterval(again);
+      return { code, ended, said: said.replace('on\n', '') };
+    } finally {
+      child.stdin.destroy();
+    }
+  };
+  const start: Hook[] = [{ event: 'session_start', context: 'Hi.' }];
+  const started = recordedText('claude-code', 'SessionStart').trim();
+  const left = 'claude-code SessionStart:';
+  /** What is said to all of a payload, to a part of it, and to none: of the shells whose `read` has a time limit. */
+  const LIMITED: Record<string, readonly string[]> = {
+    bash: ['additionalContext', left, left],
+    // This one forgets what it has read when its time is up.
+    'busybox sh': ['', '', ''],
+  };
+
+  test.each(Object.entries(LIMITED).filter(([shell]) => SHELLS.includes(shell)))(
+    '%s: what has arrived is all of it',
+    async (shell, wanted) => {
+      const parts = [started, started.slice(0, -10), ''];
+      const all = await Promise.all(
+        parts.map((part) => unclosed(world(start), shell, 'SessionStart', part)),
+      );
+      expect(all).toEqual(
+        wanted.map((said) => ({
+          code: 0,
+          ended: null,
+          said: said === '' ? '' : expect.stringContaining(said),
+        })),
+      );
+    },
+    60_000,
+  );
+
+  test('bash: also where words are looked for', async () => {
+    const payload = '{"command":"git commit"}';
+    const made = world(asking('git commit'));
+    const all = await Promise.all([
+      unclosed(made, 'bash', 'PostToolUse', payload),
+      unclosed(made, 'bash', 'PostToolUse', '{"command":"ls"}'),
+    ]);
+    expect(all.map(({ said }) => said.trim())).toEqual([`claude-code PostToolUse:${payload}`, '']);
+  }, 60_000);
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'bash: %s of which the shell alone hears ends it',
+    async (signal) => {
+      const made = world([...asking('git commit'), ...start]);
+      for (const event of ['PostToolUse', 'SessionStart'])
+        expect(await unclosed(made, 'bash', event, '{"session_id":"a', signal)).toEqual({
+          code: 0,
+          ended: null,
+          said: '',
+        });
+    },
+  );
+
+  test('the second stage, where it reads by itself: an object is all of it once it has ended', async () => {
+    const payload = recordedText('claude-code', 'PostToolUse').trim();
+    for (const text of [
+      payload,
+      `${payload}\n`,
+      JSON.stringify(recorded('claude-code', 'PostToolUse', { long: '{}'.repeat(200_000) })),
+    ]) {
+      const made = install({ hooks: [{ event: 'post_tool_use', context: 'Hi.' }] });
+      const { code, said } = await unclosed(made, 'sh', 'PostToolUse', text);
+      expect([code, JSON.parse(said).hookSpecificOutput.hookEventName]).toEqual([0, 'PostToolUse']);
+    }
+  });
+});
