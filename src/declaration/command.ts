@@ -41,7 +41,7 @@ export interface Found {
 }
 
 /** Names of what an interpreter runs: one that is not there could be any file of the folder that a session is in. */
-const SCRIPT = /\.(?:[cm]?[jt]s|py|sh|bash|zsh|fish|rb|pl|php|lua|ps1)$/;
+export const SCRIPT = /\.(?:[cm]?[jt]s|py|sh|bash|zsh|fish|rb|pl|php|lua|ps1)$/;
 
 /** Options that have a file run before the script. */
 const PRELOADS = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload)$/;

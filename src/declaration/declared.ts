@@ -19,6 +19,14 @@ export interface ServerHooks {
   readonly commandsFrom?: string | undefined;
   /** SHA-256 of every file that such words name, by its absolute path. */
   readonly commandFiles?: CommandFiles;
+  /** The server could not be asked for its own, and these are from the catalogue. */
+  readonly unasked?: Unasked;
+}
+
+/** Why a server could not be asked, and its last words. */
+export interface Unasked {
+  readonly why: Message;
+  readonly details: readonly Message[];
 }
 
 export type CommandFiles = Readonly<Record<string, string>>;
@@ -96,7 +104,7 @@ export type ServerLaunch = {
       readonly command: string;
       readonly args?: readonly string[];
       readonly env?: Readonly<Record<string, string>>;
-      /** Absent: the folder that the session is in. */
+      /** Absent: the folder that the session is in. `AT_HOME`, where it is not known yet whose home that is. */
       readonly cwd?: string;
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }

@@ -9,6 +9,7 @@ import type { Message } from '../system/errors.ts';
 import type { KeyPath, Problem } from './declared.ts';
 import { DEPTH } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
+import { hookAt } from './where.ts';
 
 export interface Document {
   /** The plain value; undefined when the text is no JSON. */
@@ -62,13 +63,21 @@ function place(text: string, root: Node, problems: readonly Problem[]): Problem[
 }
 
 export const locate = (path: string, problems: readonly Problem[]): DeclarationMessage[] =>
-  problems.map(({ level, message, ...found }) => ({
-    code: 'problem-in-file',
-    path,
-    ...placeOf(found),
-    level,
-    problem: message,
-  }));
+  problems.map(({ level, message, ...found }) => {
+    const number = found.line === undefined || isInside(message) ? hookAt(found.path) : undefined;
+    return {
+      code: 'problem-in-file',
+      path,
+      ...placeOf(found),
+      level,
+      problem: message,
+      ...(number !== undefined && { hook: number }),
+    };
+  });
+
+/** About a part of a field, or about no field at all: who reads it looks for the hook first. */
+const isInside = (message: Message): boolean =>
+  'key' in message ? /[.[]/.test(String(message.key)) : message.code === 'wrong-type';
 
 /** @param error A code of the parser's. */
 const mistake = (error: number): DeclarationMessage => ({

@@ -37,6 +37,7 @@ import {
   type SchemaProblem,
   WILDCARDS,
 } from './schema.ts';
+import { where } from './where.ts';
 
 /** A hook of version 2. Made when the first manifest of it is read. */
 export const extendedHook = memoize(() => {
@@ -136,17 +137,23 @@ function crossChecks(entry: Record<string, unknown>, path: KeyPath): ExtendedPro
     wrong({ code: 'field-elsewhere', key: 'budget', event, of: 'budget_exceeded' }, 'budget');
   if (isRecord(budget)) {
     const { warn = DEFAULT_BUDGET.warn, fire = DEFAULT_BUDGET.fire } = budget;
-    if (typeof warn === 'number' && typeof fire === 'number' && warn > fire)
-      wrong({ code: 'warns-too-late', warn, fire }, 'budget', 'warn' in budget ? 'warn' : 'fire');
+    if (isPercentage(warn) && isPercentage(fire) && warn > fire) {
+      const key = 'warn' in budget ? 'warn' : 'fire';
+      wrong({ code: 'warns-too-late', key: `budget.${key}`, warn, fire }, 'budget', key);
+    }
   }
   const words: readonly unknown[] = Array.isArray(command) ? command : [];
-  if (words[0] === '') wrong({ code: 'value-empty', key: 0 }, 'command', 0);
+  if (words[0] === '') wrong({ code: 'value-empty', key: 'command[0]' }, 'command', 0);
   for (const [index, word] of words.entries())
     if (typeof word === 'string' && word.includes('\0'))
-      wrong({ code: 'word-with-nul' }, 'command', index);
+      wrong({ code: 'word-with-nul', key: where(['command', index]) }, 'command', index);
   if (isRecord(entry.matcher)) problems.push(...inMatcher(entry.matcher, event, path));
   return problems;
 }
+
+/** As the schema has it: of another value it has said so. */
+const isPercentage = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 100;
 
 function inMatcher(
   matcher: Record<string, unknown>,
@@ -155,38 +162,40 @@ function inMatcher(
 ): ExtendedProblem[] {
   const problems: ExtendedProblem[] = [];
   const at = [...path, 'matcher'];
-  const wild = (glob: unknown, key: string, ...inner: (string | number)[]) => {
+  const wild = (glob: unknown, ...inner: (string | number)[]) => {
+    const key = where(['matcher', ...inner]);
     if (isTooWild(glob))
       problems.push(
         error({ code: 'too-many-wildcards', limit: WILDCARDS, key }, [...at, ...inner]),
       );
   };
-  for (const key of ['tool_name', 'branch', 'project']) wild(matcher[key], key, key);
+  for (const key of ['tool_name', 'branch', 'project']) wild(matcher[key], key);
   const { exclude } = matcher;
   for (const key of ['tools', 'paths']) {
     const globs: unknown = isRecord(exclude) ? exclude[key] : undefined;
     // `**` is one thing in a path.
     for (const [index, glob] of (Array.isArray(globs) ? globs : []).entries())
-      wild(
-        typeof glob === 'string' ? glob.replaceAll('**', '*') : glob,
-        key,
-        'exclude',
-        key,
-        index,
-      );
+      wild(typeof glob === 'string' ? glob.replaceAll('**', '*') : glob, 'exclude', key, index);
   }
   for (const key of ['input_matches', 'output_matches']) {
     const pattern = matcher[key];
     const text = typeof pattern === 'string' ? refusalOf(pattern) : undefined;
     if (text !== undefined)
-      problems.push(error({ code: 'pattern-unusable', key, text }, [...at, key]));
+      problems.push(
+        error({ code: 'pattern-unusable', key: where(['matcher', key]), text }, [...at, key]),
+      );
   }
   if (event === undefined || TOOL_EVENTS.some((one) => one === event)) return problems;
   for (const key of Object.keys(matcher))
     if (!SESSION_FIELDS.includes(key))
       problems.push({
         level: 'warning',
-        message: { code: 'matcher-ignored', key, event, toolEvents: TOOL_EVENTS },
+        message: {
+          code: 'matcher-ignored',
+          key: where(['matcher', key]),
+          event,
+          toolEvents: TOOL_EVENTS,
+        },
         path: [...at, key],
       });
   return problems;

@@ -19,7 +19,7 @@ import { http, sepHook, stdio, WILDCARDS } from './schema.ts';
 export type JsonSchema = { [keyword: string]: unknown };
 
 /** Where the schema is on the web, which is also its name. */
-export const SCHEMA_ADDRESS =
+const SCHEMA_ADDRESS =
   'https://raw.githubusercontent.com/mcp-hooks/mcp-hooks/main/schema/manifest.json';
 
 /** By the path of a field, with dots: what an editor shows of it. */
@@ -35,11 +35,11 @@ const SEP_FIELDS: Descriptions = {
   'matcher.tool_server':
     'The name under which the client has configured the MCP server whose tool is called.',
   context:
-    'The text for the model. {project_name}, {tool_name}, {tool_input}, {tool_output} and {session_id} are filled in.',
+    'The text for the model. {project_name}, {tool_name}, {tool_input}, {tool_output}, {session_id} and {server} are filled in.',
   context_tool:
     'A tool of the server. It is called when the hook fires, and its text result is shown to the model.',
   context_tool_args:
-    'The arguments for the tool. {project_name}, {tool_name}, {tool_input}, {tool_output} and {session_id} are filled in.',
+    'The arguments for the tool. {project_name}, {tool_name}, {tool_input}, {tool_output}, {session_id} and {server} are filled in.',
   priority:
     'How much the text matters: it decides the order of several texts, and the model reads it. "required" needs a permission of the user\'s and counts as "important" without it.',
 };
@@ -228,7 +228,7 @@ function withEvents(hook: JsonSchema, more: Readonly<Record<string, string>> = {
 }
 
 function hooks(): Record<'hook' | 'extendedHook', JsonSchema> {
-  const hook = described(sepHook, SEP_FIELDS, SEP_KEYWORDS);
+  const hook = described(sepHook(), SEP_FIELDS, SEP_KEYWORDS);
   withEvents(hook);
   const extended = described(extendedHook(), EXTENDED_FIELDS, EXTENDED_KEYWORDS);
   withEvents(extended, BASE_COAT_EVENTS);
@@ -378,8 +378,8 @@ export function manifestSchema(): JsonSchema {
       extendedCapability: capability('extendedDeclarations'),
       ownCapability: own(1),
       extendedOwnCapability: own(2),
-      stdio: described(stdio, STDIO_FIELDS),
-      http: described(http, HTTP_FIELDS, { url: { pattern: ADDRESS } }),
+      stdio: described(stdio(), STDIO_FIELDS),
+      http: described(http(), HTTP_FIELDS, { url: { pattern: ADDRESS } }),
     },
   };
 }

@@ -15,6 +15,20 @@ export function anchorAt(folder: string, server: ServerLaunch): ServerLaunch {
   };
 }
 
+/** In the place of a `cwd`: the home of whoever starts the server. Who that is, a file that names the server does not know. */
+export const AT_HOME = '~';
+
+/** With that filled in. */
+export function startedAt<Declared extends { readonly server?: ServerLaunch | undefined }>(
+  declared: Declared,
+  home: string | undefined,
+): Declared {
+  const { server } = declared;
+  if (home === undefined || !server || !('cwd' in server) || server.cwd !== AT_HOME)
+    return declared;
+  return { ...declared, server: { ...server, cwd: home } };
+}
+
 /** A word that is the relative path of a file, as an absolute one; any other word as it is. */
 export function fileAt(cwd: string, word: string): string {
   if (isAbsolute(word) || !/[./]/.test(word)) return word;

@@ -6,7 +6,7 @@ import { attempt, type Message, reasonOf, said, UserError } from '../system/erro
 import type { SystemMessage } from '../system/messages.ts';
 import { nearest } from '../system/nearest.ts';
 import { findFiles } from './command.ts';
-import { EXTENSION, type HookDeclaration, LABEL } from './declaration.ts';
+import { EXTENSION, HANDLERS, type HookDeclaration, LABEL, ownEventName } from './declaration.ts';
 import {
   type CommandFiles,
   error,
@@ -30,8 +30,13 @@ import {
   unknownKey,
 } from './schema.ts';
 
-/** Looks for what is allowed in a hook and was hardly meant: a warning for each. `path` is the hook's place in the document. */
-export type Doubts = (hook: HookDeclaration, path: KeyPath) => Problem[];
+/**
+ * Looks for what is allowed in a hook and was hardly meant: a warning for each.
+ *
+ * @param path The hook's place in the document.
+ * @param isPart It is what is right of a hook: fields that are wrong, and perhaps all that it does, are not in it.
+ */
+export type Doubts = (hook: HookDeclaration, path: KeyPath, isPart?: boolean) => Problem[];
 
 export const readManifestText = (text: string): Document =>
   readDocument(text, {
@@ -263,7 +268,11 @@ export function readDeclarations(
     problems.push(...found);
     if (isUnknownEvent(entry) && (version !== 2 || isOfNoEvent(entry)))
       unsupported.push(unsupportedAt(entry, at));
-    if (!value) return;
+    if (!value) {
+      const right = rightOf(entry, found, at);
+      if (right) problems.push(...doubts(right, at, true));
+      return;
+    }
     if (value.command) {
       if (commandsFrom === undefined) {
         problems.push(commandLeftOut(at));
@@ -283,6 +292,41 @@ export function readDeclarations(
   if (own && own.problems.length > 0) return { declarations: [], problems, unsupported: [] };
   return { declarations, problems, unsupported, ...(commandFiles && { commandFiles }) };
 }
+
+/**
+ * A hook without its fields that are wrong, so that what is doubtful in the others is said at once. Undefined: it is not
+ * known when it fires. A matcher of which a part is gone fits more calls: what could not fit one, cannot with it.
+ */
+function rightOf(
+  entry: unknown,
+  problems: readonly Problem[],
+  at: KeyPath,
+): HookDeclaration | undefined {
+  if (!isRecord(entry)) return undefined;
+  const { matcher, ...fields } = entry;
+  const within = isRecord(matcher) ? { ...matcher } : undefined;
+  for (const { level, path, message } of problems) {
+    // It is not known which of them stays.
+    if (SEVERAL.includes(message.code)) for (const key of HANDLERS) delete fields[key];
+    const [field, inner] = path.slice(at.length).map(String);
+    if (level !== 'error' || field === undefined) continue;
+    if (field === 'event' || (field === 'matcher' && inner === undefined)) return undefined;
+    if (field === 'matcher' && within) delete within[inner ?? ''];
+    else delete fields[field];
+  }
+  // Without its arguments a call is another one.
+  if ('context_tool_args' in entry && !('context_tool_args' in fields)) delete fields.context_tool;
+  const right = {
+    priority: 'suggestion',
+    ...fields,
+    event: ownEventName(entry.event),
+    ...(within && { matcher: within }),
+  };
+  return right as unknown as HookDeclaration;
+}
+
+/** A hook does several things. */
+const SEVERAL: readonly string[] = ['context-and-tool', 'handlers-several'];
 
 /** By version; 0: there is none to be said. */
 const CHECKS = [checkDeclaration, checkFirst, checkExtended] as const;

@@ -2,31 +2,37 @@
 
 import type { Message, Said } from '../system/errors.ts';
 
-/** What is wrong with a declaration by its schema. `found`: JSON, cut short. */
+/** What is wrong with a declaration by its schema. `key`: the field, from the hook on (`matcher.exclude.tools[0]`); absent: the value itself. `found`: JSON, cut short. */
 export type SchemaMessage =
   | Said<'url-with-user' | 'context-and-tool' | 'context-or-tool' | 'args-need-tool'>
-  | Said<'too-many-wildcards', { limit: number; key?: string }>
+  | Said<'too-many-wildcards', { limit: number; key: string }>
   | Said<'matcher-ignored', { key?: string; event: string; toolEvents: readonly string[] }>
   /** `addVersion`: a manifest of this version may say it. */
   | Said<
       'unknown-key',
       { key: string; allowed: readonly string[]; near?: string; addVersion?: number }
     >
-  | Said<'value-missing', { key?: Key; allowed: readonly string[] }>
+  | Said<'value-missing', { key?: string; allowed: readonly string[] }>
   | Said<
       'value-unknown',
-      { key?: Key; found: string; allowed: readonly string[]; near?: string; addVersion?: number }
+      {
+        key?: string;
+        found: string;
+        allowed: readonly string[];
+        near?: string;
+        addVersion?: number;
+      }
     >
-  | Said<'field-missing', { key?: Key; expected: string }>
-  | Said<'wrong-type', { key?: Key; expected: string; found: string }>
-  | Said<'not-http', { key?: Key; found: string }>
-  | Said<'above-maximum', { key?: Key; maximum: number }>
-  | Said<'below-minimum', { key?: Key; minimum: number }>
-  | Said<'too-many-entries', { key?: Key; maximum: number }>
-  | Said<'not-whole', { key?: Key; found: string }>
-  | Said<'value-empty' | 'no-label', { key?: Key }>
+  | Said<'field-missing', { key?: string; expected: string }>
+  | Said<'wrong-type', { key?: string; expected: string; found: string }>
+  | Said<'not-http', { key?: string; found: string }>
+  | Said<'above-maximum', { key?: string; maximum: number }>
+  | Said<'below-minimum', { key?: string; minimum: number }>
+  | Said<'too-many-entries', { key?: string; maximum: number }>
+  | Said<'not-whole', { key?: string; found: string }>
+  | Said<'value-empty' | 'no-label', { key?: string }>
   /** `text`: the words of the schema library. */
-  | Said<'not-right', { key?: Key; text: string }>;
+  | Said<'not-right', { key?: string; text: string }>;
 
 /** The same of what only a manifest of version 2 says. */
 export type ExtendedMessage =
@@ -37,10 +43,10 @@ export type ExtendedMessage =
   | Said<'field-elsewhere', { key: string; event: string; of: string }>
   | Said<'field-of-event', { key: string; event: string }>
   | Said<'one-of', { key: string; allowed: readonly string[] }>
-  | Said<'warns-too-late', { warn: number; fire: number }>
+  | Said<'warns-too-late', { key: string; warn: number; fire: number }>
   /** `text`: the engine's own words, where it has any. */
   | Said<'pattern-unusable', { key: string; text: string }>
-  | Said<'word-with-nul'>
+  | Said<'word-with-nul', { key: string }>
   | Said<'version-elsewhere', { form: string; version: number }>
   | Said<'command-not-taken'>
   | Said<'command-no-file' | 'command-not-executable', { word: string; folder: string }>
@@ -65,7 +71,11 @@ export type DeclarationMessage =
   /** `mistake`: the parser's name for it, `InvalidSymbol` for example. */
   | Said<'json-mistake', { mistake: string }>
   | Said<'key-twice', { key: string }>
-  | Said<'problem-in-file', PlaceInFile & { level: 'error' | 'warning' | 'note'; problem: Message }>
+  /** `hook`: its number, where neither the place nor the problem says which one is meant. */
+  | Said<
+      'problem-in-file',
+      PlaceInFile & { level: 'error' | 'warning' | 'note'; problem: Message; hook?: number }
+    >
   | Said<'too-many-declarations', { count: number; limit: number }>
   | Said<'too-many-characters', { key: string; characters: number; limit: number }>
   | Said<'manifest-no-object' | 'hooks-no-object' | 'declarations-no-array', { found: string }>
@@ -84,6 +94,3 @@ export interface PlaceInFile {
   line?: number;
   column?: number;
 }
-
-/** Of a value in JSON: the last key or index on the way to it; absent: the document itself. */
-type Key = string | number;

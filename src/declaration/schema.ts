@@ -1,41 +1,53 @@
 /** The strict schema of SEP-2282, and what each breach of it is called in plain words. */
 
 import * as z from 'zod/mini';
+import { memoize } from '../system/memoize.ts';
 import { nearest } from '../system/nearest.ts';
 import { EVENTS, type HookDeclaration, PRIORITIES, TOOL_EVENTS } from './declaration.ts';
 import { error, type KeyPath, type Problem, type ServerLaunch } from './declared.ts';
 import type { SchemaMessage } from './messages.ts';
+import { where } from './where.ts';
 
-// Each call makes a schema, which takes its time whenever we start.
-const text = z.string();
-const maybeText = z.optional(text);
-const maybeTexts = z.optional(z.record(text, text));
+// Each call makes a schema, which takes its time: none is made before something is checked with it.
+const text = memoize(() => z.string());
+const maybeText = memoize(() => z.optional(text()));
+const maybeTexts = memoize(() => z.optional(z.record(text(), text())));
 
 /** A hook as SEP-2282 has it. */
-export const sepHook = z.strictObject({
-  event: z.enum(EVENTS),
-  matcher: z.optional(
-    z.strictObject({ tool_name: maybeText, input_contains: maybeText, tool_server: maybeText }),
-  ),
-  context: maybeText,
-  context_tool: maybeText,
-  context_tool_args: z.optional(z.record(text, z.unknown())),
-  priority: z.enum(PRIORITIES),
-});
+export const sepHook = memoize(() =>
+  z.strictObject({
+    event: z.enum(EVENTS),
+    matcher: z.optional(
+      z.strictObject({
+        tool_name: maybeText(),
+        input_contains: maybeText(),
+        tool_server: maybeText(),
+      }),
+    ),
+    context: maybeText(),
+    context_tool: maybeText(),
+    context_tool_args: z.optional(z.record(text(), z.unknown())),
+    priority: z.enum(PRIORITIES),
+  }),
+);
 
 /** More `*` in one glob take a regular expression too long, in the client's own process. */
 export const WILDCARDS = 4;
 
 /** A server that is started, and one that is reached. */
-export const stdio = z.strictObject({
-  command: text.check(z.minLength(1)),
-  args: z.optional(z.array(text)),
-  env: maybeTexts,
-});
-export const http = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }),
-  headers: maybeTexts,
-});
+export const stdio = memoize(() =>
+  z.strictObject({
+    command: text().check(z.minLength(1)),
+    args: z.optional(z.array(text())),
+    env: maybeTexts(),
+  }),
+);
+export const http = memoize(() =>
+  z.strictObject({
+    url: z.url({ protocol: /^https?$/ }),
+    headers: maybeTexts(),
+  }),
+);
 
 export type SchemaProblem = Problem<SchemaMessage>;
 
@@ -47,8 +59,8 @@ export interface Checked<T, P extends Problem = SchemaProblem> {
 
 /** One entry of `declarations`, found at `path` of its document. */
 export function checkDeclaration(entry: unknown, path: KeyPath): Checked<HookDeclaration> {
-  const result = sepHook.safeParse(entry);
-  const problems = result.success ? [] : explain(result.error.issues, sepHook, entry, path);
+  const result = sepHook().safeParse(entry);
+  const problems = result.success ? [] : explain(result.error.issues, sepHook(), entry, path);
   if (isRecord(entry)) problems.push(...crossChecks(entry, path));
   const wrong = problems.some((problem) => problem.level === 'error');
   // The entry itself: zod's copy lacks what it thinks dangerous, such as an argument `__proto__`.
@@ -77,13 +89,13 @@ export function checkBy<T>(
 
 /** How the server is started or reached: the `server` of a manifest. */
 export function checkServer(entry: unknown, path: KeyPath): Checked<ServerLaunch> {
-  const schema = isRecord(entry) && 'url' in entry ? http : stdio;
+  const schema = isRecord(entry) && 'url' in entry ? http() : stdio();
   const result = schema.safeParse(withoutVariables(entry));
   if (result.success && isRecord(entry) && hasUser(String(entry.url)))
     return { problems: [error({ code: 'url-with-user' } as const, [...path, 'url'])] };
   return result.success
     ? { value: entry as ServerLaunch, problems: [] }
-    : { problems: explain(result.error.issues, schema, entry, path) };
+    : { problems: explain(result.error.issues, schema, entry, path, ['server']) };
 }
 
 /** Whether an address has a user or a password in it, which would be kept and printed with it. */
@@ -108,7 +120,11 @@ function crossChecks(entry: Record<string, unknown>, path: KeyPath): SchemaProbl
     wrong({ code: 'args-need-tool' }, 'context_tool_args');
   const glob = isRecord(entry.matcher) ? entry.matcher.tool_name : undefined;
   if (isTooWild(glob))
-    wrong({ code: 'too-many-wildcards', limit: WILDCARDS }, 'matcher', 'tool_name');
+    wrong(
+      { code: 'too-many-wildcards', limit: WILDCARDS, key: 'matcher.tool_name' },
+      'matcher',
+      'tool_name',
+    );
   const event = EVENTS.find((one) => one === entry.event);
   const toolEvents = EVENTS.filter((one) => TOOL_EVENTS.includes(one));
   if ('matcher' in entry && event && !TOOL_EVENTS.includes(event)) {
@@ -129,24 +145,25 @@ export function breaches(schema: z.ZodMiniType, value: unknown): SchemaProblem[]
 
 type Issue = z.core.$ZodIssue;
 
+/** @param inside Where the value is in what its fields are named from. */
 function explain(
   issues: readonly Issue[],
   schema: z.ZodMiniType,
   root: unknown,
   path: KeyPath,
+  inside: KeyPath = [],
 ): SchemaProblem[] {
   return issues.flatMap((issue): SchemaProblem[] => {
     const at = [...path, ...issue.path];
     if (issue.code !== 'unrecognized_keys')
-      return [error(breach(issue, dig(root, issue.path)), at)];
+      return [error(breach(issue, [...inside, ...issue.path], dig(root, issue.path)), at)];
     const allowed = keysAt(schema, issue.path);
     return issue.keys.map((key) => error(unknownKey(key, allowed), [...at, key]));
   });
 }
 
-function breach(issue: Issue, found: unknown): SchemaMessage {
-  const last = issue.path.at(-1);
-  const key = last === undefined ? {} : { key: typeof last === 'number' ? last : String(last) };
+function breach(issue: Issue, at: KeyPath, found: unknown): SchemaMessage {
+  const key = at.length === 0 ? {} : { key: where(at) };
   switch (issue.code) {
     case 'invalid_value': {
       const allowed = issue.values.map(String);
@@ -172,7 +189,7 @@ function breach(issue: Issue, found: unknown): SchemaMessage {
         ? { code: 'below-minimum', ...key, minimum: Number(issue.minimum) }
         : { code: 'value-empty', ...key };
     case 'invalid_key':
-      return { code: 'no-label', ...key };
+      return { code: 'no-label', key: String(issue.path.at(-1)) };
     default:
       return { code: 'not-right', ...key, text: issue.message };
   }

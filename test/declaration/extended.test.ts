@@ -189,12 +189,12 @@ describe('what is wrong, each at its place', () => {
     ],
     [
       { ...TEXT, limit: { tokens: 1_000_001 } },
-      ['limit.tokens: error: "tokens" must not be above 1000000'],
+      ['limit.tokens: error: "limit.tokens" must not be above 1000000'],
     ],
     [{ ...TEXT, deadline: 5 }, ['deadline: error: "deadline" needs "context_tool" or "command"']],
     [{ ...TOOL, deadline: 30_001 }, ['deadline: error: "deadline" must not be above 30000']],
     [{ ...TEXT, may: ['block'] }, ['may: error: "may" needs "context_tool" or "command"']],
-    [{ ...TOOL, may: ['delete'] }, ['may.0: error: 0 is "delete"; allowed: block, modify']],
+    [{ ...TOOL, may: ['delete'] }, ['may.0: error: "may[0]" is "delete"; allowed: block, modify']],
     [
       { ...CALL, context_tool_args: {} },
       ['context_tool_args: error: "context_tool_args" needs "context_tool"'],
@@ -210,24 +210,26 @@ describe('what is wrong, each at its place', () => {
     [
       { event: 'OnBudgetExceeded', context: 'x', budget: { tokens: 0, warn: 101 } },
       [
-        'budget.tokens: error: "tokens" must not be below 1',
-        'budget.warn: error: "warn" must not be above 100',
-        'budget.warn: error: it would warn at 101 percent and fire at 80: "warn" must not be above "fire"',
+        'budget.tokens: error: "budget.tokens" must not be below 1',
+        'budget.warn: error: "budget.warn" must not be above 100',
       ],
     ],
     [
       { event: 'budget_exceeded', context: 'x', budget: {} },
-      ['budget.tokens: error: "tokens" is missing; it must be a number'],
+      ['budget.tokens: error: "budget.tokens" is missing; it must be a number'],
     ],
     [{ event: 'pre_tool_use', block: '' }, ['block: error: "block" must not be empty']],
     [
       { ...TOOL, context_tool: undefined, command: [] },
       ['command: error: "command" must not be empty'],
     ],
-    [{ event: 'post_tool_use', command: ['', 'a'] }, ['command.0: error: 0 must not be empty']],
+    [
+      { event: 'post_tool_use', command: ['', 'a'] },
+      ['command.0: error: "command[0]" must not be empty'],
+    ],
     [
       { event: 'post_tool_use', command: ['a', 'b\0'] },
-      ['command.1: error: a word of a command cannot contain a null character'],
+      ['command.1: error: "command[1]" must not contain a null character'],
     ],
     [
       { event: 'post_tool_use', command: 'python x.py' },
@@ -239,7 +241,7 @@ describe('what is wrong, each at its place', () => {
     ],
     [
       { event: 'post_tool_use', command: ['a', 'x'.repeat(4097)] },
-      ['command.1: error: "command" has 4097 characters; at most 4096 are allowed'],
+      ['command.1: error: "command[1]" has 4097 characters; at most 4096 are allowed'],
     ],
     [
       { event: 'pre_tool_use', block: 'x'.repeat(1_000_001) },
@@ -248,33 +250,33 @@ describe('what is wrong, each at its place', () => {
     [
       { ...CALL, matcher: { input_matches: '(a)\\1' } },
       [
-        'matcher.input_matches: error: "input_matches" cannot be used as a regular expression: Cannot be executed in linear time',
+        'matcher.input_matches: error: "matcher.input_matches" cannot be used as a regular expression: Cannot be executed in linear time',
       ],
     ],
     [
       { ...CALL, matcher: { output_matches: 'a/(?=b)' } },
       [
-        'matcher.output_matches: error: "output_matches" cannot be used as a regular expression: Cannot be executed in linear time',
+        'matcher.output_matches: error: "matcher.output_matches" cannot be used as a regular expression: Cannot be executed in linear time',
       ],
     ],
     [
       { ...CALL, matcher: { output_matches: 'a{1000}' } },
       [
-        'matcher.output_matches: error: "output_matches" cannot be used as a regular expression: Cannot be executed in linear time',
+        'matcher.output_matches: error: "matcher.output_matches" cannot be used as a regular expression: Cannot be executed in linear time',
       ],
     ],
     [
       { ...CALL, matcher: { output_matches: '[a' } },
       [
-        'matcher.output_matches: error: "output_matches" cannot be used as a regular expression: Unterminated character class',
+        'matcher.output_matches: error: "matcher.output_matches" cannot be used as a regular expression: Unterminated character class',
       ],
     ],
     [
       { ...CALL, matcher: { repeat: { times: 1, within: 0, same: 'all' } } },
       [
-        'matcher.repeat.times: error: "times" must not be below 2',
-        'matcher.repeat.within: error: "within" must not be below 1',
-        'matcher.repeat.same: error: "same" is "all"; allowed: call, tool, error, alternating',
+        'matcher.repeat.times: error: "matcher.repeat.times" must not be below 2',
+        'matcher.repeat.within: error: "matcher.repeat.within" must not be below 1',
+        'matcher.repeat.same: error: "matcher.repeat.same" is "all"; allowed: call, tool, error, alternating',
       ],
     ],
     [
@@ -285,24 +287,26 @@ describe('what is wrong, each at its place', () => {
     ],
     [
       { ...CALL, matcher: { exclude: { paths: Array(101).fill('a') } } },
-      ['matcher.exclude.paths: error: "paths" has more than 100 entries'],
+      ['matcher.exclude.paths: error: "matcher.exclude.paths" has more than 100 entries'],
     ],
     [
       { ...CALL, matcher: { exclude: { tools: ['a*b*c*d*e*'] } } },
-      ['matcher.exclude.tools.0: error: "tools" has more than 4 "*"'],
+      ['matcher.exclude.tools.0: error: "matcher.exclude.tools[0]" has more than 4 "*"'],
     ],
     [
       { ...CALL, matcher: { exclude: { paths: ['x'.repeat(1001)] } } },
-      ['matcher.exclude.paths.0: error: "paths" has 1001 characters; at most 1000 are allowed'],
+      [
+        'matcher.exclude.paths.0: error: "matcher.exclude.paths[0]" has 1001 characters; at most 1000 are allowed',
+      ],
     ],
     [
       { ...TEXT, matcher: { branch: '*****' } },
-      ['matcher.branch: error: "branch" has more than 4 "*"'],
+      ['matcher.branch: error: "matcher.branch" has more than 4 "*"'],
     ],
     [
       { ...TEXT, matcher: { failed: true, branch: 'x' } },
       [
-        'matcher.failed: warning: "failed" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use, tool_error are)',
+        'matcher.failed: warning: "matcher.failed" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use, tool_error are)',
       ],
     ],
     // What was hardly meant.
@@ -346,7 +350,7 @@ describe('what is wrong, each at its place', () => {
   ] }
 }`).said,
     ).toEqual([
-      '5:32: error: "times" must not be above 100',
+      '5:32: error: hook 1: "matcher.repeat.times" must not be above 100',
       '5:79: error: "order" must be a number, not a string',
       expect.stringMatching(/^6:7: error: "event" is "Never"; allowed: /),
       '6:43: error: "limit" must have one of "characters" or "tokens", and no more',

@@ -291,7 +291,11 @@ describe('the file', () => {
           { line: 2, column: 3, message: { code: 'below-minimum', key: 'cooldown', minimum: 0 } },
           { line: 2, column: 19, message: { code: 'above-maximum', key: 'toolSeconds' } },
           { line: 3, column: 27, message: { code: 'unknown-key', key: 'trust' } },
-          { line: 3, column: 42, message: { code: 'wrong-type', key: 'muted', found: 'number' } },
+          {
+            line: 3,
+            column: 42,
+            message: { code: 'wrong-type', key: 'servers.annal.muted', found: 'number' },
+          },
           { line: 3, column: 56, message: { code: 'no-label', key: 'a b' } },
         ],
       });

@@ -1,0 +1,21 @@
+/** Places in values, in words. */
+
+import type { KeyPath } from './declared.ts';
+
+/** A path as one would write it in a program: `matcher.exclude.tools[0]`. */
+export const where = (path: KeyPath): string =>
+  path
+    .map((key) => {
+      if (typeof key === 'number') return `[${key}]`;
+      return /^[A-Za-z_]\w*$/.test(String(key))
+        ? `.${String(key)}`
+        : `[${JSON.stringify(String(key))}]`;
+    })
+    .join('')
+    .replace(/^\./, '');
+
+/** The number of the hook in which a place is, from 1; undefined: it is in none. */
+export function hookAt(path: KeyPath): number | undefined {
+  const index = path[path.indexOf('declarations') + 1];
+  return path.includes('declarations') && typeof index === 'number' ? index + 1 : undefined;
+}
