@@ -5,7 +5,7 @@
  * must hold no `$` (a client may expand variables in every string of its settings, also inside quotes).
  */
 
-import { join, win32 } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 
 /** The file of a runner that the command of an event names. */
 export const firstStageName = (client: string, native: string): string => `${client}.${native}.sh`;
@@ -43,16 +43,22 @@ export function shippedCommand(place: ShippedPlace, label: string, name: string)
   return `{ \\trap '\\exit 0' EXIT; \\. ${file}; } 2>/dev/null # mcp-hooks: ${label}`;
 }
 
-/** The label whose runner such a command starts; undefined: it is another one. */
+/**
+ * What PowerShell is given in its place: nothing happens. A runner that is shipped finds no state folder on Windows yet, and of
+ * the other command PowerShell would make an error. By the clients' documentation; not run.
+ */
+export const shippedPowerShell = (label: string): string => `exit 0 # mcp-hooks: ${label}`;
+
+/** The label whose runner such a command starts, or would; undefined: it is another one. */
 export const shippedLabel = (command: string): string | undefined =>
-  /^\{ \\trap '\\exit 0' EXIT; \\\. "[^"\n]+"; \} 2>\/dev\/null # mcp-hooks: (\S+)$/.exec(
+  /^(?:\{ \\trap '\\exit 0' EXIT; \\\. "[^"\n]+"; \} 2>\/dev\/null|exit 0) # mcp-hooks: (\S+)$/.exec(
     command,
   )?.[1];
 
 /** A path in the folder of a runner that is shipped, as one word for a POSIX shell; without a name the folder itself. */
 export const shippedPath = (place: ShippedPlace, name = ''): string =>
   'path' in place
-    ? shellQuote(join(place.path, name))
+    ? shellQuote(posix.join(place.path, name)) // of another machine, perhaps
     : `"\${${place.variable}}/${[place.below, name].filter(Boolean).join('/')}"`;
 
 const labelIn = (file: string): string => file.split(/[\\/]/).at(-2) ?? '';
@@ -109,6 +115,12 @@ export function startedBy(command: string): string | undefined {
   if (runner === undefined || node === undefined) return undefined;
   const isWord = (word: string) => powerShellQuote(powerShellUnquote(word)) === word;
   return isWord(runner) && isWord(node) ? powerShellUnquote(runner) : undefined;
+}
+
+/** The label whose runner a command starts, be it installed or shipped; undefined: there is anything else in it. */
+export function labelStartedBy(command: string): string | undefined {
+  const file = startedBy(command);
+  return file === undefined ? shippedLabel(command) : labelIn(file);
 }
 
 /** The files of runners below the state folder that a command names, whatever else it does: their paths, with slashes. */

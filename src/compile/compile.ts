@@ -18,7 +18,13 @@ import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.t
 import type { Placed } from '../edit/edit.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { programServer, whyNotCalled } from './called-server.ts';
-import { entryCommands, firstStageName, type ShippedPlace, shippedCommand } from './command.ts';
+import {
+  entryCommands,
+  firstStageName,
+  type ShippedPlace,
+  shippedCommand,
+  shippedPowerShell,
+} from './command.ts';
 import {
   bound as boundIn,
   extendedHook,
@@ -30,7 +36,14 @@ import { type ClientMatcher, matcherFor } from './matcher.ts';
 import type { KnownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
 import { canonicalNames, namesApart, toolGlobs } from './names.ts';
-import { namesOwnServer, reasonFor, textFor, withOwnServer } from './own-server.ts';
+import {
+  handedName,
+  handsOwnServer,
+  namesOwnServer,
+  reasonFor,
+  textFor,
+  withOwnServer,
+} from './own-server.ts';
 import type { Program, ProgramHook, ProgramRules } from './program.ts';
 import { type LoweredHook, report } from './report.ts';
 
@@ -47,6 +60,8 @@ export interface CompileOptions {
   readonly version?: string | undefined;
   /** The clients run on Windows; the node that they are to start there. */
   readonly windows?: { readonly node: string };
+  /** Of a runner that is shipped: the client takes a command for PowerShell beside the other one. */
+  readonly besidePowerShell?: boolean;
   /** The MCP servers that the client has configured; absent: that is not known. */
   readonly servers?: KnownServers;
   /** What `{server}` stands for; absent: the client's own name for the server if that is known, else the label. */
@@ -161,7 +176,9 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
     const message = { code: 'own-server-missing', client: client.name, name } as const;
     notes.set(message.code, { ...message, ...(add !== undefined && { add }) });
   }
-  if (naming && servers?.own !== undefined && servers.own !== declared.label)
+  // What a server is told of is shown, also where it is no surprise.
+  const handing = bound.some(({ declaration }) => handsOwnServer(declaration));
+  if (naming && servers?.own !== undefined && (handing || servers.own !== declared.label))
     notes.set('own-server-called', { code: 'own-server-called', client: client.name, name });
   const server = programServer(declared, client, options.tokens);
   const notCalled = whyNotCalled(declared);
@@ -205,11 +222,14 @@ const commandsFor = (
   { label }: ServerHooks,
   { id }: Client,
   native: string,
-  { runner, windows }: CompileOptions,
+  { runner, windows, besidePowerShell }: CompileOptions,
 ): ReturnType<typeof entryCommands> =>
   typeof runner === 'string'
     ? entryCommands(runner, id, native, windows)
-    : { command: shippedCommand(runner, label, firstStageName(id, native)) };
+    : {
+        command: shippedCommand(runner, label, firstStageName(id, native)),
+        ...(besidePowerShell && { powerShell: shippedPowerShell(label) }),
+      };
 
 const foundAs = (
   { givenToServers: { folder } }: Client,
@@ -312,7 +332,11 @@ function programHook(
       hands: true as const,
     }),
     ...(context_tool !== undefined && {
-      call: { tool: context_tool, args: context_tool_args ?? {} },
+      call: {
+        tool: context_tool,
+        args: context_tool_args ?? {},
+        ...(handsOwnServer(declaration) && { own: handedName(name) }),
+      },
     }),
     ...(isText(declaration) && { text: textFor(client, context ?? '', name) }),
   };

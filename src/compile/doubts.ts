@@ -10,6 +10,7 @@ import type { KeyPath, Problem } from '../declaration/declared.ts';
 import type { DeclarationMessage } from '../declaration/messages.ts';
 import { RULES } from '../declaration/policy.ts';
 import { nearest } from '../system/nearest.ts';
+import { stringsIn } from '../system/strings.ts';
 import { type MissingTool, missingTools } from './known-tools.ts';
 import type { CompileMessage } from './messages.ts';
 import { withOwnServer } from './own-server.ts';
@@ -44,10 +45,9 @@ export function doubts(hook: HookDeclaration, path: KeyPath): Problem<Doubt>[] {
       message: { code: 'text-too-long', characters, read },
       path: [...path, 'context'],
     });
-  for (const message of unfilled([context ?? block ?? ''], [...VARIABLES, 'server']))
+  for (const message of unfilled([context ?? block ?? '']))
     doubt(message, block === undefined ? 'context' : 'block');
-  for (const message of unfilled(stringsIn(context_tool_args), VARIABLES))
-    doubt(message, 'context_tool_args');
+  for (const message of unfilled(stringsIn(context_tool_args))) doubt(message, 'context_tool_args');
   return found;
 }
 
@@ -74,24 +74,27 @@ const ofServer = (missing: MissingTool, server: string | undefined): MissingTool
     ? { ...missing, near: `mcp__${server}__${missing.glob}` }
     : missing;
 
-const VARIABLES = ['project_name', 'tool_name', 'tool_input', 'tool_output', 'session_id'];
+/** What is filled in where a text has it in braces. */
+export const VARIABLES = [
+  'project_name',
+  'tool_name',
+  'tool_input',
+  'tool_output',
+  'session_id',
+  'server',
+];
 
 /** What is in braces and looks like a mistyped variable; any other text in braces is left alone, and so are double braces. */
-function unfilled(texts: readonly string[], variables: readonly string[]): CompileMessage[] {
+function unfilled(texts: readonly string[]): CompileMessage[] {
   const names = texts.flatMap((text) =>
     Array.from(text.matchAll(/\{\{[^{}]*\}\}|\{([\w \t-]{1,40})\}/g), ([, name]) => name),
   );
   return [...new Set(names)].flatMap((name) => {
-    if (name === undefined || variables.includes(name)) return [];
-    const [meant] = nearest(bare(name), variables.map(bare), 2);
-    const variable = variables.find((one) => bare(one) === meant);
+    if (name === undefined || VARIABLES.includes(name)) return [];
+    const [meant] = nearest(bare(name), VARIABLES.map(bare), 2);
+    const variable = VARIABLES.find((one) => bare(one) === meant);
     return variable === undefined ? [] : [{ code: 'unknown-variable', name, near: variable }];
   });
 }
 
 const bare = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
-
-function stringsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
-}

@@ -13,6 +13,7 @@ import {
   DEFAULT_BUDGET,
   DEFAULT_ORDER,
   type Decision,
+  type Event,
   type ExtendedMatcher,
   type HookDeclaration,
   isExtended,
@@ -106,6 +107,12 @@ export const isMarkOfTurn = (hook: HookDeclaration, { act, native }: Binding, cl
 export const changes = (decision: Decision): readonly Changed[] =>
   decision === 'block' ? ['block'] : ['input', 'output'];
 
+/** What a hook may decide on an event so that a client can carry it out. */
+export const decisionsOn = (event: Event, { lowering }: Client): Decision[] =>
+  DECISIONS.filter((decision) =>
+    changes(decision).some((what) => lowering[event]?.decide?.[what] !== undefined),
+  );
+
 /** What of the decisions of a hook a client can carry out, wherever. */
 export function possible(hook: HookDeclaration, client: Client): Changed[] {
   const cell = client.lowering[hook.event];
@@ -114,7 +121,7 @@ export function possible(hook: HookDeclaration, client: Client): Changed[] {
     .filter((what) => cell?.decide?.[what] !== undefined);
 }
 
-export const mayOf = ({ block, may = [] }: HookDeclaration): readonly Decision[] =>
+const mayOf = ({ block, may = [] }: HookDeclaration): readonly Decision[] =>
   block === undefined ? may : ['block'];
 
 /** Undefined for a hook of SEP-2282, and for what only marks a turn. */
@@ -122,7 +129,7 @@ export function extendedHook(
   hook: HookDeclaration,
   binding: Binding,
   client: Client,
-  declared: Pick<ServerHooks, 'commandsFrom' | 'commandFiles'>,
+  declared: Pick<ServerHooks, 'hooks' | 'commandsFrom' | 'commandFiles'>,
   granted: Granted,
 ): ExtendedHook | undefined {
   if (!isExtended(hook) || isMarkOfTurn(hook, binding, client)) return undefined;
@@ -148,8 +155,21 @@ export function extendedHook(
     ...(limit && { limit: 'characters' in limit ? limit.characters : CHARACTERS * limit.tokens }),
     ...(deadline !== undefined && { deadline }),
     ...(budget && { budget: { ...DEFAULT_BUDGET, ...budget } }),
+    ...(isTold(hook) && windowOf(declared)),
     ...(Object.keys(when).length > 0 && { when }),
   };
+}
+
+/** Whether it is told how much room is left. */
+const isTold = ({ event, command, context_tool }: HookDeclaration): boolean =>
+  event === 'pre_compact' && (command ?? context_tool) !== undefined;
+
+/** The smallest of several. */
+function windowOf({ hooks }: Pick<ServerHooks, 'hooks'>): Pick<ExtendedHook, 'window'> {
+  const limits = hooks.flatMap(({ budget, enabled }) =>
+    budget && enabled !== false ? [budget.tokens] : [],
+  );
+  return limits.length > 0 ? { window: Math.min(...limits) } : {};
 }
 
 /** Characters for which a token is taken. */

@@ -212,7 +212,7 @@ const STATE_FOLDER = [
   '[ -w "$state" ] || exit 0',
 ];
 
-/** Who has no node is told all the same. */
+/** Without node on the PATH the text is printed all the same. */
 const WITH_NODE = '! command -v node >/dev/null || { ';
 
 /** Marks what a later event waits for, and leaves when all the rest has been told or waits for nothing. */

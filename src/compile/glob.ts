@@ -194,6 +194,9 @@ function classAt(text: string, open: number): { piece: Piece; end: number } | un
 /** A character or a range of two, each perhaps escaped. */
 const ITEM = /(\\?[\s\S])(?:-(\\[\s\S]|[^\\]))?/g;
 
+/** A glob in which every character of a text stands for itself. */
+export const literally = (text: string): string => text.replace(/[\\*?[\]{},]/g, '\\$&');
+
 /** The globs that install has made of `tool_name` (names.ts), as a person may have written them. */
 export const globsOf = (globs: readonly Glob[]): string[] => [
   ...new Set(globs.map((glob) => written(glob, asGlob, '*'))),

@@ -23,7 +23,7 @@ import { DECLARED, isMcp, mcpToolName, sanitise, shortened, underscores } from '
 export type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: CompileMessage };
 
 /** Characters of a matcher. What it costs a client grows with its length; a list of tools is shorter. */
-export const MATCHER_CHARACTERS = 4000;
+const MATCHER_CHARACTERS = 4000;
 
 /** Each alternative takes a time that grows with the length of a tool's name and no faster, whatever the engine. */
 export function matcherFor(

@@ -3,7 +3,7 @@
 import type { Grade } from '../clients/contract.ts';
 import type { ClientMessage } from '../clients/messages.ts';
 import type { Decision } from '../declaration/declaration.ts';
-import type { Said } from '../system/errors.ts';
+import type { Message, Said } from '../system/errors.ts';
 import type { MissingTool } from './known-tools.ts';
 import type { Changed } from './program.ts';
 
@@ -43,8 +43,12 @@ export type CompileMessage =
   /** What a package cannot have in it. */
   | Said<'command-not-shipped'>
   | Said<'tool-not-shipped', { tool: string }>
+  /** `why`: why npx cannot start the package that it is in. */
+  | Said<'package-not-shipped', { why: Message }>
   /** `word`: what in its start names a file of the machine. */
   | Said<'server-not-shipped', { word: string }>
+  /** `where`: the place of what may be a secret in its start, without it. */
+  | Said<'secret-not-shipped', { where: string }>
   /** What a hook in a package may do only where `policy.json` says so. */
   | Said<'policy-decides', { rules: readonly string[] }>
   | Said<'policy-trusts'>

@@ -2,6 +2,8 @@
 
 import type { Client } from '../clients/contract.ts';
 import type { HookDeclaration } from '../declaration/declaration.ts';
+import { stringsIn } from '../system/strings.ts';
+import { literally } from './glob.ts';
 import { sanitise, translateMentions } from './names.ts';
 
 /** As a declaration has it. */
@@ -11,14 +13,19 @@ export const OWN_SERVER = '{server}';
 const LONGEST = 64;
 
 /** Whether a hook has to be told the name in the client. */
-export const namesOwnServer = ({ context, block, matcher }: HookDeclaration): boolean =>
-  [
-    context,
-    block,
-    matcher?.tool_name,
-    matcher?.tool_server,
-    ...(matcher?.exclude?.tools ?? []),
-  ].some((text) => text?.includes(OWN_SERVER));
+export const namesOwnServer = (hook: HookDeclaration): boolean => {
+  const { context, block, matcher } = hook;
+  const { tool_name, tool_server, exclude } = matcher ?? {};
+  return (
+    [context, block, tool_name, tool_server, ...(exclude?.tools ?? [])].some((text) =>
+      text?.includes(OWN_SERVER),
+    ) || handsOwnServer(hook)
+  );
+};
+
+/** Whether its tool is told the name. */
+export const handsOwnServer = ({ context_tool_args: args }: HookDeclaration): boolean =>
+  stringsIn(args).some((text) => text.includes(OWN_SERVER));
 
 /** The hook as it is meant where the server is called `name`. Its texts are left to `textFor`, as only there is it known who reads them. */
 export function withOwnServer(hook: HookDeclaration, name: string): HookDeclaration {
@@ -39,9 +46,6 @@ export function withOwnServer(hook: HookDeclaration, name: string): HookDeclarat
   };
 }
 
-/** Every character of a name stands for itself in a glob. */
-const literally = (name: string): string => name.replace(/[\\*?[\]{},]/g, '\\$&');
-
 /**
  * A text as the model of a client is to read it. Whoever has named the server must not speak through its name: in a text
  * it has no other characters than the client lets a tool's name have.
@@ -54,6 +58,12 @@ export const reasonFor = (client: Client, text: string, name: string): string =>
   text.includes(OWN_SERVER)
     ? text.replace(OWN_NAMES, (found) => translateMentions(client, found, plain(client, name)))
     : text;
+
+/**
+ * The name for the arguments of a tool, whole, as data. The runner fills it in together with the other variables, so that
+ * a name which looks like one of these is none.
+ */
+export const handedName = (name: string): string => [...name].slice(0, LONGEST).join('');
 
 const OWN_NAMES = /\bmcp__\{server\}__[\w-]+|\{server\}/g;
 

@@ -113,7 +113,12 @@ export interface ProgramHook {
   readonly hands?: true;
   /** Its answer when it speaks alone and there is no `policy.json`; absent: that depends on more. */
   readonly alone?: Alone;
-  readonly call?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
+  readonly call?: {
+    readonly tool: string;
+    readonly args: Readonly<Record<string, unknown>>;
+    /** What `{server}` stands for in them; absent: they do not say it. */
+    readonly own?: string;
+  };
   /** What the SEP has not; such a hook is evaluated by `templates/chain.cjs`. */
   readonly extended?: ExtendedHook;
 }
@@ -134,6 +139,8 @@ export interface ExtendedHook {
   /** Milliseconds; absent: as long as the rules say. */
   readonly deadline?: number;
   readonly budget?: { readonly tokens: number; readonly warn: number; readonly fire: number };
+  /** Before a compaction, the tokens after which its server says that the budget is exceeded. */
+  readonly window?: number;
   readonly when?: {
     readonly exclude?: { readonly tools: readonly ToolGlobs[]; readonly paths: readonly Glob[] };
     readonly inputMatches?: string;

@@ -21,7 +21,7 @@ import type { InstallMessage } from './messages.ts';
 import { differs, type FileChange } from './planned-file.ts';
 
 /** The file in the folder that says which of its files are ours, and what of: it knows them when they are made anew. */
-export const RECORD = 'mcp-hooks-build.json';
+const RECORD = 'mcp-hooks-build.json';
 
 export interface BuildPlan {
   /** Absolute, without links. */

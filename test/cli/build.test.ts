@@ -214,6 +214,28 @@ describe('what only a user can allow', () => {
   });
 });
 
+test('the commands of the report can be copied, whatever the output is called', async ({
+  world,
+  expect,
+}) => {
+  const out = 'it\'s "out" \u{fc}; x';
+  await world.write('annal.json', manifest(COMMITTED));
+  const built = await world.run(['build', 'annal.json', '--out', out]);
+  const fleet = await world.run(['build', 'annal.json', '--out', `${out}f`, '--target', 'fleet']);
+  const quoted = (path: string, name = out) => `'${name.replace("'", "'\\''")}/${path}'`;
+  for (const line of [
+    `claude --plugin-dir ${quoted('claude-code/annal')}`,
+    `codex plugin marketplace add ${quoted('codex')} && codex plugin add annal@annal`,
+    `gemini extensions install ${quoted('gemini-cli/annal')}`,
+    `copilot --plugin-dir ${quoted('copilot-cli/annal')}`,
+  ])
+    expect(built.out).toContain(`  ${line}\n`);
+  expect(fleet.out).toContain(
+    `ansible-playbook -i <inventory> ${quoted('fleet/playbook.yml', `${out}f`)}`,
+  );
+  expect((await world.run(['build', 'annal.json', '--out', out, '--check'])).code).toBe(0);
+});
+
 describe('how the server is started', () => {
   const mcp = (world: World) =>
     JSON.parse(tree(world.path('out'))['claude-code/annal/.mcp.json'] ?? 'null');
@@ -240,6 +262,70 @@ describe('how the server is started', () => {
     expect(mcp(world)).toBeNull();
     for (const text of Object.values(tree(world.path('out'))))
       expect(text).not.toContain(world.root);
+  });
+
+  test('with a path from the root of this machine it is left out', async ({ world, expect }) => {
+    const build = async (server: object) => {
+      await world.write('annal.json', withServer(server, START, RECALL));
+      const { notes } = await jsonOf(world, 'build annal.json --out out');
+      return [
+        notes.join('\n').match(/: (\S+) is a file of this machine/)?.[1],
+        mcp(world) !== null,
+      ];
+    };
+    const leftOut = (word: string) => [word, false];
+    const node = (...args: string[]) => build({ command: 'node', args });
+    expect(await node('/opt/me/server.js')).toEqual(leftOut('/opt/me/server.js'));
+    expect(await node('server', '--db=/opt/me/db')).toEqual(leftOut('--db=/opt/me/db'));
+    expect(await node('C:\\me\\server.js')).toEqual(leftOut('C:\\me\\server.js'));
+    expect(await node('file:///opt/me/server.js')).toEqual(leftOut('file:///opt/me/server.js'));
+    expect(await build({ command: 'annal', env: { NOTES: '/opt/me' } })).toEqual(
+      leftOut('NOTES=/opt/me'),
+    );
+    for (const server of [
+      { command: 'cmd', args: ['/c', 'npx', '-y', '@annals/annal@1.2.3'] },
+      { command: 'annal', args: ['--api', 'https://annal.example/mcp', '--mode=a/b'] },
+    ])
+      expect(await build(server)).toEqual([undefined, true]);
+  });
+
+  test('with what may be a secret it is left out, and the secret is nowhere', async ({
+    world,
+    expect,
+  }) => {
+    const secret = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
+    const variable = `\${API_KEY}`;
+    const build = async (server: object) => {
+      await world.write('annal.json', withServer(server, START, RECALL));
+      const shown = await world.run('build annal.json --out out --json');
+      const told = await world.run('build annal.json --out out');
+      for (const text of [shown.out, told.out, told.err, ...Object.values(tree(world.path('out')))])
+        for (const part of [secret, 'hunter2']) expect(text).not.toContain(part);
+      const [note = ''] = JSON.parse(shown.out).notes;
+      return [note.match(/: (.+) may be a secret/)?.[1], mcp(world) !== null];
+    };
+    for (const [server, where] of [
+      [{ command: 'annal', args: [`--token=${secret}`] }, '--token=***'],
+      [{ command: 'annal', args: ['--token', 'hunter2'] }, '***'],
+      [{ command: 'annal', args: [secret] }, '***'],
+      [{ command: 'docker', args: ['run', '-e', 'API_KEY=hunter2', 'annal'] }, 'API_KEY=***'],
+      [{ command: 'annal', env: { API_KEY: secret } }, 'API_KEY: ***'],
+      [{ command: 'annal', env: { MODE: secret } }, 'MODE: ***'],
+      [{ command: 'annal', env: { URL: 'https://ann:hunter2@annal.example' } }, 'URL: ***'],
+      [{ url: 'https://annal.example/mcp?key=hunter2' }, '?key=***'],
+      [{ url: `https://annal.example/${secret}/mcp` }, 'https://annal.example/***/mcp'],
+      [{ url: 'https://annal.example', headers: { 'X-Api-Key': 'hunter2' } }, 'X-Api-Key: ***'],
+    ] as const)
+      expect(await build(server)).toEqual([where, false]);
+    for (const server of [
+      { command: 'annal', args: [`--token=${variable}`], env: { API_KEY: variable } },
+      { command: 'docker', args: ['run', '-e', 'API_KEY', '-e', 'MODE=quiet', 'annal'] },
+      {
+        url: 'https://annal.example/mcp?mode=quiet',
+        headers: { Authorization: `Bearer ${variable}` },
+      },
+    ])
+      expect(await build(server)).toEqual([undefined, true]);
   });
 
   test('by a package of npm it is that package', async ({ world, expect }) => {
@@ -271,6 +357,71 @@ describe('how the server is started', () => {
   });
 });
 
+test('says what validate finds in the manifest, and why no hook is left', async ({
+  world,
+  expect,
+}) => {
+  const write = (...declarations: readonly object[]) =>
+    world.write(
+      'package.json',
+      JSON.stringify({
+        name: 'annal',
+        bin: { a: 'a', b: 'b' },
+        mcpHooks: { hooks: { declarations } },
+      }),
+    );
+  const left = /^package\.json:1:\d+: warning: .*recall.* several commands/;
+  const doubtful = /^package\.json:1:\d+: warning: .*\{tool_nam\}.*\{tool_name\}/;
+  await write(RECALL, { ...START, event: 'post_tool_use', context: 'After {tool_nam}.' });
+  const found = [expect.stringMatching(left), expect.stringMatching(doubtful)];
+  expect((await jsonOf(world, 'build package.json --out out')).notes).toEqual(found);
+  const { code, err } = await world.run('build package.json --out out');
+  expect([code, err.trimEnd().split('\n')]).toEqual([0, found]);
+
+  await write(RECALL);
+  expect(await jsonOf(world, 'build package.json --out gone')).toMatchObject({
+    code: 2,
+    error: 'Nothing that annal declares can be installed.',
+    details: [expect.stringMatching(left)],
+  });
+});
+
+test('commands to type name the output as one word, whatever is in its name', async ({
+  world,
+  expect,
+}) => {
+  await world.write('annal.json', manifest(START));
+  const typed = async (out: string) =>
+    (await world.run(['build', 'annal.json', '--out', out, '--target', 'claude-code,fleet'])).out
+      .split('\n')
+      .flatMap((line) => /(?:--plugin-dir|<inventory>|add) (.*)$/.exec(line)?.[1] ?? []);
+  expect(await typed('out')).toEqual([
+    'out/claude-code/annal',
+    'out/claude-code && claude plugin install annal@annal',
+    'out/fleet/playbook.yml',
+  ]);
+  expect(await typed("it's a$&b")).toEqual([
+    "'it'\\''s a$&b/claude-code/annal'",
+    "'it'\\''s a$&b/claude-code' && claude plugin install annal@annal",
+    "'it'\\''s a$&b/fleet/playbook.yml'",
+  ]);
+});
+
+describe('a package of npm that npx could not start', () => {
+  for (const [bin, why] of [
+    [{ serve: 'a.mjs', other: 'b.mjs' }, 'several commands'],
+    [undefined, 'no "bin"'],
+  ] as const)
+    test(`is left out, with the reason: ${why}`, async ({ world, expect }) => {
+      const mcpHooks = { hooks: { declarations: [START] } };
+      const about = { name: 'annal', version: '1.2.3', bin, mcpHooks };
+      await world.write('package.json', JSON.stringify(about));
+      const { notes } = await jsonOf(world, 'build package.json --out out');
+      expect(notes.join()).toContain(why);
+      expect(tree(world.path('out'))['claude-code/annal/.mcp.json']).toBeUndefined();
+    });
+});
+
 test('what is wrong on the command line is said', async ({ world, expect }) => {
   await world.write('annal.json', manifest(START));
   await world.write('none.json', manifest());
@@ -280,9 +431,14 @@ test('what is wrong on the command line is said', async ({ world, expect }) => {
     'annal.json --out o --target vim',
     'none.json --out o',
     'no.json --out o',
+    'annal.json --out o --package-version 1.0',
+    `annal.json --out o --package-version x"y`,
   ])
     errors.push(JSON.parse((await world.run(`build ${line} --json`)).out).code);
-  expect(errors).toEqual(['build-needs-out', 'no-target', 'no-hooks', 'cannot-read']);
+  expect(errors).toEqual([
+    ...['build-needs-out', 'no-target', 'no-hooks', 'cannot-read'],
+    ...['package-version-unfit', 'package-version-unfit'],
+  ]);
 });
 
 test('doctor says where a package has what is installed, too', async ({ world, expect }) => {

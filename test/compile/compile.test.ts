@@ -862,12 +862,12 @@ describe('the native matcher never keeps back what the runner wants', () => {
         const compiled = compiledFor(id, calls([matcher]));
         expect(isFired(id, compiled, { server, tool })).toBe(true);
       }),
-      { numRuns: tries(200, 10_000) },
+      { numRuns: tries(100, 10_000) },
     );
   });
 
   test.each(IDS)('%s', (id) => {
-    const numRuns = tries(600, 30_000);
+    const numRuns = tries(250, 30_000);
     let wanted = 0;
     fc.assert(
       fc.property(situation, ({ call, others, edits, raw, by }) => {

@@ -222,12 +222,22 @@ describe('what a command prints', () => {
     ["echo 'One' && echo 'Two' 2>/dev/null || true", 'One\nTwo'],
     ["printf 'One %s\\n' two three", 'One two\nOne three'],
     ["printf '100%%'", '100%'],
+    ["printf 'One\\t\\\"two\\\" %b' 'a\\nb'", 'One\t"two" a\nb'],
     ["cat <<'EOF'\nOne $HOME\nTwo\nEOF", 'One $HOME\nTwo'],
     ['cat <<EOF\nOne\nEOF\nexit 0', 'One'],
     [`echo '${JSON_TEXT}'`, 'Notes.'],
     ['jq -n \'{hookSpecificOutput: {hookEventName: "X", additionalContext: "Notes."}}\'', 'Notes.'],
     ['jq -nc --arg t "Notes." \'{additionalContext: $t}\'', 'Notes.'],
+    // What is certainly the same, with words around it that change nothing.
+    ["echo 'One' 2>/dev/null || true", 'One'],
+    ["echo 'One' 2>&1 | cat; exit 0", 'One'],
+    ["set -eu\ncommand echo 'One' >&1 2>&-", 'One'],
+    ["cat <<'EOF' 2>>/dev/null || true\nOne; $x\nEOF", 'One; $x'],
+    ["cat <<'EOF'; echo Two\nOne\nEOF\necho Three", 'One\nTwo\nThree'],
+    ["cat <<'EOF' | cat\nOne\nEOF", 'One'],
     ["echo 'Never.' >&2; exit 2", { block: 'Never.' }],
+    ["echo 'Never.' 2>/dev/null >&2; exit 2", 'hand-silent'],
+    ["echo 'One' 2>&1 >&2", 'One'],
     ['echo \'{"decision":"block","reason":"Never."}\'', { block: 'Never.' }],
     ["echo ''", 'hand-silent'],
     ['exit 0', 'hand-silent'],
@@ -242,7 +252,22 @@ describe('what a command prints', () => {
     ["echo 'x' | tee notes.log", ['echo', "'x'", '|', 'tee', 'notes.log']],
     ['cat <<EOF\n$HOME\nEOF', ['cat', '<<EOF\n$HOME\nEOF']],
     ['cat', ['cat']],
+    ["echo 'x' 2>/dev/null.log", ['echo', "'x'", '2>/dev/null.log']],
+    ["echo 'x' &>/dev/null", ['echo', "'x'", '&>/dev/null']],
+    ["echo 'x' >/dev/stderr", ['echo', "'x'", '>/dev/stderr']],
+    ['set -o pipefail; echo x', ['set', '-o', 'pipefail;', 'echo', 'x']],
+    ['exit 2 | cat', ['exit', '2', '|', 'cat']],
+    ['echo x | cat y', ['echo', 'x', '|', 'cat', 'y']],
+    ['echo x;; echo y', ['echo', 'x;;', 'echo', 'y']],
+    ['cat <<A || cat <<B\nx\nA\ny\nB', ['cat', '<<A', '||', 'cat', '<<B\nx\nA\ny\nB']],
     ["echo 'x' &&", ['echo', "'x'", '&&']],
+    // Escapes that are not read here, or that shells take differently.
+    ["printf '\\033[31mred \\x41\\n'", ['printf', "'\\033[31mred", "\\x41\\n'"]],
+    ["echo -e '\\x41\\0101 tab\\v'", ['echo', '-e', "'\\x41\\0101", "tab\\v'"]],
+    ["printf 'a\\cb'", ['printf', "'a\\cb'"]],
+    ["printf '%b' 'a\\cb'", ['printf', "'%b'", "'a\\cb'"]],
+    ["printf 'a\\'", ['printf', "'a\\'"]],
+    ["echo -e 'a\\\"b'", ['echo', '-e', "'a\\\"b'"]],
   ] as const)('%s', (command, result) => expect(said(command)).toEqual(result));
 
   test('what nobody reads is left out, and what was not read is said', () => {
@@ -253,6 +278,26 @@ describe('what a command prints', () => {
     expect(raised(client, { native: 'SessionStart', handler: TEXT })).toMatchObject({
       differences: [],
     });
+  });
+
+  test.each([
+    ['claude-code', 'PostCompact', TEXT, ['PreCompact', 'SessionStart']],
+    ['claude-code', 'SessionStart', TEXT, undefined],
+    ['claude-code', 'PreToolUse', PROGRAM, undefined],
+    ['codex', 'SessionStart', TEXT, undefined],
+    ['codex', 'PostCompact', TEXT, undefined],
+    ['gemini-cli', 'SessionStart', TEXT, ['BeforeAgent']],
+    ['gemini-cli', 'BeforeTool', TEXT, ['AfterTool']],
+    // What may decide stays where it can.
+    ['gemini-cli', 'BeforeTool', PROGRAM, undefined],
+    ['copilot-cli', 'userPromptSubmitted', TEXT, ['userPromptTransformed']],
+    ['copilot-cli', 'UserPromptSubmit', TEXT, ['userPromptTransformed']],
+    ['copilot-cli', 'sessionStart', TEXT, undefined],
+  ] as const)('%s: %s that comes back elsewhere is said', (id, native, handler, now) => {
+    const made = raised(clientOf(id), { native, handler });
+    const moved =
+      'hook' in made ? made.differences.filter(({ code }) => code === 'hand-moved') : [];
+    expect(moved.map((one) => 'now' in one && one.now)).toEqual(now ? [now] : []);
   });
 
   test('times, conditions and what else there is', () => {

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import { configFolder, findPlaces } from '../../src/clients/places.ts';
-import { CLIENTS } from '../../src/clients/registry.ts';
+import { CLIENTS, SHIPPABLE } from '../../src/clients/registry.ts';
+import { bundleFor } from '../../src/compile/bundles/bundle.ts';
+import { shipmentOf } from '../../src/compile/bundles/shipment.ts';
 import { powerShellCommand, runnersIn, startedBy } from '../../src/compile/command.ts';
 import { compile } from '../../src/compile/compile.ts';
 import { ownership } from '../../src/install/ownership.ts';
+import { template } from '../../src/system/package-files.ts';
 import { clientOf, type Each, each } from '../support/runner/clients.ts';
 import { declare } from '../support/runner/world.ts';
 
@@ -144,5 +147,26 @@ describe('the home folder', () => {
         problem: { code: 'home-missing', variable: 'USERPROFILE', home: at('nobody') },
       }),
     );
+  });
+});
+
+test('a package ends at once in PowerShell, where the client takes a command for it', () => {
+  const declared = declare([{ event: 'pre_request', context: 'Hi.' }]);
+  const shipment = shipmentOf(declared, {});
+  const commands = Object.fromEntries(
+    SHIPPABLE.map(({ client, bundle }) => {
+      const { files } = bundleFor(client, bundle, shipment, { template });
+      const text = files
+        .map(({ bytes }) => String(bytes))
+        .find((one) => one.includes('"hooks": {'));
+      const found = text?.match(/"(?:commandWindows|powershell|shell)": "[^"]*"/g) ?? [];
+      return [client.id, [...new Set(found)]];
+    }),
+  );
+  expect(commands).toEqual<Each<string[]>>({
+    'claude-code': [],
+    codex: ['"commandWindows": "exit 0 # mcp-hooks: annal"'],
+    'gemini-cli': [],
+    'copilot-cli': ['"powershell": "exit 0 # mcp-hooks: annal"'],
   });
 });

@@ -6,41 +6,60 @@ import { bundleFor, jsonBytes } from '../../compile/bundles/bundle.ts';
 import { FLEET, FLEET_FOLDER, fleetFor, isFleetFolder } from '../../compile/bundles/fleet.ts';
 import { type Shipment, shipmentOf } from '../../compile/bundles/shipment.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
+import { locate } from '../../declaration/document.ts';
+import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { planBuild, writeBuild } from '../../install/built.ts';
 import { FRAGMENTS, fragment, MERGED_INTO } from '../../sources/manifests/fragments.ts';
 import { packageFacts } from '../../sources/manifests/published.ts';
-import { readWrittenDown } from '../../sources/manifests/read.ts';
+import { accept, checkWrittenDown } from '../../sources/manifests/read.ts';
+import { secretIn } from '../../sources/manifests/start-secret.ts';
+import { isExact } from '../../sources/npm/fetch.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { realPath } from '../../system/files.ts';
 import { template } from '../../system/package-files.ts';
-import { toJson } from '../../system/visible.ts';
+import { inLine, toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
+import { sentence } from '../messages/sentence.ts';
 import { buildJson, showBuild } from '../render/built.ts';
 import { type Command, DIFFERENT, type Flags, OK } from './context.ts';
+import { whyNone } from './prepare.ts';
 
 export const build: Command<[manifest: string]> = async ({ terminal, cwd }, manifest, flags) => {
   const { out, check = false } = flags;
   if (out === undefined) throw new UserError<CliMessage>({ code: 'build-needs-out' });
-  const declared = await readWrittenDown(resolve(cwd, manifest), manifest, flags.name);
+  const written = await checkWrittenDown(resolve(cwd, manifest), manifest, flags.name);
+  const declared = accept(written);
+  const problems = locate(written.shown, declared.problems);
   if (declared.hooks.length === 0)
-    throw new UserError<CliMessage>({ code: 'no-hooks', label: declared.label });
-  const { files, ...built } = make(declared, flags);
+    throw new UserError<CliMessage | DeclarationMessage>(whyNone(declared), problems);
+  const { files, ...built } = make(declared, flags, await secretOf(declared));
   const about = { label: declared.label, declaration: built.shipment.declaration };
   const folder = realPath(resolve(cwd, out));
   const plan = planBuild(folder, files, about, disk, flags.force === true || check);
   if (!check) writeBuild(plan);
-  const all = { ...built, plan };
+  const all = { ...built, problems, plan };
+  if (!flags.json) for (const one of problems) terminal.err(`${inLine(sentence(one), 2000)}\n`);
   if (flags.json) terminal.out(toJson(buildJson(all, check)));
   else terminal.out(showBuild(terminal, all, { out, check, verbose: flags.verbose === true }));
   return check && plan.stale.length > 0 ? DIFFERENT : OK;
 };
 
-function make(declared: ServerHooks, flags: Flags) {
+/** Where the start of its server has what may be a secret. */
+const secretOf = async ({ server }: ServerHooks): Promise<string | undefined> =>
+  server && secretIn(server);
+
+function make(declared: ServerHooks, flags: Flags, secret: string | undefined) {
   const targets = flags.target && wanted(flags.target);
   const facts = packageFacts(declared);
   const { packageVersion: version } = flags;
-  const shipment = shipmentOf(declared, { ...facts, ...(version !== undefined && { version }) });
+  if (version !== undefined && !isExact(version))
+    throw new UserError<CliMessage>({ code: 'package-version-unfit', version });
+  const shipment = shipmentOf(
+    declared,
+    { ...facts, ...(version !== undefined && { version }) },
+    secret,
+  );
   const { actNow = false, extraTurns } = flags;
   const bundles = SHIPPABLE.filter(({ client }) => targets?.includes(client.id) ?? true).map(
     ({ client, bundle }) => bundleFor(client, bundle, shipment, { template, actNow, extraTurns }),

@@ -19,7 +19,7 @@ export const built = {
       : `${name}: ${heard} of ${count(all, 'hook')}, in ${place}`,
   allowFleet: (grants: readonly string[]) =>
     `The role allows that to everybody with mcp_hooks_allow: [${grants.join(', ')}].`,
-  playFleet: (folder: string) => `ansible-playbook -i <inventory> ${folder}/playbook.yml`,
+  playFleet: (playbook: string) => `ansible-playbook -i <inventory> ${playbook}`,
   checked: (out: string, stale: number) =>
     stale === 0
       ? `${out} is up to date.`

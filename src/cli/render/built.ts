@@ -4,9 +4,10 @@ import type { BuiltBundle } from '../../compile/bundles/bundle.ts';
 import { FLEET, type Fleet } from '../../compile/bundles/fleet.ts';
 import type { Shipment } from '../../compile/bundles/shipment.ts';
 import type { LoweredHook } from '../../compile/report.ts';
+import { grantsOf } from '../../declaration/grants.ts';
 import type { BuildPlan } from '../../install/built.ts';
-import { GRANTS, NEEDS } from '../../install/consent/grants.ts';
 import type { Fragment } from '../../sources/manifests/fragments.ts';
+import { quoted } from '../../sources/shown-launch.ts';
 import type { Message } from '../../system/errors.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -20,6 +21,8 @@ export interface Built {
   readonly bundles: readonly BuiltBundle[];
   readonly fragments: readonly BuiltFragment[];
   readonly fleet?: Fleet;
+  /** What is wrong or doubtful in the manifest, with its places. */
+  readonly problems: readonly Message[];
   readonly plan: BuildPlan;
 }
 
@@ -91,7 +94,7 @@ function showParts(terminal: Terminal, built: Built, { out }: Around): string[] 
     ...fragments.map(({ kind, path, refusal }) =>
       refusal
         ? note(words.withoutFragment(kind, sentence(refusal)))
-        : `${path}  ${words.toMerge(path.replace(/^.*\//, ''))}`,
+        : `${inLine(path, 1000)}  ${words.toMerge(path.replace(/^.*\//, ''))}`,
     ),
     ...(fragments.length > 0 ? [''] : []),
     ...(fleet ? [...showFleet(terminal, fleet, out), ''] : []),
@@ -99,11 +102,8 @@ function showParts(terminal: Terminal, built: Built, { out }: Around): string[] 
 }
 
 function showFleet(terminal: Terminal, { clients, files }: Fleet, out: string): string[] {
-  const needed = GRANTS.filter((grant) =>
-    clients.some(({ hooks }) =>
-      hooks.some(({ declaration, grade }) => grade !== 'none' && NEEDS[grant](declaration)),
-    ),
-  );
+  const fires = clients.flatMap(({ hooks }) => hooks.filter(({ grade }) => grade !== 'none'));
+  const needed = grantsOf(fires.map(({ declaration }) => declaration));
   return [
     `${paint(terminal, 'bold', FLEET)}  ${words.isFleet(FLEET, files.length)}`,
     ...clients.map(({ client, hooks, place }) => {
@@ -115,7 +115,7 @@ function showFleet(terminal: Terminal, { clients, files }: Fleet, out: string): 
       headed(terminal, 'yellow', 'note', inLine(one, 1000)),
     ),
     ...(needed.length > 0 ? [indented(terminal, words.allowFleet(needed))] : []),
-    `  ${paint(terminal, 'dim', words.playFleet(`${inLine(out)}/${FLEET}`))}`,
+    `  ${paint(terminal, 'dim', words.playFleet(quoted(`${inLine(out)}/${FLEET}/playbook.yml`)))}`,
   ];
 }
 
@@ -125,7 +125,7 @@ const reservations = ({ grade, when, notes }: LoweredHook): string[] => [
 ];
 
 const filled = (line: string, out: string, id: string): string =>
-  line.replaceAll('{out}', `${inLine(out)}/${id}`);
+  line.replace(/\{out\}(\/[\w.-]+)?/g, (_, below = '') => quoted(`${inLine(out)}/${id}${below}`));
 
 const hookJson = ({ declaration, grade, when, notes, native }: LoweredHook): object => ({
   event: declaration.event,
@@ -136,7 +136,7 @@ const hookJson = ({ declaration, grade, when, notes, native }: LoweredHook): obj
 });
 
 export const buildJson = (
-  { shipment, bundles, fragments, fleet, plan }: Built,
+  { shipment, bundles, fragments, fleet, problems, plan }: Built,
   check: boolean,
 ): object => ({
   label: shipment.label,
@@ -146,7 +146,7 @@ export const buildJson = (
   out: plan.out,
   written: !check,
   stale: plan.stale,
-  notes: shipment.unshipped ? [sentence(shipment.unshipped)] : [],
+  notes: sentences([...(shipment.unshipped ? [shipment.unshipped] : []), ...problems]),
   targets: [
     ...bundles.map(({ client, files, hooks, notes }) => ({
       target: client.id,

@@ -2,6 +2,7 @@
 
 import type { Bundle } from '../../clients/bundle.ts';
 import type { Client } from '../../clients/contract.ts';
+import { grantsOf, RULE } from '../../declaration/grants.ts';
 import { RULES } from '../../declaration/policy.ts';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { type CompileOptions, compile } from '../compile.ts';
@@ -42,6 +43,7 @@ export function bundleFor(
   const { groups, program, hooks, notes } = compile(declared, client, {
     ...turns,
     runner: place,
+    ...(bundle.besidePowerShell && { besidePowerShell: true }),
     state: '',
     rules: ALLOWABLE,
   });
@@ -76,15 +78,11 @@ const file = ({ id }: Client, path: string, bytes: Buffer): BuiltFile => ({
 export function shipped(hook: LoweredHook, why: CompileMessage | undefined): LoweredHook {
   if (why) return { ...hook, grade: 'none', when: why, notes: [] };
   const { declaration, notes, grade } = hook;
-  const { context_tool: tool, block, may = [], priority } = declaration;
-  const rules = [
-    ...(tool === undefined ? [] : ['contextTool']),
-    ...(block === undefined ? [] : ['block']),
-    ...may,
-  ];
+  const grants = grantsOf([declaration]);
+  const rules = grants.flatMap((grant) => (grant === 'required' ? [] : RULE[grant]));
   const later: CompileMessage[] = [
-    ...(rules.length > 0 ? [{ code: 'policy-decides' as const, rules: [...new Set(rules)] }] : []),
-    ...(priority === 'required' ? [{ code: 'policy-trusts' as const }] : []),
+    ...(rules.length > 0 ? [{ code: 'policy-decides' as const, rules }] : []),
+    ...(grants.includes('required') ? [{ code: 'policy-trusts' as const }] : []),
   ];
   if (grade === 'none') return hook;
   return { ...hook, notes: [...notes.filter(({ code }) => code !== 'downgraded-here'), ...later] };

@@ -7,6 +7,7 @@ import { posix } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { type Managed, managedFileOf, managedPath, type System } from '../../clients/managed.ts';
 import { managedOf } from '../../clients/registry.ts';
+import { RULE } from '../../declaration/grants.ts';
 import { splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { sha256 } from '../../system/fingerprint.ts';
@@ -119,7 +120,7 @@ function managedFile({ client, groups }: Compiled, label: string): ManagedFile |
   if (!managed || groups.length === 0) return undefined;
   const { kind, format, start = '' } = managed;
   const text = splice(start, FORMATS[format].insert(start, groups));
-  const name = kind === 'folder' ? managedFileOf(label) : baseOf(managed.at.linux);
+  const name = kind === 'folder' ? managedFileOf(label) : posix.basename(managed.at.linux);
   return {
     client,
     managed,
@@ -128,8 +129,6 @@ function managedFile({ client, groups }: Compiled, label: string): ManagedFile |
     events: groups.map(({ event }) => event),
   };
 }
-
-const baseOf = (path: string): string => posix.basename(path);
 
 /** What Ansible takes for the name of a role. */
 export const roleName = (label: string): string =>
@@ -151,8 +150,8 @@ const defaults = (managed: readonly ManagedFile[]): string => `${MADE}# present 
 mcp_hooks_state: present
 # The clients that get the hooks. Those that are taken out of the list later keep what they have; absent takes it from all.
 mcp_hooks_clients:
-${managed.map(({ client }) => `  - ${client.id}\n`).join('')}# What hooks may do besides telling the model a text: required, context-tool, block, modify. Who says nothing here leaves it
-# to the policy.json of each user.
+${managed.map(({ client }) => `  - ${client.id}\n`).join('')}# What hooks may do besides adding text: required, context-tool, block, modify. Leave it empty to let each user's policy.json
+# decide.
 mcp_hooks_allow: []
 # A folder below which everything is laid out, for an image of a machine; empty for the machine itself.
 mcp_hooks_root: ''
@@ -206,13 +205,8 @@ function vars(
   ].join('');
 }
 
-/** What can be allowed to everybody, by the words of `--allow`, and the rule that says so. */
-const RULES_BY_GRANT = {
-  required: 'trusted',
-  'context-tool': 'contextTool',
-  block: 'block',
-  modify: 'modify',
-};
+/** What can be allowed to everybody, by the words of `--allow`, and the rule that says so: no program is shipped. */
+const { command: _, ...RULES_BY_GRANT } = RULE;
 
 /** Hooks in one value, behind which TOML allows no table of them: above the first table, or an event anywhere. */
 const clashing = (events: readonly string[]): string =>

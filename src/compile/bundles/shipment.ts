@@ -1,11 +1,12 @@
 /** A declaration as it can be shipped: without anything of the machine that it is built on, and with nothing that only a user could allow there. */
 
-import { dirname, isAbsolute } from 'node:path';
+import { dirname, isAbsolute, win32 } from 'node:path';
 import type { BundleServer } from '../../clients/bundle.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import { isExtended } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import type { JsonObject } from '../../edit/edit.ts';
+import type { Message } from '../../system/errors.ts';
 import { canonical, sha256 } from '../../system/fingerprint.ts';
 import type { CompileMessage } from '../messages.ts';
 
@@ -14,8 +15,8 @@ export interface PackageFacts {
   readonly version?: string;
   readonly description?: string;
   readonly author?: string;
-  /** The package of npm that the manifest stands in: whoever has not got it can start it by this. */
-  readonly npm?: { readonly name: string; readonly version: string };
+  /** The package of npm that the manifest stands in: whoever has not got it can start it by this, or why nobody can. */
+  readonly npm?: { readonly name: string; readonly version: string } | { readonly why: Message };
 }
 
 export interface Shipment {
@@ -37,11 +38,16 @@ export interface Shipment {
 }
 
 /** The file of a runner that keeps the declaration, in which its second stage finds the values for a server, too. */
-export const DECLARATION = 'declaration.json';
+const DECLARATION = 'declaration.json';
 
-export function shipmentOf(declared: ServerHooks, facts: PackageFacts): Shipment {
+/** @param secret Where the start of its server has what may be a secret; absent: nowhere. */
+export function shipmentOf(
+  declared: ServerHooks,
+  facts: PackageFacts,
+  secret?: string | undefined,
+): Shipment {
   const { label, hooks } = declared;
-  const server = serverOf(declared, facts);
+  const server = serverOf(declared, facts, secret);
   const own = server && 'code' in server ? undefined : server;
   const unshipped = server && 'code' in server ? server : undefined;
   const leftOut = new Map(
@@ -101,9 +107,13 @@ function whyNotShipped(
 function serverOf(
   { server, source }: ServerHooks,
   { npm }: PackageFacts,
+  secret: string | undefined,
 ): BundleServer | CompileMessage | undefined {
+  if (npm && 'why' in npm) return { code: 'package-not-shipped', why: npm.why };
   if (npm) return { command: 'npx', args: ['-y', `${npm.name}@${npm.version}`] };
   if (!server) return undefined;
+  // Said first: a path of the machine is shown as it stands.
+  if (secret !== undefined) return { code: 'secret-not-shipped', where: secret };
   if ('url' in server) {
     const { url, headers } = server;
     return { url, ...(headers && { headers }) };
@@ -111,7 +121,19 @@ function serverOf(
   const { command, args = [], env } = server;
   const folder = source.kind === 'manifest' ? dirname(source.path) : undefined;
   const isHere = (word: string) => folder !== undefined && word.includes(folder);
-  const bound = isAbsolute(command) ? command : [command, ...args].find(isHere);
+  const words = isSwitch(command, args[0]) ? [command, ...args.slice(1)] : [command, ...args];
+  const values = Object.entries(env ?? {}).map(([name, value]) => `${name}=${value}`);
+  const bound = [...words, ...values].find((word) => isHere(word) || hasPath(word));
   if (bound !== undefined) return { code: 'server-not-shipped', word: bound };
   return { command, args, ...(env && { env }) };
 }
+
+/** Whether a word names a file from the root of a machine, by itself or as a value. */
+const hasPath = (word: string): boolean =>
+  /^file:/i.test(word) ||
+  (!/^[a-z][a-z0-9+.-]*:\/\//i.test(word) &&
+    word.split(/[=,;]/).some((part) => isAbsolute(part) || win32.isAbsolute(part)));
+
+/** `cmd /c`: the way to start a script on Windows. */
+const isSwitch = (command: string, word = ''): boolean =>
+  /^cmd(?:\.exe)?$/i.test(command) && /^\/[ck]$/i.test(word);

@@ -1,6 +1,5 @@
 /** What a text that a hook prints does in a client, as a declaration says it. */
 
-import type { Client } from '../../clients/contract.ts';
 import { DECIDABLE, type Event } from '../../declaration/declaration.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import type { LeftOut } from './messages.ts';
@@ -60,14 +59,4 @@ function objectIn(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What a program may decide on an event of a client: what it can be told there. */
-export function mayDecide(client: Client, event: Event): ('block' | 'modify')[] {
-  const how = client.lowering[event]?.decide;
-  if (!how) return [];
-  const isFor = (decision: 'block' | 'modify') => DECIDABLE[decision].includes(event);
-  const block = how.block !== undefined && isFor('block');
-  const modify = (how.input ?? how.output) !== undefined && isFor('modify');
-  return [...(block ? (['block'] as const) : []), ...(modify ? (['modify'] as const) : [])];
 }

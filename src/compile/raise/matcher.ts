@@ -1,7 +1,7 @@
 /** The matcher of an entry, as a declaration says it: back from a client's names of tools to everybody's. */
 
 import type { Client } from '../../clients/contract.ts';
-import { isLike, parseGlob } from '../glob.ts';
+import { isLike, literally, parseGlob } from '../glob.ts';
 import { DECLARED } from '../names.ts';
 import { type Atom, alternativesIn } from './expression.ts';
 
@@ -22,7 +22,7 @@ export function raiseMatcher(client: Client, matcher: string | undefined): Raise
     const raised = declaredFor(client, pattern);
     if (!raised) return { why: 'unreadable' };
     names.push(...raised);
-    if (raised.length === 0) dropped.push(wordsOf(pattern));
+    if (raised.length === 0) dropped.push(globOf(pattern.atoms));
   }
   const [first, ...others] = new Set(names);
   if (first === undefined) return { why: 'no-tool' };
@@ -84,7 +84,7 @@ function isEverything({ atoms, openStart, openEnd }: Pattern): boolean {
 const globOf = (atoms: readonly Atom[]): string =>
   atoms
     .map((atom) => {
-      if (atom.is === 'text') return atom.text.replace(/[*?[\]{},\\]/g, '\\$&');
+      if (atom.is === 'text') return literally(atom.text);
       if (atom.is === 'class') return `[${atom.text}]`;
       return atom.is === 'any' ? '*' : '?';
     })
@@ -99,8 +99,6 @@ const open = ({ atoms, openStart, openEnd }: Pattern): Atom[] => [
 
 const isLikeAtoms = (name: string, pattern: Pattern): boolean =>
   parseGlob(globOf(open(pattern))).some((glob) => isLike(name, glob));
-
-const wordsOf = ({ atoms }: Pattern): string => globOf(atoms);
 
 /** The declared names and globs of a pattern over a client's names, none where no tool has such a name; undefined: it has too many meanings. */
 function declaredFor(client: Client, pattern: Pattern): string[] | undefined {
@@ -143,8 +141,8 @@ function raisedMcp({ mcpNames }: Client, pattern: Pattern, isOwn: boolean): stri
     if (isWild(first)) return [`${DECLARED.prefix}*${globOf(atoms).replace(/^[*?]+/, '')}`];
     return isPart && atoms.length > 1 ? [`${DECLARED.prefix}*`] : [];
   }
-  const rest: Atom[] = [{ is: 'text', text: start.slice(prefix.length) }, ...atoms.slice(1)];
   const name = start.slice(prefix.length);
+  const rest: Atom[] = [{ is: 'text', text: name }, ...atoms.slice(1)];
   const hasMore = atoms.length > 1;
   const isOpen = pattern.openEnd && !isWild(atoms.at(-1));
   const ending = (glob: string, isWhole: boolean) =>

@@ -33,6 +33,7 @@ export type LeftOut =
 /** What is different of what is declared for it. */
 export type Difference =
   | Said<'hand-newly-read', { native: string; client: string }>
+  | Said<'hand-moved', { native: string; now: readonly string[]; client: string; when: string }>
   | Said<'hand-more-sources', { sources: readonly string[] }>
   | Said<'hand-names-dropped', { names: readonly string[]; client: string }>
   | Said<'hand-shorter', { seconds: number }>

@@ -33,6 +33,8 @@ export function printedBy(command: string, readText: ReadText): Printed | LeftOu
     if (step.after === '||') continue;
     const [program, ...words] = step.words;
     if (program === 'exit') {
+      // There it would end nothing but the pipe.
+      if (step.piped) return undefined;
       const [code = String(status)] = words;
       if (words.length > 1 || !/^\d{1,3}$/.test(code)) return undefined;
       status = Number(code);
@@ -53,7 +55,7 @@ export function printedBy(command: string, readText: ReadText): Printed | LeftOu
 type Made = { readonly text: string; readonly files?: readonly string[] } | LeftOut | undefined;
 
 function madeBy({ words, input, to }: Step, readText: ReadText): Made {
-  const [program = '', ...rest] = words;
+  const [program = '', ...rest] = words[0] === 'command' ? words.slice(1) : words;
   if (input !== undefined)
     return program === 'cat' && rest.length === 0 ? { text: input } : undefined;
   const text = (made: string | undefined): Made =>
@@ -62,8 +64,11 @@ function madeBy({ words, input, to }: Step, readText: ReadText): Made {
     case ':':
     case 'true':
       return { text: '' };
+    case 'set':
+      // Nothing here fails, and no variable is read. Other options end a shell that does not know them.
+      return rest.length === 1 && /^-[eu]+$/.test(rest[0] ?? '') ? { text: '' } : undefined;
     case 'echo':
-      return { text: echoed(rest) };
+      return text(echoed(rest));
     case 'printf':
       return text(formatted(rest));
     case 'jq':
@@ -90,29 +95,29 @@ function concatenated(words: readonly string[], readText: ReadText): Made {
   return { text, files };
 }
 
-function echoed(words: readonly string[]): string {
+/** Undefined: as `unescaped`. */
+function echoed(words: readonly string[]): string | undefined {
   const first = words.findIndex((word) => !/^-[neE]+$/.test(word));
   const end = first < 0 ? words.length : first;
   const options = words.slice(0, end).join('');
   const text = words.slice(end).join(' ');
   const isEscaped = options.lastIndexOf('e') > options.lastIndexOf('E');
-  return (isEscaped ? unescaped(text) : text) + (options.includes('n') ? '' : '\n');
+  const made = isEscaped ? unescaped(text, ESCAPES) : text;
+  return made === undefined ? undefined : made + (options.includes('n') ? '' : '\n');
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  '\\': '\\',
-  '"': '"',
-  "'": "'",
-  a: '',
-};
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\', a: '' };
+/** In the format of `printf`; elsewhere their backslash stays in some shells. */
+const IN_FORMAT: Readonly<Record<string, string>> = { ...ESCAPES, '"': '"', "'": "'" };
 
-const unescaped = (text: string): string =>
-  text.replace(/\\([ntr\\"'a])/g, (_, character: string) => ESCAPES[character] ?? '');
+/** Undefined: an escape that is not known here, or that shells take differently. */
+function unescaped(text: string, known: Readonly<Record<string, string>>): string | undefined {
+  const escapes = [...text.matchAll(/\\(.?)/gs)].map(([, character = '']) => character);
+  if (!escapes.every((character) => Object.hasOwn(known, character))) return undefined;
+  return text.replace(/\\(.)/gs, (_, character: string) => known[character] ?? '');
+}
 
-/** Undefined: a format that is not known here. */
+/** Undefined: a format that is not known here, or as `unescaped`. */
 function formatted([format, ...words]: readonly string[]): string | undefined {
   if (format === undefined || format.startsWith('-')) return undefined;
   const places = format.match(/%%|%./gs) ?? [];
@@ -125,16 +130,20 @@ function formatted([format, ...words]: readonly string[]): string | undefined {
   let text = '';
   const left = [...words];
   do {
-    text += format
-      .split(/(%[%sb])/)
-      .map((part) => {
-        if (part === '%%') return '%';
-        if (part === '%s') return left.shift() ?? '';
-        if (part === '%b') return unescaped(left.shift() ?? '');
-        return unescaped(part);
-      })
-      .join('');
+    for (const part of format.split(/(%[%sb])/)) {
+      const made = placed(part, left);
+      if (made === undefined) return undefined;
+      text += made;
+    }
     if (text.length > CONTEXT_CHARACTERS) return undefined;
   } while (perRound > 0 && left.length > 0);
   return text;
+}
+
+/** A part of a format, which takes the next of the words where it is a place for one. */
+function placed(part: string, left: string[]): string | undefined {
+  if (part === '%%') return '%';
+  if (part === '%s') return left.shift() ?? '';
+  if (part === '%b') return unescaped(left.shift() ?? '', ESCAPES);
+  return unescaped(part, IN_FORMAT);
 }

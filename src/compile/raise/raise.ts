@@ -9,7 +9,9 @@ import type { ExtendedMatcher, HookDeclaration } from '../../declaration/declara
 import { DEADLINE_MS } from '../../declaration/limits.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { nearest } from '../../system/nearest.ts';
-import { answerOf, mayDecide } from './answer.ts';
+import { VARIABLES } from '../doubts.ts';
+import { bound, decisionsOn } from '../extended.ts';
+import { answerOf } from './answer.ts';
 import { raiseMatcher, valuesLike } from './matcher.ts';
 import type { Difference, LeftOut } from './messages.ts';
 import { printedBy, type ReadText } from './printed.ts';
@@ -69,12 +71,30 @@ export function raise(hook: HandHook, around: Around): Raised {
   const differences: Difference[] = [
     ...when.differences,
     ...does.differences,
+    ...movedTo(native, draft, around),
     ...(handler.async === true || handler.asyncRewake === true
       ? [{ code: 'hand-waits' } as const]
       : []),
     ...(keys.length > 0 ? [{ code: 'hand-keys', keys } as const] : []),
   ];
   return { hook: draft, differences };
+}
+
+/** Where its own client makes the declared event happen in another way than it was written for. */
+function movedTo(
+  native: string,
+  draft: Draft,
+  { client, byHand: { events } }: Around,
+): Difference[] {
+  const cell = client.lowering[draft.event];
+  if (!cell) return [];
+  const plain = draft.context === undefined ? (cell.tool ?? cell.text) : cell.text;
+  const lowering = bound({ ...draft, priority: 'suggestion' }, cell, plain, client);
+  if (!('on' in lowering)) return [];
+  const now = [...new Set(lowering.on.map((one) => one.native))];
+  // Of two names of one event, ours may be the other.
+  if (now.some((one) => one === native || events[one] === events[native])) return [];
+  return [{ code: 'hand-moved', native, now, client: client.name, when: lowering.when }];
 }
 
 interface When {
@@ -203,7 +223,7 @@ function running(
   if ('code' in words) return words;
   if (words.length === 0) return { code: 'hand-no-command' };
   const limit = deadlineOf(handler, around);
-  const may = mayDecide(client, meaning.event);
+  const may = decisionsOn(meaning.event, client);
   return {
     draft: { command: words, ...(may.length > 0 && { may }), ...limit.draft },
     differences: limit.differences,
@@ -234,9 +254,6 @@ function saying(
   };
 }
 
-/** What is filled in where a text has it in braces. */
-const VARIABLES = ['project_name', 'tool_name', 'tool_input', 'tool_output', 'session_id'];
-
 /** A program that is not just started where the session is, as it is. */
 function elsewhere({ env, cwd }: JsonObject): LeftOut | undefined {
   if (isObject(env) && Object.keys(env).length > 0)
@@ -261,12 +278,12 @@ function calling(handler: JsonObject, around: Around): Doing | LeftOut {
   const { server, tool, input = {} } = handler;
   if (typeof server !== 'string' || typeof tool !== 'string' || !isObject(input))
     return { code: 'hand-no-hook' };
-  const unsaid = around.serverOf(server);
-  if (unsaid) return unsaid;
   const written = JSON.stringify(input);
   const references = written.match(/\$\{[^}]*\}/g) ?? [];
   const unknown = references.find((one) => !VARIABLES.includes(one.slice(2, -1)));
   if (unknown !== undefined) return { code: 'hand-tool-input', reference: unknown };
+  const unsaid = around.serverOf(server);
+  if (unsaid) return unsaid;
   const args: JsonObject = JSON.parse(written.replace(/\$(\{[^}]*\})/g, '$1'));
   const limit = deadlineOf(handler, around);
   const given = Object.keys(args).length > 0 ? { context_tool_args: args } : {};

@@ -8,10 +8,14 @@ export interface Step {
   readonly words: readonly string[];
   /** The text of its here-document. */
   readonly input?: string;
-  readonly to: 'out' | 'err' | 'nowhere';
+  readonly to: Output;
+  /** What it prints goes through `cat`, so that its exit code is that of `cat`. */
+  readonly piped?: true;
   /** What stands before it; `;` for the first one. */
   readonly after: ';' | '&&' | '||';
 }
+
+export type Output = 'out' | 'err' | 'nowhere';
 
 /** More than anybody writes by hand. */
 const CHARACTERS = 200_000;
@@ -23,13 +27,24 @@ export function stepsIn(text: string): Step[] | undefined {
   return reader.read() ? reader.steps : undefined;
 }
 
-/** Redirections that change nothing of what is printed, or only where it goes. */
-const TO_ERR = /^1?>&2/;
-const ERR_AWAY = /^2>(?:[ \t]*\/dev\/null|&1)/;
-const OUT_AWAY = /^1?>[ \t]*\/dev\/null/;
-const HERE = /^<<(-?)[ \t]*(?:'(\w+)'|"(\w+)"|(\w+))/;
-/** Between words. */
-const REDIRECTIONS = [TO_ERR, ERR_AWAY, OUT_AWAY, HERE];
+/**
+ * Redirections that change nothing of what is printed, or only where it goes; each whole. `/dev/stdout` and `/dev/stderr` are
+ * not among them: where a client gives its hooks sockets, they cannot be opened.
+ */
+const AWAY = String.raw`>?[ \t]*\/dev\/null`;
+const END = String.raw`(?=[\s;&|]|$)`;
+const REDIRECTIONS = [
+  { form: new RegExp(`^1?>&2${END}`), from: 'out', to: 'err' },
+  { form: new RegExp(`^1?>&1${END}`), from: 'out', to: 'out' },
+  { form: new RegExp(`^2>&1${END}`), from: 'err', to: 'out' },
+  { form: new RegExp(`^2>&2${END}`), from: 'err', to: 'err' },
+  { form: new RegExp(`^1?>${AWAY}${END}`), from: 'out', to: 'nowhere' },
+  { form: new RegExp(`^2>(?:&-|${AWAY})${END}`), from: 'err', to: 'nowhere' },
+] as const;
+const HERE = /^<<(-?)[ \t]*(?:'(\w+)'|"(\w+)"|(\w+))(?=[\s;&|]|$)/;
+
+/** What hands on whatever it is given. */
+const THROUGH_CAT = /^\|[ \t]*cat[ \t]*(?=[\n;]|&&|\|\||$)/;
 
 /** What stands for something else outside of quotes. */
 const NOT_PLAIN = /[|&<>()$`*{}]/;
@@ -40,12 +55,14 @@ class Reader {
   private at = 0;
   private words: string[] = [];
   private word: string | undefined;
-  private to: Step['to'] = 'out';
+  /** Where standard output and standard error go. */
+  private outputs: { out: Output; err: Output } = { out: 'out', err: 'err' };
+  private piped = false;
   private after: Step['after'] = ';';
   private input: string | undefined;
-  /** The here-document whose text begins on the next line. */
+  /** The here-document whose text begins on the next line, and the step that it is for, where that has ended by then. */
   private here:
-    | { readonly end: string; readonly plain: boolean; readonly tabs: boolean }
+    | { readonly end: string; readonly plain: boolean; readonly tabs: boolean; step?: number }
     | undefined;
 
   constructor(text: string) {
@@ -62,8 +79,21 @@ class Reader {
     const { text } = this;
     const character = text[this.at] ?? '';
     const rest = text.slice(this.at, this.at + 100);
-    if (this.word === undefined && REDIRECTIONS.some((one) => one.test(rest)))
-      return this.redirect(rest);
+    if (this.word === undefined) {
+      const redirected = this.redirect(rest);
+      if (redirected !== undefined) return redirected;
+    }
+    const [through] = THROUGH_CAT.exec(rest) ?? [];
+    if (through !== undefined) {
+      this.endWord();
+      // Nothing stands before it.
+      if (this.words.length === 0) return false;
+      this.piped = true;
+      this.at += through.length;
+      return true;
+    }
+    // Only the end of the step comes after that.
+    if (this.piped && !/[;\n&|]/.test(character)) return false;
     if (character === ' ' || character === '\t') {
       this.endWord();
       this.at += 1;
@@ -71,6 +101,8 @@ class Reader {
     }
     if (character === ';' || character === '\n') {
       this.at += 1;
+      // A line may be empty, and nothing else.
+      if (character === ';' && this.words.length === 0 && this.word === undefined) return false;
       if (character === '\n' && this.here !== undefined && !this.readHere()) return false;
       return this.endStep(';');
     }
@@ -100,7 +132,8 @@ class Reader {
     return true;
   }
 
-  private redirect(rest: string): boolean {
+  /** Undefined: nothing is redirected here. */
+  private redirect(rest: string): boolean | undefined {
     const [here, tabs, single, double, plain] = HERE.exec(rest) ?? [];
     const end = single ?? double ?? plain;
     if (here !== undefined && end !== undefined) {
@@ -109,15 +142,19 @@ class Reader {
       this.at += here.length;
       return true;
     }
-    const [found = ''] = TO_ERR.exec(rest) ?? ERR_AWAY.exec(rest) ?? OUT_AWAY.exec(rest) ?? [];
-    if (TO_ERR.test(rest)) this.to = 'err';
-    else if (OUT_AWAY.test(rest)) this.to = 'nowhere';
-    this.at += found.length;
-    return true;
+    for (const { form, from, to } of REDIRECTIONS) {
+      const [found] = form.exec(rest) ?? [];
+      if (found === undefined) continue;
+      // To where the other one goes by then.
+      this.outputs[from] = to === 'nowhere' ? to : this.outputs[to];
+      this.at += found.length;
+      return true;
+    }
+    return undefined;
   }
 
   private readHere(): boolean {
-    const { end, plain, tabs } = this.here ?? { end: '', plain: false, tabs: false };
+    const { end, plain, tabs, step } = this.here ?? { end: '', plain: false, tabs: false };
     this.here = undefined;
     const lines: string[] = [];
     while (this.at < this.text.length) {
@@ -128,7 +165,10 @@ class Reader {
       if (own === end) {
         const whole = lines.map((one) => `${one}\n`).join('');
         if (plain && /[$`]/.test(whole.replace(/\\[$`\\]/g, ''))) return false;
-        this.input = plain ? whole.replace(/\\([$`\\])/g, '$1') : whole;
+        const input = plain ? whole.replace(/\\([$`\\])/g, '$1') : whole;
+        const ended = step === undefined ? undefined : this.steps[step];
+        if (step !== undefined && ended) this.steps[step] = { ...ended, input };
+        else this.input = input;
         return true;
       }
       lines.push(own);
@@ -175,13 +215,21 @@ class Reader {
   /** @param operator What stands between it and the next one. */
   private endStep(operator: Step['after']): boolean {
     this.endWord();
-    const { words, to, after, input } = this;
+    const { words, outputs, piped, after, input } = this;
     if (words.length === 0) return input === undefined && after === ';' && operator === ';';
-    // The text of a here-document is read at the end of the line, and belongs to what stands before an operator on it.
-    if (this.here !== undefined) return false;
-    this.steps.push({ words, to, after, ...(input !== undefined && { input }) });
+    // Its text is read at the end of the line, and belongs to what stands before an operator on it.
+    if (this.here && this.here.step === undefined) this.here.step = this.steps.length;
+    this.steps.push({
+      words,
+      // Through `cat` goes what is on standard output.
+      to: outputs.out,
+      after,
+      ...(piped && { piped }),
+      ...(input !== undefined && { input }),
+    });
     this.words = [];
-    this.to = 'out';
+    this.outputs = { out: 'out', err: 'err' };
+    this.piped = false;
     this.after = operator;
     this.input = undefined;
     return true;
