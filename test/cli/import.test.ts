@@ -83,6 +83,8 @@ Before you install it, remove the entries that became hooks from their files: ot
     expect(await world.read('notes.json')).toBe('mine');
     const forced = await world.run(['import', SETTINGS, '--out', 'notes.json', '--force']);
     expect([forced.code, JSON.parse(await world.read('notes.json'))]).toEqual([0, written]);
+    const spaced = await world.run(['import', SETTINGS, '--out', 'my notes.json']);
+    expect(spaced.out).toContain("mcp-hooks install 'my notes.json' --allow block,command");
     // Words of a command are seen from the folder of the manifest.
     await world.run(['import', SETTINGS, '--out', 'docs/../.claude/notes.json']);
     const beside = JSON.parse(await world.read('.claude/notes.json'));
@@ -163,6 +165,23 @@ command = "echo 'Of a block.'"
     // The same text for the same event is one hook, and a client is only looked at where it is.
     const named = await world.run(['import', '--json', '--client', 'copilot,gemini']);
     expect(JSON.parse(named.out).entries).toHaveLength(1);
+  });
+
+  test('entries of a package that build has made are ours, too', async ({ world, expect }) => {
+    const text = { event: 'session_start', context: 'Ours.', priority: 'suggestion' };
+    await world.write('annal.json', manifest(text));
+    await world.run('build annal.json --out out --target claude-code,copilot-cli');
+    for (const [file, client] of [
+      ['out/claude-code/annal/hooks/hooks.json', 'claude-code'],
+      ['out/copilot-cli/annal/hooks.json', 'copilot-cli'],
+    ] as const) {
+      const { out } = await world.run(['import', file, '--client', client, '--json']);
+      const { entries } = JSON.parse(out);
+      const messages = entries.map(
+        (one: { leftOut?: { message: string } }) => one.leftOut?.message,
+      );
+      expect([...new Set(messages)]).toEqual(['mcp-hooks wrote it, for annal']);
+    }
   });
 
   test("the user's own hooks run in any folder, so nothing in one is theirs", async ({
@@ -250,6 +269,55 @@ command = "echo 'Of a block.'"
   });
 });
 
+describe('the one server of a draft', () => {
+  const tool = (server: string, more: object = {}) => ({
+    type: 'mcp_tool',
+    server,
+    tool: 'add',
+    ...more,
+  });
+  const drafted = async (world: World, ...line: string[]) => {
+    const { out } = await world.run(['import', ...line, '--json']);
+    const { entries, manifest: draft } = JSON.parse(out);
+    const left = entries.map((one: { leftOut?: { code: string } }) => one.leftOut?.code);
+    return [left, draft?.server];
+  };
+
+  test('is that of the first hook which is kept', async ({ world, expect }) => {
+    const mcpServers = { notes: { command: 'notes' }, other: { command: 'other' } };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers }));
+    for (const [code, more] of [
+      ['hand-tool-input', { input: { a: ref('tool_input.file_path') } }],
+      ['hand-secret', { input: { a: `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}` } }],
+      ['hand-refused', { tool: 'x'.repeat(10_000) }],
+    ] as const) {
+      await world.write(SETTINGS, hooks('Stop', tool('notes', more), tool('other'), tool('notes')));
+      expect(await drafted(world, SETTINGS)).toEqual([
+        [code, undefined, 'hand-tool-other'],
+        { command: 'other' },
+      ]);
+    }
+  });
+
+  test('is one server, whatever clients call it', async ({ world, expect }) => {
+    const mcpServers = { notes: { command: 'notes-a' }, codex: { command: 'notes-codex' } };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers }));
+    await world.write('~/.claude/settings.json', hooks('Stop', tool('notes')));
+    await world.write(
+      '~/.codex/config.toml',
+      '[mcp_servers.notes]\ncommand = "notes-codex"\n[mcp_servers.mine]\ncommand = "notes-a"\n',
+    );
+    await world.write(
+      '~/.codex/hooks.json',
+      hooks('SessionStart', tool('notes'), tool('mine', { tool: 'look' })),
+    );
+    expect(await drafted(world)).toEqual([
+      [undefined, 'hand-tool-other', undefined],
+      { command: 'notes-a' },
+    ]);
+  });
+});
+
 describe('files of strangers', () => {
   test('secrets are neither drafted nor printed', async ({ world, expect }) => {
     const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
@@ -267,6 +335,8 @@ describe('files of strangers', () => {
                 command(`.claude/notes.sh --token ${token}`),
                 command(`NOTES_TOKEN=${token} .claude/notes.sh`),
                 command('.claude/notes.sh', { env: { NOTES_TOKEN: token } }),
+                command('.claude/notes.sh', { env: { [token]: '1' } }),
+                command('.claude/notes.sh', { [token]: '1' }),
                 command('cat .claude/key.txt'),
                 command(`cat notes-${token}.md`),
                 { type: 'http', url: 'https://notes.example', headers: { Authorization: token } },
@@ -286,6 +356,7 @@ describe('files of strangers', () => {
       'hand-secret',
       'hand-secret',
       'hand-needs-shell',
+      'hand-variables',
       'hand-variables',
       'hand-secret',
       'hand-no-file',
@@ -404,6 +475,18 @@ describe('files of strangers', () => {
     const left = (await outcome(world, SETTINGS)) as string[];
     expect(left.slice(0, 2)).toEqual(['hand-matcher', 'hand-matcher']);
     expect(left.slice(2)).toEqual(Array(500).fill('hand-too-many'));
+  });
+
+  test('--out follows no link out of its folder', async ({ world, expect }) => {
+    await world.write(SETTINGS, hooks('Stop', TEXT));
+    await world.link('notes.json', '~/elsewhere.json');
+    const { code } = await world.run(['import', SETTINGS, '--out', 'notes.json']);
+    expect([code, existsSync(world.path('~/elsewhere.json'))]).toEqual([2, false]);
+    // A folder that is a link was named by the user.
+    await world.folder('docs');
+    await world.link('linked', 'docs');
+    expect((await world.run(['import', SETTINGS, '--out', 'linked/notes.json'])).code).toBe(0);
+    expect(existsSync(world.path('docs/notes.json'))).toBe(true);
   });
 
   test('the file is left as it was, and the draft is readable', async ({ world, expect }) => {

@@ -66,8 +66,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'basic-memory.json': 'claude-code: 2 entries, 2 hooks, 2 commands',
   'claude-mods.json': 'claude-code: 7 entries, 6 hooks, 6 commands; 1 hand-no-moment',
   'claude-security.json': 'claude-code: 1 entries, 0 hooks, 0 commands; 1 hand-no-moment',
-  'codex-docs.toml':
-    'codex: 4 entries, 2 hooks, 1 commands; 1 hand-needs-shell; 1 hand-tool-unknown',
+  'codex-docs.toml': 'codex: 4 entries, 2 hooks, 1 commands; 1 hand-needs-shell; 1 hand-tool-input',
   'context-mode.json': 'claude-code: 13 entries, 13 hooks, 13 commands',
   'continuous.json': 'claude-code: 36 entries, 35 hooks, 35 commands; 1 hand-sources',
   'devkit.json': 'claude-code: 14 entries, 13 hooks, 13 commands; 1 hand-subagents',

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { namedClients, selectClients } from '../../clients/detect.ts';
 import { findPlaces, type Places, tilde } from '../../clients/places.ts';
 import { LABEL } from '../../declaration/declaration.ts';
+import { grantsOf } from '../../declaration/grants.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import {
   entriesIn,
@@ -18,7 +19,7 @@ import type { HandFileMessage } from '../../sources/by-hand/messages.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
 import { read, realPath, replace } from '../../system/files.ts';
 import { toJson } from '../../system/visible.ts';
-import { grantsOf, importedJson, showImported } from '../render/imported.ts';
+import { importedJson, showImported } from '../render/imported.ts';
 import { type Command, type Context, DIFFERENT, type Flags, OK } from './context.ts';
 
 export const importByHand: Command<[file: string | undefined]> = async (context, file, flags) => {
@@ -39,8 +40,9 @@ export const importByHand: Command<[file: string | undefined]> = async (context,
   const { home } = user;
   const imported = await importHooks(files, { env, cwd, home, folder, name });
   const { manifest, hooks } = imported;
+  // A link in a folder that somebody else made must not lead anywhere else.
   if (target !== undefined && manifest !== undefined)
-    replace(target, before, Buffer.from(manifest), 0o644);
+    replace(target, before, Buffer.from(manifest), 0o644, folder);
   const written = manifest === undefined ? undefined : out;
   if (json) terminal.out(toJson(importedJson(imported, { unread, written: written && target })));
   else {

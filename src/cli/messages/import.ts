@@ -78,6 +78,8 @@ export const byHand = {
 
   'hand-newly-read': ({ native, client }) =>
     `So far ${client} did not show this text to the model at ${inLine(native, 100)}; as a declaration it is shown.`,
+  'hand-moved': ({ native, now, client, when }) =>
+    `In ${client} it is now done at ${list(now)} instead of ${inLine(native, 100)} (${when}).`,
   'hand-more-sources': ({ sources }) => `It is now also shown at: ${list(sources)}.`,
   'hand-names-dropped': ({ names, client }) =>
     `Left out of its matcher, as no tool of ${client} has such a name: ${list(names)}.`,
@@ -102,7 +104,9 @@ export const byHand = {
   'hand-file': ({ path, line, column, why }, say) =>
     `${placeIn(inLine(path, 500), line, column)}: ${say(why)}`,
   'hand-nowhere': ({ clients }) =>
-    `No hooks were found in the files of ${clients.join(', ')}. Name the file: mcp-hooks import <file>`,
+    clients.length === 0
+      ? 'No client was found here, so no file was looked into. Name the file: mcp-hooks import <file>'
+      : `No hooks were found in the files of ${clients.join(', ')}. Name the file: mcp-hooks import <file>`,
   'hand-out-there': ({ path }, say) =>
     `${inLine(path, 500)} is there already: --force overwrites it.${say.nothing}`,
   'hand-force-needs-out': () => '--force is for --out <file>.',

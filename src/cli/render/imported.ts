@@ -1,9 +1,9 @@
 /** What became of hooks that were written by hand: a line for each entry, and what to do next. */
 
-import type { Draft } from '../../compile/raise/raise.ts';
-import type { Grant } from '../../install/consent/grants.ts';
+import { type Grant, grantsOf } from '../../declaration/grants.ts';
 import type { Unread } from '../../sources/by-hand/files.ts';
 import type { Imported, Item } from '../../sources/by-hand/import.ts';
+import { quoted } from '../../sources/shown-launch.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
@@ -14,17 +14,6 @@ interface Around {
   readonly unread: readonly Unread[];
   /** The file of the manifest; undefined: none was written. */
   readonly written?: string | undefined;
-}
-
-/** What its hooks need to be allowed, in the order in which `--allow` lists them. */
-export function grantsOf(hooks: readonly Draft[]): Grant[] {
-  const needs: readonly (readonly [Grant, (hook: Draft) => boolean])[] = [
-    ['context-tool', ({ context_tool }) => context_tool !== undefined],
-    ['block', ({ block, may }) => block !== undefined || may?.includes('block') === true],
-    ['modify', ({ may }) => may?.includes('modify') === true],
-    ['command', ({ command }) => command !== undefined],
-  ];
-  return needs.flatMap(([grant, isNeeded]) => (hooks.some(isNeeded) ? grant : []));
 }
 
 export function showImported(
@@ -46,7 +35,7 @@ export function showImported(
   return inLines([
     ...lines,
     ...(written === undefined && hasFiles ? [messages.handFolder(folder)] : []),
-    messages.handNext(written ?? '<file>', grants),
+    messages.handNext(written === undefined ? '<file>' : quoted(written), grants),
     messages.handTwice,
   ]);
 }

@@ -4,11 +4,12 @@
  */
 
 import { basename, dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../../clients/contract.ts';
 import { faultsIn } from '../../clients/health/reading.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
 import { byHandOf, findServerClient, healthOf } from '../../clients/registry.ts';
-import { startedBy } from '../../compile/command.ts';
+import { labelStartedBy } from '../../compile/command.ts';
 import type { Difference, HandMessage, LeftOut } from '../../compile/raise/messages.ts';
 import { type Draft, raise } from '../../compile/raise/raise.ts';
 import { isExtended } from '../../declaration/declaration.ts';
@@ -16,7 +17,9 @@ import type { Problem } from '../../declaration/declared.ts';
 import { DECLARATIONS, MANIFEST_BYTES } from '../../declaration/limits.ts';
 import { isObject, type JsonValue } from '../../edit/edit.ts';
 import type { Env } from '../../system/env.ts';
+import { type Message, mapTexts, said } from '../../system/errors.ts';
 import { holdsSecret } from '../../system/mask.ts';
+import { once } from '../../system/memoize.ts';
 import { redactor } from '../../system/secrets.ts';
 import { toPlainJson } from '../../system/visible.ts';
 import { readConfigurations, winner } from '../configurations.ts';
@@ -36,8 +39,9 @@ export interface Item {
   readonly matcher?: string;
   /** Its hook in the draft, from 1; several entries that say the same are one. */
   readonly hook?: number;
-  readonly leftOut?: LeftOut;
-  readonly differences: readonly Difference[];
+  /** Why it has none; neither this nor what is different has a secret in it. */
+  readonly leftOut?: Message;
+  readonly differences: readonly Message[];
 }
 
 export interface Imported {
@@ -90,9 +94,12 @@ export async function importHooks(
         items.push({ ...item, leftOut, differences: [] });
         continue;
       }
-      if (known < 0) drafts.push({ text, hook: made.hook });
+      if (known < 0) {
+        drafts.push({ text, hook: made.hook });
+        if (made.server && isValid(made.hook, made.server, options)) tools.choose(made.server);
+      }
       const hook = known < 0 ? drafts.length : known + 1;
-      const differences = [...made.differences.map(shown), ...ignored(found)];
+      const differences = [...made.differences, ...ignored(found)].map(shown);
       items.push({ ...item, hook, differences });
     }
   }
@@ -126,7 +133,8 @@ function accepted(
     if (item.hook === undefined) return item;
     const problem = wrong[item.hook - 1];
     const { hook: _, ...rest } = item;
-    if (problem) return { ...rest, leftOut: { code: 'hand-refused', problem }, differences: [] };
+    const leftOut = problem && said<LeftOut>({ code: 'hand-refused', problem });
+    if (leftOut) return { ...rest, leftOut, differences: [] };
     return { ...item, hook: place(item.hook) };
   });
   if (next.length < hooks.length) return accepted(judged, next, server, options);
@@ -158,6 +166,12 @@ function manifestOf(
   return toPlainJson(manifest);
 }
 
+/** Whether `validate` accepts a hook by itself. */
+const isValid = (hook: Draft, server: Server, options: ImportOptions): boolean =>
+  problemsIn(manifestOf([hook], server, options.name), options).every(
+    ({ level }) => level !== 'error',
+  );
+
 /** What `validate` would say of the draft, in its folder. */
 function problemsIn(text: string, { folder, name = 'draft' }: ImportOptions): readonly Problem[] {
   const file = join(folder, `${DRAFT}.json`);
@@ -176,26 +190,32 @@ function problemsIn(text: string, { folder, name = 'draft' }: ImportOptions): re
 const DRAFT = 'draft';
 
 interface Tools {
-  readonly serverOf: (client: Client) => (name: string) => LeftOut | undefined;
+  /** How a client's server is started, or why a hook of the draft cannot call its tools. */
+  readonly serverOf: (client: Client, name: string) => Server | LeftOut;
+  /** A hook that calls a tool of it is in the draft. */
+  readonly choose: (server: Server) => void;
   readonly chosen: () => Server | undefined;
 }
 
-/** The one server whose tools are called: a manifest has one. */
+/** The one server whose tools are called: a manifest has one. Clients may have another under the same name. */
 function toolServers({ env, cwd, home }: ImportOptions): Tools {
-  let chosen: { readonly name: string; readonly server: Server } | undefined;
+  let chosen: Server | undefined;
+  const entriesOf = once((client: Client) => {
+    const known = findServerClient(client.id);
+    return readConfigurations(searchPlaceOf({ env, cwd }, home), known ? [known] : []).entries;
+  });
   return {
-    chosen: () => chosen?.server,
-    serverOf: (client) => (name) => {
-      if (chosen)
-        return chosen.name === name ? undefined : { code: 'hand-tool-other', server: name };
-      const known = findServerClient(client.id);
-      const found = readConfigurations(searchPlaceOf({ env, cwd }, home), known ? [known] : []);
-      const parts = winner(found.entries.filter((entry) => entry.name === name))?.parts;
+    chosen: () => chosen,
+    choose: (server) => {
+      chosen ??= server;
+    },
+    serverOf: (client, name) => {
+      const parts = winner(entriesOf(client).filter((entry) => entry.name === name))?.parts;
       if (!parts) return { code: 'hand-tool-unknown', server: name };
       const server = serverIn(parts);
       if (!server) return { code: 'hand-tool-values', server: name };
-      chosen = { name, server };
-      return undefined;
+      const isOther = chosen !== undefined && !isDeepStrictEqual(server, chosen);
+      return isOther ? { code: 'hand-tool-other', server: name } : server;
     },
   };
 }
@@ -226,7 +246,7 @@ async function draftOf(
   file: HandSettings,
   { home, folder }: ImportOptions,
   tools: Tools,
-): Promise<ReturnType<typeof raise>> {
+): Promise<ReturnType<typeof raise> & { readonly server?: Server }> {
   const { client, root, variables, path } = file;
   const label = labelOf(found.handler, client);
   if (label !== undefined) return { leftOut: { code: 'hand-ours', label } };
@@ -234,22 +254,29 @@ async function draftOf(
   if (!byHand) return { leftOut: { code: 'hand-no-hook' } };
   const beside = root ?? dirname(path);
   const words = wordsIn({ root, beside, home, manifest: folder, variables });
-  const made = raise(found, { client, byHand, ...words, serverOf: tools.serverOf(client) });
+  let server: Server | undefined;
+  const serverOf = (name: string): LeftOut | undefined => {
+    const known = tools.serverOf(client, name);
+    if ('code' in known) return known;
+    server = known;
+    return undefined;
+  };
+  const made = raise(found, { client, byHand, ...words, serverOf });
   if ('leftOut' in made) return made;
   const { command } = made.hook;
   const hidden = command ? maskWords(command) : [];
   const isHidden = command?.some((word, index) => word !== hidden[index]) ?? false;
-  return isHidden || (await holdsSecret(made.hook)) ? { leftOut: { code: 'hand-secret' } } : made;
+  if (isHidden || (await holdsSecret(made.hook))) return { leftOut: { code: 'hand-secret' } };
+  return { ...made, ...(server && { server }) };
 }
 
-/** The label whose runner an entry starts. */
+/** The label whose runner an entry starts, which an install or a package has. */
 function labelOf(handler: JsonValue, { entry }: Client): string | undefined {
   const commands = isObject(handler) ? entry.commands.map((key) => handler[key]) : [];
-  const files = commands.flatMap((command) =>
-    typeof command === 'string' ? (startedBy(command) ?? []) : [],
+  const labels = commands.map((command) =>
+    typeof command === 'string' ? labelStartedBy(command) : undefined,
   );
-  const [file] = files;
-  return file === undefined ? undefined : basename(dirname(file));
+  return labels.find((label) => label !== undefined);
 }
 
 function itemOf({ native, keys, matcher }: Found, file: HandSettings): Omit<Item, 'differences'> {
@@ -282,11 +309,5 @@ function ignoredIn({ client, path, text, document }: HandSettings): (found: Foun
   };
 }
 
-/** Without what looks like a secret: words of commands are in some of them. */
-function shown<M extends HandMessage>(message: M): M {
-  const hide = redactor({});
-  const texts = Object.entries(message).flatMap(([key, value]: [string, unknown]) =>
-    typeof value === 'string' && key !== 'code' ? [[key, hide(value)] as const] : [],
-  );
-  return { ...message, ...Object.fromEntries(texts) };
-}
+/** Without what looks like a secret: words of commands are in some of them, and names from the file in others. */
+const shown = (message: HandMessage): Message => mapTexts(message, redactor({}));

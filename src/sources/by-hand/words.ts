@@ -1,12 +1,13 @@
 /** The words of a command that somebody wrote by hand: which files they mean, and where these are seen from a manifest. */
 
 import { existsSync } from 'node:fs';
-import { basename, isAbsolute, relative, resolve } from 'node:path';
+import { basename, isAbsolute, resolve } from 'node:path';
 import type { LeftOut } from '../../compile/raise/messages.ts';
 import type { Around } from '../../compile/raise/raise.ts';
+import { SCRIPT } from '../../declaration/command.ts';
 import { decode } from '../../declaration/manifest.ts';
 import { attempt } from '../../system/errors.ts';
-import { isInside, realPath } from '../../system/files.ts';
+import { isInside, pathIn, realPath } from '../../system/files.ts';
 import { readRegular } from '../../system/regular-file.ts';
 import { splitWords } from '../manifests/split-words.ts';
 
@@ -92,9 +93,6 @@ function withMarks(command: string, marks: ReadonlyMap<string, string>): string 
   );
 }
 
-/** Names of what an interpreter runs. */
-const SCRIPT = /\.(?:[cm]?[jt]s|py|sh|bash|zsh|fish|rb|pl|php|lua|ps1)$/;
-
 function placed(words: readonly string[], folders: Folders): string[] | LeftOut {
   const made: string[] = [];
   for (const [index, word] of words.entries()) {
@@ -114,7 +112,7 @@ function placedWord(word: string, index: number, { root, manifest }: Folders): s
   const isFile = (index > 0 || isProgram) && attempt(() => existsSync(file)) === true;
   if (!isFile) return isProgram || isScript ? { code: 'hand-no-file', word } : word;
   if (root === undefined || !isInside(file, root)) return file;
-  const path = relative(manifest, file) || '.';
+  const path = pathIn(file, manifest) || '.';
   return index === 0 && !path.includes('/') ? `./${path}` : path;
 }
 
