@@ -1,7 +1,7 @@
 // A configured server that declares nothing, and for which the catalogue has hooks: from the first look to the uninstall.
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, onTestFinished, vi } from 'vitest';
 import { catalogue } from '../../src/sources/catalogue/catalogue.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
@@ -121,6 +121,150 @@ describe('a server that declares nothing', () => {
     const steered = { ...SERVER, env: { NODE_OPTIONS: '--require=./evil.js' } };
     await world.write('.mcp.json', JSON.stringify({ mcpServers: { again: steered } }));
     expect(flat((await run(world, 'install again --yes')).out)).toContain('nothing to install');
+  });
+});
+
+describe('a server that cannot be asked', () => {
+  /** What npx is now. */
+  const becomes = (world: World, script: string) =>
+    world.write(join(world.bin, 'npx'), `#!/bin/sh\n${script}\n`, 0o755);
+  const OFFER = `may declare hooks itself. ${FROM} has 1 hook for it, written by mcp-hooks and not by the server's author.`;
+
+  test.for([
+    [
+      'that ends',
+      "echo 'no \u001b[31mtoken' >&2; exit 3",
+      'ended (exit code 3) before it answered',
+    ],
+    ['that is silent', 'exec sleep 20', 'did not answer "initialize" within 1 second'],
+    ['that is no server', 'exec /bin/sh server.sh answer.json', 'not as an MCP server'],
+  ] as const)(
+    '%s: why is said, and what the catalogue has',
+    async ([, script, why], { world, expect }) => {
+      await furnish(world);
+      await world.write('answer.json', '{"body":{"result":7}}');
+      // A program by itself: with npx, what is silent may still be downloading.
+      const program = join(world.bin, 'mcp-server-sequential-thinking');
+      const at = `cd '${world.work}'`;
+      await world.write(program, `#!/bin/sh\n${at}\n${script}\n`, 0o755);
+      const command = 'mcp-server-sequential-thinking';
+      await world.write('~/.claude.json', JSON.stringify({ mcpServers: { think: { command } } }));
+      const before = await world.snapshot();
+      const diff = await run(world, 'diff think --timeout 1');
+      expect(flat(diff.out)).toContain('note: think could not be asked for its hooks: ');
+      expect(flat(diff.out)).toContain(why);
+      expect(flat(diff.out)).toContain(OFFER);
+      expect(diff.out).not.toContain('\u001b');
+      // Nobody is there to say yes.
+      expect((await run(world, 'install think --timeout 1')).code).toBe(2);
+      expect(await world.snapshot()).toEqual(before);
+      const scanned = await run(world, 'scan --from claude-code --timeout 1');
+      expect(flat(scanned.out)).toMatch(
+        /failed: .*; in mcp-hooks' catalogue .*: 1 hook: post_tool_use/,
+      );
+      expect(flat(scanned.out)).toContain('mcp-hooks install think');
+      expect(await world.snapshot()).toEqual(before);
+    },
+  );
+
+  test('is installed for after a yes, followed by update, and taken out', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    const before = await world.snapshot();
+    await becomes(world, "echo 'no token' >&2; exit 3");
+    expect(await json(world, 'install think --yes --json')).toMatchObject({
+      catalogue: NAME,
+      written: true,
+      unasked: {
+        code: 'server-exited',
+        why: expect.stringContaining('exit code 3'),
+        details: expect.arrayContaining([expect.stringContaining('no token')]),
+      },
+    });
+    const { installs } = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+    expect(installs[0].origin).toMatchObject({ kind: 'catalogue', of: { name: 'think' } });
+    expect((await json(world, 'scan --json')).servers[0]).toMatchObject({
+      hooks: null,
+      code: 'server-exited',
+      catalogue: NAME,
+      installed: { sameServer: true },
+    });
+    const again = await run(world, 'update --yes');
+    expect([again.code, flat(again.out)]).toEqual([0, expect.stringContaining('Nothing to do')]);
+    expect(flat(again.out)).toContain('think could not be asked for its hooks');
+    expect((await run(world, 'uninstall think --yes')).code).toBe(0);
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('that wants a login, without a terminal', async ({ world, expect }) => {
+    await furnish(world);
+    const far = { type: 'http', url: 'https://mcp.context7.com/mcp' };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { docs: far } }));
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', async (input: string | URL | Request) => {
+      asked.push(input instanceof Request ? input.url : String(input));
+      return new Response('', { status: 401, headers: { 'www-authenticate': 'Bearer' } });
+    });
+    onTestFinished(() => {
+      vi.unstubAllGlobals();
+    });
+    const { out } = await run(world, 'diff docs');
+    expect(flat(out)).toContain('https://mcp.context7.com/mcp wants you to sign in');
+    expect(flat(out)).toContain("mcp-hooks' catalogue (context7) has");
+    expect(flat((await run(world, 'scan --from claude-code')).out)).toMatch(
+      /failed: .* sign.* in mcp-hooks' catalogue \(context7\)/,
+    );
+    expect(new Set(asked)).toContain('https://mcp.context7.com/mcp');
+  });
+
+  test('and of which the catalogue knows nothing, fails as it did', async ({ world, expect }) => {
+    await furnish(world);
+    await becomes(world, 'exit 3');
+    const other = { command: 'npx', args: ['-y', '@evil/server-sequential-thinking'] };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { think: other } }));
+    const { code, err } = await run(world, 'install think --yes');
+    expect([code, flat(err)]).toEqual([2, expect.stringContaining('exit code 3')]);
+  });
+
+  test('and has had hooks of its own installed, keeps them', async ({ world, expect }) => {
+    await furnish(world);
+    const own = { event: 'session_start', context: 'Its own words.', priority: 'suggestion' };
+    await answers(world, { hooks: { declarations: [own] } });
+    expect((await run(world, 'install think --yes')).code).toBe(0);
+    const before = await world.snapshot();
+    await becomes(world, 'exit 3');
+    for (const line of ['install think --yes --replace', 'update think --yes'])
+      expect((await run(world, line)).code).toBe(2);
+    expect((await json(world, 'scan --json')).servers[0].catalogue).toBeUndefined();
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('has declared hooks that are refused: then it was asked', async ({ world, expect }) => {
+    await furnish(world);
+    const many = Array(1001).fill({ event: 'session_start', context: 'a', priority: 'suggestion' });
+    await answers(world, { hooks: { declarations: many } });
+    const { code, out, err } = await run(world, 'install think --yes');
+    expect([code, out + err]).toEqual([2, expect.not.stringContaining('catalogue')]);
+  });
+
+  test('from a file that came with the folder is not started without a yes', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await becomes(world, `touch '${world.path('started')}'; exit 3`);
+    await world.write('~/.claude.json', '{}');
+    await world.write('~/.gemini/settings.json', '{}');
+    await world.write('.mcp.json', JSON.stringify({ mcpServers: { think: SERVER } }));
+    const before = Object.keys(await world.snapshot(world.root));
+    const refused = await run(world, 'install think');
+    expect([refused.code, refused.out]).toEqual([2, '']);
+    const scanned = await run(world, 'scan');
+    expect(flat(scanned.out)).toContain('not asked');
+    expect(scanned.out).not.toContain('catalogue');
+    expect(Object.keys(await world.snapshot(world.root))).toEqual(before);
   });
 });
 

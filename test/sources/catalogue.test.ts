@@ -28,14 +28,23 @@ test('there are at least ten, memory servers among them', () => {
   );
 });
 
-test('the page for users has a row for each', () => {
+/** How it is known what a server's tools are called, in the words of the page. */
+const CHECKED = {
+  run: 'its tools were asked of the server itself |',
+  asked: 'its tools were asked once of the server, started from its source',
+  read: 'its source was read, not run |',
+};
+
+test('the page for users has a row for each, and says what was checked', () => {
   const page = readFileSync(join(ROOT, 'docs/sources.md'), 'utf8');
-  for (const { name, server } of entries)
-    expect(page).toContain(`| [\`${name}\`](../catalogue/${name}.json) | ${server} |`);
+  for (const { name, server, checked } of entries)
+    expect(page).toContain(
+      `| [\`${name}\`](../catalogue/${name}.json) | ${server} | ${CHECKED[checked.how]}`,
+    );
 });
 
 describe.each(named)('%s', (_, entry) => {
-  const { name, hooks } = entry;
+  const { name, hooks, checked } = entry;
   const file = readFileSync(join(ROOT, 'catalogue', `${name}.json`), 'utf8');
 
   test('follows the schema', () => {
@@ -44,7 +53,7 @@ describe.each(named)('%s', (_, entry) => {
   });
 
   test('has hooks that are right, and no doubt about any', () => {
-    const { hooks: checked, problems } = checkManifest(
+    const { hooks: found, problems } = checkManifest(
       readManifestText(JSON.stringify({ version: 2, hooks })),
       {
         source: { kind: 'manifest', path: name },
@@ -54,7 +63,7 @@ describe.each(named)('%s', (_, entry) => {
     );
     expect(problems).toEqual([]);
     // None can do more than add text, or speaks at every prompt or call.
-    for (const hook of checked) {
+    for (const hook of found) {
       expect([hook.block, hook.command, hook.may]).toEqual([undefined, undefined, undefined]);
       expect(['session_start', 'post_tool_use']).toContain(hook.event);
       if (hook.event === 'post_tool_use') {
@@ -76,7 +85,13 @@ describe.each(named)('%s', (_, entry) => {
 
   test('names tools that the server has', () => {
     const path = join(ROOT, 'fixtures/catalogue', `${name}.json`);
-    const { tools }: RecordedTools = JSON.parse(readFileSync(path, 'utf8'));
+    const { tools, how, source }: RecordedTools = JSON.parse(readFileSync(path, 'utf8'));
+    expect(how).toBe(checked.how);
+    // What was not installed from a registry is of the commit that the catalogue names.
+    const [, commit] = /, commit ([\da-f]{7})$/.exec(checked.version) ?? [];
+    expect(commit !== undefined).toBe(how !== 'run');
+    if (commit !== undefined)
+      expect(source).toMatch(new RegExp(`/(?:blob|tree)/${commit}[\\da-f]{33}/`));
     for (const { name: tool, args } of toolsNamed(entry)) {
       const known = tools.find((one) => one.name === tool);
       expect(known, tool).toBeDefined();

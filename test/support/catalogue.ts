@@ -9,7 +9,12 @@ export interface NamedTool {
 
 /** The file that is made by what a real server, or its source, says of its tools. */
 export interface RecordedTools {
+  /** As the catalogue says it: `read` is read and not run. */
+  readonly how: 'run' | 'asked' | 'read';
+  /** With the commit, where it was not installed from a registry. */
   readonly source: string;
+  /** The library that an empty one stood in for when it was asked: its tools do not depend on it. */
+  readonly standIn?: string;
   readonly tools: readonly { readonly name: string; readonly inputSchema?: unknown }[];
 }
 

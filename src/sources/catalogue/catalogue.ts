@@ -12,8 +12,11 @@ import {
 } from '../../declaration/declared.ts';
 import { checkManifest, readManifestText } from '../../declaration/manifest.ts';
 import type { Env } from '../../system/env.ts';
+import { type Message, UserError } from '../../system/errors.ts';
 import { memoize } from '../../system/memoize.ts';
 import { CATALOGUE } from '../../system/package-files.ts';
+import type { SourceMessage } from '../messages.ts';
+import type { ResolvedServer } from '../resolved-server.ts';
 import { isMatch, type Match } from './match.ts';
 
 /** What is said of a server in the file of its name. */
@@ -23,8 +26,11 @@ export interface CatalogueFile {
   readonly match: Match;
   /** How we know that its tools are called so. */
   readonly checked: {
-    /** `run`: a test asks the real server. `read`: its source was read, and what it lists is in `fixtures/catalogue`. */
-    readonly how: 'run' | 'read';
+    /**
+     * `run`: a test asks the real server. `asked`: it was started from its source on that day, and what it answered is in
+     * `fixtures/catalogue`. `read`: its source was read and not run, and what that lists is there.
+     */
+    readonly how: 'run' | 'asked' | 'read';
     readonly on: string;
     readonly version: string;
     readonly source: string;
@@ -53,7 +59,7 @@ export function catalogueSchema(): z.ZodMiniType<CatalogueFile> {
       })
       .check(z.refine((match) => Object.keys(match).length > 0)),
     checked: z.strictObject({
-      how: z.enum(['run', 'read']),
+      how: z.enum(['run', 'asked', 'read']),
       on: z.iso.date(),
       version: text,
       source: z.url({ protocol: /^https$/ }),
@@ -83,13 +89,19 @@ export const entryFor = (launch: ServerLaunch, env: Env): CatalogueEntry | undef
 export const entryNamed = (name: string): CatalogueEntry | undefined =>
   catalogue().find((entry) => entry.name === name);
 
+interface Around {
+  readonly env: Env;
+  /** The server stands in a file that came with a folder. */
+  readonly foreign: boolean;
+}
+
 /**
  * What the catalogue has for a server that has said that it declares nothing; undefined: nothing. What comes with a folder and
  * sets variables that decide what runs may run anything.
  */
 export function cataloguedFor(
   declared: ServerHooks,
-  { env, foreign }: { readonly env: Env; readonly foreign: boolean },
+  { env, foreign }: Around,
 ): ServerHooks | undefined {
   const { hooks, problems, unsupported = [], found, server } = declared;
   if (hooks.length > 0 || unsupported.length > 0 || found?.key !== undefined) return undefined;
@@ -98,6 +110,49 @@ export function cataloguedFor(
   const entry = entryFor(server, env);
   return entry && hooksFrom(entry, declared);
 }
+
+/** The same for a server that could not be asked; undefined, too, where the error says that it could, or was not to be. */
+export function cataloguedUnasked(
+  { label, source, server, notes, problems = [], declared }: ResolvedServer,
+  error: unknown,
+  around: Around,
+): ServerHooks | undefined {
+  if (declared || !(error instanceof UserError) || !isUnasked(error.problem)) return undefined;
+  const known = { ...(server && { server }), ...(notes && { notes }) };
+  const found = cataloguedFor({ label, source, hooks: [], problems, ...known }, around);
+  return found && { ...found, unasked: { why: error.problem, details: error.details } };
+}
+
+const isUnasked = ({ code }: Message): boolean => UNASKED.some((one) => one === code);
+
+/** It could not be started or reached, has not answered as a server does, or wants to know who asks. */
+const UNASKED: readonly SourceMessage['code'][] = [
+  'only-its-client',
+  'not-filled-in',
+  'server-folder-missing',
+  'server-not-started',
+  'server-exited',
+  'server-silent',
+  'server-error',
+  'server-not-mcp',
+  'download-too-long',
+  'address-unreached',
+  'address-silent',
+  'address-status',
+  'address-moved',
+  'address-hung-up',
+  'insecure-address',
+  'sign-in-needed',
+  'sign-in-needs-terminal',
+  'sign-in-first',
+  'sign-in-failed',
+  'sign-in-refused',
+  'sign-in-elsewhere',
+  'sign-in-late',
+  'no-redirect',
+  'no-registration',
+  'still-unauthorized',
+];
 
 function hooksFrom({ name, hooks }: CatalogueEntry, declared: ServerHooks): ServerHooks {
   const { label, server, notes, problems, source } = declared;
