@@ -1,15 +1,18 @@
 /** The server that a declaration names, as a client would start or reach it. */
 
+import { homeIn } from '../clients/places.ts';
 import type { ServerHooks, ServerLaunch } from '../declaration/declared.ts';
+import { startedAt } from '../declaration/launch.ts';
 import { type Around, fill, type Parts } from './entry.ts';
 import { launchRedactor } from './redacted.ts';
 import type { ResolvedServer } from './resolved-server.ts';
 
 /** @throws UserError for what nobody but its client can fill in. */
 export function declaredServer(
-  { label, source, server }: Pick<ServerHooks, 'label' | 'source'> & { server: ServerLaunch },
+  declared: Pick<ServerHooks, 'label' | 'source'> & { server: ServerLaunch },
   around: Around,
 ): ResolvedServer {
+  const { label, source, server } = startedAt(declared, homeIn(around.env));
   const values = ('url' in server ? server.headers : server.env) ?? {};
   const parts: Parts =
     'url' in server

@@ -1,5 +1,6 @@
 // A first manifest of a server's real tools: what is proposed, what is written, and that it can be tried at once.
 import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { json, legacy, serve } from '../support/servers/addressed.ts';
@@ -79,6 +80,40 @@ describe.concurrent('init', () => {
     ]);
   });
 
+  test('calls the server as its client does, else as its package, or as it calls itself', async ({
+    world,
+    expect,
+  }) => {
+    const script = await readFile(SERVER, 'utf8');
+    await world.write('server.sh', script.replace('"name":"annal"', '"name":"annal-mcp"'));
+    const proposed = async (...flags: string[]) => {
+      const line = ['init', '--json', ...flags, '--', '/bin/sh', 'server.sh'];
+      const { label, manifest } = JSON.parse((await world.run(line, shells(world))).out);
+      expect(JSON.stringify(manifest)).toContain(`mcp__${label}__add_note keeps`);
+      return label;
+    };
+    expect(await proposed()).toBe('annal');
+    await world.write('package.json', '{ "name": "@acme/minutes-mcp-server" }');
+    expect(await proposed()).toBe('minutes');
+    const entry = { command: '/bin/sh', args: [world.path('server.sh')] };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { 'my-notes': entry } }));
+    expect(await proposed()).toBe('my-notes');
+    expect(await proposed('--name', 'journal')).toBe('journal');
+  });
+
+  test('says that no client has configured the name in its texts', async ({ world, expect }) => {
+    const init = async (name: string) =>
+      (await world.run(['init', '--name', name, ...COMMAND], shells(world))).err;
+    expect(await init('notes')).not.toContain('No client here');
+    await world.folder('~/.claude', '~/.codex');
+    const mine = { command: '/bin/sh', args: [SERVER] };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { mine } }));
+    expect(await init('notes')).toContain(
+      'No client here has configured a server as "notes", and texts name its tools by that. Did you mean "mine"?',
+    );
+    expect(await init('mine')).not.toContain('No client here');
+  });
+
   test('says which commands to try, and each of them works', async ({ world, expect }) => {
     const line = ['init', '--yes', '--json', '--out', 'my hooks.json', '--name', 'notes'];
     const { out } = await world.run([...line, ...COMMAND], shells(world));
@@ -112,11 +147,14 @@ describe.concurrent('init', () => {
     expect((await world.run(['init', '--force', ...line.slice(1)], shells(world))).code).toBe(0);
     expect(await world.read('mcp-hooks.json')).toMatch(/^\{/);
     await world.link('link.json', '~/elsewhere.json');
-    const linked = await world.run(
-      ['init', '--yes', '--out', 'link.json', ...COMMAND],
-      shells(world),
-    );
-    expect(linked.code).toBe(2);
+    for (const flag of [[], ['--force']]) {
+      // Before anything is started: this server is not there.
+      const into = ['init', '--yes', ...flag, '--out', 'link.json', '--', '/nowhere'];
+      expect(await world.run(into, shells(world))).toMatchObject({
+        code: 2,
+        err: './link.json is a link, which init does not follow. Choose another file with --out. Nothing was written.\n',
+      });
+    }
     expect(readdirSync(world.home)).toEqual([]);
   });
 

@@ -121,6 +121,31 @@ describe('the server of a manifest', () => {
     expect(JSON.stringify([stdio, http])).not.toMatch(/hunter2|sk-/);
   });
 
+  test('has a variable for each secret, and one for each place of the same', () => {
+    const { server, variables } = drafted({
+      command: 'notes',
+      args: ['--token=first-value', '--token', 'second-value', '--token=first-value'],
+      env: { TOKEN: 'third-value' },
+    });
+    expect([server, variables]).toEqual([
+      {
+        command: 'notes',
+        args: [`--token=\${TOKEN}`, '--token', `\${TOKEN_2}`, `--token=\${TOKEN}`],
+        env: { TOKEN: `\${TOKEN_3}` },
+      },
+      ['TOKEN', 'TOKEN_2', 'TOKEN_3'],
+    ]);
+    const url = 'https://notes.example/mcp?key=one&mode=two&key=three';
+    expect(drafted({ url, headers: { Key: 'one', 'X-Key': 'four', X_Key: 'five' } })).toMatchObject(
+      {
+        server: {
+          url: `https://notes.example/mcp?key=\${KEY}&mode=\${MODE}&key=\${KEY_2}`,
+          headers: { Key: `\${KEY}`, 'X-Key': `\${X_KEY}`, X_Key: `\${X_KEY_2}` },
+        },
+      },
+    );
+  });
+
   test.each([
     ['memory', 'npx', '-y', '@modelcontextprotocol/server-memory@2026.8.31'],
     ['notes', 'uvx', 'notes-mcp'],

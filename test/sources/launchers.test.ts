@@ -107,6 +107,8 @@ describe('npx without the network', () => {
     await about({ serve: 'cli.js', other: 'package.json' });
     expect(await foundIn(world, ['notes'])).toBeUndefined();
     expect(await foundIn(world, ['notes'], 'other')).toBe('/desk/node_modules/notes/package.json');
+    await world.write('node_modules/notes/package.json', '\uFEFF{ "bin": "cli.js" }');
+    expect(await foundIn(world, ['notes'])).toBe('/desk/node_modules/notes/cli.js');
     await about({ other: 'package.json', notes: 'cli.js' });
     expect(await foundIn(world, ['notes'])).toBe('/desk/node_modules/notes/cli.js');
     await about({ gone: 'gone.js' });

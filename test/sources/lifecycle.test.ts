@@ -41,6 +41,7 @@ describe.concurrent('a running server', () => {
       command: '/bin/sh',
       args: [ANSWERING, plan],
       cwd: world.work,
+      env: process.env,
       deadline: 10_000,
       version: '1.2.3',
     });
@@ -345,7 +346,7 @@ describe.concurrent('a list of commands', () => {
         /^hooks.json:2:5: error: "event" is "Stopp"; allowed: .*; did you mean "Stop"\? \[value-unknown\]$/,
       ),
       'hooks.json:3:22: error: "command" must be an array, not a string [wrong-type]',
-      'hooks.json:4:34: error: 0 must not be empty [value-empty]',
+      'hooks.json:4:34: error: "command[0]" must not be empty [value-empty]',
       'hooks.json:4:39: error: "timeout" must not be below 1 [below-minimum]',
       'hooks.json:4:53: error: unknown key "matcher"; allowed: event, command, timeout [unknown-key]',
     ]);

@@ -1,8 +1,11 @@
 // Where hooks may be written down beside other things, what is read there, and what is said of a file that is wrong.
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { zipSync } from 'fflate';
 import { describe } from 'vitest';
+import { packageStart } from '../../src/sources/manifests/package-json.ts';
 import { CLIENTS, COMMITTED, commands, fire } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -134,6 +137,23 @@ describe.concurrent('a package.json', () => {
     expect((await world.run('validate package.json')).out).toMatch(
       /^package.json:\d+:3: error: unknown key "extra"; allowed: \$schema, version, name, server, hooks \[unknown-key\]\n$/,
     );
+  });
+
+  test('of a folder that init looks into may be anything', async ({ world, expect }) => {
+    await world.write('server.mjs', '');
+    const about = JSON.stringify({
+      name: 'notes',
+      bin: 'server.mjs',
+      dependencies: { fastmcp: '1' },
+    });
+    const started = { name: 'notes', command: 'node', args: [world.path('server.mjs')] };
+    await world.write('package.json', `\uFEFF${about}`);
+    expect(packageStart(world.work)).toEqual(started);
+    await world.write('package.json', about + ' '.repeat(1024 * 1024));
+    expect(packageStart(world.work)).toBeUndefined();
+    await world.folder('piped');
+    execFileSync('mkfifo', [world.path('piped/package.json')]);
+    expect(packageStart(world.path('piped'))).toBeUndefined();
   });
 
   test('has to be unambiguous on the way to the hooks, and nowhere else', async ({
@@ -604,6 +624,13 @@ describe.concurrent('a server.json', () => {
     await world.write('server.json', made(more));
     const { server } = await json(world, 'diff server.json --client claude --json');
     expect(server).toBe(`For its tools this is run: ${words}`);
+  });
+
+  test('is started in the home of whoever installs it', async ({ world, expect }) => {
+    await world.write('server.json', made({ packages: [npm] }));
+    const { launch } = await json(world, 'diff server.json --client claude --json');
+    expect(launch).toContainEqual(expect.stringContaining(`${world.home}`));
+    expect(launch.join()).not.toContain(homedir());
   });
 
   test('is reached where no package can be started', async ({ world, expect }) => {

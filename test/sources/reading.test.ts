@@ -49,7 +49,7 @@ const common = { label: 'annal', deadline: 10_000, version: '1.2.3' };
 const askAt = (url: string, options: Partial<AskOptions> = {}) =>
   askServer({ ...common, url, ...options });
 const askProcess = (args: readonly string[], options: { deadline?: number; env?: Env } = {}) =>
-  askServer({ ...common, command: NODE, args, cwd: scratch, ...options });
+  askServer({ ...common, command: NODE, args, cwd: scratch, env: process.env, ...options });
 
 async function planned(plan: object): Promise<string> {
   const path = join(scratch, `${randomUUID()}.json`);
@@ -169,7 +169,7 @@ describe('over stdio', () => {
 
   plain('a folder that is not there is not taken for a command that is not there', async () => {
     const cwd = join(scratch, 'gone');
-    const asking = askServer({ ...common, command: NODE, args: [], cwd });
+    const asking = askServer({ ...common, command: NODE, args: [], cwd, env: {} });
     expect(await failure(asking)).toEqual([
       `node could not be started: ${cwd}, the folder in which it is to run, is not there. Nothing was written.`,
     ]);
@@ -706,7 +706,7 @@ describe('limits', () => {
           { ...HELLO, event: 'post_tool_use', matcher: { input_contains: 'x'.repeat(1001) } },
         ],
       },
-      'declarations[0].matcher.input_contains: "input_contains" has 1001 characters; at most 1000 are allowed',
+      'declarations[0].matcher.input_contains: "matcher.input_contains" has 1001 characters; at most 1000 are allowed',
     ],
     [
       'an event',

@@ -23,7 +23,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 async function listScripted(plan: object, options?: Partial<AskOptions>) {
   const path = join(scratch, `${randomUUID()}.json`);
   await writeFile(path, JSON.stringify({ body: BEGINS, ...plan }));
-  const command = { command: process.execPath, args: [SCRIPTED, path], cwd: scratch };
+  const command = { command: process.execPath, args: [SCRIPTED, path], cwd: scratch, env: {} };
   return listTools({ ...COMMON, ...command, ...options });
 }
 

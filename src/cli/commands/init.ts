@@ -1,12 +1,15 @@
 /** `mcp-hooks init`: a first manifest for a server, of its real tools. */
 
-import { readFileSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { findPlaces } from '../../clients/places.ts';
+import { lstatSync, readFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
+import { selectClients } from '../../clients/detect.ts';
+import { findPlaces, type Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
+import { unknownServers } from '../../compile/mentions.ts';
 import { locate } from '../../declaration/document.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { linter } from '../../diagnose/lint/lint.ts';
+import { serversOf } from '../../install/known-servers.ts';
 import {
   argumentsFor,
   type Chosen,
@@ -19,6 +22,7 @@ import {
   type DraftServer,
   draftServer,
   draftText,
+  labelIn,
   labelOf,
   note,
   presence,
@@ -28,8 +32,9 @@ import {
   USUAL,
   type Usual,
 } from '../../sources/draft/manifest.ts';
+import { configuredName, fileRunBy, packagedName } from '../../sources/draft/name.ts';
 import { findServer } from '../../sources/find.ts';
-import { environmentIn } from '../../sources/folder.ts';
+import { environmentIn, type Here, homeOf, searchPlaceOf } from '../../sources/folder.ts';
 import { packageStart } from '../../sources/manifests/package-json.ts';
 import { check } from '../../sources/manifests/read.ts';
 import { splitWords } from '../../sources/manifests/split-words.ts';
@@ -83,15 +88,19 @@ export const init: Command<[server: string | undefined]> = async (
   const at = { context, flags, asks };
   const file = resolve(cwd, flags.out ?? MANIFEST);
   const shown = shownPath(file, cwd);
+  // It may have come with the folder, and lead anywhere.
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new UserError<CliMessage>({ code: 'file-is-link', file: shown });
   const before = read(file);
   if (before !== null && !flags.force)
     throw new UserError<CliMessage>({ code: 'file-there', file: shown });
   const places = findPlaces(env, cwd, 'user');
   const target = await serverFor(at, named);
-  const { label } = target;
   if (target.declared || !target.server)
-    throw new UserError<CliMessage>({ code: 'written-down', label });
-  const listed = await toolsFrom(context, target, inLine(label), flags, places);
+    throw new UserError<CliMessage>({ code: 'written-down', label: target.label });
+  const listed = await toolsFrom(context, target, inLine(target.label), flags, places);
+  const { ownName } = listed.answer;
+  const label = (isProvisional(at) && ownName && labelIn(ownName)) || target.label;
   if (!flags.json) for (const line of asides(listed, target)) terminal.err(`${line}\n`);
 
   const hooks = await hooksFor(at, label, listed.tools);
@@ -115,7 +124,9 @@ export const init: Command<[server: string | undefined]> = async (
     terminal.out(
       `${paint(terminal, 'bold', messages.intoFile(shown))}\n${visible(text, Number.POSITIVE_INFINITY)}`,
     );
-    for (const line of [...problems.map(sentence), ...notesOn(server)])
+    const named = { ...target, label };
+    const notes = [...notesOn(server), ...notConfigured(named, hooks, places, cwd)];
+    for (const line of [...problems.map(sentence), ...notes])
       terminal.err(`${inLine(line, 2000)}\n`);
   }
   const agreed = flags.yes || (asks && (await confirmed(messages.writeQuestion(shown))));
@@ -180,7 +191,7 @@ function found(
   command: readonly string[],
   operand?: string,
 ): Promise<ResolvedServer> {
-  const name = flags.name ?? (command.length > 0 ? labelOf(command, cwd) : undefined);
+  const name = flags.name ?? (command.length > 0 ? nameFor(command, { cwd, env }) : undefined);
   return findServer({
     command,
     cwd,
@@ -194,13 +205,44 @@ function found(
   });
 }
 
+/** As a client calls it already, or its package; else what its command says. */
+const nameFor = (words: readonly string[], here: Here): string =>
+  configuredName(words, searchPlaceOf(here, homeOf(here))) ??
+  packagedName(words, here.cwd) ??
+  labelOf(words, here.cwd);
+
+/** Whether only a file or its folder gave the server its name: then what it calls itself is better. */
+function isProvisional({ context: { launch = [], cwd, env }, flags }: Init): boolean {
+  if (flags.name !== undefined || fileRunBy(launch, cwd) === undefined) return false;
+  const here = { cwd, env };
+  const configured = configuredName(launch, searchPlaceOf(here, homeOf(here)));
+  return configured === undefined && packagedName(launch, cwd) === undefined;
+}
+
+/** What is to be said where texts name tools of the server by a name that no client here has configured. */
+function notConfigured(
+  { label, source, server }: ResolvedServer,
+  hooks: readonly DraftHook[],
+  places: Places,
+  cwd: string,
+): string[] {
+  const servers = serversOf({ label, source, ...(server && { server }) }, places, cwd);
+  const known = selectClients(undefined, places).clients.flatMap((client) => servers(client) ?? []);
+  const unknown = known.map((one) => hooks.flatMap(({ hook }) => unknownServers(hook, one)));
+  if (unknown.length === 0 || unknown.some((mentions) => mentions.length === 0)) return [];
+  const [mention] = unknown.flat();
+  return mention ? [messages.notConfigured(mention.server, mention.near)] : [];
+}
+
 /** The server that a package in this folder is, if it uses what servers are made with. */
-function packageHere({ cwd, env }: Context, name: string | undefined): ResolvedServer | undefined {
-  const start = packageStart(join(cwd, 'package.json'));
+function packageHere(here: Context, name: string | undefined): ResolvedServer | undefined {
+  const { cwd, env } = here;
+  const start = packageStart(cwd);
   if (!start) return undefined;
   const { command, args } = start;
+  const configured = configuredName([command, ...args], searchPlaceOf(here, homeOf(here)));
   return {
-    label: name ?? labelOf([start.name ?? ''], cwd),
+    label: name ?? configured ?? labelOf([start.name ?? ''], cwd),
     source: { kind: 'command', command, args, cwd },
     server: { command, args },
     launch: () => ({ command, args, cwd, env: environmentIn(cwd, env) }),
@@ -258,7 +300,7 @@ function byDefault(
 }
 
 /** The tool of `--tool`, with what a session can tell it. */
-function named({ flags: { tool: name = '' } }: Init, label: string, tools: readonly Tool[]) {
+function named({ flags: { tool: [name = ''] = [] } }: Init, label: string, tools: readonly Tool[]) {
   const tool = tools.find((one) => one.name === name);
   if (!tool) {
     const known = tools.slice(0, 30).map((one) => inLine(one.name, 100));

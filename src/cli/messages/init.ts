@@ -1,6 +1,7 @@
 /** What `init` asks and says. */
 
 import type { Usual } from '../../sources/draft/manifest.ts';
+import { count } from '../../system/plurals.ts';
 import { inLine } from '../../system/visible.ts';
 
 const MOMENT: Readonly<Record<Usual, string>> = {
@@ -22,12 +23,15 @@ export const initMessages = {
   writeQuestion: (file: string) => `Write ${inLine(file)}?`,
   intoFile: (file: string) => `This goes into ${inLine(file)}:`,
   written: (file: string, label: string, hooks: number) =>
-    `${inLine(file)} is written: ${label} with ${hooks === 1 ? '1 hook' : `${hooks} hooks`}.`,
+    `${inLine(file)} is written: ${label} with ${count(hooks, 'hook')}.`,
   howToWrite: 'Nothing was written. To write it, run the same command with --yes.',
   tryIt: 'Try it:',
   declaresItself: (label: string, hooks: number) =>
     `${label} declares ${hooks === 1 ? 'a hook' : `${hooks} hooks`} itself: those need no manifest.`,
   notAll: 'Not all of its tools could be read.',
+  /** `near`: a server that is configured, and has a name like it. */
+  notConfigured: (server: string, near: string | undefined) =>
+    `No client here has configured a server as "${inLine(server, 100)}", and texts name its tools by that.${near === undefined ? '' : ` Did you mean "${inLine(near, 100)}"?`} Configure it by this name, or pass the name that it has with --name.`,
   /** `without`: clients that fill in no variables. */
   setVariables: (names: readonly string[], without: readonly string[]) =>
     `Secrets are not in the file. Set in the environment of your client: ${names.map((name) => inLine(name, 100)).join(', ')}${without.length > 0 ? ` (${without.join(', ')}: variables are not filled in there)` : ''}`,

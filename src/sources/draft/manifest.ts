@@ -1,9 +1,11 @@
 /** A first manifest for a server: its start without secrets, and the usual three hooks. Every text is ours. */
 
-import { basename, dirname, isAbsolute, parse, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, parse, resolve } from 'node:path';
 import { isSteering } from '../../compile/steering.ts';
 import { type HookDeclaration, LABEL } from '../../declaration/declaration.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
+import { isInside, pathIn } from '../../system/files.ts';
+import { listed } from '../../system/plurals.ts';
 import type { Tool } from '../protocol/tools.ts';
 import { headOf, maskAddress, maskWords } from '../redacted.ts';
 import { type Call, isPlain } from './choose.ts';
@@ -83,9 +85,6 @@ const namesIn = (label: string, tools: readonly Tool[]): string[] =>
     .slice(0, NAMED)
     .map((tool) => nameOf(label, tool));
 
-const listed = (names: readonly string[]): string =>
-  [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ');
-
 /** How a server is started or reached, as a manifest may say it; `variables`: what has to be set for it. */
 export interface DraftServer {
   readonly server: Record<string, unknown>;
@@ -105,47 +104,69 @@ export function draftServer(
   file: string,
   headers: readonly string[] = [],
 ): DraftServer {
-  const variables = new Set<string>();
-  const variable = (name: string) => {
-    variables.add(name);
-    return `\${${name}}`;
+  const variables = new Map<string, string | undefined>();
+  // A name that already stands for something else gets a number.
+  const variable: Variable = (name, value) => {
+    const isTaken = (one: string) => variables.has(one) && variables.get(one) !== value;
+    let free = name;
+    for (let number = 2; isTaken(free); number++) free = `${name}_${number}`;
+    variables.set(free, value);
+    return `\${${free}}`;
   };
-  const given = (names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, variable(nameOfVariable(name))]));
+  const given = (names: readonly string[], values: Readonly<Record<string, string>> = {}) =>
+    Object.fromEntries(names.map((name) => [name, variable(nameOfVariable(name), values[name])]));
   if ('url' in launch) {
     const names = [...new Set([...Object.keys(launch.headers ?? {}), ...headers])];
     const url = withoutSecrets(launch.url, variable);
-    const server = { url, ...(names.length > 0 && { headers: given(names) }) };
-    return { server, variables: [...variables], leftOut: [] };
+    const server = { url, ...(names.length > 0 && { headers: given(names, launch.headers) }) };
+    return { server, variables: [...variables.keys()], leftOut: [] };
   }
   const words = [launch.command, ...(launch.args ?? [])];
   const shown = maskWords(words);
   const [command = '', ...args] = shown.map((word, index) =>
     word === words[index] && !word.includes('***')
       ? beside(word, file)
-      : word.replaceAll('***', () => variable(secretIn(word, words[index - 1] ?? '', index))),
+      : withVariables(words[index] ?? '', word, (value) =>
+          variable(secretIn(word, words[index - 1] ?? '', index), value),
+        ),
   );
   const names = Object.keys(launch.env ?? {});
   const kept = names.filter((name) => !isSteering(name));
   const server = {
     command,
     ...(args.length > 0 && { args }),
-    ...(kept.length > 0 && { env: given(kept) }),
+    ...(kept.length > 0 && { env: given(kept, launch.env) }),
   };
   return {
     server,
-    variables: [...variables],
+    variables: [...variables.keys()],
     leftOut: names.filter(isSteering),
     ...(launch.configured && launch.cwd !== undefined && { folder: launch.cwd }),
   };
 }
 
+/** The reference to a variable that stands for a value; undefined: one that nobody here knows. */
+type Variable = (name: string, value: string | undefined) => string;
+
+const MASK = '***';
+
+/** A masked word with a variable for each mask, by the value that it hides. */
+function withVariables(
+  word: string,
+  masked: string,
+  variable: (value: string | undefined) => string,
+): string {
+  const [start = '', end = '', ...more] = masked.split(MASK);
+  const isOne = more.length === 0 && word.startsWith(start) && word.endsWith(end);
+  const value = isOne ? word.slice(start.length, word.length - end.length) : word;
+  return masked.replaceAll(MASK, () => variable(value));
+}
+
 /** A file in the manifest's folder is found from there, wherever that is. */
 function beside(word: string, file: string): string {
   if (!isAbsolute(word)) return word;
-  const path = relative(dirname(file), word);
-  const isInside = path !== '' && !isAbsolute(path) && path.split(sep)[0] !== '..';
-  return isInside ? `./${path.split(sep).join('/')}` : word;
+  const folder = dirname(file);
+  return isInside(resolve(word), folder) ? `./${pathIn(word, folder)}` : word;
 }
 
 const nameOfVariable = (text: string): string => {
@@ -163,15 +184,20 @@ function secretIn(word: string, before: string, index: number): string {
   return nameOfVariable(own ?? flag ?? `argument_${index}`);
 }
 
-function withoutSecrets(url: string, variable: (name: string) => string): string {
-  let parts = 0;
+function withoutSecrets(url: string, variable: Variable): string {
+  const values = [...url.matchAll(PARAMETER)].map(([, , value = '']) => value);
+  let [parameters, parts] = [0, 0];
   return maskAddress(url)
     .replace(/#.*$/s, '')
-    .replace(/([?&])([^=&]*)=\*\*\*/g, (_, mark: string, name: string) => {
-      return `${mark}${name}=${variable(nameOfVariable(name))}`;
+    .replace(PARAMETER, (all, start: string, value: string) => {
+      const own = values[parameters++];
+      if (value !== MASK) return all;
+      return `${start}${variable(nameOfVariable(start.slice(1, -1)), own)}`;
     })
-    .replace(/\*\*\*/g, () => variable(`SERVER_PATH_${++parts}`));
+    .replaceAll(MASK, () => variable(`SERVER_PATH_${++parts}`, undefined));
 }
+
+const PARAMETER = /([?&][^=&#]*=)([^&#]*)/g;
 
 /** The whole file. */
 export const draftText = (
@@ -198,12 +224,17 @@ export function labelOf(words: readonly string[], cwd: string): string {
   const head = words[headOf(words) - 1] ?? '';
   const parts = head.replace(/(?<=.)@[^@/]*$/, '').split(/[\\/]/);
   const last = parse(parts.pop() ?? '').name;
-  const own = [last, ...parts.reverse(), basename(cwd)].map((name) =>
-    name
-      .replace(/^(?:mcp[-_])?(?:server[-_])?/i, '')
-      .replace(/[-_](?:mcp[-_]?)?(?:server|mcp)$/i, '')
-      .replace(/[^\w.-]+/g, '-')
-      .replace(/^[^A-Za-z0-9]+/, ''),
-  );
-  return own.find((name) => LABEL.test(name) && !NAMELESS.test(name)) ?? 'server';
+  const own = [last, ...parts.reverse(), basename(cwd)].map((name) => labelIn(name));
+  return own.find((name) => name !== undefined) ?? 'server';
+}
+
+/** The label in a name that was not given as one; undefined: it says what a server is, and not which. */
+export function labelIn(name: string): string | undefined {
+  const label = name
+    .slice(0, 200)
+    .replace(/^(?:mcp[-_])?(?:server[-_])?/i, '')
+    .replace(/[-_](?:mcp[-_]?)?(?:server|mcp)$/i, '')
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '');
+  return LABEL.test(label) && !NAMELESS.test(label) ? label : undefined;
 }

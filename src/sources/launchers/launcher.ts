@@ -1,6 +1,6 @@
 /** Commands that download a program before they start it, as configurations name them: npx, uvx and their like. */
 
-import { parseArgs } from 'node:util';
+import * as util from 'node:util';
 
 export interface Launcher {
   /** As it is called in sentences: `npx`, `pnpm dlx`. */
@@ -70,7 +70,7 @@ function parsed({ name, kind, words, valued }: Form, args: readonly string[]) {
     const [long = '', short] = option.split('/');
     return [long, { type: 'string', ...(short && { short }) }] as const;
   });
-  const { tokens } = parseArgs({
+  const { tokens } = util.parseArgs({
     args: [...args],
     options: Object.fromEntries(options),
     strict: false,

@@ -8,13 +8,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { homeIn } from '../../clients/places.ts';
-import { isRecord } from '../../declaration/schema.ts';
 import type { Env } from '../../system/env.ts';
-import { attempt } from '../../system/errors.ts';
 import { foldersUpFrom } from '../../system/git/folders.ts';
 import { textOf } from '../../system/regular-file.ts';
-import type { Contents } from '../manifests/kind.ts';
-import { commandsOf, onlyOne } from '../manifests/package-json.ts';
+import { commandsOf, onlyOne, packageIn } from '../manifests/package-json.ts';
 import type { Launcher } from './launcher.ts';
 
 export interface Around {
@@ -51,11 +48,6 @@ function named(spec: string): { readonly name: string; readonly version?: string
   const [, name, version] =
     /^((?:@[\w.-]+\/)?[\w-][\w.-]*)(?:@([\w.*^~<>=| -]+))?$/.exec(spec) ?? [];
   return name === undefined ? undefined : { name, ...(version !== undefined && { version }) };
-}
-
-function packageIn(folder: string): Contents | undefined {
-  const value: unknown = attempt(() => JSON.parse(textOf(join(folder, 'package.json'))));
-  return isRecord(value) ? value : undefined;
 }
 
 /** The program of a package that is named, or else its only one, or the one with the name of the package. */

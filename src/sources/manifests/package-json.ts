@@ -4,9 +4,9 @@
  * Source: https://docs.npmjs.com/cli/configuring-npm/package-json (`bin`); npm ignores keys that it does not know.
  */
 
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { basename, dirname, extname, relative, resolve, sep } from 'node:path';
-import type { Told } from '../../declaration/manifest.ts';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { basename, extname, join, relative, resolve, sep } from 'node:path';
+import { loadManifest, readManifestText, type Told } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { attempt } from '../../system/errors.ts';
 import type { SourceMessage } from '../messages.ts';
@@ -19,6 +19,14 @@ export const packageJson: Kind = {
   told: (contents, where) =>
     'folder' in where ? fromFolder(contents, where.folder) : { untold: { code: 'bundle-packed' } },
 };
+
+/** The package.json of a folder, if there is one that can be read: nobody has named it, so it may be anything. */
+export function packageIn(folder: string): Contents | undefined {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return undefined;
+  const value = attempt(() => readManifestText(loadManifest(file, file)).value);
+  return isRecord(value) ? value : undefined;
+}
 
 export const nameOf = ({ name }: Contents): string | undefined =>
   typeof name === 'string' ? name.replace(/^@[^/]*\//, '') : undefined;
@@ -63,18 +71,18 @@ function fromFolder(contents: Contents, folder: string): Told<SourceMessage> {
 /** What servers are made with. */
 const MADE_WITH = /^(?:@modelcontextprotocol\/(?:sdk|server)|fastmcp|mcp-framework|xmcp)$/;
 
-/** How the server in a package is started; undefined: there is none, or none that node starts. */
+/** How the server in the package of a folder is started; undefined: there is none, or none that node starts. */
 export function packageStart(
-  file: string,
+  folder: string,
 ):
   | { readonly name?: string; readonly command: string; readonly args: readonly string[] }
   | undefined {
-  const contents: unknown = attempt(() => JSON.parse(readFileSync(file, 'utf8')));
-  if (!isRecord(contents)) return undefined;
+  const contents = packageIn(folder);
+  if (!contents) return undefined;
   const { dependencies } = contents;
   const uses = isRecord(dependencies) ? Object.keys(dependencies) : [];
   if (!uses.some((one) => MADE_WITH.test(one))) return undefined;
-  const { server } = fromFolder(contents, dirname(file));
+  const { server } = fromFolder(contents, folder);
   if (!server || 'url' in server) return undefined;
   const name = nameOf(contents);
   return { ...(name !== undefined && { name }), command: server.command, args: server.args ?? [] };

@@ -9,7 +9,7 @@ import { attempt } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import { isExact, isPackageName } from '../npm/fetch.ts';
 import type { Contents } from './kind.ts';
-import { packageJson } from './package-json.ts';
+import { commandOf, packageJson } from './package-json.ts';
 
 export function packageFacts({ source }: ServerHooks): PackageFacts {
   if (source.kind !== 'manifest') return {};
@@ -34,8 +34,11 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? inLine(value, 300) : undefined;
 
 /** Undefined where nobody could fetch it, or the manifest itself says how the server is started. */
-function npmOf({ name, version, private: isPrivate, mcpHooks }: Contents): PackageFacts['npm'] {
+function npmOf(contents: Contents): PackageFacts['npm'] {
+  const { name, version, private: isPrivate, mcpHooks } = contents;
   if (isPrivate === true || (isRecord(mcpHooks) && 'server' in mcpHooks)) return undefined;
   if (typeof name !== 'string' || typeof version !== 'string') return undefined;
-  return isPackageName(name) && isExact(version) ? { name, version } : undefined;
+  if (!isPackageName(name) || !isExact(version)) return undefined;
+  const command = commandOf(contents);
+  return 'why' in command ? command : { name, version };
 }

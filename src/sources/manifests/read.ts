@@ -2,6 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
+import { homeIn } from '../../clients/places.ts';
 import { doubts } from '../../compile/doubts.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type {
@@ -12,12 +13,12 @@ import type {
   Source,
 } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
-import { anchorAt } from '../../declaration/launch.ts';
+import { anchorAt, startedAt } from '../../declaration/launch.ts';
 import type { Doubts, Surroundings, Told } from '../../declaration/manifest.ts';
 import { checkManifest, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import { attempt, said, UserError } from '../../system/errors.ts';
+import { said, UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
@@ -25,8 +26,8 @@ import { baseCoat } from './base-coat.ts';
 import { bundle } from './bundle.ts';
 import { commandList } from './command-list.ts';
 import { type ByConvention, type Convention, readByConvention } from './convention.ts';
-import type { Contents, FileLocation, Kind } from './kind.ts';
-import { nameOf, packageJson } from './package-json.ts';
+import type { FileLocation, Kind } from './kind.ts';
+import { nameOf, packageIn, packageJson } from './package-json.ts';
 import { registry } from './registry.ts';
 
 /** The kinds of files that have a manifest in them, the first that knows a file; a file of no kind is a manifest itself. */
@@ -45,7 +46,8 @@ export const findManifest: Finder = async (operand, request) => {
   const path = resolve(request.cwd, operand);
   if (!looksLikePath(operand) && (!existsSync(path) || isOtherFolder(path))) return undefined;
   const written = await checkWrittenDown(path, operand, request.name);
-  return writtenDown(accept(await withServer(written, request)));
+  const declared = accept(await withServer(written, request));
+  return writtenDown(startedAt(declared, homeIn(request.env)));
 };
 
 /** With the start of the configured server whose tools are called, where the file only names it. */
@@ -316,12 +318,4 @@ function besidePlain(file: string): Pick<Surroundings, 'label' | 'told'> {
     label: names.find((name) => name !== undefined && LABEL.test(name)) ?? label,
     ...(contents && { told: () => packageJson.told(contents, { folder }) }),
   };
-}
-
-/** The package.json of a folder, if there is one that can be read: nobody has named it. */
-function packageIn(folder: string): Contents | undefined {
-  const file = join(folder, 'package.json');
-  if (!existsSync(file)) return undefined;
-  const value = attempt(() => readManifestText(loadManifest(file, file)).value);
-  return isRecord(value) ? value : undefined;
 }

@@ -6,6 +6,7 @@
  */
 
 import type { KeyPath, Problem, ServerLaunch } from '../../declaration/declared.ts';
+import { AT_HOME } from '../../declaration/launch.ts';
 import type { Told } from '../../declaration/manifest.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
 import { type Message, said } from '../../system/errors.ts';
@@ -142,8 +143,8 @@ function startPackage(one: Contents, path: KeyPath): Told {
     return [{ level: 'warning', message, path: [...path, 'environmentVariables', index] }];
   });
   // Not in the folder of a project, whose files could say that another package is run.
-  const cwd = process.getBuiltinModule('node:os').homedir(); // loaded when it is needed
-  const server = { command, args: [...before, ...words(one.packageArguments)], cwd };
+  const args = [...before, ...words(one.packageArguments)];
+  const server = { command, args, cwd: AT_HOME };
   return { server, problems };
 }
 

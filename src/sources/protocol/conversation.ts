@@ -55,7 +55,8 @@ export async function converse(connection: Connection, version: string): Promise
     const result = resultOf(old, connection);
     const protocol = versionIn(result.protocolVersion);
     await connection.begin(protocol);
-    return { name, transport, era: 'legacy', protocol, capabilities: result.capabilities };
+    const { capabilities } = result;
+    return { name, transport, era: 'legacy', protocol, capabilities, ...calledItself(result) };
   }
   const refused = (details: readonly SourceMessage[]) =>
     new SourceError({ code: 'server-error', command: name, error: errorText(old.error) }, details);
@@ -65,8 +66,10 @@ export async function converse(connection: Connection, version: string): Promise
       throw error instanceof UserError ? refused([]) : error;
     });
   if ('result' in now) {
-    const { capabilities } = resultOf(now, connection);
-    return { name, transport, era: 'modern', protocol: MODERN, capabilities };
+    const result = resultOf(now, connection);
+    const { capabilities } = result;
+    const own = calledItself(result);
+    return { name, transport, era: 'modern', protocol: MODERN, capabilities, ...own };
   }
   const why = errorText(now.error);
   const tellsMore = why !== errorText(old.error) && !isUnknownMethod(now.error);
@@ -94,6 +97,9 @@ export function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: C
   if (!isRecord(reply.result)) throw new SourceError({ code: 'server-not-mcp', command: name });
   return reply.result;
 }
+
+const calledItself = ({ serverInfo }: Params): Pick<ServerAnswer, 'ownName'> =>
+  isRecord(serverInfo) && typeof serverInfo.name === 'string' ? { ownName: serverInfo.name } : {};
 
 /** A version as a server writes it goes into a header, and is printed. */
 const versionIn = (value: unknown): string =>

@@ -9,11 +9,14 @@ import type {
   Unsupported,
 } from '../../declaration/declared.ts';
 import { beyondLimits, DEPTH, depthOf } from '../../declaration/limits.ts';
-import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
+import { type Doubts, formsIn, readDeclarations } from '../../declaration/manifest.ts';
+import { where } from '../../declaration/where.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 
 export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
   readonly name: string;
+  /** What it calls itself, as it says it. */
+  readonly ownName?: string;
   readonly capabilities: unknown;
 }
 
@@ -39,7 +42,7 @@ export function declaredIn(
       { code: 'beyond-limits', name },
       beyond.map((one) => placed('problem-at', one)),
     );
-  const { declarations, problems, unsupported } = readDeclarations(form.hooks, form.path, doubts);
+  const { declarations, problems, unsupported } = readDeclarations(form.hooks, form.path, ofWhole);
   return {
     ...host,
     hooks: declarations,
@@ -48,6 +51,9 @@ export function declaredIn(
     found,
   };
 }
+
+/** What is left out is not doubted any further. */
+const ofWhole: Doubts = (hook, path, isPart) => (isPart ? [] : doubts(hook, path));
 
 /** Of a hook that is for another event nothing can be said. */
 const isOf = (unsupported: readonly Unsupported[], path: KeyPath): boolean =>
@@ -63,15 +69,3 @@ const leftOut = (problem: Problem): Problem<SourceMessage> => ({
 function placed(code: 'left-out-at' | 'problem-at', { path, message }: Problem): SourceMessage {
   return { code, at: where(path), problem: message };
 }
-
-/** A path as one would write it in a program. */
-export const where = (path: KeyPath): string =>
-  path
-    .map((key) => {
-      if (typeof key === 'number') return `[${key}]`;
-      return /^[A-Za-z_]\w*$/.test(String(key))
-        ? `.${String(key)}`
-        : `[${JSON.stringify(String(key))}]`;
-    })
-    .join('')
-    .replace(/^\./, '');

@@ -41,8 +41,8 @@ export interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole of its environment; ours when it is left out. */
-  readonly env?: Env;
+  /** The whole of its environment. */
+  readonly env: Env;
 }
 
 type Options = Asking & Command;
@@ -57,7 +57,7 @@ interface Noise {
 
 /** The process and all that it has started are gone when this returns or throws. */
 export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise<T> {
-  const { command, args, cwd, env = process.env, name = command, deadline } = options;
+  const { command, args, cwd, env, name = command, deadline } = options;
   // Before the start: what npx changes from now on is a download of its own.
   const download = downloadBefore({ command, args }, { cwd, env });
   const { server } = await start(options);

@@ -4,12 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { error, type KeyPath, type Problem } from '../../declaration/declared.ts';
 import { DEPTH, depthOf, NAME_CHARACTERS, RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
+import { where } from '../../declaration/where.ts';
 import { visible } from '../../system/visible.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import { type AskOptions, talkTo } from './ask.ts';
 import { type Connection, errorText } from './connection.ts';
 import { converse, isUnknownMethod, resultOf, saying } from './conversation.ts';
-import { type ServerAnswer, where } from './declared.ts';
+import type { ServerAnswer } from './declared.ts';
 import type { HttpAccess } from './http.ts';
 
 export interface Tool {
