@@ -56,6 +56,7 @@ export type DiagnoseMessage =
   | Said<'shipped-too', { client: string }>
   | Said<'shipped-is-silent', { label: string; id: string }>
   | Said<'hook-of-others', { client: string; native: string; name?: string }>
+  | Said<'by-hand-too', { client: string; native: string; isText: boolean }>
   | Said<'only-one-heard', { client: string; native: string }>
   | Said<'take-copy-out'>
   | Said<'copied-here', { label: string }>
@@ -101,7 +102,7 @@ export type DiagnoseMessage =
   | Said<'look-at-other-state' | 'state-folder-gone', { state: string }>
   | Said<'declared-twice', { other: string }>
   | Said<'take-one-out', { label: string; other: string }>
-  | Said<'take-either-out', { label: string; id: string }>
+  | Said<'take-either-out' | 'take-by-hand-out', { label: string; id: string }>
   | Said<'goes-on-as-it-is', { where: string }>
   | Said<'switched-off' | 'switched-off-elsewhere', { whose: Whose; key: string; value: boolean }>
   | Said<'take-out-or-set', { key: string; file: string; value: boolean }>
@@ -123,6 +124,8 @@ export type DiagnoseMessage =
   | Said<'rename-in-policy'>
   | Said<'policy-wrong', { problem: Message }>
   | Said<'drift-in-client', { client: string; drift: InstallMessage }>
+  /** Hooks of a label that is not installed: in which clients they have fired. */
+  | Said<'shipped', { label: string; clients: readonly string[] }>
   | Said<'unknown-label', { label: string; near: readonly string[]; known: readonly string[] }>
   | Said<
       'last-call-failed',

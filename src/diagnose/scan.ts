@@ -67,6 +67,8 @@ export interface Unanswered {
   readonly why: Message;
   /** What `install` would say as well. */
   readonly details?: readonly Message[];
+  /** What the catalogue has for it. */
+  readonly catalogued?: ServerHooks;
 }
 
 export interface Installed {

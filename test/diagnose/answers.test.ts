@@ -196,6 +196,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
       readable: false,
       installed: [],
       managed: [],
+      shipped: [],
     });
     expect(await run('update')).toEqual({ code: 2, out: '', err: unread });
     expect(await run('update annal')).toEqual({ code: 2, out: '', err: unread });

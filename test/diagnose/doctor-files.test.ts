@@ -48,6 +48,36 @@ describe.concurrent('doctor', () => {
     ]);
   });
 
+  test.for([
+    ['claude-code', '~/.claude/settings.json', 'PostToolUse'],
+    ['codex', '~/.codex/hooks.json', 'PostToolUse'],
+    ['gemini-cli', '~/.gemini/settings.json', 'AfterTool'],
+    ['copilot-cli', '~/.copilot/hooks/own.json', 'PostToolUse'],
+  ] as const)(
+    'names what was written by hand and says the same: %s',
+    async ([id, file, native], { world, expect }) => {
+      const text = 'Is the changelog up to date?';
+      const answer = { hookSpecificOutput: { hookEventName: native, additionalContext: text } };
+      const own = { type: 'command', command: `echo '${JSON.stringify(answer)}'` };
+      const groups = id === 'copilot-cli' ? [own] : [{ hooks: [own] }];
+      await world.write(file, JSON.stringify({ hooks: { [native]: groups } }));
+      const draft = `import ${world.path(file)} --client ${id} --out annal.json`;
+      for (const line of [draft, `install annal.json --client ${id} --yes`]) {
+        const { code, err } = await world.run(line, { env });
+        if (code !== 0) throw new Error(err);
+      }
+      expect(await found(world, 'by-hand-too')).toMatchObject([
+        { check: 'told-twice', level: 'warning', about: 'annal', where: world.path(file) },
+      ]);
+      const other = { ...own, command: 'echo What else?' };
+      const rest = id === 'copilot-cli' ? [other] : [{ hooks: [other] }];
+      const written = JSON.parse(await world.read(file));
+      written.hooks[native].splice(0, 1, ...rest);
+      await world.write(file, JSON.stringify(written));
+      expect(await found(world, 'by-hand-too')).toEqual([]);
+    },
+  );
+
   test('names the setting and the file that switch hooks off', async ({ world, expect }) => {
     await installed(world, [{ event: 'pre_request' }]);
     const path = '~/.gemini/settings.json';

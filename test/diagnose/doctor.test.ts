@@ -1,7 +1,7 @@
 // `mcp-hooks doctor`: broken homes, each caught by name, through the built command line.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmod, cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, type ExpectStatic, inject } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
@@ -386,7 +386,7 @@ async function list(world: World, env: Readonly<Record<string, string>>): Promis
 }
 
 /** Lays the files of a fixture over a world, with what only the world knows filled in. */
-async function lay(world: World, name: string, when: 'before' | 'after'): Promise<void> {
+function lay(world: World, name: string, when: 'before' | 'after'): void {
   const top = join(FIXTURES, name, when);
   const roots: Readonly<Record<string, string>> = {
     home: world.home,
@@ -394,18 +394,15 @@ async function lay(world: World, name: string, when: 'before' | 'after'): Promis
     lib: join(world.root, 'lib'),
     machine: join(world.root, 'machine'),
   };
-  const files = await readdir(top, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = existsSync(top) ? readdirSync(top, { recursive: true, withFileTypes: true }) : [];
   for (const file of files.filter((entry) => entry.isFile())) {
     const from = join(file.parentPath, file.name);
     const [root = '', ...rest] = from.slice(top.length + 1).split('/');
     const to = join(roots[root] ?? world.root, ...rest);
-    const installed = await readFile(to, 'utf8').catch(() => '');
-    const text = fill(world, await readFile(from, 'utf8')).replace(
-      '{{INSTALLED}}',
-      () => installed,
-    );
-    await mkdir(dirname(to), { recursive: true });
-    await writeFile(to, text);
+    const installed = existsSync(to) ? readFileSync(to, 'utf8') : '';
+    const text = fill(world, readFileSync(from, 'utf8')).replace('{{INSTALLED}}', () => installed);
+    mkdirSync(dirname(to), { recursive: true });
+    writeFileSync(to, text);
   }
 }
 
@@ -439,8 +436,8 @@ async function settle(world: World, name: string): Promise<void> {
   const { install = ['install annal.json --yes --allow context-tool'] } = HOMES[name] ?? {};
   await installClients(world);
   await cp(join(FIXTURES, 'annal.json'), world.path('annal.json'));
-  await lay(world, 'healthy', 'before');
-  await lay(world, name, 'before');
+  lay(world, 'healthy', 'before');
+  lay(world, name, 'before');
   for (const line of install) {
     const { code, err } = await world.run(line, { env: ENV(world) });
     if (code !== 0) throw new Error(err);
@@ -453,7 +450,7 @@ const settlesAsHealthy = (name: string): boolean =>
 
 /** What happens to it after that; the environment it is looked at in. */
 async function spoil(world: World, name: string): Promise<Record<string, string>> {
-  await lay(world, name, 'after');
+  lay(world, name, 'after');
   await edit(world, name);
   for (const file of HOMES[name]?.old ?? []) await world.age(file);
   const own = await readFile(join(FIXTURES, name, 'env.json'), 'utf8').catch(() => '{}');
@@ -639,9 +636,8 @@ describe.concurrent('what is told', () => {
       $ mcp-hooks doctor
       mcp-hooks  ok  5 checks
 
-      Nothing is installed.
-
-      All is well.
+      No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI,
+        Gemini CLI, GitHub Copilot CLI.
       exit 0
       "
     `);
@@ -800,7 +796,7 @@ describe.concurrent('a server', () => {
     await answering(world, declarations);
     await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('annal.mjs'));
     await installClients(world);
-    await lay(world, 'healthy', 'before');
+    lay(world, 'healthy', 'before');
     const server = [process.execPath, world.path('annal.mjs'), world.path('answer.json')];
     const { code, err } = await world.run(['install', '--name', 'annal', '--yes', '--', ...server]);
     if (code !== 0) throw new Error(err);
@@ -895,7 +891,7 @@ describe.concurrent('a server', () => {
       }),
     );
     await installClients(world);
-    await lay(world, 'healthy', 'before');
+    lay(world, 'healthy', 'before');
     await world.run('install m.json --yes --allow context-tool');
     expect(await ofServer(world)).toMatchObject({
       level: 'error',
@@ -921,7 +917,7 @@ describe.concurrent('a server', () => {
   }) => {
     const server = await oauthServer({ open: true, hooks: [recent] }, onTestFinished);
     await installClients(world);
-    await lay(world, 'healthy', 'before');
+    lay(world, 'healthy', 'before');
     const line = `install ${server.address}?token=hunter2-secret --name annal --yes --allow context-tool`;
     expect((await world.run(line)).code).toBe(0);
     expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
@@ -936,7 +932,7 @@ describe.concurrent('a server', () => {
     await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('annal.mjs'));
     await answering(world, [hello]);
     await installClients(world);
-    await lay(world, 'healthy', 'before');
+    lay(world, 'healthy', 'before');
     const configure = (...more: string[]) =>
       world.write(
         '.cursor/mcp.json',
@@ -967,7 +963,7 @@ describe.concurrent('a server', () => {
 
   test('of a manifest is given the values in it', async ({ world, expect }) => {
     await installClients(world);
-    await lay(world, 'healthy', 'before');
+    lay(world, 'healthy', 'before');
     await answering(world, []);
     await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('annal.mjs'));
     await world.write(

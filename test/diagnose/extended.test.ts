@@ -130,7 +130,16 @@ test('verify does not call silent what depends on more than it can try', async (
   );
   expect(Object.fromEntries(found)).toEqual(all(0));
   const shown = await world.run('verify guard', { env, whole: true });
-  expect(shown.out).toContain('ready');
+  const rows = shown.out.match(/\bready .*/g) ?? [];
+  expect(rows.map((row) => row.replace(/ on \w+/g, ''))).toEqual(
+    expect.arrayContaining([
+      'ready   hook 1: when its program has something to say',
+      'ready   hook 2: when its conditions hold',
+    ]),
+  );
+  expect(shown.out).toContain(
+    '\n1 hook fires in 4 clients. Ready, but not seen to fire: 2 hooks.\n',
+  );
 });
 
 test('a program is given what the page says', async ({ world, expect }) => {

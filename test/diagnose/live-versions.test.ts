@@ -21,7 +21,7 @@ describe('Gemini CLI', () => {
     ['0.44.0', true],
     [undefined, true],
   ] as const)('%s is behind a proxy: %s', async ([version, proxy], { world }) => {
-    const place = { home: world.home, project: world.work };
+    const place = { home: world.home, project: world.work, outer: process.env };
     gemini.prepare(place);
     const launch = await notes(world);
     await gemini.run({ ...place, launch, prompts: ['Hello.'], steps: [], version });

@@ -368,10 +368,12 @@ describe.concurrent('when there is nothing to show', () => {
   });
 
   test('an unknown label is told which there are', async ({ world, expect }) => {
+    const others =
+      'Hooks that a plugin or an extension brings are in the log once they have fired.';
     expect(await world.run('log nix')).toMatchObject({
       code: 2,
       out: '',
-      err: 'nix is not installed and has no log. Nothing is installed, and no hook has fired yet.\n',
+      err: `nix is not installed and has no log. Nothing is installed, and no hook has fired yet. ${others}\n`,
     });
     await install(world, CLAUDE);
     await commit(world, CLAUDE);
@@ -380,7 +382,7 @@ describe.concurrent('when there is nothing to show', () => {
     for (const name of ['', '-x', 'a b'])
       await world.write(`~/.mcp-hooks/log/${name}.jsonl`, line());
     await world.write('~/.mcp-hooks/log/notes.txt', line());
-    const said = 'nix is not installed and has no log. Known here: annal, gone, quiet.';
+    const said = `nix is not installed and has no log. Known here: annal, gone, quiet. ${others}`;
     expect(await world.run('log nix')).toMatchObject({ code: 2, out: '', err: `${said}\n` });
     const json = await world.run('log nix --json');
     expect(json.code).toBe(2);

@@ -183,6 +183,22 @@ describe.concurrent('everything fires', () => {
       code: 1,
       failures: { codex: [`PostToolUse 1: ${why}`], 'gemini-cli': [`AfterTool 1: ${why}`] },
     });
+
+    // Once the policy forbids the call, that one has failed before matters to nobody.
+    await policy(world, { contextTool: false });
+    expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
+    const { out } = await world.run('verify', { env });
+    expect(out).toMatchInlineSnapshot(`
+      "annal
+        Claude Code  off     hook 1 on PostToolUse, hook 1 on PostToolUseFailure: your policy.json forbids
+                             tool calls
+        Codex CLI    off     hook 1 on PostToolUse: your policy.json forbids tool calls
+        Gemini CLI   off     hook 1 on AfterTool: your policy.json forbids tool calls
+
+      Nothing to fire.
+      "
+    `);
+    expect((await world.run('doctor', { env })).out).not.toContain('the last call failed');
   });
 });
 

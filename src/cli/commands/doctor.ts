@@ -1,5 +1,7 @@
 /** `mcp-hooks doctor`: every check, and what to do where one is not content. It writes nothing itself. */
 
+import { selectClients } from '../../clients/detect.ts';
+import type { ClientMessage } from '../../clients/messages.ts';
 import { tilde } from '../../clients/places.ts';
 import { TRUSTING } from '../../clients/registry.ts';
 import { type Finding, LEVELS, type Level } from '../../diagnose/doctor/check.ts';
@@ -12,14 +14,17 @@ import {
   statusFrom,
   type Told,
 } from '../../diagnose/doctor/status.ts';
+import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { siteJson } from '../../install/site.ts';
+import { type Message, said } from '../../system/errors.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { sentence } from '../messages/sentence.ts';
+import { bare, sentence } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
+import { folded } from '../render/lines.ts';
 import { statusJson, whyJson } from '../render/status.ts';
 import { type Command, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
 
@@ -96,8 +101,17 @@ function show(
       };
       return [
         paint(terminal, 'bold', inLine(subject)),
-        ...together(others).map(([{ level, where, todo, check }, whats]) =>
-          line(
+        ...together(others).map(([{ level, where, todo, check, what: found }, whats]) => {
+          const crash = saidLast(found);
+          if (crash) {
+            const indent = ' '.repeat(INDENT);
+            const advice = todo === undefined ? [] : [`To do: ${sentence(todo)}`];
+            return [
+              line(level, `${inLine(bare(crash.problem), 1000)}  (${check})`),
+              ...folded([...crash.details.map(bare), ...advice], terminal.columns, indent),
+            ].join('\n');
+          }
+          return line(
             level,
             [
               ...whats.map(
@@ -107,8 +121,8 @@ function show(
               ...placeOf(where, whats, at.machine.home),
               ...(todo === undefined ? [] : [`To do: ${inLine(sentence(todo), 1000)}`]),
             ].join('\n'),
-          ),
-        ),
+          );
+        }),
         ...(fine.length > 0 ? [line('ok', passed)] : []),
       ].join('\n');
     });
@@ -119,13 +133,27 @@ function show(
       ? messages.nothingInstalled
       : 'Nothing of what was asked about is installed.';
   const nothing = at.installs.length === 0 ? [none] : [];
+  const { clients, missing } = selectClients(undefined, at.user);
   const all = lines.length > 0 ? [lines.join('\n'), ...parts] : parts;
   // Those that are one line are counted once.
   const counted = subjects.flatMap((subject) =>
     together(findings.filter(({ about }) => about === subject)).map(([first]) => first),
   );
+  if (installs.length === 0 && !at.broken && clients.length === 0) {
+    const names = missing.map(({ client }) => client.name);
+    const noClient = bare(said<ClientMessage>({ code: 'no-client-found', names }));
+    const isFine = counted.every(({ level }) => level === 'ok' || level === 'info');
+    const end = isFine ? [] : [ending(counted, fires)];
+    return `${[...all, wrap(noClient, terminal.columns, '  ', ''), ...end].join('\n\n')}\n`;
+  }
   return `${[...all, ...nothing, ending(counted, fires)].join('\n\n')}\n`;
 }
+
+/** What a server said last has lines of its own. */
+const saidLast = (what: Message) =>
+  what.code === 'refused-saying' && 'problem' in what && 'details' in what
+    ? (what as Extract<DiagnoseMessage, { readonly code: 'refused-saying' }>)
+    : undefined;
 
 /** A line with the file, unless what is said of it names it. */
 function placeOf(where: string | undefined, whats: readonly string[], home: string): string[] {

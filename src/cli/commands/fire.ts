@@ -21,6 +21,8 @@ import {
 import { type FiredClient, fireClient, sessionFolder } from '../../diagnose/fire/fire-client.ts';
 import { type Everything, type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Facts, foreign } from '../../diagnose/fire/payload.ts';
+import type { DiagnoseMessage } from '../../diagnose/messages.ts';
+import { shippedAs } from '../../diagnose/shipped.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { labelAt, scopeOf, siteInWords, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
@@ -52,21 +54,21 @@ const fireHere: Command<[label: string, event: string]> = async (context, label,
     throw new UserError<CliMessage>({ code: 'unknown-event', event, declared: ALL_EVENTS, native });
   }
   const places = findPlaces(env, cwd, flags.scope);
-  const facts = factsIn(flags, cwd, places);
+  const rounds = roundsIn(flags, cwd, places);
   const everything = readInstalled(places, disk);
-  if (everything.broken) terminal.err(`${messages.ledgerUnread(everything.broken)}\n`);
+  if (everything.broken) terminal.err(`${inLine(messages.ledgerUnread(everything.broken))}\n`);
   const known = requireLabel(label, everything, places, cwd);
 
   const chosen = flags.client
     ? selectClients(flags.client, places).clients
     : CLIENTS.filter((client) => known(client));
   const installed = chosen.flatMap((client) => known(client) ?? []);
-  refuseForeign(installed, target, facts, event);
+  refuseForeign(installed, target, rounds[0], event);
   await downloadServers(context, installed, places, { always: false });
   const fired: FiredClient[] = [];
   for (const one of installed.filter(({ client }) => isIn(client, target))) {
     const range = { places, disk, cwd: sessionFolder(one, places, cwd), runHook };
-    const work = () => fireClient(one, target, facts, range);
+    const work = () => fireClient(one, target, rounds, range);
     fired.push(await patiently(terminal, messages.firing(label, one.client.name), work));
   }
 
@@ -104,9 +106,34 @@ const fireHere: Command<[label: string, event: string]> = async (context, label,
     return status ? skippedIn(status, context.isScratch, isMeant) : [];
   });
   const left = skippedInWords(skipped).map((one) => `${wrap(one, terminal.columns, '')}\n`);
-  terminal.out([...shown, ...others, ...left].join('\n'));
+  const more = flags.times === undefined ? againWith(fired, target, flags) : undefined;
+  const hint =
+    more === undefined ? [] : [`${wrap(messages.fireAgain(more), terminal.columns, '')}\n`];
+  terminal.out([...shown, ...others, ...left, ...hint].join('\n'));
   return OK;
 };
+
+/** The flags with which a hook that waits for repetitions would have enough of them; undefined: none waits. */
+function againWith(
+  fired: readonly FiredClient[],
+  target: EventSelector,
+  { failed }: Flags,
+): string | undefined {
+  const waiting = fired.flatMap(({ moments }) =>
+    moments.flatMap(({ hooks }) =>
+      hooks.flatMap(({ event, reason }) => {
+        const isWaiting = reason?.code === 'conditions' && isAbout(target, event);
+        return isWaiting && reason.repeat ? [reason.repeat] : [];
+      }),
+    ),
+  );
+  const [first] = waiting;
+  if (!first) return undefined;
+  const { times, same } = first;
+  if (same === 'alternating') return `--times ${2 * times} --tool <one> --tool <other>`;
+  const fails = failed || ('event' in target && target.event === 'tool_error');
+  return `${same === 'error' && !fails ? '--failed ' : ''}--times ${times}`;
+}
 
 /** What of it the firing itself does not show: it has called the tools of the event just now. */
 const beside = (status: ClientStatus, target: EventSelector): ClientStatus =>
@@ -132,28 +159,36 @@ export function requireLabel(
     const near = elsewhere.some((one) => one.label === label) ? [] : nearest(label, labels);
     const all = [...labels, ...elsewhere.map((one) => labelAt(one, places.home))];
     const where = whereOf(places);
-    throw new UserError<CliMessage>({
-      code: 'unknown-label-in',
-      label,
-      where,
-      near,
-      all,
-      there: there && scopeOf(there),
-    });
+    throw new UserError<CliMessage | DiagnoseMessage>(
+      { code: 'unknown-label-in', label, where, near, all, there: there && scopeOf(there) },
+      shippedAs(label, places.state, disk),
+    );
   }
   const found = new Map(CLIENTS.map((client) => [client.id, of(label, client)]));
   return ({ id }: Client) => found.get(id);
 }
 
-function factsIn({ tool, input, prompt, payload }: Flags, cwd: string, places: Places): Facts {
+/** What is known of each time that the event is fired: tools and inputs take turns. */
+function roundsIn(flags: Flags, cwd: string, places: Places): readonly [Facts, ...Facts[]] {
+  const { tool: tools = [], prompt, payload, failed } = flags;
   const path = payload === undefined ? undefined : resolve(cwd, payload);
   const given = path === undefined ? undefined : objectIn(textOf(path), tilde(path, places.home));
-  return {
-    ...(tool !== undefined && { tool }),
-    ...(input !== undefined && { input: objectIn(input, '--input') }),
-    ...(prompt !== undefined && { prompt }),
-    ...(given && { payload: given }),
+  const inputs = (flags.input ?? []).map((one) => objectIn(one, '--input'));
+  const round = (index: number): Facts => {
+    const tool = tools[index % tools.length];
+    const input = inputs[index % inputs.length];
+    return {
+      ...(tool !== undefined && { tool }),
+      ...(input !== undefined && { input }),
+      ...(prompt !== undefined && { prompt }),
+      ...(failed && { failed }),
+      ...(given && { payload: given }),
+    };
   };
+  const needed = Math.max(1, tools.length, inputs.length);
+  const { times = needed } = flags;
+  if (times < needed) throw new UserError<CliMessage>({ code: 'too-few-times', times, needed });
+  return [round(0), ...Array.from({ length: times - 1 }, (_, index) => round(index + 1))];
 }
 
 function textOf(path: string): string {
@@ -194,7 +229,7 @@ function refuseForeign(
 ): void {
   const [first, ...others] = installed.flatMap((one) =>
     chainsFor(one, target)
-      .flat()
+      .flatMap(({ events }) => events)
       .map(({ native }) => foreign(one.client, native, facts)),
   );
   const always = first?.filter((flag) => others.every((flags) => flags.includes(flag))) ?? [];

@@ -7,9 +7,11 @@ import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { type ManagedHooks, managedHooks } from '../../diagnose/doctor/managed.ts';
 import { mistyped } from '../../diagnose/doctor/policy.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
+import { shippedIn } from '../../diagnose/shipped.ts';
 import { type InstalledClient, lookAt, runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath } from '../../install/ledger.ts';
 import { siteInWords, siteJson } from '../../install/site.ts';
+import { disk } from '../../system/disk.ts';
 import { type Message, UserError } from '../../system/errors.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
@@ -38,7 +40,7 @@ export async function list(
   const { terminal } = context;
   const at = doctorContext(context);
   const { user, ledger } = at;
-  if (at.broken) terminal.err(`${messages.ledgerUnread(ledgerPath(user.state))}\n`);
+  if (at.broken) terminal.err(inLines([messages.ledgerUnread(ledgerPath(user.state))]));
   try {
     const policy = readPolicy(user.state, at.read);
     for (const one of mistyped(policy, ledger))
@@ -50,6 +52,10 @@ export async function list(
   const meant = ledger.installs.filter((one) => label === undefined || one.label === label);
   const managed = CLIENTS.flatMap((client) => managedHooks(client, at)).filter(
     (one) => label === undefined || one.label === label,
+  );
+  const isManaged = (name: string) => managed.some((one) => one.label === name);
+  const shipped = (label === undefined ? shippedIn(user.state, disk) : []).filter(
+    (one) => !isManaged(one.label),
   );
   if (label !== undefined && meant.length === 0 && managed.length === 0)
     throw notInstalled(label, user, ledger);
@@ -69,13 +75,23 @@ export async function list(
   });
   if (flags.json) {
     const installed = listed.map(listedJson);
-    terminal.out(toJson({ readable: !at.broken, installed, managed: managed.map(managedJson) }));
+    const others = shipped.map(({ label: name, clients }) => ({ label: name, clients }));
+    terminal.out(
+      toJson({
+        readable: !at.broken,
+        installed,
+        managed: managed.map(managedJson),
+        shipped: others,
+      }),
+    );
     return OK;
   }
   if (at.broken) terminal.out(`${messages.installedUnknown}\n`);
   else if (listed.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
   else for (const one of listed) terminal.out(show(context, one, user.home, flags));
   for (const one of managed) terminal.out(showManaged(terminal, one));
+  for (const one of shipped)
+    terminal.out(`${wrap(inLine(sentence({ code: 'shipped', ...one })), terminal.columns, '')}\n`);
   return OK;
 }
 

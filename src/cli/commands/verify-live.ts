@@ -19,6 +19,7 @@ import { scratch } from '../../diagnose/live/scratch.ts';
 import { type Tried, tryHooks } from '../../diagnose/live/trial.ts';
 import { versionOf } from '../../diagnose/live/version.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
+import { shippedAs } from '../../diagnose/shipped.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { lookAt, runnerDrift } from '../../install/drift.ts';
 import { type Install, type Ledger, readLedger } from '../../install/ledger.ts';
@@ -49,6 +50,7 @@ export const verifyLive: Command<[label: string | undefined]> = async (context, 
       label === undefined
         ? { code: 'nothing-to-verify' }
         : { code: 'unknown-label', label, near: nearest(label, known), known },
+      label === undefined ? [] : shippedAs(label, user.state, disk),
     );
 
   const statuses = broken || context.isScratch ? [] : await statusOf(doctorContext(context));
@@ -144,9 +146,9 @@ async function prove(
   const driver = await driverOf(client);
   if (executable === undefined || !driver) return proof;
   // A home of its own that is gone afterwards.
-  const place = scratch(realpathSync(tmpdir()), 'mcp-hooks-live-');
+  const place = scratch(realpathSync(tmpdir()), 'mcp-hooks-live-', user.env);
   return withCleanup(place.remove, async () => {
-    const version = await versionOf(client, executable, place.home);
+    const version = await versionOf(client, executable, place);
     const known = { ...proof, executable, ...(version !== undefined && { version }) };
     if (isTooOld(client, version)) return known;
     const started = performance.now();

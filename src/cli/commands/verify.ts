@@ -28,7 +28,15 @@ import {
   untriedJson,
   verifiedJson,
 } from '../render/verified.ts';
-import { type Command, type Context, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
+import {
+  type Command,
+  type Context,
+  DIFFERENT,
+  doctorContext,
+  type Flags,
+  OK,
+  patiently,
+} from './context.ts';
 import { downloadServers } from './download.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { approvalIn, installedAs } from './prepare.ts';
@@ -46,7 +54,7 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
   const places = findPlaces(env, cwd, flags.scope);
   const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;
   const everything = readInstalled(places, disk);
-  if (everything.broken) terminal.err(`${messages.ledgerUnread(everything.broken)}\n`);
+  if (everything.broken) terminal.err(`${inLine(messages.ledgerUnread(everything.broken))}\n`);
 
   const verified: VerifiedClient[] = [];
   const warnings: Awaited<ReturnType<typeof warningsOf>> = [];
@@ -64,8 +72,7 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
     };
     const work = () => Promise.all(installed.map(proven));
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
-    // In a scratch home no client has any server.
-    if (!context.isScratch) warnings.push(...(await warningsOf(one, installed, places, cwd)));
+    warnings.push(...(await warningsOf(one, installed, places, context, flags)));
   }
   const found = everything.broken ? [] : await statusOf(doctorContext(context));
   const statuses = context.isScratch ? [] : found;
@@ -131,9 +138,12 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
     events: verified.events.map((event) => ({
       ...event,
       hooks: event.hooks.map((hook) => {
+        // What the user's policy keeps silent is not to fire, whatever else stands in its way or has gone wrong before.
+        if (hook.isOff) return hook;
         const blocked = failureOf(hook.number, event.native);
         const failure = hook.failure ? withTodo(hook.failure, blocked) : blocked;
-        return failure ? { ...hook, failure } : hook;
+        const { until: _, ...rest } = hook;
+        return failure ? { ...rest, failure } : hook;
       }),
     })),
   };
@@ -145,20 +155,27 @@ const withTodo = (failure: Failure, blocked: Failure | undefined): Failure =>
     ? { ...failure, todo: blocked.todo }
     : failure;
 
-/** What fires, and is about what is not there. */
+/**
+ * What fires, and is about what is not there. In a scratch home no client has any server: there the user's own clients are
+ * looked at, those that are on this machine or were named.
+ */
 async function warningsOf(
   label: string,
   installed: readonly Installed[],
   places: Places,
-  cwd: string,
+  { cwd, isScratch, outside }: Context,
+  { client: named }: Flags,
 ) {
+  const there = isScratch ? outside : places;
+  if (!there) return [];
+  const here = isScratch ? selectClients(named, there).clients : CLIENTS;
   const about = {
     hooks: approvalIn(places, label)?.hooks ?? [],
     install: installedAs(places, label) ?? { label },
     programs: installed.flatMap(({ events }) => events.flatMap(({ program }) => program ?? [])),
   };
-  const clients = installed.map(({ client }) => client);
-  const said = await unknownServersNamed(about, clients, places, cwd);
+  const clients = installed.flatMap(({ client }) => (here.includes(client) ? client : []));
+  const said = await unknownServersNamed(about, clients, there, cwd);
   return said.map(({ client, message, hook, mention }) => ({
     label,
     client: client.id,

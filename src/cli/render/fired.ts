@@ -1,7 +1,7 @@
 /** What a firing has shown, in words: for people, and the same facts as JSON for scripts. */
 
 import type { Condition } from '../../compile/second-stage.ts';
-import type { FiredClient, Obstacle } from '../../diagnose/fire/fire-client.ts';
+import type { FiredClient, Firing, Obstacle } from '../../diagnose/fire/fire-client.ts';
 import type { Reason } from '../../diagnose/fire/predict.ts';
 import type { FiredHook, HookRun, Trouble } from '../../diagnose/fire/run-hook.ts';
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
@@ -22,6 +22,7 @@ const REASONS: Readonly<
   marked: () => 'it is shown later in the session',
   'tool off': () => 'policy.json does not allow its tool to be called (contextTool)',
   'not marked': () => 'it waits for an earlier event of the same session',
+  'once per turn': () => 'it is shown once per turn, and the next prompt has not come yet',
   once: () => 'it is shown once per session, and was shown in this one',
   'not allowed': () => 'policy.json does not allow what it does (block, command)',
   ended: () => 'a hook before it has stopped what was about to happen',
@@ -93,6 +94,8 @@ const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = 
   'entry missing': (what) => `there is no entry of it in ${what}`,
   'program unread': (what) => `the runner's program ${what} is missing or cannot be read`,
   'no hook': (what) => `no hook of it is installed for ${what}`,
+  'no failures': (what) =>
+    `${what} does not say here that a call has failed: one was fired that has not`,
   'other payload': (what) => `the payload is of ${what}, to which the event is not lowered here`,
 };
 
@@ -115,16 +118,22 @@ export function showClient(
 ): string {
   const lines = [paint(terminal, 'bold', client.name)];
   const shown = new Map<string, string>();
-  for (const moment of moments) {
+  const isNumbered = moments.some(({ time }) => time > 1);
+  const parts = moments.map((moment): Part => {
     const { native, value } = moment;
     const where = `${native}${value === undefined ? '' : ` of ${inLine(value, 200)}`}`;
-    lines.push(`  ${where}: ${outcome(terminal, moment)}`);
-    const details = showDetails(terminal, moment, isAsked).join('\n');
+    const said = `${where}: ${outcome(terminal, moment)}`;
+    return { said, details: showDetails(terminal, moment, isAsked).join('\n'), all: [moment] };
+  });
+  for (const { said, details, all } of isNumbered ? alikeTogether(parts) : parts) {
+    const [{ native, time }] = all;
+    const number = isNumbered ? `${numberOf(all)}. ` : '';
+    lines.push(`  ${number}${said}${paint(terminal, 'dim', timesTaken(all))}`);
     const before = shown.get(details);
     if (before !== undefined) lines.push(`    (the same as with ${before})`);
     else if (details !== '') {
       lines.push(details);
-      shown.set(details, native);
+      shown.set(details, isNumbered ? `${time}. ${native}` : native);
     }
   }
   for (const obstacle of obstacles) {
@@ -137,6 +146,36 @@ export function showClient(
   return `${lines.join('\n')}\n`;
 }
 
+/** What came of one firing, or of several in a row. */
+interface Part {
+  readonly said: string;
+  readonly details: string;
+  readonly all: readonly [Firing, ...Firing[]];
+}
+
+function alikeTogether(parts: readonly Part[]): Part[] {
+  const together: Part[] = [];
+  for (const part of parts) {
+    const before = together.at(-1);
+    const isAlike = before?.said === part.said && before.details === part.details;
+    if (before && isAlike) together.splice(-1, 1, { ...before, all: [...before.all, ...part.all] });
+    else together.push(part);
+  }
+  return together;
+}
+
+function numberOf([first, ...others]: Part['all']): string {
+  const last = others.at(-1);
+  return last && last.time > first.time ? `${first.time} to ${last.time}` : `${first.time}`;
+}
+
+function timesTaken(all: Part['all']): string {
+  const taken = all.flatMap(({ milliseconds: one }) => (one === undefined ? [] : Math.round(one)));
+  if (taken.length === 0) return '';
+  const [least, most] = [Math.min(...taken), Math.max(...taken)];
+  return `  ${least === most ? '' : `${least} to `}${most} ms`;
+}
+
 /** What else came of it than a text. */
 const DECIDED = {
   blocked: ', and it was blocked',
@@ -144,9 +183,8 @@ const DECIDED = {
 } as const;
 
 function outcome(terminal: Terminal, run: HookRun) {
-  const { text, asks, hooks, trouble, decided, milliseconds } = run;
+  const { text, asks, hooks, trouble, decided } = run;
   const told = hooks.filter((hook) => hook.told);
-  const time = milliseconds === undefined ? '' : `  ${Math.round(milliseconds)} ms`;
   const [style, words]: [Style, string] =
     text !== undefined
       ? ['green', `${told.length > 0 ? list(told) : 'something'} shown`]
@@ -154,7 +192,7 @@ function outcome(terminal: Terminal, run: HookRun) {
         ? ['green', `the tool of ${list(told)} was called; no model reads its reply`]
         : [trouble ? 'red' : 'yellow', 'nothing shown'];
   const also = `${asks ? ', which asks for one more turn' : ''}${decided ? DECIDED[decided] : ''}`;
-  return `${paint(terminal, style, words + also)}${paint(terminal, 'dim', time)}`;
+  return paint(terminal, style, words + also);
 }
 
 function showDetails(terminal: Terminal, moment: HookRun, isAsked: (hook: FiredHook) => boolean) {
@@ -188,6 +226,7 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient): 
   installed: true,
   firings: moments.map((moment) => ({
     event: moment.native,
+    time: moment.time,
     started: moment.started,
     matcher: moment.matcher ?? null,
     value: moment.value ?? null,

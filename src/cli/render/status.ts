@@ -1,8 +1,8 @@
 /** Whether what is installed fires, in words: for people, and the same facts as JSON for scripts. */
 
+import type { Grant } from '../../declaration/grants.ts';
 import { where } from '../../diagnose/doctor/origin.ts';
 import type { ClientStatus, HookStatus, LeftOut, Told } from '../../diagnose/doctor/status.ts';
-import type { Grant } from '../../install/consent/grants.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -54,7 +54,8 @@ export function silentHooks({ hooks, blockers }: ClientStatus): Silent[] {
   const silent = hooks.filter(isBlocked);
   const alike = new Map<string, { numbers: number[]; why: readonly Told[] }>();
   for (const { number, blockers: why } of silent) {
-    const key = why.map(messages.blockedBy).join(', ');
+    // One is silent on two events for the same reason, another one on one.
+    const key = [...new Set(why.map(messages.blockedBy))].join(', ');
     const found = alike.get(key) ?? { numbers: [], why };
     alike.set(key, { ...found, numbers: [...found.numbers, number] });
   }

@@ -75,13 +75,20 @@ export function showVerified(
       rowsOf(one, waiting).map(({ word, style, text }, index) => {
         const name = (index === 0 ? one.client.name : '').padEnd(width);
         const first = `  ${name}${paint(terminal, style, word.padEnd(WORD))}`;
-        return wrap(text, terminal.columns, ' '.repeat(width + WORD + 2), first).trimEnd();
+        return wrap(
+          inLine(text, 5000),
+          terminal.columns,
+          ' '.repeat(width + WORD + 2),
+          first,
+        ).trimEnd();
       }),
     );
     return [paint(terminal, 'bold', inLine(label)), ...lines].join('\n');
   });
   return `${parts.join('\n\n')}\n`;
 }
+
+const UNTIL = ['conditions', 'program'] as const satisfies readonly VerifiedHook['until'][];
 
 /** Columns of the longest word, and two. */
 const WORD = 'silent'.length + 2;
@@ -99,7 +106,6 @@ function rowsOf({ client, events, drift }: VerifiedClient, waiting: readonly str
       hooks.flatMap((hook) => (are(hook) ? `hook ${hook.number} on ${native}` : [])),
     );
   const off = those(({ isOff }) => isOff);
-  const conditional = those(({ isConditional }) => isConditional);
   const silent = new Map<string, Set<string>>();
   const fails = (failure: Failure | undefined, which: string) => {
     if (!failure) return;
@@ -124,15 +130,11 @@ function rowsOf({ client, events, drift }: VerifiedClient, waiting: readonly str
           text: messages.notedOnly(native, marks.join(', ')),
         }) as const,
     ),
-    ...(conditional.length > 0
-      ? [
-          {
-            word: 'ready',
-            style: 'green',
-            text: messages.whenItHolds(conditional.join(', ')),
-          } as const,
-        ]
-      : []),
+    ...UNTIL.flatMap((until): Row[] => {
+      const ready = those((hook) => hook.until === until);
+      const text = messages.readyUntil[until](ready.join(', '));
+      return ready.length > 0 ? [{ word: 'ready', style: 'green', text }] : [];
+    }),
     ...(off.length > 0
       ? [{ word: 'off', style: 'dim', text: messages.offByPolicy(off.join(', ')) } as const]
       : []),
@@ -146,9 +148,9 @@ function rowsOf({ client, events, drift }: VerifiedClient, waiting: readonly str
 
 const mayFire = ({ hooks }: VerifiedEvent): boolean => hooks.length === 0 || hooks.some(speaks);
 
-const speaks = ({ isOff, isConditional }: VerifiedHook): boolean => !isOff && !isConditional;
+const speaks = ({ isOff, until }: VerifiedHook): boolean => !isOff && !until;
 
-export const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
+const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
   !failure && hooks.every((hook) => !hook.failure);
 
 /** Whether there is something to fire, and all of it fires. */
@@ -185,7 +187,7 @@ function outcomeOf(clients: readonly VerifiedClient[]): string {
     events.flatMap(({ hooks }) =>
       hooks
         .filter((hook) => !hook.isOff)
-        .map(({ number, failure }) => ({ name: `${label} ${number}`, failure })),
+        .map((hook) => ({ name: `${label} ${hook.number}`, failure: hook.failure, hook })),
     ),
   );
   const hooks = (some: typeof all) => count(new Set(some.map(({ name }) => name)).size, 'hook');
@@ -193,7 +195,12 @@ function outcomeOf(clients: readonly VerifiedClient[]): string {
     const fired = new Set(clients.map(({ client }) => client.id)).size;
     // All are off, as the user wants it.
     if (all.length === 0) return messages.nothingFires;
-    return messages.allFire(hooks(all), count(fired, 'client'));
+    const where = count(fired, 'client');
+    const names = new Set(all.map(({ name }) => name));
+    const firing = new Set(all.flatMap(({ name, hook }) => (speaks(hook) ? name : [])));
+    const ready = names.size - firing.size;
+    if (ready > 0) return messages.someReady(firing.size, ready, where);
+    return messages.allFire(hooks(all), where);
   }
   const named = all.filter(({ failure }) => failure);
   return messages.notAllFire(named.length > 0 ? hooks(named) : 'What is installed');
@@ -245,12 +252,12 @@ export function verifiedJson(
       runs,
       marks: marks !== undefined,
       failure: failed(failure),
-      hooks: hooks.map(({ number, event, failure: own, isOff, isConditional }) => ({
+      hooks: hooks.map(({ number, event, failure: own, isOff, until }) => ({
         hook: number,
         event,
         fires: own === undefined && !isOff,
         off: isOff === true,
-        ...(isConditional && { conditional: true }),
+        ...(until && { conditional: true, until }),
         failure: failed(own),
       })),
     })),

@@ -16,6 +16,7 @@ import type { Message } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofInstalls, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
+import { rulesHere } from './policy.ts';
 import { lastOf } from './state-folder.ts';
 
 /** A tool that has nothing to say went well; a sign-in that is missing has a check of its own. */
@@ -27,7 +28,8 @@ export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
     const hooks = program.hooks.filter(({ call }) => call).map(({ number }) => number);
     return hooks.length > 0 ? [{ ...program, hooks }] : [];
   });
-  if (calling.length === 0) return undefined;
+  // What the policy forbids is not called again.
+  if (calling.length === 0 || rulesHere(install, at)?.contextTool === false) return undefined;
   const { where, entries } = lastOf(label, at);
   return calling.flatMap(({ client, native, hooks: all, server }): CheckResult | [] => {
     const whyOf = (number: number) => {

@@ -35,6 +35,7 @@ import { repositoryOf } from '../../system/git/folders.ts';
 import { once } from '../../system/memoize.ts';
 import { nearest } from '../../system/nearest.ts';
 import type { DiagnoseMessage } from '../messages.ts';
+import { shippedAs } from '../shipped.ts';
 
 /** Milliseconds that a client or a server has to answer when nobody says. */
 const DEADLINE = 20_000;
@@ -76,7 +77,10 @@ function givenTo({ env, cwd, ...caller }: Caller, { client, ...question }: Quest
   const near = label === undefined ? [] : nearest(label, known);
   // A record that cannot be read says nothing about labels; that it cannot is a finding.
   if (label !== undefined && !broken && !known.includes(label))
-    throw new UserError<DiagnoseMessage>({ code: 'unknown-label', label, near, known });
+    throw new UserError<DiagnoseMessage>(
+      { code: 'unknown-label', label, near, known },
+      shippedAs(label, user.state, disk),
+    );
 
   const installs = ledger.installs
     .filter((one) => label === undefined || one.label === label)

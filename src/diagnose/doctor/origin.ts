@@ -3,6 +3,7 @@
 import type { Install } from '../../install/ledger.ts';
 import { scopeFlag } from '../../install/site.ts';
 import { isManifest } from '../../sources/same-source.ts';
+import { quoted } from '../../sources/shown-launch.ts';
 
 type From = Pick<Install, 'label' | 'source' | 'origin' | 'sourceMark' | 'project' | 'local'>;
 
@@ -14,7 +15,7 @@ export const again = (install: From): string =>
 export function byHand(install: From): string {
   const { source } = install;
   const name = `--name ${where(install)}`;
-  if (isManifest(install)) return `mcp-hooks install ${source} ${name}`;
+  if (isManifest(install)) return `mcp-hooks install ${quoted(source)} ${name}`;
   return byCommand(install, install.origin || install.sourceMark ? name : `${name} --replace`);
 }
 

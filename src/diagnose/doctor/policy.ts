@@ -2,6 +2,7 @@
 
 import { unheard } from '../../compile/compile.ts';
 import type { Event } from '../../declaration/declaration.ts';
+import { GRANTS, neededBy, RULE } from '../../declaration/grants.ts';
 import {
   type Policy,
   PolicyRefused,
@@ -11,7 +12,6 @@ import {
   readPolicy,
   rulesFor,
 } from '../../declaration/policy.ts';
-import { GRANTS, neededBy, RULE } from '../../install/consent/grants.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
@@ -139,7 +139,7 @@ const LEVEL: Readonly<Record<Why, Level>> = {
   'beyond-hooks-per-event': 'warning',
 };
 
-function rulesHere(install: Install, at: DoctorContext): Rules | undefined {
+export function rulesHere(install: Install, at: DoctorContext): Rules | undefined {
   const [program] = at.programs(install);
   try {
     const policy = readPolicy(at.user.state, at.read);

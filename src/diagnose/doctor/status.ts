@@ -6,7 +6,7 @@ import { unheard } from '../../compile/compile.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import { clientOf } from '../../compile/runner-files.ts';
 import type { Event } from '../../declaration/declaration.ts';
-import { type Grant, neededBy } from '../../install/consent/grants.ts';
+import { type Grant, neededBy } from '../../declaration/grants.ts';
 import { filesHolding, type Install, isInstall } from '../../install/ledger.ts';
 import type { Site } from '../../install/site.ts';
 import type { Blocked, Check, Finding } from './check.ts';

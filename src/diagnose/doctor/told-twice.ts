@@ -7,6 +7,7 @@ import { commandsAt, handlersIn } from '../../clients/entries.ts';
 import { tilde } from '../../clients/places.ts';
 import { findClient, healthOf } from '../../clients/registry.ts';
 import { shippedLabel } from '../../compile/command.ts';
+import type { ProgramHook } from '../../compile/program.ts';
 import { eventsOf } from '../../edit/value.ts';
 import { type Install, isInstall } from '../../install/ledger.ts';
 import { type Site, scopeFlag } from '../../install/site.ts';
@@ -20,6 +21,7 @@ export const twice = ofInstalls('told-twice', 'told-by-nobody-else', (install, a
     ...inBothScopes(install, at),
     ...sameDeclaration(install, at),
     ...clients.flatMap((client) => sameServer(install, client, at)),
+    ...clients.flatMap((client) => byHandToo(install, client, at)),
     ...clients.flatMap((client) => shippedToo(install, client, at)),
     ...clients.flatMap((client) => oneHeard(install, client, at)),
   ];
@@ -89,6 +91,34 @@ function sameServer(install: Install, client: Client, at: DoctorContext): CheckR
       };
     },
   );
+}
+
+/** What somebody wrote by hand and `import` drafted our hook from: it stays in the file until they take it out. */
+function byHandToo(install: Install, client: Client, at: DoctorContext): CheckResult[] {
+  const { label } = install;
+  const ours = at.programs(install).filter((program) => program.client === client.id);
+  return othersIn(client, at).flatMap(({ command, where, native }): CheckResult | [] => {
+    const hooks = ours.flatMap((program) => (program.native === native ? program.hooks : []));
+    const same = hooks.find((hook) => sameIn(hook, command));
+    if (!same) return [];
+    return {
+      level: 'warning',
+      what: { code: 'by-hand-too', client: client.name, native, isText: same.text !== undefined },
+      where,
+      todo: { code: 'take-by-hand-out', label, id: client.id },
+    };
+  });
+}
+
+/** Shorter texts and words may be in a command by chance. */
+const TELLING = 12;
+
+/** Whether a command holds the text of a hook, or what its program is told to do: many start the same `python3`. */
+function sameIn({ text, extended }: ProgramHook, command: string): boolean {
+  const [program = '', ...words] = extended?.command?.words ?? [];
+  const parts = text?.split('\n') ?? (words.length > 0 ? words : [program]);
+  const [longest = ''] = parts.toSorted((one, other) => other.length - one.length);
+  return longest.length >= TELLING && command.includes(longest);
 }
 
 /** In a package of the client's as well, which is silent while they are installed. */

@@ -5,7 +5,7 @@ import { bindingsOf } from '../../clients/lowerings.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import { ALL_EVENTS, type Event } from '../../declaration/declaration.ts';
-import type { Installed } from './installed.ts';
+import type { Installed, InstalledEvent } from './installed.ts';
 
 /** A declared event, or a client's own. */
 export type EventSelector = { readonly event: Event } | { readonly native: string };
@@ -26,10 +26,18 @@ export const nativeEvents = (): string[] => [
 export const isAbout = (target: EventSelector, event: string): boolean =>
   'native' in target || target.event === event;
 
-/** What has to be fired, each chain in a session of its own: what only marks a hook comes before what shows it. */
-export function chainsFor({ client, events }: Installed, target: EventSelector) {
-  if ('native' in target)
-    return events.filter(({ native }) => native === target.native).map((one) => [one]);
+/** What is fired in a session of its own, one after the other. */
+export interface Chain {
+  /** Once, before everything else: it begins the turn in which the others happen. */
+  readonly before: readonly InstalledEvent[];
+  /** Each time. */
+  readonly events: readonly InstalledEvent[];
+}
+
+/** What has to be fired: what only marks a hook comes before what shows it. */
+export function chainsFor({ client, events }: Installed, target: EventSelector): Chain[] {
+  const alone = (one: InstalledEvent): Chain => ({ before: [], events: [one] });
+  if ('native' in target) return events.filter(({ native }) => native === target.native).map(alone);
   const { event } = target;
   const lowered = nativesOf(client, event);
   const here = events.filter(({ native, program }) =>
@@ -41,10 +49,22 @@ export function chainsFor({ client, events }: Installed, target: EventSelector) 
         (hook) => hook.event === event && (is === 'mark' ? waitsLater(hook) : hook.marked),
       ),
     );
-  const chained = [...has('mark'), ...has('marked')];
-  const alone = here.filter((one) => !chained.includes(one)).map((one) => [one]);
-  return chained.length > 0 ? [...alone, chained] : alone;
+  const [marking, marked] = [has('mark'), has('marked')];
+  const others = here.filter((one) => !marking.includes(one) && !marked.includes(one)).map(alone);
+  const perTurn = marked.flatMap(({ program }) => program?.hooks ?? []).filter(isPerTurn);
+  const beginsTurn = ({ id, act, extended }: ProgramHook) =>
+    act === 'mark' && !extended && perTurn.some((hook) => hook.id === id);
+  const begins = ({ program }: InstalledEvent) =>
+    program?.hooks.every((hook) => hook.event !== event || beginsTurn(hook)) === true;
+  // The native events that show it are then ways in which the same thing is reported.
+  if (marking.every(begins))
+    return [...others, ...marked.map((one) => ({ before: marking, events: [one] }))];
+  return [...others, { before: [], events: [...marking, ...marked] }];
 }
+
+/** It speaks once in a turn: what marks it only says that a turn has begun. */
+const isPerTurn = ({ marked, extended }: ProgramHook): boolean =>
+  marked === true && extended?.every === 'turn';
 
 /** Nothing of it is shown yet. */
 const waitsLater = ({ act }: ProgramHook): boolean => act === 'mark' || act === 'keep';

@@ -12,9 +12,9 @@ import { folderTrusted } from '../../sources/configurations.ts';
 import { searchPlaceOf } from '../../sources/folder.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import { type Message, type Said, said } from '../../system/errors.ts';
-import { chainsFor, type EventSelector } from './event-sequences.ts';
+import { type Chain, chainsFor, type EventSelector } from './event-sequences.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
-import { type Facts, payloadOf, usualCall } from './payload.ts';
+import { again, type Facts, payloadOf, tellsFailures, usualCall } from './payload.ts';
 import { fireMoment, type HookRun, type Range } from './run-hook.ts';
 import { remembering } from './session-memory.ts';
 
@@ -23,24 +23,34 @@ export type Obstacle =
   | Said<'not run' | 'file refused' | 'link', { native: string; what: Message }>
   /** `what`: a file, or an event. */
   | Said<'entry missing' | 'program unread', { native: string; what: string }>
-  | Said<'no hook' | 'other payload', { native?: undefined; what: string }>;
+  | Said<'no hook' | 'other payload' | 'no failures', { native?: undefined; what: string }>;
+
+/** A firing, and which one in its session, from 1. */
+export interface Firing extends HookRun {
+  readonly time: number;
+}
 
 export interface FiredClient {
   readonly client: Client;
-  readonly moments: readonly HookRun[];
+  readonly moments: readonly Firing[];
   readonly obstacles: readonly Obstacle[];
   readonly drift?: InstallMessage;
 }
 
-/** Fires an event for a label in one client. What it leaves in the memory of a session of its own is taken away again. */
+/**
+ * Fires an event for a label in one client. What it leaves in the memory of a session of its own is taken away again.
+ *
+ * @param rounds What is known of each time that it is fired, one after the other in the same session.
+ */
 export async function fireClient(
   installed: Installed,
   target: EventSelector,
-  facts: Facts,
+  rounds: readonly [Facts, ...Facts[]],
   range: Omit<Range, 'session'>,
 ): Promise<FiredClient> {
   const { client, label, drift } = installed;
   const { wire } = client;
+  const [facts] = rounds;
   const given = [wire, ...installed.events.map(({ native }) => wireOf(client, native))]
     .map(({ session }) => facts.payload?.[session])
     .find((session) => session !== undefined);
@@ -49,38 +59,56 @@ export async function fireClient(
   const cwd = typeof there === 'string' && existsSync(there) ? there : range.cwd;
   const chains = chainsFor(installed, target);
   const about = facts.payload?.[wire.event];
-  const fitting = chains
-    .map((chain) => chain.filter(({ native }) => about === undefined || about === native))
-    .filter((chain) => chain.length > 0);
+  const isMeant = ({ native }: InstalledEvent) => about === undefined || about === native;
+  const here = chains
+    .map(({ before, events }) => {
+      return { before: before.filter(isMeant), events: events.filter(isMeant) };
+    })
+    .filter(({ before, events }) => before.length + events.length > 0);
+  const isFailure = facts.failed === true || ('event' in target && target.event === 'tool_error');
+  const tells = ({ events }: Chain) => events.some(({ native }) => tellsFailures(client, native));
+  const telling = isFailure ? here.filter(tells) : [];
+  const fitting = telling.length > 0 ? telling : here;
+  const all = fitting.flatMap(({ before, events }) => [...before, ...events]);
 
   // One call is reported on several events: they are all given the same.
-  const [first] = 'event' in target ? fitting.flat() : [];
+  const [first] = 'event' in target ? fitting.flatMap(({ events }) => events) : [];
+  const failed = isFailure ? ({ failed: true } as const) : {};
   const isOpen = facts.tool === undefined && facts.payload === undefined;
-  const known = first && isOpen ? { ...usualCall(client, first.native), ...facts } : facts;
+  const usual = first && isOpen ? usualCall(client, first.native, failed) : {};
 
-  const moments: HookRun[] = [];
+  const moments: Firing[] = [];
   const sessions: string[] = [];
   const forget = remembering(range.places.state, label);
   await withCleanup(
     () => forget(sessions),
     async () => {
-      for (const chain of fitting) {
+      for (const { before, events } of fitting) {
         const session = given === undefined ? randomUUID() : String(given);
         if (given === undefined) sessions.push(session);
-        for (const event of chain)
-          for (const entry of event.entries) {
-            const scene = { cwd, home: range.places.home, session };
-            const payload = payloadOf(client, event.native, known, scene);
-            moments.push(await fireMoment(entry, event, payload, { ...range, ...scene }));
+        const scene = { cwd, home: range.places.home, session };
+        for (const [index, round] of rounds.entries())
+          for (const event of index === 0 ? [...before, ...events] : events) {
+            const { native } = event;
+            const time = index + 1;
+            const known = { ...usual, ...round, ...failed };
+            const usually = payloadOf(client, native, known, scene);
+            const payload = again(wireOf(client, native), usually, time);
+            for (const entry of event.entries) {
+              const run = await fireMoment(entry, event, payload, { ...range, ...scene });
+              moments.push({ ...run, time });
+            }
           }
       }
     },
   );
-  const obstacles = fitting.flat().flatMap((event) => obstaclesOf(installed, event, range));
+  const obstacles = all.flatMap((event) => obstaclesOf(installed, event, range));
   if (chains.length === 0)
     obstacles.push({ code: 'no hook', what: 'event' in target ? target.event : target.native });
   else if (fitting.length === 0)
     obstacles.push({ code: 'other payload', what: String(about ?? '') });
+  if (facts.failed && fitting.length > 0 && telling.length === 0)
+    obstacles.push({ code: 'no failures', what: client.name });
   return { client, moments, obstacles, drift };
 }
 

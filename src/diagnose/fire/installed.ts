@@ -11,12 +11,13 @@ import { APPROVAL_FILE, clientOf, parseProgram, programName } from '../../compil
 import type { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { drifted, runnerDrift } from '../../install/drift.ts';
-import { isInstall, ledgerPath, readLedger } from '../../install/ledger.ts';
+import { type Install, isInstall, ledgerPath, readLedger } from '../../install/ledger.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import { holdsOurs, isOurs, labelsNamedBy } from '../../install/ownership.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import type { Disk } from '../../system/disk.ts';
 import { unique } from '../../system/errors.ts';
+import { once } from '../../system/memoize.ts';
 import { again } from '../doctor/origin.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 
@@ -51,6 +52,8 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
   const { ledger, broken } = readLedger(places.state, disk.read);
   const site = siteOf(places);
   const installs = ledger.installs.filter((install) => isSameSite(install, site));
+  /** All of a runner is read for it, and each client's part is asked for. */
+  const driftOf = once((install: Install) => runnerDrift(install, places, disk.read));
   const written = new Map(
     CLIENTS.map((client) => [client.id, readWritten(client, places, disk)] as const),
   );
@@ -87,8 +90,8 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
         ...[...ours, ...others].map(({ native }) => native),
       ]);
       if (natives.size === 0 && !install?.clients.includes(client.id)) return undefined;
-      const drift = (install ? runnerDrift(install, places, disk.read) : []).filter(
-        ({ what = '' }) => [undefined, client.id].includes(clientOf(what)),
+      const drift = (install ? driftOf(install) : []).filter(({ what = '' }) =>
+        [undefined, client.id].includes(clientOf(what)),
       );
       const altered = drift.filter(({ code }) => code === 'runner altered');
       // What of a runner is read on an event; for people to read is the declaration alone.

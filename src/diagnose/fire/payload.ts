@@ -4,6 +4,7 @@ import { type Client, type Wire, wireOf } from '../../clients/contract.ts';
 import { namesFor } from '../../compile/glob.ts';
 import { isOfServer, mcpToolName } from '../../compile/names.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
+import { secondStage } from '../../compile/second-stage.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { isMet } from './predict.ts';
 import { type Recording, recordings, replayed, type Scene } from './recordings.ts';
@@ -14,6 +15,8 @@ export interface Facts {
   readonly tool?: string | McpTool;
   readonly input?: JsonObject;
   readonly prompt?: string;
+  /** The call has failed. */
+  readonly failed?: true;
   readonly payload?: JsonObject;
 }
 
@@ -21,7 +24,7 @@ export interface Facts {
 export function payloadOf(client: Client, native: string, facts: Facts, scene: Scene): JsonObject {
   const wire = wireOf(client, native);
   const called = facts.tool === undefined ? undefined : toolIn(client, facts.tool);
-  const recording = choose(client, recordings(client, native), called?.name);
+  const recording = choose(client, recorded(client, native, facts), called?.name);
   const base = { ...replayed(wire, recording, scene), ...facts.payload };
   const tool = called && wire.toolName in base ? withTool(wire, base, called) : base;
   return {
@@ -31,22 +34,82 @@ export function payloadOf(client: Client, native: string, facts: Facts, scene: S
   };
 }
 
+/** The recordings of such a moment, of the usual tool first; of any, where none is like it. */
+function recorded(client: Client, native: string, { failed }: Facts): readonly Recording[] {
+  const all = recordings(client, native);
+  const failures = failed ? all.filter(isFailure(client, native)) : [];
+  if (failures.length === 0) return all;
+  const { toolName } = wireOf(client, native);
+  const isUsual = ({ payload }: Recording) => payload[toolName] === all[0]?.payload[toolName];
+  return failures.toSorted((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
+}
+
+/** Whether the client reports on a native event that a call has failed, and says so. */
+export const tellsFailures = (client: Client, native: string): boolean =>
+  recordings(client, native).some(isFailure(client, native));
+
+const isFailure =
+  (client: Client, native: string) =>
+  ({ payload }: Recording): boolean =>
+    secondStage().hasFailed(payload, wireOf(client, native)) === true;
+
+/**
+ * The same moment, once more: what tells one event from another is not the same. A call has another id and stays in its
+ * turn; the ids of what is around it come first.
+ *
+ * @param time From 1, which is the payload as it is.
+ */
+export function again(wire: Wire, payload: JsonObject, time: number): JsonObject {
+  if (time === 1) return payload;
+  const there = wire.occasion
+    .filter((path) => path !== wire.toolName)
+    .map((path) => ({ path, value: valueAt(payload, path) }));
+  const times = there.filter(({ value }) => isTime(value));
+  const id = there.findLast(({ value }) => isId(value));
+  return [...times, ...(id ? [id] : [])].reduce(
+    (all, { path, value }) => put(all, path, later(value, time)),
+    payload,
+  );
+}
+
+const ISO = /^\d{4}-\d\d-\d\dT/;
+const isTime = (value: JsonValue | undefined): boolean =>
+  typeof value === 'number' ||
+  (typeof value === 'string' && ISO.test(value) && !Number.isNaN(Date.parse(value)));
+
+/** Not a word such as `startup`, which says what has happened. */
+const isId = (value: JsonValue | undefined): boolean =>
+  typeof value === 'string' && /\d/.test(value) && !isTime(value);
+
+function later(value: JsonValue | undefined, time: number): JsonValue {
+  const since = 1000 * (time - 1);
+  if (typeof value === 'number') return value + since;
+  const text = String(value);
+  return isTime(text) ? new Date(Date.parse(text) + since).toISOString() : `${text}-${time}`;
+}
+
 /** The call of a tool that was recorded of an event; nothing where it is about none. */
-export function usualCall(client: Client, native: string): Pick<Facts, 'tool' | 'input'> {
+export function usualCall(
+  client: Client,
+  native: string,
+  facts: Pick<Facts, 'failed'>,
+): Pick<Facts, 'tool' | 'input'> {
   const { toolName, toolInput } = wireOf(client, native);
-  const payload = recordings(client, native)[0]?.payload ?? {};
+  const payload = recorded(client, native, facts)[0]?.payload ?? {};
   const { [toolName]: tool, [toolInput]: input } = payload;
   return typeof tool === 'string' && isObject(input) ? { tool, input } : {};
 }
 
 /** The flags that say something of which the client knows nothing on a native event. */
-export function foreign(client: Client, native: string, { tool, input, prompt }: Facts): string[] {
+export function foreign(client: Client, native: string, facts: Facts): string[] {
+  const { tool, input, prompt, failed } = facts;
   const wire = wireOf(client, native);
   const has = (key: string) => recordings(client, native).some(({ payload }) => key in payload);
   return [
     ...(tool !== undefined && !has(wire.toolName) ? ['--tool'] : []),
     ...(input !== undefined && !has(wire.toolInput) ? ['--input'] : []),
     ...(prompt !== undefined && !has(wire.prompt) ? ['--prompt'] : []),
+    ...(failed && !tellsFailures(client, native) ? ['--failed'] : []),
   ];
 }
 
@@ -98,6 +161,15 @@ function withTool(wire: Wire, payload: JsonObject, { name, mcp }: Called): JsonO
   if (!mcp) return named;
   return put(put(named, wire.serverName, mcp.server), wire.serverTool, mcp.tool);
 }
+
+/** The value at a dotted path. */
+const valueAt = (object: JsonObject, path: string): JsonValue | undefined =>
+  path
+    .split('.')
+    .reduce<JsonValue | undefined>(
+      (value, key) => (value !== undefined && isObject(value) ? value[key] : undefined),
+      object,
+    );
 
 /** With another value at a dotted path. */
 function put(object: JsonObject, path: string | undefined, value: JsonValue): JsonObject {

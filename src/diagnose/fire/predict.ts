@@ -13,6 +13,7 @@ import {
   type SecondStage,
   secondStage,
 } from '../../compile/second-stage.ts';
+import type { Repeat } from '../../declaration/declaration.ts';
 import { RULES, type Rules } from '../../declaration/policy.ts';
 import type { Said } from '../../system/errors.ts';
 import { inScratch } from './session-memory.ts';
@@ -21,7 +22,7 @@ import { inScratch } from './session-memory.ts';
 export type Reason =
   | Said<'matcher', { field: Field; wanted: string; got: string }>
   /** What it asks for in the extended vocabulary does not hold. */
-  | Said<'conditions', { field: Condition }>
+  | Said<'conditions', { field: Condition; repeat?: Repeat }>
   | Said<Code>
   | Said<'tool', { tool: string; server: string; why: readonly RunnerReason[] }>
   | Said<'command', { why: readonly RunnerReason[] }>
@@ -37,6 +38,7 @@ type Code =
   | 'marked' // it is shown later
   | 'tool off'
   | 'not marked'
+  | 'once per turn'
   | 'once'
   | 'not allowed' // to block, or to run its program
   | 'ended' // a hook before it has blocked
@@ -114,10 +116,13 @@ class Question {
     if (hook.call && !this.rules.contextTool) return { code: 'tool off' };
     if (!this.#isAllowed(hook)) return { code: 'not allowed' };
     const field = hook.extended && this.#unmet(hook);
-    if (field) return { code: 'conditions', field };
+    const repeat = field === 'repeat' ? hook.extended?.when?.repeat : undefined;
+    if (field) return { code: 'conditions', field, ...(repeat && { repeat }) };
     if (this.#isOver(hook)) return { code: 'once' };
-    if (!this.#waits(hook))
-      return { code: this.#waits({ ...hook, marked: undefined }) ? 'not marked' : 'once' };
+    if (!this.#waits(hook)) {
+      if (!this.#waits({ ...hook, marked: undefined })) return { code: 'once' };
+      return { code: hook.extended?.every === 'turn' ? 'once per turn' : 'not marked' };
+    }
     const due = this.#due.get(hook);
     if (due === undefined) return this.#whyLeft(hook);
     return due ? undefined : this.#whyNotDue(hook);

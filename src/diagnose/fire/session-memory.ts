@@ -9,7 +9,6 @@ import {
   rmSync,
   unlinkSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { sessionsFolder } from '../../clients/places.ts';
 import type { EventProgram } from '../../compile/program.ts';
@@ -45,6 +44,7 @@ export function inScratch<T>(
   const known = (namesIn(dirname(beginning)) ?? []).filter((name) =>
     name.startsWith(basename(beginning)),
   );
+  const { tmpdir } = process.getBuiltinModule('node:os'); // loaded when it is needed
   const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-'));
   let asked = 0;
   try {

@@ -38,12 +38,15 @@ export type Failure =
   /** The client would not start it, or nothing that it says would arrive: by a check of `doctor`. */
   | ({ readonly kind: 'blocked' } & Pick<Told, 'check' | 'brief' | 'what' | 'todo'>);
 
+/** What a hook waits for: that its conditions hold, or that its program has something to say. */
+export type Until = 'conditions' | 'program';
+
 export interface VerifiedHook extends Pick<ProgramHook, 'number' | 'event'> {
   readonly failure?: Failure;
   /** The user's policy has its tool called no more: it is silent, and that is no failure. */
   readonly isOff?: true;
-  /** The client starts it; whether it speaks depends on more than one event can show: its conditions, or what its program says. */
-  readonly isConditional?: true;
+  /** The client starts it; whether it speaks depends on more than one event can show. */
+  readonly until?: Until;
 }
 
 /** What a label has on a native event of a client. */
@@ -97,8 +100,8 @@ class Trial {
           return [{ number: hook.number, event: hook.event, isOff: true }];
         // What a mark is good for is seen where its text is shown.
         if (isEarlier(hook) && !failure) return [];
-        if (failure && isConditional(hook, failure))
-          return [{ number: hook.number, event: hook.event, isConditional: true }];
+        const until = failure && untilOf(hook, failure);
+        if (until) return [{ number: hook.number, event: hook.event, until }];
         return [{ number: hook.number, event: hook.event, ...(failure && { failure }) }];
       });
     const isMark = hooks.length > 0 && hooks.every(isEarlier);
@@ -228,13 +231,12 @@ class Trial {
 /** What it is good for is seen on a later event. */
 const isEarlier = ({ act }: ProgramHook): boolean => act === 'mark' || act === 'keep';
 
-const isConditional = ({ extended }: ProgramHook, failure: Failure): boolean => {
-  if (!extended || failure.kind !== 'reason') return false;
+function untilOf({ extended }: ProgramHook, failure: Failure): Until | undefined {
+  if (!extended || failure.kind !== 'reason') return undefined;
   const { code } = failure.reason;
-  return (
-    code === 'conditions' || code === 'not marked' || (code === 'silent' && !!extended.command)
-  );
-};
+  if (['conditions', 'not marked', 'once per turn'].includes(code)) return 'conditions';
+  return code === 'silent' && extended.command ? 'program' : undefined;
+}
 
 const toldIn = ({ hooks }: HookRun): number[] =>
   hooks.flatMap(({ told, number }) => (told ? [number] : []));

@@ -9,9 +9,11 @@ import { doubts } from '../../compile/doubts.ts';
 import { type Glob, globsOf, isLike, isLiteral, parseGlob, prefixOf } from '../../compile/glob.ts';
 import { canBeMcp, matchesNoTool } from '../../compile/known-tools.ts';
 import { DECLARED, sanitise } from '../../compile/names.ts';
+import { OWN_SERVER } from '../../compile/own-server.ts';
 import { asTold, limitOf } from '../../compile/report.ts';
 import {
   DEFAULT_ORDER,
+  HANDLERS,
   type HookDeclaration,
   SESSION_FIELDS,
   TOOL_EVENTS,
@@ -32,17 +34,20 @@ import { orderIn } from './orders.ts';
  */
 export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>): Doubts {
   const seen = new Map<string, Seen[]>();
-  return (hook, path) => {
+  return (hook, path, isPart = false) => {
     const found: Problem[] = doubts(hook, path);
     const say = (level: Problem['level'], message: LintMessage, ...at: string[]) =>
       found.push({ level, message, path: [...path, ...at] });
-    const order = hook.context === undefined ? undefined : orderIn(hook.context);
+    const order = orderIn(hook.context ?? '');
     if (order !== undefined) say('warning', { code: 'gives-orders', words: order }, 'context');
+    const intrusion = orderIn(hook.block ?? '', true);
+    if (intrusion !== undefined)
+      say('warning', { code: 'gives-orders', words: intrusion }, 'block');
     for (const message of cuts(hook)) say('warning', message, 'context');
     for (const [message, ...at] of turns(hook)) say('note', message, ...at);
     const nothing = whyNothing(hook);
     if (nothing) say('warning', { code: 'matches-nothing', ...nothing }, 'matcher');
-    const together = withEarlier(hook, path, seen);
+    const together = isPart ? undefined : withEarlier(hook, path, seen);
     if (together) say(together.code === 'hook-repeated' ? 'warning' : 'note', together);
     return tools ? [...found, ...calls(hook, path, tools)] : found;
   };
@@ -72,6 +77,7 @@ function cuts({ event, context = '' }: HookDeclaration): LintMessage[] {
 /** Where a hook costs a turn of the model. */
 function* turns(hook: HookDeclaration): Generator<[LintMessage, ...string[]]> {
   const { event, context, context_tool, command, block, may = [] } = hook;
+  if (HANDLERS.every((key) => hook[key] === undefined)) return; // nor is it known what it does
   const those = (costs: (client: Client) => boolean | undefined) =>
     CLIENTS.filter(costs).map(({ name }) => name);
   const isCall = context_tool !== undefined || command !== undefined;
@@ -108,6 +114,8 @@ function whyNothing({ event, matcher = {} }: HookDeclaration): WhyNothing | unde
     return { why: 'excluded', tool };
   if (!server) return undefined;
   if (!canBeMcp(tool) && !globs.some(isMcpName)) return { why: 'built-in', tool, server };
+  // One of them names it, and what the other stands for is only known where it is installed.
+  if (server.includes(OWN_SERVER) !== tool.includes(OWN_SERVER)) return undefined;
   const start = `${DECLARED.prefix}${sanitise(DECLARED, server)}${DECLARED.separator}`;
   const canStart = (glob: Glob) => {
     const prefix = prefixOf(glob);

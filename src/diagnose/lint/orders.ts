@@ -10,9 +10,10 @@ const VERBS =
 /** What people who give orders to a model call what it was told before. */
 const TOLD = 'instructions?|prompts?|rules?|messages?|guidelines?|directions?|context|guidance';
 
-const ORDERS: readonly RegExp[] = [
-  // To "you", or to whom the model is.
-  /\b(?:you|the (?:model|assistant|agent|ai))\s+(?:(?:absolutely|always)\s+)?(?:must|shall|have to|are (?:required|obliged|instructed|ordered|forbidden) to|are not allowed to|need to always)\b/i,
+/** What is to be done, always or never. */
+const RULES: readonly RegExp[] = [
+  // To "you", or to whom the model is. What one must know is no order: it says where that is.
+  /(?:(?<!\b(?:what|whatever|everything|anything|all)\s)|(?!you\s+(?:must|have to)\s+(?:know|understand)\b))\b(?:you|the (?:model|assistant|agent|ai))\s+(?:(?:absolutely|always)\s+)?(?:must|shall|have to|are (?:required|obliged|instructed|ordered|forbidden) to|are not allowed to|need to always)\b/i,
   new RegExp(
     `(?:^|[.!?:;\\n]\\s{0,9}|\\b(?:and|but|please|then|so),?\\s{1,9})(?:always|never)\\s+(?:${VERBS})\\b`,
     'i',
@@ -20,6 +21,10 @@ const ORDERS: readonly RegExp[] = [
   // Shouted.
   /\b(?:IMPORTANT|CRITICAL|MANDATORY|URGENT|REQUIRED|OBLIGATORY)\b\s*[:!]/,
   /\b(?:MUST|SHALL|ALWAYS|NEVER|DO NOT|DON'T)\b/,
+];
+
+/** What nobody but the user, or the client, may say. */
+const INTRUSIONS: readonly RegExp[] = [
   // Against what was said before, or against the user.
   new RegExp(
     `\\b(?:ignore|disregard|forget|override|overrule)\\b[^.!?\\n]{0,40}?\\b(?:previous|prior|above|earlier|preceding|all|any|other|system|your)\\b[^.!?\\n]{0,30}?\\b(?:${TOLD})\\b`,
@@ -29,19 +34,26 @@ const ORDERS: readonly RegExp[] = [
   /\b(?:do not|don't|never|without)\s+(?:tell(?:ing)?|inform(?:ing)?|ask(?:ing)?|mention(?:ing)?(?: (?:this|it|that))? to|show(?:ing)? (?:this|it|that) to|reveal(?:ing)?(?: (?:this|it|that))? to)\s+(?:the |your )?users?\b/i,
   /\b(?:from now on|you are now|act as (?:if|an?|the)|pretend (?:to be|that)|your new (?:task|instructions?|role|goal))\b/i,
   /\b(?:new|system|real|actual|hidden)\s+(?:instructions?|prompt)\s*:/i,
-  // As if another one said it.
-  /<\/?(?:system|system-reminder|instructions?|important|assistant|user|developer)\b[^>\n]{0,40}>|\[\/?(?:INST|SYSTEM)\]|^[ \t]{0,9}(?:system|developer|assistant|user)\s*:/im,
+  // As if another one said it: with a tag around it. One in the middle of a sentence is spoken of.
+  /<\/?(?:system|system-reminder)\b[^>\n]{0,40}>|(?:^[ \t]{0,9}<|<\/)(?:instructions?|important|assistant|user|developer)\b[^>\n]{0,40}>/im,
+  /\[\/?(?:INST|SYSTEM)\]|^[ \t]{0,9}(?:system|developer|assistant|user)\s*:/im,
 ];
 
 /** Characters of the words that are shown. */
 const SHOWN = 60;
 
-/** The first words of a text that give an order. */
-export function orderIn(text: string): string | undefined {
-  const [first] = ORDERS.flatMap((pattern) => {
-    const match = pattern.exec(text);
-    return match ? [{ words: match[0], index: match.index }] : [];
-  }).sort((one, other) => one.index - other.index);
+/**
+ * The first words of a text that give an order.
+ *
+ * @param isReason It says why something was stopped: a rule is what the model is to read there, and it has been enforced.
+ */
+export function orderIn(text: string, isReason = false): string | undefined {
+  const [first] = (isReason ? INTRUSIONS : [...RULES, ...INTRUSIONS])
+    .flatMap((pattern) => {
+      const match = pattern.exec(text);
+      return match ? [{ words: match[0], index: match.index }] : [];
+    })
+    .sort((one, other) => one.index - other.index);
   if (!first) return undefined;
   return first.words
     .replace(/^[\s.!?:;]+/, '')

@@ -5,7 +5,7 @@ import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import { EVENTS } from '../../declaration/declaration.ts';
-import type { Grant } from '../../install/consent/grants.ts';
+import type { Grant } from '../../declaration/grants.ts';
 import type { Launcher } from '../../sources/launchers/launcher.ts';
 import type { Message } from '../../system/errors.ts';
 import { hadNoText, type LogEntry } from '../log.ts';

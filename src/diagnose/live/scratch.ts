@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Env } from '../../system/env.ts';
 import { codeOf } from '../../system/errors.ts';
 
 export type Scratch = Readonly<ReturnType<typeof scratch>>;
 
 /** A home and a project of their own. A client may do less when its home is in the system's folder for temporary files. */
-export function scratch(below: string, prefix = 'run-') {
+export function scratch(below: string, prefix: string, outer: Env) {
   mkdirSync(below, { recursive: true });
   const root = mkdtempSync(join(below, prefix));
   const home = join(root, 'home');
@@ -15,7 +16,7 @@ export function scratch(below: string, prefix = 'run-') {
   const files = join(root, 'files');
   for (const folder of [home, project, files]) mkdirSync(folder);
   // A repository of its own, or clients would take one above for the project.
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: project });
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: project, env: { ...outer } });
   try {
     git('init', '--quiet', '--initial-branch=main');
     // The scratch HOME has no identity, and scripted models like to commit.
@@ -26,5 +27,5 @@ export function scratch(below: string, prefix = 'run-') {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5 });
-  return { home, project, files, remove };
+  return { home, project, outer, files, remove };
 }

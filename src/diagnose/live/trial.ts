@@ -123,7 +123,7 @@ async function run(
   { client, driver, launch, scratch, deadline, version }: TrialOptions,
   steps: Step[],
 ): Promise<{ outcome?: SessionResult; trouble?: Trouble }> {
-  const { home, project, files } = scratch;
+  const { home, project, outer, files } = scratch;
   const alone = await loopbackTrouble();
   if (alone !== undefined) return { trouble: { kind: 'loopback', what: alone, output: '' } };
   const env = {
@@ -134,10 +134,9 @@ async function run(
   };
   try {
     const until = Date.now() + deadline;
-    if (trustIn(client, version))
-      await driver.trust?.({ home, project }, launch, { env, deadline });
+    if (trustIn(client, version)) await driver.trust?.(scratch, launch, { env, deadline });
     const left = Math.max(1, until - Date.now());
-    const session = { home, project, launch, prompts: PROMPTS, steps, env, version };
+    const session = { home, project, outer, launch, prompts: PROMPTS, steps, env, version };
     const outcome = await driver.run({ ...session, deadline: left });
     const { exitCode, stdout, stderr } = outcome;
     const what = String(exitCode);

@@ -12,7 +12,8 @@ import {
   type MetricData,
   type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics';
-import { BOUNDS, type Series } from './totals.ts';
+import type { Env } from '../../system/env.ts';
+import type { Series } from './totals.ts';
 
 /** Milliseconds since 1970, of all that was counted and of what is new; and what is counted there. */
 interface Counted {
@@ -24,10 +25,14 @@ export interface Metrics {
   readonly url: string;
   readonly label: string;
   readonly version: string;
+  /** Variables of OpenTelemetry; most of them the exporter reads by itself. */
+  readonly env: Env;
   readonly now: number;
   readonly total: Counted;
   /** For collectors that add up by themselves. */
   readonly fresh: Counted;
+  /** Upper bounds of the histogram's buckets, in milliseconds. */
+  readonly bounds: readonly number[];
 }
 
 /**
@@ -36,7 +41,16 @@ export interface Metrics {
  * @returns What the exporter warns of, in its own words.
  * @throws What went wrong, as the exporter has it.
  */
-export async function send({ url, label, version, now, total, fresh }: Metrics): Promise<string[]> {
+export async function send({
+  url,
+  label,
+  version,
+  env,
+  now,
+  total,
+  fresh,
+  bounds,
+}: Metrics): Promise<string[]> {
   const warnings: string[] = [];
   const ignore = () => {};
   const warn = (...words: unknown[]) => warnings.push(words.join(' '));
@@ -44,7 +58,7 @@ export async function send({ url, label, version, now, total, fresh }: Metrics):
     { error: ignore, warn, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
-  const exporter: PushMetricExporter = isJson()
+  const exporter: PushMetricExporter = isJson(env)
     ? new JsonExporter({ url })
     : new OTLPMetricExporter({ url });
   const temporality =
@@ -91,7 +105,7 @@ export async function send({ url, label, version, now, total, fresh }: Metrics):
       dataPoints: points(({ milliseconds: { count, sum, buckets } }) => ({
         count,
         sum,
-        buckets: { boundaries: [...BOUNDS], counts: buckets },
+        buckets: { boundaries: [...bounds], counts: buckets },
       })),
     },
   ];
@@ -115,9 +129,10 @@ export async function send({ url, label, version, now, total, fresh }: Metrics):
 }
 
 /** As the standard variables have it; without them protobuf, which every collector takes. */
-function isJson(): boolean {
-  const { OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: own, OTEL_EXPORTER_OTLP_PROTOCOL: all } =
-    process.env;
+function isJson({
+  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: own,
+  OTEL_EXPORTER_OTLP_PROTOCOL: all,
+}: Env): boolean {
   return (own || all) === 'http/json';
 }
 

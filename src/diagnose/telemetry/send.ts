@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { logFiles, sentFiles } from '../../clients/places.ts';
 import { hasUser } from '../../declaration/schema.ts';
+import type { Env } from '../../system/env.ts';
 import { attempt, codeOf, type Quote, quotes, reasonOf, UserError } from '../../system/errors.ts';
 import { cannotWrite, read, replace, sweep } from '../../system/files.ts';
 import { memoize } from '../../system/memoize.ts';
@@ -10,7 +11,7 @@ import type { SystemMessage } from '../../system/messages.ts';
 import { processes } from '../../system/process-id.ts';
 import { parseLog, withoutTrials } from '../log.ts';
 import type { TelemetryMessage } from '../messages.ts';
-import { added, seriesShape } from './totals.ts';
+import { added, BOUNDS, seriesShape } from './totals.ts';
 import { markShape, unsent } from './unsent.ts';
 
 /** Milliseconds for which another process may be sending. */
@@ -55,7 +56,7 @@ export function metricsUrl(endpoint: string): string {
 export async function sendNew(
   label: string,
   to: { readonly url: string; readonly shown: string },
-  { state, version }: { readonly state: string; readonly version: string },
+  { state, version, env }: { readonly state: string; readonly version: string; readonly env: Env },
 ): Promise<{ firings: number; warnings: string[] }> {
   const [file, lock] = sentFiles(state, label);
   const sending = async () => {
@@ -81,9 +82,11 @@ export async function sendNew(
       url: to.url,
       label,
       version,
+      env,
       now,
       total: { since, series },
       fresh: { since: before?.sentAt ?? first, series: added([], entries) },
+      bounds: BOUNDS,
     }).catch((error: unknown) => {
       throw new NotSent(
         { code: 'not-sent', label, endpoint: to.shown, why: whyOf(error) },

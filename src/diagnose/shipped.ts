@@ -1,0 +1,41 @@
+/** Hooks that have fired under a label and were not installed by us: a plugin, an extension or an administrator brought them. */
+
+import { logFiles, logFolder } from '../clients/places.ts';
+import { CLIENTS } from '../clients/registry.ts';
+import { readLedger } from '../install/ledger.ts';
+import type { Disk } from '../system/disk.ts';
+import { labelsOf, parseLog, withoutTrials } from './log.ts';
+import type { DiagnoseMessage } from './messages.ts';
+
+export interface Shipped {
+  readonly label: string;
+  /** Names of the clients in which they have fired. */
+  readonly clients: readonly string[];
+}
+
+/** By the logs, which runners of ours write wherever they come from; a log cannot say it of hooks that have not fired yet. */
+export function shippedIn(state: string, disk: Pick<Disk, 'read' | 'list'>): Shipped[] {
+  const { ledger, broken } = readLedger(state, disk.read);
+  if (broken) return []; // nobody knows what is installed
+  const labels = labelsOf(disk.list(logFolder(state)));
+  return labels.flatMap((label): Shipped | [] => {
+    if (ledger.installs.some((one) => one.label === label)) return [];
+    const entries = logFiles(state, label).flatMap(
+      (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,
+    );
+    const fired = new Set(withoutTrials(entries).map(({ client }) => client));
+    const clients = CLIENTS.filter(({ id }) => fired.has(id)).map(({ name }) => name);
+    return clients.length > 0 ? { label, clients } : [];
+  });
+}
+
+/** What is to be said beside that a label is not installed. */
+export function shippedAs(
+  label: string,
+  state: string,
+  disk: Pick<Disk, 'read' | 'list'>,
+): Extract<DiagnoseMessage, { code: 'shipped' }>[] {
+  return shippedIn(state, disk)
+    .filter((one) => one.label === label)
+    .map((one) => ({ code: 'shipped', ...one }));
+}

@@ -1,0 +1,72 @@
+// Hooks that a plugin or an extension has brought, and no install: every command says something true of them, and what comes next.
+import { describe } from 'vitest';
+import { env } from '../support/fired.ts';
+import { COMMITTED, manifest } from '../support/hooks.ts';
+import { type RunOptions, test, type World } from '../support/world.ts';
+
+/** As the runner of a plugin writes it when its hook has fired. */
+const FIRED = `${JSON.stringify({ at: Date.UTC(2026, 0, 5), client: 'claude-code', event: 'SessionStart', hooks: [1], characters: 170 })}\n`;
+const LOG = '~/.mcp-hooks/log/annal.jsonl';
+const MEMORY = '~/.mcp-hooks/sessions/claude-code.s.annal.x.told';
+
+async function furnish(world: World): Promise<void> {
+  await world.folder('~/.claude');
+  await world.write(LOG, FIRED);
+  await world.write(MEMORY, '');
+}
+
+const flat = (text: string) => text.replace(/\s+/g, ' ');
+const SAID =
+  'Hooks called annal have fired in Claude Code all the same: a plugin or an extension there has them, or the administrator of this machine. mcp-hooks log annal shows what they said; they are updated and removed where they came from.';
+
+describe('hooks of a plugin', () => {
+  test.for([
+    'list annal',
+    'doctor annal',
+    'verify annal',
+    'verify annal --live',
+    'fire annal session_start',
+    'update annal',
+    'trust annal',
+    'uninstall annal --yes',
+  ])('%s says where they are', async (line, { world, expect }) => {
+    await furnish(world);
+    const { code, out, err } = await world.run(line, { env } satisfies RunOptions);
+    expect([code, out]).toEqual([2, '']);
+    expect(flat(err)).toContain('annal is not installed');
+    expect(flat(err)).toContain(SAID);
+    const { details } = JSON.parse((await world.run(`${line} --json`, { env })).out);
+    if (!line.startsWith('update')) expect(details).toContain(SAID);
+    // They go on as before.
+    expect(await world.read(LOG)).toBe(FIRED);
+    expect(await world.read(MEMORY)).toBe('');
+  });
+
+  test('are in list, log and stats', async ({ world, expect }) => {
+    await furnish(world);
+    const list = await world.run('list');
+    expect([list.code, flat(list.out)]).toEqual([0, `Nothing is installed. ${SAID} `]);
+    const { shipped } = JSON.parse((await world.run('list --json')).out);
+    expect(shipped).toEqual([{ label: 'annal', clients: ['Claude Code'] }]);
+    expect((await world.run('log annal')).out).toMatch(/claude-code +SessionStart +hook 1 +170/);
+    expect((await world.run('stats annal')).out).toMatch(/claude-code +SessionStart +1 +1 +0 +170/);
+  });
+
+  test('are not spoken of where they were installed, or only tried', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('annal.json', manifest(COMMITTED));
+    await world.run('install annal.json --yes --client claude-code');
+    expect((await world.run('list')).out).not.toContain('have fired');
+    await world.run('uninstall annal --yes');
+    await world.write(LOG, FIRED.replace('}\n', ',"trial":true}\n'));
+    expect((await world.run('list')).out).toBe('Nothing is installed.\n');
+    expect((await world.run('doctor annal')).err).not.toContain('have fired');
+  });
+
+  test('that have not fired yet are nowhere', async ({ world, expect }) => {
+    await world.folder('~/.claude');
+    expect((await world.run('log annal')).err).toBe(
+      'annal is not installed and has no log. Nothing is installed, and no hook has fired yet. Hooks that a plugin or an extension brings are in the log once they have fired.\n',
+    );
+  });
+});

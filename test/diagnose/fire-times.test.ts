@@ -1,0 +1,286 @@
+// `fire --times`: one event again and again in one session, for hooks that count, in all clients side by side.
+import { readdirSync } from 'node:fs';
+import { describe } from 'vitest';
+import { env } from '../support/fired.ts';
+import { code as codeOf } from '../support/pages.ts';
+import { all, type Each, IDS } from '../support/runner/clients.ts';
+import { trustInCodex } from '../support/trusted.ts';
+import { test, type World } from '../support/world.ts';
+
+interface Firing {
+  readonly event: string;
+  readonly time: number;
+  readonly payload: Record<string, unknown>;
+  readonly hooks: readonly {
+    readonly hook: number;
+    readonly told: boolean;
+    readonly reason?: { readonly code: string; readonly field?: string };
+  }[];
+}
+interface Fired {
+  readonly id: string;
+  readonly firings: readonly Firing[];
+}
+
+const write = (world: World, ...declarations: readonly object[]) =>
+  world.write('guard.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+
+async function fire(world: World, words: string): Promise<readonly Fired[]> {
+  const { out, err, code } = await world.run(`fire ./guard.json ${words} --json`, { env });
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out).clients;
+}
+
+/** By client, of the last native event: what became of hook 1 each time. */
+const became = (fired: readonly Fired[], of: (firings: readonly Firing[]) => string = lastOf) =>
+  Object.fromEntries(fired.map(({ id, firings }) => [id, of(firings)]));
+const lastOf = (firings: readonly Firing[]): string => {
+  const event = firings.at(-1)?.event;
+  return firings
+    .filter((one) => one.event === event)
+    .map(ofHook1)
+    .join(', ');
+};
+const ofHook1 = ({ time, hooks }: Firing): string => {
+  const { told, reason } = hooks.find(({ hook }) => hook === 1) ?? {};
+  return `${time} ${told ? 'told' : (reason?.field ?? reason?.code ?? 'not here')}`;
+};
+
+describe('the same call again and again', () => {
+  test('is told of when it has failed often enough', async ({ world, expect }) => {
+    const repeat = { times: 3, within: 360, same: 'call' };
+    await write(world, {
+      event: 'post_tool_use',
+      matcher: { failed: true, repeat },
+      context: 'Try something else.',
+    });
+    const counted = '1 repeat, 2 repeat, 3 told, 4 told';
+    // Where a client has a native event for failures alone, nothing else is fired.
+    expect(became(await fire(world, 'post_tool_use --tool Bash --failed --times 4'))).toEqual({
+      'claude-code': counted,
+      codex: '1 failed, 2 failed, 3 failed, 4 failed', // it does not say so, and has no other call
+      'gemini-cli': counted,
+      'copilot-cli': counted,
+    } satisfies Each<string>);
+    const events = (await fire(world, 'post_tool_use --failed')).map(({ id, firings }) => [
+      id,
+      [...new Set(firings.map(({ event }) => event))].join(),
+    ]);
+    expect(Object.fromEntries(events)).toEqual({
+      'claude-code': 'PostToolUseFailure',
+      codex: 'PostToolUse',
+      'gemini-cli': 'AfterTool',
+      'copilot-cli': 'PostToolUse,PostToolUseFailure',
+    } satisfies Each<string>);
+  });
+
+  test('is not, while it succeeds', async ({ world, expect }) => {
+    const repeat = { times: 2, within: 360, same: 'error' };
+    await write(world, { event: 'post_tool_use', matcher: { repeat }, context: 'Stop.' });
+    const first = (firings: readonly Firing[]) =>
+      firings
+        .filter(({ event }) => event === firings[0]?.event)
+        .map(ofHook1)
+        .join(', ');
+    const silent = '1 repeat, 2 repeat';
+    expect(became(await fire(world, 'post_tool_use --times 2'), first)).toEqual(all(silent));
+    expect(became(await fire(world, 'post_tool_use --times 2 --failed'), first)).toEqual({
+      ...all('1 repeat, 2 told'),
+      codex: silent,
+    });
+  });
+
+  test('is what tool_error is about, without a flag', async ({ world, expect }) => {
+    const repeat = { times: 2, within: 60, same: 'error' };
+    await write(world, { event: 'tool_error', matcher: { repeat }, context: 'Again.' });
+    const counted = '1 repeat, 2 told, 3 told';
+    expect(became(await fire(world, 'tool_error --times 3'))).toEqual({
+      ...all(counted),
+      codex: '', // it does not say that a call has failed
+    });
+    // As it arrives: of a command, not of a tool that has failed itself, which one client drops.
+    const fired = await fire(world, 'tool_error --client gemini-cli');
+    expect(fired[0]?.firings[0]?.payload.tool_name).toBe('run_shell_command');
+  });
+
+  test('each time is another call, and what the payload says is said each time', async ({
+    world,
+    expect,
+  }) => {
+    await write(world, { event: 'post_tool_use', context: 'Hello.' });
+    const again = became(await fire(world, 'post_tool_use --times 3'));
+    expect(again).toEqual(all('1 told, 2 told, 3 told'));
+    const payload = { tool_use_id: 'toolu_1', session_id: 'mine', tool_name: 'Read' };
+    await world.write('call.json', JSON.stringify(payload));
+    const words = 'post_tool_use --times 3 --payload call.json --client claude-code';
+    const [one] = await fire(world, words);
+    const calls = one?.firings.filter(({ event }) => event === 'PostToolUse') ?? [];
+    expect(calls.map(ofHook1)).toEqual(['1 told', '2 told', '3 told']);
+    expect(calls.map(({ payload: { tool_use_id: id } }) => id)).toEqual([
+      'toolu_1',
+      'toolu_1-2',
+      'toolu_1-3',
+    ]);
+    expect(new Set(calls.map(({ payload: { session_id: id } }) => id))).toEqual(new Set(['mine']));
+    const [gemini] = await fire(world, 'post_tool_use --times 2 --client gemini-cli');
+    const times = gemini?.firings.map(({ payload: { timestamp } }) => Date.parse(`${timestamp}`));
+    expect((times?.[1] ?? 0) - (times?.[0] ?? 0)).toBe(1000);
+  });
+});
+
+describe('calls in turns', () => {
+  const alternating = {
+    event: 'post_tool_use',
+    matcher: { repeat: { times: 2, within: 60, same: 'alternating' } },
+    context: 'You go in circles.',
+  };
+  const counted = '1 repeat, 2 repeat, 3 repeat, 4 told, 5 told';
+
+  test('of two tools', async ({ world, expect }) => {
+    await write(world, alternating);
+    const words = 'post_tool_use --tool Read --tool Edit --times 5';
+    expect(became(await fire(world, words))).toEqual(all(counted));
+    const [one] = await fire(world, `${words} --client claude-code`);
+    const tools = one?.firings.map(({ payload: { tool_name: name } }) => name).slice(0, 5);
+    expect(tools).toEqual(['Read', 'Edit', 'Read', 'Edit', 'Read']);
+  });
+
+  test('of one tool with two inputs, each once without --times', async ({ world, expect }) => {
+    await write(world, alternating);
+    const words = `post_tool_use --tool Bash --input {"command":"a"} --input {"command":"b"}`;
+    expect(became(await fire(world, `${words} --times 5`))).toEqual(all(counted));
+    expect(became(await fire(world, words))).toEqual(all('1 repeat, 2 repeat'));
+  });
+
+  test('and again and again, as the page shows', async ({ world, expect }) => {
+    const { event, matcher } = alternating;
+    const repeat = { ...matcher.repeat, times: 3 };
+    await write(world, { event, matcher: { repeat }, context: 'You go in circles.' });
+    const lines = codeOf('docs/declaration.md', 'code: fire-times').match(/(?<=^mcp-hooks ).*/gm);
+    const [failing = '', turns = ''] = (lines ?? []).map((line) => line.replace(/ *#.*/, ''));
+    const words = turns.replace('fire ./guard.json ', '');
+    const told = '1 repeat, 2 repeat, 3 repeat, 4 repeat, 5 repeat, 6 told';
+    expect(became(await fire(world, words))).toEqual(all(told));
+    await write(world, {
+      event,
+      matcher: { repeat: { ...repeat, same: 'error' } },
+      context: 'No.',
+    });
+    const [one] = await fire(world, `${failing.replace('fire ./guard.json ', '')} --client gemini`);
+    expect(one?.firings.map(ofHook1)).toEqual(['1 repeat', '2 repeat', '3 told']);
+  });
+
+  test('not of one tool', async ({ world, expect }) => {
+    await write(world, alternating);
+    const [one] = await fire(world, 'post_tool_use --tool Bash --times 50 --client codex');
+    expect(one?.firings.map(ofHook1)).toEqual(
+      Array.from({ length: 50 }, (_, index) => `${index + 1} repeat`),
+    );
+  });
+});
+
+describe('what is told once', () => {
+  test('in a session, in a turn, and in some time', async ({ world, expect }) => {
+    const event = 'post_tool_use';
+    const told = async (hook: object) => {
+      await write(world, { event, context: 'Hello.', ...hook });
+      return became(await fire(world, `${event} --times 3`));
+    };
+    expect(await told({ once: 'session' })).toEqual(all('1 told, 2 once, 3 once'));
+    expect(await told({ cooldown: 600 })).toEqual(all('1 told, 2 cooldown, 3 cooldown'));
+    // The prompt that begins the turn comes once, before all calls.
+    expect(await told({ once: 'turn' })).toEqual(all('1 told, 2 once per turn, 3 once per turn'));
+  });
+
+  test('a prompt begins another turn each time', async ({ world, expect }) => {
+    await write(world, { event: 'pre_request', context: 'Hello.', once: 'turn' });
+    expect(became(await fire(world, 'pre_request --times 2'))).toEqual(all('1 told, 2 told'));
+    await write(world, { event: 'post_request', context: 'Hello.' });
+    expect(became(await fire(world, 'post_request --times 2'))).toEqual(all('1 told, 2 told'));
+  });
+
+  test('also of what is installed, whose sessions remember nothing of it', async ({
+    world,
+    expect,
+  }) => {
+    await write(world, { event: 'pre_request', context: 'Hello.', once: 'session' });
+    await world.run(`install guard.json --client ${IDS.join()} --yes`, { env });
+    await trustInCodex(world, 'user');
+    for (let run = 1; run <= 2; run++) {
+      const { out } = await world.run('fire guard pre_request --times 2 --json', { env });
+      expect(became(JSON.parse(out).clients)).toEqual(all('1 told, 2 once'));
+    }
+    expect(readdirSync(world.path('~/.mcp-hooks'))).not.toContain('sessions');
+  });
+});
+
+describe('what is printed', () => {
+  const repeat = (same: string, times = 3) => ({
+    event: 'post_tool_use',
+    matcher: { tool_name: 'Bash', repeat: { times, within: 60, same } },
+    context: 'Try something else.',
+  });
+  const printed = async (world: World, words: string) => {
+    const { out, err } = await world.run(`fire ./guard.json ${words}`, { env });
+    return `${out}${err}`.replace(/\d+( to \d+)? ms/g, 'N ms').replace(/^Firing .*\n/gm, '');
+  };
+
+  test('times that are alike stand together', async ({ world, expect }) => {
+    await write(world, repeat('call'));
+    const words = 'post_tool_use --tool Bash --times 4 --client gemini-cli';
+    expect(await printed(world, words)).toMatchInlineSnapshot(`
+      "Gemini CLI
+        1 to 2. AfterTool of run_shell_command: nothing shown  N ms
+          hook 1 (post_tool_use): the call has not been repeated often enough in this session (repeat)
+        3 to 4. AfterTool of run_shell_command: hook 1 shown  N ms
+          | Note from the MCP server "guard", not from the user, after your run_shell_command call; each
+          | of its lines begins with |. Optional: use it only if it helps.
+          | | Try something else.
+      "
+    `);
+  });
+
+  test('how often an event has to be fired for a hook that waits', async ({ world, expect }) => {
+    const hint = async (words: string) => {
+      const out = await printed(world, `${words} --client claude-code`);
+      return /^A hook waits .*$/m.exec(out)?.[0];
+    };
+    await write(world, repeat('call', 5));
+    const once = 'post_tool_use --tool Bash';
+    expect(await hint(once)).toBe('A hook waits for repetitions: add --times 5');
+    expect(await hint(`${once} --times 2`)).toBe(undefined);
+    await write(world, repeat('error'));
+    expect(await hint(once)).toBe('A hook waits for repetitions: add --failed --times 3');
+    expect(await hint(`${once} --failed`)).toBe('A hook waits for repetitions: add --times 3');
+    await write(world, repeat('alternating'));
+    expect(await hint(once)).toBe(
+      'A hook waits for repetitions: add --times 6 --tool <one> --tool <other>',
+    );
+    await write(world, { event: 'post_tool_use', context: 'Hello.' });
+    expect(await hint(once)).toBe(undefined);
+  });
+
+  test('what cannot be fired', async ({ world, expect }) => {
+    await write(world, repeat('call'));
+    for (const times of ['0', '51', '-1', '1.5', 'x', '']) {
+      const words = ['fire', './guard.json', 'post_tool_use', '--times', times];
+      const { code, err } = await world.run(words, { env });
+      expect([times, code, err.includes('Give a whole number from 1 to 50.')]).toEqual([
+        times,
+        2,
+        true,
+      ]);
+    }
+    expect(await printed(world, 'post_tool_use --times 1 --tool Read --tool Edit')).toBe(
+      '--times 1 is too few for 2 of --tool or --input, which take turns. Nothing was fired.\n',
+    );
+    await write(world, { event: 'pre_request', context: 'Hello.' });
+    expect(await printed(world, 'pre_request --failed')).toBe(
+      '--failed means nothing for pre_request: no client sends that there. Nothing was fired.\n',
+    );
+    await write(world, { event: 'post_tool_use', context: 'Hello.' });
+    expect(await printed(world, 'post_tool_use --failed --client codex,gemini-cli')).toContain(
+      '  Codex CLI does not say here that a call has failed: one was fired that has not\n',
+    );
+  });
+});
