@@ -110,7 +110,7 @@ export interface ImpossibleDate {
 }
 
 /** The first date in a document that does not exist. */
-export function impossibleDate(text: string): ImpossibleDate | undefined {
+function impossibleDate(text: string): ImpossibleDate | undefined {
   if (text.search(SUSPECT) === -1) return undefined;
   try {
     parseTOML(text, { tomlVersion: '1.1' });

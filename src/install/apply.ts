@@ -1,10 +1,14 @@
 /** Carries out a plan: the one place that writes. */
 
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isDefault, type Places } from '../clients/places.ts';
 import { placeOf } from '../edit/edit.ts';
 import { type Message, Stale, said, UserError } from '../system/errors.ts';
 import {
   confine,
   discard,
+  isInside,
   leadsElsewhere,
   makeFolders,
   missingFolders,
@@ -15,7 +19,7 @@ import {
   same,
   sweep,
 } from '../system/files.ts';
-import { locked, lockPath } from '../system/lock.ts';
+import { isLocked, locked, lockPath } from '../system/lock.ts';
 import type { SystemMessage } from '../system/messages.ts';
 import { leftovers } from './leftovers.ts';
 import type { InstallMessage } from './messages.ts';
@@ -56,6 +60,25 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
     removeEmptyFolders([...missing, ...done.stateFolders]);
   }
   return done;
+}
+
+/**
+ * Removes what runs that were killed have left in our folder, and the folder with it when nothing else is in it. Another
+ * run that is at work is waited for.
+ */
+export async function sweepUp(places: Places): Promise<void> {
+  const { state } = places;
+  if (!existsSync(state) || leadsElsewhere(state)) return;
+  const left = leftovers(places);
+  if (!isLocked(state) && left.length === 0) return;
+  await locked(state, () => {
+    sweep(lockPath(state));
+    discard(left);
+  });
+  const folders = left.map((path) => dirname(path)).filter((folder) => isInside(folder, state));
+  const all = new Set(folders.flatMap((folder) => [dirname(folder), folder]));
+  const own = [...all].filter((folder) => isInside(folder, state)).sort();
+  removeEmptyFolders([...(isDefault(places) ? [state] : []), ...own]);
 }
 
 /** What is known to fail is not begun. */

@@ -87,7 +87,7 @@ function ownEntry(
   const isOwn = ({ parts }: Entry) =>
     parts !== undefined &&
     (isSame(parts, launch) ||
-      seenAs(parts) === kept?.seen ||
+      (kept?.seen !== undefined && seenAs(parts) === kept.seen) ||
       (listed !== undefined && isMatch(listed.match, parts, env)));
   const usable = entries.filter((one) => !one.foreign || chosen(one));
   const same = usable.filter(isOwn);

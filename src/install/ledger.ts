@@ -4,10 +4,11 @@ import { dirname, join, resolve, sep } from 'node:path';
 import * as z from 'zod/mini';
 import { LABEL } from '../declaration/declaration.ts';
 import type { Source } from '../declaration/declared.ts';
+import { GRANTS } from '../declaration/grants.ts';
 import type { FileRecord } from '../edit/reconcile.ts';
 import { UserError } from '../system/errors.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import { GRANTS, type GrantRecord } from './consent/grants.ts';
+import type { GrantRecord } from './consent/grants.ts';
 import type { InstallMessage } from './messages.ts';
 import { isSameSite, type Site } from './site.ts';
 
@@ -65,7 +66,7 @@ export type Formerly = Readonly<
   Record<string, { readonly mark: string | null; readonly source: string }>
 >;
 
-export const EMPTY: Ledger = { version: 1, madeFolders: [], installs: [], files: {} };
+const EMPTY: Ledger = { version: 1, madeFolders: [], installs: [], files: {} };
 
 /** Made only when there is a ledger to check. */
 function makeShape(): z.ZodMiniType<Ledger> {

@@ -61,7 +61,7 @@ export const isFormOf = (client: Client, label: string, group: JsonValue | undef
  * All that a handler may have run, by the keys of every client: with a command for another system beside ours an entry is
  * no longer as we wrote it, whether its client knows that key or not.
  */
-export function commandsIn({ entry }: Client): (handler: JsonValue) => string[] {
+function commandsIn({ entry }: Client): (handler: JsonValue) => string[] {
   // Once for all handlers: a file may have thousands.
   const keys = new Set(
     [entry, ...CLIENTS.map((other) => other.entry)].flatMap((one) => one.commands),

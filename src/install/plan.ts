@@ -1,6 +1,6 @@
 /** What an install or uninstall would do, to the byte. Pure: it sees the disk only through `Disk`. */
 
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Client } from '../clients/contract.ts';
 import {
   configPath,
@@ -24,6 +24,7 @@ import {
   SHARED,
 } from '../compile/runner-files.ts';
 import { type ServerHooks, type Source, serverSource } from '../declaration/declared.ts';
+import type { Allowable, Grant } from '../declaration/grants.ts';
 import { type Policy, readPolicy } from '../declaration/policy.ts';
 import { Refusal } from '../edit/edit.ts';
 import { savedSignIn } from '../sources/oauth/address.ts';
@@ -35,7 +36,7 @@ import { memoize } from '../system/memoize.ts';
 import { redactor } from '../system/secrets.ts';
 import { chooseFile, filesOf, holds, otherFilesOf, planFile } from './client-file.ts';
 import { type DescribeLaunch, writeApproval } from './consent/approval.ts';
-import { type Allowable, type Decision, decide, type Grant } from './consent/grants.ts';
+import { type Decision, decide } from './consent/grants.ts';
 import {
   formerlyAfterInstall,
   leaving,
@@ -133,6 +134,13 @@ function namesToKeep(planned: readonly Planned[], kept: NamesKept = {}): Pick<In
 /** Nothing would change: the files already are as the plan wants them. */
 export const isNothing = (plan: Plan): boolean =>
   plan.clients.every(({ change, refusal }) => !change && !refusal) && changesOf(plan).length === 0;
+
+/** Whether anything would change for one client: its own file, or what the runner knows of it. */
+export const wouldChange = (plan: Plan, client: Client): boolean =>
+  plan.clients.some((one) => one.client === client && (one.change || one.refusal)) ||
+  [...plan.first, ...plan.last].some(
+    (one) => differs(one) && clientOf(basename(one.path)) === client.id,
+  );
 
 /** Every file that differs, in the order in which they are written; the ledger last. */
 export function changesOf(plan: Plan): FileChange[] {
@@ -389,7 +397,7 @@ export function sourceInWords(source: Source): string {
   return redactor({})([source.command, ...source.args].join(' '));
 }
 
-/** The same, to read it again: not kept where there is a secret in it. Of headers only what is none is in it. */
+/** The same, to read it again: not kept where there is a secret in it. */
 function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
   // Of headers only what is no secret is kept.
   const from = serverSource(source);

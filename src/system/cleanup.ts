@@ -28,6 +28,16 @@ export function onExit(cleanUp: () => void): () => void {
   };
 }
 
+/** Ctrl-C is `listener`'s, and of nobody who had it before, until the function that is returned is called. */
+export function takeInterrupts(listener: () => void): () => void {
+  const others = process.listeners('SIGINT');
+  process.removeAllListeners('SIGINT').on('SIGINT', listener);
+  return () => {
+    process.off('SIGINT', listener);
+    for (const one of others) process.on('SIGINT', one);
+  };
+}
+
 /** Does `work`, then `cleanUp`; also when a signal ends us in the middle. */
 export async function withCleanup<T>(cleanUp: () => void, work: () => Promise<T>): Promise<T> {
   const done = onExit(cleanUp);

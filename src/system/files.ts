@@ -1,7 +1,7 @@
 /** The only place that touches the disk for writing: whole files, atomically, and only if they are as expected. */
 
 import fs from 'node:fs';
-import { dirname, join, parse, resolve, sep } from 'node:path';
+import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { attempt, codeOf, reasonOf, Stale, UserError } from './errors.ts';
 import type { SystemMessage } from './messages.ts';
 import { processes } from './process-id.ts';
@@ -19,6 +19,11 @@ export class Unreadable extends UserError<SystemMessage> {
 
 /** Bytes. Nothing that we read is as large, and node can neither read nor decode a file that is much larger. */
 const LARGEST = 256 * 1024 * 1024;
+
+let written = false;
+
+/** Whether this process has written a file: what was begun cannot be said to have changed nothing then. */
+export const hasWritten = (): boolean => written;
 
 /** The bytes of a file, or null when there is none. @throws Unreadable */
 export function read(path: string): Buffer | null {
@@ -51,13 +56,19 @@ const LINKS = 40;
 /** A name that can be put after a folder as it is. `join` looks at the whole way again, which for each name takes long. */
 const PLAIN = /^(?!\.{1,2}$)[^/]+$/;
 
+/** Paths that `resolve` leaves as they are. It looks at each character, so often that V8 would spend more on optimizing it. */
+const RESOLVED = sep === '/' ? /^(?:\/(?!\.{1,2}(?:\/|$))[^/]+)+$/ : /$^/;
+
 /**
  * Where a path leads when every link on the way is followed, also those to nothing yet: that is where we write, and
  * the one name under which a file is known.
+ *
+ * @param known A folder that has just been followed: where the path begins with it, there is no link in that part.
  */
-export function followLinks(path: string): string {
-  const whole = resolve(path);
-  let at = parse(whole).root;
+export function followLinks(path: string, known?: string): string {
+  const whole = RESOLVED.test(path) ? path : resolve(path);
+  let at =
+    known !== undefined && whole.startsWith(withEnd(known)) ? withEnd(known) : parse(whole).root;
   let left = LINKS;
   const ahead = whole.slice(at.length).split(sep);
   for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
@@ -78,13 +89,18 @@ export function followLinks(path: string): string {
 }
 
 /** One name for one file or folder, whichever links lead to it; where they lead in a circle, its own. */
-export const realPath = (path: string): string => attempt(() => followLinks(path)) ?? path;
+export const realPath = (path: string, known?: string): string =>
+  attempt(() => followLinks(path, known)) ?? path;
 
 /** Whether a path without links is in a folder. */
 export function isInside(path: string, folder: string): boolean {
   const start = cased(withEnd(folder));
   return path.length > start.length && cased(path).startsWith(start);
 }
+
+/** A path as seen from a folder, with slashes, as git and manifests write it. */
+export const pathIn = (path: string, folder: string): string =>
+  relative(folder, path).split(sep).join('/');
 
 /** Windows takes upper and lower case for one. */
 const cased = (path: string): string => (process.platform === 'win32' ? path.toLowerCase() : path);
@@ -137,6 +153,7 @@ export function replace(
         throw new Stale<SystemMessage>({ code: 'changed-meanwhile', path });
     };
     look();
+    written = true;
     if (next === null) fs.rmSync(target, { force: true });
     else writeBeside(target, next, expected === null ? undefined : fs.statSync(target), mode, look);
     syncFolder(dirname(target));
@@ -163,11 +180,23 @@ export function obstacle(path: string): SystemMessage | undefined {
     if (file && (file.mode & 0o200) === 0) return { code: 'read-only' };
     if (file && file.nlink > 1) return { code: 'hard-link' };
     const [missing] = missingOnTheWay(target);
-    fs.accessSync(dirname(missing ?? target), fs.constants.W_OK);
+    return obstacleIn(dirname(missing ?? target), user);
   } catch (error) {
     return reasonOf(error);
   }
-  return undefined;
+}
+
+/** Why nothing can be made or replaced in a folder. */
+function obstacleIn(folder: string, user: number | undefined): SystemMessage | undefined {
+  try {
+    fs.accessSync(folder, fs.constants.W_OK);
+    return undefined;
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') return reasonOf(error);
+    const { uid, mode } = fs.statSync(folder);
+    const isOwn = uid === (user ?? uid) && (mode & 0o200) === 0;
+    return { code: isOwn ? 'folder-read-only' : 'folder-not-writable', folder };
+  }
 }
 
 /** The temporary files in a folder that processes left which were killed. */

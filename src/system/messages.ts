@@ -8,5 +8,6 @@ export type SystemMessage =
   | Said<'hard-link' | 'no-folder' | 'no-plain-file' | 'no-regular-file' | 'read-only'>
   | Said<'cannot-use' | 'cannot-read' | 'cannot-write', { path: string; why: SystemReason }>
   | Said<'not-a-file' | 'changed-meanwhile' | 'not-our-lock', { path: string }>
+  | Said<'folder-read-only' | 'folder-not-writable', { folder: string }>
   | Said<'owned-by-another', { uid: number }>
   | Said<'locked', { path: string; pid: string }>;

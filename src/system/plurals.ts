@@ -3,13 +3,13 @@
 export const count = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? '' : 's'}`;
 
+/** `a, b and c`. */
+export const listed = (words: readonly unknown[]): string =>
+  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ');
+
 /** `hook 2`, `hooks 2 and 5`. */
-export function hooksInWords(numbers: readonly number[]): string {
-  const last = numbers.at(-1);
-  return numbers.length < 2
-    ? `hook ${last}`
-    : `hooks ${numbers.slice(0, -1).join(', ')} and ${last}`;
-}
+export const hooksInWords = (numbers: readonly number[]): string =>
+  `hook${numbers.length < 2 ? '' : 's'} ${listed(numbers)}`;
 
 /** Milliseconds; node fires a timer of more at once. */
 const TIMER_LIMIT = 2 ** 31 - 1;

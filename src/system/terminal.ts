@@ -21,13 +21,22 @@ export interface Terminal {
 /** How wide what is printed becomes where there is no terminal. */
 export const PLAIN_COLUMNS = 100;
 
-export function openTerminal(env: Env): Terminal {
+/** Whether a terminal says that it knows no colours and moves no cursor. */
+export const isDumb = ({ TERM }: Env): boolean => TERM === 'dumb';
+
+/** @param onLost Told once when what goes to stdout cannot be written, unless it is only that nobody reads it. */
+export function openTerminal(env: Env, onLost: (error: unknown) => void = () => {}): Terminal {
   // Asking node whether it is a terminal makes a stream of it, which costs: what is a file or a pipe is none.
   const tty = isCharacterDevice(1) && process.stdout.isTTY === true;
+  let isLost = false;
+  const lost = (error: unknown) => {
+    if (!isLost) onLost(error);
+    isLost = true;
+  };
   return {
-    out: (text) => writeAll(1, text),
+    out: (text) => writeAll(1, text, lost),
     err: (text) => writeAll(2, text),
-    colour: tty && !env.NO_COLOR,
+    colour: tty && !env.NO_COLOR && !isDumb(env),
     get interactive() {
       return tty && process.stdin.isTTY === true;
     },
@@ -44,7 +53,7 @@ const isCharacterDevice = (fd: number): boolean =>
   attempt(() => fstatSync(fd).isCharacterDevice()) === true;
 
 /** Writes all of it now: nothing is lost when the process ends. */
-function writeAll(fd: number, text: string): void {
+function writeAll(fd: number, text: string, onLost: (error: unknown) => void = () => {}): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; )
     try {
@@ -52,7 +61,9 @@ function writeAll(fd: number, text: string): void {
     } catch (error) {
       if (codeOf(error) !== 'EAGAIN') {
         // Nobody reads on (`mcp-hooks list | head`), or the disk is full: the work itself goes on.
-        if (codeOf(error) !== 'EPIPE') process.exitCode = 2;
+        if (codeOf(error) === 'EPIPE') return;
+        process.exitCode = 2;
+        onLost(error);
         return;
       }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);

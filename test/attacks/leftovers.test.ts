@@ -50,6 +50,17 @@ describe.concurrent('files of a killed process', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
+  attack('an uninstall of all leaves them behind when nothing was installed', async ({ world }) => {
+    await furnish(world);
+    const before = await world.snapshot();
+    await leave(world);
+    const left = await world.snapshot();
+    expect((await world.run('uninstall --all --dry-run')).out).toBe('Nothing is installed.\n');
+    expect(await world.snapshot()).toEqual(left);
+    expect((await world.run('uninstall --all --yes')).code).toBe(0);
+    expect(await world.snapshot()).toEqual(before);
+  });
+
   attack('an uninstall leaves them behind beside what was installed', async ({ world }) => {
     await furnish(world);
     const before = await world.snapshot();

@@ -72,7 +72,7 @@ describe('a server declares', () => {
       for (const matcher of written) {
         expect(matcher.length).toBeLessThanOrEqual(4100);
         const steps = stepsOf(matcher);
-        const name = worstName(steps, tries(20, 300), tries(6, 1));
+        const name = worstName(steps, tries(12, 300), tries(12, 1));
         expect(steps(name)).toBeLessThan(2 * (name.length + 1) * matcher.length);
       }
     });

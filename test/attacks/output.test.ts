@@ -11,8 +11,8 @@ const BREAKS = ['\n', '\r\n', '\r', '\u0085', '\u2028', '\u001b[1E', '\u001b[2K\
 const forge = (words: string): string => BREAKS.map((one) => `${words}${one}${FORGED}`).join('');
 
 /** Runs a command; nothing in what it prints is forged. */
-async function honest(world: World, words: readonly string[]): Promise<string> {
-  const { out, err } = await world.run(words, { env });
+async function honest(world: World, words: readonly string[], cwd = world.work): Promise<string> {
+  const { out, err } = await world.run(words, { env, cwd });
   const said = out + err;
   expect(said).not.toMatch(/[\r\v\f\u001b\u0085\u2028]/);
   expect(said.split('\n').filter((line) => line.trimStart().startsWith('Installed:'))).toEqual([]);
@@ -159,3 +159,26 @@ attack(
     expect(await honest(world, ['scan'])).toContain('value 2');
   },
 );
+
+attack('a line is forged in the name of a folder', async ({ world }) => {
+  const folder = `x\n${FORGED.replaceAll('/', '-')}`;
+  const hook = { event: 'session_start', context: 'Hello.', priority: 'important' };
+  const server = { command: '/nowhere/x', args: [] };
+  const manifest = JSON.stringify({ name: 'annal', server, hooks: { declarations: [hook] } });
+  await world.write('annal.json', manifest);
+  await world.write(`${folder}/annal.json`, manifest);
+  await world.folder('~/.claude', `${folder}/.git`);
+  const at = (line: string) => honest(world, line.split(' '), world.path(folder));
+  await honest(world, ['install', 'annal.json', '--yes', '--quiet']);
+  // From another source, and in another project.
+  expect(await at('diff annal.json')).toContain('another source');
+  await at('install annal.json --yes');
+  await at('install annal.json --yes --replace --dry-run');
+  for (const flags of ['--replace', '--scope project'])
+    await at(`install annal.json --yes --quiet ${flags}`);
+  for (const line of ['list', 'doctor', 'verify', 'validate annal.json', 'update', 'import'])
+    await at(line);
+  await at('diff annal.json --scope local');
+  await at('uninstall --all --dry-run --diff --scope project');
+  await honest(world, ['uninstall', '--all', '--yes']);
+});

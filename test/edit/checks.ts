@@ -51,7 +51,7 @@ export const KINDS = ALL.filter(
 /** Whether this is the long run, `npm run test:properties`. */
 export const isLong = MCP_HOOKS_PROPERTY_RUNS !== undefined;
 /** How many files a property is tried on; what takes long is tried on fewer. */
-export const runs = (usual: number): number => Number(MCP_HOOKS_PROPERTY_RUNS ?? usual);
+const runs = (usual: number): number => Number(MCP_HOOKS_PROPERTY_RUNS ?? usual);
 /** A minute and more than any file has taken. */
 export const timeout = (usual: number): number => 60_000 + runs(usual) * 100;
 

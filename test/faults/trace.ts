@@ -46,7 +46,7 @@ const READS =
 const NOT_FILES = new Set(['execve', 'mmap', 'getcwd', 'fcntl', 'lseek', 'ioctl']);
 
 /** The strace command before ours; it writes what it sees to `log`. */
-export function strace(log: string, ...expressions: string[]): string[] {
+function strace(log: string, ...expressions: string[]): string[] {
   const options = expressions.flatMap((expression) => ['-e', expression]);
   return [STRACE ?? 'strace', '-y', '-s', '0', '-o', log, ...options, '--'];
 }

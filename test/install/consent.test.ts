@@ -196,7 +196,13 @@ describe('when nobody reads what it prints', () => {
 
   test('and a full disk is no success', async ({ world, expect }) => {
     await world.write('annal.json', json(says('Hello.')));
-    expect(() => shell(world, 'list > /dev/full')).toThrow();
+    expect(() =>
+      shell(world, 'install annal.json --yes --client claude >/dev/full 2>said'),
+    ).toThrow();
+    expect(await world.read('said')).toBe(
+      'What this command says cannot be written to its output: the disk is full. What it does is done all the same.\n',
+    );
+    expect((await world.run('list')).out).toContain('intact');
   });
 });
 

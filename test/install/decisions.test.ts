@@ -1,9 +1,10 @@
 // What a user grants of decisions and programs, and what is said of what he has not; the same whatever the client.
 import { describe, expect, test as pure } from 'vitest';
 import type { HookDeclaration } from '../../src/declaration/declaration.ts';
+import type { Allowable, Grant } from '../../src/declaration/grants.ts';
+import { neededBy } from '../../src/declaration/grants.ts';
 import type { Policy } from '../../src/declaration/policy.ts';
-import type { Allowable, Grant } from '../../src/install/consent/grants.ts';
-import { decide, declarationDigest, denied, neededBy } from '../../src/install/consent/grants.ts';
+import { decide, declarationDigest, denied } from '../../src/install/consent/grants.ts';
 import { test } from '../support/world.ts';
 
 const hook = (rest: Partial<HookDeclaration>): HookDeclaration => ({
@@ -125,6 +126,22 @@ pure('the grants that a hook cannot do without', () => {
     'program that blocks': 'command',
     required: '',
   });
+});
+
+test('install and verify ask for the same grants: those a hook cannot do without', async ({
+  world,
+  expect,
+}) => {
+  await world.folder('~/.claude');
+  await world.write('judge.sh', '#!/bin/sh\n', 0o755);
+  const declarations = [
+    { event: 'pre_tool_use', command: ['./judge.sh'], may: ['block', 'modify'] },
+  ];
+  await world.write('notes.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  const said =
+    'Skipped hook 1: a program would be run. To allow it: mcp-hooks update notes --allow';
+  for (const line of ['install notes.json --yes', 'verify notes'])
+    expect((await world.run(line)).out.replaceAll('\n', ' ')).toContain(`${said} command `);
 });
 
 test('the log of decisions, for people and for scripts', async ({ world, expect }) => {

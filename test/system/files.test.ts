@@ -1,7 +1,9 @@
 /** Which files are written, and which are left to their owner. */
 import { chown, link, readlink, stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, inject } from 'vitest';
+import { followLinks } from '../../src/system/files.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -153,6 +155,35 @@ describe.concurrent('a file is left alone, and what to do is said,', () => {
     );
     expect(await world.stamps()).toEqual(before);
   });
+});
+
+test('from a folder that was followed before, a path leads where it leads from the top', async ({
+  world,
+  expect,
+}) => {
+  await world.write('~/real/deep/file', '');
+  await world.link('~/real/absolute', '~/real/deep');
+  await symlink('../real/deep', join(world.home, 'real/relative'));
+  await symlink('nowhere/../deep', join(world.home, 'real/broken'));
+  await symlink('circle', join(world.home, 'real/circle'));
+  const known = join(world.home, 'real');
+  const lead = (path: string, from?: string) => {
+    try {
+      return followLinks(path, from);
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const paths = ['deep/file', 'absolute/file', 'relative/new', 'broken/file', 'circle/file', 'new']
+    .map((path) => `${known}/${path}`)
+    .concat(known, `${known}-not/file`, `${known}/deep/../../real/relative/./file`);
+  const found = paths.map((path) => lead(path, known));
+  expect(found).toEqual(paths.map((path) => lead(path)));
+  expect(found.slice(0, 3)).toEqual([
+    `${known}/deep/file`,
+    `${known}/deep/file`,
+    `${known}/deep/new`,
+  ]);
 });
 
 test('mode, owner and group of a file stay; a new one is for its owner alone', async ({

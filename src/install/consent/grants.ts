@@ -3,21 +3,17 @@
 import { steeringMark } from '../../compile/steering.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
+import {
+  type Allowable,
+  GRANTS,
+  type Grant,
+  NEEDS,
+  neededBy,
+  RULE,
+} from '../../declaration/grants.ts';
 import { type Policy, RULES, type Rules, rulesFor } from '../../declaration/policy.ts';
 import { canonical, sha256 } from '../../system/fingerprint.ts';
 import { memoize } from '../../system/memoize.ts';
-
-/**
- * `required`: that priority is honoured. `context-tool`: tools of the server are called. `block` and `modify`: what is decided is
- * done. `command`: programs are run.
- */
-export const GRANTS = ['required', 'context-tool', 'block', 'modify', 'command'] as const;
-/** What only the user can permit, as in `GRANTS`. */
-export type Grant = (typeof GRANTS)[number];
-
-/** What `--allow` takes. `policy`: what policy.json allows the label is for this source, too. */
-export const ALLOWABLE = [...GRANTS, 'policy'] as const;
-export type Allowable = (typeof ALLOWABLE)[number];
 
 /** What the user has granted, and to which declaration: another one has to be granted anew. */
 export interface GrantRecord {
@@ -54,23 +50,6 @@ interface Heard {
   /** What it says of the label was said of another source. */
   readonly restricting?: boolean;
 }
-
-/** The rule of `policy.json` that says the same. */
-export const RULE = {
-  required: 'trusted',
-  'context-tool': 'contextTool',
-  block: 'block',
-  modify: 'modify',
-  command: 'command',
-} as const;
-
-export const NEEDS: Readonly<Record<Grant, (hook: HookDeclaration) => boolean>> = {
-  required: ({ priority }) => priority === 'required',
-  'context-tool': ({ context_tool }) => context_tool !== undefined,
-  block: ({ block, may }) => block !== undefined || may?.includes('block') === true,
-  modify: ({ may }) => may?.includes('modify') === true,
-  command: ({ command }) => command !== undefined,
-};
 
 /** What a declaration needs, and what of it is allowed. */
 export function decide(declared: ServerHooks, heard: Heard): Decision {
@@ -133,13 +112,6 @@ export function denied(
     undecided: others(without('block', 'modify')),
   };
 }
-
-/** The grants without which a hook is left out. */
-export const neededBy = ({ context_tool, command, block }: HookDeclaration): Grant[] => [
-  ...(context_tool === undefined ? [] : (['context-tool'] as const)),
-  ...(command === undefined ? [] : (['command'] as const)),
-  ...(block === undefined ? [] : (['block'] as const)),
-];
 
 /** What a grant is bound to. A server, or a script, is the very one that could mean harm, so no checksum will do. */
 export const declarationDigest = ({

@@ -1,7 +1,7 @@
 /** Folders above a folder, and where git keeps what it knows of them; git itself is not started. */
 
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { attempt } from '../errors.ts';
 import { textOf } from '../regular-file.ts';
 
@@ -62,7 +62,3 @@ export function gitFolderOf(top: string): string {
   const [, path = ''] = /^gitdir: (.*)$/m.exec(textOf(own)) ?? [];
   return resolve(top, path);
 }
-
-/** A file as git names it: from the top of its working tree, with slashes. */
-export const pathIn = (file: string, top: string): string =>
-  relative(top, file).split(sep).join('/');

@@ -5,8 +5,9 @@
 
 import { dirname, join, resolve } from 'node:path';
 import { attempt } from '../errors.ts';
+import { pathIn } from '../files.ts';
 import { textOf } from '../regular-file.ts';
-import { foldersUpTo, gitFolderOf, pathIn } from './folders.ts';
+import { foldersUpTo, gitFolderOf } from './folders.ts';
 
 export interface User {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -3,8 +3,9 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { attempt } from '../errors.ts';
+import { pathIn } from '../files.ts';
 import { readRegular } from '../regular-file.ts';
-import { foldersUpTo, gitFolderOf, pathIn, repositoryOf } from './folders.ts';
+import { foldersUpTo, gitFolderOf, repositoryOf } from './folders.ts';
 import { isIgnored, type User } from './ignored.ts';
 import { namesIn } from './index-file.ts';
 

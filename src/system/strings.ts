@@ -1,0 +1,5 @@
+/** Every string in a value, at any depth, but those that are keys. */
+export function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}
