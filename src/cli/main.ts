@@ -1,12 +1,14 @@
 /** One run of the command line: the only place that prints an error or decides the exit code. */
 
-import { Interrupted, UserError } from '../system/errors.ts';
-import { openTerminal } from '../system/terminal.ts';
+import { Interrupted, reasonOf, said, UserError } from '../system/errors.ts';
+import { hasWritten } from '../system/files.ts';
+import { openTerminal, type Terminal } from '../system/terminal.ts';
 import { asUserError } from '../system/user-error.ts';
 import { quoted, toJson } from '../system/visible.ts';
 import { type Context, INTERRUPTED, TROUBLE } from './commands/context.ts';
 import { program } from './commands/program.ts';
-import { errorJson, speakerOf } from './messages/sentence.ts';
+import type { CliMessage } from './messages/cli.ts';
+import { errorJson, sentence, speakerOf } from './messages/sentence.ts';
 import { folded } from './render/lines.ts';
 
 /** What a command line is run in: a process, or a test in place of one. */
@@ -18,13 +20,31 @@ export interface Surroundings extends Omit<Context, 'cwd'> {
 /** Runs a command line in this process, and sets its exit code. */
 export async function main(argv: readonly string[], version: string): Promise<void> {
   const { env } = process;
+  const terminal = openTerminal(env, (error) => {
+    const why = reasonOf(error);
+    terminal.err(`${sentence(said<CliMessage>({ code: 'output-lost', why }))}\n`);
+  });
+  process.on('SIGINT', () => interrupted(terminal, argv));
   const code = await run(argv, {
-    terminal: openTerminal(env),
+    terminal,
     env,
     cwd: () => process.cwd(),
     version,
   });
   process.exitCode ||= code; // it is set already when what was printed could not be written
+}
+
+/** Others write in scratch homes, which go with them. */
+const WRITING: readonly string[] = ['build', 'import', 'init', 'install', 'uninstall', 'update'];
+
+/** Files are written in one go, so that no signal comes between: what was begun is done by now. */
+function interrupted({ err, errColumns }: Terminal, argv: readonly string[]): never {
+  const command = argv.find((word) => !word.startsWith('-')) ?? '';
+  const written = WRITING.includes(command) ? { written: hasWritten() } : {};
+  const words = sentence(said<CliMessage>({ code: 'interrupted', ...written }));
+  // A terminal has put ^C behind what was there.
+  err(`${errColumns === undefined ? '' : '\n'}${words}\n`);
+  process.exit(INTERRUPTED);
 }
 
 /** Runs a command line and returns its exit code; whatever goes wrong is reported on the terminal. */

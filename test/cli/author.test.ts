@@ -182,7 +182,7 @@ test('validate shows what is too long and what else is wrong, and what will be c
   const long = { ...TEXTS[0], matcher: { tool_name: 'x'.repeat(1001) }, event: 'post_tool_use' };
   await world.write('m.json', manifest(long, { event: 'sesion_start' }));
   const { out } = await world.run('validate m.json');
-  expect(out).toMatch(/"tool_name" has 1,?001 characters/);
+  expect(out).toMatch(/"matcher.tool_name" has 1,?001 characters/);
   expect(out).toContain('"event" is "sesion_start"');
   await world.write('cut.json', manifest({ ...TEXTS[1], context: 'y'.repeat(20_000) }));
   const cut = await world.run('validate cut.json');

@@ -165,7 +165,8 @@ describe('as it looks', () => {
       +}
 
       Found: Gemini CLI (~/.gemini).
-      Not found: Claude Code (no ~/.claude, no claude on the PATH); Codex CLI (no ~/.codex, no codex on the PATH); GitHub Copilot CLI (no ~/.copilot, no copilot on the PATH).
+      Not found: Claude Code (no ~/.claude, no claude on the PATH); Codex CLI (no ~/.codex, no codex on
+        the PATH); GitHub Copilot CLI (no ~/.copilot, no copilot on the PATH).
 
       To install: annal for Gemini CLI; 1 file to change.
       exit 1
@@ -326,7 +327,7 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
     expect(transcript.replaceAll(NODE, 'node')).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install --name silent -- node silent.mjs
-      silent declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: docs/getting-started.md
+      silent declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: mcp-hooks init drafts one of the server's own tools.
       ! silent is asked for its hooks:
       !   node /desk/silent.mjs
       !   in /desk
@@ -531,6 +532,8 @@ describe.concurrent('which places', () => {
       ['', 'HOME is not set'],
       [world.path('file'), 'which is not a folder'],
       [world.path('nowhere'), 'which is not a folder'],
+      [`${world.home}\nnext`, 'has a line break or another control character in it'],
+      [`${world.home}\uFFFD`, 'is not valid UTF-8'],
     ])
       for (const line of [`install annal.json --yes ${ALL}`, 'list', 'uninstall annal --yes']) {
         const { code, out, err } = await world.run(line, { env: { HOME } });
@@ -897,7 +900,8 @@ describe.concurrent('what it takes to write', () => {
     const look = async (line: string) => {
       const before = await world.stamps();
       const { code, out, err } = await world.run(`${line} --json`);
-      expect({ line, code, err }).toEqual({ line, code: 0, err: '' });
+      const said = 'Nothing was written: this is the plan. To carry it out, add --yes.\n';
+      expect({ line, code, err }).toEqual({ line, code: 0, err: said });
       expect(await world.stamps()).toEqual(before);
       return JSON.parse(out);
     };
@@ -1035,7 +1039,7 @@ describe.concurrent('what it takes to write', () => {
       const keys = [{ after, type: '\u0003' }];
       const { code, out, asked } = await onTerminal(world, words, { keys });
       expect([words, code, asked]).toEqual([words, 130, 1]);
-      expect(out.trimEnd()).toMatch(/Nothing was written\.$/);
+      expect(out.trimEnd()).toMatch(/Interrupted\. Nothing was written\.$/);
     }
     expect(await world.stamps()).toEqual(before);
   });
@@ -1255,6 +1259,7 @@ describe.concurrent('--json', () => {
       readable: true,
       installed: [],
       managed: [],
+      shipped: [],
     });
     expect(await json('log', 0)).toEqual({ schemaVersion: 1, entries: [] });
     expect(await json('diff annal.json', 1)).toMatchObject({ written: false, changes: true });

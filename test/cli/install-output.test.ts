@@ -321,6 +321,16 @@ describe('what to do next', () => {
       expect((await at80(world, line)).out).not.toMatch(LINES);
   });
 
+  test('says a reason once, on however many events a hook is silent', async ({ world, expect }) => {
+    await world.folder('~/.codex');
+    // The first has two events of its own, the second one.
+    await world.write('annal.json', manifest(HELLO, COMMITTED));
+    const { out } = await at80(world, 'install annal.json --yes');
+    expect(out.match(/not trusted/g)).toHaveLength(1);
+    expect(out).toContain('These hooks do not fire in Codex CLI: not trusted.');
+    expect((await world.run('list')).out).toContain('intact, but does not fire: not trusted');
+  });
+
   test('works as it is said', async ({ world, expect }) => {
     await furnish(world);
     const line = 'install annal.json --client claude-code --scope project --yes';

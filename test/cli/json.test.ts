@@ -19,6 +19,7 @@ type Printed = Readonly<Record<string, unknown>>;
 /** Of a key: what it means wherever it is printed, or in one command alone (`log entries`). */
 const MEANINGS: Readonly<Record<string, string>> = {
   behind: 'clients that keep what was installed under the label before',
+  catchUp: 'the command that updates the clients in `behind`, where there are any',
   changes: 'whether a file would change, or has changed',
   clients: 'each client with its file, the grade of each hook, and the `diff`',
   command: 'what was run: `install`, `uninstall`, `update` or `trust`',
@@ -29,6 +30,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   found: 'by client: where it was found on this machine',
   foundIn: 'where in the answer of the server its hooks were, and by which protocol',
   catalogue: "the file of mcp-hooks' catalogue that the hooks are from",
+  unasked:
+    'why the server could not be asked, where the hooks are from the catalogue for that reason',
   grants: 'what needs your permission, for which hooks, and who gave it',
   hooks: 'the hooks as they were declared',
   label: 'the name under which it is installed',
@@ -69,7 +72,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'doctor findings': 'each check with its level, what it found, where, and what to do',
   'doctor status': 'whether the hooks fire, by label and client',
   'doctor worst': 'the worst level of all findings: `ok`, `warning` or `error`',
-  'fire clients': 'by client: what was run, and the text that its model would read',
+  'fire clients':
+    'by client: each firing with the text that its model would read; `time` counts those of one session, from 1',
   'import entries':
     'each entry with its place, and the hook that it became (`hook`, from 1) or why it was left out',
   'import file': 'the absolute path of the file that was written',
@@ -78,6 +82,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'import problems': 'files that could not be read',
   'list installed': 'each label with its source, its events, and its state in each client',
   'list managed': 'hooks that the administrator of the machine has laid out for everybody',
+  'list shipped':
+    'hooks that have fired and are not installed: those of plugins and extensions, by label, with the clients that ran them',
   'list readable': 'whether the record of what is installed can be read',
   'login changed': 'whether you have signed in just now',
   'login server': 'the address',
@@ -90,7 +96,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'matrix clients': 'by client: what it delivers, as the tests saw it',
   'scan problems': 'clients whose configuration cannot be read',
   'scan servers':
-    'each server that is configured, whether it answered, the hooks that it declares, and the file of the `catalogue` for one that declares none',
+    'each server that is configured, whether it answered, the hooks that it declares, and the file of the `catalogue` for one that declares none or could not be asked',
   'stats stats':
     'by label, client, event and hooks: firings, failures, characters, and milliseconds (`p50`, `p99`, `limit`)',
   'init file': 'the absolute path of the manifest',
@@ -185,6 +191,8 @@ const LINES: readonly (readonly string[])[] = [
   ['init', '--out', 'first.json', '--name', 'asked'],
   ['diff', '--name', 'listed'],
   ['install', '--name', 'listed'],
+  ['diff', '--name', 'unasked'],
+  ['install', '--name', 'unasked'],
 ];
 
 test('has every key that any command prints, and its meaning', async ({ world, expect }) => {
@@ -203,7 +211,8 @@ test('has every key that any command prints, and its meaning', async ({ world, e
     // What Codex trusts, it remembers.
     if (command === 'uninstall' && !seen.has(command)) await trustInCodex(world, 'user');
     const asked = words.includes('asked') ? ['--', process.execPath, SERVER] : [];
-    const behind = words.includes('listed') ? LISTED : asked;
+    const listed = words.includes('listed') ? LISTED : asked;
+    const behind = words.includes('unasked') ? ['--', 'github-mcp-server'] : listed;
     const document = await printed(world, [command, ...rest, '--json', ...behind]);
     expect([words, Object.keys(document)[0], document.error]).toEqual([
       words,
@@ -381,7 +390,10 @@ test('a command that looks without --yes exits with 0 and writes nothing', async
   const before = await world.stamps();
   for (const line of ['install tool.json', 'update annal', 'uninstall annal', 'uninstall --all']) {
     const { code, out, err } = await world.run(`${line} --json`);
-    expect([line, code, err]).toEqual([line, 0, '']);
+    const said = /"changes": true/.test(out)
+      ? 'Nothing was written: this is the plan. To carry it out, add --yes.\n'
+      : '';
+    expect([line, code, err]).toEqual([line, 0, said]);
     expect(out).not.toContain('"written": true');
   }
   expect(await world.stamps()).toEqual(before);

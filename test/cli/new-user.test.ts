@@ -23,7 +23,7 @@ describe('a hook that nobody has allowed', () => {
     await put(world, [CALL]);
     const { out } = await world.run(INSTALL);
     expect(out).toContain(
-      "\nSaved, but no hook of notes can fire yet; no client's file changes.\nSkipped hook 1: a server tool would be called. To allow it: mcp-hooks update notes --allow\n",
+      "\nSaved, but no hook of notes can fire yet; no client's file changes.\nSkipped hook 1: a server tool would be called. To allow it:\n  mcp-hooks update notes --allow context-tool\n",
     );
     expect((await world.run('list')).out).toContain(
       'claude-code  0 of 1 hooks (session_start needs --allow context-tool)  ~/.claude',
@@ -77,7 +77,7 @@ describe('a permission', () => {
     await world.run(INSTALL);
     const { out } = await world.run('update notes --allow context-tool --yes');
     expect(out).toContain(`notes declares what you approved.
-  needs your permission: hook 2, as before
+  hook 2, as before, needs your permission
     When a session starts (session_start, important)
     Calls recall and shows the model its reply.
     The server sees only the call.
@@ -93,7 +93,7 @@ describe('a permission', () => {
     expect(out).toContain(
       'notes has changed since you approved it: 1 hook changed, hook 2 skipped until you allow it again.',
     );
-    expect(out).toContain('needs your permission: hook 2');
+    expect(out).toContain('hook 2, as before, needs your permission');
   });
 
   test('is taken back with --revoke', async ({ world, expect }) => {
@@ -341,5 +341,7 @@ describe('what to do next', () => {
     const found = findings.find(({ check }: { check: string }) => check === 'server');
     expect(found.todo).toBe('Start the server yourself, and fix what it says.');
     expect(found.what).toContain('boom');
+    const { out: told } = await world.run('doctor notes --servers', { env });
+    expect(told).toMatch(/\n {11} {2}\| boom\n/);
   });
 });

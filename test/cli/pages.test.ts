@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe } from 'vitest';
+import { FOUND } from '../../src/cli/messages/help.ts';
 import type { Lowering } from '../../src/clients/contract.ts';
 import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
 import { doubts } from '../../src/compile/doubts.ts';
@@ -14,6 +15,7 @@ import {
   type Event,
   LIFECYCLE_EVENTS,
 } from '../../src/declaration/declaration.ts';
+import { GRANTS } from '../../src/declaration/grants.ts';
 import {
   ARGS_CHARACTERS,
   BUDGET_TOKENS,
@@ -35,7 +37,6 @@ import {
 } from '../../src/declaration/limits.ts';
 import { findForm, readDeclarations } from '../../src/declaration/manifest.ts';
 import { readPolicy } from '../../src/declaration/policy.ts';
-import { GRANTS } from '../../src/install/consent/grants.ts';
 import { askServer } from '../../src/sources/protocol/ask.ts';
 import { markdown, recorded } from '../real-servers/seen.ts';
 import { blocks, code, fenced, PAGES, ROOT, read, shows } from '../support/pages.ts';
@@ -187,6 +188,18 @@ test('docs/cli.md is what the commands say of themselves', async ({ world, expec
   }
 });
 
+test('docs/cli.md says what each command finds, as --help does', ({ expect }) => {
+  const [row = ''] = read('docs/cli.md').match(/^\| 1 \| .*$/m) ?? [];
+  const all = Object.entries(FOUND).map(
+    ([commands, meaning]) =>
+      `${commands
+        .split(' and ')
+        .map((name) => `\`${name}\``)
+        .join(' and ')}: ${meaning}`,
+  );
+  expect(row).toBe(`| 1 | ${all.join('. ')} |`);
+});
+
 test('the recording is of a real run', async ({ world, expect }) => {
   await world.folder('~/.claude');
   await world.write('reminder.json', read('examples/commit-reminder.json'));
@@ -301,6 +314,7 @@ test('the server of the pages, and the answers of servers in other languages', a
       command: process.execPath,
       args: ['server.mjs'],
       cwd: scratch,
+      env: process.env,
       deadline: 20_000,
       version: '1.0.0',
     });

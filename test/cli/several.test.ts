@@ -107,7 +107,11 @@ describe('install', () => {
   test('as JSON without --yes it is a look, with exit code 0', async ({ world, expect }) => {
     await furnish(world);
     const before = await world.stamps();
-    const { code, printed } = await json(world, `install annal.json notes.json ${CLIENT}`);
+    const line = `install annal.json notes.json ${CLIENT}`;
+    const { code, printed } = await json(world, line);
+    expect((await world.run(`${line} --json`)).err).toContain(
+      'Nothing was written: this is the plan. To carry it out, add --yes.',
+    );
     expect([code, outcomes(printed.results)]).toEqual([
       0,
       [
@@ -138,6 +142,37 @@ describe('install', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
+  test('a no to the second is said of the second', async ({ world, expect, skip }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    const { code, out } = await onTerminal(
+      world,
+      ['install', 'annal.json', 'notes.json', '--client', 'claude-code'],
+      {
+        keys: [
+          { after: QUESTION, type: 'y\r' },
+          { after: QUESTION, type: 'n\r' },
+        ],
+      },
+    );
+    expect([code, out]).toEqual([2, expect.stringContaining('notes: Nothing was written.')]);
+  });
+
+  test('a terminal that moves no cursor is asked in plain lines', async ({
+    world,
+    expect,
+    skip,
+  }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    const { code, out } = await onTerminal(world, ['install', 'annal.json'], {
+      env: { TERM: 'dumb', NO_COLOR: undefined },
+      keys: [{ after: 'd shows the diff)', type: 'y\n' }],
+    });
+    expect([code, out]).toEqual([0, expect.stringContaining('Installed: annal')]);
+    expect(out).not.toContain('\u001b');
+  });
+
   test('ctrl-C at the second leaves the first, and goes no further', async ({
     world,
     expect,
@@ -156,6 +191,7 @@ describe('install', () => {
       },
     );
     expect([code, asked, out.includes('Words of third')]).toEqual([130, 2, false]);
+    expect(out).toContain('Interrupted. What was written before stays: mcp-hooks list shows it.');
     expect(await labels(world)).toEqual(['annal']);
   });
 

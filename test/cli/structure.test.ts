@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -31,6 +32,34 @@ test('ten rooms, and at most three files beside them', () => {
     'system',
   ]);
   expect(entries.length - rooms.length).toBeLessThanOrEqual(3);
+});
+
+/** Whose home, environment and folder it is, everything else is told: a test or a library has others. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  // The command line, whose they are.
+  'cli/main.ts': ['process.cwd', '} = process'],
+  // What asks is the process's own terminal, as inquirer takes it.
+  'cli/commands/confirm.ts': ['process.env'],
+  // For a home that is named by a relative path, which is meant from there; and in words for who forgets to say whose home it is.
+  'index.ts': ['process.cwd', 'process.env'],
+  // It starts what the runner would start, in the process that it is in.
+  'sdk/engine/engine.ts': ['process.env'],
+};
+
+test('the home, environment and folder of our own process are asked for in these places alone', () => {
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  const found = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => {
+      const code = readFileSync(join(ROOT, 'src', file), 'utf8').replace(
+        /^ *(?:\/?\*|\/\/).*$/gm,
+        '',
+      );
+      const uses =
+        code.match(/\} = process\b(?!\.)|process\.(?:env|cwd)\b|\b(?:homedir|userInfo)\b/g) ?? [];
+      return uses.length > 0 ? [[file.replaceAll('\\', '/'), [...new Set(uses)].sort()]] : [];
+    });
+  expect(Object.fromEntries(found)).toEqual(OWN);
 });
 
 /** Files that break a rule, and in which lines. */

@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { stopped } from '../../clients/detect.ts';
+import type { Grant } from '../../declaration/grants.ts';
 import { apply } from '../../install/apply.ts';
-import type { Grant } from '../../install/consent/grants.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { isNothing, type Plan } from '../../install/plan.ts';
 import { UserError } from '../../system/errors.ts';
@@ -14,6 +14,7 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { diffOf } from '../render/diff.ts';
+import { wrapTold } from '../render/lines.ts';
 import {
   nextSteps,
   planJson,
@@ -74,8 +75,9 @@ export async function carryOut(
     const { errColumns = Number.POSITIVE_INFINITY } = terminal;
     if (!flags.json && flags.quiet)
       for (const line of shortcomings(shown, !isQuiet(flags), written))
-        terminal.err(`${wrap(inLine(line, 1000), errColumns, '  ', '')}\n`);
-    else if (!flags.json) terminal.out(`${wrap(summary(shown, written), terminal.columns, '')}\n`);
+        terminal.err(`${wrapTold(inLine(line, 1000), errColumns, '  ', '')}\n`);
+    else if (!flags.json)
+      terminal.out(`${wrapTold(summary(shown, written), terminal.columns, '')}\n`);
     const done = await after?.(written);
     if (written && !flags.json && !flags.quiet) terminal.out(nextSteps(terminal, plan));
     if (flags.json) print({ ...planJson(shown, written), ...done?.json });
@@ -100,6 +102,8 @@ export async function carryOut(
     // What a run that was killed has left goes with the next.
     const left = () => isLocked(plan.places.state) || leftovers(plan.places).length > 0;
     if (!isLook && left()) await apply(plan, replan);
+    if (flags.json && isLook && !flags.dryRun && !isNothing(plan))
+      terminal.err(`${messages.onlyPlanned}\n`);
     return say(false, isLook ? undefined : next);
   }
   if (!flags.yes) {
@@ -111,9 +115,10 @@ export async function carryOut(
     const showDiff =
       flags.diff || files === 0
         ? undefined
-        : () => page(terminal, showDiffs(terminal, shown).join('\n\n'));
+        : () => page(terminal, context.env, showDiffs(terminal, shown).join('\n\n'));
     if (!(await confirmed(question, showDiff))) {
-      terminal.out(`${sentence({ code: 'declined' })}\n`);
+      const of = context.isOneOfSeveral ? `${plan.label}: ` : '';
+      terminal.out(`${of}${sentence({ code: 'declined' })}\n`);
       return TROUBLE;
     }
   }

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { findPlaces } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { ALL_EVENTS, LABEL } from '../../declaration/declaration.ts';
-import { ALLOWABLE } from '../../install/consent/grants.ts';
+import { ALLOWABLE } from '../../declaration/grants.ts';
 import { readLedger } from '../../install/ledger.ts';
 import { disk } from '../../system/disk.ts';
 import { toJson } from '../../system/visible.ts';

@@ -1,13 +1,42 @@
 /** Questions in a terminal. Whoever asks one has seen to it that there is one. */
 
-import { spawnSync } from 'node:child_process';
+import { takeInterrupts } from '../../system/cleanup.ts';
+import type { Env } from '../../system/env.ts';
 import { codeOf, Interrupted, type Message } from '../../system/errors.ts';
-import type { Terminal } from '../../system/terminal.ts';
+import { hasWritten } from '../../system/files.ts';
+import { isDumb, type Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { sentence } from '../messages/sentence.ts';
 
 type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
+
+const YES = /^y(?:es)?$/i;
+const DIFF = /^d(?:iff)?$/i;
+
+/** A line that is typed where no cursor can be moved. Ctrl-C ends us; an input that has ended throws Interrupted. */
+async function plain(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline');
+  const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
+  return new Promise((done, fail) => {
+    lines.once('close', () => fail(interrupted()));
+    lines.question(question, (line) => {
+      done(line.trim());
+      lines.close();
+    });
+  });
+}
+
+/** Choices with their numbers, and what was typed for them; what is no number of one counts for nothing. */
+async function plainChoice(question: string, choices: readonly string[]): Promise<number[]> {
+  const listed = choices.map((choice, index) => `  ${index + 1}. ${choice}\n`).join('');
+  const typed = await plain(
+    `${question}\n${listed}${choices.length > 1 ? `1-${choices.length}` : '1'}: `,
+  );
+  return (typed.match(/\d+/g) ?? [])
+    .map((word) => Number(word) - 1)
+    .filter((index) => index in choices);
+}
 
 /**
  * Whether the user says yes; Enter is a no.
@@ -16,6 +45,13 @@ type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
  * @throws Interrupted on ctrl-C.
  */
 export async function confirmed(message: string, more?: () => void): Promise<boolean> {
+  if (isDumb(process.env)) {
+    for (;;) {
+      const key = await plain(`${message} (y/N${more ? ', d shows the diff' : ''}) `);
+      if (!more || !DIFF.test(key)) return YES.test(key);
+      more();
+    }
+  }
   if (!more) {
     const { yes } = await answered((prompt) =>
       prompt<{ yes: boolean }>([{ type: 'confirm', name: 'yes', message, default: false }]),
@@ -28,34 +64,41 @@ export async function confirmed(message: string, more?: () => void): Promise<boo
         { type: 'input', name: 'key', message: `${message} (y/N, d shows the diff)` },
       ]),
     );
-    if (!/^d(?:iff)?$/i.test(key.trim())) return /^y(?:es)?$/i.test(key.trim());
+    if (!DIFF.test(key.trim())) return YES.test(key.trim());
     more();
   }
 }
 
 /** Shows a long text in the user's pager, or as it is where there is none. */
-export function page({ out }: Terminal, text: string): void {
-  const pager = (process.env.PAGER ?? 'less').trim();
+export function page({ out }: Terminal, env: Env, text: string): void {
+  const pager = (env.PAGER ?? 'less').trim();
+  const { spawnSync } = process.getBuiltinModule('node:child_process'); // loaded when it is needed
   // Ctrl-C is for the pager while it is there.
-  const ignore = () => {};
-  process.on('SIGINT', ignore);
+  const giveBack = takeInterrupts(() => {});
   try {
     const { error, status } = spawnSync('/bin/sh', ['-c', pager === '' ? 'exit 127' : pager], {
       input: `${text}\n`,
       stdio: ['pipe', 'inherit', 'inherit'],
       // One screen is not paged, colours are shown, and what was shown stays.
-      env: { LESS: 'FRX', ...process.env },
+      env: { LESS: 'FRX', ...env },
     });
     // One that was left before its end has been read is no pager that failed.
     const isThere = error === undefined || codeOf(error) === 'EPIPE';
     if (!isThere || status === 127) out(`${text}\n`);
   } finally {
-    process.off('SIGINT', ignore);
+    giveBack();
   }
 }
 
 /** One of several, by its index; ctrl-C throws Interrupted. */
 export async function chosen(question: Message, choices: readonly string[]): Promise<number> {
+  if (isDumb(process.env)) {
+    const shown = choices.map((choice) => inLine(choice, Number.POSITIVE_INFINITY));
+    for (;;) {
+      const [index] = await plainChoice(inLine(sentence(question)), shown);
+      if (index !== undefined) return index;
+    }
+  }
   const { index } = await answered((prompt) =>
     prompt<{ index: number }>([
       {
@@ -77,6 +120,14 @@ export async function chosenSome(
   message: string,
   choices: readonly { readonly name: string; readonly checked: boolean }[],
 ): Promise<number[]> {
+  if (isDumb(process.env)) {
+    const typed = await plainChoice(
+      message,
+      choices.map(({ name }) => inLine(name)),
+    );
+    const usual = choices.flatMap(({ checked }, index) => (checked ? [index] : []));
+    return typed.length > 0 ? typed : usual;
+  }
   const { indexes } = await answered((prompt) =>
     prompt<{ indexes: number[] }>([
       {
@@ -96,6 +147,7 @@ export async function chosenSome(
 
 /** A line that is typed; Enter alone gives `byDefault`. Ctrl-C throws Interrupted. */
 export async function typedIn(message: string, byDefault?: string): Promise<string> {
+  if (isDumb(process.env)) return (await plain(`${inLine(message)} `)) || (byDefault ?? '');
   const { line } = await answered((prompt) =>
     prompt<{ line: string }>([
       {
@@ -109,13 +161,15 @@ export async function typedIn(message: string, byDefault?: string): Promise<stri
   return line.trim();
 }
 
+const interrupted = () =>
+  new Interrupted<CliMessage>({ code: 'interrupted', written: hasWritten() });
+
 async function answered<T>(ask: (prompt: Prompt) => Promise<T>): Promise<T> {
   const { createPromptModule } = await import('inquirer');
   try {
     return await ask(createPromptModule());
   } catch (error) {
-    if (error instanceof Error && error.name === 'ExitPromptError')
-      throw new Interrupted<CliMessage>({ code: 'declined' });
+    if (error instanceof Error && error.name === 'ExitPromptError') throw interrupted();
     throw error;
   }
 }

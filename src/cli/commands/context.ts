@@ -2,13 +2,16 @@
 
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
 import type { Header } from '../../declaration/declared.ts';
+import type { Allowable, Grant } from '../../declaration/grants.ts';
 import { gather, type Question } from '../../diagnose/doctor/context.ts';
 import type { RunHook } from '../../diagnose/fire/run-hook.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
-import type { Allowable, Grant } from '../../install/consent/grants.ts';
+import type { DiagnoseMessage } from '../../diagnose/messages.ts';
+import { shippedAs } from '../../diagnose/shipped.ts';
 import type { Ledger } from '../../install/ledger.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/conversation.ts';
+import { disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
 import { missingFolders } from '../../system/files.ts';
@@ -34,6 +37,8 @@ export interface Context {
   readonly runHook?: RunHook;
   /** What runs the second stages of what is installed; absent: the node that runs us. */
   readonly node?: string;
+  /** One of several is at work: what is said of it names it. */
+  readonly isOneOfSeveral?: boolean;
   /** The command that starts a server: what comes after `--`. */
   readonly launch?: readonly string[];
 }
@@ -70,7 +75,7 @@ export interface Flags {
   readonly server?: boolean;
   /** Findings are printed as SARIF. */
   readonly sarif?: boolean;
-  readonly failed?: boolean;
+  readonly failed?: true;
   readonly decisions?: boolean;
   readonly trials?: boolean;
   readonly last?: number;
@@ -79,8 +84,11 @@ export interface Flags {
   readonly otlp?: string;
   /** Seconds. */
   readonly watch?: number;
-  readonly tool?: string;
-  readonly input?: string;
+  /** One after the other. */
+  readonly tool?: readonly string[];
+  readonly input?: readonly string[];
+  /** How often an event is fired. */
+  readonly times?: number;
   readonly prompt?: string;
   /** A file of JSON. */
   readonly payload?: string;
@@ -124,12 +132,15 @@ export const missingForState = (places: Places): string[] =>
   );
 
 export const notInstalled = (label: string, places: Places, { installs }: Ledger): UserError =>
-  new UserError<CliMessage>({
-    code: 'not-installed',
-    label,
-    where: siteInWords(siteOf(places), places.home),
-    others: installs.map((one) => labelAt(one, places.home)),
-  });
+  new UserError<CliMessage | DiagnoseMessage>(
+    {
+      code: 'not-installed',
+      label,
+      where: siteInWords(siteOf(places), places.home),
+      others: installs.map((one) => labelAt(one, places.home)),
+    },
+    shippedAs(label, places.state, disk),
+  );
 
 export async function patiently<T>(terminal: Terminal, sentence: string, work: () => Promise<T>) {
   const timer = setTimeout(() => terminal.err(`${inLine(sentence)}\n`), 1000);

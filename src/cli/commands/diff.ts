@@ -50,7 +50,7 @@ function tell(
 ): number {
   const { plan, changes } = shown;
   const own = partObjection(shown) ?? (flags.strict ? strictObjection(shown) : undefined);
-  const objection = own ?? refusedIn(plan, true);
+  const objection = own ?? refusedIn(plan, true, false);
   // What install would refuse is no plan to be summed up.
   const end = objection === undefined ? `${summary(shown, false)}\n` : '';
   const error = objection !== undefined && refusedJson(objection, own);

@@ -7,7 +7,7 @@ import { authorized } from '../../sources/oauth/authorized.ts';
 import { forgetSignIn, keeper, readSignIn } from '../../sources/oauth/tokens.ts';
 import { askServer } from '../../sources/protocol/ask.ts';
 import { UserError } from '../../system/errors.ts';
-import { toJson } from '../../system/visible.ts';
+import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { type Command, OK, patiently } from './context.ts';
 import { signInBy } from './read-declaration.ts';
@@ -37,7 +37,7 @@ export const login: Command<[address: string]> = async (context, address, flags)
   const signedIn = readSignIn(state, server) !== undefined;
   if (flags.json) terminal.out(toJson({ server, signedIn, changed: now }));
   else {
-    const kept = tilde(tokensFile(state, server), home);
+    const kept = inLine(tilde(tokensFile(state, server), home));
     const already = signedIn ? messages.signedInAlready(server) : messages.noSignInNeeded(server);
     terminal.out(`${now ? messages.signedIn(server, kept) : already}\n`);
   }

@@ -9,7 +9,6 @@ import { isSame } from '../../install/consent/changes.ts';
 import type { Install } from '../../install/ledger.ts';
 import { isNothing } from '../../install/plan.ts';
 import { scopeFlag, siteOf } from '../../install/site.ts';
-import { cataloguedFor } from '../../sources/catalogue/catalogue.ts';
 import { findAgain } from '../../sources/find.ts';
 import { SourceError } from '../../sources/messages.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
@@ -19,14 +18,14 @@ import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
-import { showChanges } from '../render/declared.ts';
+import { showChanges, unaskedInWords } from '../render/declared.ts';
 import { headed } from '../render/lines.ts';
 import { showPlan } from '../render/plan.ts';
 import { notUnderstood } from '../render/words.ts';
 import type { Asker } from './carry-out.ts';
 import { type Context, type Flags, missingForState } from './context.ts';
 import { approvalIn, changesSince, type Prepared, propose, whyNone } from './prepare.ts';
-import { readFrom } from './read-declaration.ts';
+import { readFrom, readOrListed } from './read-declaration.ts';
 
 /**
  * Asks the server again and plans what that would change. Without a `plan` it declares no hooks any more.
@@ -54,11 +53,12 @@ export async function prepareAgain(
   });
   const { consent: _given, ...known } = target;
   const asked = isApproved(target, approvalIn(places, label)) ? known : target;
-  const now = await readFrom(context, asked, label, flags, places);
   const foreign = target.consent !== undefined;
   // Only what the user has from the catalogue: hooks that a server no longer declares are not replaced by others.
-  const listed = origin.kind === 'catalogue' ? cataloguedFor(now, { env, foreign }) : undefined;
-  const declared = listed ?? now;
+  const declared =
+    origin.kind === 'catalogue'
+      ? await readOrListed(context, asked, label, flags, places, { foreign, unasked: true })
+      : await readFrom(context, asked, label, flags, places);
   if (declared.hooks.length === 0) return { declared };
 
   const changes = changesSince(declared, places);
@@ -68,7 +68,8 @@ export async function prepareAgain(
     ...{ places, selection, actNow, extraTurns, madeFolders },
     ask: changes && isSame(changes) ? undefined : ask,
     introduce: ({ grants, replaces }) => {
-      const shown = showChanges(terminal, declared, changes, grants);
+      const changed = showChanges(terminal, declared, changes, grants);
+      const shown = [...unaskedInWords(terminal, declared), changed].join('\n');
       return replaces && origin.kind === 'catalogue'
         ? `${headed(terminal, 'yellow', 'note', messages.declaresItself(label))}\n${shown}`
         : shown;

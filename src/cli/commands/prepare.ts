@@ -8,14 +8,14 @@ import { findClient, trustOf } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
 import { APPROVAL_FILE } from '../../compile/runner-files.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
+import type { Allowable } from '../../declaration/grants.ts';
 import { type Approval, approvalOf, parseApproval } from '../../install/consent/approval.ts';
-import { type Changes, changesBetween, isSame } from '../../install/consent/changes.ts';
-import { type Allowable, denied } from '../../install/consent/grants.ts';
+import { type Changes, changesBetween } from '../../install/consent/changes.ts';
+import { denied } from '../../install/consent/grants.ts';
 import { isInstall, readLedger } from '../../install/ledger.ts';
 import type { InstallMessage } from '../../install/messages.ts';
-import { type Plan, planInstall, sourceInWords } from '../../install/plan.ts';
+import { type Plan, planInstall, sourceInWords, wouldChange } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
-import { cataloguedFor } from '../../sources/catalogue/catalogue.ts';
 import { findServer } from '../../sources/find.ts';
 import { disk } from '../../system/disk.ts';
 import { type Message, quotes, said, UserError } from '../../system/errors.ts';
@@ -30,7 +30,7 @@ import { launchText, notUnderstood, unsupportedInWords } from '../render/words.t
 import type { Asker } from './carry-out.ts';
 import { chosen } from './confirm.ts';
 import { type Context, type Flags, missingForState, patiently } from './context.ts';
-import { readFrom } from './read-declaration.ts';
+import { readOrListed } from './read-declaration.ts';
 
 export interface InstallFlags extends Flags {
   /** The client in whose configuration the server stands. */
@@ -40,6 +40,8 @@ export interface InstallFlags extends Flags {
 export interface Prepared extends Shown {
   readonly declared: ServerHooks;
   readonly again: () => Plan;
+  /** The same for other clients. */
+  readonly planFor: (clients: readonly Client[]) => Plan;
 }
 
 /** Undefined: the server declares no hooks, and that has been said. */
@@ -73,10 +75,12 @@ export async function prepare(
       ...(terminal.interactive && !flags.json && { choose: chosen }),
     }),
   );
-  const asked = await readFrom(context, target, meant, flags, places);
-  const foreign = target.consent !== undefined;
-  const declared = cataloguedFor(asked, { env, foreign }) ?? asked;
-  const installed = installedAs(places, declared.label);
+  const installed = installedAs(places, target.label);
+  const declared = await readOrListed(context, target, meant, flags, places, {
+    foreign: target.consent !== undefined,
+    // What the server declared itself is not replaced because it is out of reach.
+    unasked: !installed || installed.origin?.kind === 'catalogue',
+  });
   if (declared.hooks.length === 0) {
     if (flags.strict && isLeftOut(declared))
       throw new UserError<Message>(said<CliMessage>({ code: 'strict-left-out' }), [
@@ -100,16 +104,16 @@ export async function prepare(
         : showDeclared(terminal, declared, grants),
   });
   const { replaces } = prepared.plan;
-  const behind = (installed?.clients ?? [])
+  const others = (installed?.clients ?? [])
     .filter((id) => selection.clients.every((client) => client.id !== id))
     .flatMap((id) => findClient(id) ?? []);
-  const changes = replaces || behind.length > 0 ? changesSince(declared, places) : null;
-  const isLeftBehind = behind.length > 0 && (replaces || !changes || !isSame(changes));
+  const theirs = replaces || others.length === 0 ? undefined : prepared.planFor(others);
+  const behind = theirs ? others.filter((client) => wouldChange(theirs, client)) : others;
   const trusted = replaces || !installed ? carriedOver(prepared.plan) : [];
   return {
     ...prepared,
-    ...(isLeftBehind && { behind }),
-    ...(replaces && { changes }),
+    ...(behind.length > 0 && { behind }),
+    ...(replaces && { changes: changesSince(declared, places) }),
     ...(trusted.length > 0 && { trusted }),
   };
 }
@@ -206,10 +210,10 @@ export async function propose(
   const servers = declared.hooks.some(namesServers)
     ? (await import('../../install/known-servers.ts')).serversOf(declared, outside ?? places, cwd)
     : undefined;
-  const planned = (granted: readonly Allowable[]) =>
+  const planned = (granted: readonly Allowable[], clients = selection.clients) =>
     planInstall(declared, {
       places,
-      clients: selection.clients,
+      clients,
       disk,
       ...lasting,
       allow: granted,
@@ -227,13 +231,19 @@ export async function propose(
     ({ by, grant }) => by === undefined && !revoke.includes(grant),
   );
   if (!ask || open.length === 0 || !terminal.interactive)
-    return { ...shown, plan, introduce: () => introduce(plan), again: () => planned(allow) };
+    return {
+      ...{ ...shown, plan, introduce: () => introduce(plan), again: () => planned(allow) },
+      planFor: (clients) => planned(allow, clients),
+    };
 
   terminal.out(`${introduce(plan)}\n\n`);
   const all = [...allow];
   for (const { grant } of open) if (await ask(declared.label, grant)) all.push(grant);
   terminal.out('\n');
-  return { ...shown, plan: planned(all), again: () => planned(all) };
+  return {
+    ...{ ...shown, plan: planned(all), again: () => planned(all) },
+    planFor: (clients) => planned(all, clients),
+  };
 }
 
 export const installedAs = (places: Places, label: string) =>

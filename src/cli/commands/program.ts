@@ -6,7 +6,7 @@ import { SCOPES } from '../../clients/places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import { FLEET, FLEET_FOLDER } from '../../compile/bundles/fleet.ts';
 import type { Header } from '../../declaration/declared.ts';
-import { ALLOWABLE, type Allowable, GRANTS, type Grant } from '../../install/consent/grants.ts';
+import { ALLOWABLE, type Allowable, GRANTS, type Grant } from '../../declaration/grants.ts';
 import { USUAL, type Usual } from '../../sources/draft/manifest.ts';
 import { parseHeader } from '../../sources/headers.ts';
 import { FRAGMENTS } from '../../sources/manifests/fragments.ts';
@@ -14,7 +14,7 @@ import type { SourceMessage } from '../../sources/messages.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';
 import { wrap } from '../../system/terminal.ts';
-import { toJson, visible } from '../../system/visible.ts';
+import { inLine, toJson, visible } from '../../system/visible.ts';
 import { EXIT_CODES, examples, fitted, help, SERVERS } from '../messages/help.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
@@ -112,7 +112,7 @@ const output = () => [
 /** What the script of `completion` calls, with what has been typed after `--`. */
 const COMPLETE = 'complete';
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 /** The arguments of a command, and then its flags. */
 type Given = Parameters<Parameters<Command['action']>[0]>;
@@ -279,8 +279,14 @@ export async function program(context: Context, own: readonly string[]): Promise
         .usage(
           '[options] <label> <event> | --name <label> [options] <event> -- <command> [args...]',
         )
-        .option('--tool <name>', 'the tool that was called, as a declaration names it')
-        .option('--input <json>', 'its input (default: that of a recorded call)')
+        .option('--tool <name>', 'the tool that was called, as a declaration names it', each)
+        .option('--input <json>', 'its input (default: that of a recorded call)', each)
+        .option('--failed', 'the call has failed')
+        .option(
+          '--times <number>',
+          `how often, in one session; several --tool or --input take turns (at most ${MOST_TIMES})`,
+          times,
+        )
         .option('--prompt <text>', 'the prompt')
         .option(
           '--payload <file>',
@@ -328,7 +334,7 @@ export async function program(context: Context, own: readonly string[]): Promise
           '--hooks <hooks>',
           `which hooks: ${USUAL.join(', ')} (default: those that its tools are for)`,
         ).argParser(usual),
-        new Option('--tool <name>', 'the tool that is called for what is known'),
+        new Option('--tool <name>', 'the tool that is called for what is known').argParser(last),
         new Option('--name <label>', 'the name of the server in the manifest'),
         new Option('--from <client>', 'the client that has the server configured'),
         ...identifying(),
@@ -426,7 +432,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       /^(?:error: )?(.*?)(?:\s*\((Did you mean .*\?)\))?$/s.exec(error.message) ?? [];
     const given = cli.commands.find((one) => one.name() === meant);
     const details = given && !launch ? forgottenDashes(own, given, context) : [];
-    for (const line of details) terminal.err(`${visible(line)}\n`);
+    for (const line of details) terminal.err(`${inLine(line)}\n`);
     if (own.includes('--json')) {
       const all = hint === undefined ? details : [hint, ...details];
       terminal.out(toJson({ error: said, details: all, code: codeOf(error) }));
@@ -490,6 +496,20 @@ function header(value: string, before: readonly Header[] = []): Header[] {
   const parsed = parseHeader(value);
   if (!('code' in parsed)) return [...before, parsed];
   throw new UserError<SourceMessage>(parsed); // commander would print the value
+}
+
+const each = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
+const last = (value: string): string[] => [value];
+
+/** How often `fire` fires an event at most. */
+const MOST_TIMES = 50;
+
+function times(value: string): number {
+  const number = Number(value);
+  if (!/^\d{1,3}$/.test(value) || number < 1 || number > MOST_TIMES)
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${MOST_TIMES}.`);
+  return number;
 }
 
 function seconds(value: string): number {

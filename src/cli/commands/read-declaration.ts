@@ -3,6 +3,7 @@
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import { homeIn, type Places, tilde } from '../../clients/places.ts';
 import { type ServerHooks, unkept } from '../../declaration/declared.ts';
+import { cataloguedFor, cataloguedUnasked } from '../../sources/catalogue/catalogue.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import {
   authorized,
@@ -36,6 +37,29 @@ export async function readFrom(
   if (lost.length > 0) context.terminal.err(`${messages.headerNotKept(lost)}\n`);
   const asked = { context, target, name, flags, state, said: ASKED_FOR.hooks };
   return asking(asked, (options) => readTarget(target, options));
+}
+
+/**
+ * The same, or what the catalogue has for a server that declares nothing. `foreign`: it stands in a file that came with a folder;
+ * `unasked`: the catalogue also counts where the server cannot be asked.
+ */
+export async function readOrListed(
+  context: Context,
+  target: ResolvedServer,
+  name: string,
+  flags: Flags,
+  places: Places,
+  { foreign, unasked }: Record<'foreign' | 'unasked', boolean>,
+): Promise<ServerHooks> {
+  const around = { env: context.env, foreign };
+  try {
+    const declared = await readFrom(context, target, name, flags, places);
+    return cataloguedFor(declared, around) ?? declared;
+  } catch (error) {
+    const listed = unasked ? cataloguedUnasked(target, error, around) : undefined;
+    if (!listed) throw error;
+    return listed;
+  }
 }
 
 /** The tools of a server whose hooks are not written down, after the same yes. */

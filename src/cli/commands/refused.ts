@@ -3,10 +3,14 @@
 import type { Plan } from '../../install/plan.ts';
 import { messages } from '../messages/output.ts';
 
-export function refusedIn({ clients }: Plan, choosesClients: boolean): string | undefined {
+export function refusedIn(
+  { clients }: Plan,
+  choosesClients: boolean,
+  writes = true,
+): string | undefined {
   if (!clients.some(({ refusal }) => refusal)) return undefined;
   const others = clients.filter(({ refusal }) => !refusal).map(({ client }) => client.id);
-  return messages.refused(choosesClients ? others : []);
+  return messages.refused(choosesClients ? others : [], writes);
 }
 
 /** What makes a plan an error, for scripts. */

@@ -11,7 +11,7 @@ import {
   serversIn,
 } from '../../diagnose/scan.ts';
 import { toldApart } from '../../sources/alike.ts';
-import { cataloguedFor } from '../../sources/catalogue/catalogue.ts';
+import { cataloguedFor, cataloguedUnasked } from '../../sources/catalogue/catalogue.ts';
 import { type Entry, readConfigurations } from '../../sources/configurations.ts';
 import {
   brokenIn,
@@ -25,9 +25,10 @@ import { searchPlaceOf } from '../../sources/folder.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { readWithKeptSignIn } from '../../sources/oauth/authorized.ts';
 import type { Downloading } from '../../sources/protocol/conversation.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, Unauthorized, UserError } from '../../system/errors.ts';
-import { paint, wrapQuoted } from '../../system/terminal.ts';
+import { isDumb, paint, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
@@ -144,8 +145,8 @@ function launchOf(entry: Entry, at: Scan): string[] {
 }
 
 /** Where somebody sees lines that are written over: how long they may be, for what a terminal folds could not be. */
-const watchedColumns = ({ terminal, flags }: Scan): number | undefined =>
-  flags.json ? undefined : terminal.errColumns;
+const watchedColumns = ({ terminal, env, flags }: Scan): number | undefined =>
+  flags.json || isDumb(env) ? undefined : terminal.errColumns;
 
 async function askSome(at: Scan, servers: readonly Server[], outcomes: Map<Server, ScanOutcome>) {
   /** Each with what to add to its name. */
@@ -185,16 +186,20 @@ async function ask(
   onDownload: (downloading: Downloading) => void,
 ): Promise<ScanOutcome> {
   const { version, env, cwd } = context;
+  const around = { env, foreign: entry.foreign };
+  let target: ResolvedServer | undefined;
   try {
-    const target = targetOf(entry, { ...context, name: LABEL.test(name) ? name : 'server' }, home);
+    target = targetOf(entry, { ...context, name: LABEL.test(name) ? name : 'server' }, home);
     const { state } = findPlaces(env, cwd, 'user');
     const options = { deadline: flags.timeout * 1000, version, name, onDownload };
     const declared = await readWithKeptSignIn(target, state, options);
-    const catalogued = cataloguedFor(declared, { env, foreign: entry.foreign });
+    const catalogued = cataloguedFor(declared, around);
     return { kind: 'hooks', declared, ...(catalogued && { catalogued }) };
   } catch (error) {
     const details = error instanceof UserError ? error.details : [];
-    return { kind: 'failed', why: whyOf(error, entry), details };
+    const catalogued = target && cataloguedUnasked(target, error, around);
+    const why = whyOf(error, entry);
+    return { kind: 'failed', why, details, ...(catalogued && { catalogued }) };
   }
 }
 

@@ -5,6 +5,7 @@ import { findPlaces, logFolder } from '../../clients/places.ts';
 import { labelsOf } from '../../diagnose/log.ts';
 import { metricsUrl, NotSent, sendNew } from '../../diagnose/telemetry/send.ts';
 import { shownAddress } from '../../sources/protocol/http.ts';
+import { takeInterrupts } from '../../system/cleanup.ts';
 import { list } from '../../system/files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
@@ -38,7 +39,7 @@ export async function sendStats(
     const sent: Sent[] = [];
     try {
       for (const one of logged.filter((name) => label === undefined || name === label)) {
-        const at = { state: places.state, version: context.version };
+        const at = { state: places.state, version: context.version, env };
         const { firings, warnings } = await patiently(terminal, messages.sending(one, shown), () =>
           sendNew(one, { url, shown }, at),
         );
@@ -71,7 +72,8 @@ export async function sendStats(
 async function again(once: () => Promise<number>, milliseconds: number): Promise<number> {
   const stopped = new AbortController();
   const stop = () => stopped.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const giveBack = takeInterrupts(stop);
+  process.once('SIGTERM', stop);
   try {
     for (;;) {
       const code = await once();
@@ -79,6 +81,7 @@ async function again(once: () => Promise<number>, milliseconds: number): Promise
       if (stopped.signal.aborted) return code;
     }
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    giveBack();
+    process.off('SIGTERM', stop);
   }
 }

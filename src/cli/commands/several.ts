@@ -25,7 +25,7 @@ export async function eachOf(
       results.push(result);
     },
   };
-  const at = json ? { ...context, terminal: collected } : context;
+  const at = { ...context, isOneOfSeveral: names.length > 1, ...(json && { terminal: collected }) };
   let worst = OK;
   for (const [index, name] of [...new Set(names)].entries()) {
     if (index > 0 && !json && !isQuiet(flags)) terminal.out('\n');

@@ -107,7 +107,9 @@ async function trustEach(
   for (const one of meant) {
     const warn = (sentence: string) => {
       if (!flags.json)
-        terminal.out(`${wrap(`${one.client.name}: ${sentence}`, terminal.columns, '  ', '')}\n`);
+        terminal.out(
+          `${wrap(inLine(`${one.client.name}: ${sentence}`), terminal.columns, '  ', '')}\n`,
+        );
     };
     const say = isQuiet(flags) ? () => {} : warn;
     outcomes.push(await trustOne({ ...at, ...one, say, warn }));

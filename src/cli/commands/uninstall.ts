@@ -6,7 +6,8 @@ import { findPlaces, type Places } from '../../clients/places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
-import { apply } from '../../install/apply.ts';
+import { shippedAs } from '../../diagnose/shipped.ts';
+import { apply, sweepUp } from '../../install/apply.ts';
 import { holds } from '../../install/client-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/ledger.ts';
@@ -44,6 +45,7 @@ export async function uninstall(
   }
   const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
   const meant = all ? here.map(({ label }) => label) : labels;
+  if (all && meant.length === 0 && !flags.dryRun) await sweepUp(places);
   if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
   const code = await eachOf(context, meant, flags, 'uninstall', (at, label) =>
     uninstallOne(at, label, flags),
@@ -92,6 +94,8 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
   const changes = changesOf(plan);
   const only = changes.every(({ path }) => path === plan.ledger.path);
   if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
+    // What the hooks of a plugin remember is theirs.
+    if (shippedAs(label, places.state, disk).length > 0) throw notInstalled(label, places, ledger);
     const forgets = ledger.formerly !== undefined && changes.length > 0;
     if (forgets || isAbandoned(places.state) || leftovers(places).length > 0)
       await apply(plan, again);

@@ -25,7 +25,7 @@ export const cli = {
     `Fix it and run this again, or leave ${client} out with --client.`,
   'use-other-scope': ({ id, folder }: Record<'id' | 'folder', string>) => otherScopes(id, folder),
   'no-hooks': ({ label }: { label: string }) =>
-    `${label} declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: docs/getting-started.md`,
+    `${label} declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: mcp-hooks init drafts one of the server's own tools.`,
   'no-hook-here': ({ label }: { label: string }) =>
     `${label} declares hooks, but none that a client here could fire, so there is nothing to install.`,
   'nothing-left': ({ label }: { label: string }) =>
@@ -53,6 +53,8 @@ export const cli = {
     `--target: there is no "${name}"; known: ${known.join(', ')}.${say.nothing}`,
   'file-there': ({ file }: { file: string }, say: Say) =>
     `${file} is there already. Choose another with --out, or pass --force to overwrite it.${say.nothing}`,
+  'file-is-link': ({ file }: { file: string }, say: Say) =>
+    `${file} is a link, which init does not follow. Choose another file with --out.${say.nothing}`,
   'written-down': ({ label }: { label: string }, say: Say) =>
     `The hooks of ${label} are written down already.${say.nothing}`,
   'tool-unknown': (
@@ -74,11 +76,22 @@ export const cli = {
     `${path} does not say how its server is started, so it cannot be asked for its tools.`,
   'fleet-folder-unfit': ({ folder }: { folder: string }, say: Say) =>
     `--runner-folder takes an absolute path of letters, digits, spaces and . _ - + @, such as /opt/mcp-hooks; this has something else: ${folder}.${say.nothing}`,
+  'package-version-unfit': ({ version }: { version: string }, say: Say) =>
+    `--package-version takes a version as npm has them, such as 1.2.3 or 1.2.3-beta.1; this is none: ${version}.${say.nothing}`,
   'declares-none': () => 'it declares no hooks',
   /** `review`: the command that shows what would change. */
   'needs-yes': ({ review }: { review: string }, say: Say) =>
     `No terminal to confirm in. Review with ${review}, then pass --yes.${say.nothing}`,
   declined: () => NOTHING,
+  'output-lost': ({ why }: { why: Message }, say: Say) =>
+    `What this command says cannot be written to its output: ${say(why)}. What it does is done all the same.`,
+  /** `written`: absent where the command writes nothing of the user's. */
+  interrupted: ({ written }: { written?: boolean }) =>
+    written === undefined
+      ? 'Interrupted.'
+      : written
+        ? 'Interrupted. What was written before stays: mcp-hooks list shows it. For the rest, run the same command again.'
+        : `Interrupted. ${NOTHING}`,
   'changed-while-asked': (_: object, say: Say) =>
     `A file was changed in the meantime, so this is no longer what you approved.${say.nothing} Run the same command again.`,
   'unknown-event': ({
@@ -107,8 +120,10 @@ export const cli = {
   'not-json': ({ what }: { what: string }) => `${what} is not a JSON object. ${UNFIRED}`,
   'foreign-facts': ({ flags, event }: { flags: Names; event: string }) =>
     `${flags.join(' and ')} ${flags.length > 1 ? 'mean' : 'means'} nothing for ${event}: no client sends that there. ${UNFIRED}`,
+  'too-few-times': ({ times, needed }: Record<'times' | 'needed', number>) =>
+    `--times ${times} is too few for ${needed} of --tool or --input, which take turns. ${UNFIRED}`,
   'no-log': ({ label, known }: { label: string; known: Names }) =>
-    `${label} is not installed and has no log. ${known.length > 0 ? `Known here: ${known.join(', ')}.` : 'Nothing is installed, and no hook has fired yet.'}`,
+    `${label} is not installed and has no log. ${known.length > 0 ? `Known here: ${known.join(', ')}.` : 'Nothing is installed, and no hook has fired yet.'} Hooks that a plugin or an extension brings are in the log once they have fired.`,
   'watch-needs-otlp': () => '--watch is for sending: add --otlp <endpoint>.',
   'no-origin': ({ label, command }: Record<'label' | 'command', string>, say: Say) =>
     `Where the hooks of ${label} came from is not known: an older version installed them, or their command holds a secret.${say.nothing} Install them again: ${command}`,

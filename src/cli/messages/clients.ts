@@ -18,6 +18,10 @@ export const clients = {
     `There is no client "${name}"; known: ${known.join(', ')}.`,
   'no-home': ({ variable }, say) =>
     `${variable} is not set, so there is no place for settings.${say.nothing}`,
+  'home-with-control': ({ variable }, say) =>
+    `${variable} has a line break or another control character in it. Clients read no hooks from such a folder.${say.nothing}`,
+  'home-not-text': ({ variable }, say) =>
+    `${variable} is not valid UTF-8, so mcp-hooks cannot look into that folder.${say.nothing}`,
   'home-missing': ({ variable, home }, say) =>
     `${variable} is ${home}, which is not a folder.${say.nothing}`,
   'home-is-no-project': (_, say) =>

@@ -36,7 +36,7 @@ export const compile = {
   'unknown-server-named': ({ hook, text, client, near }) =>
     `${hook === undefined ? 'Its text' : `hook ${hook}`} names ${text}, and ${client} has no such MCP server in its configuration${near === undefined ? '.' : meant(near)}`,
   'own-server-missing': ({ client, name, add }) =>
-    `${client} has not configured this server, so its texts call it "${name}".${add === undefined ? '' : ` To add it: ${add}`}`,
+    `${client} has not configured this server, so the hooks call it "${name}".${add === undefined ? '' : ` To add it: ${add}`}`,
   'own-server-called': ({ client, name }) => `{server} stands for "${name}" in ${client}.`,
   'own-server-renamed': ({ client, was, name }) =>
     `${client} now calls this server "${name}", and the installed hooks call it "${was}"`,
@@ -61,6 +61,10 @@ export const compile = {
     'a package runs no programs: users who want this hook run mcp-hooks install with the manifest',
   'tool-not-shipped': ({ tool }) =>
     `its tool ${tool} cannot be called: the package does not know how the server is started`,
+  'package-not-shipped': ({ why }, say) =>
+    `The server is left out, because npx could not start it: ${say(why)}.`,
+  'secret-not-shipped': ({ where }) =>
+    `The server is left out: ${where} may be a secret. In the manifest, write a variable in its place, for example \${API_KEY}.`,
   'server-not-shipped': ({ word }) =>
     `The server is left out: ${word} is a file of this machine. In the manifest, write how others start it, for example "server": { "command": "npx", "args": ["-y", "annal"] }.`,
   'policy-decides': ({ rules }) =>

@@ -19,12 +19,12 @@ export const declaration = {
   ...schema,
   'json-mistake': ({ mistake }) => `not JSON: ${mistakeInJson(mistake)}`,
   'key-twice': ({ key }) => `the key ${JSON.stringify(key)} is here twice`,
-  'problem-in-file': ({ path, line, column, level, problem }, say) =>
-    `${placeIn(path, line, column)}: ${level}: ${say(problem)}`,
+  'problem-in-file': ({ path, line, column, level, problem, hook }, say) =>
+    `${placeIn(path, line, column)}: ${level}: ${hook === undefined ? '' : `hook ${hook}: `}${say(problem)}`,
   'too-many-declarations': ({ count, limit }) =>
     `${count} declarations; at most ${limit} are allowed`,
   'too-many-characters': ({ key, characters, limit }) =>
-    `"${key}" has ${characters} characters; at most ${limit} are allowed`,
+    `${JSON.stringify(key)} has ${characters} characters; at most ${limit} are allowed`,
   'manifest-no-object': ({ found }) => `a manifest must be an object, not ${withArticle(found)}`,
   'name-no-string': () => '"name" must be a string',
   'hooks-no-object': ({ found }) =>
@@ -51,9 +51,9 @@ export const declaration = {
   'field-of-event': ({ key, event }) => `"${key}" is missing; ${event} needs it`,
   'one-of': ({ key, allowed }) => `"${key}" must have one of ${orList(allowed)}, and no more`,
   'warns-too-late': ({ warn, fire }) =>
-    `it would warn at ${warn} percent and fire at ${fire}: "warn" must not be above "fire"`,
+    `it would warn at ${warn} percent and fire at ${fire}: "budget.warn" must not be above "budget.fire"`,
   'pattern-unusable': ({ key, text }) => `"${key}" cannot be used as a regular expression: ${text}`,
-  'word-with-nul': () => 'a word of a command cannot contain a null character',
+  'word-with-nul': ({ key }) => `"${key}" must not contain a null character`,
   'version-elsewhere': ({ form, version }) =>
     `"version": ${version} says nothing of ${form}, where only SEP-2282 counts; put the hooks under "hooks"`,
   'command-not-taken': () =>

@@ -40,6 +40,10 @@ export const diagnose = {
     `Keep both, or leave it to the plugin: mcp-hooks uninstall ${label} --client ${id}`,
   'hook-of-others': ({ client, native, name }) =>
     `${client}: a hook for ${native} that is not ours ${name === undefined ? 'starts its server' : `goes by the name ${name}`}: it may say the same`,
+  'by-hand-too': ({ client, native, isText }) =>
+    `${client}: a hook for ${native} that is not ours ${isText ? 'says the same: the model reads it twice' : 'runs the same program: it runs twice'}`,
+  'take-by-hand-out': ({ label, id }) =>
+    `Remove it from the file, or: mcp-hooks uninstall ${label} --client ${id}`,
   'only-one-heard': ({ client, native }) =>
     `${client}: there is a hook for ${native} that is not ours, and of several there only one is heard`,
   'hook-elsewhere': ({ native }) =>
@@ -274,6 +278,8 @@ export const diagnose = {
     `hooks cannot remember what they have said, or write it down: ${say(why)}`,
   'mend-policy': () => 'Fix it, or delete it: without it the defaults apply.',
   'drift-in-client': ({ client, drift }, say) => `${client}: ${say(drift)}`,
+  shipped: ({ label, clients }) =>
+    `Hooks called ${label} have fired in ${clients.join(' and ')} all the same: a plugin or an extension there has them, or the administrator of this machine. mcp-hooks log ${label} shows what they said; they are updated and removed where they came from.`,
   'unknown-label': ({ label, near, known }) =>
     `${label} is not installed. ${installed(near, known)}`,
   'last-call-failed': ({ hooks, client, native, why }, say) =>

@@ -22,8 +22,19 @@ export const SERVERS = `<server> is one of
   a server that a client has configured     annal
   the command that starts it, after --      --name annal -- uvx annal`;
 
-export const EXIT_CODES =
-  'Exit codes: 0 done or nothing to do; 1 diff: something would change, build --check: the output is stale, doctor and verify: a hook would not fire, stats --otlp: the collector did not take it, import: no entry could become a hook; 2 refused, declined or wrong usage; 130 left with ctrl-C.';
+/** What exit code 1 means, by command. */
+export const FOUND: Readonly<Record<string, string>> = {
+  diff: 'something would change',
+  'build --check': 'the output is stale',
+  'doctor and verify': 'a hook would not fire',
+  conformance: 'a case is not met',
+  import: 'there are entries, and none could become a hook',
+  'stats --otlp': 'the collector did not take it',
+};
+
+const found = Object.entries(FOUND).map(([command, meaning]) => `${command}: ${meaning}`);
+
+export const EXIT_CODES = `Exit codes: 0 done or nothing to do; 1 ${found.join(', ')}; 2 refused, declined or wrong usage; 130 left with ctrl-C.`;
 
 const COMPLETION = `To have it in every new shell, add this line to ~/.bashrc:
   source <(mcp-hooks completion bash)
@@ -48,7 +59,7 @@ const TRIED =
 const events = (
   native: string,
 ) => `An event is one of SEP-2282 (post_tool_use) or a client's own (${native}).
-Every run is a session of its own and leaves nothing in the memory of sessions; with a "session_id" in its payload it is that session, and remembers what was shown. Hooks run in the folder you are in, or in your home folder if a tool is called and the client does not trust this one: {project_name} is its name.
+Every run is a session of its own and leaves nothing in the memory of sessions; with a "session_id" in its payload it is that session, and remembers what was shown. Hooks run in the folder you are in, or in your home folder if a tool is called and the client does not trust this one: {project_name} is its name. With --times the event happens so often in one session: for hooks with "repeat", "once" or "cooldown". Each time is another call; with several --tool or --input they take turns.
 
 ${TRIED}`;
 
@@ -99,6 +110,8 @@ export const help = (
     examples: [
       `fire annal post_tool_use --tool Bash --input '{"command":"git commit -m x"}'`,
       `fire ./annal.json session_start --client ${other}`,
+      'fire ./guard.json post_tool_use --tool Bash --failed --times 3',
+      'fire ./guard.json post_tool_use --tool Read --tool Edit --times 6',
     ],
   },
   log: { group: CHECK, examples: ['log annal --failed', 'log --decisions', 'log --last 0 --json'] },

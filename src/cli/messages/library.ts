@@ -5,8 +5,8 @@
 
 import type { ClientMessage } from '../../clients/messages.ts';
 import type { CompileMessage } from '../../compile/messages.ts';
+import { type Grant, RULE } from '../../declaration/grants.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
-import { type Grant, RULE } from '../../install/consent/grants.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import type { SystemMessage } from '../../system/messages.ts';

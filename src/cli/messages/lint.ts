@@ -1,10 +1,8 @@
 /** The words for src/diagnose/lint/messages.ts. */
 
 import type { LintMessage, WhyNothing } from '../../diagnose/lint/messages.ts';
+import { listed } from '../../system/plurals.ts';
 import { meant, type Words } from '../../system/words.ts';
-
-const names = (clients: readonly string[]): string =>
-  [clients.slice(0, -1).join(', '), clients.at(-1)].filter(Boolean).join(' and ');
 
 const inQuotes = (text: string): string => JSON.stringify(text);
 
@@ -25,9 +23,9 @@ export const lint = {
   'gives-orders': ({ words }) =>
     `${inQuotes(words)} is an order, and models are trained to distrust orders from a server; say what they can do instead`,
   'cut-by-client': ({ clients, unit, limit, found }) =>
-    `the text has ${found.toLocaleString('en')} ${unit} with the marks of its lines, and ${names(clients)} ${clients.length > 1 ? 'show' : 'shows'} the first ${limit.toLocaleString('en')}`,
+    `the text has ${found.toLocaleString('en')} ${unit} with the marks of its lines, and ${listed(clients)} ${clients.length > 1 ? 'show' : 'shows'} the first ${limit.toLocaleString('en')}`,
   'costs-a-turn': ({ clients, blocks }) =>
-    `it costs a turn of the model ${blocks ? 'whenever it blocks ' : ''}in ${names(clients)}`,
+    `it costs a turn of the model ${blocks ? 'whenever it blocks ' : ''}in ${listed(clients)}`,
   'matches-nothing': (message) => `the hook never fires: ${nothing(message)}`,
   'fires-together': ({ other }) =>
     `it fires whenever hook ${other} does: one text for both is shorter to read`,

@@ -1,9 +1,10 @@
 /** What commands print of their own: questions, headings, progress, endings. */
 
 import type { Client } from '../../clients/contract.ts';
+import type { Grant } from '../../declaration/grants.ts';
 import type { Told } from '../../diagnose/doctor/status.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
-import type { Grant } from '../../install/consent/grants.ts';
+import { quoted } from '../../sources/shown-launch.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { sentence } from './sentence.ts';
 import { NOTHING, NOTHING_INSTALLED, otherScopes } from './words.ts';
@@ -79,6 +80,10 @@ export const messages = {
   /** Behind the label. */
   catalogued: (name: string, hooks: number) =>
     `declares no hooks. mcp-hooks' catalogue (${name}) has ${count(hooks, 'hook')} for it, written by mcp-hooks and not by the server's author.`,
+  /** Behind the label, after it was said why it could not be asked. */
+  cataloguedUnasked: (name: string, hooks: number) =>
+    `may declare hooks itself. mcp-hooks' catalogue (${name}) has ${count(hooks, 'hook')} for it, written by mcp-hooks and not by the server's author.`,
+  unasked: (label: string, why: string) => `${label} could not be asked for its hooks: ${why}`,
   declaresItself: (label: string) =>
     `${label} now declares hooks itself. They would replace those from mcp-hooks' catalogue, and nothing that you allowed for those is allowed for them.`,
   /** In the table of `scan`, behind what the server declares. */
@@ -182,8 +187,8 @@ export const messages = {
   altered: (events: string, label: string) =>
     `a hook for ${events} names the runner of ${label} but is not as mcp-hooks wrote it. It is left as it is.`,
   copyGoes: (file: string) => `the copy of its entries in ${file} is removed.`,
-  leftBehind: (clients: string, label: string) =>
-    `${clients}: the earlier install of ${label} stays, with what you allowed it. Leave out --client to update it too.`,
+  leftBehind: (clients: string, label: string, update: string | undefined) =>
+    `${clients}: the earlier install of ${label} stays, with what you allowed it. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,
 
   alsoInstalled: (label: string, there: string, folder: string, command: string) =>
     `${label} is also installed in ${there}: in ${folder} its hooks run twice. To remove it there: ${command}`,
@@ -208,7 +213,7 @@ export const messages = {
   hookAdded: (number: number) => `added: hook ${number}`,
   hookChanged: (number: number, was?: number) =>
     `changed: hook ${number}${was === undefined ? '' : `, which was hook ${was}`}`,
-  hookAllowed: (number: number) => `needs your permission: hook ${number}, as before`,
+  hookAllowed: (number: number) => `hook ${number}, as before, needs your permission`,
   skippedNow: (hooks: string) => `${hooks} skipped until you allow it again`,
   launchChanged: 'changed: what is run or asked for its tools',
   launchMasked:
@@ -220,7 +225,7 @@ export const messages = {
   // Signing in, and headers
   signInQuestion: (server: string) => `${server} wants you to sign in. Open a browser now?`,
   signedIn: (server: string, file: string) =>
-    `Signed in to ${server}. The token is in ${file}; mcp-hooks logout ${server} removes it.`,
+    `Signed in to ${server}. The token is in ${file}; mcp-hooks logout ${quoted(server)} removes it.`,
   signedInAlready: (server: string) => `You are signed in to ${server}.`,
   noSignInNeeded: (server: string) => `${server} does not require signing in.`,
   signedOut: (server: string) =>
@@ -254,8 +259,9 @@ export const messages = {
   nextCheck: 'Check:',
   nextUndo: 'Undo:',
   /** @param others Ids of the clients whose files are not refused. */
-  refused: (others: readonly string[]) =>
-    `${NOTHING} Fix the refused file, then run this command again.${others.length > 0 ? ` Without that client: --client ${others.join(',')}` : ''}`,
+  refused: (others: readonly string[], writes = true) =>
+    `${writes ? `${NOTHING} ` : ''}Fix the refused file, then run this command again.${others.length > 0 ? ` Without that client: --client ${others.join(',')}` : ''}`,
+  onlyPlanned: 'Nothing was written: this is the plan. To carry it out, add --yes.',
   strictRefused: `--strict: not every hook arrives exactly as declared. ${NOTHING}`,
   strictDoubtful: `--strict: not every hook can do what it seems meant to do. ${NOTHING}`,
   ledgerBroken: (path: string, aside: string) =>
@@ -293,6 +299,7 @@ export const messages = {
       : `These hooks do not fire in ${client}: ${whyInWords(why)}.`,
 
   // Firing for show
+  fireAgain: (flags: string) => `A hook waits for repetitions: add ${flags}`,
   noSuchNative: (event: string) => `it has no event ${event} that we use`,
   nothingInstalled: NOTHING_INSTALLED,
   nothingInstalledIn: (where: string, elsewhere: readonly string[]) =>
@@ -303,11 +310,17 @@ export const messages = {
   installedUnknown: 'mcp-hooks cannot tell what is installed.',
   verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
   notInThisFolder: ', but not in this folder until you trust it',
-  whenItHolds: (which: string) =>
-    `${which}: when its conditions hold, or its program has something to say`,
+  readyUntil: {
+    conditions: (which: string) => `${which}: when its conditions hold`,
+    program: (which: string) => `${which}: when its program has something to say`,
+  },
   offByPolicy: (which: string) => `${which}: your policy.json forbids tool calls`,
   nothingFires: 'Nothing to fire.',
   allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,
+  someReady: (fire: number, ready: number, clients: string) =>
+    fire === 0
+      ? `Ready, but not seen to fire: ${count(ready, 'hook')} in ${clients}.`
+      : `${count(fire, 'hook')} ${fire === 1 ? 'fires' : 'fire'} in ${clients}. Ready, but not seen to fire: ${count(ready, 'hook')}.`,
   notAllFire: (what: string) => `${what} would not fire.`,
   unmatched: {
     part: (wanted: string, got: string) => `${wanted} was not found in ${got}`,

@@ -1,6 +1,7 @@
 /** The words for src/sources/messages.ts. */
 
 import type { SourceMessage } from '../../sources/messages.ts';
+import { quoted } from '../../sources/shown-launch.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Words } from '../../system/words.ts';
 import { mebibytes, placeIn } from './words.ts';
@@ -47,7 +48,8 @@ export const sources = {
     `Only the hooks of ${name} are taken; --name takes those of another server: ${others.map((one) => inLine(one, 100)).join(', ')}.`,
   'servers-in-file': ({ path, names }, say) =>
     `${path} has hooks with tools of several servers: ${names.map((one) => inLine(one, 100)).join(', ')}. One label is one server.${say.nothing}`,
-  'choose-by-name': ({ path, name }) => `For the hooks of one of them: ${path} --name ${name}`,
+  'choose-by-name': ({ path, name }) =>
+    `For the hooks of one of them: ${quoted(path)} --name ${quoted(name)}`,
   'tools-server-unknown': ({ name }, say) =>
     `No client has a server ${JSON.stringify(name)}, whose tools these hooks call.${say.nothing}`,
   'tools-server-unclear': ({ name }, say) =>
@@ -101,7 +103,7 @@ export const sources = {
   'insecure-address': ({ server }, say) =>
     `${server} is not https, so anybody on the way could read the token.${say.nothing}`,
   'sign-in-first': ({ server }, say) =>
-    `${server} cannot be asked before you have signed in: mcp-hooks login ${server}.${say.nothing}`,
+    `${server} cannot be asked before you have signed in: mcp-hooks login ${quoted(server)}.${say.nothing}`,
   'bundle-broken': ({ path }, say) =>
     `${path} cannot be read: it is not a zip file, or it is damaged or encrypted.${say.nothing}`,
   'bundle-two-manifests': ({ path }, say) =>
@@ -123,7 +125,7 @@ export const sources = {
   'packed-package': ({ path }, say) =>
     `${path} is a package as npm packs it, and is not looked into.${say.nothing}`,
   'unpack-it': ({ path }) =>
-    `Unpack it, and give the folder: tar -xzf ${path} makes one that is called package.`,
+    `Unpack it, and give the folder: tar -xzf ${quoted(path)} makes one that is called package.`,
   'needs-variable': ({ name }) =>
     `its server needs ${inLine(name, 100)}: set it in the environment that your client is started in`,
   'registry-without': ({ key, id }) =>
@@ -167,7 +169,7 @@ export const sources = {
   'password-in-address': (_, say) =>
     `The address has a user or password in it: pass your credentials with --header.${say.nothing}`,
   'still-unauthorized': ({ server }) =>
-    `${server} rejected the token after you signed in. To delete the token: mcp-hooks logout ${server}`,
+    `${server} rejected the token after you signed in. To delete the token: mcp-hooks logout ${quoted(server)}`,
   'sign-in-failed': ({ server, why }, say) =>
     `Signing in to ${server} failed: ${say(why)}.${say.nothing}`,
   'sign-in-elsewhere': ({ origin }) =>

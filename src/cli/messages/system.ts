@@ -32,6 +32,9 @@ export const system = {
   'no-regular-file': () => 'it is not a regular file',
   'owned-by-another': ({ uid }) => `it belongs to another user (${uid})`,
   'read-only': () => 'it is read-only (chmod u+w makes it writable)',
+  'folder-read-only': ({ folder }) =>
+    `the folder ${folder} is read-only (chmod u+w makes it writable)`,
+  'folder-not-writable': ({ folder }) => `you may not write in the folder ${folder}`,
   'hard-link': () => 'it has a second name (a hard link), which would keep the old text',
   'not-our-lock': ({ path }, say) => `${path} is not an mcp-hooks lock: move it.${say.nothing}`,
   locked: ({ path, pid }, say) =>

@@ -1,6 +1,6 @@
 /** How a plan is told where that depends on who is told it: on the command line it is said which flags to give. */
 
-import type { Grant } from '../../install/consent/grants.ts';
+import type { Grant } from '../../declaration/grants.ts';
 import type { Message } from '../../system/errors.ts';
 import { messages } from './output.ts';
 import { sentence } from './sentence.ts';

@@ -11,12 +11,13 @@ import { sourceInWords } from '../../install/plan.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
-import { visible } from '../../system/visible.ts';
+import { inLine } from '../../system/visible.ts';
 import { hookWords } from '../messages/hooks.ts';
 import { messages } from '../messages/output.ts';
+import { bare } from '../messages/sentence.ts';
 import { COMMAND_LINE } from '../messages/voice.ts';
 import { commandOf, conditionsOf, filesInWords } from './extended-words.ts';
-import { headed } from './lines.ts';
+import { folded, headed } from './lines.ts';
 import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts';
 
 /** Each hook in plain words, what is run for tools, and what needs a grant of its own. */
@@ -26,14 +27,17 @@ export function showDeclared(
   { needs }: Decision,
   voice = COMMAND_LINE,
 ): string {
-  const { label, hooks } = declared;
-  const folded = (text: string, indent: string, first?: string) =>
+  const { label, hooks, unasked, source } = declared;
+  const quoted = (text: string, indent: string, first?: string) =>
     wrapQuoted(text, terminal.columns, indent, first);
   return [
+    ...unaskedInWords(terminal, declared),
     wrap(
-      declared.source.kind === 'catalogue'
-        ? messages.catalogued(declared.source.name, hooks.length)
-        : `declares ${count(hooks.length, 'hook')}.`,
+      source.kind !== 'catalogue'
+        ? `declares ${count(hooks.length, 'hook')}.`
+        : unasked
+          ? messages.cataloguedUnasked(source.name, hooks.length)
+          : messages.catalogued(source.name, hooks.length),
       terminal.columns,
       '  ',
       `${paint(terminal, 'bold', label)} `,
@@ -41,17 +45,29 @@ export function showDeclared(
     ...hooks.flatMap((hook, index) => {
       const [head, ...others] = described(hook, declared);
       return [
-        folded(head.words, INDENT, `  ${index + 1}. `.padEnd(INDENT.length)),
-        ...others.map(({ words, own }) => folded(words, own ? INDENT : `${INDENT}${QUOTE}`)),
+        quoted(head.words, INDENT, `  ${index + 1}. `.padEnd(INDENT.length)),
+        ...others.map(({ words, own }) => quoted(words, own ? INDENT : `${INDENT}${QUOTE}`)),
       ];
     }),
     ...unsupportedInWords(declared).map((words) =>
-      folded(words, INDENT, `  ${paint(terminal, 'yellow', '-')}  `),
+      quoted(words, INDENT, `  ${paint(terminal, 'yellow', '-')}  `),
     ),
-    ...launchOf(declared).map((words) => folded(words, INDENT, '  ')),
+    ...launchOf(declared).map((words) => quoted(words, INDENT, '  ')),
     ...showNeeds(terminal, needs, voice),
   ].join('\n');
 }
+
+/** That a server could not be asked, why, and what it said last. */
+export const unaskedInWords = (
+  terminal: Terminal,
+  { label, unasked }: ServerHooks,
+): readonly string[] =>
+  unasked
+    ? [
+        headed(terminal, 'yellow', 'note', messages.unasked(label, inLine(bare(unasked.why), 500))),
+        ...folded(unasked.details.map(bare), terminal.columns, '  '),
+      ]
+    : [];
 
 /** What needs a grant of its own, what that means, and who allows it. */
 const showNeeds = (terminal: Terminal, needs: readonly Need[], voice = COMMAND_LINE): string[] =>
@@ -169,8 +185,8 @@ export function showReplacement(
   changes: Changes | null,
   decision: Decision,
 ): string {
-  const now = visible(sourceInWords(declared.source));
-  const words = messages.replaces(declared.label, visible(source), now);
+  const now = inLine(sourceInWords(declared.source));
+  const words = messages.replaces(declared.label, inLine(source), now);
   const head = headed(terminal, 'yellow', 'another source', words);
   return `${head}\n${showChanges(terminal, declared, changes, decision)}`;
 }

@@ -2,7 +2,7 @@
 
 import { type Plan, sourceInWords } from '../../install/plan.ts';
 import { PLAIN_COLUMNS, type Terminal } from '../../system/terminal.ts';
-import { visible } from '../../system/visible.ts';
+import { inLine } from '../../system/visible.ts';
 import { LIBRARY } from '../messages/library.ts';
 import { messages } from '../messages/output.ts';
 import { showDeclared } from './declared.ts';
@@ -33,7 +33,7 @@ const introduction = ({ declared, grants }: Plan): string[] =>
 
 function replacement({ label, replaces, declared }: Plan): string[] {
   if (!replaces || !declared) return [];
-  const now = visible(sourceInWords(declared.source));
-  const words = messages.replaces(label, visible(replaces.source), now);
+  const now = inLine(sourceInWords(declared.source));
+  const words = messages.replaces(label, inLine(replaces.source), now);
   return [headed(PLAIN, 'yellow', 'another source', words)];
 }

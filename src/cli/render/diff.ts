@@ -6,14 +6,14 @@ import { ANYTHING } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import type { ClientPlan, FileChange } from '../../install/planned-file.ts';
 import { redactor } from '../../system/secrets.ts';
-import { visible } from '../../system/visible.ts';
+import { inLine, visible } from '../../system/visible.ts';
 
 /** Lines around a change. Few: a settings file may hold what nobody should see over a shoulder. */
 const CONTEXT = 2;
 
 export function diffOf({ change, config }: ClientPlan, home: string): string {
   if (!change) return '';
-  const name = tilde(change.path, home);
+  const name = inLine(tilde(change.path, home));
   const { before, after } = texts(change);
   const [from, to] = middle(before, after);
   const patch = structuredPatch(

@@ -12,9 +12,22 @@ export const folded = (lines: readonly string[], columns: number, indent = ''): 
     const shown = inLine(line, 10_000);
     const quote = shown.startsWith(QUOTE) ? QUOTE : undefined;
     return quote === undefined
-      ? wrap(shown, columns, `${indent}  `, indent)
+      ? wrapTold(shown, columns, `${indent}  `, indent)
       : wrapQuoted(shown.slice(quote.length), columns, indent + quote);
   });
+
+/** A command that is to be copied stays on one line: on one of its own, where it does not fit behind what is said of it. */
+export const wrapTold = (text: string, columns: number, indent: string, first = indent): string =>
+  text
+    .split('\n')
+    .map((line, index) => {
+      const before = index === 0 ? first : indent;
+      const whole = wrap(line, columns, indent, before);
+      const [, said, command] = /^(.*:) (mcp-hooks .*[^.])$/.exec(line) ?? [];
+      if (said === undefined || command === undefined || !whole.includes('\n')) return whole;
+      return `${wrap(said, columns, indent, before)}\n${indent || '  '}${command}`;
+    })
+    .join('\n');
 
 /** Before what others said. */
 const QUOTE = '  | ';
@@ -26,7 +39,7 @@ export const headed = (
   name: string,
   text: string,
   indent = '',
-): string => wrap(text, terminal.columns, '  ', `${indent}${paint(terminal, style, name)}: `);
+): string => wrapTold(text, terminal.columns, '  ', `${indent}${paint(terminal, style, name)}: `);
 
 export const indented = (terminal: Terminal, text: string, indent = '  '): string =>
-  wrap(text, terminal.columns, indent);
+  wrapTold(text, terminal.columns, indent);

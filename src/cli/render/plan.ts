@@ -4,18 +4,19 @@ import type { Client } from '../../clients/contract.ts';
 import type { Selection } from '../../clients/detect.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
-import type { FoundIn, ServerHooks } from '../../declaration/declared.ts';
+import type { FoundIn, ServerHooks, Unasked } from '../../declaration/declared.ts';
+import { type Grant, neededBy } from '../../declaration/grants.ts';
 import type { Placed } from '../../edit/edit.ts';
 import type { Changes } from '../../install/consent/changes.ts';
-import { denied, type Grant } from '../../install/consent/grants.ts';
+import { denied } from '../../install/consent/grants.ts';
 import { isNothing, type Plan } from '../../install/plan.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import { scopeFlag, siteInWords, siteJson, siteOf } from '../../install/site.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, paintDiff, type Terminal, wrap } from '../../system/terminal.ts';
-import { inLine, visible } from '../../system/visible.ts';
+import { inLine } from '../../system/visible.ts';
 import { capital, messages } from '../messages/output.ts';
-import { sentence, sentences } from '../messages/sentence.ts';
+import { bare, sentence, sentences } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { COMMAND_LINE, type Voice } from '../messages/voice.ts';
 import { placeIn } from '../messages/words.ts';
@@ -64,7 +65,10 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   }
   const { aside, path } = plan.ledger;
   if (aside) {
-    const broken = messages.ledgerBroken(tilde(path, places.home), tilde(aside.path, places.home));
+    const broken = messages.ledgerBroken(
+      inLine(tilde(path, places.home)),
+      inLine(tilde(aside.path, places.home)),
+    );
     parts.push(`${paint(terminal, 'yellow', 'warning')}: ${broken}`);
   }
   for (const words of sourceNotes(shown)) parts.push(headed(terminal, 'yellow', 'note', words));
@@ -79,15 +83,7 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
       ...(declared && changed.length > 0 && !plan.clients.some(({ refusal }) => refusal)
         ? [wrap(files, terminal.columns, '       ', 'Files: ')]
         : []),
-      ...(names.length > 0
-        ? [
-            paint(
-              terminal,
-              'dim',
-              wrap(`Not found: ${names.join(', ')}.`, terminal.columns, '  ', ''),
-            ),
-          ]
-        : []),
+      ...(names.length > 0 ? [dimmed(terminal, `Not found: ${names.join(', ')}.`)] : []),
     ];
     if (lines.length > 0) parts.push(lines.join('\n'));
     return parts.join('\n\n');
@@ -98,12 +94,15 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     .map(({ id, name }) => `${name} (${selection.found[id]})`);
   const missing = selection.missing.map(({ client, looked }) => `${client.name} (${looked})`);
   const lines = [
-    ...(found.length > 0 ? [`Found: ${found.join('; ')}.`] : []),
-    ...(missing.length > 0 ? [`Not found: ${missing.join('; ')}.`] : []),
+    ...(found.length > 0 ? [dimmed(terminal, `Found: ${found.join('; ')}.`)] : []),
+    ...(missing.length > 0 ? [dimmed(terminal, `Not found: ${missing.join('; ')}.`)] : []),
   ];
-  if (lines.length > 0) parts.push(paint(terminal, 'dim', lines.join('\n')));
+  if (lines.length > 0) parts.push(lines.join('\n'));
   return parts.join('\n\n');
 }
+
+const dimmed = (terminal: Terminal, words: string): string =>
+  paint(terminal, 'dim', wrap(words, terminal.columns, '  ', ''));
 
 /** Client by client: every hook, and how the file changes. */
 export function showDiffs(terminal: Terminal, shown: Shown): string[] {
@@ -137,7 +136,7 @@ function sourceNotes({ plan, trusted = [], voice = COMMAND_LINE }: Shown): strin
     notes.push(voice.alsoInstalled(label, there, inLine(folder), command));
   }
   if (allowed.length === 0) return notes;
-  if (restricting) return [voice.policyOfOther(rules, visible(other ?? '?')), ...notes];
+  if (restricting) return [voice.policyOfOther(rules, inLine(other ?? '?')), ...notes];
   return plan.isNew || replaces ? [messages.policyByName(rules), ...notes] : notes;
 }
 
@@ -249,7 +248,10 @@ function leftOutOf(
         ? need.grant
         : [],
     );
-  const skippedFor = openFor(leftOut, ['context-tool', 'block', 'command']);
+  const needed = hooks.flatMap((hook, index) =>
+    leftOut.includes(index + 1) ? neededBy(hook) : [],
+  );
+  const skippedFor = openFor(leftOut, needed);
   const undecidedFor = openFor(undecided, ['block', 'modify']);
   const names = behind.map(({ name }) => name).join(', ');
   return [
@@ -262,9 +264,13 @@ function leftOutOf(
     ...(undecided.length > 0
       ? [messages.undecided(hooksInWords(undecided), allow(undecidedFor))]
       : []),
-    ...(behind.length > 0 ? [messages.leftBehind(names, plan.label)] : []),
+    ...(behind.length > 0 ? [messages.leftBehind(names, plan.label, catchUpOf(plan))] : []),
   ];
 }
+
+/** The command that updates clients which are left behind; undefined: it would ask the source that is replaced. */
+const catchUpOf = ({ label, places, replaces }: Plan): string | undefined =>
+  replaces ? undefined : `mcp-hooks update ${label}${scopeFlag(siteOf(places))}`;
 
 /**
  * All that will not work as it was declared, a line each, for whoever is shown nothing else.
@@ -298,6 +304,12 @@ function outcome(plan: Plan, done: boolean): string {
   return `${verb}: ${plan.label} for ${names}; ${count(files, 'file')} ${done ? 'changed' : 'to change'}.`;
 }
 
+const unaskedJson = ({ why, details }: Unasked): object => ({
+  code: why.code,
+  why: bare(why),
+  details: details.length > 0 ? details.map(bare) : undefined,
+});
+
 /** The same for scripts. Keys are only ever added; what is undefined is left out. */
 export function planJson(
   { plan, declared, selection, changes, behind = [], trusted = [] }: Shown,
@@ -310,6 +322,7 @@ export function planJson(
     written,
     changes: !isNothing(plan),
     ...(declared?.source.kind === 'catalogue' && { catalogue: declared.source.name }),
+    ...(declared?.unasked && { unasked: unaskedJson(declared.unasked) }),
     ...(declared && {
       hooks: declared.hooks,
       ...unsupportedJson(declared),
@@ -331,6 +344,7 @@ export function planJson(
         ]),
       ),
       behind: behind.map(({ id }) => id),
+      catchUp: (behind.length > 0 && catchUpOf(plan)) || null,
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,
         message: sentence(message),

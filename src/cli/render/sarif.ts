@@ -4,9 +4,9 @@
  * Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */
 
-import { isAbsolute, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Problem } from '../../declaration/declared.ts';
+import { isInside, pathIn } from '../../system/files.ts';
 import { inLine } from '../../system/visible.ts';
 import { helpFor, titleOf } from '../messages/codes.ts';
 import { sentence } from '../messages/sentence.ts';
@@ -67,7 +67,6 @@ export function sarif(problems: readonly Problem[], { file, cwd, version }: Scan
 
 /** Relative to the folder that one is in, which in CI is that of the repository; of a file elsewhere, the whole address. */
 function addressOf(file: string, cwd: string): string {
-  const inside = relative(cwd, file);
-  if (inside.split(sep)[0] === '..' || isAbsolute(inside)) return pathToFileURL(file).href;
-  return inside.split(sep).map(encodeURIComponent).join('/');
+  if (!isInside(file, cwd)) return pathToFileURL(file).href;
+  return pathIn(file, cwd).split('/').map(encodeURIComponent).join('/');
 }

@@ -79,7 +79,7 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
     ...(declaring.length > 0 && declaring.every(({ installed }) => isUpToDate(installed))
       ? [messages.scanNothingNew]
       : []),
-    ...(declaring.length === 0 && unasked < scanned.length
+    ...(declaring.length === 0 && unasked < scanned.length && scanned.every((one) => !one.installed)
       ? [messages.nobodyDeclares(scanned.length - unasked, scanned.length)]
       : []),
     ...(listed.length > 0 ? [messages.scanCatalogued] : []),
@@ -94,9 +94,11 @@ const whyOf = ({ why }: Unanswered): string => bare(why);
 const isUpToDate = (installed: Installed | undefined): boolean =>
   installed?.same === true && !installed.changed;
 
-/** What the catalogue has for it. */
-const cataloguedIn = ({ outcome }: Scanned): ServerHooks | undefined =>
-  outcome.kind === 'hooks' ? outcome.catalogued : undefined;
+/** What the catalogue has for it. Of a server that could not be asked, what it declared before counts for more. */
+const cataloguedIn = ({ outcome, installed }: Scanned): ServerHooks | undefined =>
+  outcome.kind === 'hooks' || !installed || installed.install.origin?.kind === 'catalogue'
+    ? outcome.catalogued
+    : undefined;
 
 const countOf = (outcome: ScanOutcome): number =>
   outcome.kind === 'hooks' ? outcome.declared.hooks.length : 0;
@@ -104,15 +106,16 @@ const countOf = (outcome: ScanOutcome): number =>
 function inWords(one: Scanned): string {
   const { server, outcome, installed } = one;
   const more = installed ? ` (${inLine(installedInWords(server.name, installed))})` : '';
-  if (outcome.kind !== 'hooks') return inLine(`${outcome.kind}: ${whyOf(outcome)}`, 300) + more;
-  const { hooks } = outcome.declared;
   const listed = cataloguedIn(one);
-  const known =
+  const offer =
     listed?.source.kind === 'catalogue'
-      ? `none; ${messages.inCatalogue(listed.source.name, hooksOf(listed))}`
-      : hooks.length === 0
-        ? 'none'
-        : hooksOf(outcome.declared);
+      ? `; ${messages.inCatalogue(listed.source.name, hooksOf(listed))}`
+      : '';
+  if (outcome.kind !== 'hooks')
+    return inLine(`${outcome.kind}: ${whyOf(outcome)}`, 300) + offer + more;
+  const { hooks } = outcome.declared;
+  const known =
+    offer !== '' ? `none${offer}` : hooks.length === 0 ? 'none' : hooksOf(outcome.declared);
   const odd = notUnderstood(outcome.declared);
   return (odd.length > 0 ? `${known}; ${messages.scanMore(odd.length)}` : known) + more;
 }

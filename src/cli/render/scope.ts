@@ -7,7 +7,7 @@ import type { Plan } from '../../install/plan.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import { quoted } from '../../sources/shown-launch.ts';
-import { pathIn } from '../../system/git/folders.ts';
+import { pathIn } from '../../system/files.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { COMMAND_LINE } from '../messages/voice.ts';
@@ -45,6 +45,6 @@ export const withoutScope = (
 export function nothingIn(places: Places, elsewhere: readonly Install[], broken = false): string {
   if (broken) return messages.installedUnknown;
   if (elsewhere.length === 0) return messages.nothingInstalled;
-  const others = elsewhere.map((one) => labelAt(one, places.home));
+  const others = elsewhere.map((one) => inLine(labelAt(one, places.home)));
   return messages.nothingInstalledIn(inLine(siteInWords(siteOf(places), places.home)), others);
 }

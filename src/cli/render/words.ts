@@ -17,6 +17,7 @@ import {
   steeringAsRecorded,
   steeringInWords,
 } from '../../sources/shown-launch.ts';
+import { stringsIn } from '../../system/strings.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
@@ -81,6 +82,7 @@ const LEARNED: Readonly<Record<string, string>> = {
   tool_input: 'the whole input of the call',
   tool_output: 'the whole output of the call',
   session_id: "the session's id",
+  server: 'the name under which the client has configured it',
 };
 
 /** The runner itself is asked what it would fill in, so that this is what happens. */
@@ -90,10 +92,14 @@ function learned({ event, context_tool_args: args = {} }: HookDeclaration): stri
   // Some clients run what comes before a call after it: its output may be known then.
   const call = TOOL_EVENTS.includes(event) ? { tool: 'a', input: 'b', output: 'c' } : {};
   if (template.includes('{'))
-    secondStage().replaceVariables(template, { cwd: '/', session: 'd', ...call }, (value, name) => {
-      names.add(name);
-      return value;
-    });
+    secondStage().replaceVariables(
+      template,
+      { cwd: '/', session: 'd', own: 'e', ...call },
+      (value, name) => {
+        names.add(name);
+        return value;
+      },
+    );
   if (names.size === 0) return 'The server sees only the call.';
   const facts = [...names].map((name) => {
     const late = event === 'pre_tool_use' && name === 'tool_output';
@@ -102,13 +108,6 @@ function learned({ event, context_tool_args: args = {} }: HookDeclaration): stri
   const last = facts.pop();
   const all = facts.length > 0 ? `${facts.join(', ')} and ${last}` : last;
   return `The server sees ${all}.`;
-}
-
-/** Every string but those that are keys, which is where variables are filled in. */
-function stringsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(stringsIn);
 }
 
 /** What is started or asked for the answers of tools; nothing when no tool is called. */

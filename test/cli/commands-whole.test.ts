@@ -1,0 +1,18 @@
+// What is to be copied stays on one line.
+import { expect, test } from 'vitest';
+import { wrapTold } from '../../src/cli/render/lines.ts';
+
+const ALLOW = 'To allow it: mcp-hooks update memory --allow context-tool';
+
+test('a command is on a line of its own where it does not fit', () => {
+  expect(wrapTold(ALLOW, 80, '')).toBe(ALLOW);
+  expect(wrapTold(`Skipped hook 2. ${ALLOW}`, 48, '')).toBe(
+    'Skipped hook 2. To allow it:\n  mcp-hooks update memory --allow context-tool',
+  );
+  expect(wrapTold(`${ALLOW}\nNext.`, 30, '    ', '- ')).toBe(
+    '- To allow it:\n    mcp-hooks update memory --allow context-tool\n    Next.',
+  );
+  expect(wrapTold('A long sentence: mcp-hooks install writes nothing.', 30, '')).toBe(
+    'A long sentence: mcp-hooks\ninstall writes nothing.',
+  );
+});
