@@ -75,6 +75,7 @@ test('notes-server.ts declares hooks, and recalls in one process what another ha
     command: process.execPath,
     args: ['notes-server.mjs'],
     cwd: world.work,
+    env: process.env,
     deadline: 20_000,
     version: '1.0.0',
   });

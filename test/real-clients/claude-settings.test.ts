@@ -52,7 +52,7 @@ async function ask(
   await run(LAUNCH['claude-code'], ['--init-only'], {
     cwd: project,
     env: {
-      ...atHome(home),
+      ...atHome({ home, outer: process.env }),
       HTTPS_PROXY: NOBODY,
       ANTHROPIC_BASE_URL: NOBODY,
       ANTHROPIC_API_KEY: 'dummy',

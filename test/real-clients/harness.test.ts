@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Place } from '../../src/clients/driver/driver.ts';
 import type { Conversation, Sighting } from '../../src/clients/driver/model.ts';
 import { run as start } from '../../src/system/child.ts';
 import { at, type JsonObject, parse, str } from '../../src/system/json.ts';
@@ -34,8 +35,8 @@ async function prepared(client: Client, answers: Answers): Promise<Probe> {
   return hook;
 }
 
-function run(client: Client, session: Omit<Session, 'home' | 'project'>) {
-  return client.run({ home: place.home, project: place.project, ...session });
+function run(client: Client, session: Omit<Session, keyof Place>) {
+  return client.run({ ...place, ...session });
 }
 
 function seen(conversation: Conversation, needle: string): Sighting {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SessionResult, Turns } from '../../src/clients/driver/driver.ts';
+import type { Place, SessionResult, Turns } from '../../src/clients/driver/driver.ts';
 import { CLIENTS, type Client, claude, codex, copilot, gemini, type Session } from './clients.ts';
 import { delivery, record, spokenOn } from './matrix.ts';
 import { install } from './ours.ts';
@@ -24,8 +24,8 @@ const tell = (client: Client) => {
   return install(place, client, { name: 'annal', hooks: { declarations } });
 };
 
-const run = (client: Client, session: Omit<Session, 'home' | 'project'>) =>
-  client.run({ home: place.home, project: place.project, ...session });
+const run = (client: Client, session: Omit<Session, keyof Place>) =>
+  client.run({ ...place, ...session });
 
 /** The prompts and the summary in each request, and how often the text is. */
 function read({ conversation, exitCode, stepsLeft }: SessionResult): string[] {

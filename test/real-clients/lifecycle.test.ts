@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Place } from '../../src/clients/driver/driver.ts';
 import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
@@ -41,7 +42,7 @@ async function installed(
   if (client.id === 'codex') await trustHooks(place.home, place.project);
 }
 
-const run = (client: Client, session: Omit<Session, 'home' | 'project'>) =>
+const run = (client: Client, session: Omit<Session, keyof Place>) =>
   client.run({ ...place, ...session });
 
 const results = ({ requests }: Conversation): string[] =>
@@ -204,13 +205,13 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
 });
 
 /** How a history comes to be compacted, and the first request after it. */
-const COMPACTED: Record<ClientId, { session: Omit<Session, 'home' | 'project'>; next: number }> = {
+const COMPACTED: Record<ClientId, { session: Omit<Session, keyof Place>; next: number }> = {
   'claude-code': {
     session: {
       turns: 'live',
       prompts: ['PROMPT-ONE', '/compact', 'PROMPT-TWO', 'PROMPT-THREE'],
       steps: [
-        { text: 'first' },
+        { text: 'FIRST-ANSWER' },
         { text: '<summary>SUMMARY</summary>' },
         { text: 'second' },
         { text: 'third' },
@@ -223,7 +224,7 @@ const COMPACTED: Record<ClientId, { session: Omit<Session, 'home' | 'project'>; 
       aside: 'SUMMARY',
       prompts: ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'],
       steps: [
-        { text: 'first' },
+        { text: 'FIRST-ANSWER' },
         { shell: 'echo done', tokens: 300_000 },
         { text: 'second' },
         { text: 'third' },
@@ -235,7 +236,7 @@ const COMPACTED: Record<ClientId, { session: Omit<Session, 'home' | 'project'>; 
     session: {
       aside: 'SUMMARY',
       prompts: ['PROMPT-ONE', '/compress', 'PROMPT-THREE'],
-      steps: [{ text: 'first' }, { text: 'second' }, { text: 'third' }],
+      steps: [{ text: 'FIRST-ANSWER' }, { text: 'second' }, { text: 'third' }],
     },
     next: 2,
   },
@@ -244,7 +245,7 @@ const COMPACTED: Record<ClientId, { session: Omit<Session, 'home' | 'project'>; 
       turns: 'live',
       aside: 'SUMMARY',
       prompts: ['PROMPT-ONE', '/compact', 'PROMPT-TWO', 'PROMPT-THREE'],
-      steps: [{ text: 'first' }, { text: 'second' }, { text: 'third' }],
+      steps: [{ text: 'FIRST-ANSWER' }, { text: 'second' }, { text: 'third' }],
     },
     next: 2,
   },
@@ -268,14 +269,108 @@ test.each(Object.values(CLIENTS))('$id: around a compaction, each text once', as
   }
 });
 
-test('claude-code: a block leaves the history as it is', async () => {
-  const client = CLIENTS['claude-code'];
-  await installed(client, [{ event: 'pre_compact', block: 'KEEP-IT' }], ['block']);
-  const { conversation } = await run(client, COMPACTED['claude-code'].session);
-  const last = conversation.requests.length;
-  expect(times(conversation, 'PROMPT-ONE', last)).toBeGreaterThan(0);
-  expect(conversation.first('KEEP-IT')).toBeDefined();
-  expect(decisions()).toEqual(['1 block']);
+describe('a block of a compaction', () => {
+  const DECLARED = [{ event: 'pre_compact', block: 'KEEP-IT' }];
+  const ANSWERED = [{ event: 'pre_compact', command: node('deny.mjs'), may: ['block'] }];
+
+  /** Why the log says that something was not obeyed. */
+  const reasons = (): string[] => {
+    const log = readFileSync(join(place.home, '.mcp-hooks/log/annal.jsonl'), 'utf8');
+    return parseLog('annal', log).entries.flatMap(({ why = [] }) => why.map(({ code }) => code));
+  };
+  /** Whether the model still reads what it has answered first. */
+  const isWhole = (conversation: Conversation): boolean =>
+    times(conversation, 'FIRST-ANSWER', conversation.requests.length) > 0;
+
+  test.each(Object.values(CLIENTS))('$id: by the answer of a program', async (client) => {
+    await installed(client, ANSWERED, ['block', 'command'], SCRIPTS);
+    const { conversation } = await run(client, COMPACTED[client.id].session);
+    const isBlocked = client.id === 'claude-code';
+    // Without a terminal Gemini CLI announces a compression, and sends all as it was.
+    expect(isWhole(conversation)).toBe(isBlocked || client.id === 'gemini-cli');
+    expect(decisions()).toEqual(isBlocked ? ['1 block'] : []);
+    // Where a client cannot, the reason is a text, and comes with what the model is told next.
+    expect(reasons()).toEqual(isBlocked ? [] : ['block-not-possible']);
+    expect(conversation.first('DENIED-BY-SCRIPT')).toBeDefined();
+  });
+
+  const claude = CLIENTS['claude-code'];
+  const { session } = COMPACTED['claude-code'];
+
+  test('claude-code: as it was declared', async () => {
+    await installed(claude, DECLARED, ['block']);
+    const { conversation } = await run(claude, session);
+    expect(isWhole(conversation)).toBe(true);
+    expect(conversation.first('KEEP-IT')).toBeDefined();
+    expect(decisions()).toEqual(['1 block']);
+  });
+
+  test('claude-code: without the permission it is compacted', async () => {
+    await installed(claude, ANSWERED, ['command'], SCRIPTS);
+    const { conversation } = await run(claude, session);
+    expect(isWhole(conversation)).toBe(false);
+    expect(decisions()).toEqual([]);
+    expect(reasons()).toEqual(['block-not-allowed']);
+  });
+
+  test('claude-code: the second attempt in a row is let through', async () => {
+    await installed(claude, DECLARED, ['block']);
+    const { conversation } = await run(claude, {
+      ...session,
+      prompts: ['PROMPT-ONE', '/compact', '/compact', 'PROMPT-TWO'],
+    });
+    expect(isWhole(conversation)).toBe(false);
+    expect(decisions()).toEqual(['1 block']);
+    expect(reasons()).toEqual(['block-not-again']);
+  });
+
+  // Its window has a million tokens: near its end it compacts before the next request, and still goes on if it may not. Nearer
+  // still it would send nothing more, and tries it again at once.
+  test.each([
+    ['while there is room', 970_000, true, []],
+    ['when there is none', 985_000, false, ['block-not-again']],
+  ])('claude-code: of a compaction of its own, %s', async (_, tokens, whole, why) => {
+    await installed(claude, DECLARED, ['block']);
+    const { conversation } = await run(claude, {
+      turns: 'live',
+      prompts: ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'],
+      steps: [
+        { text: 'FIRST-ANSWER', tokens },
+        { text: '<summary>SUMMARY</summary>', tokens: 1000 },
+        { text: 'second', tokens: 1000 },
+        { text: 'third', tokens: 1000 },
+      ],
+    });
+    expect(isWhole(conversation)).toBe(whole);
+    expect(conversation.first('PROMPT-THREE')).toBeDefined();
+    expect(decisions()).toEqual(['1 block']);
+    expect(reasons()).toEqual(why);
+  });
+});
+
+test.each(Object.values(CLIENTS))('$id: what a command is told at the end', async (client) => {
+  const file = join(place.files, 'told.jsonl');
+  await installed(client, [{ event: 'session_end', command: node('keep.mjs') }], ['command'], {
+    'keep.mjs': `
+import { appendFileSync, readFileSync } from 'node:fs';
+appendFileSync(${JSON.stringify(file)}, readFileSync(0, 'utf8') + '\\n');
+`,
+  });
+  const started = Date.now();
+  await run(client, {
+    prompts: ['PROMPT-ONE'],
+    steps: [
+      { shell: 'echo A', tokens: 10_000 },
+      { shell: 'echo B', tokens: 20_000 },
+      { text: 'done', tokens: 30_000 },
+    ],
+  });
+  const [told = {}] = readFileSync(file, 'utf8').trim().split('\n').map(parse);
+  const seconds = Number(at(told, 'duration_seconds'));
+  expect(seconds).toBeGreaterThanOrEqual(0);
+  expect(seconds).toBeLessThanOrEqual((Date.now() - started) / 1000 + 1);
+  expect([at(told, 'tool_calls'), at(told, 'tokens_used')]).toEqual([2, 30_005]);
+  expect(at(told, 'estimated')).toBeUndefined();
 });
 
 describe('a subagent', () => {

@@ -5,4 +5,4 @@ import { type Scratch, scratch as scratchBelow } from '../../src/diagnose/live/s
 const HERE = dirname(fileURLToPath(import.meta.url));
 
 export type { Scratch };
-export const scratch = (): Scratch => scratchBelow(join(HERE, '.scratch'));
+export const scratch = (): Scratch => scratchBelow(join(HERE, '.scratch'), 'run-', process.env);

@@ -228,7 +228,7 @@ const mcpHooks = (place: Scratch, path: string, ...args: string[]): Promise<Proc
 
 async function inScratch<T>(use: (place: Scratch) => Promise<T>): Promise<T> {
   mkdirSync(SCRATCH, { recursive: true });
-  const place = scratch(realpathSync(SCRATCH));
+  const place = scratch(realpathSync(SCRATCH), 'run-', process.env);
   try {
     return await use(place);
   } finally {

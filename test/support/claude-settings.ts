@@ -30,7 +30,7 @@ const onTool = (name: string, handler: JsonObject): Case =>
 const command = { type: 'command', command: 'true' };
 const guard = { PreToolUse: [{ hooks: [] }] };
 
-export const CASES: Readonly<Record<Verdict, readonly Case[]>> = {
+const CASES: Readonly<Record<Verdict, readonly Case[]>> = {
   void: [
     ...values('permissions', 5),
     ...values('permissions.defaultMode', 'allowEdits', 'delegate', null),

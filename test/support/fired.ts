@@ -1,5 +1,4 @@
 /** A home with hooks of `annal` in every client, and what `fire` and `verify` say of them. */
-import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'smol-toml';
 import { fingerprint } from '../../src/system/fingerprint.ts';
 import { trustInCodex } from './trusted.ts';
@@ -90,10 +89,6 @@ export const RUNNER = `${STATE}/servers/annal`;
 
 export const policy = (world: World, rules: object): Promise<void> =>
   world.write('~/.mcp-hooks/policy.json', JSON.stringify(rules));
-
-/** What the clients really sent. */
-export const recordedText = (id: Id, name: string): string =>
-  readFileSync(new URL(`../../fixtures/events/${id}/${name}.json`, import.meta.url), 'utf8');
 
 /** What is remembered of sessions. */
 export const remembered = async (world: World): Promise<string[]> =>

@@ -51,7 +51,7 @@ export interface Home {
 }
 
 /** Hook 1 has a text, hook 2 calls a tool. */
-export const manifest = (server: object, tool = 'recall'): string =>
+const manifest = (server: object, tool = 'recall'): string =>
   JSON.stringify({
     name: 'annal',
     server,

@@ -9,13 +9,3 @@ export function linesOf(error: unknown): string[] {
   if (!(error instanceof UserError)) throw new Error(`expected a UserError, not ${error}`);
   return sentences([error.problem, ...error.details]);
 }
-
-/** What users read of what an action refuses. */
-export const refusalOf = async (action: () => unknown): Promise<string[]> => {
-  try {
-    await action();
-  } catch (error) {
-    return linesOf(error);
-  }
-  throw new Error('nothing was refused');
-};

@@ -1,7 +1,7 @@
 /** `mcp-hooks` in a terminal, by script(1): somebody is there who can be asked, and answers when that has been done. */
 import { execa, execaSync } from 'execa';
 import { inject } from 'vitest';
-import type { World } from './world.ts';
+import type { RunOptions, World } from './world.ts';
 
 export const hasTerminal = (): boolean =>
   !execaSync('script', ['--version'], { reject: false }).failed;
@@ -24,20 +24,15 @@ export interface Typed {
 export async function onTerminal(
   world: World,
   words: readonly string[],
-  {
-    env,
-    keys = [],
-  }: { readonly env?: Readonly<Record<string, string>>; readonly keys?: readonly Keys[] } = {},
+  { env, keys = [] }: { readonly env?: RunOptions['env']; readonly keys?: readonly Keys[] } = {},
 ): Promise<Typed> {
   const command = [process.execPath, inject('cli'), ...words].map((word) => `'${word}'`).join(' ');
   const running = execa('script', ['-qefc', command, '/dev/null'], {
     cwd: world.work,
     env: {
-      ...world.env(env),
+      ...world.env({ TERM: 'xterm', NO_COLOR: '1', ...env }),
       PATH: `${world.bin}:${process.env.PATH}`,
-      TERM: 'xterm',
       SHELL: '/bin/sh',
-      NO_COLOR: '1',
     },
     extendEnv: false,
     reject: false,
