@@ -1,7 +1,8 @@
 /** The name of a server that stands in the configuration of a client. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { findPlaces, tilde } from '../clients/places.ts';
+import { selectClients } from '../clients/detect.ts';
+import { findPlaces, type Places, tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
 import type { ConfiguredServer } from '../declaration/configured-server.ts';
@@ -12,6 +13,7 @@ import { quotes, said } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
 import { inLine } from '../system/visible.ts';
 import { howOf, toldApart } from './alike.ts';
+import { entryNamed } from './catalogue/catalogue.ts';
 import type { Configurations, Entry, Looked } from './configurations.ts';
 import { readConfigurations, winner } from './configurations.ts';
 import type { Around, Filled, Parts } from './entry.ts';
@@ -22,7 +24,7 @@ import { SourceError, type SourceMessage } from './messages.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
 import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
-import { startInWords, steeringInWords } from './shown-launch.ts';
+import { quoted, startInWords, steeringInWords } from './shown-launch.ts';
 
 /** Undefined when there is none, and something is installed under that name. */
 export const findConfigured: Finder = async (name, request) => {
@@ -39,7 +41,10 @@ export const findConfigured: Finder = async (name, request) => {
   if (taken.length === 0) {
     const known = found.entries.map((entry) => entry.name);
     const near = nearest(name, known).map((one) => inLine(one, 200));
-    throw new SourceError({ code: 'not-configured', name, near }, lookedInto(found, home));
+    throw new SourceError({ code: 'not-configured', name, near }, [
+      ...inCatalogue(name, findPlaces(request.env, request.cwd, 'user')),
+      ...lookedInto(found, home),
+    ]);
   }
   const used = taken.filter(({ off }) => off === undefined);
   const groups = alike(used.length > 0 ? used : taken, request);
@@ -49,6 +54,22 @@ export const findConfigured: Finder = async (name, request) => {
     problems: brokenIn(found, home),
   });
 };
+
+/** A server of the catalogue that is known by this name, and the command that adds it to the first client of the user that has one. */
+function inCatalogue(name: string, places: Places): SourceMessage[] {
+  const entry = entryNamed(name) ?? entryNamed(`server-${name}`);
+  if (!entry) return [];
+  const { npm: [npm] = [], pypi: [pypi] = [] } = entry.match;
+  const start = npm ? ['npx', '-y', npm] : pypi ? ['uvx', pypi] : undefined;
+  const ids = selectClients(undefined, places).clients.map(({ id }) => id as string);
+  const add = SERVER_CLIENTS.find((client) => client.add && ids.includes(client.id))?.add;
+  const [command, ...args] = start ?? [];
+  const words = command === undefined ? undefined : add?.({ name, command, args, variables: [] });
+  return [
+    { code: 'catalogue-has', entry: entry.name, what: entry.server },
+    ...(words ? [{ code: 'add-server', words: words.map(quoted).join(' ') } as const] : []),
+  ];
+}
 
 export function serverClient(name: string): ServerClient {
   const client = findServerClient(name);

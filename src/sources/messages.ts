@@ -32,6 +32,8 @@ export type SourceMessage =
   | Said<'helper-left-out', { client: string }>
   | Said<'configuration-broken', { file: string; line?: number; column?: number; why: Message }>
   | Said<'not-configured', { name: string; near: readonly string[] }>
+  | Said<'catalogue-has', { entry: string; what: string }>
+  | Said<'add-server', { words: string }>
   | Said<'looked-at', { path: string; client: string; scope: string; found: SourceMessage }>
   | Said<'not-filled-in', { why: RunnerMessage }>
   | Said<'sign-in-refused', { why: string }>

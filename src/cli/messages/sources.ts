@@ -76,6 +76,9 @@ export const sources = {
     `${placeIn(file, line, column)}: ${say(why)}; no server in it is seen`,
   'not-configured': ({ name, near }, say) =>
     `${JSON.stringify(name)} is not a file here, and no client has a server of that name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}${say.nothing}`,
+  'catalogue-has': ({ entry, what }) =>
+    `mcp-hooks' catalogue has hooks for ${entry} (${what}). Add that server to a client first, with the arguments it needs.`,
+  'add-server': ({ words }) => `For example: ${words}`,
   'looked-at': ({ path, client, scope, found }, say) =>
     `  ${path}  (${client}, ${scope}: ${say(found)})`,
   'looked-in': () => 'Looked in:',
