@@ -6,8 +6,8 @@ import { packagedVersion } from '../../clients/version.ts';
 import { run } from '../../system/child.ts';
 import { read } from '../../system/files.ts';
 
-/** `--version` of a client takes up to two seconds. */
-const DEADLINE = 4_000;
+/** Milliseconds. `--version` of a client takes up to two seconds, and several times as long on a busy machine. */
+const DEADLINE = 10_000;
 
 /** Undefined when neither its package nor it says it. */
 export async function versionOf(client: Client, executable: string, place: Omit<Place, 'project'>) {
