@@ -1,4 +1,6 @@
-/** `mcp-hooks verify`: what is installed goes through the settings as they are written; whatever would not fire is named. */
+/**
+ * `mcp-hooks verify`: sends sample events through the settings as they are written, and names every hook that would not fire.
+ */
 
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, type Places } from '../../clients/places.ts';
@@ -43,7 +45,7 @@ import { approvalIn, installedAs } from './prepare.ts';
 import { asInstalled } from './scratch-install.ts';
 
 export const verify: Command<[named: string | undefined]> = async (context, named, flags) => {
-  // Brings servers and clients along.
+  // Loaded only when needed, because it brings servers and clients with it.
   const { verifyLive } = flags.live ? await import('./verify-live.ts') : { verifyLive: verifyHere };
   if (named === undefined && !context.launch) return verifyLive(context, named, flags);
   return asInstalled(context, named, flags, verifyLive);
@@ -65,7 +67,8 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
     if (installed.length === 0 && label !== undefined)
       throw new UserError<CliMessage>({ code: 'not-installed-there', label, where });
     await downloadServers(context, installed, places, { always: false });
-    // Each client has processes of its own; those of one go one after the other, as its log is told apart by their order.
+    // Clients run in parallel. The entries of one client run one after the other, because only their order tells its log lines
+    // apart.
     const proven = (client: Installed) => {
       const folder = sessionFolder(client, places, cwd);
       return verifyClient(client, { places, disk, cwd: folder, runHook });
@@ -115,13 +118,13 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
   return fires ? OK : DIFFERENT;
 };
 
-/** Clients that run no hooks in this folder until they are told that it is trusted, by their names. */
+/** Names of clients that run no hooks in this folder before they are told to trust it. */
 async function foldersNotTrusted(context: Context): Promise<string[]> {
   const found = await folderTrust.look(doctorContext(context));
   return found.flatMap(({ level, about }) => (level === 'warning' ? about : []));
 }
 
-/** What fires when it is run may still not fire in the client: it is not trusted, or switched off. */
+/** A hook that fires when we run it may still not fire in the client, which may not trust it or may have switched it off. */
 function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined): VerifiedClient {
   const failureOf = (number: number, native: string): Failure | undefined => {
     const first = status?.hooks
@@ -138,7 +141,7 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
     events: verified.events.map((event) => ({
       ...event,
       hooks: event.hooks.map((hook) => {
-        // What the user's policy keeps silent is not to fire, whatever else stands in its way or has gone wrong before.
+        // The user's policy silences it, so it should not fire, whatever else stands in its way or went wrong.
         if (hook.isOff) return hook;
         const blocked = failureOf(hook.number, event.native);
         const failure = hook.failure ? withTodo(hook.failure, blocked) : blocked;
@@ -149,15 +152,15 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
   };
 }
 
-/** An entry that starts for too little was edited: a check knows what puts it right. */
+/** An entry that starts on too few events was edited, and a check knows how to fix that. */
 const withTodo = (failure: Failure, blocked: Failure | undefined): Failure =>
   failure.kind === 'not started' && blocked?.kind === 'blocked' && blocked.todo
     ? { ...failure, todo: blocked.todo }
     : failure;
 
 /**
- * What fires, and is about what is not there. In a scratch home no client has any server: there the user's own clients are
- * looked at, those that are on this machine or were named.
+ * Hooks that fire but name a server that is not there. No client has servers in a scratch home, so this looks at the user's own
+ * clients: those on this machine, or those that were named.
  */
 async function warningsOf(
   label: string,
@@ -187,7 +190,7 @@ async function warningsOf(
 
 type Warnings = Awaited<ReturnType<typeof warningsOf>>;
 
-/** A line for each server that is not there; one whose name is nearly another's has a line of its own. */
+/** A line for each missing server. A name that is almost another server's gets a line of its own. */
 function groupedWarnings(warnings: Warnings, verified: readonly VerifiedClient[]): string[] {
   const groups = new Map<string, Warnings>();
   for (const one of warnings) {

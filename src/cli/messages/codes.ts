@@ -1,4 +1,4 @@
-/** The codes of what `validate` finds, each with a title and a place in docs/codes.md, which explains it. */
+/** The codes of `validate`. Each has a title, and a section in docs/codes.md that explains it. */
 
 const PAGE = 'https://github.com/mcp-hooks/mcp-hooks/blob/main/docs/codes.md';
 
@@ -68,7 +68,7 @@ export const CODES: Readonly<Record<string, string>> = {
   'cut-by-client': 'A client cuts the text',
   'empty-field': 'A field is empty, so the hook does nothing',
   'unknown-variable': 'A variable looks mistyped',
-  // Hooks beside each other
+  // Hooks next to each other
   'costs-a-turn': 'The hook costs a turn of the model',
   'fires-together': 'Two hooks always fire together',
   'hook-repeated': 'A hook is declared twice',
@@ -91,5 +91,5 @@ export const CODES: Readonly<Record<string, string>> = {
 
 export const titleOf = (code: string): string => CODES[code] ?? code;
 
-/** Where a code is explained. */
+/** The address of a code's explanation. */
 export const helpFor = (code: string): string => `${PAGE}#${code}`;

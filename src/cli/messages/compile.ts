@@ -17,7 +17,7 @@ const MISSING_TOOL: Readonly<Record<MissingTool['why'], (missing: MissingTool) =
     `${noSuchTool(glob)}${near === undefined ? '; the tools of MCP servers are called mcp__<server>__<tool>' : meant(near)}`,
 };
 
-/** What a decision does, behind "may". */
+/** What a decision does, after "may". */
 const CHANGE: Readonly<Record<Changed, string>> = {
   block: 'stop what was about to happen',
   input: 'change what the tool is given',

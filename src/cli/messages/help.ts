@@ -1,10 +1,10 @@
-/** What `--help` says beside the flags: how the commands are grouped, and examples of each. */
+/** What `--help` shows besides the flags: the groups of commands, and examples for each. */
 
 import { wrap } from '../../system/terminal.ts';
 
 export interface Help {
   readonly group: string;
-  /** What stands behind `mcp-hooks`. */
+  /** What follows `mcp-hooks`. */
   readonly examples: readonly string[];
   /** A paragraph before the examples. */
   readonly about?: string;
@@ -55,7 +55,7 @@ const IMPORT =
 const TRIED =
   'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: it is tried in a scratch home. Hooks that need your permission are tried if you give it with --allow.';
 
-/** @param native What `post_tool_use` is in the first client. */
+/** @param native The name of `post_tool_use` in the first client. */
 const events = (
   native: string,
 ) => `An event is one of SEP-2282 (post_tool_use) or a client's own (${native}).
@@ -64,8 +64,8 @@ Every run is a session of its own and leaves nothing in the memory of sessions; 
 ${TRIED}`;
 
 /**
- * @param native What `post_tool_use` is in the first client.
- * @param ids Of clients, for examples.
+ * @param native The name of `post_tool_use` in the first client.
+ * @param ids Client ids for the examples.
  */
 export const help = (
   native: string,
@@ -172,7 +172,10 @@ export const help = (
 
 const IN_COLUMNS = /^( {2}\S.*?) {2,}(?=\S)/;
 
-/** As wide as the terminal. What is indented is in columns, of which the second is below the first in a narrow one; or is to be copied. */
+/**
+ * Fits the text to the terminal. Indented lines are commands to copy, which stay as they are, or two columns: in a narrow
+ * terminal the second goes below the first.
+ */
 export function fitted(text: string, columns: number): string {
   const lines = text.split('\n');
   const isNarrow = lines.some((line) => IN_COLUMNS.test(line) && line.length > columns);

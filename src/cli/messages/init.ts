@@ -29,7 +29,7 @@ export const initMessages = {
   declaresItself: (label: string, hooks: number) =>
     `${label} declares ${hooks === 1 ? 'a hook' : `${hooks} hooks`} itself: those need no manifest.`,
   notAll: 'Not all of its tools could be read.',
-  /** `near`: a server that is configured, and has a name like it. */
+  /** `near`: a configured server with a similar name. */
   notConfigured: (server: string, near: string | undefined) =>
     `No client here has configured a server as "${inLine(server, 100)}", and texts name its tools by that.${near === undefined ? '' : ` Did you mean "${inLine(near, 100)}"?`} Configure it by this name, or pass the name that it has with --name.`,
   /** `without`: clients that fill in no variables. */

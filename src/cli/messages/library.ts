@@ -1,6 +1,6 @@
 /**
- * The words of the library, where those of the command line name a flag or a command. Who reads them has called a function, or
- * uses a program that did: neither has our flags.
+ * The library's wording, where that of the command line names a flag or a command. Its readers call a function, or use a
+ * program that does, and have no flags of ours.
  */
 
 import type { ClientMessage } from '../../clients/messages.ts';
@@ -56,7 +56,7 @@ export const library: Partial<Words<LibraryMessage>> = {
 
 const needs = (grant: Grant): string => `needs your permission (${grant})`;
 
-/** What an error, or a part of a plan, says. */
+/** An error, or a part of a plan, in words. */
 export const librarySentence: (message: { readonly code: string }) => string = saying(
   ` ${NOTHING}`,
   library,
@@ -65,7 +65,7 @@ export const librarySentence: (message: { readonly code: string }) => string = s
 const allowedBy = (so: string, grant: Grant): string =>
   `Not allowed: ${so}. "${RULE[grant]}": true in policy.json allows it.`;
 
-/** How a plan is told to the user of a program that calls the library. */
+/** The wording of a plan for users of a program that calls the library. */
 export const LIBRARY: Voice = {
   say: librarySentence,
   notGranted: {

@@ -52,11 +52,11 @@ export const messages = {
   toBeAskedForTools: (label: string) => `${label} is asked for its tools:`,
   startQuestion: 'Start it?',
 
-  // Why it cannot be told how a server is started: the end of a sentence
+  // Why we cannot tell how a server is started: the end of a sentence
   startsServer: (command: string) =>
     `To install the hooks of a server that a command starts, put -- before the command: ${command}`,
 
-  // Asking all of them
+  // Hooks written by hand, and asking all servers
   handUnread: (place: string, why: string) => `${place}: not read: ${why}`,
   handLeftOut: (why: string) => `left out: ${why}`,
   handSum: (entries: number, hooks: number, leftOut: number) =>
@@ -77,16 +77,16 @@ export const messages = {
   scanning: (all: number) => `Asking ${all === 1 ? 'a server' : `${all} servers`} for hooks ...`,
   noneConfigured: 'No client has a server configured.',
   scanMore: (more: number) => `not understood here: ${more}`,
-  /** Behind the label. */
+  /** Follows the label. */
   catalogued: (name: string, hooks: number) =>
     `declares no hooks. mcp-hooks' catalogue (${name}) has ${count(hooks, 'hook')} for it, written by mcp-hooks and not by the server's author.`,
-  /** Behind the label, after it was said why it could not be asked. */
+  /** Follows the label and the reason why the server could not be asked. */
   cataloguedUnasked: (name: string, hooks: number) =>
     `may declare hooks itself. mcp-hooks' catalogue (${name}) has ${count(hooks, 'hook')} for it, written by mcp-hooks and not by the server's author.`,
   unasked: (label: string, why: string) => `${label} could not be asked for its hooks: ${why}`,
   declaresItself: (label: string) =>
     `${label} now declares hooks itself. They would replace those from mcp-hooks' catalogue, and nothing that you allowed for those is allowed for them.`,
-  /** In the table of `scan`, behind what the server declares. */
+  /** In the table of `scan`, after what the server declares. */
   inCatalogue: (name: string, hooks: string) => `in mcp-hooks' catalogue (${name}): ${hooks}`,
   scanCatalogued: "To install from mcp-hooks' catalogue, not by the servers' authors:",
   scanInstalls: 'To install:',
@@ -253,7 +253,7 @@ export const messages = {
     `git does not ignore this file, which only you should use: the entry, which names a path in your home, could be committed by accident. Add ${file} to the .gitignore of this folder.`,
 
   // Applying
-  /** @param files How many files of clients change; 0 where only what our own folder holds does. */
+  /** @param files How many client files change; 0 if only our own folder changes. */
   applyQuestion: (files: number) =>
     files === 0 ? 'Apply?' : `Apply changes to ${files === 1 ? '1 file' : `${files} files`}?`,
   nextCheck: 'Check:',
@@ -329,7 +329,7 @@ export const messages = {
   unmet: 'its matcher can never match',
   firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,
 
-  /** @param clients Names; none: no client has it. */
+  /** @param clients Their names; empty if no client has the server. */
   noSuchServer: (clients: readonly string[], server: string, hooks: readonly number[]) =>
     `${clients.length === 0 ? 'No client has' : `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no`} ${clients.length === 0 ? 'a ' : ''}server ${JSON.stringify(server)} yet (named in ${hooksInWords(hooks)}).`,
 

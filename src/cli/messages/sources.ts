@@ -6,7 +6,7 @@ import { inLine } from '../../system/visible.ts';
 import type { Words } from '../../system/words.ts';
 import { mebibytes, placeIn } from './words.ts';
 
-/** Why a server is not reached, by the code of the system. */
+/** Why a server cannot be reached, by system error code. */
 const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
@@ -244,7 +244,7 @@ export const sources = {
   'server-crashed': () => 'It crashed with:',
   'server-last-lines': () => 'Its last lines on standard error:',
 
-  // Why it cannot be told how a server is started: the end of a sentence.
+  // Why we cannot tell how a server is started: the end of a sentence.
   'no-bin': () => 'package.json has no "bin"',
   'several-bins': ({ names }) =>
     `package.json has several commands, none of them with its own name: ${inLine(names.join(', '), 200)}`,

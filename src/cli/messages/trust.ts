@@ -1,4 +1,4 @@
-/** What is said of clients that want the user's agreement before they run hooks. */
+/** Sentences about clients that want the user's agreement before they run hooks. */
 
 import type { Client } from '../../clients/contract.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
@@ -46,7 +46,7 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
     `${client} does not see it where it is written: hooks may be switched off, or the file is not read`,
   'why-unknown': ({ why }, say) => `${say(why)}.`,
 
-  // What is so
+  // The state of trust
   'all-trusted': ({ client }) => `${client} trusts its hooks`,
   'nothing-to-trust': ({ client }) => `nothing in ${client} that it could trust`,
   'start-before-trust': ({ client }) => `${client} has to start before it can trust anything`,

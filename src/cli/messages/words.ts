@@ -1,4 +1,4 @@
-/** What several tables of words use. */
+/** Words that several tables share. */
 
 import type { JsonValue } from '../../edit/edit.ts';
 import { inLine } from '../../system/visible.ts';

@@ -1,4 +1,4 @@
-/** What a firing has shown, in words: for people, and the same facts as JSON for scripts. */
+/** The result of firing an event: in words for people, as JSON for scripts. */
 
 import type { Condition } from '../../compile/second-stage.ts';
 import type { FiredClient, Firing, Obstacle } from '../../diagnose/fire/fire-client.ts';
@@ -40,7 +40,7 @@ const REASONS: Readonly<
   trouble: () => 'its command failed',
 };
 
-/** What a hook asks for, and does not find. */
+/** What a hook waits for and did not find. */
 const CONDITIONS: Readonly<Record<Condition, string>> = {
   failed: 'it asks whether the call has failed (failed)',
   exclude: 'its matcher leaves this call out (exclude)',
@@ -110,7 +110,7 @@ export const notStarted = ({ matcher = '', value }: Pick<HookRun, 'matcher' | 'v
 const list = (hooks: readonly FiredHook[]): string =>
   `hook${hooks.length > 1 ? 's' : ''} ${hooks.map(({ number }) => number).join(', ')}`;
 
-/** One client: each native event, what the model would read there, and of what else is asked about why not. */
+/** For one client: each native event with what the model would read and, if asked, why hooks said nothing. */
 export function showClient(
   terminal: Terminal,
   { client, moments, obstacles, drift }: FiredClient,
@@ -146,7 +146,7 @@ export function showClient(
   return `${lines.join('\n')}\n`;
 }
 
-/** What came of one firing, or of several in a row. */
+/** The result of one firing, or of several in a row. */
 interface Part {
   readonly said: string;
   readonly details: string;
@@ -176,7 +176,7 @@ function timesTaken(all: Part['all']): string {
   return `  ${least === most ? '' : `${least} to `}${most} ms`;
 }
 
-/** What else came of it than a text. */
+/** Results other than a text. */
 const DECIDED = {
   blocked: ', and it was blocked',
   changed: ', and something was changed',
