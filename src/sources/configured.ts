@@ -1,4 +1,4 @@
-/** The name of a server that stands in the configuration of a client. */
+/** Finds a server by its name in a client's configuration. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { selectClients } from '../clients/detect.ts';
@@ -78,7 +78,7 @@ export function serverClient(name: string): ServerClient {
   throw new SourceError({ code: 'unknown-server-client', name, known });
 }
 
-/** The one where it was before, or the one that the client takes. */
+/** The entry in the recorded place, or else the one that the client uses. */
 const takenFrom = (entries: readonly Entry[], { place }: Request): Entry | undefined =>
   entries.find(
     ({ file, name }) =>
@@ -87,7 +87,7 @@ const takenFrom = (entries: readonly Entry[], { place }: Request): Entry | undef
 
 type Group = readonly [Entry, ...Entry[]];
 
-/** Those that start the same in the same way are one; what needs no asking, and is used, comes first. */
+/** Groups entries that start the same thing in the same way. Those that need no consent come first. */
 function alike(entries: readonly Entry[], request: Request): Group[] {
   const groups: { readonly how: unknown; readonly entries: [Entry, ...Entry[]] }[] = [];
   const easiest = entries.toSorted((a, b) => Number(a.foreign) - Number(b.foreign));
@@ -126,7 +126,7 @@ async function oneOf(
   ]);
 }
 
-/** What is chosen, with all that decides what runs: one line, so without the names of variables that are the same for all. */
+/** What a choice would run, on one line: so without the names of variables that all choices share. */
 function howChosen(entry: Entry, parts: Parts, request: Request): string[] {
   const { server } = entryShown(entry, parts, request);
   const folder = 'cwd' in parts && parts.cwd !== undefined ? [`in ${parts.cwd}`] : [];
@@ -174,7 +174,7 @@ export function targetOf(
   };
 }
 
-/** An entry as it is shown before anybody agrees to it; what cannot be filled in here is shown as it stands. */
+/** An entry as shown before anybody agrees to it. Parts that cannot be filled in here are shown as written. */
 export function entryShown(
   entry: Entry,
   parts: Parts,
@@ -186,7 +186,7 @@ export function entryShown(
   return { server, folder: 'url' in parts ? undefined : { ...parts, ...filled }.cwd };
 }
 
-/** What may be shown of it: all that a stranger's entry says, as nothing in it is a secret of the user's. */
+/** What may be shown of it. A stranger's entry is shown whole, because nothing in it is a secret of the user. */
 function serverOf(
   { client, file, name, foreign }: Entry,
   parts: Parts,
@@ -194,7 +194,7 @@ function serverOf(
   filled: Filled | undefined,
 ): ServerLaunch {
   const envFile = 'envFile' in parts ? parts.envFile : undefined;
-  // Perhaps it cannot be filled in because its file of variables cannot be read.
+  // A file of variables that cannot be read may be the reason why it is not filled in.
   const read = filled ? parts : { ...parts, envFile: undefined };
   const names = namesIn(read, around);
   const { values, mark } = steeringOf(read, around);
@@ -230,7 +230,7 @@ function serverOf(
   };
 }
 
-/** What its client has signed in with is its own: here that is done once more. */
+/** The client's sign-in belongs to the client, so here the user signs in once more. */
 function signInOf(filled: Filled): Pick<ConfiguredServer, 'tokens'> {
   if (!('url' in filled)) return {};
   const server = serverAt(filled.url);
@@ -279,7 +279,7 @@ export function brokenIn({ looked }: Configurations, home: string): Problem<Sour
   }));
 }
 
-/** Every file, also those that are not there, and what is in it. */
+/** Every file and its contents, including files that do not exist. */
 export function lookedInto({ entries, looked }: Configurations, home: string): SourceMessage[] {
   const isAbsent = ({ document, refusal }: Looked) => !document && !refusal;
   const isAlike = (one: Looked, other: Looked | undefined) =>
