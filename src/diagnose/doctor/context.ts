@@ -40,7 +40,6 @@ import { shippedAs } from '../shipped.ts';
 /** Milliseconds that a client or a server has to answer, by default. */
 const DEADLINE = 20_000;
 
-/** Who asks. */
 export interface Caller {
   readonly env: Env;
   readonly cwd: string;
@@ -105,7 +104,6 @@ export type DoctorContext = Readonly<ReturnType<typeof gather>>;
 export const isUsed = ({ id }: Pick<Client, 'id'>, { broken, ledger }: DoctorContext): boolean =>
   broken || ledger.installs.some(({ clients }) => clients.includes(id));
 
-/** One file of settings. */
 export interface Settings {
   readonly whose: Whose;
   readonly path: string;

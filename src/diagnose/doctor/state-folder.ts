@@ -141,7 +141,6 @@ export function lastOf(label: string, { user }: DoctorContext) {
   return { where, entries: parseLog(label, tail(where)).entries };
 }
 
-/** The last lines of a file. */
 function tail(path: string): string {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return '';

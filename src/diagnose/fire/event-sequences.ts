@@ -22,7 +22,6 @@ export const nativeEvents = (): string[] => [
   ...new Set(CLIENTS.flatMap(({ nativeEvents }) => Object.keys(nativeEvents))),
 ];
 
-/** Whether the target is about a declared event. */
 export const isAbout = (target: EventSelector, event: string): boolean =>
   'native' in target || target.event === event;
 

@@ -199,7 +199,6 @@ function withoutSecrets(url: string, variable: Variable): string {
 
 const PARAMETER = /([?&][^=&#]*=)([^&#]*)/g;
 
-/** The whole file. */
 export const draftText = (
   schema: string | undefined,
   label: string,
