@@ -1,4 +1,4 @@
-/** What a process that was killed has left goes with the next command; nothing else that looks like it does. */
+/** The next command removes what a killed process has left, and nothing else that looks like it. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, vi } from 'vitest';
 import { processes } from '../../src/system/process-id.ts';

@@ -482,7 +482,7 @@ describe.concurrent('which places', () => {
     );
     expect((await world.run('list')).out).toContain(world.work);
 
-    // Where the user is has a say in what is meant.
+    // The user's current folder affects what is meant.
     expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 2 });
     await world.folder('elsewhere');
     const cwd = world.path('elsewhere');

@@ -1,4 +1,4 @@
-// A first manifest of a server's real tools: what is proposed, what is written, and that it can be tried at once.
+// A first manifest with a server's real tools: what is proposed, what is written, and that it can be tried immediately.
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The library, as a packaging script uses it: for the clients that a person has, and no others; and in words that name no flag.
+// The library as a packaging script uses it: only for clients that a person has, and with sentences that name no flag.
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { execa } from 'execa';

@@ -1,4 +1,5 @@
-// Hooks that a plugin or an extension has brought, and no install: every command says something true of them, and what comes next.
+// Hooks that came with a plugin or an extension, not with an install: every command says something true about them, and what to
+// do next.
 import { describe } from 'vitest';
 import { env } from '../support/fired.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';

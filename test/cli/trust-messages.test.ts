@@ -1,4 +1,4 @@
-// What is said about trust, of a client that does not exist: nothing in it may be any real client's.
+// Sentences about trust for a client that does not exist: none may mention a real client.
 import { expect, test } from 'vitest';
 import { sentence, troubleSentences } from '../../src/cli/messages/sentence.ts';
 import { trustMessages } from '../../src/cli/messages/trust.ts';

@@ -1,5 +1,5 @@
-// Trust in Codex without Codex: what its file says, what is asked of a codex on the PATH, and every way in which that
-// one may not answer. The real one: test/real-clients/trust.test.ts.
+// Trust in Codex without Codex: what its file says, what we ask a codex on the PATH, and every way in which that may fail to
+// answer. For the real one see test/real-clients/trust.test.ts.
 import { describe } from 'vitest';
 import { inWords, sentence } from '../../src/cli/messages/sentence.ts';
 import { codex as client } from '../../src/clients/codex/client.ts';

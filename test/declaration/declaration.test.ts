@@ -1,4 +1,4 @@
-// What a manifest may say, and what is said about one that says something else.
+// What a manifest may say, and the errors for one that says something else.
 
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What a manifest of version 2 may say beside SEP-2282, and what is said about one that says something else.
+// What a manifest of version 2 may say in addition to SEP-2282, and the errors for one that says something else.
 
 import { mkdir, mkdtemp, realpath, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

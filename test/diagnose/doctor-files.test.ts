@@ -1,4 +1,4 @@
-/** `mcp-hooks doctor`: what is wrong with files and folders of which a person would not think. */
+/** `mcp-hooks doctor`: faults in files and folders that a person would not think of. */
 import { describe } from 'vitest';
 import { env, installed } from '../support/fired.ts';
 import { test, type World } from '../support/world.ts';

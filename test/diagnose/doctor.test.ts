@@ -1,4 +1,4 @@
-// `mcp-hooks doctor`: broken homes, each caught by name, through the built command line.
+// `mcp-hooks doctor`: broken homes, each of which the right check catches, through the built command line.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod, cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ interface Finding {
   readonly todo?: string;
 }
 
-/** What is found beside what is well and what is always said; a part of it is written here. */
+/** Findings other than "ok" and those that are always there, with a part of their words. */
 type Expected = readonly [level: string, check: string, about: string, part: string | RegExp];
 
 /** A home: what is typed in it before, and what is found in it. */

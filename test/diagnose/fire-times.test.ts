@@ -1,4 +1,4 @@
-// `fire --times`: one event again and again in one session, for hooks that count, in all clients side by side.
+// `fire --times`: one event several times in one session, for hooks that count, in all clients side by side.
 import { readdirSync } from 'node:fs';
 import { describe } from 'vitest';
 import { env } from '../support/fired.ts';

@@ -1,4 +1,4 @@
-// `mcp-hooks log`: what the runner has written, through the built command line.
+// `mcp-hooks log`: what the runner has logged, through the built command line.
 import { execa } from 'execa';
 import { describe } from 'vitest';
 import { table } from '../../src/system/table.ts';

@@ -1,4 +1,4 @@
-/** `mcp-hooks scan`: every configured server of every client is asked for its hooks. */
+/** `mcp-hooks scan`: asks every configured server of every client for its hooks. */
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';

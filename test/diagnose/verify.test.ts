@@ -1,4 +1,4 @@
-/** `mcp-hooks verify`: whatever would not fire is named, with exit 1. */
+/** `mcp-hooks verify`: names everything that would not fire, and exits with 1. */
 import { describe } from 'vitest';
 import {
   CONFIGS,
@@ -184,7 +184,7 @@ describe.concurrent('everything fires', () => {
       failures: { codex: [`PostToolUse 1: ${why}`], 'gemini-cli': [`AfterTool 1: ${why}`] },
     });
 
-    // Once the policy forbids the call, that one has failed before matters to nobody.
+    // Once the policy forbids the call, an earlier failure no longer matters.
     await policy(world, { contextTool: false });
     expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
     const { out } = await world.run('verify', { env });

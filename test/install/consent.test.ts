@@ -1,4 +1,4 @@
-// What a user can rely on beyond the files: what is shown is what runs, and what is said is what was done.
+// What a user can rely on beyond the files: what is shown is what runs, and what is reported is what was done.
 import { execFileSync } from 'node:child_process';
 import { copyFile, link } from 'node:fs/promises';
 import { join } from 'node:path';

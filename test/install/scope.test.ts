@@ -1,4 +1,4 @@
-/** Whose settings hold the hooks: the user's, a project's, or the user's own of a project. */
+/** Whose settings contain the hooks: the user's, a project's, or the user's own for a project. */
 import { execFileSync } from 'node:child_process';
 import { describe } from 'vitest';
 import { apply, findPlaces, parseManifest, plan } from '../../src/index.ts';

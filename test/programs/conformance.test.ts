@@ -1,4 +1,4 @@
-// Every case of the conformance suite, by the engine and by the runner as it is installed: a process that a shell starts.
+// Every case of the conformance suite, by the engine and by the installed runner, in a process that a shell starts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

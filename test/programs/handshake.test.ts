@@ -1,4 +1,4 @@
-// What is asked of a running server, and what comes of its answers. Every server here is a real process.
+// What we ask a running server, and what we make of its answers. Every server here is a real process.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

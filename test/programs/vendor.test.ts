@@ -1,5 +1,5 @@
-// A package that installs its own hooks: packed, installed into an empty folder with nothing but the two files, and used as its users
-// do.
+// A package that installs its own hooks: packed, installed into an empty folder with nothing but the two files, and used as its
+// users do.
 import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

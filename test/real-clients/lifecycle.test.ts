@@ -1,5 +1,5 @@
-// The extended vocabulary in the real clients: the text of each new event arrives, and a hook that the user has allowed to
-// block, to change an input or to change an output does so; one that he has not does not.
+// The extended vocabulary in the real clients: the text of each new event arrives. A hook that the user has allowed to block,
+// to change an input or to change an output does so; one without permission does not.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// `mcp-hooks verify --live` as a user runs it: the pinned clients are on the PATH, the hooks are installed, and what is
-// broken about them is found.
+// `mcp-hooks verify --live` as a user runs it: the pinned clients are on the PATH, the hooks are installed, and their faults
+// are found.
 import { createHash } from 'node:crypto';
 import {
   cpSync,

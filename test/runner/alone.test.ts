@@ -1,4 +1,4 @@
-// What a hook is answered with that speaks alone is worded at install. It must be what the second stage would have said.
+// The answer for a hook that speaks alone is worded at install. It must equal what the second stage would have said.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ import { textIn } from '../support/runner/shape.ts';
 import { bodies, type Hook, install, type World } from '../support/runner/world.ts';
 import { tries } from '../support/tries.ts';
 
-/** Changes what a runner has in its programs. */
+/** Rewrites a runner's programs. */
 function rewrite({ runner }: World, change: (json: string) => string): void {
   for (const name of readdirSync(runner).filter((one) => /\w\.\w+\.json$/.test(one)))
     writeFileSync(join(runner, name), change(readFileSync(join(runner, name), 'utf8')));

@@ -1,4 +1,6 @@
-/** The name of a server that a client has configured: where it is found, how it is started, and that no secret leaves its file. */
+/**
+ * A server by its name in a client's configuration: where it is found, how it is started, and that no secret leaves its file.
+ */
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

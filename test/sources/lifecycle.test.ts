@@ -1,4 +1,4 @@
-// The extended vocabulary where it is read: who may declare what, and hooks that other conventions have written down.
+// Reading the extended vocabulary: who may declare what, and hooks written in other conventions.
 
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';

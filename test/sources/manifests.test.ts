@@ -1,4 +1,4 @@
-// Where hooks may be written down beside other things, what is read there, and what is said of a file that is wrong.
+// Files that may contain hooks among other things, what is read from them, and the messages about a file with mistakes.
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -436,7 +436,7 @@ describe.concurrent('a packed bundle', () => {
     );
   });
 
-  /** Every place of some bytes, changed. */
+  /** Changes some bytes everywhere. */
   function everywhere(archive: Buffer, from: string, to: string): Buffer {
     return Buffer.from(archive.toString('latin1').replaceAll(from, to), 'latin1');
   }

@@ -1,4 +1,4 @@
-// What is asked of servers of both eras over each transport, what comes of their answers, and how much they may say.
+// What we ask servers of both eras over each transport, what we make of their answers, and how much they may say.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
