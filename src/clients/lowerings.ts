@@ -56,7 +56,7 @@ export const afterCall = (
 export const afterTurn = (end: string, prompt: string, except?: string): EventLowering => ({
   text: {
     grade: 'late',
-    when: "together with the user's next prompt in the session: to tell it at the end of each turn would cost one more turn of the model each time",
+    when: "together with the user's next prompt in the session: showing it at the end of each turn would cost one more turn of the model each time",
     sooner: true,
     ...(except !== undefined && { except }),
     on: [
@@ -148,7 +148,7 @@ export const inSubagent = (native: string): EventLowering => ({
 export const afterSubagent = (end: string, next: readonly string[]): EventLowering => ({
   text: {
     grade: 'late',
-    when: 'with the next result of a call or the next prompt: to tell it when a subagent ends would cost it one more turn',
+    when: 'with the result of the next call, or with the next prompt: showing it when a subagent ends would cost the subagent one more turn',
     sooner: true,
     except: 'Where several subagents are at work, another of them may read it instead.',
     on: [{ native: end, act: 'mark' }, ...next.map(marked)],
@@ -197,7 +197,7 @@ export const decided = (on?: string): DecisionLowering => ({
 
 export const blockedPrompt = (on?: string): DecisionLowering => ({
   ...decided(on),
-  when: 'ends the prompt: the model reads nothing of it, and you are shown the reason',
+  when: 'ends the prompt: the model does not read it, and you are shown the reason',
 });
 
 /** The same for a budget, of which the session is over anyway. */

@@ -42,12 +42,12 @@ const CAMEL_CASE = { session: 'sessionId', begins: '{"sessionId":"' } as const;
 const CUT: Partial<Wire> = { limit: { characters: 9900 } };
 
 const PROMPT_EXCEPT =
-  'It is put behind the prompt itself. Where you have a userPromptTransformed hook of your own, only one of the two is heard.';
+  'It is added after the prompt itself. If you have a userPromptTransformed hook of your own, only one of the two is heard.';
 
 const AFTER_COMPACTION = 'with the first prompt after a compaction';
 
 const TOOL_EXCEPT =
-  'GitHub Copilot CLI cuts what all hooks together say after a call after 10,240 characters.';
+  'After a call, GitHub Copilot CLI cuts what all hooks say together at 10,240 characters.';
 
 const BLOCK = { decision: 'block', reason: '{reason}' };
 
@@ -251,13 +251,13 @@ export const copilotCli: Client = {
       decide: {
         block: {
           ...blockedAfterwards(
-            'the model reads the reason instead of the result; nothing comes of it where a tool itself failed',
+            'the model reads the reason instead of the result; it has no effect if the tool itself failed',
           ),
           on: 'PostToolUse',
         },
         output: {
           grade: 'adapted',
-          when: 'reaches the model, but where a tool itself failed',
+          when: 'reaches the model, unless the tool itself failed',
           on: 'PostToolUse',
         },
       },
@@ -280,7 +280,7 @@ export const copilotCli: Client = {
     budget_exceeded: overBudgetAfterTurn(
       'Stop',
       PROMPT,
-      'Where GitHub Copilot CLI has not written its record by then, it is a turn later.',
+      'If GitHub Copilot CLI has not written its record by then, it comes a turn later.',
     ),
   },
 

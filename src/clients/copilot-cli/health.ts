@@ -35,7 +35,7 @@ export const copilotCli: Health = {
     asks: true,
     undecided:
       'GitHub Copilot CLI asks in a terminal; until you say yes, and without a terminal, it runs your hooks but no project hooks',
-    todo: 'Start copilot here and trust the folder, or give --trust-folder with -p.',
+    todo: 'Start copilot here and trust the folder, or pass --trust-folder with -p.',
   },
   alsoRunBy: [
     {

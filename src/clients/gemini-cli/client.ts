@@ -41,7 +41,7 @@ const SECRET_VALUES = [
 const DENY = { decision: 'deny', reason: '{reason}' };
 const DROPPED = 'Gemini CLI drops the text of hooks after a failed call.';
 const BY_COMMAND =
-  'Only /compress is noticed: what Gemini CLI fires before it compresses by itself comes before every request.';
+  'Only /compress is noticed: the event that Gemini CLI fires before an automatic compression comes before every request.';
 /** The reason of a denial is all that the model reads of the call. */
 const REPLACED = {
   block: blockedAfterwards('the model reads the reason instead of the result'),
@@ -168,7 +168,7 @@ export const geminiCli: Client = {
         grade: 'adapted',
         when: "with the session's first prompt: a SessionStart hook has no effect after /clear or in an editor, and on --resume its text is lost",
         except:
-          'Subagents of Gemini CLI do not get it; what a compression removed is shown with the next prompt.',
+          "Gemini CLI's subagents do not get it. What a compression removed is shown again with the next prompt.",
         on: [{ native: 'BeforeAgent', act: 'tell', once: true }],
       },
     },
@@ -211,7 +211,7 @@ export const geminiCli: Client = {
     tool_error: {
       ...afterFailure(
         ['AfterTool'],
-        'The model is told after a command that ended with an error: Gemini CLI drops the text of hooks where a tool itself failed.',
+        'It is shown after a command that ended with an error: Gemini CLI drops the text of hooks if the tool itself failed.',
       ),
       decide: REPLACED,
     },
@@ -219,7 +219,7 @@ export const geminiCli: Client = {
     subagent_end: {
       text: {
         grade: 'adapted',
-        when: 'together with what the subagent has answered: Gemini CLI has no event for it but that of the call',
+        when: "together with the subagent's answer: Gemini CLI has no event for it except that of the call",
         on: [{ native: 'AfterTool', act: 'tell', tool: 'Agent' }],
       },
     },
@@ -230,7 +230,7 @@ export const geminiCli: Client = {
   },
 
   cannot: {
-    subagent_start: 'nothing can be said to a subagent but with the results of its calls',
+    subagent_start: 'a subagent can be shown something only with the results of its calls',
   },
 
   wire: {
