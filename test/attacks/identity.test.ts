@@ -183,7 +183,7 @@ describe('what policy.json allows a name', () => {
       await world.run('uninstall notes --yes', { env });
       const { code, out } = await install(world, 'theirs/notes.json');
       expect(code).toBe(0);
-      expect(said(out)).toContain('that was for /');
+      expect(said(out)).toContain('That was for /');
       expect(await honoured(world)).toBe(false);
       // The one that it was for comes back to it.
       await world.run('uninstall notes --yes', { env });

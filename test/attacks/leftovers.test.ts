@@ -45,7 +45,7 @@ describe.concurrent('files of a killed process', () => {
     await furnish(world);
     const before = await world.snapshot();
     await leave(world);
-    expect((await world.run('doctor')).out).toContain('a killed run has left a file');
+    expect((await world.run('doctor')).out).toContain('a killed run left a file behind');
     expect((await world.run('uninstall annal --yes')).code).toBe(2);
     expect(await world.snapshot()).toEqual(before);
   });

@@ -583,7 +583,7 @@ describe('a file that cannot be used is refused, and what is wrong is said', () 
     await handle.truncate(50 * 1024 * 1024);
     await handle.close();
     expect(await refusal(path)).toEqual([
-      'annal.json is 50.0 MiB large; a manifest is at most 1.0 MiB. Nothing was written.',
+      'annal.json has 50.0 MiB; a manifest may have at most 1.0 MiB. Nothing was written.',
     ]);
   });
 

@@ -84,7 +84,7 @@ describe.concurrent('doctor', () => {
     const settings = JSON.parse(await world.read(path));
     await world.write(path, JSON.stringify({ ...settings, hooksConfig: { enabled: false } }));
     expect(await found(world, 'switched-off')).toMatchObject([
-      { todo: `Take hooksConfig.enabled out of ${path}, or set it to true.` },
+      { todo: `Remove hooksConfig.enabled from ${path}, or set it to true.` },
     ]);
   });
 

@@ -575,7 +575,7 @@ describe('what cannot be', () => {
         level: 'warning',
         code: 'configuration-broken',
         message: expect.stringMatching(
-          /^~\/\.cursor\/mcp\.json:3:5: not valid JSON: .*; no server in it is seen$/,
+          /^~\/\.cursor\/mcp\.json:3:5: not valid JSON: .*; no server in it is found$/,
         ),
       },
     ]);

@@ -74,7 +74,7 @@ const allow = () =>
 const revoke = () =>
   new Option(
     '--revoke <grants>',
-    'take back what you allowed: the same words without policy',
+    'take back what you allowed: the same words, except policy',
   ).argParser(revoked);
 const noBrowser = (words: string) => new Option('--no-browser', words);
 const identifying = () => [
@@ -239,7 +239,9 @@ export async function program(context: Context, own: readonly string[]): Promise
         does(async () => (await import('./list.ts')).list),
       ),
     doctor: () =>
-      command('doctor [label]', 'check whether hooks can fire, and what to do if not', [client()])
+      command('doctor [label]', 'check whether hooks can fire, and say what to do if not', [
+        client(),
+      ])
         .option('--servers', 'also start the servers and ask for their hooks')
         .addOption(timeout(trustMessages.doctorTimeoutHelp(ASKED), 20))
         .action(does(async () => (await import('./doctor.ts')).doctor)),
@@ -252,7 +254,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         .action(does(async () => (await import('./log.ts')).log)),
     stats: () =>
       command('stats [label]', 'show how often hooks fired and how long they took', [client()])
-        .option('--days <number>', 'only of the last so many days', atMost)
+        .option('--days <number>', 'only the last <number> days', atMost)
         .option('--trials', 'also runs of fire and verify')
         .addOption(
           new Option(
@@ -284,7 +286,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         .option('--failed', 'the call has failed')
         .option(
           '--times <number>',
-          `how often, in one session; several --tool or --input take turns (at most ${MOST_TIMES})`,
+          `how many times, in one session; several --tool or --input take turns (at most ${MOST_TIMES})`,
           times,
         )
         .option('--prompt <text>', 'the prompt')
@@ -332,9 +334,9 @@ export async function program(context: Context, own: readonly string[]): Promise
         new Option('--force', 'overwrite that file'),
         new Option(
           '--hooks <hooks>',
-          `which hooks: ${USUAL.join(', ')} (default: those that its tools are for)`,
+          `which hooks: ${USUAL.join(', ')} (default: those that the server has tools for)`,
         ).argParser(usual),
-        new Option('--tool <name>', 'the tool that is called for what is known').argParser(last),
+        new Option('--tool <name>', 'the tool that finds what is known').argParser(last),
         new Option('--name <label>', 'the name of the server in the manifest'),
         new Option('--from <client>', 'the client that has the server configured'),
         ...identifying(),
@@ -347,7 +349,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       command(isLaunching ? 'validate [manifest]' : 'validate <manifest>', 'check a manifest')
         .usage('[options] <manifest>')
         .option('--name <label>', 'the label under which it would be installed')
-        .option('--strict', 'warnings are errors')
+        .option('--strict', 'treat warnings as errors')
         .addOption(
           new Option('--sarif', 'print SARIF 2.1.0, for code scanning').conflicts(['json']),
         )
@@ -366,7 +368,10 @@ export async function program(context: Context, own: readonly string[]): Promise
           '--runner-folder <path>',
           `with ${FLEET}: where runners are on the machines (default: ${FLEET_FOLDER})`,
         ),
-        new Option('--check', 'write nothing; exit 1 if the output is stale, and say what'),
+        new Option(
+          '--check',
+          'write nothing; exit with 1 if the output is stale, and name the files',
+        ),
         new Option('--force', 'overwrite files that are not from a build'),
         new Option('--package-version <version>', 'the version of the packages'),
         new Option('--name <label>', 'the label of the server'),
@@ -383,10 +388,10 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('import [file]', 'draft a manifest from hooks that were written by hand', [client()])
         .option('--out <file>', 'write the manifest there')
         .option('--force', 'overwrite that file')
-        .option('--name <label>', 'the name that the manifest says')
+        .option('--name <label>', 'the name in the manifest')
         .action(does(async () => (await import('./import.ts')).importByHand)),
     conformance: () =>
-      command('conformance', 'try an implementation of hooks with the conformance suite', [
+      command('conformance', 'test an implementation of hooks with the conformance suite', [
         timeout('how long a case may take', 30),
       ])
         .option('--topic <name>', 'only the cases of this topic')
@@ -461,7 +466,7 @@ function forgottenDashes(own: readonly string[], command: Command, { env }: Cont
 function ids(value: string, before: readonly string[] = []): string[] {
   const names = value.split(',').map((name) => name.trim());
   if (names.some((name) => name === ''))
-    throw new InvalidArgumentError('Give ids, joined by commas.');
+    throw new InvalidArgumentError('Give ids, separated by commas.');
   return [...before, ...names];
 }
 

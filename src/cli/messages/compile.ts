@@ -83,7 +83,7 @@ export const compile = {
   'fires-when-newer': () => 'It is installed, and fires once the client is new enough.',
   'nothing-to-tell': () => 'the text is empty, so nothing is shown',
   'too-many-names': () =>
-    'The braces in its tool_name stand for too many names; they are taken as characters.',
+    'The braces in its tool_name stand for too many names, so they are taken literally.',
   'downgraded-by-policy': () =>
     '"required" counts as "important": your policy.json does not trust this server.',
   'downgraded-here': () =>
@@ -91,7 +91,7 @@ export const compile = {
   'tools-not-called': ({ names }) =>
     `Its tool is not called: the value of ${names.join(', ')} is not saved.`,
   'tools-not-over-sse': () =>
-    'Its tool is not called: hooks do not speak HTTP+SSE, and its server nothing else.',
+    'Its tool is not called: its server speaks only HTTP+SSE, and hooks do not.',
   'empty-field': ({ field, so }, say) => `"${field}" is empty: ${say(so)}`,
   'never-fires': () => 'the hook never fires',
   'unknown-variable': ({ name, near }) => `{${name}} is not filled in; did you mean {${near}}?`,

@@ -30,7 +30,7 @@ export const library: Partial<Words<LibraryMessage>> = {
   'bad-label': ({ label }) =>
     `${JSON.stringify(label)} cannot be a label: letters, digits, "_", "." and "-", a letter or digit first, at most 64`,
   'home-is-no-project': (_, say) =>
-    `This folder is the home folder, whose settings are the user's, and no project.${say.nothing}`,
+    `This folder is the home folder. Its settings are the user's, not those of a project.${say.nothing}`,
   told: ({ when }) => when,
   'extra-turn': () => 'it would cost a turn of the model, which is not wanted here',
   'left-out-here': () => `calling its tool ${needs('context-tool')}`,
@@ -79,7 +79,7 @@ export const LIBRARY: Voice = {
   alsoInstalled: (label, there, folder) =>
     `${label} is also installed in ${there}: in ${folder} its hooks run twice.`,
   policyOfOther: (rules, other) =>
-    `Your policy.json allows this name more than others, and that was for ${other}, so it does not apply here: ${rules}.`,
+    `Your policy.json allows this name more than others. That was for ${other}, so it does not apply here: ${rules}.`,
   noLocal: (client) =>
     `${client} has no settings file that is yours alone in a project, so nothing is installed in it.`,
   noLocalInstead: (client) =>

@@ -9,7 +9,7 @@ import type { Words } from '../../system/words.ts';
 import { cli } from './cli.ts';
 import { hookInWords } from './words.ts';
 
-export const lastWords = (said: string): string => `What it said last: ${said}`;
+export const lastWords = (said: string): string => `The end of its output: ${said}`;
 
 type HookFacts = Extract<TrustMessage, { readonly code: 'hook-trusted' }>;
 
@@ -77,7 +77,7 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'switch-on': ({ command, executable }) => switchOn(command, executable),
   'trust-project': ({ executable }) => `Start ${executable} in the project and trust its folder.`,
   'trust-from-file': ({ client }) =>
-    `What follows is read from the file in which ${client} keeps it.`,
+    `The following is read from the file in which ${client} records it.`,
   'trust-trouble': ({ trouble }, say) =>
     [say(trouble), ...(trouble.said === undefined ? [] : [lastWords(trouble.said)])].join(' '),
 };

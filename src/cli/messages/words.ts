@@ -28,4 +28,4 @@ export const hookInWords = (native: string, matcher: JsonValue | undefined): str
 
 /** What to do where a client has nothing for `--scope local`. */
 export const otherScopes = (id: string, folder: string): string =>
-  `Give the same command with --client ${id} --scope user, which is for every folder, or with --client ${id} --scope project, which writes to ${folder} in this one: others who work on the project get it, too, unless you keep it out of git.`;
+  `Run the same command with --client ${id} --scope user, which is for every folder, or with --client ${id} --scope project, which writes to ${folder} in this one. Others who work on the project get that, too, unless you keep it out of git.`;

@@ -151,7 +151,7 @@ export function showChanges(
     ...(added.length > 0 ? [`${count(added.length, 'hook')} added`] : []),
     ...(removed.length > 0 ? [`${count(removed.length, 'hook')} removed`] : []),
     ...(moved ? ['the order of others changed'] : []),
-    ...(launch ? ['what is run for its tools changed'] : []),
+    ...(launch ? ['how its server is started or reached changed'] : []),
     ...(same > skipped.length ? [`${count(same - skipped.length, 'hook')} as before`] : []),
     ...(skipped.length > 0 ? [messages.skippedNow(hooksInWords(skipped))] : []),
   ];

@@ -47,7 +47,7 @@ export function readAnswer(
     const decided = { ...(reason !== undefined && { block: reason }) };
     return { text, ...(act && { act }), ...(isDecision && { decided }) };
   }
-  return { breach: `is not what ${client.name} is to be given there` };
+  return { breach: `is not what ${client.name} expects there` };
 }
 
 interface Shape {
