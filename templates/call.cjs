@@ -6,7 +6,6 @@
 'use strict';
 const fs = require('node:fs');
 const { fault, isObject, parse, reasonOf } = require('./values.cjs');
-const { replaceVariables } = require('./words.cjs');
 
 /** Bytes that a server may say: all it writes over stdio, or one reply over HTTP. */
 const MOST = 4 * 1024 * 1024;
@@ -31,8 +30,11 @@ async function askHooks(hooks, firing, at, rules, known) {
     const envelope = envelopes[index];
     // A tool is given its data whole; only what the model reads is marked and kept short.
     const facts = { ...firing, own };
-    const fill = (text) =>
-      envelope && text === '{event}' ? envelope : replaceVariables(text, facts, (value) => value);
+    const fill = (text) => {
+      if (!text.includes('{')) return text;
+      if (envelope && text === '{event}') return envelope;
+      return require('./words.cjs').replaceVariables(text, facts, (value) => value);
+    };
     return {
       name: tool,
       arguments: mapStrings(args, fill),

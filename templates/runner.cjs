@@ -98,7 +98,7 @@ function say(speaking, left, reasons, firing, at, rules) {
 /** Tells what there is to tell, and remembers who was heard. */
 function speak(speaking, left, replies, reasons, firing, at, rules, kept) {
   const { text, characters, told, answer } =
-    foreseen(speaking, left, firing, at, rules) ??
+    foreseen(speaking, left, replies, firing, at, rules) ??
     require('./words.cjs').word(speaking, left, replies, firing, at, rules, (text) =>
       repeated(text, firing, at, kept),
     );
@@ -141,18 +141,26 @@ function tidy(at) {
 }
 
 /** What one hook says alone, in the words that are known since the install (`alone` in words.cjs). */
-function foreseen(speaking, left, { tool, isName }, at, rules) {
-  const [{ alone }] = speaking;
+function foreseen(speaking, left, replies, { tool, isName }, at, rules) {
+  const [hook] = speaking;
+  const { alone, call } = hook;
   if (!alone || speaking.length > 1 || left.length > 0 || rules !== at.policy.rules)
     return undefined;
   const isNamed = alone.answer.length > 1;
   if (process.env.MCP_HOOKS_DEBUG === '1' || (isNamed && !isName)) return undefined;
   const name = isNamed ? tool : '';
-  return {
-    told: speaking,
-    answer: alone.answer.join(name),
-    characters: alone.characters + name.length,
-  };
+  const answer = alone.answer.join(name);
+  const characters = alone.characters + name.length;
+  if (!call) return { told: speaking, answer, characters };
+  const { text = '' } = replies.get(hook) ?? {};
+  // Only of such a text it is known that nothing in it has to be changed.
+  if (!/^[\t\n -;=-~]*$/.test(text) || text.trim() === '') return undefined;
+  const { mark, most } = alone.reply;
+  const lines = text.replaceAll('\n', `\n${mark}`);
+  const length = characters + lines.length;
+  if (text.length > rules.charactersPerHook || length > most) return undefined;
+  const inside = JSON.stringify(lines).slice(1, -1);
+  return { told: speaking, answer: answer.replaceAll('\0', () => inside), characters: length };
 }
 
 // Who we are and what the user allows.

@@ -286,30 +286,38 @@ function foresee(at, within) {
 
 /**
  * What a hook is answered with that speaks alone, as long as there is no `policy.json`: one text, or what stands around
- * the name of the tool. Undefined where that depends on more.
+ * the name of the tool. Where its own tool is asked, a zero stands for the reply. Undefined where that depends on more.
  */
 function alone(hook, at) {
   const { text: declared, call, act } = hook;
-  if (declared === undefined || call || act === 'mark' || !isFixed(declared)) return undefined;
-  if (dependsOnMore(at)) return undefined;
-  const text = plain(declared);
-  if (isBlank(text)) return undefined;
+  if (act === 'mark' || act === 'call' || dependsOnMore(at)) return undefined;
+  if (!call && (declared === undefined || !isFixed(declared))) return undefined;
   const { rules } = at.policy;
+  const text = call ? REPLY : plain(declared);
+  if (isBlank(text) || (call && text.length > rules.charactersPerHook)) return undefined;
   const tool = LONGEST_NAME;
   const part = partOf({ hook, text, data: false }, { tool, isName: true }, at, rules);
   const whole = inFull(part, rules);
   if (!hasRoom(whole, at, rules)) return undefined;
-  const all = answer(at, act, whole);
-  if (!part.head.includes(tool)) return { answer: [all], characters: whole.length };
-  if (text.includes(tool)) return undefined;
+  const isNamed = part.head.includes(tool);
+  if (isNamed && text.includes(tool)) return undefined;
+  const all = answer(at, act, whole).replaceAll(REPLY, '\0');
   return {
-    answer: all.split(tool),
-    characters: whole.length - tool.length,
+    answer: isNamed ? all.split(tool) : [all],
+    characters: whole.length - (isNamed ? tool.length : 0) - (call ? REPLY.length : 0),
+    ...(call && { reply: { mark: QUOTE, most: mostOf(whole, at, rules) } }),
   };
 }
 
-/** Stands for any tool whose name `isName`; no label is as long, so that all of it in an answer is the tool's. */
+/** Stand for any tool whose name `isName`, and for what a tool says; no label is as long, so that all of it in an answer is theirs. */
 const LONGEST_NAME = 'x'.repeat(200);
+const REPLY = 'y'.repeat(200);
+
+/** Characters that a text may have in which what is now in ASCII is all that changes. */
+function mostOf(text, { wire: { limit } }, { charactersPerEvent }) {
+  const { characters = charactersPerEvent, bytes = Number.POSITIVE_INFINITY } = limit;
+  return Math.min(charactersPerEvent, characters, bytes - Buffer.byteLength(text) + text.length);
+}
 
 module.exports = {
   alone,

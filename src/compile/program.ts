@@ -170,10 +170,15 @@ export interface ToolGlobs {
 }
 
 export interface Alone {
-  /** What is printed; where the tool's name is said: what stands before it and after it, wherever it is said. */
+  /**
+   * What is printed; where the tool's name is said: what stands before it and after it, wherever it is said. A zero character,
+   * which is in no JSON, stands for the reply.
+   */
   readonly answer: readonly [string, ...string[]];
-  /** Characters of the text in it, but for the tool's name. */
+  /** Characters of the text in it, but for the tool's name and the reply. */
   readonly characters: number;
+  /** Where a tool is asked: what stands before each further line of its reply, and the characters that the text may have. */
+  readonly reply?: { readonly mark: string; readonly most: number };
 }
 
 /** As where it stands: variables are filled in when a tool is called, in the way of the client. */

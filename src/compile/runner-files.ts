@@ -171,8 +171,7 @@ function isProgram(value: unknown): value is EventProgram {
 const worded = (program: EventProgram): EventProgram => ({
   ...program,
   hooks: program.hooks.map((hook) => {
-    const isKnown = hook.text !== undefined && !program.chain;
-    const alone = !isKnown ? undefined : secondStage().alone(hook, program);
+    const alone = program.chain ? undefined : secondStage().alone(hook, program);
     return alone ? { ...hook, alone } : hook;
   }),
 });
