@@ -635,13 +635,17 @@ function variablesFor(given, environment, cwd) {
   const kept = Object.fromEntries(ours.filter(isKept));
   const folder = folderFor(given, environment, cwd);
   const { pattern, except, again, places, unknown } = given.expansion ?? {};
-  const notIts = new RegExp(except);
-  const known = pattern && Object.fromEntries(ours.filter(([name]) => !notIts.test(name)));
+  const known = () => {
+    const notIts = new RegExp(except);
+    return Object.fromEntries(ours.filter(([name]) => !notIts.test(name)));
+  };
   const expand = (text) => {
     if (!pattern) return text;
     const [open] = (unknown && new RegExp(unknown).exec(text)) ?? [];
     if (open) throw fault('client-fills-in', { reference: open });
-    const filled = replace(text, pattern, known, (all) => all);
+    // Most texts name no variable.
+    const isFixed = text.search(pattern) === -1;
+    const filled = isFixed ? text : replace(text, pattern, known(), (all) => all);
     return places ? inPlaces(filled, places, folder ?? cwd, environment) : filled;
   };
   const expandValue = (text) =>
