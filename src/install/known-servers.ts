@@ -1,6 +1,5 @@
 /** The MCP servers that a client has configured, and which of them has made a declaration. */
 
-import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../clients/contract.ts';
 import type { Places } from '../clients/places.ts';
 import { findServerClient } from '../clients/registry.ts';
@@ -22,6 +21,7 @@ import {
   type Source,
   serverSource,
 } from '../declaration/declared.ts';
+import { equal } from '../edit/value.ts';
 import { entryNamed } from '../sources/catalogue/catalogue.ts';
 import { isMatch } from '../sources/catalogue/match.ts';
 import { type Entry, readConfigurations } from '../sources/configurations.ts';
@@ -41,7 +41,7 @@ export type NamesKept = NonNullable<Install['servers']>;
 
 export interface ServersOfClient extends KnownServers {
   /** For the server's own entry: a hash of how it is started or reached, which recognises it under another name. */
-  readonly seen?: string;
+  readonly seen?: string | undefined;
 }
 
 /** What a client has configured; undefined where that is not known, because one of its files cannot be read. */
@@ -62,7 +62,13 @@ export const serversOf =
       return { names, ...(add !== undefined && { add }) };
     }
     const { name, parts } = found;
-    return { names, own: name, ...(parts && { seen: seenAs(parts) }) };
+    return {
+      ...{ names, own: name },
+      // Computed only when a hook says `{server}`: hashing loads node:crypto.
+      get seen() {
+        return parts && seenAs(parts);
+      },
+    };
   };
 
 /**
@@ -106,8 +112,7 @@ function addWith({ add }: ServerClient, { label, source, server }: Own): string 
   if (!add || !launch) return undefined;
   const words = 'url' in launch ? [launch.url] : [launch.command, ...(launch.args ?? [])];
   const safe = 'url' in launch ? [maskAddress(launch.url)] : maskWords(words);
-  if (!isDeepStrictEqual(words, safe) || words.some((word) => word.includes(MASKED)))
-    return undefined;
+  if (!equal(words, safe) || words.some((word) => word.includes(MASKED))) return undefined;
   const name = label.replace(/[^\w-]/g, '-');
   const added =
     'url' in launch
@@ -136,9 +141,7 @@ function isSame(parts: Parts, server: Own['server']): boolean {
   if (!server) return false;
   if ('url' in server) return 'url' in parts && parts.url === server.url;
   return (
-    'command' in parts &&
-    parts.command === server.command &&
-    isDeepStrictEqual(parts.args, server.args ?? [])
+    'command' in parts && parts.command === server.command && equal(parts.args, server.args ?? [])
   );
 }
 
@@ -231,7 +234,7 @@ function launchAt(
   const theirs = findServerClient(client);
   const { entries } = theirs ? readConfigurations(at, [theirs]) : { entries: [] };
   const parts = entries.find(
-    (one) => one.file.path === file && isDeepStrictEqual([...one.file.keys, one.name], path),
+    (one) => one.file.path === file && equal([...one.file.keys, one.name], path),
   )?.parts;
   if (!parts) return undefined;
   if ('url' in parts) return { url: parts.url, headers: parts.headers };

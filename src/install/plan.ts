@@ -191,7 +191,8 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
       ...(options.platform === 'win32' && { windows: { node: options.node } }),
     });
     const { serverName: name } = compiled;
-    const seen = servers?.own === undefined ? kept?.seen : servers.seen;
+    const seenAs = () => (servers?.own === undefined ? kept?.seen : servers.seen);
+    const seen = name === undefined ? undefined : seenAs();
     const called = name === undefined ? undefined : { name, ...(seen !== undefined && { seen }) };
     const path = configPath(client, config, places);
     const plan = planFile(client, config, path, compiled.groups, planning);

@@ -150,7 +150,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       commandUsage: (one) => usageOf(one, columns),
     })
     .showHelpAfterError('See --help')
-    .addHelpText('after', `\n${fitted(SERVERS, columns)}\n\n${fitted(EXIT_CODES, columns)}`);
+    .addHelpText('after', () => `\n${fitted(SERVERS, columns)}\n\n${fitted(EXIT_CODES, columns)}`);
 
   cli.hook('preAction', (_, action) => {
     if (launch && !LAUNCHING.includes(action.name()))
@@ -179,7 +179,7 @@ export async function program(context: Context, own: readonly string[]): Promise
     const { group, about, examples: lines = [] } = told[one.name()] ?? {};
     if (group !== undefined) one.helpGroup(group);
     for (const text of [...(about === undefined ? [] : [about]), examples(lines)])
-      one.addHelpText('after', `\n${fitted(text, columns)}`);
+      one.addHelpText('after', () => `\n${fitted(text, columns)}`);
     for (const option of options) one.addOption(option);
     return one;
   };
