@@ -212,6 +212,27 @@ describe('what only a user can allow', () => {
     expect(program.policy.rules).toMatchObject({ contextTool: false, trusted: false });
     expect(program.server).toMatchObject({ command: 'npx', args: ['-y', 'annal'] });
   });
+
+  test('"required" waits for it, too; a fleet may have it, and no program', async ({
+    world,
+    expect,
+  }) => {
+    const server = { command: 'npx', args: ['-y', 'annal'] };
+    await world.write('annal.json', withServer(server, START, RECALL));
+    const { targets } = await jsonOf(world, 'build annal.json --out out');
+    const notes = targets[0].hooks.map((hook: { notes: string[] }) => hook.notes.join());
+    expect(notes).toEqual([
+      expect.stringContaining('"trusted": true'),
+      expect.stringContaining('"contextTool": true'),
+    ]);
+    const { out } = await world.run('build annal.json --out all --target fleet');
+    expect(out.replace(/\s+/g, ' ')).toContain('mcp_hooks_allow: [required, context-tool].');
+    const role = tree(world.path('all/fleet/roles/mcp_hooks_annal'));
+    const rules = /^mcp_hooks_rules:\n((?: .*\n)*)/m.exec(role['vars/main.yml'] ?? '')?.[1];
+    expect(rules?.match(/[\w-]+(?=:)/g)).toEqual(['required', 'context-tool', 'block', 'modify']);
+    const settings = Object.keys(role).find((name) => name.startsWith('files/claude-code/')) ?? '';
+    expect(role[settings]).toContain(' /usr/local/lib/mcp-hooks/annal/claude-code.SessionStart.sh;');
+  });
 });
 
 test('the commands of the report can be copied, whatever the output is called', async ({
@@ -448,8 +469,8 @@ test('doctor says where a package has what is installed, too', async ({ world, e
   await world.run(`install annal.json --yes --client ${IDS.join(',')}`);
   const noted = async () => {
     const { findings } = await jsonOf(world, 'doctor annal');
-    return findings.flatMap((one: { what: string; level: string; where: string }) =>
-      one.what.includes('has its hooks as well') ? `${one.level} ${one.where}` : [],
+    return findings.flatMap((one: { check: string; level: string; where: string }) =>
+      one.check === 'told-twice' && one.level !== 'ok' ? `${one.level} ${one.where}` : [],
     );
   };
   expect(await noted()).toEqual([]);

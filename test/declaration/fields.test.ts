@@ -130,12 +130,17 @@ test('in these words', () => {
     { ...HELLO, matcher: { failed: 'yes', tool_name: 'Bash' } },
     { ...HELLO, event: 'budget_exceeded', budget: { tokens: 0, warn: 101 } },
     { ...HELLO, event: 'budget_exceeded', budget: { tokens: 9, warn: 90 } },
+    { ...HELLO, event: 'budget_exceeded', budget: { tokens: 9, fire: 50 } },
+    { ...HELLO, event: 'budget_exceeded', budget: { tokens: 9, fire: 0 } },
     { ...HELLO, limit: { tokens: '100' } },
   ];
-  const said = hooks.flatMap((hook) => saidOf(hook, 2)).map(({ said: one }) => one);
-  expect(
-    [...said, ...saidOf('Hello.', 2).map((one) => one.said)].join('\n'),
-  ).toMatchInlineSnapshot(`
+  const first = { ...HELLO, event: 'post_tool_use', matcher: { tool_name: '*a*b*c*d*e*' } };
+  const said = [
+    ...hooks.flatMap((hook) => saidOf(hook, 2)),
+    ...saidOf('Hello.', 2),
+    ...saidOf(first, 1),
+  ];
+  expect(said.map((one) => one.said).join('\n')).toMatchInlineSnapshot(`
     "annal.json:22:9: error: "cooldown" must be a whole number, not 1.5
     annal.json:21:9: error: "priority" is "urgent"; allowed: required, important, suggestion
     annal.json:21:11: error: hook 3: "command[0]" must not be empty
@@ -154,8 +159,11 @@ test('in these words', () => {
     annal.json:23:11: error: hook 3: "budget.tokens" must not be below 1
     annal.json:24:11: error: hook 3: "budget.warn" must not be above 100
     annal.json:24:11: error: hook 3: it would warn at 90 percent and fire at 80: "budget.warn" must not be above "budget.fire"
+    annal.json:24:11: error: hook 3: it would warn at 70 percent and fire at 50: "budget.warn" must not be above "budget.fire"
+    annal.json:24:11: error: hook 3: "budget.fire" must not be below 1
     annal.json:23:11: error: hook 3: "limit.tokens" must be a number, not a string
-    annal.json:18:7: error: hook 3: this must be an object, not a string"
+    annal.json:18:7: error: hook 3: this must be an object, not a string
+    annal.json:23:11: error: hook 3: "matcher.tool_name" has more than 4 "*""
   `);
 });
 

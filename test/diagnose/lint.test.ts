@@ -462,7 +462,7 @@ describe('beside errors', () => {
     await world.write(
       'm.json',
       lines(
-        { event: 'session_end', context: ORDER, cooldown: 1.5 },
+        { event: 'SessionEnd', context: ORDER, cooldown: 1.5 },
         { event: 'session_start', context: ORDER },
         { event: 'post_tool_use', matcher: { ...tool, repeat: { times: 1 } }, context: 'Hello.' },
         { event: 'pre_tool_use', matcher: { ...tool, output_matches: '(' }, context: ORDER },
@@ -474,9 +474,9 @@ describe('beside errors', () => {
       [
         2,
         "
-      2:24: warning: [gives-orders] 
-      2:24: note: [costs-a-turn] 
-      2:51: error: [not-whole] 
+      2:23: warning: [gives-orders] 
+      2:23: note: [costs-a-turn] 
+      2:50: error: [not-whole] 
       3:26: warning: [gives-orders] 
       4:37: warning: [missing-tool] 
       4:56: warning: [empty-field] 
@@ -537,6 +537,18 @@ describe('beside errors', () => {
     await world.write('m.json', lines({ ...hook, cooldown: 0 }, hook));
     const { problems } = JSON.parse((await world.run('validate m.json --json')).out);
     expect(problems.map(({ code }: Found) => code)).toEqual(['below-minimum']);
+  });
+
+  test('a matcher that is only ignored keeps nothing from being said', async ({
+    world,
+    expect,
+  }) => {
+    const matcher = { tool_name: 'Bash' };
+    const hook = { event: 'session_start', matcher, context: ORDER, priority: 'urgent' };
+    await world.write('m.json', JSON.stringify({ hooks: { declarations: [hook] } }));
+    const { problems } = JSON.parse((await world.run('validate m.json --json')).out);
+    const codes = problems.map(({ code }: Found) => code);
+    expect(codes).toEqual(['matcher-ignored', 'gives-orders', 'value-unknown']);
   });
 });
 
