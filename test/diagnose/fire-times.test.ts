@@ -126,6 +126,22 @@ describe('the same call again and again', () => {
     const times = gemini?.firings.map(({ payload: { timestamp } }) => Date.parse(`${timestamp}`));
     expect((times?.[1] ?? 0) - (times?.[0] ?? 0)).toBe(1000);
   });
+
+  test('what says which tool it is, or what has happened, stays as it is', async ({
+    world,
+    expect,
+  }) => {
+    /** How many values a key of the payload has on the first native event. */
+    const values = async (words: string, key: string) =>
+      became(await fire(world, `${words} --times 2`), (firings) => {
+        const own = firings.filter(({ event }) => event === firings[0]?.event);
+        return `${own.length}: ${new Set(own.map(({ payload }) => payload[key])).size}`;
+      });
+    await write(world, { event: 'post_tool_use', context: 'Hello.' });
+    expect(await values('post_tool_use --tool mcp__n2__add1', 'tool_name')).toEqual(all('2: 1'));
+    await write(world, { event: 'session_start', context: 'Hello.' });
+    expect(await values('session_start', 'source')).toEqual(all('2: 1'));
+  });
 });
 
 describe('calls in turns', () => {
@@ -195,8 +211,11 @@ describe('what is told once', () => {
   test('a prompt begins another turn each time', async ({ world, expect }) => {
     await write(world, { event: 'pre_request', context: 'Hello.', once: 'turn' });
     expect(became(await fire(world, 'pre_request --times 2'))).toEqual(all('1 told, 2 told'));
-    await write(world, { event: 'post_request', context: 'Hello.' });
-    expect(became(await fire(world, 'post_request --times 2'))).toEqual(all('1 told, 2 told'));
+    // What is told at the next prompt is marked each time.
+    for (const once of [undefined, 'turn']) {
+      await write(world, { event: 'post_request', context: 'Hello.', once });
+      expect(became(await fire(world, 'post_request --times 2'))).toEqual(all('1 told, 2 told'));
+    }
   });
 
   test('also of what is installed, whose sessions remember nothing of it', async ({
@@ -238,11 +257,18 @@ describe('what is printed', () => {
           | | Try something else.
       "
     `);
+    await write(world, { event: 'post_tool_use', context: 'After {tool_input}.' });
+    const other = ['--input', '{"command":"a"}', '--input', '{"command":"b"}'];
+    const { out } = await world.run(
+      `fire ./guard.json post_tool_use --client gemini-cli --tool Bash ${other.join(' ')}`,
+      { env },
+    );
+    expect(out.match(/^  \S+ AfterTool/gm)).toEqual(['  1. AfterTool', '  2. AfterTool']);
   });
 
   test('how often an event has to be fired for a hook that waits', async ({ world, expect }) => {
-    const hint = async (words: string) => {
-      const out = await printed(world, `${words} --client claude-code`);
+    const hint = async (words: string, client = 'claude-code') => {
+      const out = await printed(world, `${words} --client ${client}`);
       return /^A hook waits .*$/m.exec(out)?.[0];
     };
     await write(world, repeat('call', 5));
@@ -256,8 +282,17 @@ describe('what is printed', () => {
     expect(await hint(once)).toBe(
       'A hook waits for repetitions: add --times 6 --tool <one> --tool <other>',
     );
-    await write(world, { event: 'post_tool_use', context: 'Hello.' });
+    const failing = { ...repeat('error'), event: 'tool_error' };
+    await write(world, failing);
+    expect(await hint('tool_error --tool Bash')).toBe(
+      'A hook waits for repetitions: add --times 3',
+    );
+    const plain = { event: 'post_tool_use', context: 'Hello.' };
+    await write(world, plain);
     expect(await hint(once)).toBe(undefined);
+    // Of another event on the same native one nothing was asked.
+    await write(world, plain, failing);
+    expect(await hint(`${once} --failed`, 'gemini-cli')).toBe(undefined);
   });
 
   test('what cannot be fired', async ({ world, expect }) => {
