@@ -231,7 +231,9 @@ describe('what only a user can allow', () => {
     const rules = /^mcp_hooks_rules:\n((?: .*\n)*)/m.exec(role['vars/main.yml'] ?? '')?.[1];
     expect(rules?.match(/[\w-]+(?=:)/g)).toEqual(['required', 'context-tool', 'block', 'modify']);
     const settings = Object.keys(role).find((name) => name.startsWith('files/claude-code/')) ?? '';
-    expect(role[settings]).toContain(' /usr/local/lib/mcp-hooks/annal/claude-code.SessionStart.sh;');
+    expect(role[settings]).toContain(
+      ' /usr/local/lib/mcp-hooks/annal/claude-code.SessionStart.sh;',
+    );
   });
 });
 

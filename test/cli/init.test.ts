@@ -87,7 +87,8 @@ describe.concurrent('init', () => {
     const script = await readFile(SERVER, 'utf8');
     await world.write('server.sh', script.replace('"name":"annal"', '"name":"annal-mcp"'));
     const proposed = async (...flags: string[]) => {
-      const line = ['init', '--json', ...flags, '--', '/bin/sh', 'server.sh'];
+      const words = flags.includes('--') ? [] : ['--', '/bin/sh', 'server.sh'];
+      const line = ['init', '--json', ...flags, ...words];
       const { label, manifest } = JSON.parse((await world.run(line, shells(world))).out);
       expect(JSON.stringify(manifest)).toContain(`mcp__${label}__add_note keeps`);
       return label;
@@ -99,6 +100,10 @@ describe.concurrent('init', () => {
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { 'my-notes': entry } }));
     expect(await proposed()).toBe('my-notes');
     expect(await proposed('--name', 'journal')).toBe('journal');
+    // A program has a name, whatever its server calls itself.
+    const program = `#!/bin/sh\nexec /bin/sh '${world.path('server.sh')}'\n`;
+    await world.write(join(world.bin, 'diary-mcp'), program, 0o755);
+    expect(await proposed('--', 'diary-mcp')).toBe('diary');
   });
 
   test('says that no client has configured the name in its texts', async ({ world, expect }) => {
@@ -246,6 +251,10 @@ test('init for a package in this folder, and for a server at an address', async 
     name: 'annal',
     server: { command: 'node', args: ['./dist/index.js'] },
   });
+  const mine = { command: 'node', args: [world.path('dist/index.js')] };
+  await world.write('~/.claude.json', JSON.stringify({ mcpServers: { mine } }));
+  const again = await world.run('init --yes --force --json', shells(world));
+  expect(JSON.parse(again.out).label).toBe('mine');
 
   const answer = legacy({ tools: {} });
   const { url } = await serve((sent, response) => {

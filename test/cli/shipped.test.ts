@@ -13,6 +13,8 @@ const MEMORY = '~/.mcp-hooks/sessions/claude-code.s.annal.x.told';
 async function furnish(world: World): Promise<void> {
   await world.folder('~/.claude');
   await world.write(LOG, FIRED);
+  // Of a plugin of which nothing is asked.
+  await world.write('~/.mcp-hooks/log/notes.jsonl', FIRED);
   await world.write(MEMORY, '');
 }
 
@@ -36,6 +38,7 @@ describe('hooks of a plugin', () => {
     expect([code, out]).toEqual([2, '']);
     expect(flat(err)).toContain('annal is not installed');
     expect(flat(err)).toContain(SAID);
+    expect(err).not.toContain('Hooks called notes');
     const { details } = JSON.parse((await world.run(`${line} --json`, { env })).out);
     if (!line.startsWith('update')) expect(details).toContain(SAID);
     // They go on as before.
@@ -46,9 +49,13 @@ describe('hooks of a plugin', () => {
   test('are in list, log and stats', async ({ world, expect }) => {
     await furnish(world);
     const list = await world.run('list');
-    expect([list.code, flat(list.out)]).toEqual([0, `Nothing is installed. ${SAID} `]);
+    const notes = SAID.replaceAll('annal', 'notes');
+    expect([list.code, flat(list.out)]).toEqual([0, `Nothing is installed. ${SAID} ${notes} `]);
     const { shipped } = JSON.parse((await world.run('list --json')).out);
-    expect(shipped).toEqual([{ label: 'annal', clients: ['Claude Code'] }]);
+    expect(shipped).toEqual([
+      { label: 'annal', clients: ['Claude Code'] },
+      { label: 'notes', clients: ['Claude Code'] },
+    ]);
     expect((await world.run('log annal')).out).toMatch(/claude-code +SessionStart +hook 1 +170/);
     expect((await world.run('stats annal')).out).toMatch(/claude-code +SessionStart +1 +1 +0 +170/);
   });
@@ -57,11 +64,24 @@ describe('hooks of a plugin', () => {
     await furnish(world);
     await world.write('annal.json', manifest(COMMITTED));
     await world.run('install annal.json --yes --client claude-code');
-    expect((await world.run('list')).out).not.toContain('have fired');
+    const list = async (words = '') => (await world.run(`list ${words}`)).out;
+    expect(await list()).not.toContain('Hooks called annal');
+    expect(await list('annal')).not.toContain('have fired');
     await world.run('uninstall annal --yes');
-    await world.write(LOG, FIRED.replace('}\n', ',"trial":true}\n'));
-    expect((await world.run('list')).out).toBe('Nothing is installed.\n');
+    const tried = FIRED.replace('}\n', ',"trial":true}\n');
+    for (const file of [LOG, LOG.replace('annal', 'notes')]) await world.write(file, tried);
+    expect(await list()).toBe('Nothing is installed.\n');
     expect((await world.run('doctor annal')).err).not.toContain('have fired');
+  });
+
+  test('are not spoken of where nobody knows what is installed', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('~/.mcp-hooks/ledger.json', 'not a ledger');
+    for (const line of ['list', 'list --json', 'uninstall annal --yes']) {
+      const { out, err } = await world.run(line);
+      expect([line, `${out}${err}`]).toEqual([line, expect.not.stringContaining('have fired')]);
+      expect([line, out]).toEqual([line, expect.not.stringContaining('"annal"')]);
+    }
   });
 
   test('that have not fired yet are nowhere', async ({ world, expect }) => {

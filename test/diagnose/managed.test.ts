@@ -19,6 +19,10 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
   test('list says where they come from', async ({ world, expect }) => {
     const machine = await machineOf(world);
     const env = { MCP_HOOKS_SYSTEM_ROOT: machine };
+    // They have fired, which is no news.
+    const fired = { at: Date.UTC(2026, 0, 5), client: 'claude-code', event: 'SessionStart' };
+    const line = JSON.stringify({ ...fired, hooks: [1], characters: 170 });
+    await world.write('~/.mcp-hooks/log/annal.jsonl', `${line}\n`);
     const { code, out } = await world.run(['list'], { env });
     expect([code, out]).toEqual([
       0,

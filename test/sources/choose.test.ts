@@ -135,11 +135,13 @@ describe('the server of a manifest', () => {
       },
       ['TOKEN', 'TOKEN_2', 'TOKEN_3'],
     ]);
-    const url = 'https://notes.example/mcp?key=one&mode=two&key=three';
+    const alike = drafted({ command: 'notes', args: ['--token=one'], env: { TOKEN: 'one' } });
+    expect(alike.variables).toEqual(['TOKEN']);
+    const url = 'https://notes.example/mcp?key=one&mode=two&none=&key=three';
     expect(drafted({ url, headers: { Key: 'one', 'X-Key': 'four', X_Key: 'five' } })).toMatchObject(
       {
         server: {
-          url: `https://notes.example/mcp?key=\${KEY}&mode=\${MODE}&key=\${KEY_2}`,
+          url: `https://notes.example/mcp?key=\${KEY}&mode=\${MODE}&none=&key=\${KEY_2}`,
           headers: { Key: `\${KEY}`, 'X-Key': `\${X_KEY}`, X_Key: `\${X_KEY_2}` },
         },
       },

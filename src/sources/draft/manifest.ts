@@ -230,7 +230,6 @@ export function labelOf(words: readonly string[], cwd: string): string {
 /** Derives a label from a name that was not given as one. Undefined if the name says what a server is, but not which. */
 export function labelIn(name: string): string | undefined {
   const label = name
-    .slice(0, 200)
     .replace(/^(?:mcp[-_])?(?:server[-_])?/i, '')
     .replace(/[-_](?:mcp[-_]?)?(?:server|mcp)$/i, '')
     .replace(/[^\w.-]+/g, '-')
