@@ -43,7 +43,7 @@ const REDIRECTIONS = [
 ] as const;
 const HERE = /^<<(-?)[ \t]*(?:'(\w+)'|"(\w+)"|(\w+))(?=[\s;&|]|$)/;
 
-/** A pipe that passes on whatever it gets. */
+/** A pipe that passes on whatever it gets, at the end of the step. */
 const THROUGH_CAT = /^\|[ \t]*cat[ \t]*(?=[\n;]|&&|\|\||$)/;
 
 /** Characters that have a special meaning outside quotes. */
@@ -92,8 +92,6 @@ class Reader {
       this.at += through.length;
       return true;
     }
-    // Only the end of the step may follow.
-    if (this.piped && !/[;\n&|]/.test(character)) return false;
     if (character === ' ' || character === '\t') {
       this.endWord();
       this.at += 1;

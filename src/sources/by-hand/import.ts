@@ -209,7 +209,7 @@ function toolServers({ env, cwd, home }: ImportOptions): Tools {
   return {
     chosen: () => chosen,
     choose: (server) => {
-      chosen ??= server;
+      chosen = server;
     },
     serverOf: (client, name) => {
       const parts = winner(entriesOf(client).filter((entry) => entry.name === name))?.parts;
