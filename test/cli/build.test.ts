@@ -302,12 +302,17 @@ describe('how the server is started', () => {
     expect(await node('server', '--db=/opt/me/db')).toEqual(leftOut('--db=/opt/me/db'));
     expect(await node('C:\\me\\server.js')).toEqual(leftOut('C:\\me\\server.js'));
     expect(await node('file:///opt/me/server.js')).toEqual(leftOut('file:///opt/me/server.js'));
+    for (const word of ['--root=file:/opt/me', '--db=sqlite:////opt/me/db', 'sqlite:///opt/me'])
+      expect(await node('server', word)).toEqual(leftOut(word));
+    const besideIt = `-I${world.path('lib')}`;
+    expect(await node('server', besideIt)).toEqual(leftOut(besideIt));
     expect(await build({ command: 'annal', env: { NOTES: '/opt/me' } })).toEqual(
       leftOut('NOTES=/opt/me'),
     );
     for (const server of [
       { command: 'cmd', args: ['/c', 'npx', '-y', '@annals/annal@1.2.3'] },
       { command: 'annal', args: ['--api', 'https://annal.example/mcp', '--mode=a/b'] },
+      { command: 'annal', args: ['--db=postgres://annal.example/notes', 'x:y//z'] },
     ])
       expect(await build(server)).toEqual([undefined, true]);
   });
@@ -331,11 +336,13 @@ describe('how the server is started', () => {
       [{ command: 'annal', args: [`--token=${secret}`] }, '--token=***'],
       [{ command: 'annal', args: ['--token', 'hunter2'] }, '***'],
       [{ command: 'annal', args: [secret] }, '***'],
+      [{ command: 'npx', args: ['-y', `annal-${secret}`] }, '"server"'],
       [{ command: 'docker', args: ['run', '-e', 'API_KEY=hunter2', 'annal'] }, 'API_KEY=***'],
       [{ command: 'annal', env: { API_KEY: secret } }, 'API_KEY: ***'],
       [{ command: 'annal', env: { MODE: secret } }, 'MODE: ***'],
       [{ command: 'annal', env: { URL: 'https://ann:hunter2@annal.example' } }, 'URL: ***'],
       [{ url: 'https://annal.example/mcp?key=hunter2' }, '?key=***'],
+      [{ url: `https://annal.example/mcp?mode=a=${secret}` }, '?mode=***'],
       [{ url: `https://annal.example/${secret}/mcp` }, 'https://annal.example/***/mcp'],
       [{ url: 'https://annal.example', headers: { 'X-Api-Key': 'hunter2' } }, 'X-Api-Key: ***'],
     ] as const)

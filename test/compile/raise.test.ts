@@ -287,6 +287,7 @@ describe('what a command prints', () => {
     ['claude-code', 'PostCompact', TEXT, ['PreCompact', 'SessionStart']],
     ['claude-code', 'SessionStart', TEXT, undefined],
     ['claude-code', 'PreToolUse', PROGRAM, undefined],
+    ['claude-code', 'SessionEnd', PROGRAM, undefined],
     ['codex', 'SessionStart', TEXT, undefined],
     ['codex', 'PostCompact', TEXT, undefined],
     ['gemini-cli', 'SessionStart', TEXT, ['BeforeAgent']],

@@ -128,11 +128,14 @@ function serverOf(
   return { command, args, ...(env && { env }) };
 }
 
-/** Whether a word names a file from the root of a machine, by itself or as a value. */
+/** Whether a word names a file from the root of a machine, by itself or as a value. An address without a host names one, too. */
 const hasPath = (word: string): boolean =>
-  /^file:/i.test(word) ||
-  (!/^[a-z][a-z0-9+.-]*:\/\//i.test(word) &&
-    word.split(/[=,;]/).some((part) => isAbsolute(part) || win32.isAbsolute(part)));
+  word
+    .split(/[=,;]/)
+    .some(
+      (part) =>
+        isAbsolute(part) || win32.isAbsolute(part) || /^(?:file:|[a-z][\w+.-]*:\/{3})/i.test(part),
+    );
 
 /** `cmd /c`: the way to start a script on Windows. */
 const isSwitch = (command: string, word = ''): boolean =>
