@@ -261,6 +261,40 @@ describe.concurrent('a grant', () => {
     ).toMatchObject({ behind: ['claude-code'] });
   });
 
+  test('of what stays behind, it is said how it is brought up to date', async ({
+    world,
+    expect,
+  }) => {
+    await write(world, [text]);
+    const both = '--client claude,codex --yes';
+    const look = async (words: string) => {
+      const { out } = await world.run(`install ${words} --dry-run --json`);
+      const { behind, catchUp } = JSON.parse(out);
+      return [behind, catchUp];
+    };
+    await world.run(`install annal.json ${both} --scope project`);
+    await write(world, [{ ...text, context: 'New.' }]);
+    expect(await look('annal.json --client codex --scope project')).toEqual([
+      ['claude-code'],
+      'mcp-hooks update annal --scope project',
+    ]);
+    await world.run(`install annal.json ${both}`);
+    expect(await look('annal.json --client codex')).toEqual([[], null]);
+    // From another source everything is another one, also where it says the same.
+    await world.write('other.json', await world.read('annal.json'));
+    const other = 'other.json --name annal --client codex --replace';
+    expect(await look(other)).toEqual([['claude-code'], null]);
+    expect((await world.run(`install ${other} --dry-run`)).out.replace(/\s+/g, ' ')).toContain(
+      'Leave out --client to replace it too.',
+    );
+    // What is missing in a file of the client's is put back.
+    await world.write('~/.claude/settings.json', '{}');
+    expect(await look('annal.json --client codex')).toEqual([
+      ['claude-code'],
+      'mcp-hooks update annal',
+    ]);
+  });
+
   test('that nothing needs is not kept', async ({ world, expect }) => {
     await write(world, [text]);
     await install(world, '--allow required,context-tool');
