@@ -150,7 +150,7 @@ function transcriptOf({ transcript, session }, { wire: { record } }) {
   const { variable, folder, name } = record.file;
   const home =
     process.env[variable] || `${process.env.HOME || require('node:os').homedir()}/${folder}`;
-  return `${home}/${name.replace('{session}', () => session)}`;
+  return `${home}/${name.replace('{session}', session)}`;
 }
 
 /** The values at a dotted path, in which `*` stands for each element of a list. */

@@ -38,15 +38,16 @@ const FIELDS = [
 
 const BUDGET = { event: 'budget_exceeded', context: 'Over.', budget: { tokens: 160_000 } };
 
+const TELL = ['sh', '-c', 'cat >told.json'];
+
 /** A command for the event, next to other hooks, that records its input. */
 function world(event: string, ...others: object[]): World {
-  const command = ['sh', '-c', 'cat >told.json'];
   return install({
     hooks: [],
     manifest: JSON.stringify({
       version: 2,
       name: 'annal',
-      hooks: { declarations: [{ event, command }, ...others] },
+      hooks: { declarations: [{ event, command: TELL }, ...others] },
     }),
     defaults: { ...RULES, command: true },
   });
@@ -54,14 +55,21 @@ function world(event: string, ...others: object[]): World {
 
 let sessions = 0;
 /** All that the command is told on a native event of a client. */
-async function allTold(at: World, id: ClientId, native: string, changes: Payload) {
+async function allTold(
+  at: World,
+  id: ClientId,
+  native: string,
+  changes: Payload,
+  more: Readonly<Record<string, string>> = {},
+) {
   const cwd = join(at.cwd, id); // they fire side by side
   mkdirSync(join(cwd, '.git'), { recursive: true });
   writeFileSync(join(cwd, '.git/HEAD'), 'ref: refs/heads/main\n');
   const file = join(cwd, 'told.json');
   writeFileSync(file, '{}');
   const session = `s-${sessions++}`;
-  await at.fire(id, native, recorded(id, native, { cwd, session, ...changes }));
+  const env = { PATH: process.env.PATH ?? '', HOME: join(at.folder, 'home'), ...more };
+  await at.fire(id, native, recorded(id, native, { cwd, session, ...changes }), { env });
   const all: Payload = JSON.parse(readFileSync(file, 'utf8'));
   expect(all).toHaveProperty('sessionId');
   return all;
@@ -150,9 +158,56 @@ test('at the end: how long it was, how many calls, and what the context holds', 
 
 test('a client that does not write it down in time: what is there is called an estimate', async () => {
   const at = world('session_end');
-  const given = { transcript: transcript('copilot-cli') };
-  const { estimated } = await told(at, 'copilot-cli', 'SessionEnd', given);
-  expect(estimated).toEqual(['tool_calls', 'tokens_used']);
+  const late = join(at.folder, 'late.jsonl');
+  copyFileSync(transcript('copilot-cli'), late);
+  // Of an earlier event.
+  const hook = { type: 'hook.start', timestamp: '2026-11-23T03:18:10.000Z' };
+  appendFileSync(late, `${JSON.stringify(hook)}\n`);
+  for (const file of [transcript('copilot-cli'), late]) {
+    const { estimated } = await told(at, 'copilot-cli', 'SessionEnd', { transcript: file });
+    expect(estimated).toEqual(['tool_calls', 'tokens_used']);
+  }
+});
+
+test('a client that does not say where its transcript is: in its folder, and nowhere else', async () => {
+  const at = world('session_end');
+  const folder = join(at.folder, 'elsewhere');
+  const put = (path: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    copyFileSync(transcript('copilot-cli'), path);
+  };
+  put(join(folder, 'session-state/s-own/events.jsonl'));
+  put(join(folder, 'other/events.jsonl'));
+  const calls = async (session: string) => {
+    const found = await told(
+      at,
+      'copilot-cli',
+      'SessionEnd',
+      { session },
+      { COPILOT_HOME: folder },
+    );
+    return found.tool_calls;
+  };
+  expect([await calls('s-own'), await calls('../other'), await calls('s-no')]).toEqual([
+    3,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('of a long transcript, when it began; of a clock that was wrong, no time at all', async () => {
+  const at = world('session_end');
+  const end = async (text: string) => {
+    const file = join(at.folder, 'transcript.jsonl');
+    writeFileSync(file, text);
+    return told(at, 'claude-code', 'SessionEnd', { transcript: file });
+  };
+  const text = readFileSync(transcript('claude-code'), 'utf8');
+  const later = `${'x'.repeat(999)}\n`.repeat(34_000);
+  const { duration_seconds, ...rest } = await end(`${text}${later}`);
+  expect(duration_seconds).toBeGreaterThan(0);
+  expect(rest).toEqual({ tokens_used: expect.any(Number), estimated: ['tokens_used'] });
+  expect(await end(text.replaceAll('2026-', '2999-'))).toMatchObject({ duration_seconds: 0 });
 });
 
 test('before a compaction: what is left of what the client says, or else of the budget', async () => {
@@ -171,6 +226,15 @@ test('before a compaction: what is left of what the client says, or else of the 
     'copilot-cli': { remaining_context_tokens: 128_000 - 5005, estimated },
   };
   expect(await left(alone)).toEqual({ ...known, 'claude-code': {}, 'gemini-cli': {} });
+  // What the client has said last.
+  const file = join(alone.folder, 'transcript-codex');
+  const last = { payload: { info: { model_context_window: 100_000 } } };
+  writeFileSync(file, readFileSync(transcript('codex'), 'utf8') + JSON.stringify(last));
+  const native = nativeOf('pre_compact', 'codex');
+  expect(await told(alone, 'codex', native, { transcript: file })).toEqual({
+    remaining_context_tokens: 100_000 - 5005,
+    estimated,
+  });
   expect(await left(budget)).toEqual({
     ...known,
     'claude-code': { remaining_context_tokens: 160_000 - 5005, estimated },
@@ -187,6 +251,33 @@ test('a call that was written down twice is one', async () => {
     return (await told(at, id, nativeOf('session_end', id), { transcript: file })).tool_calls;
   });
   expect(calls).toEqual({ 'claude-code': 3, codex: 3, 'gemini-cli': 2, 'copilot-cli': 3 });
+});
+
+test('several calls on a line are several, whatever names they have', async () => {
+  const calls = [{ id: 'a' }, { id: 'b' }];
+  const written: Each<readonly object[]> = {
+    'claude-code': [
+      { message: { id: 'm', content: calls.map((one) => ({ type: 'tool_use', ...one })) } },
+    ],
+    codex: [
+      { payload: { type: 'function_call', call_id: 'a', id: 'x' } },
+      { payload: { type: 'function_call', call_id: 'a', id: 'y' } },
+      { payload: { type: 'web_search_call', id: 'b' } },
+    ],
+    'gemini-cli': [{ $set: { messages: [{ toolCalls: calls }] } }],
+    'copilot-cli': calls.map(({ id }) => ({
+      type: 'tool.execution_start',
+      data: { toolCallId: id },
+    })),
+  };
+  // At the end of a turn as at that of the session.
+  const at = world('session_end', { event: 'post_request', command: TELL, may: ['block'] });
+  const found = await eachAsync(async (id) => {
+    const file = join(at.folder, `transcript-${id}`);
+    writeFileSync(file, written[id].map((one) => JSON.stringify(one)).join('\n'));
+    return (await told(at, id, nativeOf('post_request', id), { transcript: file })).tool_calls;
+  });
+  expect(found).toEqual(each(() => 2));
 });
 
 test('a transcript that is not there, is empty, or is no transcript says nothing', async () => {
