@@ -13,13 +13,16 @@ test('a folder that is read-only is named, with what helps', async () => {
   try {
     await world.write('~/.claude/settings.json', '{}');
     const folder = world.path('~/.claude');
-    const said = () => {
-      const why = obstacle(world.path('~/.claude/settings.json'));
+    const said = (name = 'settings.json') => {
+      const why = obstacle(world.path(`~/.claude/${name}`));
       return why && sentence(why);
     };
     expect(said()).toBe(`you may not write in the folder ${folder}`);
     fs.chmodSync(folder, 0o555);
     expect(said()).toBe(`the folder ${folder} is read-only (chmod u+w makes it writable)`);
+    // Of a folder of somebody else's only its owner can say otherwise.
+    vi.spyOn(process, 'geteuid').mockReturnValue(fs.statSync(folder).uid + 1);
+    expect(said('new.json')).toBe(`you may not write in the folder ${folder}`);
   } finally {
     vi.restoreAllMocks();
     await world.remove();
