@@ -205,6 +205,7 @@ describe('what is allowed and was hardly meant', () => {
     [{ context: ' \n' }, '"context" is empty: the text is empty, so nothing is shown'],
     [{ context: undefined, context_tool: '' }, '"context_tool" is empty: the hook never fires'],
     [{ context: 'Ran {tool_nam}.' }, '{tool_nam} is not filled in; did you mean {tool_name}?'],
+    [{ context: 'Of {sever}.' }, '{sever} is not filled in; did you mean {server}?'],
     [
       { context: '{toolName} {toolName}' },
       '{toolName} is not filled in; did you mean {tool_name}?',
