@@ -143,9 +143,12 @@ function mentioning(client: Client, label: string, document: JsonObject, places:
 }
 
 /** Every file of a client that may hold a label's entries: the current one, former ones, and copies that somebody made. */
-export function filesOf(client: Client, planning: Planning): [string, ConfigFile][] {
+export function filesOf(
+  client: Client,
+  planning: Planning,
+  here = chooseFile(client, planning),
+): [string, ConfigFile][] {
   const { label, ledger, places } = planning;
-  const here = chooseFile(client, planning);
   const files = new Map<string, ConfigFile>();
   for (const [path, { file }] of filesHolding(ledger, client.id, siteOf(places), label)) {
     const config = fileNamed(client, file, label, places);
@@ -160,12 +163,13 @@ export function filesOf(client: Client, planning: Planning): [string, ConfigFile
 }
 
 /** The client's other current files with entries of a label: a copy would fire as well. */
-export function otherFilesOf(client: Client, path: string, planning: Planning) {
+export function otherFilesOf(client: Client, here: ConfigFile, planning: Planning) {
   const { places } = planning;
+  const path = configPath(client, here, places);
   const today = filesIn(client, places).map((file) => configPath(client, file, places));
   const others = today.filter((other) => other !== path);
   if (others.length === 0) return []; // then nothing has to be read
-  return filesOf(client, planning).filter(([other]) => others.includes(other));
+  return filesOf(client, planning, here).filter(([other]) => others.includes(other));
 }
 
 /**

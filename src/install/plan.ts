@@ -214,8 +214,8 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const lacking = withoutScope.map(({ name }) => name);
   if (planned.length === 0 && lacking.length > 0)
     throw new UserError<InstallMessage>({ code: 'none-has-local', clients: lacking });
-  const copies = planned.flatMap(({ client, path }) =>
-    otherFilesOf(client, path, planning).map(([other, config]) =>
+  const copies = planned.flatMap(({ client, config }) =>
+    otherFilesOf(client, config, planning).map(([other, config]) =>
       planFile(client, config, other, [], planning),
     ),
   );
