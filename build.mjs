@@ -142,13 +142,19 @@ const lazily = (text) =>
     })
     .join('');
 
+/** Loads a module by a function, and not by an object with the module's name: V8 would give each of these a shape of its own. */
+const nameless = (text) =>
+  text
+    .replace(/\b__esm\(\{\n {2}"[^"]+"\(\) (\{[\s\S]*?\n {2}\})\n\}\);/g, '__esm(() => $1);')
+    .replace('(0, fn[__getOwnPropNames(fn)[0]])', 'fn');
+
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 for (const { given, name } of files) {
   const { text } = split.outputFiles.find(({ path }) => basename(path) === given);
   const renamed = files.reduce(
     (all, one) => all.replaceAll(`"./${one.given}"`, `"./${one.name}"`),
-    name === 'main.cjs' ? lazily(text) : text,
+    nameless(name === 'main.cjs' ? lazily(text) : text),
   );
   const target = { platform: 'node', target: 'node20', format: 'cjs' };
   const { code } = await transform(renamed, target);
