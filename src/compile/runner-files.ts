@@ -24,7 +24,7 @@ const COMMON = words(`
 const CHAIN = words(`
   answer.cjs budget.cjs chain.cjs command.cjs conditions.cjs envelope.cjs family.cjs record.cjs`);
 
-/** What masks secrets; needed where a hook hands something on or what it says is kept, as a chain always may. */
+/** What masks secrets; needed where a hook hands something on or calls a tool, whose words are kept when it fails, as a chain always may. */
 const MASKING = words(`redact.cjs ${SECRET_RULES}`);
 
 /** The file that keeps the declaration that the user agreed to. */
@@ -53,10 +53,9 @@ function sharedNames(programs: readonly Program[]): string[] {
   const hasChain = events.some(({ chain }) => chain);
   const hands =
     hasChain ||
-    programs.flatMap(eventPrograms).some(({ hooks, wire }) =>
-      // What a tool has said is kept where it has to be repeated.
-      hooks.some((hook) => hook.hands || (wire.repeats !== undefined && hook.call)),
-    );
+    programs
+      .flatMap(eventPrograms)
+      .some(({ hooks }) => hooks.some((hook) => hook.hands || hook.call));
   return [...COMMON, ...(hasChain ? CHAIN : []), ...(hands ? MASKING : [])];
 }
 

@@ -214,16 +214,44 @@ test('verify names a server that no client has in one line, and not of a manifes
   expect(Object.keys(warnings[0])).toEqual(['label', 'client', 'message', 'code']);
 });
 
-test('a tool that the server lacks was refused by the server, which is called by its label', async ({
+test('a tool that the server lacks is named, and the one that was meant', async ({
   world,
   expect,
 }) => {
   const server = { command: process.execPath, args: [join(ROOT, 'fixtures/servers/plain.mjs')] };
-  const hooks = { declarations: [{ ...TOOL, context_tool: 'no_such_tool' }] };
+  const hooks = { declarations: [{ ...TOOL, context_tool: 'recal' }] };
   await world.write('m.json', JSON.stringify({ name: 'notes', server, hooks }));
   const line = ['fire', './m.json', 'pre_request', '--allow', 'context-tool', ...CODEX];
   const { out } = await world.run(line, shells(world));
-  expect(out.replace(/\s+/g, ' ')).toContain('no_such_tool of notes: the server refused the call');
+  expect(out.replace(/\s+/g, ' ')).toContain(
+    'recal of notes: the server has no tool "recal"; did you mean "recall"?',
+  );
+});
+
+test('what the server said of a call that failed is quoted by fire, verify and doctor', async ({
+  world,
+  expect,
+}) => {
+  const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: {} };
+  const plan = { body: { result }, tools: [[{ name: 'recall' }]] };
+  await world.write('plan.json', JSON.stringify(plan));
+  const args = [join(ROOT, 'test/support/servers/scripted.mjs'), world.path('plan.json')];
+  const server = { command: process.execPath, args };
+  await world.write(
+    'm.json',
+    JSON.stringify({ name: 'notes', server, hooks: { declarations: [TOOL] } }),
+  );
+  await world.run('install m.json --yes --allow context-tool --client codex', shells(world));
+  const said = 'the server refused the call (the server said: "Method not found")';
+  for (const line of ['fire notes pre_request', 'verify notes', 'doctor notes']) {
+    const { out } = await world.run(line, shells(world));
+    expect(out.replace(/\s+/g, ' '), line).toContain(said);
+  }
+  const { out } = await world.run('fire notes pre_request --json', shells(world));
+  expect(JSON.parse(out).clients[0].firings[0].hooks[0].reason).toMatchObject({
+    why: [{ code: 'call-refused', said: 'Method not found' }],
+    what: `recall of notes: ${said}`,
+  });
 });
 
 test('doctor says what still works once a manifest is gone', async ({ world, expect }) => {

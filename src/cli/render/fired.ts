@@ -72,7 +72,7 @@ export function reasonInWords(reason: Reason): string {
       quote(reason.got),
     );
   if (reason.code === 'conditions') return CONDITIONS[reason.field];
-  return REASONS[reason.code](inLine(whatOf(reason), 300));
+  return REASONS[reason.code](inLine(whatOf(reason), 1000));
 }
 
 const TROUBLE: Readonly<Record<Trouble['code'], (what: string) => string>> = {
