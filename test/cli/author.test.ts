@@ -54,15 +54,26 @@ test('verify says which hooks it has not tried, and fails', async ({ world, expe
   expect(allowed.out).toMatch(/\nEverything fires: 3 hooks in 1 client\.\n$/);
 });
 
-test('verify --live does, too', async ({ world, expect }) => {
-  await world.write('m.json', manifest(...TEXTS, TOOL));
+const MISSING = `Claude Code has not configured this server, so the hooks call it "notes". To add it: claude mcp add --scope user notes -- /bin/sh ${ROOT}/test/support/servers/notes.sh`;
+
+test('verify --live does, too, and says how a client gets the server', async ({
+  world,
+  expect,
+}) => {
+  const [start, request] = TEXTS;
+  const named = { ...start, context: 'mcp__{server}__recall knows more.' };
+  await world.write('m.json', manifest(named, request, TOOL));
   await world.write(`${world.bin}/claude`, CLAUDE, 0o755);
   const line = ['verify', './m.json', '--live', '--client', 'claude-code'];
   const { code, out } = await world.run(line, shells(world));
   expect(code).toBe(1);
   expect(out).toMatch(/^ +3 {2}pre_request {2,}not tried {2}needs --allow context-tool$/m);
   expect(out).toMatch(/\n2 of 3 hooks tried\.\n$/);
+  expect(out.replace(/\s+/g, ' ')).toContain(`warning: notes: ${MISSING}`);
   const json = await world.run([...line, '--json'], shells(world));
+  expect(JSON.parse(json.out).warnings).toEqual([
+    { label: 'notes', client: 'claude-code', message: MISSING, code: 'own-server-missing' },
+  ]);
   expect(JSON.parse(json.out).live[0].hooks[2]).toEqual({
     hook: 3,
     event: 'pre_request',
