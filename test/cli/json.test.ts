@@ -5,6 +5,7 @@ import { describe } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/system/visible.ts';
 import { fakeCodex } from '../support/codex.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
+import { INSIDE } from '../support/json-fields.ts';
 import { fenced, ROOT, read, shows } from '../support/pages.ts';
 import { serve } from '../support/servers/addressed.ts';
 import { trustInCodex } from '../support/trusted.ts';
@@ -247,6 +248,16 @@ test('has every key that any command prints, and its meaning', async ({ world, e
     'generated: json keys',
     ['| command | key | meaning |\n|---|---|---|\n', ...table].join(''),
   );
+});
+
+test('has what is inside the keys of those that say whether hooks fire', () => {
+  const rows = INSIDE.flatMap(([command, at, fields]) =>
+    Object.entries(fields).map(
+      ([key, meaning]) => `| ${command} | \`${at}.${key}\` | ${meaning} |\n`,
+    ),
+  );
+  const table = ['| command | key | meaning |\n|---|---|---|\n', ...rows].join('');
+  shows(PAGE, 'generated: json inside', table);
 });
 
 /** Long texts cut, of each list the first, and nothing that differs from run to run. */

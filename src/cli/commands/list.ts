@@ -134,7 +134,7 @@ function showManaged(terminal: Terminal, { client, label, path, isGone }: Manage
   return `${wrap(`${words(client.name)}  ${inLine(path)}`, columns, '  ', head)}\n`;
 }
 
-const managedJson = ({ client, label, path, events, isGone }: ManagedHooks): object => ({
+export const managedJson = ({ client, label, path, events, isGone }: ManagedHooks) => ({
   label,
   client: client.id,
   file: path,
@@ -153,7 +153,7 @@ function stateOf(state: Message, status: ClientStatus | undefined): string[] {
 const hasNone = ({ hooks, leftOut }: ClientStatus): boolean =>
   hooks.length === 0 && leftOut.length > 0;
 
-const listedJson = ({ install, events, clients }: Listed): object => ({
+export const listedJson = ({ install, events, clients }: Listed) => ({
   label: install.label,
   ...siteJson(install),
   source: install.source,

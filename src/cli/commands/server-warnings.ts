@@ -52,7 +52,7 @@ export async function serverWarnings(
   }));
 }
 
-export const warningJson = ({ server, hook, near, ...one }: ServerWarning): object => one;
+export const warningJson = ({ server, hook, near, ...one }: ServerWarning) => one;
 
 /** @param tried The clients that were tried, label by label. */
 export function showServerWarnings(

@@ -221,7 +221,7 @@ const DEMOTED =
   '"required" counts as "important", because policy.json does not name this server as trusted';
 
 /** The same for scripts. Keys are only ever added. */
-export const clientJson = ({ client, moments, obstacles, drift }: FiredClient): object => ({
+export const clientJson = ({ client, moments, obstacles, drift }: FiredClient) => ({
   id: client.id,
   installed: true,
   firings: moments.map((moment) => ({
