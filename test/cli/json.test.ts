@@ -22,7 +22,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   behind: 'clients that keep what was installed under the label before',
   catchUp: 'the command that updates the clients in `behind`, where there are any',
   changes: 'whether a file would change, or has changed',
-  clients: 'each client with its file, the grade of each hook, and the `diff`',
+  clients:
+    'each client with its file, the grade of each hook, what `{server}` stands for (`serverName`), and the `diff`',
   command: 'what was run: `install`, `uninstall`, `update` or `trust`',
   declaration: 'what differs from what you approved before; null: that is not on record',
   downgraded: 'hooks whose `required` counts as `important`, for want of a grant',

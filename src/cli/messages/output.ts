@@ -5,7 +5,7 @@ import type { Grant } from '../../declaration/grants.ts';
 import type { Told } from '../../diagnose/doctor/status.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
 import { quoted } from '../../sources/shown-launch.ts';
-import { count, hooksInWords } from '../../system/plurals.ts';
+import { count, hooksInWords, listed } from '../../system/plurals.ts';
 import { sentence } from './sentence.ts';
 import { NOTHING, NOTHING_INSTALLED, otherScopes } from './words.ts';
 
@@ -120,6 +120,14 @@ export const messages = {
   unsupportedEvent: 'no client here has this event',
   foundIn: (key: string | undefined, others: readonly string[]) =>
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, and passed over: ${others.join(', ')}` : ''}`,
+
+  /** @param names Each name, and the clients that have it. */
+  ownServer: (names: readonly (readonly [name: string, clients: readonly string[]])[]) => {
+    const inEach =
+      names.length === 1 ? () => '' : (clients: readonly string[]) => ` in ${listed(clients)}`;
+    const all = names.map(([name, clients]) => JSON.stringify(name) + inEach(clients));
+    return `{server} stands for ${all.join(', for ')}.`;
+  },
 
   stillThere: (where: string, labels: readonly string[], command: string, inProject: boolean) =>
     `Still installed in ${where}: ${labels.join(', ')}. Run${inProject ? ' there' : ''}: ${command}`,
