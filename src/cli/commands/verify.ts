@@ -1,7 +1,7 @@
 /** `mcp-hooks verify`: what is installed goes through the settings as they are written; whatever would not fire is named. */
 
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces } from '../../clients/places.ts';
+import { findPlaces, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
@@ -12,9 +12,10 @@ import { type Failure, type VerifiedClient, verifyClient } from '../../diagnose/
 import { siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
-import { inLine, toJson } from '../../system/visible.ts';
+import { toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
+import { inLines } from '../render/lines.ts';
 import { nothingIn } from '../render/scope.ts';
 import { distinct, skippedIn } from '../render/status.ts';
 import {
@@ -48,7 +49,8 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
   const places = findPlaces(env, cwd, flags.scope);
   const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;
   const everything = readInstalled(places, disk);
-  if (everything.broken) terminal.err(`${inLine(messages.ledgerUnread(everything.broken))}\n`);
+  if (everything.broken)
+    terminal.err(inLines([messages.ledgerUnread(tilde(everything.broken, places.home))]));
 
   const verified: VerifiedClient[] = [];
   const warnings: ServerWarning[] = [];
