@@ -77,6 +77,11 @@ export const messages = {
   scanning: (all: number) => `Asking ${all === 1 ? 'a server' : `${all} servers`} for hooks ...`,
   noneConfigured: 'No client has a server configured.',
   scanMore: (more: number) => `not understood here: ${more}`,
+  /** Behind the label. @param file That of a manifest; undefined: the server itself. */
+  declares: (hooks: number, file: string | undefined) =>
+    file === undefined
+      ? `declares ${count(hooks, 'hook')}.`
+      : `has ${count(hooks, 'hook')}, declared in ${file}.`,
   /** Behind the label. */
   catalogued: (name: string, hooks: number) =>
     `declares no hooks. mcp-hooks' catalogue (${name}) has ${count(hooks, 'hook')} for it, written by mcp-hooks and not by the server's author.`,

@@ -1,5 +1,6 @@
 /** A declaration for people, what they agree to before anything is written: all of it, or how it has changed. */
 
+import { basename } from 'node:path';
 import { diffArrays } from 'diff';
 import type { Bound } from '../../declaration/command.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
@@ -27,21 +28,12 @@ export function showDeclared(
   plan: Agreed,
   voice = COMMAND_LINE,
 ): string {
-  const { label, hooks, unasked, source } = declared;
+  const { label, hooks } = declared;
   const quoted = (text: string, indent: string, first?: string) =>
     wrapQuoted(text, terminal.columns, indent, first);
   return [
     ...unaskedInWords(terminal, declared),
-    wrap(
-      source.kind !== 'catalogue'
-        ? `declares ${count(hooks.length, 'hook')}.`
-        : unasked
-          ? messages.cataloguedUnasked(source.name, hooks.length)
-          : messages.catalogued(source.name, hooks.length),
-      terminal.columns,
-      '  ',
-      `${paint(terminal, 'bold', label)} `,
-    ),
+    wrap(whoDeclares(declared), terminal.columns, '  ', `${paint(terminal, 'bold', label)} `),
     ...hooks.flatMap((hook, index) => {
       const [head, ...others] = described(hook, declared);
       return [
@@ -56,6 +48,15 @@ export function showDeclared(
     ...launchOf(declared).map((words) => quoted(words, INDENT, '  ')),
     ...showNeeds(terminal, plan.grants.needs, voice),
   ].join('\n');
+}
+
+/** Whose words they are: a server's own, those of a file, or ours. */
+function whoDeclares({ source, hooks, unasked }: ServerHooks): string {
+  const { length: number } = hooks;
+  if (source.kind === 'catalogue')
+    return messages[unasked ? 'cataloguedUnasked' : 'catalogued'](source.name, number);
+  const file = source.kind === 'manifest' ? inLine(basename(source.path)) : undefined;
+  return messages.declares(number, file);
 }
 
 /** What is planned, as far as it says what comes of a declaration. */
