@@ -338,6 +338,21 @@ describe('errors', () => {
     }
   });
 
+  test('are short, however long what was typed is', async ({ world, expect }) => {
+    await world.folder('~/.claude');
+    const long = 'a'.repeat(100_000);
+    for (const words of [
+      ['list', long],
+      ['verify', long],
+      ['install', long],
+      ['verify', '--client', long],
+    ]) {
+      const { out, err } = await world.run([...words, '--json']);
+      expect([words[0], out.length < 4000, err.length < 4000]).toEqual([words[0], true, true]);
+      expect(JSON.parse(out).error).toContain('a... (99000 more characters)');
+    }
+  });
+
   test('as the page has it', async ({ world, expect }) => {
     await furnish(world);
     const { out } = await world.run('install anal.json --json');
