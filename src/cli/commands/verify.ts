@@ -54,7 +54,8 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
 
   const verified: VerifiedClient[] = [];
   const warnings: ServerWarning[] = [];
-  for (const one of label === undefined ? everything.labels : [label]) {
+  const labels = label === undefined ? everything.labels : [label];
+  for (const [index, one] of labels.entries()) {
     const known = requireLabel(one, everything, places, cwd);
     const installed = clients.flatMap((client) => known(client) ?? []);
     const where = whereOf(places);
@@ -67,7 +68,8 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
       return verifyClient(client, { places, disk, cwd: folder, runHook });
     };
     const work = () => Promise.all(installed.map(proven));
-    verified.push(...(await patiently(terminal, messages.verifying(one), work)));
+    const doing = messages.verifying(one, index + 1, labels.length);
+    verified.push(...(await patiently(terminal, doing, work)));
     warnings.push(...(await serverWarnings(one, installed, places, context, flags)));
   }
   const found = everything.broken ? [] : await statusOf(doctorContext(context));

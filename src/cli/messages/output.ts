@@ -321,7 +321,9 @@ export const messages = {
   managedGone: (client: string) =>
     `${client}, from the administrator of this machine, but what it starts is not there`,
   installedUnknown: 'mcp-hooks cannot tell what is installed.',
-  verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
+  /** Labels that take less than a second are not named: the count says that they are done. */
+  verifying: (label: string, number: number, all: number) =>
+    `Running the hooks of ${label} in every client${all > 1 ? ` (${number} of ${all})` : ''} ...`,
   notInThisFolder: ', but not in this folder until you trust it',
   readyUntil: {
     conditions: (which: string) => `${which}: when its conditions hold`,
