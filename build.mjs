@@ -10,12 +10,12 @@ const common = {
   bundle: true,
   platform: 'node',
   target: 'node20',
-  mainFields: ['module', 'main'], // jsonc-parser's other half is UMD, which cannot be bundled
+  mainFields: ['module', 'main'], // the UMD build of jsonc-parser cannot be bundled
   legalComments: 'none', // all licences are in dist/licenses.txt
   metafile: true,
 };
 
-/** Modules that are built into files of their own, and loaded from there when they are needed. */
+/** Modules that get a file of their own, which is loaded only when needed. */
 const apart = {
   execa: 'execa',
   fflate: 'fflate',
@@ -25,8 +25,8 @@ const apart = {
   otlp: 'src/diagnose/telemetry/otlp.ts',
 };
 /**
- * Makes `import()` a `require` of a module in the same file, or of one of those above: esbuild would make a file of each
- * module that is imported so, and node first scans what CommonJS imports.
+ * Turns `import()` into a `require` of a module in the same file, or of one of those above. Otherwise esbuild would make a file
+ * for each module imported in this way, and node scans imported CommonJS first.
  */
 const required = {
   name: 'required',
@@ -34,7 +34,7 @@ const required = {
     onLoad({ filter: /[\\/]src[\\/].*\.ts$|[\\/]@opentelemetry[\\/].*\.js$/ }, async ({ path }) => {
       const source = readFileSync(path, 'utf8');
       if (!source.includes('import(')) return undefined;
-      const { code } = await transform(source, { loader: 'ts', target: 'node20' }); // no types are left
+      const { code } = await transform(source, { loader: 'ts', target: 'node20' }); // TypeScript without its types
       const later = 'Promise.resolve().then(() => require($1))';
       return { contents: code.replace(/\bimport\(("[^"]+")\)/g, later) };
     });
@@ -46,7 +46,7 @@ const required = {
     });
   },
 };
-/** An empty module in the place of one that is named by `path`, when somebody matching `importer` asks for it. */
+/** Replaces the module named by `path` with an empty one, if an importer that matches `importer` asks for it. */
 const without = (name, path, importer = /./) => ({
   name,
   setup: ({ onResolve, onLoad }) => {
@@ -56,7 +56,7 @@ const without = (name, path, importer = /./) => ({
     onLoad({ filter: /./, namespace: name }, () => ({ contents: 'module.exports = {}' }));
   },
 });
-/** What bundles load of the runner is a file beside them as any other (start.cjs). */
+/** Files of the runner that bundles load are next to the bundles, as for any other code (start.cjs). */
 const runner = {
   name: 'runner',
   setup: ({ onLoad }) =>
@@ -72,11 +72,13 @@ const plugins = [
   without('no-subcommands', /^node:child_process$/, /[\\/]commander[\\/]/),
   // We only read with jsonc-parser; its formatter fills tables of white space whenever it is loaded.
   without('no-formatter', /^\.\/impl\/(format|edit)$/, /[\\/]jsonc-parser[\\/]/),
-  // Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no.
+  // Inquirer brings an editor, and with it tables of all the world's encodings. We only ask yes or no.
   without('no-editor', /^@inquirer\/external-editor$/),
 ];
 
-/** What several files need is in one of its own: nothing is published twice. Only ES modules can be split so. */
+/**
+ * Code that several files need gets a file of its own, so nothing is published twice. Only ES modules can be split in this way.
+ */
 const entryPoints = { main: 'src/all.ts', server: 'src/sdk/server.ts', ...apart };
 const split = await build({
   ...common,
@@ -92,14 +94,14 @@ const split = await build({
   plugins,
 });
 
-/** A file that others share, by a module that is in it; start.cjs knows them, too. */
+/** Names of shared files, each with a module that identifies it. start.cjs knows them, too. */
 const SHARED = {
   'schema.cjs': 'src/declaration/schema.ts',
   'signal-exit.cjs': 'node_modules/signal-exit/dist/mjs/index.js',
   'zod.cjs': 'node_modules/zod/v4/core/core.js',
 };
 function sharedName(modules) {
-  if (modules.length === 0) return 'helpers.cjs'; // of esbuild
+  if (modules.length === 0) return 'helpers.cjs'; // esbuild's own
   const name = Object.keys(SHARED).find((one) => modules.includes(SHARED[one]));
   if (!name) throw new Error(`What is shared has no name: ${modules.join(', ')}`);
   return name;
@@ -107,19 +109,19 @@ function sharedName(modules) {
 
 const outputs = Object.entries(split.metafile.outputs);
 const loaded = outputs.flatMap(([, { imports }]) => imports.map(({ path }) => path));
-/** What is written: the name that esbuild gives, that of the file, and the modules in it. */
+/** The files to write: the name from esbuild, the final name, and the modules inside. */
 const files = outputs.flatMap(([path, { entryPoint, inputs }]) => {
   const given = basename(path);
   const modules = Object.keys(inputs).filter((module) => inputs[module].bytesInOutput > 0);
   if (Object.hasOwn(entryPoints, basename(given, '.cjs'))) return [{ given, name: given, modules }];
-  // A package would load it in a function that nobody calls.
+  // It is a package that is loaded only by a function that nobody calls.
   if (entryPoint !== undefined && !loaded.includes(path)) return [];
   return [{ given, name: sharedName(modules), modules }];
 });
 
 /**
- * An ES module loads all modules of node at once. In `text` each is loaded with the module of ours that needs it, which esbuild
- * has wrapped in a function.
+ * An ES module loads all of node's modules immediately. Here each is loaded together with the module of ours that needs it,
+ * which esbuild has wrapped in a function.
  */
 const lazily = (text) =>
   text
@@ -150,15 +152,16 @@ for (const { given, name } of files) {
   );
   const target = { platform: 'node', target: 'node20', format: 'cjs' };
   const { code } = await transform(renamed, target);
-  // What is exported is only named, and not copied: that takes its time whenever we start.
+  // Refers to the exports instead of copying them, which takes time at every start.
   const exported = code.replace(
     'module.exports = __toCommonJS(stdin_exports);',
     'module.exports = __defProp(stdin_exports, "__esModule", { value: true });',
   );
-  // Node prints the whole line in which a mistake is thrown, and authors of servers make some.
+  // Node prints the whole line in which an error is thrown, and authors of servers make some errors, so this file is not
+  // minified.
   if (name === 'server.cjs') writeFileSync('dist/server.cjs', exported);
   else {
-    // A client would tell the terminal what a server says.
+    // Otherwise a client would print a server's messages in the terminal.
     const drop = name === 'mcp-client.cjs' ? ['console'] : [];
     const minified = await transform(exported, { ...target, minify: true, drop });
     writeFileSync(`dist/${name}`, minified.code);
@@ -169,13 +172,13 @@ const small = { ...common, minify: true };
 const alone = await Promise.all([
   build({
     ...small,
-    target: 'node12', // an old node has to read it, to say that it is too old
+    target: 'node12', // an old node must be able to read it, to say that it is too old
     format: 'cjs',
     entryPoints: ['src/cli/cli.cjs'],
     outfile: 'dist/cli.cjs',
   }),
   build({ ...small, format: 'esm', entryPoints: ['src/library.ts'], outfile: 'dist/library.js' }),
-  // A copy of it lies beside runners, without the rest.
+  // Runners get a copy of this file, without the rest.
   build({
     ...small,
     format: 'cjs',
@@ -184,7 +187,7 @@ const alone = await Promise.all([
   }),
 ]);
 
-// What is imported: an ES module has to list what it has.
+// The ways to import us. An ES module must list its exports.
 const ways = {
   index: 'src/index.ts',
   engine: 'src/cli/library/engine.ts',
@@ -216,7 +219,7 @@ const modules = Object.fromEntries([
 ]);
 writeFileSync('dist/modules.json', JSON.stringify(modules, null, 2));
 
-// What is bundled is also distributed: its licences come along.
+// Bundled packages are distributed with us, so we include their licences.
 const packages = new Set(
   Object.values(modules)
     .flat()
@@ -230,12 +233,12 @@ const licenses = [...packages].sort().map((folder) => {
 });
 writeFileSync('dist/licenses.txt', licenses.join(`\n${'-'.repeat(72)}\n\n`));
 
-// The manual page is what the command that was just built says of itself.
+// The manual page is the output of the command that was just built.
 const man = spawnSync(process.execPath, ['dist/cli.cjs', 'man']);
 if (man.status !== 0) throw new Error(`no manual page: ${man.stderr}`);
 writeFileSync('dist/mcp-hooks.1', man.stdout);
 
-// What an editor checks manifests with is made of the schemas that we check them with.
+// The schema that editors check manifests with comes from those that we use ourselves.
 const {
   outputFiles: [schema],
 } = await build({

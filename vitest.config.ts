@@ -9,16 +9,16 @@ export default defineConfig({
     include: ['test/!(real-*|faults|programs)/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     env: {
-      // No test may see the settings of whoever runs it; a scratch home is made where one is needed.
+      // No test may see the settings of the person who runs it. Tests that need a home make a scratch one.
       HOME: join(import.meta.dirname, 'test', 'there-is-no-home'),
       TMPDIR: scratchFolder(),
-      // What is freed goes back to the system.
+      // Returns freed memory to the system.
       MALLOC_MMAP_THRESHOLD_: '131072',
       TZ: 'UTC',
     },
     testTimeout: 30_000,
-    // Most code of a test runs a few times: V8's helpers, which collect garbage and optimize at the side, take more of the
-    // processor than they give back. So there are none of them, and what runs is optimized late.
+    // Most code of a test runs only a few times. V8's helpers, which collect garbage and optimise in the background, cost more
+    // processor time than they save. So there are none, and code is optimised late.
     execArgv: [
       '--single-threaded',
       '--interrupt-budget=1000000',
@@ -27,17 +27,17 @@ export default defineConfig({
       '--expose-gc',
     ],
     setupFiles: ['test/support/let-go.ts'],
-    // Most of a test here is waiting for processes: every core has something to do.
+    // A test mostly waits for processes, so use every core.
     maxWorkers: '100%',
-    // What is loaded of src/ is loaded once for each worker and not for each file: a command keeps nothing of a run.
+    // Each worker loads src/ once, instead of once per file. Commands keep no state between runs.
     isolate: false,
     reporters: process.stdout.isTTY ? ['default'] : ['minimal'],
   },
 });
 
 /**
- * A file system in memory where there is one with room, from which programs may be started: an install waits for each
- * file to be on the disk, and that is half of what the tests would take.
+ * A file system in memory, if there is one with enough room that allows programs to start. An install waits until each file is
+ * on the disk, which would be half of the tests' time.
  */
 function scratchFolder(): string {
   const memory = '/dev/shm';

@@ -1,5 +1,5 @@
-// A client of an MCP server that calls one tool and prints its text, written by hand with nothing else in it: what such
-// a call costs at the least. node bare.cjs <tool> <address, or words of a command>
+// A client of an MCP server that calls one tool and prints its text, written by hand with nothing else in it: the least that
+// such a call can cost. node bare.cjs <tool> <address, or words of a command>
 const [tool, ...words] = process.argv.slice(2);
 const clientInfo = { name: 'bare', version: '1' };
 const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };

@@ -24,7 +24,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-bench-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 cpSync(join(root, 'fixtures/home'), scratch, { recursive: true });
-// How Codex says that it trusts a hook is no matter of the package's users.
+// The package does not export how Codex records trust in a hook.
 const source = join(root, 'src/clients/codex/trust-hash.ts');
 const outfile = join(scratch, 'trust-hash.mjs');
 buildSync({ entryPoints: [source], outfile, bundle: true, format: 'esm', logLevel: 'error' });
@@ -49,7 +49,7 @@ function healthyHome() {
     writeFileSync(join(folder, 'start'), '', { mode: 0o755 });
     symlinkSync(join(folder, 'start'), join(bin, executable));
   }
-  // The server whose tools the manifest's texts name is configured in each client.
+  // Configures, in each client, the server whose tools the manifest's texts name.
   const mcpServers = { memory: { command: 'npx', args: ['-y', 'memory'] } };
   const trusted = { mcpServers, projects: { [desk]: { hasTrustDialogAccepted: true } } };
   writeFileSync(join(home, '.claude.json'), JSON.stringify(trusted));
@@ -75,7 +75,7 @@ function healthyHome() {
   return { cwd: desk, env };
 }
 
-/** Writes down what Codex would, had the user agreed to all hooks in its file. */
+/** Writes what Codex would write if the user agreed to all hooks in its file. */
 function trustHooks(file) {
   const { hooks } = parse(readFileSync(file, 'utf8'));
   const states = Object.entries(hooks).flatMap(([native, groups]) =>
@@ -107,7 +107,7 @@ const cases = [
   },
 ];
 
-/** A home whose Claude Code has settings with that many hooks of others. */
+/** A home in which Claude Code's settings contain that many hooks by others. */
 function homeWith(count) {
   const home = join(scratch, `with-${count}`);
   mkdirSync(join(home, '.claude'), { recursive: true });
@@ -142,7 +142,7 @@ const sizes = [1250, 2500, 5000, 10_000].map((count) => {
   return { name, command: planning, ...(count === 5000 && { limit: 5 }), ...home };
 });
 
-// The first run of a command line keeps what V8 has compiled for the next ones.
+// The first run of a command stores what V8 has compiled for the next runs.
 for (const { command, cwd, env } of cases) spawnSync(command[0], command.slice(1), { cwd, env });
 console.log('Ratios to `node -e 0`, medians of 20 whole processes.\n');
 console.log(table(compare(cases, { baseline: { command: [node, '-e', '0'], ...at } })));
@@ -153,7 +153,7 @@ console.log(
 );
 console.log(table(compare(sizes, { baseline: { command: planning, ...empty } })));
 
-/** A server on stdio that is asked for its hooks, beside the bare handshake with it. */
+/** Asks a stdio server for its hooks, compared with the bare handshake. */
 const memory = 'node_modules/@modelcontextprotocol/server-memory/dist/index.js';
 const asking = ['fixtures/servers/plain.mjs', 'fixtures/servers/sdk.mjs', memory].map((path) => {
   const server = [node, join(root, path)];

@@ -1,4 +1,4 @@
-// The least that asking a server can be: start it, send `initialize`, wait for the answer, end it. For comparison.
+// The least that asking a server can cost: start it, send `initialize`, wait for the answer, end it. For comparison.
 'use strict';
 const { spawn } = require('node:child_process');
 

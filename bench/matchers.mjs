@@ -1,4 +1,4 @@
-// What a stranger's matcher costs a tool call: in the client that compares it, and in the runner where none was written.
+// The cost of a stranger's matcher in a tool call: in the client that compares it, and in the runner if no matcher was written.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { compare, table } from './measure.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Prints what the slowest declarations within our limits cost, with the worst name of a tool that a search finds. */
+/** Prints the cost of the slowest declarations within our limits, with the worst tool name that a search finds. */
 export async function benchMatchers({ scratch, cli, node }) {
   const support = join(scratch, 'matchers.mjs');
   const names = ['slow-matchers', 'worst-name'];

@@ -1,11 +1,11 @@
-// Whole processes, measured in turn with `node -e 0`, so that a busy machine slows both alike.
+// Whole processes, measured alternately with `node -e 0`, so a busy machine slows both alike.
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 
 /**
- * The processor and wall time of one process, in milliseconds, by bash's own `time` (getrusage). What takes a few
- * milliseconds is done several times in one go, because `time` counts in whole ones; each time with a file of its own,
- * called 0, 1, ..., when stdin is a folder.
+ * The processor and wall time of one process, in milliseconds, by bash's own `time` (getrusage). `time` counts whole
+ * milliseconds, so short runs are repeated and measured together. If stdin is a folder, each run reads a file of its own,
+ * called 0, 1, ...
  */
 function once({ command, cwd, env, stdin = '/dev/null', times = 1, before }) {
   before?.();
@@ -28,11 +28,11 @@ function once({ command, cwd, env, stdin = '/dev/null', times = 1, before }) {
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 /**
- * The medians of the ratios of each case to the baseline, as it was just before and just after: it is another machine a
- * second later.
+ * The medians of each case's ratio to the baseline just before and just after it. A second later, the machine may run at
+ * another speed.
  */
 export function compare(cases, { runs = 20, baseline }) {
-  // One run of the baseline is a few of the milliseconds in which `time` counts: several, or a ratio would jump by them.
+  // One run of the baseline takes only a few of the milliseconds that `time` counts, so the ratio would jump. Several do not.
   const several = { ...baseline, times: 5 };
   return cases.map((one) => {
     let before = once(several);
@@ -53,10 +53,7 @@ export function compare(cases, { runs = 20, baseline }) {
   });
 }
 
-/**
- * By how much each case is above another, `over`, in units of the baseline: the median of the differences of runs that
- * were made in turn.
- */
+/** How much each case exceeds another, `over`, in units of the baseline: the median difference of alternating runs. */
 export function compareOver(cases, { runs = 20, baseline }) {
   return cases.map((one) => {
     const turns = Array.from({ length: runs }, () => ({
@@ -76,7 +73,7 @@ export function compareOver(cases, { runs = 20, baseline }) {
   });
 }
 
-/** What each case takes beside `bare`, where it may take so many times as long, and so many milliseconds more. */
+/** The time of each case compared with `bare`. It may take so many `times` as long, plus so many milliseconds `more`. */
 export function compareAllowing(cases, { runs = 20, times, more }) {
   return cases.map((one) => {
     const turns = Array.from({ length: runs }, () => ({ base: once(one.bare), it: once(one) }));

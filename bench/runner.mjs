@@ -1,4 +1,4 @@
-// What a hook costs: each client's command as it is in its settings, in the shell that the client uses.
+// The cost of a hook: each client's command as in its settings, in the shell that the client uses.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const COMMIT = {
   context: 'You just committed work. What did you learn?',
   priority: 'suggestion',
 };
-/** Prints three tables: ours, what people do today, and what calling a tool costs. */
+/** Prints three tables: our hooks, what people do today, and tool calls. */
 export async function benchRunner({ scratch, cli, node }) {
   const home = join(scratch, 'runner');
   mkdirSync(home, { recursive: true });
@@ -66,7 +66,7 @@ export async function benchRunner({ scratch, cli, node }) {
     const [small, large] = [2000, 1_000_000].map((bytes) =>
       file(client, `${bytes}`, payload(client, words(bytes))),
     );
-    /** So many files, made anew each time: what was shown once is not shown again. */
+    /** Makes that many new files each time, because what was shown once is not shown again. */
     const anew = (name, count, make) => {
       const stdin = join(home, `${name}-${client.id}`);
       mkdirSync(stdin, { recursive: true });
@@ -91,7 +91,7 @@ export async function benchRunner({ scratch, cli, node }) {
       times: 10,
       ...at,
     };
-    // Its prompt without the path of its history, for which a shell would have to look through all of it.
+    // The prompt without the path of its history. A shell would have to search all of it for that path.
     const { [client.payload.transcript]: _, ...unknown } = recorded(client, begin);
     const fieldless = () => {
       const stdin = file(
@@ -165,7 +165,7 @@ export async function benchRunner({ scratch, cli, node }) {
   await benchTools({ home, node, at, install, commandOf, baseline });
 }
 
-/** What the call of a tool costs: more than a client that does nothing else, by so much. */
+/** The cost of a tool call, above that of a client that does nothing else. */
 async function benchTools({ home, node, at, install, commandOf, baseline }) {
   const [local, remote] = [join(root, 'fixtures/servers/plain.mjs'), join(root, 'bench/http.mjs')];
   const serving = spawn(node, [remote], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -175,7 +175,7 @@ async function benchTools({ home, node, at, install, commandOf, baseline }) {
   const stdin = join(home, 'prompt');
   const [client] = clients;
   const native = client.nativeOf('pre_request');
-  // Nothing in it tells one prompt from another, so that each is answered.
+  // Nothing distinguishes one prompt from another, so each is answered.
   const prompt = { session_id: 's', cwd: home, hook_event_name: native, prompt: 'Hi.' };
   writeFileSync(stdin, JSON.stringify(prompt));
   const row = (name, label, server, words) => {

@@ -1,4 +1,4 @@
-// An agent on the OpenAI Agents SDK that honours the hooks of an MCP server by itself. It answers one prompt:
+// An agent on the OpenAI Agents SDK that evaluates the hooks of an MCP server itself. It answers one prompt:
 //   node agent.mjs <manifest> <prompt>
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -13,7 +13,7 @@ const engine = createEngine({ manifest: resolve(manifest), allow: ['block', 'mod
 const session = { sessionId: randomUUID(), cwd: process.cwd(), agent: 'example' };
 const fire = (event, more) => engine.fire({ event, ...session, ...more });
 
-/** A tool whose calls are seen by hooks: before, when they may block it or change its input, and after. */
+/** A tool whose calls hooks see: before the call, when they may block it or change its input, and after it. */
 const hooked = ({ execute, ...definition }) =>
   tool({
     ...definition,

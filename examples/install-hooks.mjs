@@ -1,5 +1,5 @@
-// What a package can run for its users, for example as `npx notes install-hooks`: it shows everything that would be
-// installed, and writes after a yes. `--allow context-tool` allows hooks to call tools; --remove takes the hooks out again.
+// A script that a package can run for its users, for example as `npx notes install-hooks`. It shows everything that would be
+// installed, and writes it after a yes. --allow context-tool lets hooks call tools; --remove removes the hooks again.
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { apply, findPlaces, plan, readManifest, render, UserError } from 'mcp-hooks';
@@ -24,19 +24,19 @@ try {
   const changes = isRemoval
     ? plan({ kind: 'uninstall', label: manifest.label, places })
     : plan({ manifest, places, allow });
-  // Whoever says yes has to have seen the texts, what is run, and for which clients.
+  // Users have to see the texts, what is run, and for which clients, before they say yes.
   console.log(render(changes));
 
   const refused = changes.clients.filter(({ refusal }) => refusal);
   if (refused.length > 0) {
-    // Nothing is written as long as a file cannot be edited: leave its client out with `clients`, or have it fixed.
+    // Nothing is written while one file cannot be edited: leave out its client with `clients`, or have the file fixed.
     const names = refused.map(({ name }) => name).join(', ');
     console.error(`Refused for ${names}. Nothing was written.`);
     process.exitCode = 2;
   } else if (!changes.changes) console.log('There is nothing to do.');
   else if (await agrees(isRemoval ? 'Remove?' : 'Install?')) {
     await apply(changes);
-    console.log(isRemoval ? 'Removed.' : 'Installed. To take it out again: --remove');
+    console.log(isRemoval ? 'Removed.' : 'Installed. To remove it again: --remove');
     for (const { todo } of changes.clients) if (todo) console.log(todo);
   } else console.log('Nothing was written.');
 } catch (error) {

@@ -1,4 +1,4 @@
-// What the sources know of each client, for the demo and the benchmarks: the package has no more of it than names.
+// What the sources know about each client, for the demo and the benchmarks. The package exports only the names.
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 

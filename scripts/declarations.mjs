@@ -1,5 +1,5 @@
-// Puts the types of what is public into dist/, one file for each way in: with all that they need of ours, and nothing else.
-// That takes several times as long as the build, and nothing here reads them, so only packing does it.
+// Puts the public types into dist/, one file for each way in, with all our types that they need and no others. That takes
+// several times as long as the build, and nothing here reads them, so it happens only when we pack.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 
-/** What TypeScript makes of the sources, and the file that is published of it: `.cts` is for what requires us. */
+/** The output of TypeScript, and the name of the published file. `.cts` is for programs that require us. */
 const PUBLIC = {
   'index.d.ts': 'index.d.ts',
   'sdk/server.d.ts': 'server.d.cts',
   'cli/library/engine.d.ts': 'engine.d.ts',
 };
-/** What a source says of itself at its top stands alone here, before a blank line or the next comment. */
+/** A source's header comment, which stands alone here, before a blank line or the next comment. */
 const HEADINGS = /^\/\*\*(?:[^*]|\*(?!\/))*\*\/\n(?=\n|\/\*\*)/gm;
 
 const root = fileURLToPath(new URL('..', import.meta.url));

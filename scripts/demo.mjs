@@ -1,4 +1,4 @@
-// `npm run demo`: the whole way of one hook through every client, in a throw-away home. No client is needed.
+// `npm run demo`: follows one hook through every client, in a throw-away home. Needs no client.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -8,17 +8,17 @@ import { CLIENTS } from './clients.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every client, and which of its own events those of a declaration are. */
+/** Every client, with its own names of declared events. */
 export const clients = CLIENTS.map((client) => {
   const nativeOf = (event) =>
     client.lowering[event].text.on.find(({ act }) => act === 'tell').native;
   return {
     id: client.id,
     name: client.name,
-    /** What it gives a command to. */
+    /** The shell that it runs a command in. */
     shell: client.hookShell,
     nativeOf,
-    /** Its first stage may answer by itself when a session starts. */
+    /** Whether its first stage can answer alone when a session starts. */
     answersAlone: client.nativeEvents[nativeOf('session_start')].occasion !== undefined,
     payload: {
       transcript: client.wire.transcript,
@@ -33,7 +33,7 @@ export const clients = CLIENTS.map((client) => {
 export const recorded = ({ id }, native) =>
   JSON.parse(readFileSync(join(root, `fixtures/events/${id}/${native}.json`), 'utf8'));
 
-/** The absolute paths of the files in which hooks are, by client, from what `install --json` or `diff --json` prints. */
+/** The absolute paths of the files with hooks, by client, from the output of `install --json` or `diff --json`. */
 export const filesIn = (json, home) =>
   Object.fromEntries(
     JSON.parse(json).clients.map(({ id, file }) => [id, file.replace(/^~/, () => home)]),

@@ -1,5 +1,5 @@
-// `npm run test:versions`: versions of the real clients from npm, one after the other, and what they make of our hooks;
-// writes docs/versions.md. `npm run test:versions -- codex@0.128.0 gemini-cli` runs these alone.
+// `npm run test:versions`: runs versions of the real clients from npm, one after the other, with our hooks, and writes
+// docs/versions.md. `npm run test:versions -- codex@0.128.0 gemini-cli` runs only these.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

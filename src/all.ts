@@ -5,8 +5,8 @@ import type * as index from './index.ts';
 
 export { main } from './cli/main.ts';
 
-/** The library, loaded only when it is asked for: the command line starts without it. At once, so that it can be required. */
+/** The library, loaded only on demand, because the command line starts without it. Loaded synchronously, so that it can be required. */
 export const library = (): typeof index => require('./index.ts');
 
-/** The same of `mcp-hooks/engine`. */
+/** The same for `mcp-hooks/engine`. */
 export const engine = (): typeof evaluating => require('./cli/library/engine.ts');

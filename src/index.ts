@@ -1,10 +1,10 @@
 /**
  * For packaging scripts: installs and removes the hooks of a manifest, without the command line.
  *
- *     import { apply, findPlaces, plan, readManifest, render } from 'mcp-hooks';
+ *   import { apply, findPlaces, plan, readManifest, render } from 'mcp-hooks';
  *
- * Nothing here prints, asks, or ends the process. The environment is never looked at: which home is meant is said with
- * `findPlaces(process.env)`.
+ * Nothing here prints, asks, or ends the process. It never looks at the environment itself: `findPlaces(process.env)` says
+ * which home is meant.
  *
  * @module mcp-hooks
  */
@@ -52,15 +52,15 @@ export type {
 export { GRANTS, type Grant } from './declaration/grants.ts';
 export type { Env } from './system/env.ts';
 
-/** A coding agent whose settings hooks are installed in. */
+/** A coding agent that hooks can be installed in. */
 export interface Client {
-  /** As `plan` takes it, and the command line. */
+  /** The id for `plan` and for the command line. */
   readonly id: ClientId;
   /** As its makers write it. */
   readonly name: string;
 }
 
-/** Where hooks go, beside whose settings they are. */
+/** Where hooks go, apart from whose settings they are. */
 export interface PlacesOptions {
   /** Default `user`. In `project` and `local` scope `project` is needed. */
   readonly scope?: Scope;
@@ -68,39 +68,39 @@ export interface PlacesOptions {
   readonly project?: string;
 }
 
-/** How a manifest is called, and where it comes from. */
+/** A manifest's name, and where it comes from. */
 export interface ManifestOptions {
   /**
-   * The name under which its hooks are installed, and removed again: letters, digits, `_`, `.` and `-`, a letter or digit first,
-   * at most 64. Default: the manifest's own `name`, then that of the package.json beside it, then that of the file.
+   * The name for installing its hooks, and for removing them: letters, digits, `_`, `.` and `-`, a letter or digit first, at
+   * most 64. Default: the manifest's own `name`, then that of the package.json next to it, then that of the file.
    */
   readonly label?: string;
   /**
-   * The manifest is in a package that is published on npm, beside its package.json: what counts is the package, and not the folder
-   * that it lies in, which may be a cache of npx. So every version is the same source, and `mcp-hooks update` asks npm for the next.
-   * It is read as it is from npm: a server that is started by a file of the package is not called, and programs are not run. Default
-   * false: the path is the source.
+   * The manifest is in a package that is published on npm, next to its package.json. The package counts, and not the folder
+   * that it is in, which may be a cache of npx. So every version is the same source, and `mcp-hooks update` asks npm for the
+   * next one. It is read as if from npm: a server that a file of the package starts is not called, and programs are not run.
+   * Default false: the path is the source.
    */
   readonly npm?: boolean;
 }
 
-/** A manifest that can be installed: `plan` takes this very object, and no copy of it. */
+/** A manifest that can be installed. `plan` takes this very object, not a copy of it. */
 export interface Manifest {
-  /** The name under which its hooks are installed. */
+  /** The name for installing its hooks. */
   readonly label: string;
-  /** As they are declared, without those that cannot be used. */
+  /** The hooks as declared, without those that cannot be used. */
   readonly hooks: readonly HookDeclaration[];
-  /** What its author should look at; it can be installed all the same. */
+  /** Things that its author should look at; they do not prevent an install. */
   readonly warnings: readonly Warning[];
 }
 
 /** Something about a manifest that was hardly meant, or that leaves out a hook. */
 export interface Warning {
-  /** What it is, and what is allowed: one sentence. */
+  /** What is wrong, and what is allowed: one sentence. */
   readonly message: string;
   /** The same, for programs: in kebab-case. It does not change with the wording. */
   readonly code: string;
-  /** Where in the file, from 1; absent where it is about all of it. */
+  /** The line in the file, from 1; absent: it is about the whole file. */
   readonly line?: number;
   /** In UTF-16 code units, from 1. */
   readonly column?: number;
@@ -111,7 +111,7 @@ interface Requested {
   readonly places: Places;
 }
 
-/** What is to be installed, for whom, and what the user has agreed to. */
+/** What to install, for whom, and what the user has agreed to. */
 export interface InstallRequest extends Requested {
   /** Default `install`. A label that is installed already is updated. */
   readonly kind?: 'install';
@@ -120,9 +120,9 @@ export interface InstallRequest extends Requested {
   /** Default: those that `detectClients` finds. */
   readonly clients?: readonly ClientId[];
   /**
-   * What the user has agreed to beside texts: hooks that call the server's tools (`context-tool`), run programs (`command`), and so
-   * on. What needs a grant and has none is left out, or does less; `Plan.needs` says which. Default: nothing. What the user has
-   * granted to this same declaration before still holds.
+   * What the user has agreed to besides texts: hooks that call the server's tools (`context-tool`), run programs
+   * (`command`), and so on. Anything that needs a grant and has none is left out, or does less; `Plan.needs` says which.
+   * Default: nothing. Earlier grants of the user to this same declaration still hold.
    */
   readonly allow?: readonly Grant[];
   /** `post_request` texts are shown at the end of each turn, which costs one more turn of the model. Default false. */
@@ -133,51 +133,51 @@ export interface InstallRequest extends Requested {
   readonly node?: string;
 }
 
-/** What is to be removed. */
+/** What to remove. */
 export interface UninstallRequest extends Requested {
-  /** Takes out what was installed under the label. */
+  /** Removes what was installed under the label. */
   readonly kind: 'uninstall';
   /** The name under which it was installed: `Manifest.label`. */
   readonly label: string;
-  /** Default: every client that has something of it. */
+  /** Default: every client that has something of the label. */
   readonly clients?: readonly ClientId[];
 }
 
-/** What would change. `render` and `apply` take this very object, and no copy of it. */
+/** What would change. `render` and `apply` take this very object, not a copy of it. */
 export interface Plan {
-  /** As it was asked for. */
+  /** As requested. */
   readonly kind: 'install' | 'uninstall';
   /** The name under which the hooks are installed. */
   readonly label: string;
   /** False: `apply` has nothing to do. */
   readonly changes: boolean;
-  /** Of an install, the clients that were asked for; of an uninstall, those that have something of the label. */
+  /** For an install, the requested clients; for an uninstall, those that have something of the label. */
   readonly clients: readonly ClientPlan[];
   /** In `local` scope, the clients that have no settings of that kind: nothing is planned for them. */
   readonly withoutScope: readonly Client[];
-  /** Every file that would change, in the order in which they are written: the clients' settings, and our own. */
+  /** Every file that would change, in the order of writing: the clients' settings, and our own files. */
   readonly files: readonly FileChange[];
   /** What needs the user's permission, allowed or not; none when uninstalling. */
   readonly needs: readonly Need[];
-  /** Under this label hooks from somewhere else are installed, which would go. From where: a path, an address, or a command. */
+  /** Where the hooks that are installed under this label, and would be removed, are from: a path, an address, or a command. */
   readonly replaces?: string;
 }
 
-/** What would become of one client. */
+/** What would change for one client. */
 export interface ClientPlan extends Client {
   /** Absolute path of the settings that hold the hooks, or will. */
   readonly file: string;
   /** Whether that file would change. */
   readonly changes: boolean;
-  /** What becomes of each hook, in the order of the manifest; none when uninstalling. */
+  /** How each hook arrives, in the order of the manifest; none when uninstalling. */
   readonly hooks: readonly HookPlan[];
-  /** Why the file must not be edited. As long as there is one, `apply` writes nothing for any client. */
+  /** Why the file must not be edited. If this is present, `apply` writes nothing for any client. */
   readonly refusal?: Refusal;
   /** What the user has to do before the client runs the hooks, once they are written: one or two sentences. */
   readonly todo?: string;
 }
 
-/** What becomes of one hook in one client. */
+/** How one hook arrives in one client. */
 export interface HookPlan {
   /** Its place in the manifest, from 1. */
   readonly number: number;
@@ -185,7 +185,7 @@ export interface HookPlan {
   readonly grade: Grade;
   /** The end of "the model is told ...", or with the grade `none`, why it is not told. */
   readonly when: string;
-  /** What else its user should know: a sentence each. */
+  /** What else the user should know: one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -195,7 +195,7 @@ export interface Refusal {
   readonly message: string;
   /** The same, for programs: in kebab-case. It does not change with the wording. */
   readonly code: string;
-  /** Where in the file, from 1; absent where it is about all of it. */
+  /** The line in the file, from 1; absent: it is about the whole file. */
   readonly line?: number;
   /** In UTF-16 code units, from 1. */
   readonly column?: number;
@@ -205,23 +205,23 @@ export interface Refusal {
 export interface FileChange {
   /** Absolute path. */
   readonly path: string;
-  /** What is in it now; null: it is not there. */
+  /** Its current contents; null: there is no such file. */
   readonly before: Uint8Array | null;
-  /** What will be in it; null: it goes. */
+  /** Its new contents; null: the file is removed. */
   readonly after: Uint8Array | null;
 }
 
 /** A permission that hooks need. */
 export interface Need {
-  /** What `allow` takes for it. */
+  /** The value for `allow`. */
   readonly grant: Grant;
   /** The hooks that need it: their places in the manifest, from 1. */
   readonly hooks: readonly number[];
-  /** By `allow`, by the user's earlier yes to the same declaration, or by their `policy.json`. */
+  /** Allowed by `allow`, by the user's earlier yes to the same declaration, or by the user's `policy.json`. */
   readonly allowed: boolean;
 }
 
-/** What stands behind the objects that are handed out: a plan is carried out as it was made, whatever is done to them. */
+/** The data behind the objects that we return: a plan is carried out as it was made, whatever is done to its object. */
 const manifests = new WeakMap<Manifest, ServerHooks>();
 const plans = new WeakMap<Plan, planning.Plan>();
 
@@ -234,16 +234,16 @@ const client = ({ id, name }: { readonly id: string; readonly name: string }): C
 export const CLIENTS: readonly Client[] = KNOWN.map(client);
 
 /**
- * Whose settings are meant. Nothing is read but folders.
+ * Says whose settings are meant. Reads nothing but folders.
  *
- *     findPlaces(process.env)                  // the user who runs this
- *     findPlaces({ HOME: '/tmp/scratch' })     // a home for a test; no client's executable is found without a PATH
+ *   findPlaces(process.env)                  // the user who runs this
+ *   findPlaces({ HOME: '/tmp/scratch' })     // a home for a test; no client's executable is found without a PATH
  *
- * @param env `HOME` (on Windows `USERPROFILE`, then `HOME`) is the home; `PATH` is where clients are looked for. Also read are
- *   `MCP_HOOKS_HOME`, which moves our own folder from `~/.mcp-hooks`, and what moves a client's settings, such as
+ * @param env `HOME` (on Windows `USERPROFILE`, then `HOME`) is the home, and clients are looked for on `PATH`. Also used are
+ *   `MCP_HOOKS_HOME`, which moves our own folder from `~/.mcp-hooks`, and variables that move a client's settings, such as
  *   `CLAUDE_CONFIG_DIR` and `CODEX_HOME`.
  * @throws UserError when there is no home, when it is not a folder, or when the home itself would be the project.
- * @throws TypeError when `scope` is not `user` and `project` is no absolute path.
+ * @throws TypeError when `scope` is not `user` and `project` is not an absolute path.
  */
 export function findPlaces(env: Env, { scope = 'user', project }: PlacesOptions = {}): Places {
   if (scope === 'user') return said(() => places.findPlaces(env, process.cwd(), scope));
@@ -252,7 +252,7 @@ export function findPlaces(env: Env, { scope = 'user', project }: PlacesOptions 
   return said(() => places.findPlaces(env, project, scope));
 }
 
-/** The clients that are there: those with a folder of settings in the home, or with an executable on the PATH. None is started. */
+/** The clients on this machine: those with a settings folder in the home, or with an executable on the PATH. Starts none of them. */
 export const detectClients = (places: Places): readonly Client[] =>
   selectClients(undefined, places).clients.map(client);
 
@@ -275,12 +275,12 @@ export const readManifest = (
   });
 
 /**
- * The same of a text that is at hand already.
+ * The same for a text that you already have.
  *
- * @param file Absolute path from which it was read or to which it is written: it is named in errors, remembered, and gives the
- *   label when nothing else does.
- * @throws UserError that lists all that is wrong, each with the file, line and column.
- * @throws TypeError when `file` is no absolute path.
+ * @param file Absolute path of the file that the text is from, or is written to. Errors name it, it is remembered, and it
+ *   gives the label if nothing else does.
+ * @throws UserError that lists everything wrong, each with the file, line and column.
+ * @throws TypeError when `file` is not an absolute path.
  */
 export function parseManifest(
   text: string,
@@ -307,16 +307,17 @@ function manifest(declared: ServerHooks): Manifest {
 }
 
 /**
- * What installing a manifest, or uninstalling a label, would change, to the byte. Files are read, and none is written: show
- * `render` of it, and give it to `apply`.
+ * What installing a manifest, or uninstalling a label, would change, to the byte. Reads files, and writes none: show
+ * `render` of the plan, and pass it to `apply`.
  *
- * @throws UserError when our record of what is installed or a settings file cannot be read, when there is no such client, permission
- *   or label, or when no client is found and none was given. Settings that must not be edited are no error but a `refusal` in the plan.
+ * @throws UserError when our record of what is installed or a settings file cannot be read, when there is no such client,
+ *   permission or label, or when no client is found and none was given. Settings that must not be edited are not an error,
+ *   but a `refusal` in the plan.
  * @throws TypeError when `manifest` is a copy, or there are no `places`.
  */
 export function plan(request: InstallRequest | UninstallRequest): Plan {
   const { places } = request;
-  // Whoever is not told by TypeScript.
+  // For callers without TypeScript.
   if (!places) throw new TypeError('plan: `places` is missing; findPlaces(process.env) gives it');
   return said(() => {
     const clients = request.clients && namedClients(request.clients);
@@ -384,20 +385,20 @@ const fullOf = (plan: Plan, caller: string): planning.Plan => {
 };
 
 /**
- * A plan in words, for whoever has to agree to it: every text in full, what is run and with which permissions, which clients and
- * files change, and what is refused and why. Plain text of at most 100 columns, with nothing in it that a terminal would obey, and
- * without a line break at its end.
+ * A plan in words, for the person who has to agree to it: every text in full, what is run and with which permissions, which
+ * clients and files change, and what is refused and why. Plain text of at most 100 columns, with nothing in it that a
+ * terminal would obey, and no line break at its end.
  *
  * @throws TypeError when `plan` is a copy.
  */
 export const render = (plan: Plan): string => described(fullOf(plan, 'render'));
 
 /**
- * Carries a plan out: all of it, or nothing. Another run that is at work is waited for, up to 30 seconds.
+ * Carries out a plan: all of it, or nothing. Waits up to 30 seconds for another run that is at work.
  *
  * @throws Stale when a file was changed since the plan was made.
- * @throws UserError when a settings file is refused, or one cannot be written. Everything is as it was, or `details` says what is
- *   not.
+ * @throws UserError when a settings file is refused, or one cannot be written. Everything is as it was, or `details` says
+ *   what is not.
  * @throws TypeError when `plan` is a copy.
  */
 export const apply = async (plan: Plan): Promise<void> => {

@@ -6,7 +6,7 @@ const { escaped, origin, quoted, withoutTags } = require('./words.cjs');
 /**
  * The answer to an event in ASCII, or '' when there is none.
  *
- * @param act By which the text is said, if there is one.
+ * @param act How the text is said, if there is a text.
  * @param result `decision` (its reason as `spoken` has it), `modifiedInput` and `modifiedOutput` of chain.cjs.
  */
 function answerWith(at, act, text, result, firing) {
@@ -30,7 +30,7 @@ function answerWith(at, act, text, result, firing) {
   );
 }
 
-/** The answer with its blanks. @param act By which something is said; undefined: nothing is. */
+/** The answer with its blanks still empty. @param act How something is said; undefined: nothing is said. */
 function shapeOf({ wire }, act, { decision, ...changed }) {
   const { block, input, output, alone } = wire.decide ?? {};
   const shapes = [];
@@ -43,17 +43,17 @@ function shapeOf({ wire }, act, { decision, ...changed }) {
   return shapes.reduce((all, one) => laidOver(all, one), {});
 }
 
-/** Whether there is room for a text beside what was decided. */
+/** Whether the answer has room for a text next to the decision. */
 const saysToo = (at, act, result) => JSON.stringify(shapeOf(at, act, result)).includes('{text}');
 
-/** A reason behind who gives it. A client shows its first line as its own; what begins another one has our mark. */
+/** A reason, after the name of the server that gives it. A client shows its first line as its own; the other lines get our mark. */
 function spoken(label, reason) {
   const [first, ...rest] = reason.split('\n');
   const marked = rest.length === 0 ? '' : `\n${quoted(rest.join('\n'))}`;
   return `${origin(label)} who has allowed it to block: ${first}${marked}`;
 }
 
-/** Keys of the second one win; where both have an object, so within it. */
+/** The keys of the second object win. Where both hold an object, the same goes for the keys in it. */
 const laidOver = (below, above) => ({
   ...below,
   ...Object.fromEntries(
@@ -64,7 +64,7 @@ const laidOver = (below, above) => ({
   ),
 });
 
-/** Each blank of a shape is filled in once: what stands in there is nobody's shape. */
+/** Fills in each blank of a shape once: a filled-in value that looks like a blank stays as it is. */
 function filled(shape, values, objects, payload) {
   if (typeof shape === 'string') {
     if (Object.hasOwn(objects, shape)) return objects[shape];
@@ -79,7 +79,7 @@ function filled(shape, values, objects, payload) {
 }
 const BLANK = /\{(event|text|reason|payload:(\w+))\}/g;
 
-/** Another output, as the client takes it: a text, or what it had itself with the text in its place. */
+/** A changed output, as the client takes it: a text, or the tool's own output with the text in its place. */
 function asOutput(output, given, places) {
   if (output === undefined) return undefined;
   if (places === 'any') return output;
@@ -90,13 +90,13 @@ function asOutput(output, given, places) {
   return place === undefined ? undefined : put(given, place.split('.'), text);
 }
 
-/** Where a text stands in a tool's output that is an object. */
+/** Where the text stands in a tool's output that is an object. */
 const placeOf = (given, places) => {
   const at = (place) => place.split('.').reduce((value, key) => value?.[key], given);
   return places.find((place) => typeof at(place) === 'string');
 };
 
-/** Whether there is a place for another output than the one that was given. */
+/** Whether a changed output has a place in the one that the tool returned. */
 const isPlaced = (output, given, { decide: { outputText: places } = {} }) =>
   asOutput(output, given, places) !== undefined;
 

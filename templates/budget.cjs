@@ -1,15 +1,15 @@
-/** mcp-hooks: how much of its budget of tokens a session has used since its history was compacted, from what the client has written down. */
+/** mcp-hooks: how much of its token budget a session has used since its history was compacted, read from what the client wrote. */
 'use strict';
 const fs = require('node:fs');
 const { parse } = require('./values.cjs');
 
-/** Characters for which a token is taken where the client counts none. */
+/** Characters that count as one token where the client does not count tokens. */
 const CHARACTERS = 4;
 /** Bytes that are read at a time, from the end; and at most, so that a long history does not take long. */
 const PIECE = 256 * 1024;
 const MOST = 32 * 1024 * 1024;
 
-/** Whether a hook has to warn, or to fire, and has not yet since the last compaction; then its budget is kept in `firing`. */
+/** Whether a hook has to warn or fire, and has not done so since the last compaction. If so, `firing` keeps its budget. */
 function isOver(hook, { firing, at, stage }) {
   firing.used ??= usedIn(firing, at.wire, stage.get);
   if (!firing.used) return false;
@@ -64,7 +64,7 @@ function sum(entry, { tokens }, get) {
   return counts.length === 0 ? undefined : counts.reduce((all, one) => all + one, 0);
 }
 
-/** The last line first, and at which byte each starts. */
+/** Yields the last line first, each with the byte at which it starts. */
 function* linesFromEnd(handle, size) {
   let rest = Buffer.alloc(0);
   for (let end = size; end > 0 && size - end < MOST; ) {

@@ -1,18 +1,16 @@
 /**
- * mcp-hooks: how the second stage of the hook runner calls tools of a server. A reply is text and nothing but text,
- * whatever it looks like. What is not needed for every call is required when it is needed: node's own modules are what
- * a call costs.
+ * mcp-hooks: how the second stage of the hook runner calls a server's tools. A reply is text and nothing but text, whatever
+ * it looks like. Loading node's own modules is what a call costs, so modules that not every call needs are required late.
  */
 'use strict';
 const fs = require('node:fs');
 const { fault, isObject, parse, reasonOf } = require('./values.cjs');
-const { replaceVariables } = require('./words.cjs');
 
-/** Bytes that a server may say: all it writes over stdio, or one reply over HTTP. */
+/** Bytes that a server may send: everything it writes over stdio, or one reply over HTTP. */
 const MOST = 4 * 1024 * 1024;
-/** Milliseconds in which a server may end by itself, or the end of a session be acknowledged. */
+/** Milliseconds that a server has to end by itself, or to acknowledge the end of a session. */
 const GRACE = 200;
-/** Questions of a server that are answered. */
+/** How many of a server's own requests we answer. */
 const QUESTIONS = 100;
 /** Characters that are kept of what a server says of a call that failed, and how many are looked through for secrets. */
 const SAID = 300;
@@ -21,10 +19,10 @@ const HEARD = 4000;
 const SHORTEST = 8;
 
 /**
- * What the tools of these hooks reply, and why those do not that have nothing to say.
+ * The replies of these hooks' tools, and for tools with nothing to say the reasons.
  *
- * @param known `folder`: that of what is remembered; `until`: when it has to be over, if that is not as the rules say;
- *   `envelopeOf`: what has happened, for hooks whose tools are told.
+ * @param known `folder`: where sessions are remembered; `until`: the deadline, if it is not the one in the rules;
+ *   `envelopeOf`: the event, for hooks whose tools read it.
  */
 async function askHooks(hooks, firing, at, rules, known) {
   const { folder, checksum, remember, envelopeOf = () => undefined } = known;
@@ -34,10 +32,13 @@ async function askHooks(hooks, firing, at, rules, known) {
   const envelopes = hooks.map(envelopeOf);
   const wanted = hooks.map(({ call: { tool, args, own } }, index) => {
     const envelope = envelopes[index];
-    // A tool is given its data whole; only what the model reads is marked and kept short.
+    // A tool gets its data whole; only what the model reads is marked and kept short.
     const facts = { ...firing, own };
-    const fill = (text) =>
-      envelope && text === '{event}' ? envelope : replaceVariables(text, facts, (value) => value);
+    const fill = (text) => {
+      if (!text.includes('{')) return text;
+      if (envelope && text === '{event}') return envelope;
+      return require('./words.cjs').replaceVariables(text, facts, (value) => value);
+    };
     return {
       name: tool,
       arguments: mapStrings(args, fill),
@@ -68,10 +69,10 @@ async function harmless({ said, ...reason }) {
   return { ...reason, said: masked.length > SAID ? `${masked.slice(0, SAID)} ...` : masked };
 }
 
-/** Under this key of `_meta`, and in the place of an argument that is just `{event}`, a tool is told what has happened. */
+/** A tool reads the event under this key of `_meta`, and in place of an argument that is just `{event}`. */
 const EVENT = 'io.github.mcp-hooks/event';
 
-/** Milliseconds for calls, by the rules. */
+/** Milliseconds that the rules allow for calls. */
 const timeFor = ({ end }, { toolSeconds, sessionEndSeconds }) =>
   1000 * (end ? sessionEndSeconds : toolSeconds);
 
@@ -85,13 +86,13 @@ function mapStrings(value, change) {
 }
 
 /**
- * Calls tools, and is over by `until` (as Date.now() has it) with the server and all that it started gone.
+ * Calls tools. By `until` (a time as in Date.now()) it has returned, and the server and all that it started are gone.
  *
  * @param calls `{ name, arguments }` for each tool.
- * @param at `cwd`: the folder that the session is in; `memory`: what is known of the server's era (`memoryAt`); `last`: when
- *   even what must not be broken off has to be over; `isTrial`: somebody wants to know why a call fails, and has time.
- * @returns For each call `{ text }`, or `{ reason }`: why there is nothing to tell, as a code; or both, when a tool was
- *   called and has nothing to say. With `structured` where it has structured content.
+ * @param at `cwd`: the session's folder; `memory`: what is known of the server's era (`memoryAt`); `last`: the deadline for
+ *   work that must not be broken off; `isTrial`: somebody wants to know why a call fails, and has time.
+ * @returns For each call `{ text }`, or `{ reason }`, a code that says why there is nothing to tell; both when the tool was
+ *   called and has nothing to say. Also `structured` if the tool returned structured content.
  */
 async function callTools(server, calls, at) {
   const { cwd, until, last = until, memory = UNKNOWN, isTrial = false } = at;
@@ -164,7 +165,7 @@ function read({ result, error }) {
     : { text, ...structured };
 }
 
-// The two eras of the protocol: up to 2025-11-25 a handshake comes first, from 2026-07-28 on each request says all.
+// The two eras of the protocol: up to 2025-11-25 a handshake comes first; from 2026-07-28 on, each request says all.
 
 const MODERN = '2026-07-28';
 const CLIENT = { name: 'mcp-hooks', version: '1' };
@@ -174,12 +175,12 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT };
-/** How a server of the first era refuses a call without a handshake; it has done nothing then. */
+/** The errors with which a server of the first era refuses a call without a handshake. It has not run the tool then. */
 const NOT_WITHOUT_HANDSHAKE = [-32600, -32601, -32602, -32000];
 
 /**
- * The calls, in the era of the server: the handshake first, unless it is remembered that there is none. A server of the
- * second era refuses it with an error, one of the first hangs or ends when there was none.
+ * Makes the calls as the server's era wants them: the handshake first, unless we remember that the server has none. A server
+ * of the second era refuses the handshake with an error. One of the first era hangs or ends without it.
  */
 async function converse(link, calls, memory, isTrial, onResult) {
   const wasModern = memory.isModern();
@@ -219,7 +220,7 @@ async function converse(link, calls, memory, isTrial, onResult) {
     const known = names.filter((name) => /^[\w./-]{1,128}$/.test(name)).slice(0, 100);
     return names.includes(tool) ? undefined : { reason: { code: 'tool-missing', tool, known } };
   };
-  // It may be another one by now; a network that is down says nothing about it.
+  // Silence may mean that a different server answers here now. A network that is down means nothing.
   link.onSilence = () => {
     if (wasModern && !heard) memory.forget();
   };
@@ -241,7 +242,7 @@ async function converse(link, calls, memory, isTrial, onResult) {
 /** A tool that is not there is a failure to some servers, and to others a refusal. */
 const FAILED = ['call-refused', 'tool-failed'];
 
-/** That a server is of the second era: an empty file. Where nothing can be remembered, it is found out each time. */
+/** Remembers with an empty file that a server is of the second era. Where no file can be made, we find out each time. */
 const memoryAt = (file, remember) => ({
   isModern: () => fs.existsSync(file),
   remember: () => remember(file),
@@ -254,7 +255,7 @@ const memoryAt = (file, remember) => ({
 
 const UNKNOWN = { isModern: () => false, remember: () => {}, forget: () => {} };
 
-/** What a server that asks us is answered: we are here, and can do nothing for it. */
+/** The answer to a server's own request: we are here, and can do nothing for it. */
 function answerTo({ id, method }) {
   const answer = method === 'ping' ? { result: {} } : { error: REFUSAL };
   return { jsonrpc: '2.0', id, ...answer };
@@ -270,7 +271,7 @@ const isAnswer = (message) =>
 const running = new Set();
 let watching = false;
 
-/** Has `end` called with a signal when we end, as long as it is in `running`. */
+/** Calls `end` with a signal when we end, if it is still in `running`. */
 function watch(end) {
   running.add(end);
   if (watching) return;
@@ -282,7 +283,7 @@ function watch(end) {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => process.exit(0));
 }
 
-/** In a process that is somebody else's (src/sdk/engine/engine.ts) no signal is ours: what was started ends by its guard. */
+/** In somebody else's process (src/sdk/engine/engine.ts) the signals are not ours to handle: the guard ends what we started. */
 let guest = false;
 function beGuest() {
   guest = true;
@@ -335,7 +336,7 @@ function start({ command, args, cwd, env }) {
       running.delete(end);
       release();
       resolve();
-      // What it wrote is read to its end, unless somebody who cannot be ended holds it open.
+      // Read its output to the end, unless a process that we cannot end holds the stream open.
       setTimeout(() => child.stdout.destroy(), GRACE).unref();
     });
   });
@@ -367,7 +368,7 @@ function start({ command, args, cwd, env }) {
   };
 }
 
-/** On Windows, where there are no groups of processes. */
+/** For Windows, which has no process groups. */
 function endTree(pid) {
   const { spawnSync } = require('node:child_process');
   const options = { stdio: 'ignore', windowsHide: true };
@@ -380,7 +381,7 @@ function folderFor({ folder }, environment, cwd) {
   return [named, cwd].find((path) => path && fs.existsSync(path));
 }
 
-/** Lines, as long as there are not too many; a long one that comes in pieces is put together once. */
+/** Reads lines until there are too many. A long line that comes in pieces is put together once. */
 function readLines(stream, onLine, onFlood) {
   let pieces = [];
   let length = 0;
@@ -402,12 +403,12 @@ function readLines(stream, onLine, onFlood) {
 
 // Over Streamable HTTP: a POST for each message, answered with JSON or one stream of events.
 
-/** Statuses by which a server says that it does not take the message, when it says so in no other way. */
+/** Statuses with which a server refuses a message, if its body does not say so. */
 const NOT_TAKEN = [400, 404, 405];
 /** Redirects that keep the method and the body. */
 const MOVED = [307, 308];
 
-/** How a server at an address is spoken to. `node:http`, because `fetch` costs some six times `node -e 0`. */
+/** Talks to a server at an address. With `node:http`, because `fetch` costs some six times `node -e 0`. */
 function reach(server, tokens, last) {
   let url = addressOf(server.url);
   const http = require(url.protocol === 'https:' ? 'node:https' : 'node:http');
@@ -456,7 +457,7 @@ function reach(server, tokens, last) {
       const drop = () => response.destroy();
       if (MOVED.includes(status) && moves > 0) {
         drop();
-        // Not to somebody else: the headers are the user's for this one.
+        // To no other server: the user meant the headers for this one.
         const to = parseUrl(got.location, url);
         return to?.origin === url.origin
           ? resolve({ moved: to })
@@ -464,7 +465,7 @@ function reach(server, tokens, last) {
       }
       if (status === 401 && tokens) {
         drop();
-        // A second one is no longer about the token.
+        // A second 401 is no longer about the token.
         if (token !== undefined && refused === undefined) return resolve({ refused: token });
         return reject(fault('not-signed-in'));
       }
@@ -533,9 +534,8 @@ function reach(server, tokens, last) {
 }
 
 /**
- * What the user has signed in with there, for requests to that server and no other. It is renewed when it has run out;
- * a renewal is not broken off for want of time as long as the client lets us live, because what it is renewed with
- * works once.
+ * The token that the user has signed in with, for requests to that server and no other. It is renewed when it has expired. A
+ * renewal may take all the time that the client gives us, because its refresh token works only once.
  */
 function signInAt(file, url, lookup, last) {
   if (!fs.existsSync(file)) return undefined;
@@ -549,7 +549,7 @@ function signInAt(file, url, lookup, last) {
     return given;
   };
   return {
-    // All requests that are made at once ask once.
+    // Requests made at the same time share one token.
     token(refused) {
       if (!asked || (refused !== undefined && refused === given)) {
         asked = ask(refused);
@@ -566,7 +566,7 @@ function signInAt(file, url, lookup, last) {
 const authorises = ({ headers }) =>
   Object.keys(headers).some((name) => /^authorization$/i.test(name));
 
-/** Headers as the user has typed them, with what stands in the environment now. */
+/** Headers as the user has typed them, filled in from the current environment. */
 function filledIn(templates = {}) {
   const fill = (_all, name) => {
     const value = process.env[name];
@@ -582,15 +582,15 @@ function filledIn(templates = {}) {
 }
 
 /**
- * node cannot end, not even by process.exit, while the system still looks for an address, which may take it longer than
- * a client waits for us. This is the signal of which no shell says a word.
+ * Node cannot end, not even with process.exit, while the system still resolves an address, and that may take longer than a
+ * client waits for us. No shell prints a word about this signal.
  */
 function quit() {
   process.once('SIGPIPE', () => {}).removeAllListeners('SIGPIPE'); // node ignores it, unless somebody has listened
   process.kill(process.pid, 'SIGPIPE');
 }
 
-/** The answer to a message: the body, or an event of a stream; what comes after it is not looked at. */
+/** The answer to a message: the body, or one event of a stream. Nothing after it is read. */
 function readReply(response, id, { onQuestion, onEnd, onFlood }) {
   const isIt = (message) =>
     isAnswer(message) &&
@@ -623,7 +623,7 @@ function readReply(response, id, { onQuestion, onEnd, onFlood }) {
   });
   response.on('end', () => {
     const message = isStream ? undefined : parse(pieces.join(''));
-    // A refusal may be about a message of which no id was found.
+    // A refusal has a null id if the server could not find one in the message.
     const isRefusal = response.statusCode >= 400 && message?.id === null && message.error;
     if (!over) onEnd(isIt(message) || isRefusal ? message : undefined);
   });
@@ -637,7 +637,7 @@ function addressOf(text) {
 
 const parseUrl = (text, base) => (URL.canParse(text, base) ? new URL(text, base) : undefined);
 
-/** A name as the value of a header: in ASCII, and not what another one would be in. */
+/** A name as a header's value: in ASCII, and never the encoded form of another name. */
 function headerOf(name) {
   const plain = /^[!-~]([ -~]*[!-~])?$/.test(name) && !/^=\?base64\?.*\?=$/i.test(name);
   return plain ? name : `=?base64?${Buffer.from(name).toString('base64')}?=`;
@@ -645,7 +645,7 @@ function headerOf(name) {
 
 // What the client would give the server: src/clients/contract.ts says what `given` means.
 
-/** How the server of a program is started or reached now, with everything filled in. */
+/** How to start or reach a program's server now, with everything filled in. */
 function launchOf(server, variables) {
   if (server.entry) return require('./configured.cjs').launchNow(server.entry, variables);
   const { expand, inherited, own, folder } = variables;
@@ -662,10 +662,10 @@ function launchOf(server, variables) {
 }
 
 /**
- * @param cwd The folder that the session is in.
- * @returns `inherited`: what the server has of our environment; `expand`: a text with its variables, and `expandValue` one
- *   of `env` or `headers`; `own`: such values from where they stand, filled in; `refused`: names that they cannot set;
- *   `environment`: what the client has itself; `folder`: where the server is started.
+ * @param cwd The session's folder.
+ * @returns `inherited`: the part of our environment that the server gets; `expand`: fills variables into a text, and
+ *   `expandValue` into a value of `env` or `headers`; `own`: such values, read from their file and filled in; `refused`:
+ *   whether a name is one that they cannot set; `environment`: the client's own; `folder`: where the server starts.
  */
 function variablesFor(given, environment, cwd) {
   const rules = given.variables.map(({ name, value, anyCase, kept }) => {
@@ -682,13 +682,17 @@ function variablesFor(given, environment, cwd) {
   const kept = Object.fromEntries(ours.filter(isKept));
   const folder = folderFor(given, environment, cwd);
   const { pattern, except, again, places, unknown } = given.expansion ?? {};
-  const notIts = new RegExp(except);
-  const known = pattern && Object.fromEntries(ours.filter(([name]) => !notIts.test(name)));
+  const known = () => {
+    const notIts = new RegExp(except);
+    return Object.fromEntries(ours.filter(([name]) => !notIts.test(name)));
+  };
   const expand = (text) => {
     if (!pattern) return text;
     const [open] = (unknown && new RegExp(unknown).exec(text)) ?? [];
     if (open) throw fault('client-fills-in', { reference: open });
-    const filled = replace(text, pattern, known, (all) => all);
+    // Most texts name no variable.
+    const isFixed = text.search(pattern) === -1;
+    const filled = isFixed ? text : replace(text, pattern, known(), (all) => all);
     return places ? inPlaces(filled, places, folder ?? cwd, environment) : filled;
   };
   const expandValue = (text) =>
@@ -710,7 +714,7 @@ function variablesFor(given, environment, cwd) {
   };
 }
 
-/** Texts that stand for where the session is, and the user at home. */
+/** Replaces the references to the session's folder and the user's home. */
 function inPlaces(text, places, folder, environment) {
   if (!text.includes('${')) return text;
   const { basename, sep } = require('node:path');
@@ -726,7 +730,7 @@ function inPlaces(text, places, folder, environment) {
   );
 }
 
-/** `pattern` has groups for the name of a variable, and as its last one what stands for one that is not set. */
+/** `pattern` has groups for the variable's name. Its last group is the default for a variable that is not set. */
 function replace(text, pattern, values, otherwise) {
   return text.replace(new RegExp(pattern, 'g'), (all, ...found) => {
     const groups = found.slice(

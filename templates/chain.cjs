@@ -1,7 +1,7 @@
 /**
- * mcp-hooks: events with hooks of the extended vocabulary (src/declaration/declaration.ts). They are evaluated one after
+ * mcp-hooks: events with hooks of the extended vocabulary (src/declaration/declaration.ts). Hooks are evaluated one after
  * the other: each may say something, change what the next ones see, or block, which ends the chain. Whatever fails lets
- * everything pass. Read only where there is such a hook; runner.cjs hands over what has happened, and its functions.
+ * everything pass. This file is read only where there is such a hook; runner.cjs hands over the event and its own functions.
  */
 'use strict';
 const fs = require('node:fs');
@@ -12,7 +12,7 @@ const { fault, hashOf, reasonOf } = require('./values.cjs');
 const words = require('./words.cjs');
 
 /**
- * What the runner does with an event. It is over in time, whatever the tools and commands do.
+ * Answers an event. It is over in time, whatever the tools and commands do.
  *
  * @param stage The functions of runner.cjs.
  */
@@ -31,7 +31,7 @@ async function fire(at, firing, rules, stage) {
   }
 }
 
-/** Prints what was decided and said, and writes down what that was. */
+/** Prints what was decided and said, and logs it. */
 function tell(at, firing, stage, result, kept) {
   const { text, told, done, reasons, decisions } = result;
   const answer = answerOf(at, firing, stage, result, kept);
@@ -47,7 +47,7 @@ function tell(at, firing, stage, result, kept) {
   if (at.started % 64 === 0 || process.env.MCP_HOOKS_TIDY) stage.tidy(at);
 }
 
-/** What the client is answered: who blocks is named, and so is who speaks. */
+/** The answer to the client. It names the server that blocks, and the one that speaks. */
 function answerOf(at, firing, stage, result, kept) {
   const { text, act, decision } = result;
   const repeated = (one) => stage.repeated(one, firing, at, kept);
@@ -56,7 +56,7 @@ function answerOf(at, firing, stage, result, kept) {
   return answerWith(at, act, text, { ...result, decision: { ...decision, reason } }, firing);
 }
 
-/** What of the answer is kept where other runners have to say it again: no secrets. */
+/** The part of the answer that other runners have to repeat, without secrets. */
 async function keptOf(at, firing, rules, stage, { text, decision }) {
   if (stage.momentOf(firing, at) === undefined) return undefined;
   const said = decision ? spoken(at.label, decision.reason) : text;
@@ -65,13 +65,13 @@ async function keptOf(at, firing, rules, stage, { text, decision }) {
 }
 
 /**
- * What comes of an event; it prints nothing, and writes nothing but what is remembered of the session.
+ * The outcome of an event. This prints nothing, and writes nothing but what is remembered of the session.
  *
- * @param stage The functions of runner.cjs; `handlers`: to a hook, what answers for it within this process.
- * @returns `text`: as the model reads it, of the hooks in `told`, by `act`; `decision`: that of the hook that has blocked;
- *   `modifiedInput`, `modifiedOutput`: what the last hook that changed it has made of it; `warnings`: for people;
- *   `decisions`: what was obeyed, with hashes and no contents; `reasons`: why something was not said or obeyed, as codes;
- *   `done`: the hooks that have come to something.
+ * @param stage The functions of runner.cjs; `handlers`: for a hook, the function in this process that answers for it.
+ * @returns `text`: as the model reads it, from the hooks in `told`, said by `act`; `decision`: of the hook that has blocked;
+ *   `modifiedInput`, `modifiedOutput`: as the last hook that changed them left them; `warnings`: for people; `decisions`:
+ *   those that were obeyed, with hashes and no contents; `reasons`: why something was not said or obeyed, as codes; `done`:
+ *   the hooks that had an effect.
  */
 async function evaluate(at, firing, rules, stage) {
   const run = {
@@ -122,7 +122,7 @@ function outcome(run) {
     saysToo(at, run.said[0].hook.act, decided) &&
     words.hasBlanks(at, run.firing);
   const said = isSaid ? run.said : [];
-  // What nobody is told is still to be told.
+  // A text that nobody has read is still to be told.
   const { text, told } = words.compose(said, left, run.firing, at, rules);
   const over = [...done, ...told];
   for (const hook of run.claimed.keys())
@@ -140,17 +140,17 @@ function outcome(run) {
   };
 }
 
-/** Whether somebody gets to see what a tool was given or has returned. */
+/** Whether anybody gets to see the tool's input or output. */
 const handsOn = (hook, { stage }) =>
   hook.hands || hook.call || hook.extended?.command || stage.handlers?.has(hook);
 
-/** What the payload says of the session, by the names that commands know. */
+/** The payload's facts about the session, under the names that commands know. */
 const toldIn = (payload, { told = [] }) =>
   Object.fromEntries(
     told.filter((key) => payload[key] !== undefined).map((key) => [key, payload[key]]),
   );
 
-/** What others see of the event has no secrets in it. */
+/** Masks secrets in what others see of the event. */
 async function mask(run) {
   const keys = ['input', 'output', 'prompt', 'told'];
   const seen = await masked(
@@ -172,7 +172,7 @@ async function masked(values, { rules, reasons }) {
 const orderOf = ({ extended }) => extended?.order ?? 50;
 const mayOf = ({ extended }) => extended?.may ?? [];
 
-/** In order, and together those in a row of which none can change what the next ones see. */
+/** The hooks in order. Consecutive hooks go together if none of them can change what the next ones see. */
 function stepsOf(hooks) {
   const ordered = hooks.toSorted((a, b) => orderOf(a) - orderOf(b) || a.number - b.number);
   const steps = [];
@@ -186,13 +186,13 @@ function stepsOf(hooks) {
   return steps;
 }
 
-// Whether it is for a hook to do something now.
+// Whether a hook has to do something now.
 
 function isDue(hook, run) {
   const { at, rules, stage, firing } = run;
   const { act, call, extended = {} } = hook;
   if (!stage.fits(hook, firing, at) || !isAllowed(hook, rules)) return false;
-  // What was marked or kept was about something else, and that is what was asked for.
+  // An earlier event was marked or kept, and the conditions were about that one.
   const isLater = hook.marked && extended.every !== 'turn';
   try {
     if (!isLater && !holds(hook, run)) return false;
@@ -224,13 +224,13 @@ function isDue(hook, run) {
   }
 }
 
-/** Whether the rules, as they are now, let it do what it is for. */
+/** Whether the current rules let the hook do its work. */
 const isAllowed = ({ call, extended = {} }, rules) =>
   (!call || rules.contextTool) &&
   (!extended.command || rules.command) &&
   (extended.block === undefined || rules.block);
 
-/** Facts that come true once: it has spoken in the session, or of its budget since the history was compacted. */
+/** Facts that come true once: the hook has spoken in the session, or about its budget since the history was compacted. */
 function lastingFacts(hook, { firing }) {
   const { extended = {}, marked } = hook;
   const budget = firing.budgets.get(hook);
@@ -245,13 +245,13 @@ function forget(hook, { stage, firing, at, claimed }) {
   for (const file of claimed.get(hook) ?? []) stage.take(file);
 }
 
-/** Whether what it says is there already. */
+/** Whether an earlier event has already kept the hook's text. */
 const isKept = (hook, { stage, firing, at }) =>
   hook.marked === true && fs.existsSync(stage.memory(hook, firing, at, 'kept'));
 
 // What hooks say.
 
-/** For each hook its answer, as `normalise` has it; none when there is nothing, and the reason is noted. */
+/** Each hook's answer, as `normalise` has it. A hook without one is left out, and the reason is noted. */
 async function answersOf(hooks, run) {
   const found = new Map();
   const note = (hook, work) =>
@@ -277,7 +277,7 @@ async function answersOf(hooks, run) {
   return new Map(hooks.flatMap((hook) => (found.has(hook) ? [[hook, found.get(hook)]] : [])));
 }
 
-/** Its own words. Of a budget it only warns at first. */
+/** The hook's own words. A budget hook first only warns. */
 function declared(hook, { shown, firing, rules }) {
   const reason = hook.extended?.block;
   const { text: said, data } = words.fill(reason ?? hook.text, shown, rules);
@@ -335,7 +335,7 @@ async function asked(hooks, milliseconds, run, found) {
   }
 }
 
-// What comes of it.
+// What becomes of an answer.
 
 async function obey(hook, answer, run) {
   const { at, firing, stage } = run;
@@ -352,7 +352,7 @@ async function obey(hook, answer, run) {
   const limit = hook.extended?.limit ?? Number.POSITIVE_INFINITY;
   const text = words.cut(words.plain(texts.join('\n')), limit);
   const isBlank = words.isBlank(text);
-  // What has answered is not asked again, where it is to be asked once, although it had nothing to say.
+  // A hook that is asked once is not asked again after an answer, even if it had nothing to say.
   if (isBlank && hook.extended) run.answered.push(hook);
   if (isBlank) return;
   if (hook.act === 'keep') {
@@ -364,7 +364,7 @@ async function obey(hook, answer, run) {
   else run.said.push({ hook, text, data: answer.data === true });
 }
 
-/** Whether a decision is one that it may make, and the client can carry out there. */
+/** Whether the hook may make a decision, and the client can carry it out there. */
 function isGranted(hook, decision, what, run, answer) {
   const { extended } = hook;
   const { at, given, rules, firing, reasons } = run;
@@ -401,10 +401,10 @@ function mayHoldUp(run) {
   return run.holdsUp;
 }
 
-/** Whether something is in it that nobody sees, and was not there before: who agrees to it would be shown something else. */
+/** Whether a value hides something that was not there before: a person who agrees to it would be shown something else. */
 const hides = (value, given) => JSON.stringify(value) !== JSON.stringify(shownOf(value, given));
 
-/** The same without what nobody sees and was not there before. */
+/** The same value without invisible characters that were not there before. */
 function shownOf(value, given) {
   const known = new Set();
   const look = (text) => {
@@ -426,13 +426,13 @@ async function block(hook, { block: given }, run) {
   run.decisions.push({
     hook: number,
     action: 'block',
-    // Cut before, a secret at its end would be none any more.
+    // Cut before masking, a secret at its end would no longer be recognised.
     reason: words.cut(logged, 200),
     before: hashOf(output ?? input),
   });
 }
 
-/** The hooks that follow see what it has made of it. */
+/** The hooks that follow see the changed value. */
 function modify(hook, what, answer, run) {
   const { number } = hook;
   const before = run.firing[what];

@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: how the second stage of the hook runner starts a program that the user has allowed. It is told what has
- * happened on stdin, and what it prints is its answer. It and all that it starts are gone when its time is over.
+ * mcp-hooks: how the second stage of the hook runner starts a program that the user has allowed. The program reads the event
+ * on stdin, and answers with what it prints. It and all that it starts are gone when its time is over.
  */
 'use strict';
 const fs = require('node:fs');
@@ -10,15 +10,15 @@ const { printed } = require('./envelope.cjs');
 const { familyOf } = require('./family.cjs');
 const { fault } = require('./values.cjs');
 
-/** By this a program says that it blocks, and on stderr why. */
+/** The exit status with which a program blocks; stderr has the reason. */
 const BLOCKS = 2;
 /** Bytes of a reason on stderr. */
 const REASON = 64 * 1024;
 
 /**
- * @param command `words`: the program and its arguments, for no shell; `files`: SHA-256 of those that are files.
- * @param until When it has to be over, as Date.now() has it.
- * @returns What it has answered: an object, a text, or undefined for nothing. Fails with a code when that is no answer.
+ * @param command `words`: the program and its arguments, for no shell; `files`: the SHA-256 of those that are files.
+ * @param until The deadline, as in Date.now().
+ * @returns The answer: an object, a text, or undefined for nothing. Throws a code when it is not an answer.
  */
 async function runCommand({ words, files }, envelope, cwd, until) {
   for (const [file, hash] of Object.entries(files)) check(file, hash);
@@ -62,7 +62,7 @@ async function runCommand({ words, files }, envelope, cwd, until) {
       });
     });
     await within(Promise.all([said.over, complaint.over]), GRACE);
-    // Where this process was busy for all that time, what was said is still to be read.
+    // If this process was busy all that time, the output is still unread.
     await new Promise(setImmediate);
     if (failure) throw failure;
     if (status === BLOCKS) return { action: 'block', reason: complaint.text().trim() };
@@ -81,7 +81,7 @@ async function runCommand({ words, files }, envelope, cwd, until) {
 /** Bytes of a file that a command may name (COMMAND_FILE_BYTES in src/declaration/limits.ts). */
 const FILE = 16 * 1024 * 1024;
 
-/** What the user has allowed is this file. */
+/** The user has allowed this very file. */
 function check(file, hash) {
   const { createHash } = require('node:crypto');
   const bytes = bytesOf(file);
@@ -89,7 +89,7 @@ function check(file, hash) {
     throw fault('command-changed', { file });
 }
 
-/** Undefined: nothing that could have been allowed. A pipe would be waited for, and a device read for ever. */
+/** Undefined: nothing that the user could have allowed. Reading a pipe would wait, and reading a device would never end. */
 function bytesOf(file) {
   let handle;
   try {
@@ -104,7 +104,7 @@ function bytesOf(file) {
   }
 }
 
-/** As the client gives it to hooks. On its PATH is nothing of the session's folder, which may be a clone. */
+/** The environment that the client gives to hooks. Its PATH has no folder of the session, which may be a clone. */
 function ownEnvironment() {
   const { MCP_HOOKS_TIDY: _, MCP_HOOKS_NODE_OPTIONS: options, ...env } = process.env;
   if (options !== undefined) env.NODE_OPTIONS = options;
@@ -114,7 +114,7 @@ function ownEnvironment() {
   return env;
 }
 
-/** What a stream says, as far as that is wanted; the rest is read all the same. */
+/** Collects a stream's output up to a limit, and reads on beyond it. */
 function collect(stream, most, onFlood) {
   const pieces = [];
   let length = 0;

@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: what hooks of the extended vocabulary may ask for before they speak: paths, patterns, repetitions, the branch,
- * the project, a budget. No server's pattern may take long, and no program is started to look something up.
+ * mcp-hooks: the conditions that hooks of the extended vocabulary may have: paths, patterns, repetitions, the branch, the
+ * project, a budget. No server's pattern may take long, and no program is started to look something up.
  */
 'use strict';
 const fs = require('node:fs');
@@ -8,10 +8,10 @@ const path = require('node:path');
 const { fault, hashOf, isObject } = require('./values.cjs');
 const { projectName } = require('./words.cjs');
 
-/** Whether all that a hook asks for holds, beyond what `fits` of runner.cjs looks at. */
+/** Whether all of a hook's conditions hold, beyond those that `fits` of runner.cjs checks. */
 const holds = (hook, run) => unmet(hook, run) === undefined;
 
-/** What a hook asks for that does not hold, by its field; undefined: all holds. */
+/** The field of a hook's condition that does not hold; undefined: all of them hold. */
 function unmet(hook, run) {
   const { at, firing, stage } = run;
   const { when = {}, budget } = hook.extended ?? {};
@@ -31,7 +31,7 @@ function unmet(hook, run) {
   return budget && !require('./budget.cjs').isOver(hook, run) ? 'budget' : undefined;
 }
 
-/** The same for somebody who only asks; what is written down is written into the state folder of `at`. */
+/** The same for a caller that only asks. It may write to the state folder of `at`. */
 function wouldNotHold(hook, firing, at, stage) {
   const run = { at, firing: { ...firing, budgets: new Map() }, stage };
   noteCall(run);
@@ -53,7 +53,7 @@ const isAny = (name, globs, { isLike }) =>
 const hasOutput = (needle, { firing, stage }) =>
   stage.contains({ input: firing.output, serialised: undefined }, needle);
 
-// Tools and paths that are left out.
+// Excluded tools and paths.
 
 function isExcluded({ tools, paths }, { firing, stage }) {
   if (firing.names.some((name) => tools.some((globs) => stage.isOf(name, globs)))) return true;
@@ -63,7 +63,7 @@ function isExcluded({ tools, paths }, { firing, stage }) {
   );
 }
 
-/** Under a key that says so, and in the headings of a patch. */
+/** Paths under a key that says so, and in the headings of a patch. */
 function pathsIn(value, isPath = false) {
   if (typeof value === 'string') {
     if (isPath) return [value];
@@ -78,7 +78,7 @@ function pathsIn(value, isPath = false) {
 }
 const PATH = /(?:^|_)(?:path|file|filename)s?$|(?:Path|File|FileName)s?$/;
 
-/** A path as a glob may mean it: from the session's folder, by its last part, and whole. */
+/** The forms of a path that a glob may mean: relative to the session's folder, the last part, and the whole. */
 function namesOf(file, cwd) {
   const whole = path.resolve(cwd, file);
   return [path.relative(cwd, whole), path.basename(whole), whole].map((name) =>
@@ -88,13 +88,13 @@ function namesOf(file, cwd) {
 
 // Patterns.
 
-/** Characters of a text times those of a pattern: what takes less than half a second at worst. */
+/** Characters of a text times those of a pattern: at worst this takes less than half a second. */
 const WORK = 2_000_000;
 const LONGEST = 200_000;
 /** Milliseconds for all patterns of an event. */
 const TIME = 1000;
 
-/** In the serialised value, or a string in it; as much of each as there is time for. */
+/** Searches the serialised value and the strings in it, as much of each as there is time for. */
 function isMatched(source, value, run) {
   if (value === undefined) return false;
   run.searched ??= 0;
@@ -136,19 +136,19 @@ function linear(source) {
   }
 }
 
-/** Nobody asks what a group has found, and to keep it costs that engine memory for each character. */
+/** Nobody reads what a group has found, and keeping it costs that engine memory for each character. */
 const withoutGroups = (source) =>
   source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?!\?)|\(\?<(?![=!])[^>]*>/g, (all) =>
     all.startsWith('(') ? '(?:' : all,
   );
 
-// The same again.
+// Repetitions.
 
-/** Calls that are remembered of a session, and bytes at which older ones are left out. */
+/** Calls remembered for a session, and the size in bytes above which older ones are dropped. */
 const CALLS = 200;
 const MOST = 64 * 1024;
 
-/** Writes this call down for hooks that ask for repetitions: no contents, only hashes. Once, though several of ours may run. */
+/** Writes this call down for hooks that ask for repetitions: only hashes, no contents. Once, even if several of our runners run. */
 function noteCall(run) {
   const { at, firing, stage } = run;
   run.calls = new Map();
@@ -170,7 +170,7 @@ function noteCall(run) {
 
 const short = (value) => hashOf(value).slice(0, 16);
 
-/** The calls up to this one, which is among them now. */
+/** The calls up to and including this one. */
 function written(file, call, { open }) {
   let former = [];
   try {
@@ -247,7 +247,7 @@ function gitFile(cwd, name) {
   }
 }
 
-/** Of a further worktree, or a submodule: a file says where its own files are, and there perhaps another one, where those of all. */
+/** For a linked worktree or a submodule: `.git` is a file that names its own folder, and a file there may name the common one. */
 function inWorktree(root, text, name) {
   const [, folder] = /^gitdir: (.+)$/m.exec(text) ?? [];
   if (folder === undefined) return undefined;
@@ -256,7 +256,7 @@ function inWorktree(root, text, name) {
   return path.join(name === 'HEAD' || common === '' ? own : path.resolve(own, common), name);
 }
 
-/** As much of a file as is needed; '' where there is none. */
+/** The beginning of a file, as much as is needed; '' if there is no file. */
 function beginningOf(file) {
   if (file === undefined) return '';
   try {

@@ -1,12 +1,12 @@
 /**
- * mcp-hooks: a server that stands in a client's configuration. Whenever a tool of it is called it is read there, so that
- * nothing of it is kept elsewhere; `install` asks the same functions how to start it (src/sources/entry.ts).
+ * mcp-hooks: a server that is defined in a client's configuration. It is read there whenever one of its tools is called, so
+ * nothing of it is stored elsewhere. `install` asks the same functions how to start it (src/sources/entry.ts).
  */
 'use strict';
 const fs = require('node:fs');
 const { fault, isObject, parse } = require('./values.cjs');
 
-/** What stands at a place of a file (`PlaceInFile` in src/declaration/configured-server.ts); undefined: nothing. */
+/** The value at a place in a file (`PlaceInFile` in src/declaration/configured-server.ts); undefined: nothing. */
 function readAt({ file, format, path }) {
   return path.reduce(
     (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
@@ -14,10 +14,10 @@ function readAt({ file, format, path }) {
   );
 }
 
-/** Bytes of a file that is read. */
+/** The largest file that is read, in bytes. */
 const MOST = 20 * 1024 * 1024;
 
-/** A pipe would be waited for, and a device never ends: no deadline could help, and a repository may have links to them. */
+/** Reading a pipe would wait, and a device never ends. No deadline could help, and a repository may have links to them. */
 function textOf(file) {
   const found = fs.statSync(file);
   if (!found.isFile() || found.size > MOST) throw new Error('it is no file, or too large');
@@ -32,7 +32,7 @@ function jsonIn(file) {
 
 const tomlIn = (file) => require('./toml.cjs').parseToml(textOf(file));
 
-/** What an entry says, as it stands there, by the keys of its client (`fields` in src/clients/servers/servers.ts). */
+/** The parts of an entry as they are written, read by its client's keys (`fields` in src/clients/servers/servers.ts). */
 function partsOf(entry, fields) {
   const at = (key) => (key === undefined || !isObject(entry) ? undefined : entry[key]);
   const text = (key) => (typeof at(key) === 'string' ? at(key) : undefined);
@@ -67,8 +67,8 @@ function partsOf(entry, fields) {
 }
 
 /**
- * Tells an entry from any other that is started or reached in another way: all but the values of its variables and headers,
- * which may be renewed. Variables that decide what runs have a mark of their own (steering.cjs).
+ * Tells an entry from any other that is started or reached differently: covers all but the values of its variables and
+ * headers, which may be renewed. Variables that decide what runs have a mark of their own (steering.cjs).
  */
 function seenAs({ command, args, cwd, envFile, url, type, headersFromVariables, bearer }) {
   const how = [command, args, cwd, envFile, url, type, headersFromVariables, bearer];
@@ -78,7 +78,7 @@ function seenAs({ command, args, cwd, envFile, url, type, headersFromVariables, 
     .digest('hex');
 }
 
-/** An entry with all the variables that it gives its server as they are written, those of its file too. */
+/** An entry with all the variables that it sets for its server, as they are written, including those in its file. */
 const withFile = (parts, inFile) => ({ ...parts, env: { ...inFile, ...parts.env } });
 
 function namesIn(parts, variables) {
@@ -97,8 +97,8 @@ const steering = (parts, variables) =>
   require('./steering.cjs').steeringIn(withFile(parts, fromFile(parts, variables)));
 
 /**
- * How the server is started or reached now: everything filled in. Of `names`, which the user has seen, and no others;
- * `inFile`, its file of variables, is read once, so that what was checked is what is used.
+ * How to start or reach the server now, with everything filled in. Uses only `names`, which the user has seen. `inFile`, its
+ * file of variables, is read once, so what was checked is what is used.
  */
 function launchOf(parts, names, variables, inFile = fromFile(parts, variables)) {
   const { expand, expandValue, environment, folder, refused } = variables;
@@ -146,7 +146,7 @@ function fromFile({ envFile }, { expand, folder }) {
   }
 }
 
-/** Lines of `NAME=value`; a value may be in quotes, and a comment may stand behind it. */
+/** Lines of `NAME=value`; a value may be in quotes, and a comment may follow it. */
 function variablesIn(text) {
   const line = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*("(?:\\.|[^"\\])*"|'[^']*'|[^\n]*)/gm;
   const value = (raw) => {
@@ -159,7 +159,7 @@ function variablesIn(text) {
 
 const within = (folder, path) => require('node:path').resolve(folder, path);
 
-/** How the server of a program is started or reached now. @throws Why not, when it is no longer what the user has seen. */
+/** How to start or reach a program's server now. @throws The reason when it is no longer what the user has seen. */
 function launchNow(entry, variables) {
   let parts;
   try {
@@ -174,7 +174,7 @@ function launchNow(entry, variables) {
   return launchOf(parts, entry.names, variables, inFile);
 }
 
-/** @throws When a variable that decides what runs is another one than the user has seen. */
+/** @throws When a variable that decides what runs is not the one that the user has seen. */
 function checkSteering(server, seen) {
   if (seen.steering === undefined && Object.keys(server.env).length === 0) return;
   if (require('./steering.cjs').steeringMark(server) !== seen.steering)

@@ -1,13 +1,13 @@
 /**
- * mcp-hooks: what tools and commands are told of an event, and what they may answer. What is told has the names of several
- * conventions side by side, and their answers are all understood, so that one script works in every client.
+ * mcp-hooks: what tools and commands read of an event, and what they may answer. The event has the names of several
+ * conventions side by side, and we understand the answers of all of them, so one script works in every client.
  */
 'use strict';
 const { branchOf, hasFailed, repositoryOf } = require('./conditions.cjs');
 const { isObject, parse } = require('./values.cjs');
 const { projectName } = require('./words.cjs');
 
-/** Our names of events to those of others: what a hook is called, and what Claude Code has. */
+/** Our names of events, each with the name that hooks read and, if it differs, Claude Code's. */
 const NAMES = {
   session_start: ['SessionStart'],
   session_end: ['SessionEnd'],
@@ -23,10 +23,10 @@ const NAMES = {
   budget_exceeded: ['OnBudgetExceeded'],
 };
 
-/** Events on which a hook is told of the session as a whole. */
+/** Events that also tell a hook about the session as a whole. */
 const OF_SESSION = ['pre_compact', 'post_request', 'session_end'];
 
-/** The event as a hook is told of it. What is not known is not there. */
+/** The event as a hook reads it. Unknown fields are left out. */
 function envelopeOf(hook, run) {
   const { at, firing, shown, stage } = run;
   const { wire, client } = at;
@@ -104,15 +104,15 @@ const KEYS = [
 const isEnvelope = (value) =>
   isObject(value) && KEYS.some((key) => Object.hasOwn(value, key) && value[key] !== undefined);
 
-/** What a command has printed: JSON if it is an object, else a text. */
+/** A command's output: JSON if it is an object, else a text. */
 const printed = (text) => {
   const value = text.trimStart().startsWith('{') ? parse(text) : undefined;
   return isObject(value) ? value : text.trimEnd();
 };
 
 /**
- * An answer, whichever convention it follows, as `{ texts, warnings }` with `block` (the reason), `input` and `output` where it
- * decides, and `why`, a code, where it is not what it seems to be. Nobody can allow anything by it.
+ * An answer of any convention as `{ texts, warnings }`, with `block` (the reason), `input` and `output` if it decides, and
+ * `why`, a code, if it is not what it seems to be. No answer can allow anything.
  */
 function normalise(answer, firing) {
   if (answer === undefined) return { texts: [], warnings: [] };
@@ -140,14 +140,14 @@ function normalise(answer, firing) {
   };
 }
 
-/** Undefined: it is neither a text nor several. */
+/** Undefined: neither a text nor a list of texts. */
 function textsIn(value) {
   if (value === undefined || value === null) return [];
   const all = Array.isArray(value) ? value : [value];
   return all.every((one) => typeof one === 'string') ? all : undefined;
 }
 
-/** Undefined: it is not as it should be. */
+/** Undefined: the decision is malformed. */
 function decisionIn(answer, native) {
   const { action, decision, reason, modifiedInput, modifiedOutput } = answer;
   const { permissionDecision, permissionDecisionReason } = native;
@@ -160,13 +160,13 @@ function decisionIn(answer, native) {
   if (decision === 'block' || decision === 'deny') return because(reason);
   if (permissionDecision === 'deny') return because(permissionDecisionReason, reason);
   if (answer.continue === false) return because(answer.stopReason, reason);
-  // Base Coat's are for `modify` alone.
+  // Base Coat's keys count only with `modify`.
   const isOne = action === 'modify';
   const input = (isOne ? modifiedInput : undefined) ?? native.updatedInput;
   const output = (isOne ? modifiedOutput : undefined) ?? native.updatedToolOutput;
   const unasked = !isOne && (modifiedInput ?? modifiedOutput) !== undefined;
   if (unasked || (isOne && input === undefined && output === undefined)) return undefined;
-  // There is nobody to be asked by us.
+  // We have nobody to ask.
   const why = permissionDecision === 'ask' || decision === 'ask' ? 'cannot-ask' : undefined;
   return { input, output, ...(why && { why: { code: why } }) };
 }

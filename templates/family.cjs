@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: a program that the user has allowed, with all that it starts. Whatever of these leaves its process group, its
- * parent or its environment is still known, and ended with the others.
+ * mcp-hooks: a program that the user has allowed, with all that it starts. A process that leaves its group, its parent or
+ * its environment is still known, and ended with the others.
  */
 'use strict';
 const fs = require('node:fs');
@@ -10,23 +10,23 @@ const { endTree } = require('./call.cjs');
 const isWindows = process.platform === 'win32';
 const isLinux = process.platform === 'linux';
 
-/** In the environment, for shells that do not know the limit. */
+/** A variable in the environment, for shells that cannot set the limit. */
 const MARK = 'MCP_HOOKS_COMMAND';
 
 /**
- * Each program has a number of its own as the soft limit of its file locks. Linux has not enforced that limit since 2.4.25, but
- * every child inherits it, and it is there for all to see. https://man7.org/linux/man-pages/man2/getrlimit.2.html
- * To dash and busybox it is `-w`, to bash `-x`.
+ * Each program gets a number of its own as the soft limit of its file locks. Linux has not enforced that limit since 2.4.25,
+ * but every child inherits it, and everybody can read it. https://man7.org/linux/man-pages/man2/getrlimit.2.html
+ * dash and busybox call it `-w`, bash calls it `-x`.
  */
 const MARKED = '{ command ulimit -S -w "$0" || command ulimit -S -x "$0"; } 2>/dev/null; exec "$@"';
 const SHELL = '/bin/sh';
-/** As it is shown in `/proc/<pid>/limits`; not where there is none. */
+/** The limit as `/proc/<pid>/limits` shows it. Does not match where there is no limit. */
 const LIMIT = /^Max file locks +(\d+) /m;
 
-/** As node has it without a PATH. */
+/** Node's default without a PATH. */
 const DEFAULT_PATH = '/usr/bin:/bin';
 
-/** Milliseconds for which those are looked for that are started faster than they can be ended. */
+/** Milliseconds to chase processes that start faster than we can end them. */
 const CHASE = 500;
 
 function familyOf() {
@@ -35,7 +35,7 @@ function familyOf() {
   let since;
   return {
     mark,
-    /** What to start instead of the program, and in which environment. Fails when there is no such program. */
+    /** What to start instead of the program, and its environment. Throws when there is no such program. */
     launch(words, env, cwd) {
       const marked = { ...env, [MARK]: mark };
       if (!isLinux || !fs.existsSync(SHELL)) return { words, env: marked };
@@ -43,12 +43,12 @@ function familyOf() {
       const place = placeOf(program, env.PATH, cwd);
       return { words: [SHELL, '-c', MARKED, mark, place, ...args], env: marked };
     },
-    /** It has started; to be called at once, while nobody else can have its number. */
+    /** Call this right after the start, while nobody else can have its number. */
     begun(pid) {
       leader = pid;
       since = isLinux && pid !== undefined ? startOf(pid) : undefined;
     },
-    /** Ends all of them. Not for later than when the program has just ended: then somebody else may have its number. */
+    /** Ends all of them. Call it when the program ends at the latest: after that, its number may belong to somebody else. */
     end() {
       if (leader === undefined) return;
       if (isWindows) return endTree(leader);
@@ -60,8 +60,8 @@ function familyOf() {
 }
 
 /**
- * Ten digits, and nine more for a program that one with such a mark has started by hooks of its own: it is ended with that one, too.
- * A limit has no room for more: within that, a mark begins anew.
+ * Ten digits. A program below one with such a mark (a hook may start a client with hooks of its own) adds nine more, so it
+ * ends with that one, too. A limit has no room for more, so below those a mark begins anew.
  */
 function markWithin(outer) {
   const digits = (count, most) =>
@@ -70,8 +70,8 @@ function markWithin(outer) {
 }
 
 /**
- * The program, by its path: a shell would look for it in folders of its own where there is no PATH, and say nothing but a number
- * where there is no program.
+ * The program's path. Without a PATH, a shell would look in folders of its own, and without a program it would return
+ * nothing but a number.
  */
 function placeOf(program, path, cwd) {
   const places = program.includes('/')
@@ -82,25 +82,25 @@ function placeOf(program, path, cwd) {
     try {
       fs.accessSync(place, X_OK);
       if (fs.statSync(place).isFile()) return place;
-    } catch {} // another one may have it
+    } catch {} // another folder may have it
   fs.accessSync(places[0], X_OK);
   return places[0];
 }
 
-/** On Linux. @param since When the program has started: what was there before is none of its children. */
+/** For Linux. @param since When the program started: older processes are not its children. */
 function endMarked(mark, since) {
   const isOne = (pid) =>
     LIMIT.exec(read(`/proc/${pid}/limits`))?.[1].startsWith(mark) ||
     `\0${read(`/proc/${pid}/environ`)}`.includes(`\0${MARK}=${mark}`);
   const ended = new Set();
   const last = Date.now() + CHASE;
-  // Those that are started meanwhile are found the next time. Who has been ended once may take a while, but starts nothing.
+  // Processes that start meanwhile are found the next time. A killed one may take a while to end, but starts nothing.
   for (let more = true; more && Date.now() < last; ) {
     more = false;
     for (const pid of fs.readdirSync('/proc')) {
       const start = /^\d+$/.test(pid) ? startOf(pid) : undefined;
       if (start === undefined || start < since || ended.has(`${pid} ${start}`)) continue;
-      // Between the two looks its number may have become that of somebody else.
+      // Between the two looks its number may have gone to another process.
       if (!isOne(pid) || startOf(pid) !== start) continue;
       kill(Number(pid));
       ended.add(`${pid} ${start}`);
@@ -109,15 +109,15 @@ function endMarked(mark, since) {
   }
 }
 
-/** When a process has started, in ticks since the machine has, also of one that has ended and is still listed; undefined: there is none. */
+/** When a process started, in ticks since the machine did, even if it has ended and is still listed; undefined: there is none. */
 function startOf(pid) {
   const stat = read(`/proc/${pid}/stat`);
-  // Its name is in parentheses, and may have some.
+  // The process's name is in parentheses, and may contain some.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return stat === '' ? undefined : Number(fields[19]);
 }
 
-/** Where the system does not show what a child has inherited: who is still below it, by the numbers of parents. */
+/** For systems that do not show what a child has inherited: the processes still below it, by their parents' numbers. */
 function descendantsOf(leader) {
   const { spawnSync } = require('node:child_process');
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], {
@@ -126,7 +126,7 @@ function descendantsOf(leader) {
   });
   const all = (stdout ?? '').split('\n').map((line) => line.trim().split(/ +/).map(Number));
   const found = [leader];
-  // Each that is found is asked for its children in turn.
+  // The list grows while it is read: the children of each process found are looked up, too.
   for (const parent of found)
     for (const [pid, its] of all) if (its === parent && !found.includes(pid)) found.push(pid);
   return found.slice(1);

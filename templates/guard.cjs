@@ -1,10 +1,10 @@
 /**
- * mcp-hooks: ends what we have started when we are killed by a signal that nobody can catch. A server is in a process
- * group of its own, so that it can be ended with all its children; what ends our group then passes it by.
+ * mcp-hooks: ends what we have started when a signal that nobody can catch kills us. A server is in a process group of its
+ * own, so that it can be ended with all its children, and a signal to our group does not reach it.
  */
 'use strict';
 
-/** Is told which groups there are; reads on until we are gone, and ends those that are left. */
+/** The shell's program. It reads which groups begin and end until we are gone, and then ends those that are left. */
 const WATCH = `trap '' TERM HUP INT
 groups=' '
 while read -r change group; do
@@ -23,7 +23,7 @@ for one in $groups; do
   done
 done`;
 
-/** Milliseconds for which the shell waits for another group; then it goes. */
+/** Milliseconds that the shell waits for another group before it goes. */
 const REST = 1000;
 
 /** The shell of this process, while there is one, and how many groups it watches. */
@@ -32,12 +32,12 @@ let watched = 0;
 let resting;
 
 /**
- * A shell in a session of its own waits for our end. It starts while the first server does, and has to be there before
- * the server is spoken to. Those that come later are watched by the same one.
+ * A shell in a session of its own waits for our end. It starts along with the first server, and has to be there before we
+ * talk to that server. It also watches the servers that come later.
  *
  * @param group The number of the process group that ends with us; undefined: it has not started.
- * @param mark By which those are known that have left it (family.cjs); empty: they are not.
- * @returns What to call when the group has ended.
+ * @param mark Identifies processes that have left the group (family.cjs); empty: nothing does.
+ * @returns A function to call when the group has ended.
  */
 function guard(group, mark = '') {
   if (group === undefined || process.platform === 'win32') return () => {};
@@ -64,7 +64,7 @@ function start() {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
-  // Where there is no shell, all is as without it.
+  // Without a shell we run unguarded.
   started.on('error', () => {});
   started.stdin.on('error', () => {}).unref();
   started.unref();

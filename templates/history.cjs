@@ -1,13 +1,13 @@
 /**
- * mcp-hooks: whether something that was told is still in the history that the model is sent. Clients write it down as
- * they go, a line of JSON for each thing (`history` of a client in src/clients says how); the model only has what came
- * after the last beginning, and of that what was not taken back.
+ * mcp-hooks: whether a text that we told is still in the history that the model is sent. Clients write their history down as
+ * they go, one line of JSON for each thing (a client's `history` in src/clients says how). The model only has what came
+ * after the last beginning, minus what was taken back.
  */
 'use strict';
 const fs = require('node:fs');
 const { fill, origin, plain, quoted } = require('./words.cjs');
 
-/** Whether what a session is told at its start is still in its history; and how often that began anew. */
+/** Whether the text from the session's start is still in its history, and how often that has begun anew. */
 function history({ text = '' }, firing, { wire, label }, rules) {
   firing.history ??= linesOf(firing.transcript); // once for all hooks: it may be long
   const heading = `${origin(label)} at the start of the session`;
@@ -26,8 +26,9 @@ function linesOf(file) {
 }
 
 /**
- * @param heading What stood before it, and `beginning`: how it began.
- * @returns `has`: it is there; `begun`: how many lines there are at which the history begins anew, '' without a file.
+ * @param heading What stood before the text.
+ * @param beginning How the text began.
+ * @returns `has`: it is there; `begun`: the number of lines at which the history begins anew, '' without a file.
  */
 function look(lines, heading, beginning, { said, anew, back, inherited, html }) {
   if (lines.length === 0) return { has: false, begun: '' };
@@ -54,7 +55,7 @@ function look(lines, heading, beginning, { said, anew, back, inherited, html }) 
   };
 }
 
-/** For each message that is left after all that was taken back, whether it tells. */
+/** For each message that has not been taken back, whether it tells the text. */
 function replay(lines, tells, anew, back) {
   const messages = new Map();
   for (const line of lines) {

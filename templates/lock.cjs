@@ -1,17 +1,17 @@
 /**
- * mcp-hooks: a lock among our processes: a file with its holder in it. Of a holder that is gone it is taken away. The command
- * line asks here, too (src/system/process-id.ts), so that all know a process by one mark.
+ * mcp-hooks: a lock among our processes: a file that names its holder. When the holder is gone, the lock is taken away. The
+ * command line uses these functions, too (src/system/process-id.ts), so all know a process by the same mark.
  */
 'use strict';
 const fs = require('node:fs');
 
-/** Milliseconds after which a lock without a holder in it is one that a crash of the machine has left. */
+/** Milliseconds after which a lock that names no holder must be one that a crash of the machine has left. */
 const OLD = 10_000;
 /** Milliseconds between two looks at a lock. */
 const PAUSE = 20;
 
 /**
- * What `action` gives while no other process has the lock; undefined when it is not to be had by `until`.
+ * The result of `action`, which runs while no other process has the lock; undefined if the lock is not free by `until`.
  *
  * @param prepare Called before each attempt.
  */
@@ -31,14 +31,14 @@ async function locked(path, until, action, prepare = () => {}) {
   }
 }
 
-/** What was to be done is done: a lock that stays is one of a process that is gone. */
+/** The work is done. A lock that cannot be removed belongs to a process that will be gone. */
 function giveUp(path) {
   try {
     fs.rmSync(path, { force: true });
   } catch {}
 }
 
-/** The lock comes into being with its holder in it, never empty; false when there is one, or no folder for it. */
+/** Creates the lock with its holder in it, never empty. False when there is a lock already, or no folder for it. */
 function take(path) {
   const own = temporaryFor(path);
   try {
@@ -59,7 +59,7 @@ function take(path) {
   }
 }
 
-/** Read as bytes: for a text node ends the whole process when the file cannot be closed (seen in 20.20.2). */
+/** Reads bytes. Reading text, node ends the whole process when the file cannot be closed (seen in 20.20.2). */
 function textOf(path) {
   return fs.readFileSync(path).toString();
 }
@@ -78,7 +78,7 @@ function isGone(path, holder) {
   return made !== undefined && Date.now() - made > OLD;
 }
 
-/** Aside first: somebody else may have taken it since we looked, and gets it back. False: that cannot be done. */
+/** Moves the lock aside first: if another process has taken it since we looked, it gets it back. False: it cannot be moved. */
 function takeAway(path, holder) {
   const aside = temporaryFor(path);
   try {
@@ -92,13 +92,13 @@ function takeAway(path, holder) {
   }
 }
 
-/** The name of a temporary file beside `path` that nobody else has: it tells whose it is. */
+/** A name for a temporary file next to `path` that nobody else has. It tells whose file it is. */
 const temporaryFor = (path) =>
   `${path}.mcp-hooks-${ownMark()}.${Math.random().toString(36).slice(2)}.tmp`;
 
 /**
- * This process, in a form that can be part of a file's name: its number, and when it started, because numbers are given
- * again. Where the system has no /proc the number has to do.
+ * This process, in a form that fits into a file's name: its number and its start, because numbers are reused. Without /proc,
+ * the number has to do.
  */
 function ownMark() {
   own ??= markOf(process.pid);
@@ -115,7 +115,7 @@ function isAlive(mark) {
   try {
     process.kill(pid, 0);
   } catch ({ code }) {
-    // Of another user it can be one that has been given the number since.
+    // A process of another user may have been given the number since.
     if (code !== 'EPERM') return false;
   }
   const now = markOf(pid);

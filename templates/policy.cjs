@@ -1,9 +1,9 @@
-/** mcp-hooks: `policy.json`, the rules that a user gives (src/declaration/policy.ts), read whenever a hook fires and there is one. */
+/** mcp-hooks: `policy.json`, the user's rules (src/declaration/policy.ts). It is read whenever a hook fires, if it is there. */
 'use strict';
 const fs = require('node:fs');
 const { fault, isObject, parse } = require('./values.cjs');
 
-/** The rules for a label. Fails when they cannot be understood, and nothing is told: it may be what forbids it. */
+/** The rules for a label. Throws when they cannot be understood, and then nothing is told: they may forbid it. */
 function rulesFor({ state, label, policy }) {
   const json = withoutComments(fs.readFileSync(`${state}/policy.json`, 'utf8'));
   const given = parse(json);
@@ -27,13 +27,13 @@ function rulesFor({ state, label, policy }) {
   const own = Object.hasOwn(servers, label) ? servers[label] : {};
   const rules = { ...policy.rules, ...all };
   const { restricting } = policy;
-  // Of another source that had this name: what it allows that one is not for us.
+  // These may be meant for another source that had this name. What they allow that source is not allowed to us.
   const holds = ([name, value]) =>
     !restricting || (restricting.includes(name) ? value >= rules[name] : value <= rules[name]);
   return { ...rules, ...Object.fromEntries(Object.entries(own).filter(holds)) };
 }
 
-/** Rules that a program does not have in which nothing is decided. */
+/** Rules that are missing from programs that decide nothing. */
 const DECIDING = { block: false, modify: false, command: false, redact: true };
 
 /** JSON with comments and trailing commas, as JSON. */

@@ -1,37 +1,37 @@
 /**
- * mcp-hooks: what a tool or a command is told of the session itself when its history is compacted and when it ends. The client has
- * told us, or it is looked up in what the client has written down. What is in neither of them is left out.
+ * mcp-hooks: facts about the session itself, for tools and commands, when its history is compacted and when it ends. They
+ * come from the client's payload or from what the client has written down. A fact that is in neither is left out.
  */
 'use strict';
 const fs = require('node:fs');
 const { usedIn } = require('./budget.cjs');
 const { parse } = require('./values.cjs');
 
-/** Bytes of a transcript that is read as a whole; of a longer one it is only known when it begins. */
+/** The largest transcript, in bytes, that is read as a whole. Of a longer one we only read when it begins. */
 const MOST = 32 * 1024 * 1024;
 const BEGINNING = 64 * 1024;
 const END = 64 * 1024;
 
-/** Milliseconds for which a client is waited for that writes down late what has happened, and between two looks at it. */
+/** Milliseconds to wait for a client that writes late, and milliseconds between two looks. */
 const WAIT = 200;
 const LOOK = 10;
 
 const AT_END = { duration_seconds: duration, tool_calls: calls, tokens_used: used };
 
-/** By events, what is told of them besides, and where it is from. */
+/** The facts that each event adds, and where they come from. */
 const FACTS = {
   pre_compact: { remaining_context_tokens: remaining },
   post_request: AT_END,
   session_end: AT_END,
 };
 
-/** By their names in the envelope; `estimated` has the names of those that were not counted by the client. */
+/** Facts by their names in the envelope; `estimated` lists those that the client did not count. */
 function factsOf(hook, { at, firing, shown, stage }) {
   const facts = { ...shown.told };
   const estimated = [];
   const whole = once(() => isWhole(firing, at));
   const lines = once(() => {
-    whole(); // they are read when all are there
+    whole(); // read the lines once all of them are there
     return linesOf(firing, at);
   });
   const session = { hook, at, firing, stage, whole, lines };
@@ -56,7 +56,7 @@ function duration({ at, lines }) {
   return undefined;
 }
 
-/** A call may be written down several times: each has a name of its own. */
+/** A call may be written down several times, always under the same name. */
 function calls({ at, lines, whole }) {
   const { calls: written } = at.wire.record ?? {};
   const { all } = lines();
@@ -78,14 +78,14 @@ function used({ at, firing, stage, whole }) {
   return found ? { value: found.tokens, estimated: found.estimated || !isAll } : undefined;
 }
 
-/** The client counts what it has sent; what has come since then is not in it. */
+/** The client counts what it has sent, and leaves out what has come since. */
 function remaining(session) {
   const limit = windowIn(session) ?? session.hook.extended?.window;
   const now = limit === undefined ? undefined : used(session);
   return now && { value: Math.max(0, limit - now.value), estimated: true };
 }
 
-/** What the model takes at most, as the client has it. */
+/** The most that the model takes, as the client has it. */
 function windowIn({ at, lines }) {
   const { window } = at.wire.record ?? {};
   if (!window) return undefined;
@@ -97,7 +97,7 @@ function windowIn({ at, lines }) {
   return undefined;
 }
 
-/** Whether the client has written down what came before the event; most have by then, and only one that has not is waited for. */
+/** Whether the client has written down what came before the event. Most have by then; we only wait for one that has not. */
 function isWhole(firing, at) {
   const { until } = at.wire.record ?? {};
   const moment = until && firing.payload[until.key];
@@ -110,7 +110,7 @@ function isWhole(firing, at) {
   }
 }
 
-/** The last bytes of a file: the event itself is written down last. */
+/** The last bytes of a file: the client writes the event itself last. */
 function endOf(file) {
   let handle;
   try {
@@ -126,7 +126,7 @@ function endOf(file) {
   }
 }
 
-/** `all` is absent where that would be too much. */
+/** `all` is missing if the file is too large. */
 function linesOf(firing, at) {
   let handle;
   try {

@@ -1,7 +1,7 @@
 /**
- * mcp-hooks: masks secrets in what a tool was given and returned, before any of it is handed on: to the model, to a server, to
- * a program, or into a file of ours. The rules are secretlint's (`secret-rules.cjs`, made by the build); loading them costs more
- * than all the rest of a firing, so it is done only where there is something that could be a secret.
+ * mcp-hooks: masks secrets in a tool's input and output before any of it goes to the model, a server, a program or one of
+ * our files. The rules are secretlint's (`secret-rules.cjs`, made by the build). Loading them costs more than all the rest
+ * of a firing, so that happens only if something could be a secret.
  */
 'use strict';
 
@@ -12,10 +12,10 @@ const SHORTEST = 8;
 const WORK = 200_000_000;
 
 /**
- * The values, with each secret in them masked; of values that are no text, the texts in them. Where the rules fail, nothing of
- * them is handed on.
+ * The values with each secret in them masked. In a value that is not a text, masks the texts. If the rules fail, nothing is
+ * handed on.
  *
- * @returns `{ values, reason }`; `reason`: why they could not be looked through, as a code.
+ * @returns `{ values, reason }`; `reason`: why the values could not be searched, as a code.
  */
 async function masked(values) {
   if (!mayHoldSecrets(values)) return { values };
@@ -41,7 +41,7 @@ async function masked(values) {
 
 const allTexts = (values) => values.flatMap((value) => textsIn(value)).join('\n');
 
-/** Each text in a value, behind its key: what a value is for is often said by its name alone. A long key may be a secret itself. */
+/** Each text in a value, after its key: often only the name says what a value is for. A long key may be a secret itself. */
 function textsIn(value, key = '') {
   if (typeof value === 'string') return [key === '' ? value : `${key}="${value}"`];
   if (typeof value !== 'object' || value === null) return [];
@@ -64,7 +64,7 @@ function mapTexts(value, change) {
   );
 }
 
-/** A long run of letters and digits, a password in an address or behind its name, or a key in a file: all that a rule could be about. */
+/** Looks for all that a rule could match: a long run of letters and digits, a password in an address or after its name, a key. */
 function mayHoldSecrets(values) {
   const text = allTexts(values);
   const runs = text.match(/[\w+/=~-]{16,}/g) ?? [];
@@ -77,13 +77,13 @@ function mayHoldSecrets(values) {
   );
 }
 
-/** A value of its own behind a name that says what it is. Code that only mentions one (`token = next()`) is none. */
+/** A value of its own, after a name that says what it is. Code that only mentions such a name (`token = next()`) does not count. */
 const NAMED = [
   /(?:passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|credential)s?["']?\s*(?:=>|[:=])\s*(["'])([^\s"'`$<>{}()]{8,200})\1/gi,
   /(?:^|\s)(?:export )?[A-Z][A-Z0-9_]{0,60}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|CREDENTIALS?)()=([^\s"'`$<>{}()]{8,200})/gm,
 ];
 
-/** What the rules leave out: tokens that are known by their form alone, and values that are known by their name. */
+/** Secrets that the rules leave out: tokens known by their form alone, and values known by their name. */
 const FORMS = [
   // https://www.rfc-editor.org/rfc/rfc7468, however short, and also without its end.
   /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----[^-]{1,20000}(?:-----END [A-Z ]{1,40}-----)?/g,
@@ -102,7 +102,7 @@ const unnamed = (text) => [
   ...Array.from(text.matchAll(BEARER), ([, value]) => value),
 ];
 
-/** Beside this file where it is installed; the engine, which is run from the package, says where else they are. */
+/** Next to this file where it is installed. The engine, which runs from the package, says where else they are. */
 let secretRules = () => require('./secret-rules.cjs');
 function findRulesBy(load) {
   secretRules = load;

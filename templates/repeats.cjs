@@ -1,17 +1,17 @@
 /**
- * mcp-hooks: for clients that of several hooks for one event take only the last one's answer. Each runner says again what
- * those before it have said; the client runs them one after the other.
+ * mcp-hooks: for clients that take only the last answer when several hooks run for one event. The client runs them one after
+ * the other, and each of our runners repeats what those before it have said.
  */
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
 
 /**
- * What the others have said and then a text of our own, which is written down for those that come after.
+ * The others' texts, followed by our own, which is written down for the runners that come after us.
  *
  * @param kept The text as it is written down.
- * @param at `file`: absolute path of what was said for this event so far; `former`: how such paths begin for earlier events
- *   of the session; `open` of runner.cjs.
+ * @param at `file`: absolute path of the texts for this event so far; `former`: how the paths for the session's earlier
+ *   events begin; `open` of runner.cjs.
  */
 function withOthers(text, kept, { file, former, open }) {
   try {
@@ -26,7 +26,7 @@ function withOthers(text, kept, { file, former, open }) {
   }
 }
 
-/** What was said for earlier events of the session, which nobody asks for any more. */
+/** Removes the texts of the session's earlier events, which nobody needs any more. */
 function forget(former) {
   const [folder, beginning] = [path.dirname(former), path.basename(former)];
   for (const name of fs.readdirSync(folder))

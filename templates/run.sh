@@ -1,8 +1,8 @@
-# mcp-hooks: the first stage of the hook runner. The shell that a client starts for our command reads it in, with the
-# client's payload on stdin. It leaves at once when no hook can have anything to say, answers when the answer is known
-# since the install, and otherwise finds a node and starts the second stage. Whatever is missing or goes wrong: it says
-# nothing and exits 0, because a client may block on anything else. For POSIX shells, bash and zsh; what the user's own
-# shell brings along (options, aliases, functions, variables) must not matter, hence `command` and the long names.
+# mcp-hooks: the first stage of the hook runner. The shell that a client starts for our command reads this file, with the
+# client's payload on stdin. It leaves early when no hook can have anything to say, answers when the answer has been known
+# since the install, and otherwise finds a node and starts the second stage. Whatever is missing or goes wrong, it says
+# nothing and exits 0, because a client may block on anything else. For POSIX shells, bash and zsh. Nothing that the user's
+# own shell brings along (options, aliases, functions, variables) may matter, hence `command` and the long names.
 
 unalias -a
 unset -f printf || : # zsh's `command` would not take its own
@@ -23,20 +23,20 @@ mcp_decide() { return 0; } # exits when there is nothing to say or all has been 
 # End of what install knows.
 
 trap 'exit 0' TERM INT HUP PIPE XFSZ
-# Byte by byte: in some encodings a character may end with what looks like the beginning of a word.
+# Bytes, not characters: in some encodings a character may end with what looks like the beginning of a word.
 locale=${LC_ALL-unset}
 LC_ALL=C
 
-# What makes a node behave otherwise is for the server that is started.
+# Options that change how a node behaves are for the server that it starts.
 mcp_aside() {
   [ -n "${NODE_OPTIONS+is}" ] || return 0
   export MCP_HOOKS_NODE_OPTIONS="$NODE_OPTIONS"
   unset NODE_OPTIONS
 }
 
-# Reads the beginning of the payload, where that takes no other process, which would cost more than all the rest.
-# `more`: that was not all; `end`: its last characters; `able`: it is a bash that has what is needed.
-# A client may keep stdin open: when time is up, what has arrived is taken for all of it.
+# Reads the beginning of the payload if that takes no other process, which would cost more than all the rest.
+# `more`: there is more to read; `end`: the last characters read; `able`: this is a bash with all that we need.
+# A client may keep stdin open: when time is up, what has arrived is taken for the whole payload.
 mcp_take() {
   more=yes
   end=
@@ -45,13 +45,13 @@ mcp_take() {
     if read -r -t "$patience" -N 16384 payload; then
       able=yes
       eval 'end=${payload: -64}'
-    elif [ -n "${payload+read}" ]; then # or it only says that it is bash
+    elif [ -n "${payload+read}" ]; then # otherwise it only claims to be bash
       able=yes
       more=
     fi
     ;;
   *)
-    # Other shells read byte by byte: still quicker than a process, where it is short for certain.
+    # Other shells read byte by byte, which is still quicker than a process if the payload is certainly short.
     [ "$short" = yes ] || return 0
     IFS= read -r -t "$patience" payload
     case $?-${payload+read} in
@@ -74,7 +74,7 @@ mcp_rest() {
     unset payload
     return 1
   else
-    # Each piece as long as all before it, because adding one copies them all.
+    # Each piece is as long as all those before it, because adding one copies them all.
     size=16384
     while read -r -t "$patience" -N "$size" found; do
       payload=$payload$found
@@ -84,9 +84,9 @@ mcp_rest() {
   fi
 }
 
-# Goes on when the rest has one of these words, with all its lines, should there be several.
+# Goes on if the rest has one of these words. It then has all the matching lines.
 mcp_find() {
-  # GNU's and busybox's grep can take it all for one line, which is quicker; zsh would keep the zero byte at its end.
+  # GNU's and busybox's grep can take everything for one line, which is quicker. zsh would keep the zero byte at the end.
   whole=-C9999999
   [ "$zeros" = no ] || [ -n "${ZSH_VERSION-}" ] || whole=-z
   found=$(LC_ALL=C command grep -F "$whole" "$@")
@@ -97,8 +97,8 @@ mcp_find() {
   esac
 }
 
-# Sets `memory`, the beginning of the names of the files that remember what was said in the session; fails when the
-# session is not where it is expected, or has no plain name.
+# Sets `memory`: the names of the files that remember what was said in the session begin with it. Fails when the session is
+# not where we expect it, or has no plain name.
 mcp_remember() {
   mcp_take
   mcp_rest || return 1
@@ -112,9 +112,9 @@ mcp_remember() {
   memory=$memories/$client.$session.$1.
 }
 
-# Sets `value` to the string under a key, as it is written, if the beginning of the payload has all of it, and otherwise to
-# a backslash, with which nobody goes on: the second stage looks everywhere. To cut out what stands behind a key takes a
-# shell time that grows with the square of what it looks through, and until that is over no signal is heard.
+# Sets `value` to the string under a key, as it is written, if the beginning of the payload has all of it. Otherwise sets it
+# to a backslash, which no caller accepts: the second stage looks everywhere. A shell needs time that grows with the square
+# of the text to cut out a value, and hears no signal until it has done so.
 mcp_field() {
   value=$payload
   if [ ${#payload} -le 2048 ]; then :
@@ -124,8 +124,8 @@ mcp_field() {
   case $value in *\"*) value=${value%%\"*} ;; *) value=\\ ;; esac
 }
 
-# Only one of many gets a name. Where nothing can be remembered, told again is better than never. Nothing is started after
-# it that the user's umask would be for.
+# Only one of many claims a name. Where nothing can be remembered, telling twice is better than never telling. No process
+# that should have the user's umask starts after this.
 mcp_claim() {
   umask 077
   set -C
@@ -135,7 +135,7 @@ mcp_claim() {
   [ $is = 0 ] || [ ! -e "$1" ]
 }
 
-# A line of the log, as the second stage writes them; how long it took, a shell cannot tell.
+# Writes a line of the log as the second stage does, but without the time it took, which a shell cannot measure.
 mcp_note() {
   [ -d "$log" ] || command mkdir -m 700 "$log"
   mcp_clock
@@ -144,8 +144,8 @@ mcp_note() {
     "$at" "$client" "$event" "$2" "$3" "${MCP_HOOKS_TRIAL:+,\"trial\":true}" >>"$log/$1.jsonl"
 }
 
-# Sets `at`, in seconds. A process that tells the time costs as much as all the rest: where the shell has no clock, but
-# the system says how long it has been up, it is asked once an hour and remembered when that began.
+# Sets `at`, in seconds. A process that tells the time costs as much as all the rest. Where the shell has no clock, but the
+# system says how long it has been up, we start that process once an hour and remember when the system came up.
 mcp_clock() {
   at=
   [ -z "${able-}" ] || printf -v at '%(%s)T' -1
@@ -171,10 +171,10 @@ if [ "$locale" = unset ]; then unset LC_ALL; else LC_ALL=$locale; fi
 
 [ -x "$node" ] || node=$(command -v node) || exit 0
 [ -r "$here/runner.cjs" ] || exit 0
-# Both flags only save time: one file is read, from an absolute path, and nothing is left to other threads. It ends itself
-# with a signal, which is no matter of a trap of the user's.
+# Both flags only save time: one file is read, from an absolute path, and nothing is left to other threads. The second stage
+# ends itself with a signal, which must not trigger a trap of the user's.
 mcp_second() { "$node" --preserve-symlinks-main --v8-pool-size=1 "$here/runner.cjs" "$client" "$event" "$@" || :; }
-# A text between lines takes one process less than a pipe, but some shells write it to a file, or when it is long.
+# A here-document takes one process less than a pipe, but some shells write it to a file, always or when it is long.
 case ${payload+read}-${ZSH_VERSION+zsh}${KSH_VERSION+ksh}-${BASH_VERSION-none} in
 -*) mcp_second stream ;;
 read--none | read--[6-9]* | read--5.[1-9]*)

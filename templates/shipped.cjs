@@ -1,33 +1,36 @@
 /**
- * mcp-hooks: what a runner that is shipped (in a plugin, or with the settings of a fleet) asks before all else: where the
- * state folder of whoever runs the client is, and whether this user has installed the same hooks, which will then say it.
+ * mcp-hooks: what a shipped runner (in a plugin, or with a fleet's settings) checks first: where the user's state folder is,
+ * and whether this user has installed the same hooks, which will then speak instead.
  */
 'use strict';
 const fs = require('node:fs');
 
-/** Sets the state folder. False: nothing is to be said. */
+/** Sets the state folder. False: say nothing. */
 function settle(at) {
   const state = stateIn(process.env);
   if (state === undefined || isInstalled(state, at)) return false;
   at.state = state;
   if (at.shipped.policy !== undefined) allow(at);
-  // What the server is given stands in the declaration beside us.
+  // The server's values are in the declaration next to us.
   for (const values of [at.server?.env, at.server?.headers])
     if (values) values.file = `${__dirname}/${values.file}`;
-  // What cannot be remembered would be said each time.
+  // A hook that cannot remember would speak each time.
   if (!fs.existsSync(state)) fs.mkdirSync(state, { mode: 0o700 });
   fs.accessSync(state, fs.constants.W_OK);
   return true;
 }
 
-/** What the administrator of the machine has allowed is allowed for everybody. What cannot be read allows nothing, and says nothing. */
+/**
+ * Applies what the machine's administrator has allowed for everybody. Without the file nothing more is allowed; a malformed
+ * one silences the hooks.
+ */
 function allow({ shipped, policy, hooks }) {
   const text = read(shipped.policy);
   if (text === undefined) return;
   const given = JSON.parse(text);
   for (const rule of ['trusted', 'contextTool', 'block', 'modify'])
     if (given[rule] === true) policy.rules[rule] = true;
-  // Worded when nothing was allowed.
+  // These were worded when nothing was allowed.
   for (const hook of hooks) delete hook.alone;
 }
 
@@ -41,20 +44,20 @@ function isInstalled(state, { shipped, label, client, native }) {
   const places = [`${state}/servers`, ...foldersIn(`${state}/projects`)];
   if (!places.some((place) => fs.existsSync(`${place}/${file}`))) return false;
   const ledger = read(`${state}/ledger.json`);
-  // Somebody is at work on it, or has lost it: once is better than twice.
+  // Another process is changing it, or it is lost: once is better than twice.
   if (ledger === undefined) return true;
   const { installs, files } = JSON.parse(ledger);
   const isHere = ({ project }) => project === null || isIn(project, shipped);
   return (
     installs.some((one) => one.label === label && one.clients.includes(client) && isHere(one)) &&
-    // Somebody may have taken the entry out by hand.
+    // The entry may have been removed by hand.
     Object.entries(files).some(
       ([path, one]) => one.client === client && isHere(one) && read(path)?.includes(`/${file}`),
     )
   );
 }
 
-/** Whether the client has the settings of a project before it: those of the folder that it names, or else of one above. */
+/** Whether the client uses a project's settings: the project is the folder that it names, or else this one or one above it. */
 function isIn(project, { folder }) {
   const named = folder === undefined ? undefined : process.env[folder];
   const here = fs.realpathSync(named ?? process.cwd());

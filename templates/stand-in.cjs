@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: an MCP server that stands in for another while hooks are tried (verify --live): its tools have the names
- * they are given and return their text. Never started otherwise.
+ * mcp-hooks: an MCP server that stands in for another while hooks are tried (verify --live). Its tools have the names in its
+ * arguments, and return the text that they get. Never started otherwise.
  *
  *   node stand-in.cjs <tool>...
  */

@@ -1,11 +1,11 @@
 /**
- * mcp-hooks: environment variables that decide what runs, not just what a program is told. A server with one of these is
- * another server when its value changes, so the user sees the value as it is written and a grant is bound to it.
- * One list for all clients; `install` asks the same functions (src/compile/steering.ts).
+ * mcp-hooks: environment variables that decide what runs, not just what a program knows. When the value of one changes, the
+ * server is another server, so the user sees the value as it is written, and a grant is bound to it. There is one list for
+ * all clients; `install` asks the same functions (src/compile/steering.ts).
  */
 'use strict';
 
-/** Names, and with `*` how names begin. They count in either case of letters, as Windows, npm and curl read them. */
+/** Names; one that ends with `*` stands for all that begin so. Case does not matter, as on Windows, in npm and in curl. */
 const STEERING = [
   // The dynamic linker and the C library: libraries that are loaded into every program.
   // https://man7.org/linux/man-pages/man8/ld.so.8.html, https://keith.github.io/xcode-man-pages/dyld.1.html
@@ -66,24 +66,26 @@ const STEERING = [
   'PUPPETEER_* PLAYWRIGHT_* CHROME_PATH CHROME_BIN',
   // An AWS configuration can name a program. https://docs.aws.amazon.com/cli/latest/userguide/cli-configure-envvars.html
   'AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE',
-  // Who answers for a registry or a host, and whose word is taken for it.
+  // Which registry or host is asked, and whose certificates are trusted.
   // https://curl.se/docs/manpage.html#ENVIRONMENT, https://docs.openssl.org/master/man7/openssl-env/
   'HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY NO_PROXY WS_PROXY WSS_PROXY SOCKS_PROXY PROXY',
   'OPENSSL_* SSL_CERT_FILE SSL_CERT_DIR SSLKEYLOGFILE REQUESTS_CA_BUNDLE CURL_CA_BUNDLE CURL_HOME AWS_CA_BUNDLE',
 ];
 
 /**
- * Names by which one of these programs is given a credential: it says who asks, not what runs, and may be renewed.
- * https://docs.npmjs.com/cli/configuring-npm/npmrc#auth-related-configuration, https://docs.astral.sh/uv/reference/environment/
+ * Names under which one of these programs gets a credential. It says who asks, not what runs, and may be renewed.
+ * https://docs.npmjs.com/cli/configuring-npm/npmrc#auth-related-configuration,
+ * https://docs.astral.sh/uv/reference/environment/
  */
 const CREDENTIAL =
   /(?:token|passw(?:or)?d|passphrase|secret|username|[_:]_?auth|auth_config|[_:]_?key|access_key_id)$/i;
 
 /**
- * A shell fills variables into the program that it is given as words, so what these name decides what runs, too; but not a
- * name that tells of a secret, as in `sh -c 'notes --key "$NOTES_KEY"'`.
+ * A shell fills variables into its program, so these variables decide what runs, too. A name that speaks of a secret does
+ * not count, as in `sh -c 'notes --key "$NOTES_KEY"'`.
  * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_06_02
- * https://learn.microsoft.com/windows-server/administration/windows-commands/cmd, https://docs.npmjs.com/cli/commands/npm-exec
+ * https://learn.microsoft.com/windows-server/administration/windows-commands/cmd,
+ * https://docs.npmjs.com/cli/commands/npm-exec
  */
 const SHELLS = [
   [/(?:^|[\\/])(?:[a-z]{0,2}sh|fish|busybox|env)(?:\.exe)?$|^-c$|^--call\b/i, /\$\{?[!#]?(\w+)/g],
@@ -113,7 +115,7 @@ function filledIn(words) {
   return new Set(found.filter((name) => !TELLING.test(name)).map((name) => name.toUpperCase()));
 }
 
-/** The variables of a server that decide what runs, with their values as they are written; in order of name. */
+/** The server's variables that decide what runs, with their values as they are written, sorted by name. */
 function steeringIn({ command, args = [], env = {} }) {
   const filled = filledIn([command, ...args]);
   return Object.entries(env)

@@ -1,8 +1,8 @@
-/** mcp-hooks: what the hook runner sweeps out now and then. To look for what is old each time would cost more than all the rest. */
+/** mcp-hooks: what the hook runner cleans up now and then. Looking for old files each time would cost more than all the rest. */
 'use strict';
 const fs = require('node:fs');
 
-/** A log that has grown, and once a day what nobody needs any more: events of an hour ago, sessions of 30 days ago. */
+/** Moves a grown log aside, and once a day removes what nobody needs any more: events after an hour, sessions after 30 days. */
 function tidy({ started }, { log, folder, claim }) {
   const ageOf = (file) =>
     started - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? started);

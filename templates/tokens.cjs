@@ -1,7 +1,7 @@
 /**
- * mcp-hooks: the token with which a user has signed in to a server, kept in a file of its own, and renewed when it has
- * run out. The command line (src/sources/oauth) uses this file too, so that one place knows its form.
- * It opens no browser and asks nobody: where there is no token to be had there is none.
+ * mcp-hooks: the token with which a user has signed in to a server, kept in a file of its own and renewed when it has
+ * expired. The command line (src/sources/oauth) uses this file too, so only one place knows the format. It opens no browser
+ * and asks nobody: without a valid token there is none.
  */
 'use strict';
 const fs = require('node:fs');
@@ -9,10 +9,10 @@ const { isObject, parse } = require('./values.cjs');
 
 /** Bytes of a reply that could hold tokens. */
 const MOST = 1024 * 1024;
-/** Milliseconds before its end from which on a token is renewed: it has to get there. */
+/** A token is renewed this many milliseconds before it expires, because the request has to arrive in time. */
 const MARGIN = 5000;
 
-/** What is kept for a server, or undefined: there is nothing, or nothing that is right, or it is another server's. */
+/** What is kept for a server; undefined: there is nothing, or it is malformed, or it is another server's. */
 function read(file, server) {
   let kept;
   try {
@@ -32,7 +32,7 @@ function read(file, server) {
   return isRight ? kept : undefined;
 }
 
-/** Writes all of it or nothing, for its owner alone. The folder is there. */
+/** Writes all of it or nothing, readable for its owner alone. The folder must exist. */
 function write(file, kept) {
   const temporary = require('./lock.cjs').temporaryFor(file);
   try {
@@ -50,7 +50,7 @@ function write(file, kept) {
   }
 }
 
-/** Whether the token can be used, as far as can be known without asking; `refused`: one that the server did not take. */
+/** Whether the token can be used, as far as we can know without asking. @param refused A token that the server did not take. */
 const isUsable = ({ tokens: { access_token: token, expiresAt } }, refused) =>
   typeof token === 'string' &&
   /^[!-~]+$/.test(token) &&
@@ -62,8 +62,8 @@ const isRenewable = ({ tokens }) => typeof tokens.refresh_token === 'string';
 /**
  * The token for a server, renewed if need be; undefined: the user has to sign in (again), or there is no time.
  *
- * @param at `until`: when it has to be over, as Date.now() has it; `refused`: a token that the server did not take;
- *   `lookup`: how the address of a host is found.
+ * @param at `until`: the deadline, as in Date.now(); `refused`: a token that the server did not take; `lookup`: how to find
+ *   a host's address.
  */
 async function bearer(file, server, { until, refused, lookup }) {
   const kept = read(file, server);
@@ -71,7 +71,7 @@ async function bearer(file, server, { until, refused, lookup }) {
   if (isUsable(kept, refused)) return kept.tokens.access_token;
   if (!isRenewable(kept)) return undefined;
   return require('./lock.cjs').locked(`${file}.lock`, until, async () => {
-    // Whoever held the lock may have renewed it: what it was renewed with works once.
+    // The previous holder of the lock may have renewed it, and a refresh token works only once.
     const now = read(file, server);
     if (!now) return undefined;
     if (isUsable(now, refused)) return now.tokens.access_token;
@@ -84,7 +84,7 @@ async function bearer(file, server, { until, refused, lookup }) {
   });
 }
 
-/** The same with other tokens, or without those that are refused for good; undefined: nothing is known. */
+/** The same with new tokens, or without those that are refused for good; undefined: we could not find out. */
 async function renew(kept, until, lookup) {
   const { client, method, resource, tokenEndpoint, tokens } = kept;
   const form = new URLSearchParams({
@@ -114,10 +114,10 @@ async function renew(kept, until, lookup) {
   const isFinal = (status === 400 || status === 401) && FINAL.includes(body?.error);
   return isFinal ? { ...kept, tokens: {} } : undefined;
 }
-/** Errors after which no attempt with the same can succeed. */
+/** Errors after which a retry with the same token cannot succeed. */
 const FINAL = ['invalid_grant', 'invalid_client', 'unauthorized_client'];
 
-/** Tokens as they are kept: when they run out instead of how long they last; what is not new stays. */
+/** Tokens as they are kept: with the time when they expire instead of how long they last. Old values stay unless there are new ones. */
 function tokensOf({ access_token, refresh_token, expires_in, scope }, before = {}) {
   const seconds = Number(expires_in);
   return {
@@ -129,7 +129,7 @@ function tokensOf({ access_token, refresh_token, expires_in, scope }, before = {
   };
 }
 
-/** Never elsewhere than where it is said: a redirect is no answer. */
+/** Never follows a redirect: the token only goes to this address. */
 function post(address, headers, body, until, lookup) {
   const url = new URL(address);
   if (!isSafe(url)) return Promise.resolve({});

@@ -1,13 +1,13 @@
 /**
- * mcp-hooks: reads TOML 1.0, and what 1.1 allows besides, for the one client whose servers stand in it; loaded only then. It
- * writes nothing, so values are all there is to it. A time stays the text that it is.
+ * mcp-hooks: reads TOML 1.0, and what 1.1 adds, for the one client that configures its servers in it; loaded only then. It
+ * writes nothing, so it only keeps values. A time stays the text that it is.
  */
 'use strict';
 
 /** Deeper than anybody writes, and shallow enough for a recursive reader. */
 const DEPTH = 200;
 
-/** A document by value; `__proto__` is a key like any other. @throws Error with the line for what is not TOML. */
+/** A document by value; `__proto__` is a key like any other. @throws Error with the line of what is not TOML. */
 function parseToml(source) {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
   let at = 0;
@@ -15,7 +15,7 @@ function parseToml(source) {
   const fail = (what) => {
     throw new Error(`line ${text.slice(0, at).split('\n').length}: ${what}`);
   };
-  /** What stands here, when it is of this form. */
+  /** The text that stands here, if it has this form. */
   const take = (form) => {
     form.lastIndex = at;
     const found = form.exec(text);
@@ -68,7 +68,7 @@ function parseToml(source) {
       fail('a text has no end');
     return found[0][0] === "'" ? found[1] : decode(found[1]);
   };
-  /** A text over several lines; up to two quotes may stand before its end. */
+  /** A text over several lines; up to two quotes may come right before its end. */
   const long = (quotes, form, read) => {
     const [found] = take(form) ?? fail('a text has no end');
     let raw = found.slice(0, -3);
@@ -145,7 +145,7 @@ function parseToml(source) {
   const closed = new WeakSet();
   /** Tables that have a header. */
   const headed = new WeakSet();
-  /** Tables that dots in a key have made, and the table whose line that was. */
+  /** Tables made by dots in a key, each with the table that its line belongs to. */
   const byDots = new WeakMap();
 
   const own = (table, name) => (Object.hasOwn(table, name) ? table[name] : undefined);

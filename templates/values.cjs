@@ -11,14 +11,14 @@ function parse(text) {
   }
 }
 
-/** An error with a code of ours and its facts, which may be logged. */
+/** An error with one of our codes and its facts, which may be logged. */
 const fault = (code, facts) => Object.assign(new Error(code), { why: { code, ...facts } });
 
-/** What went wrong, as a code with its facts (src/compile/runner-messages.ts): a message may quote what nobody should read. */
+/** What went wrong, as a code with its facts (src/compile/runner-messages.ts). A message may quote something private. */
 const reasonOf = ({ why, code, name }) =>
   why ?? { code: 'error', name: typeof code === 'string' ? code : name };
 
-/** What stands in the log in the place of a content. */
+/** Stands in the log in place of the content itself. */
 const hashOf = (value) =>
   require('node:crypto')
     .createHash('sha256')

@@ -1,16 +1,16 @@
 /**
- * mcp-hooks: the words in which the second stage of the hook runner tells what it has to tell. Install asks here, too,
- * and where one hook speaks alone, its answer is known since then and this file is not read.
+ * mcp-hooks: the words of the second stage of the hook runner. Install asks these functions, too: if a hook speaks alone,
+ * its answer is known since then, and this file is not read.
  */
 'use strict';
 const fs = require('node:fs');
 
 /**
- * What is told: `told` are the hooks that it comes from, none when there is nothing.
+ * The text to tell. `told` lists the hooks that it comes from, none when there is nothing.
  *
- * @param speaking Hooks that are due; those with a tool have a reply in `replies`, if any.
+ * @param speaking Hooks that are due. A hook with a tool has its reply in `replies`, if there is one.
  * @param left Hooks that the rules leave out.
- * @param repeated A text with what others have said for the same event.
+ * @param repeated Adds what others have said for the same event.
  */
 function word(speaking, left, replies, firing, at, rules, repeated) {
   const said = speaking
@@ -31,8 +31,8 @@ function word(speaking, left, replies, firing, at, rules, repeated) {
 }
 
 /**
- * A text with the variables of SEP-2282 filled in; what is not known stays as it is, as does anything in double braces.
- * `data`: something in it is not the server's own words.
+ * A text with the variables of SEP-2282 filled in. Unknown ones stay as they are, as does anything in double braces. `data`:
+ * part of it is not the server's own words.
  */
 function fill(template, firing, { charactersPerValue }) {
   let data = false;
@@ -50,12 +50,12 @@ function fill(template, firing, { charactersPerValue }) {
   return { text, data };
 }
 
-/** JSON without the ends of lines that it lets stand. */
+/** JSON with the line ends escaped that JSON itself allows. */
 const onOneLine = (json) => json.replace(/[\x85\u2028\u2029]/g, escaped);
 
 const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** What a tool was told and what it said. */
+/** A tool's input and output. */
 const SAID = ['tool_input', 'tool_output'];
 
 const isJson = (firing, name) =>
@@ -69,7 +69,7 @@ function replaceVariables(text, firing, change) {
   });
 }
 
-/** A name in braces; or what is in double braces, whatever it is. */
+/** A name in braces, or anything in double braces. */
 const VARIABLE = /\{\{[^{}]*\}\}|\{([a-z_]+)\}/g;
 
 const VARIABLES = {
@@ -78,18 +78,18 @@ const VARIABLES = {
   tool_input: ({ input }) => asText(input),
   tool_output: ({ output }) => asText(output),
   session_id: ({ session }) => session || undefined,
-  // Of arguments alone; in a text it was filled in at the install.
+  // Only in arguments; in a text, the install has filled it in.
   server: ({ own }) => own,
 };
 
 /** Undefined: it is not known. */
 const asText = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Whether a text is the same whenever it is told. */
+/** Whether a text is the same each time it is told. */
 const isFixed = (text) =>
   !Array.from(text.matchAll(VARIABLE)).some(([, name]) => name && Object.hasOwn(VARIABLES, name));
 
-/** The folder that holds the repository the session is in, else the folder it is in. */
+/** The name of the folder with the session's repository, else of the session's folder. */
 function projectName(cwd) {
   const path = require('node:path');
   for (let at = path.resolve(cwd); ; at = path.dirname(at)) {
@@ -100,9 +100,9 @@ function projectName(cwd) {
 
 const origin = (label) => `Note from the MCP server "${label}", not from the user,`;
 
-/** Who speaks, what about, and how much it matters: facts for the model, never orders. */
+/** Who speaks, about what, and how much it matters: facts for the model, never orders. */
 function heading({ event, priority, when }, data, { tool, isName }, { label }, rules) {
-  // Any other name is a stranger's words, too; and what a call had to contain is the server's.
+  // Any other name may be a stranger's words, too. What a call had to contain is the server's.
   const name = tool === undefined || isName ? tool : asData(tool, 200);
   const call =
     when?.input === undefined
@@ -132,7 +132,7 @@ const WEIGHT = {
   required: "The user allowed this as required; the user's own instructions come first.",
 };
 
-/** A stranger's words in a heading, on its line and without what might be taken for a tag. */
+/** A stranger's words in a heading, on one line and without anything that might be taken for a tag. */
 function asData(text, most) {
   const shown = plain(text);
   const kept = shown.length <= most ? shown : `${shown.slice(0, most).toWellFormed()}...`;
@@ -142,35 +142,35 @@ function asData(text, most) {
 const honoured = (priority, { trusted }) =>
   priority === 'required' && !trusted ? 'important' : priority;
 
-/** Stands before each line of a server's text, and of no line of ours. */
+/** Comes before each line of a server's text, and before no line of ours. */
 const QUOTE = '| ';
 
-/** A text on lines that can only be its own. */
+/** A text on lines that can only be the server's. */
 const quoted = (text) => QUOTE + text.replaceAll('\n', `\n${QUOTE}`);
 
-/** A text in which each end of a line is one that everybody takes for one, and nothing is hidden. */
+/** A text with ordinary line ends and nothing hidden. */
 function plain(text) {
   if (/^[\t\n -~]*$/.test(text)) return text;
   // Not literals: V8 would look up all characters that they mean whenever it reads this file.
   return text.replace(new RegExp(ENDS, 'g'), '\n').replace(new RegExp(HIDDEN, 'gu'), '');
 }
 
-/** All that may be taken for the end of a line. */
+/** Everything that may be taken for a line end. */
 const ENDS = '\\r\\n|[\\v\\f\\r\\x1c-\\x1e\\x85\\u2028\\u2029]';
 /**
- * Characters that nobody sees, or that move what is seen; those of src/system/visible.ts. They are taken out and not spelled out:
- * what is left of emoji and of scripts that join their letters can be read.
+ * Characters that nobody sees, or that move what is seen, as in src/system/visible.ts. They are removed, not spelled out:
+ * emoji, and scripts that join their letters, stay readable without them.
  */
 const HIDDEN =
   '[\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFB\\uD800-\\uDFFF\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0000}-\\u{E0FFF}]';
 
-/** A text without characters that nobody sees, but for some. It may be a file's: the ends of its lines stay. */
+/** A text without invisible characters, except those in `known`. It may be a file's content, so its line ends stay. */
 const withoutHidden = (text, known) =>
   text.replace(new RegExp(HIDDEN, 'gu'), (one) => (known.has(one) || one === '\r' ? one : ''));
 
 const isBlank = (text) => text.trim() === '';
 
-/** The texts that have room, strongest first; which have none is said in a line. */
+/** The texts for which there is room, strongest first. One more line says which had no room. */
 function compose(said, left, firing, at, rules) {
   const parts = said.map((one) => partOf(one, firing, at, rules));
   const whole = parts.map((part) => inFull(part, rules)).join('\n\n');
@@ -184,7 +184,7 @@ function compose(said, left, firing, at, rules) {
     const others = missing.filter((one) => one !== hook);
     const room = (part) => hasRoom(text + head + part + leftOut(others, at), at, rules);
     const part = quoted(cut(own, rules.charactersPerHook));
-    // The first is told in any case, as much of it as there is room for.
+    // The first one is always told, as much of it as there is room for.
     const fitting = room(part) ? part : told.length === 0 ? longest(own, room) : undefined;
     if (fitting === undefined) continue;
     text += `${told.length === 0 ? '' : '\n\n'}${head}${fitting}`;
@@ -200,11 +200,11 @@ const partOf = ({ hook, text, data }, firing, at, rules) => ({
   text,
 });
 
-/** As much as one hook may say. */
+/** As much of a hook's text as one hook may say. */
 const inFull = ({ head, text }, { charactersPerHook }) =>
   head + quoted(cut(text, charactersPerHook));
 
-/** For all that one event tells, by the policy and before the client cuts. */
+/** Whether there is room for all that one event tells, by the policy and before the client cuts. */
 const hasRoom = (text, { wire: { limit } }, { charactersPerEvent }) =>
   text.length <= Math.min(charactersPerEvent, limit.characters ?? charactersPerEvent) &&
   (limit.bytes === undefined || Buffer.byteLength(text) <= limit.bytes);
@@ -216,14 +216,14 @@ function leftOut(hooks, { label }) {
   return `\n\n(No room was left for hook${numbers.length > 1 ? 's' : ''} ${names} of "${label}".)`;
 }
 
-/** The beginning of a text, without half a character at its end; that it is cut is said. */
+/** The beginning of a text, without half a character at its end, and a note that it is cut. */
 function cut(text, characters) {
   if (text.length <= characters) return text;
   const kept = text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept} ... (cut: ${text.length - kept.length} more characters)`;
 }
 
-/** The longest beginning for which there is room. */
+/** The longest beginning that has room. */
 function longest(text, room) {
   let [fits, not] = [0, text.length];
   while (not - fits > 1) {
@@ -234,7 +234,7 @@ function longest(text, room) {
   return fits === 0 ? undefined : quoted(cut(text, fits));
 }
 
-/** One JSON object in the client's shape, in ASCII: some clients decode each chunk of stdout by itself. */
+/** One JSON object in the client's shape, in ASCII: some clients decode each chunk of stdout separately. */
 function answer({ wire, native }, act, text, payload) {
   const shape = JSON.stringify(act === 'ask' ? wire.ask : wire.tell);
   const values = { event: native, text: withoutTags(text, shape) };
@@ -244,28 +244,28 @@ function answer({ wire, native }, act, text, payload) {
     .replace(/[\u007F-\uFFFF]/g, escaped);
 }
 
-/** Where an answer puts the text between tags, it must not end them, or begin others of that name. */
+/** Where an answer puts the text between tags, the text must not close them, or open others of that name. */
 const withoutTags = (text, shape) =>
   Array.from(shape.matchAll(/<(\w+)>/g)).reduce(
     (rest, [, name]) => rest.replace(new RegExp(`<(?=\\s*/?\\s*${name})`, 'gi'), '&lt;'),
     text,
   );
 
-/** What is filled in in an answer. */
+/** The blanks of an answer. */
 const BLANK = /\{(event|text|payload:(\w+))\}/g;
 
-/** Whether the payload has all that an answer is made of: without it, what is there would be replaced by nothing. */
+/** Whether the payload has all that an answer needs: without it, the answer would replace what is there with nothing. */
 const hasBlanks = ({ wire }, { payload }) =>
   Array.from(JSON.stringify(wire.tell).matchAll(BLANK)).every(
     ([, , key]) => key === undefined || typeof payload[key] === 'string',
   );
 
-/** Whether an answer is made of more than what is told. */
+/** Whether an answer needs more than the text. */
 const dependsOnMore = ({ wire }) =>
   wire.repeats !== undefined || JSON.stringify(wire.tell).includes('{payload:');
 
 /**
- * For the first stage: what every such event is answered with, as long as there is no `policy.json`.
+ * For the first stage: the answer to every such event while there is no `policy.json`.
  *
  * @param within That of runner.cjs.
  */
@@ -285,31 +285,39 @@ function foresee(at, within) {
 }
 
 /**
- * What a hook is answered with that speaks alone, as long as there is no `policy.json`: one text, or what stands around
- * the name of the tool. Undefined where that depends on more.
+ * The answer of a hook that speaks alone, while there is no `policy.json`: one text, or the parts around the tool's name. If
+ * its own tool is asked, a zero stands for the reply. Undefined where it depends on more.
  */
 function alone(hook, at) {
   const { text: declared, call, act } = hook;
-  if (declared === undefined || call || act === 'mark' || !isFixed(declared)) return undefined;
-  if (dependsOnMore(at)) return undefined;
-  const text = plain(declared);
-  if (isBlank(text)) return undefined;
+  if (act === 'mark' || act === 'call' || dependsOnMore(at)) return undefined;
+  if (!call && (declared === undefined || !isFixed(declared))) return undefined;
   const { rules } = at.policy;
+  const text = call ? REPLY : plain(declared);
+  if (isBlank(text) || (call && text.length > rules.charactersPerHook)) return undefined;
   const tool = LONGEST_NAME;
   const part = partOf({ hook, text, data: false }, { tool, isName: true }, at, rules);
   const whole = inFull(part, rules);
   if (!hasRoom(whole, at, rules)) return undefined;
-  const all = answer(at, act, whole);
-  if (!part.head.includes(tool)) return { answer: [all], characters: whole.length };
-  if (text.includes(tool)) return undefined;
+  const isNamed = part.head.includes(tool);
+  if (isNamed && text.includes(tool)) return undefined;
+  const all = answer(at, act, whole).replaceAll(REPLY, '\0');
   return {
-    answer: all.split(tool),
-    characters: whole.length - tool.length,
+    answer: isNamed ? all.split(tool) : [all],
+    characters: whole.length - (isNamed ? tool.length : 0) - (call ? REPLY.length : 0),
+    ...(call && { reply: { mark: QUOTE, most: mostOf(whole, at, rules) } }),
   };
 }
 
-/** Stands for any tool whose name `isName`; no label is as long, so that all of it in an answer is the tool's. */
+/** Stand for any tool whose name is an `isName`, and for a tool's reply. No label is as long, so all of it in an answer is theirs. */
 const LONGEST_NAME = 'x'.repeat(200);
+const REPLY = 'y'.repeat(200);
+
+/** How many characters a text may have if only the part that is now in ASCII changes. */
+function mostOf(text, { wire: { limit } }, { charactersPerEvent }) {
+  const { characters = charactersPerEvent, bytes = Number.POSITIVE_INFINITY } = limit;
+  return Math.min(charactersPerEvent, characters, bytes - Buffer.byteLength(text) + text.length);
+}
 
 module.exports = {
   alone,

@@ -1,4 +1,4 @@
-// What `install-hooks` and `uninstall-hooks` do. Whoever says yes has seen every text, what is run, and which files change.
+// The commands `install-hooks` and `uninstall-hooks`. Users see every text, what is run, and which files change, before they say yes.
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -20,12 +20,12 @@ async function run(command, { allow, yes }) {
     : plan({ manifest, places, allow: allow?.split(',') });
   console.log(render(changes));
   const open = changes.needs.flatMap(({ grant, allowed }) => (allowed ? [] : grant));
-  if (open.length > 0) console.log(`With --allow ${open.join(',')} you allow it.`);
+  if (open.length > 0) console.log(`To allow that, add --allow ${open.join(',')}.`);
   if (!changes.changes) return;
 
   const refused = changes.clients.filter(({ refusal }) => refusal);
   if (refused.length > 0) {
-    // Nothing is written as long as one file cannot be edited.
+    // Nothing is written while one file cannot be edited.
     const names = refused.map(({ name }) => name).join(', ');
     throw new UserError(`Refused for ${names}. Nothing was written.`, [], 'refused');
   }
@@ -40,7 +40,7 @@ async function run(command, { allow, yes }) {
     return;
   }
   await apply(changes);
-  console.log(removes ? 'Removed.' : 'Installed. npx example-notes uninstall-hooks takes it out.');
+  console.log(removes ? 'Removed.' : 'Installed. npx example-notes uninstall-hooks removes it.');
   for (const { todo } of changes.clients) if (todo) console.log(todo);
 }
 

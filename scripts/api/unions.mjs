@@ -1,4 +1,4 @@
-// Types that are made from lists, such as `(typeof GRANTS)[number]`, are shown as what they are: the strings that one may write.
+// Shows types that are made from lists, such as `(typeof GRANTS)[number]`, as the strings that one may write.
 import { Converter, LiteralType, ReflectionKind, UnionType } from 'typedoc';
 
 export function load({ converter }) {

@@ -1,5 +1,5 @@
-// Writes docs/api, the reference of what the package exports: `npm run docs:api`. With --check nothing is written: it fails when the
-// reference is not what would be written. It always fails when an export, or a part of one, has no description.
+// `npm run docs:api` writes docs/api, the reference of what the package exports. With --check it writes nothing, and fails if
+// the reference is out of date. It always fails if an export, or a part of one, has no description.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ try {
     cpSync(made, docs, { recursive: true });
   }
 } catch (error) {
-  if (error.status === undefined) throw error; // TypeDoc has said what is wrong
+  if (error.status === undefined) throw error; // TypeDoc has reported it
   process.exitCode = 1;
 } finally {
   rmSync(made, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import type { CliMessage } from './messages/cli.ts';
 import { errorJson, sentence, speakerOf } from './messages/sentence.ts';
 import { folded } from './render/lines.ts';
 
-/** What a command line is run in: a process, or a test in place of one. */
+/** The environment of a command line: a process, or a test that stands in for one. */
 export interface Surroundings extends Omit<Context, 'cwd'> {
   /** The folder may be gone: asking for it can throw. */
   readonly cwd: () => string;
@@ -31,29 +31,29 @@ export async function main(argv: readonly string[], version: string): Promise<vo
     cwd: () => process.cwd(),
     version,
   });
-  process.exitCode ||= code; // it is set already when what was printed could not be written
+  process.exitCode ||= code; // already set if the output could not be written
 }
 
-/** Others write in scratch homes, which go with them. */
+/** Other commands write only in scratch homes, which they remove. */
 const WRITING: readonly string[] = ['build', 'import', 'init', 'install', 'uninstall', 'update'];
 
-/** Files are written in one go, so that no signal comes between: what was begun is done by now. */
+/** No signal interrupts the writing of files, so anything that was begun is finished by now. */
 function interrupted({ err, errColumns }: Terminal, argv: readonly string[]): never {
   const command = argv.find((word) => !word.startsWith('-')) ?? '';
   const written = WRITING.includes(command) ? { written: hasWritten() } : {};
   const words = sentence(said<CliMessage>({ code: 'interrupted', ...written }));
-  // A terminal has put ^C behind what was there.
+  // A terminal has printed ^C after the last output.
   err(`${errColumns === undefined ? '' : '\n'}${words}\n`);
   process.exit(INTERRUPTED);
 }
 
-/** Runs a command line and returns its exit code; whatever goes wrong is reported on the terminal. */
+/** Runs a command line and returns its exit code. Reports every error on the terminal. */
 export async function run(
   argv: readonly string[],
   { cwd, ...around }: Surroundings,
 ): Promise<number> {
   const { terminal } = around;
-  const dashes = argv.indexOf('--'); // what comes after it is the server's
+  const dashes = argv.indexOf('--'); // everything after it belongs to the server
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const launch = dashes === -1 ? undefined : argv.slice(dashes + 1);
   try {
@@ -87,7 +87,7 @@ const inJson = (error: unknown, say: Speak): object =>
         code: 'unexpected',
       };
 
-/** An error for a person; where in the code it arose only when asked for. */
+/** An error for a person, with its stack only if asked for. */
 function explain(error: unknown, say: Speak, verbose: boolean, columns: number): string {
   const { message, stack } = error instanceof Error ? error : { message: String(error) };
   const lines =
@@ -97,7 +97,7 @@ function explain(error: unknown, say: Speak, verbose: boolean, columns: number):
           `Unexpected error: ${message}`,
           ...(verbose ? [] : ['Run it again with --verbose for details, and please report it.']),
         ];
-  // Its own message is a code.
+  // The error's own message is only a code.
   const told = stack?.replace(message, () => lines[0] ?? message);
   if (verbose && told) lines.push(...quoted(told.split('\n'), 2000));
   return `${folded(lines, columns).join('\n')}\n`;

@@ -1,36 +1,36 @@
-/** How a client's own package of hooks looks, such as a plugin: what `build` makes of a manifest. */
+/** A client's own package of hooks, such as a plugin, which `build` makes from a manifest. */
 
 import type { JsonObject } from '../edit/edit.ts';
 
 export interface Bundle {
   /** What the client calls such a package, in a sentence. */
   readonly noun: string;
-  /** The variable with which a hook's command finds the folder of the package. */
+  /** The variable that holds the package's folder for a hook's command. */
   readonly variable: string;
-  /** JSON files beside those of the runner, by their paths with slashes below the client's part of the output. */
+  /** JSON files next to the runner's, by their paths with slashes below the client's part of the output. */
   readonly files: (contents: BundleContents) => readonly BundleFile[];
-  /** What the client is started with to check the package; absent: it has no such command. Paths are as in `files`. */
+  /** The arguments with which the client checks the package; absent: it has no such command. Paths are as in `files`. */
   readonly validate?: (name: string) => readonly string[];
-  /** Commands with which a user gets it from the output, a line each; `{out}` is the client's part of the output. */
+  /** Commands with which a user gets the package from the output, one line each; `{out}` is the client's part of the output. */
   readonly load: (name: string) => readonly string[];
-  /** By its documentation, a hook may have a command for PowerShell beside the other one. */
+  /** According to its documentation, a hook may have a second command for PowerShell. */
   readonly besidePowerShell?: true;
-  /** What the client does otherwise with hooks from a package than with a user's, in a sentence; absent: nothing. */
+  /** What the client does differently with hooks from a package than with a user's, in a sentence; absent: nothing. */
   readonly note?: string;
 }
 
 export type BundleFile = readonly [path: string, contents: JsonObject];
 
 export interface BundleContents {
-  /** As clients allow it: small letters, digits and dashes. It is also the name of the folder of the package. */
+  /** A name that clients accept: small letters, digits and dashes. It is also the name of the package's folder. */
   readonly name: string;
   readonly label: string;
   readonly version: string;
   readonly description: string;
   readonly author: string;
-  /** Native event to what stands under it. */
+  /** Native events, each with its entries. */
   readonly hooks: JsonObject;
-  /** How the server is started or reached; absent: the manifest does not say, or only for the machine it is on. */
+  /** How to start or reach the server; absent: the manifest does not say, or only says it for its own machine. */
   readonly server?: BundleServer;
 }
 
@@ -42,7 +42,7 @@ export type BundleServer =
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
-/** `mcpServers` as most clients have it; `type` is what they call one at an address. */
+/** `mcpServers` as most clients write it; `type` is their word for a server at an address. */
 export const mcpServers = (
   { label, server }: BundleContents,
   type?: string,

@@ -1,16 +1,16 @@
 /**
- * What hooks mean that somebody wrote by hand for a client: the way back from its own events to those that are declared. What
- * the contract says already (names of tools, matchers, how an entry is shaped) is not said again.
+ * The meaning of hooks that somebody wrote by hand for a client: the way back from its own events to declared ones. What the
+ * contract says already (names of tools, matchers, how an entry is shaped) is not repeated here.
  */
 
 import type { Event } from '../declaration/declaration.ts';
 
 export interface ByHand {
-  /** Its events; null: a declaration has no such moment. What is not here is no event of the client's. */
+  /** The client's events; null: a declaration has no such moment. Any other name is not an event of this client. */
   readonly events: Readonly<Record<string, Meaning | null>>;
-  /** The files that may hold hooks, which also tell the client by a file's place. */
+  /** The files that may hold hooks. A file's place also tells its client. */
   readonly files: readonly [HandFile, ...HandFile[]];
-  /** The keys of a handler that hold a command for a POSIX shell, and those that are for another one. */
+  /** The keys of a handler that hold a command for a POSIX shell, and those for other shells. */
   readonly commands: readonly [string, ...string[]];
   readonly otherShells: readonly string[];
   /** The keys that hold a time limit, in the client's unit. */
@@ -20,24 +20,24 @@ export interface ByHand {
 export interface Meaning {
   readonly event: Event;
   /**
-   * - `tool`: it is about the names of tools.
+   * - `tool`: it matches names of tools.
    * - `ignored`: the client does not look at it.
-   * - `kind`: it chooses among what a declaration cannot tell apart, such as kinds of subagents.
-   * - `sources`: which of these values it chooses decides what the hook stands for; null: nothing that is declared.
+   * - `kind`: it distinguishes what a declaration cannot, such as kinds of subagents.
+   * - `sources`: its values decide which event the hook stands for; null: an event that cannot be declared.
    */
   readonly matcher:
     | 'tool'
     | 'ignored'
     | 'kind'
     | { readonly sources: Readonly<Record<string, Event | null>>; readonly exact?: true };
-  /** What the model reads of what a hook prints: any text, only the text in an answer of JSON, or nothing. */
+  /** How much of a hook's output the model reads: any text, only the text in a JSON answer, or nothing. */
   readonly reads: 'text' | 'json' | 'nothing';
 }
 
 export interface HandFile {
-  /** The end of its path with slashes, behind the folder in which its hooks are: regular expression. */
+  /** The end of its path with slashes, after the folder that holds the hooks: regular expression. */
   readonly path: string;
-  /** What has to be in that folder, so that the file is this client's; absent: nothing. */
+  /** What must be in that folder to make the file this client's; absent: nothing. */
   readonly beside?: string;
   /** The variables in commands that stand for that folder. */
   readonly variables: readonly string[];

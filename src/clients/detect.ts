@@ -12,9 +12,9 @@ import { packagedVersion } from './version.ts';
 
 export interface Selection {
   readonly clients: readonly Client[];
-  /** What was found of each chosen client, in words; empty when the user named the clients. */
+  /** What was found for each chosen client, in words; empty if the user named the clients. */
   readonly found: Readonly<Record<string, string>>;
-  /** The clients that are not on this machine, and where was looked. */
+  /** The clients that are not on this machine, and where we looked. */
   readonly missing: readonly { readonly client: Client; readonly looked: string }[];
 }
 
@@ -37,7 +37,7 @@ export function selectClients(names: readonly string[] | undefined, places: Plac
   return { clients: CLIENTS.filter(({ id }) => id in found), found, missing };
 }
 
-/** Those that are named by their ids or aliases, once each. */
+/** The clients with these ids or aliases, once each. */
 export function namedClients(names: readonly string[]): Client[] {
   const clients = names.map((name) => {
     const client = findClient(name);
@@ -58,12 +58,12 @@ export function installedVersion(
   return path === undefined ? undefined : packagedVersion(client, path, read);
 }
 
-/** Where the PATH leads to, or undefined. What is found may be started: a relative entry would lead into any folder one is in. */
+/** The executable on the PATH, or undefined. It may be started, so relative entries do not count: they mean the current folder. */
 export function which(executable: string, { env }: Pick<Places, 'env'>): string | undefined {
   for (const folder of (env.PATH ?? '').split(delimiter)) {
     if (!isAbsolute(folder)) continue;
     const path = `${folder}${sep}${executable}`;
-    if (!existsSync(path)) continue; // says no where stat would throw
+    if (!existsSync(path)) continue; // returns false where stat would throw
     const file = statSync(path, { throwIfNoEntry: false });
     if (file?.isFile() && (file.mode & 0o111) !== 0) return normalize(path);
   }

@@ -1,4 +1,4 @@
-/** How hooks are written in the settings of a client: taken apart and made by the shape that the client says. */
+/** How hooks are written in a client's settings: takes entries apart and makes them, in the client's shape. */
 
 import { isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
 import type { Client, Handler } from './contract.ts';
@@ -6,7 +6,7 @@ import type { Client, Handler } from './contract.ts';
 /** A handler as it is in an element of an event's list. */
 export interface WrittenHandler {
   readonly handler: JsonObject;
-  /** Its place among the handlers of the element, from 0. */
+  /** Its position among the element's handlers, from 0. */
   readonly handlerIndex: number;
   /** Absent: the client runs it for all. */
   readonly matcher?: string;
@@ -16,13 +16,13 @@ export interface ConfiguredHook extends WrittenHandler {
   readonly client: Client;
   readonly path: string;
   readonly native: string;
-  /** The place of its group among those of the event, from 0. */
+  /** The position of its group among those of the event, from 0. */
   readonly index: number;
-  /** Undefined: it is no command. */
+  /** Undefined: it is not a command. */
   readonly command?: string;
   /** Milliseconds; undefined: the client's own default. */
   readonly timeout?: number;
-  /** The label whose runner it starts; undefined: it is not ours. */
+  /** The label whose runner it starts; undefined: it is not our hook. */
   readonly label?: string;
 }
 
@@ -35,7 +35,7 @@ export function entryFor({ entry }: Shaped, { matcher, ...others }: Handler): Js
   return entry.shape === 'flat' ? { ...filter, ...handler } : { ...filter, hooks: [handler] };
 }
 
-/** Everything in the place of a handler in an element of an event's list, whatever it is. */
+/** All values in the place of a handler in an element of an event's list, valid or not. */
 export function valuesIn({ entry }: Shaped, element: JsonValue): readonly JsonValue[] {
   if (!isObject(element)) return [];
   if (entry.shape === 'grouped') return Array.isArray(element.hooks) ? element.hooks : [];
@@ -51,7 +51,7 @@ export function handlersIn(client: Shaped, element: JsonValue): WrittenHandler[]
   );
 }
 
-/** The commands that a handler has under some keys: those of its client, `entry.commands`, or more. */
+/** A handler's commands under these keys: its client's `entry.commands`, or more. */
 export const commandsAt = (keys: readonly string[], handler: JsonValue): string[] =>
   isObject(handler)
     ? keys.map((key) => handler[key]).filter((command) => typeof command === 'string')

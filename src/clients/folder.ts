@@ -1,4 +1,4 @@
-/** What the folder of a client exports. The parts are described where their types are. */
+/** The exports of a client's folder. Each part is described where its type is. */
 
 import type { Executable } from '../system/child.ts';
 import type { Bundle } from './bundle.ts';
@@ -15,19 +15,19 @@ export interface ClientFolder {
   readonly client: Client;
   /** The package in which hooks can be shipped to it. */
   readonly bundle: Bundle;
-  /** What hooks mean that somebody wrote by hand for it. */
+  /** The meaning of hooks that somebody wrote by hand for it. */
   readonly byHand: ByHand;
   /** Where it keeps its MCP servers. */
   readonly servers: ServerClient;
   /** What `doctor` looks at, and what makes the client drop hooks. */
   readonly health: Health;
-  /** Where the administrator of a machine puts hooks for everybody on it. */
+  /** Where a machine's administrator puts hooks for everybody on it. */
   readonly managed: Managed;
-  /** Runs it headless against a scripted model. Loaded when it is needed, which is rarely. */
+  /** Runs the client headless against a scripted model. Rarely needed, so loaded on demand. */
   readonly driver: () => Promise<ClientDriver>;
-  /** How it is asked for the user's agreement, without which it runs no hooks; null: it runs what is configured. */
+  /** How the client asks for the user's agreement, without which it runs no hooks; null: it runs what is configured. */
   readonly trust: Trust | null;
-  /** Says whether it starts with its configuration; null: only starting it would show. Loaded when it is needed. */
+  /** Tells whether the client starts with its configuration; null: only starting it would show. Loaded on demand. */
   readonly startup: (() => Promise<Startup>) | null;
 }
 

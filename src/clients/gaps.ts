@@ -1,4 +1,4 @@
-/** What a version of a client lacks, and what becomes of our hooks in it. */
+/** What a version of a client lacks, and how that affects our hooks. */
 
 import { ALL_EVENTS } from '../declaration/declaration.ts';
 import type { JsonObject } from '../edit/edit.ts';
@@ -31,7 +31,7 @@ export const lacks = (
     (gap): gap is CapabilityGap => 'lacks' in gap && gap.lacks === capability,
   );
 
-/** Why a binding has no effect in a version; undefined: it has. */
+/** Why a binding has no effect in a version; undefined: it has one. */
 export const gapAt = (
   client: Client,
   version: Version,
@@ -64,13 +64,13 @@ const factsOf = ({ name }: Client, version: Version, { until }: Gap): Lacking =>
   until,
 });
 
-/** Every form in which one of our hooks may `ask`: that of today, and those of older versions. */
+/** Every form in which one of our hooks may `ask`: the current one, and those for older versions. */
 export const asksOf = ({ wire, gaps }: Client): readonly JsonObject[] => [
   wire.ask,
   ...gaps.map(otherAsk).filter((ask) => ask !== undefined),
 ];
 
-/** Whether what is bound so says anything, or calls its tool, where some bindings have no effect. */
+/** Whether these bindings say anything or call their tool, if some of them have no effect. */
 export const acts = <B extends Pick<Binding, 'act' | 'marked'>>(
   bindings: readonly B[],
   hasEffect: (binding: B) => boolean,
@@ -80,7 +80,7 @@ export const acts = <B extends Pick<Binding, 'act' | 'marked'>>(
   return left.some(({ act, marked }) => act !== 'mark' && (marked !== true || isMarked));
 };
 
-/** The client as a version of it is: with the other way where it lacks the usual one and has another. */
+/** The client as one of its versions is: uses another way, if there is one, where that version lacks the usual one. */
 export function asOf(client: Client, version: Version): Client {
   const gaps = gapsOf(client, version);
   if (gaps.length === 0) return client;
@@ -111,7 +111,7 @@ const reroutedCell = (cell: EventLowering | null, gaps: readonly Gap[]): EventLo
     ...(cell.actNow && { actNow: rerouted(cell.actNow, gaps) }),
   };
 
-/** The lowering with each gap that has another way got round. */
+/** The lowering, working around each gap that has another way. */
 function rerouted(lowering: Lowering, gaps: readonly Gap[]): Lowering {
   const instead: EventGap[] = [];
   const on = lowering.on.flatMap((binding): Binding[] => {

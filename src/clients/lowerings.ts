@@ -1,7 +1,7 @@
 /** Ways to make an event happen that several clients share, under their own native names. */
 import type { Binding, DecisionLowering, EventLowering, Grade, Lowering } from './contract.ts';
 
-/** On what native events the text of a declared event may be shown, by whichever of its ways. */
+/** The native events on which a declared event's text may be shown, in any of its ways. */
 export const bindingsOf = (cell: EventLowering | null): Binding[] =>
   [cell?.text, cell?.tool, cell?.actNow].flatMap((one) => one?.on ?? []);
 
@@ -17,7 +17,7 @@ export const atStart = (...native: string[]): EventLowering => ({
   },
 });
 
-/** With each prompt. @param except What the client cannot do of it. */
+/** With each prompt. @param except What the client cannot do. */
 export const withPrompt = (prompt: string, except?: string): EventLowering => ({
   text: {
     grade: 'exact',
@@ -27,7 +27,7 @@ export const withPrompt = (prompt: string, except?: string): EventLowering => ({
   },
 });
 
-/** Before a call, as a client does it that shows the model nothing until there is a result. */
+/** Before a call, for a client that shows the model nothing until there is a result. */
 export const beforeCall = (client: string, native: string): EventLowering => ({
   text: {
     grade: 'late',
@@ -36,7 +36,7 @@ export const beforeCall = (client: string, native: string): EventLowering => ({
   },
 });
 
-/** After a call. @param failed The native event of one that failed. */
+/** After a call. @param failed The native event of a failed call. */
 export const afterCall = (
   native: string,
   failed?: string,
@@ -52,11 +52,11 @@ export const afterCall = (
   },
 });
 
-/** After a turn: with the prompt that follows it, or at once when the user pays for it. */
+/** After a turn: with the next prompt, or right away when the user pays for it. */
 export const afterTurn = (end: string, prompt: string, except?: string): EventLowering => ({
   text: {
     grade: 'late',
-    when: "together with the user's next prompt in the session: to tell it at the end of each turn would cost one more turn of the model each time",
+    when: "together with the user's next prompt in the session: showing it at the end of each turn would cost one more turn of the model each time",
     sooner: true,
     ...(except !== undefined && { except }),
     on: [
@@ -72,7 +72,7 @@ export const afterTurn = (end: string, prompt: string, except?: string): EventLo
   },
 });
 
-/** Before it is over: nothing that a hook says when a session ends reaches a model in any client. */
+/** Before the end of a session: no client lets a model read what a hook says when a session ends. */
 export const beforeEnd = (end: string, sessionEnd: string): EventLowering => ({
   text: {
     grade: 'adapted',
@@ -92,9 +92,9 @@ export const beforeEnd = (end: string, sessionEnd: string): EventLowering => ({
 const marked = (native: string): Binding => ({ native, act: 'tell', marked: true });
 
 /**
- * Before a compaction, on which no client lets a hook say anything: with what comes after it.
+ * Before a compaction, when no client lets a hook say anything: with what comes after it.
  *
- * @param next On what the model is told; `when`: in words.
+ * @param next The event that tells the model. @param when The same in words.
  */
 export const beforeCompaction = (
   compaction: string,
@@ -113,7 +113,7 @@ export const beforeCompaction = (
   };
 };
 
-/** After a compaction. @param compaction What comes with each, and before `next`. */
+/** After a compaction. @param compaction An event that comes with each one, before `next`. */
 export const afterCompaction = (
   grade: Exclude<Grade, 'none'>,
   compaction: string,
@@ -129,7 +129,7 @@ export const afterCompaction = (
   },
 });
 
-/** After a call that failed. @param native The events that come then; `wire.failed` tells which of them are meant. */
+/** After a failed call. @param native The events that follow it; `wire.failed` tells which of them count. */
 export const afterFailure = (native: readonly string[], except?: string): EventLowering => ({
   text: {
     grade: 'exact',
@@ -139,16 +139,16 @@ export const afterFailure = (native: readonly string[], except?: string): EventL
   },
 });
 
-/** In a subagent: the subagent itself is told. */
+/** In a subagent: tells the subagent itself. */
 export const inSubagent = (native: string): EventLowering => ({
   text: { grade: 'exact', when: 'in the subagent, before its first request', on: tell([native]) },
 });
 
-/** After a subagent: whoever started it is told. @param next On what the model may next be told something. */
+/** After a subagent: tells whoever started it. @param next The next events that can tell the model something. */
 export const afterSubagent = (end: string, next: readonly string[]): EventLowering => ({
   text: {
     grade: 'late',
-    when: 'with the next result of a call or the next prompt: to tell it when a subagent ends would cost it one more turn',
+    when: 'with the result of the next call, or with the next prompt: showing it when a subagent ends would cost the subagent one more turn',
     sooner: true,
     except: 'Where several subagents are at work, another of them may read it instead.',
     on: [{ native: end, act: 'mark' }, ...next.map(marked)],
@@ -161,10 +161,10 @@ export const afterSubagent = (end: string, next: readonly string[]): EventLoweri
   },
 });
 
-/** No client has an event for it, and what a session has used is read in what the client writes down. */
+/** No client has an event for it, so what a session has used is read from what the client writes down. */
 const ESTIMATED = "the tokens are an estimate from the session's own record";
 
-/** Over a budget. @param native On what the model may be told something. */
+/** Over a budget. @param native The events that can tell the model something. */
 export const overBudget = (...native: readonly string[]): EventLowering => ({
   text: {
     grade: 'adapted',
@@ -173,7 +173,7 @@ export const overBudget = (...native: readonly string[]): EventLowering => ({
   },
 });
 
-/** The same where the record is named at the end of a turn alone. */
+/** The same where only the end of a turn names the record. */
 export const overBudgetAfterTurn = (
   end: string,
   prompt: string,
@@ -187,9 +187,9 @@ export const overBudgetAfterTurn = (
   },
 });
 
-// What becomes of decisions: the ends of "a block ...", "a changed input ..." and "a changed output ...".
+// What happens with decisions: the ends of "a block ...", "a changed input ..." and "a changed output ...".
 
-/** As it is meant. @param on The native event, where it is not the one on which something is said. */
+/** As declared. @param on The native event, if it is not the one that says something. */
 export const decided = (on?: string): DecisionLowering => ({
   grade: 'exact',
   ...(on !== undefined && { on }),
@@ -197,23 +197,23 @@ export const decided = (on?: string): DecisionLowering => ({
 
 export const blockedPrompt = (on?: string): DecisionLowering => ({
   ...decided(on),
-  when: 'ends the prompt: the model reads nothing of it, and you are shown the reason',
+  when: 'ends the prompt: the model does not read it, and you are shown the reason',
 });
 
-/** The same for a budget, of which the session is over anyway. */
+/** The same for a budget. The session has exceeded it already. */
 export const blockedOverBudget = (prompt: string): DecisionLowering => ({
   grade: 'adapted',
   when: `ends the next prompt, once: ${ESTIMATED}`,
   on: prompt,
 });
 
-/** It has happened. @param when What the model reads then. */
+/** After the fact. @param when What the model reads then. */
 export const blockedAfterwards = (when: string): DecisionLowering => ({
   grade: 'adapted',
   when: `comes after the call: ${when}`,
 });
 
-/** Whoever ends goes on. @param who The model, or a subagent. */
+/** Makes whoever ends go on. @param who The model, or a subagent. */
 export const blockedEnd = (on: string, who: string): DecisionLowering => ({
   ...decided(on),
   when: `has ${who} go on with the reason, for one more turn`,

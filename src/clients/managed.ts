@@ -1,31 +1,31 @@
-/** Where the administrator of a machine puts hooks that everybody on it has, and how a client wants them there. */
+/** Where a machine's administrator puts hooks for everybody on it, and how a client wants them there. */
 
 import type { ConfigFile, Entry } from './contract.ts';
 import type { Machine } from './health/health.ts';
 
-/** As Node calls them. */
+/** The names that Node uses. */
 export type System = 'linux' | 'darwin' | 'win32';
 
 export interface Managed {
   /**
    * Absolute path on each system:
-   * - `folder`: of a folder of which the client reads every file, so that a label has one to itself.
-   * - `block`: of the one file there is, in which ours can stand between two lines of comment.
-   * - `whole`: of the one file there is, in which nothing can be marked: it is all ours or not ours at all.
+   * - `folder`: a folder in which the client reads every file, so that a label can have its own.
+   * - `block`: the only file, in which our hooks can stand between two comment lines.
+   * - `whole`: the only file, in which nothing can be marked: it is all ours or not ours at all.
    */
   readonly kind: 'folder' | 'block' | 'whole';
   readonly at: Readonly<Record<System, string>>;
   readonly format: ConfigFile['format'];
-  /** What a file of ours begins as; absent: there is nothing in it but hooks. */
+  /** How our file begins; absent: it holds nothing but hooks. */
   readonly start?: string;
-  /** Where entries are not written as in the user's own settings. */
+  /** Set if entries are written differently than in the user's own settings. */
   readonly entry?: Entry;
 }
 
-/** The file that a label has to itself. */
+/** The name of a label's own file. */
 export const managedFileOf = (label: string): string => `mcp-hooks.${label}.json`;
 
-/** Where it is on this system, or on one like it that is in a folder. */
+/** The path on this system, or in a folder that stands for a machine like it. */
 export const managedHere = ({ at }: Managed, { root }: Pick<Machine, 'root'>): string =>
   `${root}${at[process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux']}`;
 

@@ -1,4 +1,4 @@
-/** What clients has to say: codes and their facts. The words are in src/cli/messages/clients.ts. */
+/** The messages of clients: codes and their facts. The words are in src/cli/messages/clients.ts. */
 
 import type { Said } from '../system/errors.ts';
 
@@ -13,7 +13,7 @@ export type ClientMessage =
   | Said<'home-missing', { variable: string; home: string }>
   | Said<'home-is-no-project'>;
 
-/** `what`: the client's own words for the mistake, and `whole` for what becomes of the file where all of it is lost. */
+/** `what`: the client's own words for the mistake; `whole`: what happens to a file that is lost as a whole. */
 export interface SettingsFault {
   readonly client: string;
   /** Keys from the root of the document, with dots. */

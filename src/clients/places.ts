@@ -1,6 +1,6 @@
 /**
- * The names of all files and folders that we read or write. The environment alone decides where they are, so that a scratch
- * HOME is a whole world.
+ * The names of all files and folders that we read or write. Only the environment decides where they are, so a scratch HOME
+ * is a world of its own.
  */
 
 import { realpathSync, statSync } from 'node:fs';
@@ -18,7 +18,7 @@ export type Scope = (typeof SCOPES)[number];
 
 /** Whose settings are meant, and where they are. */
 export interface Places {
-  /** What clients are looked for with: `PATH`, and variables that move their settings. */
+  /** Used to find clients: `PATH`, and variables that move their settings. */
   readonly env: Env;
   /** Absolute path of the home folder, without links. */
   readonly home: string;
@@ -30,11 +30,11 @@ export interface Places {
   readonly project?: string;
 }
 
-/** Strongest first. The clients do not look at HOME on Windows, where some shells set it to a place of their own. */
+/** Strongest first. On Windows the clients ignore HOME, which some shells set to a place of their own. */
 const homeVariables = (platform: NodeJS.Platform): readonly [string, ...string[]] =>
   platform === 'win32' ? ['USERPROFILE', 'HOME'] : ['HOME'];
 
-/** The home folder as the environment has it, and as the clients find it; undefined where it has none. */
+/** The home folder from the environment, as the clients find it; undefined: the environment has none. */
 export const homeIn = (env: Env, platform = process.platform): string | undefined =>
   homeVariables(platform)
     .map((name) => env[name])
@@ -57,7 +57,7 @@ export function findPlaces(
     throw new UserError<ClientMessage>({ code: 'home-with-control', variable });
   if (!statSync(named, { throwIfNoEntry: false })?.isDirectory())
     throw new UserError<ClientMessage>(
-      // Node puts this in the place of bytes that are no text.
+      // Node writes this in place of bytes that are not text.
       named.includes('\uFFFD')
         ? { code: 'home-not-text', variable }
         : { code: 'home-missing', variable, home: named },
@@ -79,7 +79,7 @@ export const userPlaces = ({ env, home, state }: Places): Places => ({
   scope: 'user',
 });
 
-/** The files of a client that may hold hooks in a scope; none where the client has nothing of the kind. */
+/** A client's files that may hold hooks in a scope; none if the client has no such file. */
 export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
   if (places.scope === 'local') return client.localFiles;
   const { hooksFolder, files } = client;
@@ -89,7 +89,7 @@ export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
   return [...inFolder.map((name) => fileIn(hooksFolder, name)), ...files];
 }
 
-/** None where the folder cannot be listed, as where a stranger's links go in a circle: the client reads nothing there either. */
+/** Empty if the folder cannot be listed, such as when a stranger's links go in a circle. The client reads nothing there either. */
 function namesIn(folder: string): readonly string[] {
   try {
     return list(folder);
@@ -99,7 +99,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The file that a label has to itself; undefined where it shares one. */
+/** A label's own file; undefined if it shares one. */
 export const ownFile = (
   { hooksFolder }: Client,
   label: string,
@@ -107,7 +107,7 @@ export const ownFile = (
 ): ConfigFile | undefined =>
   hooksFolder && scope !== 'local' ? fileIn(hooksFolder, hooksFolder.fileOf(label)) : undefined;
 
-/** A client's file by its name within the config folder; a label's own is known when it is not there, too. */
+/** A client's file by its name within the config folder. A label's own file is known even if it does not exist. */
 export const fileNamed = (
   client: Client,
   name: string | undefined,
@@ -116,7 +116,7 @@ export const fileNamed = (
 ): ConfigFile | undefined =>
   [ownFile(client, label, places), ...filesIn(client, places)].find((file) => file?.name === name);
 
-/** The file that a label's hooks go to where nothing says otherwise. */
+/** The file for a label's hooks unless something else is set. */
 export const usualFile = (client: Client, label: string, places: Places): ConfigFile =>
   ownFile(client, label, places) ?? filesIn(client, places)[0] ?? client.files[0];
 
@@ -151,7 +151,7 @@ export const configFolder = (client: Client, places: Places): string =>
       : realPath(resolve(join(project, client.projectFolder)));
   });
 
-/** Where a file of the client is, by its one name: that in the project, also where a link takes it out of there. */
+/** The path of a client's file, under one name only: in a project, also if a link leads out of it. */
 export const configPath = (client: Client, file: ConfigFile, places: Places): string =>
   once(places, `${client.id}/${file.name}`, () => {
     const out = wayOut(client, file, places);
@@ -160,7 +160,7 @@ export const configPath = (client: Client, file: ConfigFile, places: Places): st
     return realPath(join(folder, file.name), folder);
   });
 
-/** A link by which a file of a project is not in the project. */
+/** A link that takes a project's file out of the project. */
 export interface WayOut {
   readonly path: string;
   readonly link: string;
@@ -168,8 +168,8 @@ export interface WayOut {
 }
 
 /**
- * The link that takes a file of a client out of its project; undefined where there is none. Links come with a clone, and
- * must not have hooks of a project written to settings that hold everywhere. In user scope links are the user's own.
+ * The link that takes a client's file out of its project; undefined: there is none. Links come with a clone, and must not
+ * make us write a project's hooks to settings that hold everywhere. In user scope, links are the user's own.
  */
 export function wayOut(
   { projectFolder }: Client,
@@ -186,12 +186,12 @@ export function wayOut(
   return undefined;
 }
 
-/** Whether something is not in a project. The home is none of a project's that lies above it. */
+/** Whether something is outside a project. If the project is above the home, the home is outside. */
 export const isOutside = (target: string, project: string, home: string): boolean =>
   (isInside(home, project) && isInside(target, home)) ||
   (target !== project && !isInside(target, project));
 
-/** Whether the state folder has the name that it has unless the user chose another: that one is ours for certain. */
+/** Whether the state folder has its default name, and not one that the user chose: that one is certainly ours. */
 export const isDefault = ({ home, state }: Places): boolean => state === join(home, '.mcp-hooks');
 
 /** The folder of a label's runner. It never changes, because it is in every client's config. */
@@ -206,19 +206,19 @@ export const runnerFolder = (places: Places, label: string): string =>
 /** Where hooks remember what they have said. */
 export const sessionsFolder = (state: string): string => join(state, 'sessions');
 
-/** What the user has signed in to servers with. */
+/** The tokens of servers that the user has signed in to. */
 export const tokensFolder = (state: string): string => join(state, 'tokens');
 
 /** Where hooks write down what they did. */
 export const logFolder = (state: string): string => join(state, 'log');
 
-/** A label's log, older lines first: the runner renames the one file when it has become long. */
+/** A label's log, older lines first: the runner renames the file when it has become long. */
 export function logFiles(state: string, label: string): readonly [string, string] {
   const file = join(logFolder(state), `${label}.jsonl`);
   return [`${file}.1`, file];
 }
 
-/** How far a label's log has been sent to a collector of metrics, and the lock of whoever sends it. */
+/** How much of a label's log was sent to a collector of metrics, and the sender's lock. */
 export function sentFiles(state: string, label: string): readonly [string, string] {
   const file = join(logFolder(state), `${label}.sent.json`);
   return [file, `${file}.lock`];

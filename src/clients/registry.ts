@@ -17,7 +17,7 @@ import type { ServerClient } from './servers/servers.ts';
 import type { Trust } from './trust.ts';
 import { compareVersions } from './version.ts';
 
-/** Of a client that hooks are installed in. */
+/** The id of a client that we install hooks in. */
 export type ClientId = 'claude-code' | 'codex' | 'gemini-cli' | 'copilot-cli';
 
 const FOLDERS = {
@@ -27,7 +27,7 @@ const FOLDERS = {
   'copilot-cli': copilotCli,
 } as const satisfies Readonly<Record<ClientId, ClientFolder>>;
 
-/** Clients whose configured servers are found, and that run no hooks of ours. */
+/** Clients that run no hooks of ours, but have configured servers to find. */
 const SERVERS_ONLY: readonly ServerClient[] = [cursor, vsCode];
 
 const folders: readonly ClientFolder[] = Object.values(FOLDERS);
@@ -39,7 +39,7 @@ export const CLIENTS: readonly Client[] = folders.map(({ client }) => client);
 export const findClient = (name: string): Client | undefined =>
   CLIENTS.find(({ id, aliases }) => id === name || aliases.includes(name));
 
-/** In the order in which the same server is taken from them. */
+/** In order of preference, if several of them have the same server. */
 export const SERVER_CLIENTS: readonly ServerClient[] = [
   ...folders.map(({ servers }) => servers),
   ...SERVERS_ONLY,
@@ -49,10 +49,10 @@ export const SERVER_CLIENTS: readonly ServerClient[] = [
 export const findServerClient = (name: string): ServerClient | undefined =>
   SERVER_CLIENTS.find(({ id, aliases }) => id === name || aliases.includes(name));
 
-/** What `doctor` and the planner know of a client beside what the compiler needs; nothing of one that is not registered. */
+/** What `doctor` and the planner know of a client and the compiler does not need; empty for one that is not registered. */
 export const healthOf = ({ id }: Pick<Client, 'id'>): Health => byId[id]?.health ?? UNKNOWN;
 
-/** What hooks mean that somebody wrote by hand for a client; undefined: it is not registered. */
+/** The meaning of hooks that somebody wrote by hand for a client; undefined: it is not registered. */
 export const byHandOf = ({ id }: Pick<Client, 'id'>): ByHand | undefined => byId[id]?.byHand;
 
 const UNKNOWN: Health = { layers: [], switches: [] };
@@ -70,11 +70,11 @@ export async function driverOf({ id }: Pick<Client, 'id'>): Promise<ClientDriver
 export const SHIPPABLE: readonly { readonly client: Client; readonly bundle: Bundle }[] =
   folders.map(({ client, bundle }) => ({ client, bundle }));
 
-/** How a client is asked for the user's agreement; undefined: it asks for none, in any version. */
+/** How a client asks for the user's agreement; undefined: it asks for none, in any version. */
 export const trustOf = ({ id }: Pick<Client, 'id'>): Trust | undefined =>
   byId[id]?.trust ?? undefined;
 
-/** The same of one version. */
+/** The same for one version. */
 export function trustIn(client: Pick<Client, 'id'>, version: Version): Trust | undefined {
   const trust = trustOf(client);
   const isBefore = version !== undefined && trust && compareVersions(version, trust.since) < 0;

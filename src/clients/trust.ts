@@ -1,4 +1,4 @@
-/** How a client is asked, and told, that wants the user's agreement before it runs hooks. */
+/** How to ask and tell a client that wants the user's agreement before it runs hooks. */
 
 import type { Placed } from '../edit/edit.ts';
 import type { Executable } from '../system/child.ts';
@@ -18,9 +18,9 @@ export interface TrustPlace {
 
 export interface TrustQuestion extends TrustPlace {
   readonly cwd: string;
-  /** What starts the client; absent: it is not there, or it is not to be started. */
+  /** What starts the client; absent: it is not there, or must not be started. */
   readonly launch?: Executable | undefined;
-  /** Milliseconds until a client that does not answer is ended; the client's own default where absent. */
+  /** Milliseconds after which a client that does not answer is killed; absent: the client's own default. */
   readonly deadline?: number;
 }
 
@@ -37,20 +37,20 @@ export interface HookTrust {
   readonly why?: WhyUnknown;
 }
 
-/** What a client that was started did instead of an answer of use. */
+/** What a client did when we started it, instead of a useful answer. */
 export type Unanswered =
   | { readonly code: 'ask-ended-early'; readonly exitCode: number }
   | { readonly code: 'ask-too-old'; readonly version?: string }
   | { readonly code: 'ask-not-json' | 'ask-refused' | 'trust-not-taken' };
 
-/** Why a client did not answer, or did not do what it was told. */
+/** Why a client did not answer, or did not do what we asked. */
 export type TrustTrouble = {
   readonly client: string;
-  /** What was started, as one would type it. */
+  /** The program that was started, as a user would type it. */
   readonly program: string;
   /** The first version that can be asked. */
   readonly needed: string;
-  /** What it said last, in one line, without what may be a secret. */
+  /** Its last output, in one line, without possible secrets. */
   readonly said?: string;
 } & (
   | Unanswered
@@ -59,18 +59,18 @@ export type TrustTrouble = {
 );
 
 export interface TrustReading {
-  /** Who says so: the client itself, or the file in which it keeps trust. */
+  /** The source: the client itself, or the file in which it keeps trust. */
   readonly from: 'client' | 'file';
-  /** Why the client, which is there, could not be asked. */
+  /** Why we could not ask the client, although it is there. */
   readonly trouble?: TrustTrouble;
   readonly hooks: readonly HookTrust[];
 }
 
-/** What came of granting trust: all or nothing. */
+/** The result of granting trust: all or nothing. */
 export type Granted =
   | {
       readonly granted: readonly HookTrust[];
-      /** All that were to be trusted, as the client sees them afterwards. */
+      /** All hooks that should become trusted, as the client sees them afterwards. */
       readonly after: readonly HookTrust[];
     }
   | { readonly trouble: TrustTrouble };
@@ -78,9 +78,9 @@ export type Granted =
 export interface Trust {
   /** The first version that asks for agreement, and that can be asked about it. */
   readonly since: string;
-  /** What the user has to do when nothing else is said to the client: a sentence. */
+  /** What the user has to do if we tell the client nothing: a sentence. */
   readonly byHand: string;
-  /** What one types in the client to look through its hooks. */
+  /** What a user types in the client to review its hooks. */
   readonly reviewCommand: string;
   readonly file: string;
   readonly section: string;
@@ -88,20 +88,20 @@ export interface Trust {
   readonly path: (places: Places) => string;
   /** Whether the client reads the hooks of a project at all, by the settings that do not come with the project. */
   readonly readsProject: (project: string, setting: TrustLook['setting']) => boolean;
-  /** What its file says of these hooks, in their order; no program is started. @throws Refusal */
+  /** The file's state for each of these hooks, in their order; starts no program. @throws Refusal */
   readonly recorded: (hooks: readonly ConfiguredHook[], at: TrustPlace) => readonly TrustState[];
-  /** The trust in hooks of one scope: the client is asked where it may be started, else its file is read. */
+  /** The trust in hooks of one scope: asks the client if it may be started, and reads its file otherwise. */
   readonly read: (
     hooks: readonly ConfiguredHook[],
     question: TrustQuestion,
   ) => Promise<TrustReading>;
-  /** Tells the client that the user trusts these hooks as they are now; no other is touched, and none is switched on. */
+  /** Tells the client that the user trusts these hooks as they are now. Touches no other hook, and switches none on. */
   readonly grant: (
     hooks: readonly ConfiguredHook[],
     question: TrustQuestion & { readonly launch: Executable },
   ) => Promise<Granted>;
-  /** What the client goes on to remember of these hooks when they are gone: its own names for them. */
+  /** The client's own names for what it still remembers of these hooks when they are gone. */
   readonly remembered: (hooks: readonly ConfiguredHook[], at: TrustPlace) => readonly string[];
-  /** Those of the planned groups that the client would run without asking, because it trusted such ones before. */
+  /** The planned groups that the client would run without asking, because it trusted the same before. */
   readonly carriedOver: (groups: readonly Placed[], at: TrustPlace) => readonly Placed[];
 }

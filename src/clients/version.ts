@@ -1,4 +1,4 @@
-/** Which version of a client an executable is, as far as the files around it say; and which of two versions is older. */
+/** The version of a client's executable, as far as the files around it tell, and which of two versions is older. */
 
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,10 +6,10 @@ import { attempt } from '../system/errors.ts';
 import { at, parse, str } from '../system/json.ts';
 import type { Client } from './contract.ts';
 
-/** Folders above an executable in which its package may be. */
+/** How many folders above an executable may hold its package. */
 const NEAR = 4;
 
-/** From the package that the executable is in, or from the folder that it is in, which some installers name so. */
+/** From the package that the executable is in, or from the name of its folder, which some installers name after the version. */
 export function packagedVersion(
   { npmPackage }: Client,
   executable: string,
@@ -33,7 +33,7 @@ function packageIn(bytes: Buffer | null): { name?: string; version?: string } {
   return /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(version) ? { name, version } : {};
 }
 
-/** Below 0: the first is older. What follows a third number is not looked at. */
+/** Below 0: the first is older. Anything after the third number is ignored. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number));
   const at = [0, 1, 2].find((i) => left?.[i] !== right?.[i]) ?? 0;

@@ -1,4 +1,4 @@
-/** How the runner reaches the server whose tools are to be called, and why it cannot. */
+/** How the runner reaches the server to call its tools, or why it cannot. */
 
 import type { Client } from '../clients/contract.ts';
 import type { ConfiguredServer, ServerEnvironment } from '../declaration/configured-server.ts';
@@ -8,7 +8,7 @@ import type { ProgramServer } from './program.ts';
 import { steeringMark } from './steering.ts';
 
 export function whyNotCalled({ source, found }: ServerHooks): CompileMessage | undefined {
-  // Without a header that is kept nowhere it would not be asked as the user asks it.
+  // A header that is stored nowhere would be missing, so the server would not be called the way the user calls it.
   const headers = unkept(source);
   if (headers.length > 0) return { code: 'tools-not-called', names: headers };
   return found?.transport === 'sse' ? { code: 'tools-not-over-sse' } : undefined;
@@ -43,7 +43,7 @@ export function programServer(
       url: server.url,
       ...(headers && { headers }),
       ...(Object.keys(templates).length > 0 && { templates }),
-      // Also when nobody has signed in yet: that may come later, and may come and go.
+      // Even before the user signs in, which may happen later, and more than once.
       ...(tokens && { tokens }),
     };
   }
@@ -54,7 +54,10 @@ export function programServer(
   return { given, command, args, ...(cwd !== undefined && { cwd }), ...(env && { env }) };
 }
 
-/** The client that fires the hook gives the environment; what variables mean says the one whose configuration it is. */
+/**
+ * The environment comes from the client that fires the hook. The client that has the server in its configuration decides
+ * what variables mean.
+ */
 function givenAs(
   { given: owner }: ConfiguredServer,
   { expansion, refused: _, ...given }: ServerEnvironment,

@@ -7,16 +7,16 @@
 
 import { join, posix, win32 } from 'node:path';
 
-/** The file of a runner that the command of an event names. */
+/** The runner's file that an event's command names. */
 export const firstStageName = (client: string, native: string): string => `${client}.${native}.sh`;
 
 /**
- * The command that has the client's own shell read in the first stage of the runner: another one would cost more than
- * all that it does.
+ * The command makes the client's own shell read the runner's first stage: starting another shell would cost more than all
+ * that the first stage does.
  *
- * Whatever the runner is (missing, a folder, broken), the shell ends with 0 and prints nothing, not even under `set -x`.
- * The backslashes keep the user's aliases out. The comment says whose it is. This form is frozen: a client's trust is in
- * the text of the command, so a change asks every user for a new approval.
+ * Whatever state the runner is in (missing, a folder, broken), the shell exits with 0 and prints nothing, not even under
+ * `set -x`. The backslashes keep the user's aliases out. The comment says whose it is. This form is frozen: a client's trust
+ * is in the text of the command, so a change asks every user for a new approval.
  *
  * @param file Absolute path of the first stage, in the folder that has the label's name.
  */
@@ -24,7 +24,7 @@ export function hookCommand(file: string): string {
   return `{ \\trap '\\exit 0' EXIT; \\. ${shellQuote(file)}; } 2>/dev/null # mcp-hooks: ${labelIn(file)}`;
 }
 
-/** Where a runner that is shipped finds itself when it fires: in a folder that the client names, or in one that never moves. */
+/** How a shipped runner finds itself when it fires: in a folder that the client names, or in one that never moves. */
 export type ShippedPlace =
   | {
       /** The variable that the client sets to the folder of its plugin. */
@@ -35,8 +35,8 @@ export type ShippedPlace =
   | { readonly path: string };
 
 /**
- * The same for a runner that is shipped. Where a variable names its folder there is a `$` in it: whoever ships it knows
- * what the client makes of that.
+ * The same for a shipped runner. If a variable names its folder, the command has a `$` in it: whoever ships it knows what
+ * the client makes of that.
  */
 export function shippedCommand(place: ShippedPlace, label: string, name: string): string {
   const file = shippedPath(place, name);
@@ -44,26 +44,26 @@ export function shippedCommand(place: ShippedPlace, label: string, name: string)
 }
 
 /**
- * What PowerShell is given in its place: nothing happens. A runner that is shipped finds no state folder on Windows yet, and of
- * the other command PowerShell would make an error. By the clients' documentation; not run.
+ * The command for PowerShell in its place, which does nothing. A shipped runner finds no state folder on Windows yet, and
+ * the other command would be an error in PowerShell. According to the clients' documentation; not run.
  */
 export const shippedPowerShell = (label: string): string => `exit 0 # mcp-hooks: ${label}`;
 
-/** The label whose runner such a command starts, or would; undefined: it is another one. */
+/** The label whose runner such a command starts, or would; undefined: it is some other command. */
 export const shippedLabel = (command: string): string | undefined =>
   /^(?:\{ \\trap '\\exit 0' EXIT; \\\. "[^"\n]+"; \} 2>\/dev\/null|exit 0) # mcp-hooks: (\S+)$/.exec(
     command,
   )?.[1];
 
-/** A path in the folder of a runner that is shipped, as one word for a POSIX shell; without a name the folder itself. */
+/** A path in a shipped runner's folder, as one word for a POSIX shell; without a name, the folder itself. */
 export const shippedPath = (place: ShippedPlace, name = ''): string =>
   'path' in place
-    ? shellQuote(posix.join(place.path, name)) // of another machine, perhaps
+    ? shellQuote(posix.join(place.path, name)) // posix, because it may be for another machine
     : `"\${${place.variable}}/${[place.below, name].filter(Boolean).join('/')}"`;
 
 const labelIn = (file: string): string => file.split(/[\\/]/).at(-2) ?? '';
 
-/** The form of entries before that, which are still ours: the next `update` or `install` replaces them. */
+/** The form of older entries, which are still ours: the next `update` or `install` replaces them. */
 export function formerHookCommand(file: string): string {
   const path = shellQuote(file);
   return `{ [ -r ${path} ] || exit 0; trap 'exit 0' EXIT; . ${path}; } 2>/dev/null`;
@@ -82,7 +82,7 @@ export const entryCommands = (
   }),
 });
 
-/** Another node is looked for when the one that installed is gone. Not run: there is no Windows here. */
+/** Looks for another node if the one that installed is gone. Not run: there is no Windows here. */
 export function powerShellCommand(
   node: string,
   runner: string,
@@ -103,12 +103,12 @@ const POSIX =
 const POWER_SHELL =
   /^try \{ if \(Test-Path -LiteralPath (.+?)\) \{ if \(Test-Path -LiteralPath (.+?)\) \{ & \2 \1 ([a-z-]+ \w+) \} else \{ & node \1 \3 \} \} \} catch \{ \}; exit 0$/s;
 
-/** The file that a command starts, when the whole command is one of ours; undefined when there is anything else in it. */
+/** The file that a command starts, if the whole command is one of ours; undefined if it contains anything else. */
 export function startedBy(command: string): string | undefined {
   if (command.length > MAX_COMMAND) return undefined;
   const [, word] = POSIX.exec(command) ?? [];
   const file = word === undefined ? '' : shellUnquote(word);
-  // A line end in the label ends the comment: something else would be run.
+  // A line end in the label would end the comment, and the shell would run the rest.
   const isOneLine = !labelIn(file).includes('\n');
   if (isOneLine && [hookCommand(file), formerHookCommand(file)].includes(command)) return file;
   const [, runner, node] = POWER_SHELL.exec(command) ?? [];
@@ -117,7 +117,7 @@ export function startedBy(command: string): string | undefined {
   return isWord(runner) && isWord(node) ? powerShellUnquote(runner) : undefined;
 }
 
-/** The label whose runner a command starts, be it installed or shipped; undefined: there is anything else in it. */
+/** The label whose runner a command starts, whether installed or shipped; undefined: the command contains anything else. */
 export function labelStartedBy(command: string): string | undefined {
   const file = startedBy(command);
   return file === undefined ? shippedLabel(command) : labelIn(file);
@@ -141,7 +141,7 @@ export function runnersIn(command: string, state: string): string[] {
   return found.length > 0 ? found : read(powerShell);
 }
 
-/** A path or a command with slashes, where the state folder is one of Windows. */
+/** A path or a command with slashes, if the state folder is on Windows. */
 export const slashed = (text: string, state: string): string =>
   /^(?:[A-Za-z]:|\\\\)/.test(state) ? text.replaceAll('\\', '/') : text;
 
@@ -159,10 +159,10 @@ export const shellUnquote = (word: string): string =>
     ? word.slice(1, -1).replaceAll(`'"${DOLLAR}"'`, '$').replaceAll(`'\\''`, "'")
     : word;
 
-/** `$` as the output of a command, because it may not be written. */
+/** A command that prints `$`, because we may not write that character. */
 const DOLLAR = "`printf '\\044'`";
 
-/** One value for PowerShell, for which four other characters are apostrophes, too. */
+/** One value for PowerShell, which takes four other characters for apostrophes, too. */
 const powerShellQuote = (text: string): string => {
   const quoted = `'${text.replace(/['\u2018-\u201b]/g, '$&$&').replaceAll('$', `'+${CHAR_DOLLAR}+'`)}'`;
   return text.includes('$') ? `(${quoted})` : quoted;

@@ -1,4 +1,4 @@
-/** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
+/** Compiles a declaration for one client into native hook groups and a program for the runner. Pure. */
 
 import { posix } from 'node:path';
 import {
@@ -48,31 +48,31 @@ import type { Program, ProgramHook, ProgramRules } from './program.ts';
 import { type LoweredHook, report } from './report.ts';
 
 export interface CompileOptions {
-  /** Absolute path of the folder of the runner, or how one that is shipped finds it. */
+  /** Absolute path of the runner's folder, or how a shipped runner finds it. */
   readonly runner: string | ShippedPlace;
-  /** Absolute path of our state folder; empty for a runner that is shipped. */
+  /** Absolute path of our state folder; empty for a shipped runner. */
   readonly state: string;
   /** `post_request` is told at the end of each turn, at the cost of one more turn each time. */
   readonly actNow?: boolean;
   /** False: nothing that costs a turn of the model; `session_end` texts are then left out. Default true. */
   readonly extraTurns?: boolean;
-  /** The client's; undefined: it cannot be told. */
+  /** The client's version; undefined: unknown. */
   readonly version?: string | undefined;
-  /** The clients run on Windows; the node that they are to start there. */
+  /** Set if the clients run on Windows: the node to start there. */
   readonly windows?: { readonly node: string };
-  /** Of a runner that is shipped: the client takes a command for PowerShell beside the other one. */
+  /** For a shipped runner: the client takes a second command for PowerShell. */
   readonly besidePowerShell?: boolean;
-  /** The MCP servers that the client has configured; absent: that is not known. */
+  /** The MCP servers that the client has configured; absent: unknown. */
   readonly servers?: KnownServers;
   /** What `{server}` stands for; absent: the client's own name for the server if that is known, else the label. */
   readonly serverName?: string | undefined;
-  /** What holds for the label where the policy says nothing, grants of the user's included; by default nothing is granted. */
+  /** The rules for the label without a policy, including the user's grants; by default nothing is granted. */
   readonly defaults?: Rules;
-  /** What holds for it with the policy as it is now; by default the same. */
+  /** The rules with the policy as it is now; by default the same. */
   readonly rules?: Rules;
-  /** What the policy says of the label was said of another source. */
+  /** The policy's rules for this label were written for another source. */
   readonly restricting?: boolean;
-  /** Absolute path of the file that keeps what the user has signed in with at the server; absent: it is asked without. */
+  /** Absolute path of the file that keeps the user's token for the server; absent: the server is called without one. */
   readonly tokens?: string | undefined;
 }
 
@@ -80,26 +80,26 @@ export interface Compiled {
   readonly client: Client;
   readonly hooks: readonly LoweredHook[];
   readonly groups: readonly Placed[];
-  /** What `{server}` stands for, where a hook says that. */
+  /** What `{server}` stands for, if a hook uses it. */
   readonly serverName?: string;
-  /** The version of the client that this is for, where it could be told. */
+  /** The client's version that this is for, if known. */
   readonly version?: string;
-  /** The same, where it is below the first that runs hooks. */
+  /** The same, if it is older than the first version that runs hooks. */
   readonly tooOld?: string;
   readonly notes: readonly CompileMessage[];
   readonly program: Program;
 }
 
-/** Milliseconds in which we are done where no tool is called; at the start of a session there is more time. */
+/** Milliseconds within which we are done if no tool is called. There is more time at the start of a session. */
 const DEADLINE = 1000;
 const START_DEADLINE = 2000;
-/** What of a client's timeout is kept for us to end in order. */
+/** Milliseconds of a client's timeout that we keep for an orderly end. */
 const RESERVE = 1000;
 
 export function compile(declared: ServerHooks, known: Client, options: CompileOptions): Compiled {
   const { version, servers, defaults = RULES, rules = defaults } = options;
   const client = asOf(known, version);
-  // What nobody has allowed is not there at all; what the policy takes back again is for the runner to leave.
+  // What nobody has allowed is left out. What only the policy forbids stays in, and the runner skips it.
   const tools = defaults.contextTool || rules.contextTool;
   const granted: Granted = {
     block: defaults.block || rules.block,
@@ -109,7 +109,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
   const name = options.serverName ?? servers?.own ?? declared.label;
   const enabled = declared.hooks.filter((hook) => hook.enabled !== false);
   const { trusted, other } = ranks(enabled);
-  // A policy that is given later can have fewer of these heard, and no others.
+  // A later policy may let fewer of these be heard, but no others.
   const heard = Math.max(defaults.hooksPerServer, rules.hooksPerServer);
   const left = unheard(enabled, heard);
   const lowered = declared.hooks.map((declaration) => ({
@@ -232,11 +232,11 @@ const foundAs = (
   place: ShippedPlace,
 ): NonNullable<Program['shipped']> => ({
   ...(folder !== undefined && { folder }),
-  // Only where no user can write.
+  // Only in a place where no user can write.
   ...('path' in place && { policy: posix.join(place.path, 'policy.json') }),
 });
 
-/** What payloads look like, where that is not as in the program: what only a chain asks for is in its events alone. */
+/** The payloads' form, if it differs from the program's. Only the events of a chain have the parts that a chain needs. */
 function wireFor(client: Client, native: string, isChain: boolean): { readonly wire?: Wire } {
   const all = wireOf(client, native);
   if (isChain) return { wire: all };
@@ -244,7 +244,7 @@ function wireFor(client: Client, native: string, isChain: boolean): { readonly w
   return Object.keys(own).length > 0 ? { wire: plainWire(all) } : {};
 }
 
-/** A program without decisions is what it was before there were any. */
+/** A program without decisions stays as it was before there were any. */
 function plainRules({
   block: _,
   modify: _m,
@@ -276,26 +276,26 @@ function choose(
   return 'on' in lowering && lowering.extraTurn && !extraTurns ? { code: 'extra-turn' } : lowering;
 }
 
-/** The hooks that are not among the `heard` strongest of a server, be `required` honoured or not. */
+/** The hooks that are not among a server's `heard` strongest, whether or not `required` is honoured. */
 export function unheard(hooks: readonly HookDeclaration[], heard: number): HookDeclaration[] {
   const { trusted, other } = ranks(hooks);
   const kept = new Set([...trusted.slice(0, heard), ...other.slice(0, heard)]);
   return hooks.filter((hook) => !kept.has(hook));
 }
 
-/** Strongest first: where `required` is honoured, and where not. */
+/** Strongest first: with `required` honoured, and without. */
 const ranks = (hooks: readonly HookDeclaration[]) => ({
   trusted: ranked(hooks, PRIORITIES),
   other: ranked(hooks, ['important', 'suggestion']),
 });
 
-/** Strongest first, else as declared. A priority that is not among the words is as good as the first. */
+/** Strongest first, otherwise in declared order. A priority that is not among the words ranks with the first. */
 const ranked = (hooks: readonly HookDeclaration[], words: readonly Priority[]): HookDeclaration[] =>
   hooks.toSorted(
     (a, b) => Math.max(0, words.indexOf(a.priority)) - Math.max(0, words.indexOf(b.priority)),
   );
 
-/** Of which calls a hook is, as far as SEP-2282 can ask for them. */
+/** The calls that a hook is for, as far as SEP-2282 can describe them. */
 const callsOf = (declaration: HookDeclaration, { tool }: Binding): Matcher | undefined => {
   const matcher = toolMatcher(declaration);
   return tool === undefined ? matcher : { ...matcher, tool_name: tool };
@@ -338,7 +338,7 @@ function programHook(
   };
 }
 
-/** With the client's name for the server, also in the reason for a block. */
+/** The hook with the client's name for the server, also in the reason for a block. */
 function ofClient(declaration: HookDeclaration, client: Client, name: string): HookDeclaration {
   const meant = withOwnServer(declaration, name);
   const { block } = meant;
@@ -356,7 +356,7 @@ function extendedPart(...known: Parameters<typeof extendedHook>): Pick<ProgramHo
 /** A text or an argument that something of a call is filled into. */
 const HANDS = /\{tool_(?:input|output)\}/;
 
-/** The declared names of each native tool that has another name of its own. */
+/** The declared names of each native tool that has a different name. */
 function aliases(client: Client): Record<string, string[]> {
   const names: Record<string, string[]> = {};
   for (const [declared, native] of Object.entries(client.tools))

@@ -1,4 +1,4 @@
-/** What becomes of a hook of the extended vocabulary: when it is bound, and what the runner's chain is given of it. */
+/** Hooks of the extended vocabulary: the events that they are bound to, and what the runner's chain gets of them. */
 
 import {
   type Binding,
@@ -27,10 +27,10 @@ import type { CompileMessage } from './messages.ts';
 import { toolGlobs } from './names.ts';
 import type { Changed, ExtendedHook, ProgramCommand } from './program.ts';
 
-/** What of decisions is allowed, now or by the policy at another time. */
+/** The decisions that are allowed, either now or perhaps later by the policy. */
 export type Granted = Pick<Rules, Decision | 'command'>;
 
-/** Why a hook is left out whatever the client; undefined: it is not. */
+/** Why a hook is left out in every client; undefined: it is not. */
 export function whyLeftOut(
   { enabled, command, block }: HookDeclaration,
   { commandsFrom }: Pick<ServerHooks, 'commandsFrom'>,
@@ -43,7 +43,7 @@ export function whyLeftOut(
   return undefined;
 }
 
-/** The lowering of a cell, with what decisions and `once` make of it. */
+/** The lowering of a cell, adapted to decisions and `once`. */
 export function bound(
   hook: HookDeclaration,
   { decide }: EventLowering,
@@ -55,7 +55,7 @@ export function bound(
     const how = decide?.block;
     if (!how) return { code: 'cannot-block', client: client.name };
     const { grade, extraTurn } = how;
-    // What has a turn go on is not asked for again at the end of that turn, as no other `ask` is.
+    // A block that makes a turn go on is not repeated at the end of that turn, like any other `ask`.
     const act = extraTurn ? 'ask' : 'tell';
     const on: readonly Binding[] = how.on === undefined ? lowering.on : [{ native: how.on, act }];
     const { extraTurn: _, ...rest } = lowering;
@@ -68,7 +68,7 @@ export function bound(
       !lowering.on.some((one) => one.native === native && one.act !== 'mark'),
   );
   if (keeps.length === 0) return perTurn(hook, lowering, client);
-  // It is decided at one time, and what is said along with it is told at another.
+  // The decision and the text that comes with it go out at different times.
   const later = lowering.on.filter(({ act, native }) => act !== 'mark' && !keeps.includes(native));
   return {
     ...lowering,
@@ -79,7 +79,7 @@ export function bound(
   };
 }
 
-/** A prompt begins a turn: it marks what has not spoken in it. */
+/** A prompt begins a turn: it marks the hook, which may then speak once. */
 function perTurn(hook: HookDeclaration, lowering: Lowering, client: Client): Lowering {
   const prompt = promptOf(client);
   if (hook.once !== 'turn' || prompt === undefined || !isPerTurn(lowering, prompt)) return lowering;
@@ -95,25 +95,24 @@ function perTurn(hook: HookDeclaration, lowering: Lowering, client: Client): Low
 const promptOf = ({ lowering }: Client): string | undefined =>
   lowering.pre_request?.text.on.find(({ act }) => act === 'tell')?.native;
 
-/** Whether its turns have to be counted; what waits for something comes once in a turn anyway. */
+/** Whether its turns have to be counted. A hook that waits for a mark speaks once per turn anyway. */
 const isPerTurn = ({ on }: Lowering, prompt: string): boolean =>
   on.every(({ act, marked, native }) => act !== 'mark' && !marked && native !== prompt);
 
-/** A mark of a turn asks for nothing. */
+/** Whether a binding only marks a turn. It has no conditions. */
 export const isMarkOfTurn = (hook: HookDeclaration, { act, native }: Binding, client: Client) =>
   hook.once === 'turn' && act === 'mark' && native === promptOf(client);
 
-/** What a decision changes. */
 export const changes = (decision: Decision): readonly Changed[] =>
   decision === 'block' ? ['block'] : ['input', 'output'];
 
-/** What a hook may decide on an event so that a client can carry it out. */
+/** The decisions on an event that a client can carry out. */
 export const decisionsOn = (event: Event, { lowering }: Client): Decision[] =>
   DECISIONS.filter((decision) =>
     changes(decision).some((what) => lowering[event]?.decide?.[what] !== undefined),
   );
 
-/** What of the decisions of a hook a client can carry out, wherever. */
+/** What a hook may decide and a client can carry out, on any of its events. */
 export function possible(hook: HookDeclaration, client: Client): Changed[] {
   const cell = client.lowering[hook.event];
   return mayOf(hook)
@@ -141,7 +140,7 @@ export function extendedHook(
     cell?.[what] !== undefined &&
     (cell[what].on ?? native) === native &&
     decide?.[what] !== undefined;
-  // A turn is counted by what marks it.
+  // The binding that marks the turn counts it.
   const every = once === 'turn' && !marked ? undefined : once;
   const when = conditions(hook, client);
   return {
@@ -160,11 +159,11 @@ export function extendedHook(
   };
 }
 
-/** Whether it is told how much room is left. */
+/** Whether the hook reads how much room is left. */
 const isTold = ({ event, command, context_tool }: HookDeclaration): boolean =>
   event === 'pre_compact' && (command ?? context_tool) !== undefined;
 
-/** The smallest of several. */
+/** The smallest of the hooks' limits. */
 function windowOf({ hooks }: Pick<ServerHooks, 'hooks'>): Pick<ExtendedHook, 'window'> {
   const limits = hooks.flatMap(({ budget, enabled }) =>
     budget && enabled !== false ? [budget.tokens] : [],
@@ -172,10 +171,10 @@ function windowOf({ hooks }: Pick<ServerHooks, 'hooks'>): Pick<ExtendedHook, 'wi
   return limits.length > 0 ? { window: Math.min(...limits) } : {};
 }
 
-/** Characters for which a token is taken. */
+/** Characters that count as one token. */
 const CHARACTERS = 4;
 
-/** Files of the manifest's folder by their absolute paths: a session may be in any folder. */
+/** Names files in the manifest's folder by absolute paths, because a session may be in any folder. */
 function programCommand(
   command: readonly string[],
   declared: Pick<ServerHooks, 'commandsFrom' | 'commandFiles'>,
@@ -184,7 +183,7 @@ function programCommand(
   const from = declared.commandsFrom;
   const words = command.map((word, index) => {
     const file = from === undefined ? undefined : fileOf(from, word, index);
-    // The program is nothing of the session's folder, whether it is there or not.
+    // The program is never one in the session's folder, even if the manifest's folder lacks it.
     return file !== undefined && (index === 0 || file in files) ? file : word;
   });
   return { words, files };
@@ -217,7 +216,7 @@ function conditions(hook: HookDeclaration, client: Client): When {
   };
 }
 
-/** `**` in front stands for no folder, too. */
+/** A leading `**` also stands for no folder. */
 const pathGlobs = (glob: string): Glob[] => {
   const path = glob.replace(/^\.\//, '');
   return [...parseGlob(path), ...(path.startsWith('**/') ? parseGlob(path.slice(3)) : [])];

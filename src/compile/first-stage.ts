@@ -1,6 +1,6 @@
 /**
- * What the first stage of the runner decides by itself for one event of a client: shell text for `templates/run.sh`.
- * It may leave to the second stage what it could have decided, never the other way round.
+ * What the runner's first stage decides by itself for one event of a client: shell text for `templates/run.sh`. It may leave
+ * too much to the second stage, never too little.
  */
 
 import { logFolder, sessionsFolder } from '../clients/places.ts';
@@ -8,7 +8,7 @@ import { policyPath } from '../declaration/policy.ts';
 import { type ShippedPlace, shellQuote, shippedPath } from './command.ts';
 import type { EventProgram } from './program.ts';
 
-/** What the second stage would say; undefined: that depends on more than the event. */
+/** Predicts the second stage's answer; undefined: it depends on more than the event. */
 export type Foresee = (program: EventProgram) => Foreseen | undefined;
 
 export interface Foreseen {
@@ -16,13 +16,13 @@ export interface Foreseen {
   readonly answer: string;
   /** Characters of the text in it. */
   readonly characters: number;
-  /** The numbers of the hooks that are told. */
+  /** The numbers of the hooks whose texts are in it. */
   readonly told: readonly number[];
 }
 
 export type FirstStagePlaces =
   | { readonly node: string; readonly here: string; readonly linux: boolean }
-  /** It is shipped, and finds all that when it fires. */
+  /** A shipped runner finds all of this when it fires. */
   | { readonly shipped: ShippedPlace };
 
 /** Lines that come first, and words for a shell. */
@@ -64,7 +64,7 @@ function wordsFor(places: FirstStagePlaces, { state }: EventProgram): PlaceWords
   };
 }
 
-/** The first stage of one event: `templates/run.sh` with what is known of the event put in, and without what it does not need. */
+/** The first stage of one event: `templates/run.sh` with the facts of the event, and without functions that it does not need. */
 export function firstStage(
   template: string,
   program: EventProgram,
@@ -81,9 +81,9 @@ export function firstStage(
     memories,
     log,
     begins: shellQuote(wire.begins.replace('{event}', native)),
-    // It says that a session or a subagent starts, and nothing of what is in it.
+    // Such a payload only says that a session or a subagent starts, and has no contents of it.
     short: occasion === undefined ? 'no' : 'yes',
-    // Some time has to be left for the second stage.
+    // Leave some time for the second stage.
     patience: String(Math.min(PATIENCE, Math.floor(program.most / 1000))),
     zeros,
   };
@@ -105,12 +105,12 @@ export function firstStage(
 /** Seconds to wait for a stdin that the client does not close. Long, because a busy machine may be late with a payload. */
 const PATIENCE = 5;
 
-/** A function of `templates/run.sh`, its comment and its name. What an event does not need a shell need not read. */
+/** A function of `templates/run.sh`, its comment and its name. A shell need not read functions that the event does not need. */
 const FUNCTION = /^(?:#.*\n)*mcp_(\w+)\(\) \{\n[\s\S]*?\n\}\n+/gm;
 
 interface Decision {
   readonly lines: readonly string[];
-  /** The functions of the template that they call, and those that these call. */
+  /** The template's functions that the lines call, and those that these call. */
   readonly needs: readonly string[];
 }
 
@@ -126,7 +126,7 @@ function decide(program: EventProgram, foresee: Foresee): Decision {
   return { lines: [...fast, ...lines], needs };
 }
 
-/** Where the first stage need not go on to the second. */
+/** The cases in which the first stage need not start the second. */
 function leave(program: EventProgram, foresee: Foresee): Decision {
   const wanted = needles(program);
   if (wanted) return { lines: search(wanted), needs: ['take', 'rest', 'find'] };
@@ -147,8 +147,8 @@ function leave(program: EventProgram, foresee: Foresee): Decision {
 }
 
 /**
- * Leaves when none of these is in the payload. A shell that can read without another process looks into the beginning
- * itself; what is longer only goes on from grep when there is something in it.
+ * Leaves if none of these is in the payload. A shell that can read without another process searches the beginning itself;
+ * for the rest, it goes on only if grep finds something.
  */
 function search(wanted: readonly string[]): string[] {
   const all = [...wanted, ...ESCAPED];
@@ -164,12 +164,12 @@ function search(wanted: readonly string[]): string[] {
   ];
 }
 
-/** What a text ends with that ends in the middle of one of these. */
+/** The ends of texts that are cut off in the middle of one of these. */
 const beginnings = (parts: readonly string[]): string[] => [
   ...new Set(parts.flatMap((part) => [...part.slice(1)].map((_, i) => part.slice(0, i + 1)))),
 ];
 
-/** What is told once for each occasion, with words that are known already. */
+/** Tells a known text once for each occasion. */
 function tellOnce(
   { label, state, shipped, client, wire, native, hooks, hosts }: EventProgram,
   occasion: string,
@@ -206,16 +206,16 @@ function tellOnce(
   ];
 }
 
-/** Where nothing can be written, nothing is said: it would be said each time. */
+/** If nothing can be written, say nothing: it would be said each time. */
 const STATE_FOLDER = [
   '[ -d "$state" ] || command mkdir -m 700 "$state"',
   '[ -w "$state" ] || exit 0',
 ];
 
-/** Without node on the PATH the text is printed all the same. */
+/** Only with node on the PATH. Without it, the text is still printed. */
 const WITH_NODE = '! command -v node >/dev/null || { ';
 
-/** Marks what a later event waits for, and leaves when all the rest has been told or waits for nothing. */
+/** Sets the marks that later events wait for, and leaves if every other hook has spoken already or has no mark. */
 function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
   const marks = hooks.filter(({ act }) => act === 'mark');
   const others = hooks.filter(({ act }) => act !== 'mark');
@@ -253,7 +253,7 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
   ];
 }
 
-/** JSON in ASCII as one word, in which an apostrophe needs no shell. */
+/** ASCII JSON as one word. A JSON escape replaces the apostrophe. */
 const singleQuoted = (json: string): string => `'${json.replaceAll("'", '\\u0027')}'`;
 
 /**
@@ -272,14 +272,14 @@ export function rawPart(needle: string): string | undefined {
   return runs.sort((a, b) => b.length - a.length)[0];
 }
 
-/** How each of those characters might be escaped all the same, though no client does it. */
+/** Escapes that could stand for those characters, although no client writes them. */
 const ESCAPED = ['\\u002', '\\u003', '\\u004', '\\u005', '\\u006', '\\u007'];
 
-/** Characters of the parts: a part of a part will do, and where there are many, long ones only cost. */
+/** How many characters a part may have. A part of a part is enough, and if there are many, long ones only cost time. */
 const LENGTHS = [40, 20, 10];
 const MANY = 500;
 
-/** What one of must be in the payload for any hook of the event to fire; undefined: that cannot be told so easily. */
+/** Texts of which the payload must have one for any hook of the event to fire; undefined: there is no such simple test. */
 function needles({ hooks }: EventProgram): string[] | undefined {
   const parts = hooks.map(({ when }) =>
     when?.input === undefined ? undefined : rawPart(when.input),

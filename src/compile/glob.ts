@@ -1,35 +1,38 @@
 /**
  * The globs of `tool_name`: `*`, `?`, `[...]`, `{a,b}`, `\x`; anchored and case-sensitive. The runner matches them itself
- * (`isLike` in templates/runner.cjs); for a client they become regular expressions that mean the same in JavaScript
- * and in Rust, which are what clients read them with.
+ * (`isLike` in templates/runner.cjs). For a client they become regular expressions that mean the same in JavaScript and in
+ * Rust, the languages whose engines clients use.
  */
 
 import { memoize } from '../system/memoize.ts';
 import { runnerCode } from '../system/runner-code.ts';
 
-/** A glob without braces: what stands before, between and after its `*`. One part: there is no `*`. */
+/** A glob without braces: the parts before, between and after its `*`. A glob with one part has no `*`. */
 export type Glob = readonly Part[];
 
-/** Pieces, one after the other; a string that stands for itself. */
+/** A string that stands for itself, or several pieces in a row. */
 export type Part = string | readonly Piece[];
 
-/** Characters that stand for themselves; so many of any kind; or one of a class: `in` it, or any but those that are `out`. Ranges are two characters. */
+/**
+ * Literal characters, a number of arbitrary characters, or one of a class: `in` lists what it may be, `out` what it may not
+ * be. A range is two characters.
+ */
 export type Piece =
   | string
   | number
   | { readonly in: readonly string[] }
   | { readonly out: readonly string[] };
 
-/** More alternatives than this, or more characters in all of them, are no longer a list of tools: braces are then characters. */
+/** With more alternatives or characters than this, it is no longer a list of tools, and its braces are plain characters. */
 const ALTERNATIVES = 200;
 const CHARACTERS = 2000;
-/** A glob that is longer has more of one of them: each comma makes an alternative more, and has at most two braces. */
+/** A longer glob exceeds one of them: each comma adds an alternative, and has at most two braces. */
 const LONGEST = CHARACTERS + 3 * ALTERNATIVES;
 
 /** The alternatives of a glob, each without braces: `{Edit,Write}` is two. */
 export const parseGlob = (glob: string): Glob[] => (withoutBraces(glob) ?? [glob]).map(parseParts);
 
-/** Its braces mean so many names that they are taken for characters. */
+/** Whether its braces mean so many names that they count as plain characters. */
 export const isTooManyNames = (glob: string): boolean => withoutBraces(glob) === undefined;
 
 export const isLiteral = (glob: Glob): glob is readonly [string] =>
@@ -38,7 +41,7 @@ export const isLiteral = (glob: Glob): glob is readonly [string] =>
 export const isEverything = (glob: Glob): boolean =>
   glob.length > 1 && glob.every((part) => part.length === 0);
 
-/** What every name that it matches begins with. */
+/** The text that every matching name begins with. */
 export function prefixOf([part = '']: Glob): string {
   const [first] = piecesOf(part);
   return typeof first === 'string' ? first : '';
@@ -51,7 +54,7 @@ export const isLike = (name: string, glob: Glob): boolean => runner().isLike(nam
 
 const runner = memoize((): { isLike: typeof isLike } => runnerCode('./runner.cjs'));
 
-/** The same glob with other characters in the place of those that stand for themselves; `change` keeps their number. */
+/** The same glob with its literal characters replaced; `change` must keep their number. */
 export const mapLiterals = (glob: Glob, change: (text: string) => string): Glob =>
   glob.map((part) =>
     typeof part === 'string'
@@ -95,7 +98,7 @@ type Node = string | readonly Sequence[];
 
 /** `a{b,c}d` is `abd` and `acd`. Braces without a comma, or that do not close, are characters. */
 function parseBraces(glob: string): Sequence {
-  // The alternatives of each brace that is open; the first are those of the whole.
+  // The alternatives of each open brace; the first are those of the whole glob.
   const open: Node[][][] = [[[]]];
   for (let i = 0; i < glob.length; i++) {
     const character = glob.charAt(i);
@@ -109,7 +112,7 @@ function parseBraces(glob: string): Sequence {
   return open[0]?.[0] ?? [];
 }
 
-/** Ends the innermost brace. @param end What it ends with; absent: it does not close. */
+/** Ends the innermost brace. @param end Its closing brace; absent: it is never closed. */
 function close(open: Node[][][], end?: '}'): void {
   const alternatives = open.pop() ?? [];
   const characters = alternatives.flatMap((one, at) => [at === 0 ? '{' : ',', ...one]);
@@ -117,7 +120,7 @@ function close(open: Node[][][], end?: '}'): void {
   for (const node of isMeant ? [alternatives] : [...characters, end ?? '']) add(open, node);
 }
 
-/** Characters in a row are one text: it is handed on at every brace that does not close, and there may be a thousand. */
+/** Joins consecutive characters into one text: every unclosed brace hands it on, and there may be a thousand. */
 function add(open: Node[][][], node: Node): void {
   const here = open.at(-1)?.at(-1);
   const last = here?.at(-1);
@@ -126,7 +129,7 @@ function add(open: Node[][][], node: Node): void {
   else here?.push(node);
 }
 
-/** Undefined: they are too many. Whatever follows, they become no fewer. */
+/** Undefined: there are too many. Their number never goes down again. */
 function expand(sequence: Sequence): string[] | undefined {
   let heads = [''];
   for (const node of sequence) {
@@ -177,7 +180,7 @@ function parseParts(text: string): Glob {
   });
 }
 
-/** The class that opens at `open`, and where it closes; undefined when it is none, or a range is the wrong way round. */
+/** The class that opens at `open`, and where it closes; undefined: it is not a class, or a range is the wrong way round. */
 function classAt(text: string, open: number): { piece: Piece; end: number } | undefined {
   if (!text.includes(']', open)) return undefined;
   const [all, not, inside] = /^\[([!^]?)(\]?(?:\\[\s\S]|[^\]\\])*)\]/.exec(text.slice(open)) ?? [];
@@ -194,7 +197,7 @@ function classAt(text: string, open: number): { piece: Piece; end: number } | un
 /** A character or a range of two, each perhaps escaped. */
 const ITEM = /(\\?[\s\S])(?:-(\\[\s\S]|[^\\]))?/g;
 
-/** A glob in which every character of a text stands for itself. */
+/** A glob that matches only this text. */
 export const literally = (text: string): string => text.replace(/[\\*?[\]{},]/g, '\\$&');
 
 /** The globs that install has made of `tool_name` (names.ts), as a person may have written them. */
@@ -202,7 +205,7 @@ export const globsOf = (globs: readonly Glob[]): string[] => [
   ...new Set(globs.map((glob) => written(glob, asGlob, '*'))),
 ];
 
-/** A name for each of them that fits it. */
+/** A matching name for each glob. */
 export const namesFor = (globs: readonly Glob[]): string[] => [
   ...new Set(globs.map((glob) => written(glob, asName, 'x'))),
 ];
@@ -222,7 +225,7 @@ function asName(piece: Piece): string {
   return NAME_CHARACTERS.find((one) => isLike(one, [[piece]])) ?? 'x';
 }
 
-/** Those that names of tools are made of, then all others of ASCII. */
+/** Characters that occur in names of tools, then all others of ASCII. */
 const NAME_CHARACTERS = [
   ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-',
   ...Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)),

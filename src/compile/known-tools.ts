@@ -1,4 +1,4 @@
-/** What a declaration names by mistake: tools that no client has. */
+/** Finds tools that a declaration names by mistake, because no client has them. */
 
 import { CLIENTS } from '../clients/registry.ts';
 import { memoize } from '../system/memoize.ts';
@@ -14,7 +14,7 @@ export interface MissingTool {
     | 'empty'
     /** A bracket is not closed, or there is nothing to choose from. */
     | 'bracket'
-    /** The name of an MCP server without that of a tool. */
+    /** The name of an MCP server without a tool's name. */
     | 'server'
     | 'unknown';
   readonly near?: string;
@@ -50,7 +50,7 @@ function whyMissing(one: Glob): MissingTool['why'] | undefined {
 
 const MCP = 'mcp__';
 
-/** Whether a `tool_name` can be the name of a tool of an MCP server. */
+/** Whether a `tool_name` can be the name of an MCP server's tool. */
 export const canBeMcp = (tool: string): boolean => parseGlob(tool).some(mayBeMcp);
 
 const literals = (glob: Glob): string =>
@@ -59,7 +59,7 @@ const literals = (glob: Glob): string =>
     .filter((piece) => typeof piece === 'string')
     .join('');
 
-/** Whether the name of a tool of an MCP server can fit. */
+/** Whether the name of an MCP server's tool can match. */
 function mayBeMcp([first = '', ...rest]: Glob): boolean {
   // One piece for each character.
   const single = piecesOf(first).flatMap((piece): Piece[] => {
@@ -71,7 +71,7 @@ function mayBeMcp([first = '', ...rest]: Glob): boolean {
   return isLike(MCP.slice(0, start.length), [start]);
 }
 
-/** The tool that was probably meant, or the tools: a regular expression has `|` between them. */
+/** The tool that was probably meant, or the tools if `|` separates them, as in a regular expression. */
 function meant(name: string): string | undefined {
   const names = name.split('|');
   if (names.length > 1 && names.every((one) => knownTools().has(one)))

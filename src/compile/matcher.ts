@@ -19,13 +19,13 @@ import {
 import type { CompileMessage } from './messages.ts';
 import { DECLARED, isMcp, mcpToolName, sanitise, shortened, underscores } from './names.ts';
 
-/** What a client is given. Without a matcher it starts the runner for every tool; `leftOut`: why, where that was not wanted. */
+/** The matcher for a client. Without one it starts the runner for every tool; `leftOut`: why, if that was not the intention. */
 export type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: CompileMessage };
 
-/** Characters of a matcher. What it costs a client grows with its length; a list of tools is shorter. */
+/** The longest matcher. It costs a client time in proportion to its length, and a list of tools is shorter. */
 const MATCHER_CHARACTERS = 4000;
 
-/** Each alternative takes a time that grows with the length of a tool's name and no faster, whatever the engine. */
+/** Each alternative takes time in proportion to the length of a tool's name, whatever the engine. */
 export function matcherFor(
   client: Client,
   matchers: readonly (Matcher | undefined)[],
@@ -40,7 +40,7 @@ export function matcherFor(
       if (!wanted.has(alternative)) length += alternative.length + 1;
       wanted.add(alternative);
     }
-    // Not all of them need be looked at: there may be many.
+    // There may be many, so we do not look at all of them.
     if (length > limitCharacters)
       return { leftOut: { code: 'matcher-too-long', client: client.name, limitCharacters } };
   }
@@ -80,8 +80,8 @@ function globPatterns(client: Client, glob: Glob): string[] | undefined {
 }
 
 /**
- * A glob that matches the same names and perhaps more, with one `*`, or a second one at its very end. With each further
- * one an engine that backtracks would take as many times as long as a name has characters.
+ * A glob that matches the same names and perhaps more, with one `*`, or a second one at its very end. Each further `*` would
+ * multiply a backtracking engine's time by the length of the name.
  */
 function linear(glob: Glob): Glob {
   const [first = '', ...rest] = glob;
@@ -95,7 +95,7 @@ function linear(glob: Glob): Glob {
 /** A glob over `mcp__<server>__<tool>`, where the client spells such names its own way. */
 function mcpPatterns(client: Client, glob: Glob): string[] | undefined {
   const { bare, ...mcpNames } = client.mcpNames;
-  // The name alone says nothing of the server: only the runner can tell.
+  // The name alone does not tell the server: only the runner knows it.
   if (bare && !isLiteral(glob)) return undefined;
   if (mcpNames.prefix === DECLARED.prefix) {
     const ok = new RegExp(`[${mcpNames.allowed}]`);
@@ -114,7 +114,7 @@ function mcpPatterns(client: Client, glob: Glob): string[] | undefined {
       (prefix) => `${prefix}${server}${rest}`,
     );
   const own = splits.flatMap(({ server, tool }) => named(server, mcpNames.separator + tool));
-  // Where the declaration has `_`, the client may have another character, and what it has for others may be any of them.
+  // Where the declaration has `_` or the client's replacement character, the client may have any of these.
   const any = `[${underscores(mcpNames).join('')}]`;
   const unsure = new RegExp(`[_${mcpNames.replacement ?? ''}]`, 'g');
   const loose = (text: string) =>
@@ -126,13 +126,13 @@ function mcpPatterns(client: Client, glob: Glob): string[] | undefined {
       : [];
     return [...named, ...tools];
   }
-  // Or the server's name goes on in what the wildcard stands for.
+  // The server's name may also go on in what the wildcard stands for.
   return [...own, ...named(name, '')].map(
     (native) => `${loose(native.slice(0, keptOf(mcpNames)))}.*`,
   );
 }
 
-/** How much of a name's beginning stands in any case; undefined: all of it. */
+/** How many characters at the beginning of a name are never cut; undefined: all of them. */
 const keptOf = ({ limit }: McpNames): number | undefined => limit && (limit.first ?? limit.length);
 
 /** No name of a server or a tool has so many double underscores. */

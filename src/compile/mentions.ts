@@ -8,9 +8,9 @@ import { namesOwnServer, OWN_SERVER } from './own-server.ts';
 
 export interface KnownServers {
   readonly names: readonly string[];
-  /** Which of them has the hooks, where that is known. */
+  /** The server that declares the hooks, if known. */
   readonly own?: string;
-  /** The command that adds that to the client's configuration, for a shell; absent: it is there, or nobody knows how. */
+  /** The shell command that adds that server to the client's configuration; absent: it is there, or nobody knows how. */
   readonly add?: string;
 }
 
@@ -21,10 +21,10 @@ export interface Mention {
   readonly near?: string;
 }
 
-/** How the names of those begin that clients bring along, which stand in no configuration. */
+/** How the names of the clients' own servers begin, which are in no configuration. */
 const BUILT_IN = CLIENTS.flatMap(({ builtInServers = [] }) => builtInServers);
 
-/** What a hook names of servers that the client has not configured, once each. Of `{server}` nothing is said here. */
+/** What a hook names of servers that the client has not configured, once each. Does not report `{server}`. */
 export function unknownServers(hook: HookDeclaration, { names, own }: KnownServers): Mention[] {
   const known = [...names, OWN_SERVER].map(sanitised);
   const isKnown = (rest: string) =>
@@ -40,7 +40,7 @@ export function unknownServers(hook: HookDeclaration, { names, own }: KnownServe
 export const namesServers = (hook: HookDeclaration): boolean =>
   namesOwnServer(hook) || mentionsIn(hook).length > 0;
 
-/** `mcp__a__b__c` may be `b__c` of `a` or `c` of `a__b`: `rest` is all of it behind `mcp__`. */
+/** `mcp__a__b__c` may be `b__c` of `a` or `c` of `a__b`: `rest` is all of it after `mcp__`. */
 interface Named {
   readonly text: string;
   readonly server: string;
@@ -62,5 +62,5 @@ function mentionsIn(hook: HookDeclaration): Named[] {
   return all.filter(({ text }, index) => all.findIndex((one) => one.text === text) === index);
 }
 
-/** As every client makes one of them, at least: what differs only in this is the same. */
+/** At least one client replaces these characters, so names that differ only in them are the same. */
 const sanitised = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '_');

@@ -1,4 +1,4 @@
-/** What can be said of what becomes of a hook in a client: codes with their facts. src/cli/messages/compile.ts has the words. */
+/** Messages about what happens to a hook in a client: codes with their facts. src/cli/messages/compile.ts has the words. */
 
 import type { Grade } from '../clients/contract.ts';
 import type { ClientMessage } from '../clients/messages.ts';
@@ -23,8 +23,7 @@ export type CompileMessage =
     >
   /** The client has not configured the server that `{server}` stands for. `name`: what stands there instead; `add`: the command that adds it. */
   | Said<'own-server-missing', { client: string; name: string; add?: string }>
-  /** `{server}` stands for a name that is not the label. */
-  /** The client has it under another name than the hooks have. */
+  /** The client has the server under a different name than the hooks. */
   | Said<'own-server-renamed', { client: string; was: string; name: string }>
   | Said<'runs-no-hooks', { client: string; version: string; since: string }>
   | Said<'gap-noted', { gap: ClientMessage }>
@@ -36,23 +35,23 @@ export type CompileMessage =
   | Said<'left-out-here'>
   | Said<'not-enabled'>
   | Said<'command-left-out'>
-  /** The user has not named the file that it stands in. */
+  /** The user has not named the file with the command. */
   | Said<'command-not-named'>
   | Said<'block-left-out'>
-  /** What a package cannot have in it. */
+  /** Things that a package cannot contain. */
   | Said<'command-not-shipped'>
   | Said<'tool-not-shipped', { tool: string }>
   /** `why`: why npx cannot start the package that it is in. */
   | Said<'package-not-shipped', { why: Message }>
-  /** `word`: what in its start names a file of the machine. */
+  /** `word`: the part of the server's start that names a file of the machine. */
   | Said<'server-not-shipped', { word: string }>
-  /** `where`: the place of what may be a secret in its start, without it. */
+  /** `where`: the place of a possible secret in the server's start, without the secret. */
   | Said<'secret-not-shipped', { where: string }>
-  /** What a hook in a package may do only where `policy.json` says so. */
+  /** What a hook in a package may do only if `policy.json` says so. */
   | Said<'policy-decides', { rules: readonly string[] }>
   | Said<'policy-trusts'>
   | Said<'cannot-block', { client: string }>
-  /** `when`: the client's own words, where it is not just that; the end of "told ...". */
+  /** `when`: the client's own words, if it does not just block; the end of "told ...". */
   | Said<'blocks', { when?: string }>
   | Said<'decided', { what: Changed; grade: Grade; when?: string }>
   | Said<'not-decided', { what: Changed; client: string }>

@@ -1,4 +1,4 @@
-/** Tool names: what a declaration calls a tool, what each client calls it, and the globs that the runner is given. */
+/** Tool names: in a declaration, in each client, and as globs for the runner. */
 
 import type { Client, McpNames } from '../clients/contract.ts';
 import { type Glob, isLiteral, mapLiterals, parseGlob, prefixOf } from './glob.ts';
@@ -25,9 +25,9 @@ export const sanitise = ({ allowed, replacement = '_' }: McpNames, text: string)
   text.replace(new RegExp(`[^${allowed}]`, 'g'), replacement);
 
 /**
- * Names of tools of MCP servers in a text, as the model of this client knows them.
+ * Replaces the names of MCP servers' tools in a text with those that this client's model knows.
  *
- * @param own What stands for `{server}`; absent: that stays.
+ * @param own The name for `{server}`; absent: `{server}` stays.
  */
 export function translateMentions(client: Client, text: string, own = '{server}'): string {
   return text.replace(
@@ -39,7 +39,7 @@ export function translateMentions(client: Client, text: string, own = '{server}'
   );
 }
 
-/** How the runner takes names of servers' tools apart; undefined: the payload says it, or the name is the declaration's. */
+/** How the runner splits the names of servers' tools; undefined: the payload has the parts, or the name is the declaration's. */
 export function namesApart(client: Client): NamesApart | undefined {
   const { mcpNames, wire } = client;
   const { prefix, separator } = mcpNames;
@@ -54,7 +54,7 @@ export function isOfServer(client: Client, name: string): boolean {
   return name.includes(separator) && !ownTools(client).includes(name);
 }
 
-/** What the runner compares with the names under which the declaration may know the called tool. */
+/** The globs that the runner compares with all names that a declaration may use for the called tool. */
 export function toolGlobs(client: Client, glob: string): ToolGlobs {
   const names = canonicalNames(client);
   const tool: Glob[] = [];
@@ -69,7 +69,7 @@ export function toolGlobs(client: Client, glob: string): ToolGlobs {
   return { tool, ...(mcpTool.length > 0 && { mcpTool }) };
 }
 
-/** A whole name, as far as the client goes that cuts it at its end. */
+/** Cuts a whole name the way a client does that cuts names at their end. */
 function cutAs({ mcpNames: { limit, prefix, separator }, wire }: Client, glob: Glob): Glob {
   if (!limit || limit.first !== undefined || wire.serverTool || !isLiteral(glob)) return glob;
   const { prefix: before, separator: between } = DECLARED;
@@ -78,9 +78,9 @@ function cutAs({ mcpNames: { limit, prefix, separator }, wire }: Client, glob: G
 }
 
 /**
- * Under which names the runner compares tools of MCP servers: the declaration's form, in the client's own
- * characters when it does not tell the server's real name. Where that has a character for another, only letters and
- * digits are certain, and all others are the same.
+ * The form of MCP servers' tools in which the runner compares them: as in declarations, in the client's own characters if it
+ * does not tell the server's real name. If the client replaces characters, only letters and digits are certain, and all
+ * others count as the same.
  */
 export function canonicalNames({ wire, mcpNames }: Client): McpNames {
   if (wire.serverTool) return DECLARED;
@@ -88,7 +88,7 @@ export function canonicalNames({ wire, mcpNames }: Client): McpNames {
   return { ...DECLARED, allowed: replacement === undefined ? allowed : 'A-Za-z0-9_' };
 }
 
-/** The characters that a client may have where a declaration has `_`: those that it lets stand, and what it has for others. */
+/** The characters that a client may have where a declaration has `_`: those that it keeps, and its replacement for others. */
 export const underscores = (names: McpNames): string[] => [
   '_',
   ...['.', ':'].filter((one) => new RegExp(`[${names.allowed}]`).test(one)),
@@ -97,7 +97,7 @@ export const underscores = (names: McpNames): string[] => [
 
 export const isMcp = (glob: Glob): boolean => prefixOf(glob).startsWith(DECLARED.prefix);
 
-/** Every name under which a client has a tool of its own, and those of SEP-2282. */
+/** Every name of a client's own tools, and those of SEP-2282. */
 export const toolNames = (client: Client): string[] => [
   ...Object.keys(client.tools),
   ...ownTools(client),
@@ -106,7 +106,7 @@ export const toolNames = (client: Client): string[] => [
 const ownTools = ({ tools, otherTools }: Client): string[] =>
   Object.values(tools).concat(otherTools);
 
-/** The declared names that are not known to be tools of this client. */
+/** The declared names that are not known tools of this client. */
 export function unknownTools(client: Client, glob: string): string[] {
   const known = new Set(toolNames(client));
   return parseGlob(glob)

@@ -6,13 +6,12 @@ import { stringsIn } from '../system/strings.ts';
 import { literally } from './glob.ts';
 import { sanitise, translateMentions } from './names.ts';
 
-/** As a declaration has it. */
 export const OWN_SERVER = '{server}';
 
-/** More characters of a name are of no use: nothing but a mistake, or an attack, is that long. */
+/** Names are cut after this many characters: only a mistake or an attack is longer. */
 const LONGEST = 64;
 
-/** Whether a hook has to be told the name in the client. */
+/** Whether a hook needs the client's name for the server. */
 export const namesOwnServer = (hook: HookDeclaration): boolean => {
   const { context, block, matcher } = hook;
   const { tool_name, tool_server, exclude } = matcher ?? {};
@@ -23,11 +22,11 @@ export const namesOwnServer = (hook: HookDeclaration): boolean => {
   );
 };
 
-/** Whether its tool is told the name. */
+/** Whether its tool gets the name. */
 export const handsOwnServer = ({ context_tool_args: args }: HookDeclaration): boolean =>
   stringsIn(args).some((text) => text.includes(OWN_SERVER));
 
-/** The hook as it is meant where the server is called `name`. Its texts are left to `textFor`, as only there is it known who reads them. */
+/** The hook for a server that is called `name`. `textFor` handles its texts, because only there is it known who reads them. */
 export function withOwnServer(hook: HookDeclaration, name: string): HookDeclaration {
   const { matcher } = hook;
   if (!matcher || !namesOwnServer(hook)) return hook;
@@ -47,8 +46,8 @@ export function withOwnServer(hook: HookDeclaration, name: string): HookDeclarat
 }
 
 /**
- * A text as the model of a client is to read it. Whoever has named the server must not speak through its name: in a text
- * it has no other characters than the client lets a tool's name have.
+ * A text as a client's model reads it. Whoever has named the server must not be able to speak through its name, so in a text
+ * it has only characters that the client allows in a tool's name.
  */
 export const textFor = (client: Client, text: string, name: string): string =>
   translateMentions(client, text, plain(client, name));
@@ -60,8 +59,8 @@ export const reasonFor = (client: Client, text: string, name: string): string =>
     : text;
 
 /**
- * The name for the arguments of a tool, whole, as data. The runner fills it in together with the other variables, so that
- * a name which looks like one of these is none.
+ * The whole name for a tool's arguments, as data. The runner fills it in together with the other variables, so a name that
+ * looks like a variable is not taken for one.
  */
 export const handedName = (name: string): string => [...name].slice(0, LONGEST).join('');
 

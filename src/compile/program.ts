@@ -1,5 +1,5 @@
 /**
- * The runner's program: what `templates/runner.cjs` reads beside itself, a file for each event. Everything that can be
+ * The runner's program: `templates/runner.cjs` reads it from next to itself, one file for each event. Everything that can be
  * decided when the hooks are installed is decided here, so that the runner knows no client and no declaration.
  */
 
@@ -16,48 +16,51 @@ import type { Glob } from './glob.ts';
 export interface Program {
   readonly label: string;
   readonly client: string;
-  /** Absolute path of our state folder: sessions and logs are kept there. Empty in a runner that is shipped. */
+  /** Absolute path of our state folder, which holds sessions and logs. Empty for a shipped runner. */
   readonly state: string;
-  /** It is shipped, and finds its state folder when it fires. It is silent where a user has installed the same. */
+  /** Set for a shipped runner, which finds its state folder when it fires. It is silent if the user has installed the same hooks. */
   readonly shipped?: {
     /** The variable that the client sets to the folder whose settings it has read; absent: there is none. */
     readonly folder?: string;
-    /** Absolute path of what whoever administers the machine allows to everybody, where there is somebody. */
+    /** Absolute path of the file with what the machine's administrator allows for everybody; absent: there is no such file. */
     readonly policy?: string;
   };
   readonly wire: Wire;
   readonly names: {
-    /** Native tool name to the names a declaration may use for it. */
+    /** Native tool names, each with the names that a declaration may use for it. */
     readonly aliases: Readonly<Record<string, readonly string[]>>;
     /** Each character outside this class becomes `_` in `mcp__<server>__<tool>`. */
     readonly allowed: string;
-    /** The entries fit tools of MCP servers by their own names, too. */
+    /** The entries also match MCP servers' tools by their own names. */
     readonly bare?: true;
-    /** The client tells a server's tool by its name alone, in which the server may end in several places. */
+    /** The client only tells the name of a server's tool, and the server's part of it may end in several places. */
     readonly apart?: NamesApart;
   };
-  /** Native event to what happens on it; strongest priority first, then as declared. */
+  /** Native events, each with what happens on it; strongest priority first, then as declared. */
   readonly events: Readonly<Record<string, NativeProgram>>;
   /** How `context_tool` reaches the server. */
   readonly server?: ProgramServer;
-  /** What holds where `policy.json` says nothing, and the bounds of what it may say. */
+  /** The rules where `policy.json` says nothing, and the limits of what it may say. */
   readonly policy: {
     readonly rules: ProgramRules;
     readonly most: typeof MOST;
-    /** So many hooks of the server, strongest first, were installed. */
+    /** How many of the server's hooks, strongest first, were installed. */
     readonly heard: number;
     /** Regular expression over the names of `servers`. */
     readonly label: string;
-    /** What it says of this label was said of another source: only what is stricter holds. Rules of which more is stricter. */
+    /**
+     * Set if the policy's rules for this label were written for another source, so only stricter ones hold. Lists the rules
+     * for which a higher value is stricter.
+     */
     readonly restricting?: readonly string[];
   };
   readonly hosts?: Hosts;
 }
 
-/** Without a chain nothing is decided, and its rules are not there; secrets are masked unless the policy says otherwise. */
+/** Without a chain nothing is decided, so these rules are missing. Secrets are masked unless the policy says otherwise. */
 export type ProgramRules = Omit<Rules, Decision | 'command' | 'redact'> & Partial<Rules>;
 
-/** How the name of a server's tool is taken apart. */
+/** How to split the name of a server's tool. */
 export interface NamesApart {
   readonly prefix: string;
   readonly separator: string;
@@ -66,22 +69,22 @@ export interface NamesApart {
 }
 
 export interface NativeProgram {
-  /** Milliseconds from start for which the second stage waits for a stdin or stdout that is not ready. */
+  /** Milliseconds after its start until which the second stage waits for a stdin or stdout that is not ready. */
   readonly deadline: number;
-  /** Milliseconds that no call of a tool outlasts, whatever the policy says: the client would end us. */
+  /** The most milliseconds for a tool's call, whatever the policy says: the client would end us. */
   readonly most: number;
   /** The session ends. */
   readonly end?: true;
-  /** What in the payload tells one such event of a session from another, where the first stage may answer. */
+  /** The payload's key that tells two such events of a session apart, if the first stage may answer. */
   readonly occasion?: string;
-  /** Where it is not the client's. */
+  /** Set if it is not the client's. */
   readonly wire?: Wire;
-  /** One of the hooks is of the extended vocabulary: all are evaluated as a chain. */
+  /** One of the hooks uses the extended vocabulary, so all are evaluated as a chain. */
   readonly chain?: true;
   readonly hooks: readonly ProgramHook[];
 }
 
-/** What the runner reads for one event: the program, with that event alone. */
+/** The runner's input for one event: the program, with that event alone. */
 export type EventProgram = Omit<Program, 'events'> &
   NativeProgram & { readonly native: string; readonly wire: Wire };
 
@@ -92,11 +95,11 @@ export const eventPrograms = ({ events, ...shared }: Program): EventProgram[] =>
   });
 
 export interface ProgramHook {
-  /** The same as long as the declared hook is the same. */
+  /** Stays the same while the declared hook does. */
   readonly id: string;
   /** Its place in the declaration, from 1: a name for people. */
   readonly number: number;
-  /** Its place among all hooks of the server, strongest first, from 0: where `required` is honoured, and where not. */
+  /** Its place among all of the server's hooks, strongest first, from 0: with `required` honoured, and without. */
   readonly ranks: { readonly trusted: number; readonly other: number };
   readonly event: Event;
   readonly priority: Priority;
@@ -107,19 +110,19 @@ export interface ProgramHook {
     readonly input?: string;
     readonly server?: string;
   };
-  /** The text, or the tool that is asked for it. */
+  /** The text, unless a tool is asked for it. */
   readonly text?: string;
-  /** It hands on what a tool was given or returned, in which secrets are masked. */
+  /** It hands on a tool's input or output, in which secrets are masked. */
   readonly hands?: true;
   /** Its answer when it speaks alone and there is no `policy.json`; absent: that depends on more. */
   readonly alone?: Alone;
   readonly call?: {
     readonly tool: string;
     readonly args: Readonly<Record<string, unknown>>;
-    /** What `{server}` stands for in them; absent: they do not say it. */
+    /** What `{server}` stands for in them; absent: they do not use it. */
     readonly own?: string;
   };
-  /** What the SEP has not; such a hook is evaluated by `templates/chain.cjs`. */
+  /** Everything that the SEP does not have; `templates/chain.cjs` evaluates such a hook. */
   readonly extended?: ExtendedHook;
 }
 
@@ -127,9 +130,9 @@ export interface ExtendedHook {
   readonly order: number;
   readonly block?: string;
   readonly command?: ProgramCommand;
-  /** What its answer may decide and is granted. */
+  /** The decisions that its answer may make, and that are granted. */
   readonly may: readonly Decision[];
-  /** What of that the client can carry out on this event. */
+  /** Those that the client can carry out on this event. */
   readonly can: readonly Changed[];
   readonly every?: 'session' | 'turn';
   /** Seconds. */
@@ -153,30 +156,35 @@ export interface ExtendedHook {
   };
 }
 
-/** What a decision changes: that something happens at all, what a tool is given, or what the model reads of it. */
+/** What a decision changes: whether something happens at all, a tool's input, or the output that the model reads. */
 export type Changed = 'block' | 'input' | 'output';
 
-/** Absolute where it is a file; each file's SHA-256 is that of when the user allowed it. */
+/** Files have absolute paths. Their SHA-256 is from when the user allowed them. */
 export interface ProgramCommand {
   readonly words: readonly string[];
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What a tool may be called: one of these. */
+/** Matches a tool's name: any of these does. */
 export interface ToolGlobs {
   readonly tool: readonly Glob[];
-  /** The same for the names of tools of MCP servers, in which some characters have become `_`. */
+  /** The same for the names of MCP servers' tools, in which some characters have become `_`. */
   readonly mcpTool?: readonly Glob[];
 }
 
 export interface Alone {
-  /** What is printed; where the tool's name is said: what stands before it and after it, wherever it is said. */
+  /**
+   * The output. If it contains the tool's name, the parts around each of its occurrences. A zero character, which is in no
+   * JSON, stands for the reply.
+   */
   readonly answer: readonly [string, ...string[]];
-  /** Characters of the text in it, but for the tool's name. */
+  /** Characters of the text in it, without the tool's name and the reply. */
   readonly characters: number;
+  /** If a tool is asked: the mark before each further line of its reply, and how many characters the text may have. */
+  readonly reply?: { readonly mark: string; readonly most: number };
 }
 
-/** As where it stands: variables are filled in when a tool is called, in the way of the client. */
+/** As it is configured: variables are filled in when a tool is called, the client's way. */
 export type ProgramServer = { readonly given: ServerEnvironment } & (
   | {
       readonly command: string;
@@ -195,5 +203,5 @@ export type ProgramServer = { readonly given: ServerEnvironment } & (
   | { readonly entry: ConfiguredEntry; readonly tokens?: TokensFile }
 );
 
-/** Absolute path of the file that keeps what the user has signed in with at a server, if he has. */
+/** Absolute path of the file that keeps the user's token for a server, if the user has signed in. */
 type TokensFile = string;

@@ -1,4 +1,4 @@
-/** What becomes of one declared hook in one client, for people: its grade, and what else there is to say. */
+/** What happens to one declared hook in one client, for people: its grade, and what else there is to say. */
 
 import type {
   Binding,
@@ -28,11 +28,11 @@ export interface LoweredHook {
   /** The end of "the model is told ...", or why it is not told at all. */
   readonly when: CompileMessage | ClientMessage;
   readonly notes: readonly CompileMessage[];
-  /** The native events on which the runner is started for it. */
+  /** The native events that start the runner for it. */
   readonly native: readonly string[];
 }
 
-/** What there is to know beside the hook itself. */
+/** Facts besides the hook itself. */
 interface Around {
   readonly client: Client;
   readonly version: Version;
@@ -99,7 +99,7 @@ const decisionOf = ({ event }: HookDeclaration, { lowering }: Client) =>
 
 const whenOf = ({ when }: DecisionLowering) => (when === undefined ? {} : { when });
 
-/** What becomes of what the answer of a tool or a command may decide. */
+/** What happens to the decisions that the answer of a tool or a command may make. */
 function ofDecisions(
   declaration: HookDeclaration,
   { client, defaults, rules }: Around,
@@ -118,7 +118,7 @@ function ofDecisions(
   });
 }
 
-/** Why a hook has no effect in a version of a client; undefined: it has. */
+/** Why a hook has no effect in a version of a client; undefined: it has one. */
 function whyLost({ on }: Lowering, { client, version }: Around): LoweredHook['when'] | undefined {
   if (isTooOld(client, version))
     return { code: 'runs-no-hooks', client: client.name, version, since: client.hooksSince };
@@ -140,7 +140,7 @@ function notesOfVersion(
   }));
 }
 
-/** The tightest of what a client cuts on some of its events. */
+/** A client's tightest limit on any of these events. */
 export function limitOf(client: Client, native: readonly string[]): Wire['limit'] {
   const limits = native.map((one) => wireOf(client, one).limit);
   const least = (unit: keyof Wire['limit']) =>
@@ -148,7 +148,7 @@ export function limitOf(client: Client, native: readonly string[]): Wire['limit'
   return { characters: least('characters'), bytes: least('bytes') };
 }
 
-/** What the user's policy, or what holds without one, makes of a hook. */
+/** The effect on a hook of the user's policy, or of the defaults without one. */
 function underPolicy(
   { block, context = block ?? '', context_tool, priority }: HookDeclaration,
   { characters = Infinity, bytes = Infinity }: Wire['limit'],
@@ -171,7 +171,7 @@ function underPolicy(
   return notes;
 }
 
-/** With the marks of its lines. */
+/** The text with the marks of its lines. */
 export const asTold = (text: string): string => {
   const { plain, quoted } = runnerCode('./words.cjs');
   return quoted(plain(text));

@@ -15,26 +15,26 @@ export interface RunnerFile {
   readonly mode: number;
 }
 
-/** The second stage: what every client's first stage starts, and what that reads when it has to. */
+/** The second stage: the file that every client's first stage starts, and those that it loads when it has to. */
 const COMMON = words(`
   runner.cjs call.cjs configured.cjs guard.cjs history.cjs lock.cjs policy.cjs repeats.cjs
   steering.cjs tidy.cjs tokens.cjs toml.cjs values.cjs words.cjs`);
 
-/** What evaluates hooks of the extended vocabulary, where there are some. */
+/** Evaluates hooks of the extended vocabulary, if there are any. */
 const CHAIN = words(`
   answer.cjs budget.cjs chain.cjs command.cjs conditions.cjs envelope.cjs family.cjs record.cjs`);
 
-/** What masks secrets; needed where a hook hands something on or calls a tool, whose words are kept when it fails, as a chain always may. */
+/** Masks secrets. Needed if a hook hands something on, if its text is kept, or if it calls a tool: what the server says of a failure is kept. */
 const MASKING = words(`redact.cjs ${SECRET_RULES}`);
 
 /** The file that keeps the declaration that the user agreed to. */
 export const APPROVAL_FILE = 'declaration.json';
 
-/** The client that a file of a runner is there for; undefined: for all, or none of ours. */
+/** The client that a runner's file is for; undefined: it is for all, or is not one of ours. */
 export const clientOf = (name: string): string | undefined =>
   /^([a-z-]+)\.\w+\.(?:json|sh)$/.exec(name)?.[1];
 
-/** Those of a runner's files that are there whatever the client. */
+/** The runner's files that do not depend on the client. */
 export const SHARED: readonly string[] = [...COMMON, ...CHAIN, ...MASKING, APPROVAL_FILE];
 
 export const runnerNames = (programs: readonly Program[]): string[] => [
@@ -61,7 +61,7 @@ function sharedNames(programs: readonly Program[]): string[] {
 
 export const programName = (client: string, native: string): string => `${client}.${native}.json`;
 
-/** What the machine has to do with the runner's files. */
+/** What the runner's files take from the machine. */
 export interface RunnerHost {
   /** Absolute path of the node that runs the second stage. */
   readonly node: string;
@@ -79,8 +79,8 @@ export const runnerFiles = (
   filesOf(template, { node, here, linux: platform === 'linux' }, programs, approval, 0o600);
 
 /**
- * The files of a runner that is shipped: nothing in them depends on the machine that they are made on. Everybody may read
- * them, because whoever runs the client is not who put them there.
+ * The files of a shipped runner: nothing in them depends on the machine that makes them. Everybody may read them, because
+ * the user who runs the client is not the one who put them there.
  */
 export const shippedFiles = (
   template: RunnerHost['template'],
@@ -100,13 +100,13 @@ export const shippedFiles = (
 
 const SECOND_STAGE = 'runner.cjs';
 
-/** What a runner that is shipped has besides. */
+/** The additional file of a shipped runner. */
 const SHIPPED = 'shipped.cjs';
 
-/** Where the second stage has read its program. */
+/** The line after which the second stage has its program. */
 const READ = '  at.given = given;\n';
 
-/** The second stage, which first asks `templates/shipped.cjs`. The others are without that line: they are as they were. */
+/** The second stage, with a line that asks `templates/shipped.cjs` first. Other runners stay without that line. */
 function shippedSecondStage(text: string): string {
   const [before, after, ...more] = text.split(READ);
   if (after === undefined || more.length > 0) throw new Error(`${SECOND_STAGE} has changed`);
@@ -148,7 +148,7 @@ export const readPrograms = (
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => parseProgram(read(join(folder, name))) ?? []);
 
-/** A program as the second stage would read it; whether it is as it was written, the ledger knows. Undefined: it is none. */
+/** A program as the second stage would read it; undefined: it is not one. The ledger knows whether it is as it was written. */
 export function parseProgram(bytes: Buffer | null): EventProgram | undefined {
   const value: unknown = attempt(() => JSON.parse(bytes?.toString() ?? ''));
   return isProgram(value) ? value : undefined;
@@ -166,17 +166,16 @@ function isProgram(value: unknown): value is EventProgram {
   );
 }
 
-/** With the answers that need not be worded when a hook fires. */
+/** The program with answers that need no wording when a hook fires. */
 const worded = (program: EventProgram): EventProgram => ({
   ...program,
   hooks: program.hooks.map((hook) => {
-    const isKnown = hook.text !== undefined && !program.chain;
-    const alone = !isKnown ? undefined : secondStage().alone(hook, program);
+    const alone = program.chain ? undefined : secondStage().alone(hook, program);
     return alone ? { ...hook, alone } : hook;
   }),
 });
 
-/** The second stage itself is asked what it would say, so that there is one place that says it. */
+/** Asks the second stage itself what it would say, so only one place decides that. */
 const foresee: Foresee = (program) => {
   // It need not be read to say no.
   if (!program.hooks.every(({ act, text }) => act === 'tell' && text !== undefined))

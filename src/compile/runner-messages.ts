@@ -5,10 +5,10 @@ import type { Quote } from '../system/errors.ts';
 import { memoize } from '../system/memoize.ts';
 
 const PLAIN = [
-  // Of the tool: it has nothing to say, or asks for something that nobody is there to answer.
+  // About the tool: it has nothing to say, or asks for something that nobody is there to answer.
   'no-text',
   'wants-more',
-  // Of the server. `ended`: its process has.
+  // About the server. `ended`: its process has.
   'no-answer-in-time',
   'no-answer',
   'answer-too-long',
@@ -16,7 +16,7 @@ const PLAIN = [
   'moved-elsewhere',
   'not-signed-in',
   'address-unusable',
-  // Of its entry in a client's configuration, its manifest, or a variable that decides what runs.
+  // About its entry in a client's configuration, its manifest, or a variable that decides what runs.
   'entry-gone',
   'entry-changed',
   'entry-unread',
@@ -24,8 +24,9 @@ const PLAIN = [
   'manifest-unread',
   'variable-changed',
   'policy-invalid',
-  // Of an answer: it is JSON that follows no convention, or not the one that it seems to follow; it decides what it is not
-  // allowed to, or what the client cannot do there; it holds up a second time what has to happen, or hides something.
+  // About an answer: it is JSON that follows no convention, or not the one that it seems to follow; it decides something
+  // that it may not, or that the client cannot do there; it holds up for a second time what has to happen, or hides
+  // something.
   'answer-unknown',
   'answer-invalid',
   'block-not-allowed',
@@ -35,14 +36,14 @@ const PLAIN = [
   'block-not-again',
   'answer-hides',
   'cannot-ask',
-  // Of a pattern: this node has no engine for it, or there was no time left to look.
+  // About a pattern: this node has no engine for it, or there was no time left to look.
   'pattern-refused',
   'no-time-left',
   // The rules for secrets failed, so nothing of the call was handed on.
   'unmasked',
 ] as const;
 
-/** The log may have been written by anybody: only what is of this shape is a message. */
+/** Anybody may have written the log, so only a value of this shape is a message. */
 export const runnerMessage = memoize(() =>
   z.union([
     z.object({ code: z.enum(PLAIN) }),
@@ -65,5 +66,5 @@ export const runnerMessage = memoize(() =>
 
 export type RunnerMessage = Readonly<z.infer<ReturnType<typeof runnerMessage>>>;
 
-/** `Quote`: what an earlier runner has written down in words. */
+/** `Quote`: a reason that an earlier runner wrote down in words. */
 export type RunnerReason = RunnerMessage | Quote;

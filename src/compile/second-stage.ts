@@ -1,4 +1,4 @@
-/** The second stage of the runner as a module: whoever wants to know what it would do asks it, and none decides anew. */
+/** The runner's second stage as a module. Code that wants to know what it would do asks it, and does not decide that again. */
 
 import type { Wire } from '../clients/contract.ts';
 import type { Rules } from '../declaration/policy.ts';
@@ -9,7 +9,7 @@ import type { Foresee } from './first-stage.ts';
 import type { Alone, EventProgram, ProgramHook, ToolGlobs } from './program.ts';
 import type { RunnerMessage } from './runner-messages.ts';
 
-/** What has happened, as the runner reads it in a payload. */
+/** An event, as the runner reads it from a payload. */
 export interface Moment {
   readonly session: string;
   readonly occasion: readonly string[];
@@ -19,11 +19,11 @@ export interface Moment {
   readonly names: readonly string[];
   readonly server: unknown;
   readonly input: unknown;
-  /** Filled by `isDue`: what of its memory can be taken back. */
+  /** `isDue` fills this with the memory that can be taken back. */
   readonly claimed: Map<ProgramHook, string>;
 }
 
-/** A field of the extended vocabulary by which a hook asks for something. */
+/** A field of the extended vocabulary with a condition. */
 export type Condition =
   | 'failed'
   | 'exclude'
@@ -35,16 +35,19 @@ export type Condition =
   | 'repeat'
   | 'budget';
 
-/** What of `runner.cjs`, `values.cjs` and `words.cjs` in `templates/` is asked. Only `isDue` writes: into `sessions` of the program's state folder. */
+/**
+ * The functions of `runner.cjs`, `values.cjs` and `words.cjs` in `templates/` that we use. Only `isDue` writes: to
+ * `sessions` in the program's state folder.
+ */
 export interface SecondStage {
   readonly foresee: Foresee;
   readonly alone: (hook: ProgramHook, program: EventProgram) => Alone | undefined;
   /** Throws what the runner logs. */
   readonly rulesFor: (program: EventProgram) => Rules;
-  /** Undefined: nothing that hooks are for. */
+  /** Undefined: hooks have nothing to do with it. */
   readonly read: (program: EventProgram, stdin: string) => Moment | undefined;
   readonly fits: (hook: ProgramHook, moment: Moment, program: EventProgram) => boolean;
-  /** What a hook of the extended vocabulary asks for and does not hold; writes as `isDue` does. */
+  /** The condition of a hook of the extended vocabulary that does not hold; writes as `isDue` does. */
   readonly wouldNotHold: (
     hook: ProgramHook,
     moment: Moment,
@@ -72,13 +75,13 @@ export interface SecondStage {
     program: EventProgram,
     fact: string,
   ) => string;
-  /** `change` is given each variable that is known at that moment, and its name. */
+  /** `change` gets each variable that is known at that moment, and its name. */
   readonly replaceVariables: (
     text: string,
     known: {
       readonly cwd: string;
       readonly session: string;
-      /** What the client calls the server; only arguments have it filled in here. */
+      /** The client's name for the server, which is only filled into arguments here. */
       readonly own?: string;
       readonly tool?: string;
       readonly input?: unknown;
@@ -88,10 +91,10 @@ export interface SecondStage {
   ) => string;
   /** How the heading of each text begins. */
   readonly origin: (label: string) => string;
-  /** A text as it is told, but for the marks of its lines. */
+  /** A text as it is told, without the marks of its lines. */
   readonly plain: (text: string) => string;
   readonly isBlank: (text: string) => boolean;
-  /** What is logged of an error. */
+  /** An error as it is logged. */
   readonly reasonOf: (error: unknown) => RunnerMessage;
 }
 

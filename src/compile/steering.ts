@@ -1,8 +1,8 @@
-/** Variables that decide what runs: the runner's own list is asked (templates/steering.cjs), so that there is one. */
+/** Variables that decide what runs. This asks the runner's own list (templates/steering.cjs), so that there is only one. */
 
 import { runnerCode } from '../system/runner-code.ts';
 
-/** A server that is started: a shell's words may have variables filled in, so they count. */
+/** How a server is started. A shell may fill variables into its words, so they count. */
 interface Started {
   readonly command: string;
   readonly args?: readonly string[];
@@ -21,7 +21,7 @@ export const isSteering = (name: string): boolean => steering().isSteering(name)
 
 const isEmpty = ({ env = {} }: Started): boolean => Object.keys(env).length === 0;
 
-/** The variables of a server that decide what runs, with their values, in order of name. */
+/** The server's variables that decide what runs, with their values, sorted by name. */
 export const steeringIn = (server: Started) =>
   isEmpty(server) ? [] : steering().steeringIn(server);
 

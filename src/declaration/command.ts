@@ -1,6 +1,6 @@
 /**
- * The files that the words of a `command` name. Words are kept as they are written; a file of the manifest's folder stands
- * for its contents, which is what somebody agrees to: so each has its hash.
+ * The files that the words of a `command` name. Words are kept as they are written. A file in the manifest's folder stands
+ * for its contents, which the user agrees to, so each has its hash.
  */
 
 import { accessSync, constants, readFileSync, type Stats, statSync } from 'node:fs';
@@ -11,12 +11,12 @@ import { type CommandFiles, error, type KeyPath, type Problem } from './declared
 import { COMMAND_FILE_BYTES } from './limits.ts';
 import type { ExtendedMessage } from './messages.ts';
 
-/** Where a word of a command would be a file; undefined: a program that PATH finds. */
+/** The file that a word of a command would mean; undefined: a program that PATH finds. */
 export function fileOf(folder: string, word: string, index: number): string | undefined {
   return index > 0 || word.includes('/') ? resolve(folder, word) : undefined;
 }
 
-/** The files among the words of a command, of those that were found when it was read. */
+/** The files among a command's words, as far as they were found when it was read. */
 export const filesOf = (
   command: readonly string[],
   { commandsFrom, commandFiles = {} }: Bound,
@@ -29,7 +29,7 @@ export const filesOf = (
     }),
   );
 
-/** The folder from which the words of commands are meant, and the hash of each file that they name. */
+/** The folder that the words of commands are relative to, and the hash of each file that they name. */
 export interface Bound {
   readonly commandsFrom?: string | undefined;
   readonly commandFiles?: CommandFiles | undefined;
@@ -40,17 +40,17 @@ export interface Found {
   readonly problems: readonly Problem<ExtendedMessage>[];
 }
 
-/** Names of what an interpreter runs: one that is not there could be any file of the folder that a session is in. */
+/** Names of files that an interpreter runs: a missing one could be any file of the session's folder. */
 export const SCRIPT = /\.(?:[cm]?[jt]s|py|sh|bash|zsh|fish|rb|pl|php|lua|ps1)$/;
 
-/** Options that have a file run before the script. */
+/** Options that run a file before the script. */
 const PRELOADS = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload)$/;
 
-/** Reads them, and says which should be there and cannot be run. `path`: the place of the words in their document. */
+/** Reads the files, and reports those that should be there and cannot be run. `path`: the place of the words in their document. */
 export function findFiles(command: readonly string[], folder: string, path: KeyPath): Found {
   const files: Record<string, string> = {};
   const problems: Problem<ExtendedMessage>[] = [];
-  // Words in front of it are options with their values, or a launcher's; those behind it are its own.
+  // Words before the script are options with their values, or a launcher's. Words after it are the script's own.
   const isScript = (word: string, index: number) =>
     index > 0 && !word.startsWith('-') && SCRIPT.test(word);
   const script = command.findIndex(
@@ -68,7 +68,7 @@ export function findFiles(command: readonly string[], folder: string, path: KeyP
   return { files, problems };
 }
 
-/** The hash of a file, what is wrong with it, or nothing where the word is none. */
+/** The hash of a file, or what is wrong with it, or nothing if the word does not name one. */
 function look(
   file: string,
   word: string,
@@ -81,7 +81,7 @@ function look(
   try {
     found = statSync(file, { throwIfNoEntry: false });
   } catch (thrown) {
-    // It is no path at all, or one through a file.
+    // The word is not a path at all, or one that goes through a file.
     if (['ENOTDIR', 'ENAMETOOLONG'].includes(codeOf(thrown) ?? '')) return missing;
     return { code: 'command-unreadable', file, why: reasonOf(thrown) };
   }

@@ -1,22 +1,22 @@
 /** A server in a client's configuration: how its entry is read, and what the client makes of it. */
 
-/** Keys of an entry beside `command`, `args`, `env` and `type`. The runner reads by these, too, so they are data. */
+/** Keys of an entry besides `command`, `args`, `env` and `type`. The runner uses them, too, so they are data. */
 export interface EntryFields {
-  /** The address; the first that is there. */
+  /** The address: the first of these keys that is there. */
   readonly url: readonly string[];
   readonly headers: string;
   /** Headers with the names of variables that hold their values. */
   readonly headersFromVariables?: string;
   /** The name of a variable that holds a bearer token. */
   readonly bearer?: string;
-  /** A list of variables that the server is given as they are. */
+  /** A list of variables that the server gets unchanged. */
   readonly passedOn?: string;
-  /** The path of a file of variables; what `env` says comes before it. */
+  /** The path of a file with variables; those in `env` come first. */
   readonly envFile?: string;
   readonly cwd?: string;
 }
 
-/** A place in a file: keys from its top, one in the other. */
+/** A place in a file: nested keys from its top. */
 export interface PlaceInFile {
   readonly file: string;
   readonly format: 'json' | 'toml';
@@ -25,9 +25,12 @@ export interface PlaceInFile {
 
 /** Names of variables or headers; their values are read when the tool is called, and never copied. */
 export interface ValuesInFile extends PlaceInFile {
-  /** Only these, which the user has seen: a name that the file has later is not taken. */
+  /** Only these, which the user has seen: a name that is added to the file later is not used. */
   readonly names: readonly string[];
-  /** A hash of the variables that decide what runs (src/compile/steering.ts): no server is started with others. Absent: there are none. */
+  /**
+   * A hash of the variables that decide what runs (src/compile/steering.ts); with others, no server is started. Absent:
+   * there are none.
+   */
   readonly steering?: string;
   /** Keys of the object that has them; absent: `server`. */
   readonly at?: readonly string[];
@@ -36,33 +39,33 @@ export interface ValuesInFile extends PlaceInFile {
 /** A server in a client's configuration: all of it is read there when the tool is called. */
 export interface ConfiguredEntry extends ValuesInFile {
   readonly fields: EntryFields;
-  /** A hash of what the user has seen, values of variables and headers apart; the tool is called only as long as it is that. */
+  /** A hash of what the user has seen, except values of variables and headers. If it no longer fits, the tool is not called. */
   readonly seen: string;
 }
 
 /** What the runner needs to read a server in a client's configuration. */
 export interface ConfiguredServer {
   readonly entry: ConfiguredEntry;
-  /** What the client whose configuration it is makes of variables in it. */
+  /** How the client with this configuration handles variables in it. */
   readonly given: ServerEnvironment;
-  /** For one at an address: the name of the file that keeps what the user has signed in with there, if he has. */
+  /** For a server at an address: the name of the file that keeps the user's token for it, if the user has signed in. */
   readonly tokens?: string;
-  /** The variables that decide what runs, as they are written there, and the path of the file that has more: to be shown. */
+  /** The variables that decide what runs, as they are written there, and the path of the file with more of them. To be shown. */
   readonly steering?: Readonly<Record<string, string>>;
   readonly envFile?: string;
 }
 
-/** What a client gives the MCP servers of its configuration; a server whose tool we call is given the same. */
+/** The environment that a client gives to its configured MCP servers. A server whose tool we call gets the same. */
 export interface ServerEnvironment {
-  /** Which variables of our environment they have, too: the first rule that fits decides. The others they have. */
+  /** Which variables of our environment they get: the first matching rule decides. Variables without a rule are passed on. */
   readonly variables: readonly VariableRule[];
-  /** What they have besides, where it is not in our environment. */
+  /** Further variables that they get if our environment does not have them. */
   readonly set?: Readonly<Record<string, string>>;
-  /** Names that a server's own `env` cannot set, in any case of letters: regular expression. */
+  /** Names that a server's own `env` cannot set, in upper or lower case: regular expression. */
   readonly refused?: string;
   /** Absent: variables in a server's configuration stay as they are. */
   readonly expansion?: Expansion;
-  /** The variable, in hooks, that holds the folder they are started in; absent: the one that the session is in. */
+  /** The variable, in hooks, with the folder in which servers start; absent: the session's folder. */
   readonly folder?: string;
 }
 
@@ -76,16 +79,17 @@ export interface VariableRule {
 
 /**
  * How variables in `command`, `args`, `url`, `env` and `headers` are filled in. The patterns are regular expressions with
- * groups for the variable's name, and as their last group what stands for one that is not set; without that it stays.
+ * groups for the variable's name. Their last group is the default for a variable that is not set; without it, the reference
+ * stays.
  */
 export interface Expansion {
   readonly pattern: string;
   /** Variables that are in our environment and not in the client's, by name: regular expression. */
   readonly except: string;
-  /** What is left in values of `env` and `headers` then: from what the servers are given; what is not set is empty. */
+  /** A second pass over values of `env` and `headers`: fills in what the servers get. A variable that is not set is empty. */
   readonly again?: string;
-  /** Texts in the place of which something stands that is no variable: `{cwd}`, the name of its `{folder}`, `{home}`, `{separator}`. */
+  /** Texts to replace that are not variables: by `{cwd}`, the name of its `{folder}`, `{home}` or `{separator}`. */
   readonly places?: Readonly<Record<string, string>>;
-  /** What only the client itself can fill in: regular expression. A configuration with one of these is of no use to us. */
+  /** References that only the client itself can fill in: regular expression. We cannot use a configuration with one of these. */
   readonly unknown?: string;
 }

@@ -1,5 +1,5 @@
 /**
- * What a server declares: the vocabulary of SEP-2282, word for word, and what a manifest of version 2 may say beside it.
+ * What a server declares: the vocabulary of SEP-2282, word for word, and the additions of a version 2 manifest.
  *
  * Source: https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2282
  */
@@ -13,7 +13,7 @@ export const EVENTS = [
   'post_request',
 ] as const;
 
-/** Further events, of the extended vocabulary alone (`"version": 2`). */
+/** Further events, only in the extended vocabulary (`"version": 2`). */
 export const LIFECYCLE_EVENTS = [
   'pre_compact',
   'post_compact',
@@ -24,10 +24,10 @@ export const LIFECYCLE_EVENTS = [
 ] as const;
 
 export const ALL_EVENTS = [...EVENTS, ...LIFECYCLE_EVENTS] as const;
-/** When a hook fires: six events are those of SEP-2282, the others need a manifest with `"version": 2`. */
+/** When a hook fires. Six events are from SEP-2282; the others need a manifest with `"version": 2`. */
 export type Event = (typeof ALL_EVENTS)[number];
 
-/** What the Base Coat specification calls them. */
+/** The Base Coat specification's names for events. */
 export const BASE_COAT_EVENTS = {
   SessionStart: 'session_start',
   SessionEnd: 'session_end',
@@ -39,11 +39,11 @@ export const BASE_COAT_EVENTS = {
   OnBudgetExceeded: 'budget_exceeded',
 } as const satisfies Readonly<Record<string, Event>>;
 
-/** The event of Base Coat's name for it, or the name itself: of an event, perhaps. */
+/** Our event for Base Coat's name, or the name itself, which may be an event. */
 export const ownEventName = <T>(name: T): T | Event =>
   Object.entries(BASE_COAT_EVENTS).find(([theirs]) => theirs === name)?.[1] ?? name;
 
-/** The events that are about a tool call; a matcher means something only on these. */
+/** The events that are about a tool call. Only these look at a matcher. */
 export const TOOL_EVENTS: readonly Event[] = ['pre_tool_use', 'post_tool_use', 'tool_error'];
 
 /** Strongest first: the order in which several hooks of one event are told. */
@@ -57,13 +57,13 @@ export interface Matcher {
   readonly tool_name?: string;
   /** Substring of the serialised tool input. */
   readonly input_contains?: string;
-  /** Name of the MCP server whose tool is called, as the client's configuration has it. */
+  /** Name of the called tool's MCP server in the client's configuration. */
   readonly tool_server?: string;
 }
 
-/** What a matcher may ask for in the extended vocabulary. Regular expressions run in linear time, or are refused. */
+/** The conditions that the extended vocabulary adds to a matcher. Regular expressions run in linear time, or are refused. */
 export interface ExtendedMatcher extends Matcher {
-  /** Calls that it is not about. */
+  /** Calls to leave out. */
   readonly exclude?: {
     /** Globs over names of tools. */
     readonly tools?: readonly string[];
@@ -86,9 +86,9 @@ export interface ExtendedMatcher extends Matcher {
   readonly project?: string;
 }
 
-/** The same again: so many `times` in `within` seconds. */
+/** Repetition: the same, this many `times` in `within` seconds. */
 export interface Repeat {
-  /** How often, with this call. */
+  /** How often, including this call. */
   readonly times: number;
   /** Seconds. */
   readonly within: number;
@@ -101,9 +101,9 @@ export interface Repeat {
   readonly same: 'call' | 'tool' | 'error' | 'alternating';
 }
 
-/** What the answer of a tool or command may do beside saying something. */
+/** What a tool's or a command's answer may do besides saying something. */
 export const DECISIONS = ['block', 'modify'] as const;
-/** What the answer of a tool or command may do beside saying something: stop what was about to happen, or change input or output. */
+/** What a tool's or a command's answer may do besides saying something: stop what was about to happen, or change input or output. */
 export type Decision = (typeof DECISIONS)[number];
 
 /** The events on which a client can be told to do something else than go on. */
@@ -121,35 +121,32 @@ export const DECIDABLE: Readonly<Record<Decision, readonly Event[]>> = {
   modify: ['pre_tool_use', 'post_tool_use', 'tool_error'],
 };
 
-/**
- * One declared hook. Exactly one of `context` and `context_tool`, or, in the extended vocabulary, `block` and `command`, is
- * present.
- */
+/** One declared hook. It has exactly one of `context`, `context_tool` and, in the extended vocabulary, `block` and `command`. */
 export interface HookDeclaration {
   /** When it fires. */
   readonly event: Event;
-  /** For which calls of tools; on other events it is ignored, but for `branch` and `project`. Absent: for all. */
+  /** Which tool calls it is for. Other events ignore this, except `branch` and `project`. Absent: all calls. */
   readonly matcher?: ExtendedMatcher;
-  /** A text that the model is told. `{project_name}`, `{tool_name}`, `{tool_input}`, `{tool_output}` and `{session_id}` are filled in. */
+  /** A text for the model. `{project_name}`, `{tool_name}`, `{tool_input}`, `{tool_output}` and `{session_id}` are filled in. */
   readonly context?: string;
-  /** A tool of the server, whose text result the model is told. */
+  /** A tool of the server. The model reads its text result. */
   readonly context_tool?: string;
-  /** The arguments of the tool; in strings the same is filled in as in a text. */
+  /** The arguments of the tool. Strings may have the same variables as a text. */
   readonly context_tool_args?: Readonly<Record<string, unknown>>;
   /** How strongly it is worded, and which of several comes first. */
   readonly priority: Priority;
   // The extended vocabulary.
-  /** Why what was about to happen must not. */
+  /** The reason why what was about to happen must not happen. */
   readonly block?: string;
   /** A program and its arguments, relative to the manifest's folder. */
   readonly command?: readonly string[];
-  /** What its tool or command may decide; an answer that does more is only text. */
+  /** What its tool or command may decide. An answer that decides more is only a text. */
   readonly may?: readonly Decision[];
-  /** Ascending; of the same number, as declared. Default 50. */
+  /** Ascending; hooks with the same number run as declared. Default 50. */
   readonly order?: number;
-  /** It speaks at most once in a session, or in a turn. */
+  /** It speaks at most once per session, or per turn. */
   readonly once?: 'session' | 'turn';
-  /** Seconds for which it is silent after it has spoken in a session. */
+  /** Seconds of silence after it has spoken in a session. */
   readonly cooldown?: number;
   /** How much it may say. */
   readonly limit?:
@@ -158,7 +155,7 @@ export interface HookDeclaration {
         readonly characters: number;
       }
     | {
-        /** Each is taken for four characters. */
+        /** Each counts as four characters. */
         readonly tokens: number;
       };
   /** Milliseconds that its tool or command has. */
@@ -176,7 +173,7 @@ export interface HookDeclaration {
   };
 }
 
-/** What a hook does, of which it has exactly one. */
+/** The things that a hook can do. Each hook does exactly one of them. */
 export const HANDLERS = ['context', 'context_tool', 'block', 'command'] as const;
 
 /** The fields that only the extended vocabulary has. */
@@ -193,7 +190,7 @@ export const EXTENDED_FIELDS = [
   'budget',
 ] as const satisfies readonly (keyof HookDeclaration)[];
 
-/** The same of a matcher. */
+/** The same for a matcher. */
 export const EXTENDED_MATCHER_FIELDS = [
   'exclude',
   'input_matches',
@@ -205,27 +202,27 @@ export const EXTENDED_MATCHER_FIELDS = [
   'project',
 ] as const satisfies readonly (keyof ExtendedMatcher)[];
 
-/** Those that mean something on every event. */
+/** Fields that have a meaning on every event. */
 export const SESSION_FIELDS: readonly string[] = ['branch', 'project'];
 
-/** Whether a hook uses anything that SEP-2282 has not. */
+/** Whether a hook uses anything that SEP-2282 does not have. */
 export const isExtended = (hook: HookDeclaration): boolean =>
   !EVENTS.some((event) => event === hook.event) ||
   EXTENDED_FIELDS.some((field) => hook[field] !== undefined) ||
   EXTENDED_MATCHER_FIELDS.some((field) => hook.matcher?.[field] !== undefined);
 
-/** Where in the chain of its event a hook comes that does not say so. */
+/** The place, in the chain of its event, of a hook that does not say one. */
 export const DEFAULT_ORDER = 50;
 
 /** Percent of a budget at which it warns, and fires. */
 export const DEFAULT_BUDGET = { warn: 70, fire: 80 } as const;
 
-/** The matcher, where it means something: SEP-2282 has it ignored on the other events. */
+/** The matcher, on events that use it: SEP-2282 says that the others ignore it. */
 export const toolMatcher = ({ event, matcher }: HookDeclaration): Matcher | undefined =>
   TOOL_EVENTS.includes(event) ? matcher : undefined;
 
 /** A label becomes part of a path and of a command: nothing in it may need quoting. */
 export const LABEL = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
-/** The extension under which servers may declare hooks for us, beside `hooks` and `experimental.hooks`. */
+/** The extension in which servers may declare hooks for us, besides `hooks` and `experimental.hooks`. */
 export const EXTENSION = 'io.github.mcp-hooks/hooks';

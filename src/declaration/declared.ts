@@ -12,14 +12,14 @@ export interface ServerHooks {
   readonly problems: readonly Problem[];
   /** Hooks for events that no client has, newer ones for example. */
   readonly unsupported?: readonly Unsupported[];
-  /** Where a running server has them; absent when they are written down. */
+  /** Where a running server has them; absent: they are from a file. */
   readonly found?: FoundIn;
   readonly notes?: readonly Message[];
-  /** The folder from which the words of `command` are meant: that of the manifest. Present when a hook has a command. */
+  /** The folder that the words of `command` are relative to: the manifest's. Present if a hook has a command. */
   readonly commandsFrom?: string | undefined;
   /** SHA-256 of every file that such words name, by its absolute path. */
   readonly commandFiles?: CommandFiles;
-  /** The server could not be asked for its own, and these are from the catalogue. */
+  /** Set if the server could not be asked for its own hooks, so these are from the catalogue. */
   readonly unasked?: Unasked;
 }
 
@@ -34,7 +34,7 @@ export type CommandFiles = Readonly<Record<string, string>>;
 /** Keys and indexes from the root of a document. */
 export type KeyPath = readonly PropertyKey[];
 
-/** A hook for an event that we do not know. What it says besides is as it came. */
+/** A hook for an event that we do not know. Everything else in it is as it came. */
 export interface Unsupported {
   readonly event: string;
   readonly context?: string;
@@ -49,21 +49,21 @@ export interface FoundIn {
   /** With `initialize`, or, since 2026-07-28, without. */
   readonly era: 'legacy' | 'modern';
   readonly protocol: string;
-  /** `capabilities.experimental.hooks`, for example; absent when there are none. */
+  /** `capabilities.experimental.hooks`, for example; absent: there are no hooks. */
   readonly key?: string;
-  /** Other places that hold hooks, which do not count beside this one. */
+  /** Other places with hooks, which do not count because of this one. */
   readonly passedOver: readonly string[];
 }
 
-/** Where a declaration came from. It is kept in the ledger, so that it can be read again: nothing in it is a secret. */
+/** Where a declaration came from. The ledger keeps it, so that it can be read again. It contains no secret. */
 export type Source =
-  /** A file, by its absolute path. */
+  /** The absolute path of a file. */
   | { readonly kind: 'manifest'; readonly path: string }
   | {
       readonly kind: 'command';
       readonly command: string;
       readonly args: readonly string[];
-      /** The folder in which it was typed. */
+      /** The folder in which the user typed it. */
       readonly cwd?: string;
     }
   | {
@@ -72,13 +72,13 @@ export type Source =
       /** As they were typed, with variables of the environment; null: a value that is not saved. */
       readonly headers?: Readonly<Record<string, string | null>>;
     }
-  /** A package and its version or tag, as it was asked for: `@scope/name@1`. */
+  /** A package with its version or tag, as the user typed it: `@scope/name@1`. */
   | { readonly kind: 'npm'; readonly spec: string }
   | {
       readonly kind: 'configured';
       readonly client: string;
       readonly name: string;
-      /** Absolute path of the file, and the keys under which the server stands in it. */
+      /** Absolute path of the file, and the keys under which it has the server. */
       readonly file: string;
       readonly path: readonly string[];
       /** As in `ConfiguredServer`. */
@@ -87,7 +87,7 @@ export type Source =
   /** A file of our catalogue: the server itself declares nothing, and was found in another way. */
   | { readonly kind: 'catalogue'; readonly name: string; readonly of: ServerSource };
 
-/** Where a server was found, whoever has declared its hooks. */
+/** Where a server was found, no matter who declared its hooks. */
 export type ServerSource = Exclude<Source, { readonly kind: 'catalogue' }>;
 
 export const serverSource = (source: Source): ServerSource =>
@@ -97,34 +97,37 @@ export const serverSource = (source: Source): ServerSource =>
 export type ServerLaunch = {
   /** Keys of the object in the file whose `env` or `headers` these are; absent: `server`. */
   readonly valuesAt?: readonly string[];
-  /** It stands in a client's configuration, and its tools are called as that says then: what is here is only shown, without secrets of the user's. */
+  /**
+   * Set if a client's configuration has it. Its tools are called as that configuration says at the time. The values here are
+   * only for display, without the user's secrets.
+   */
   readonly configured?: ConfiguredServer;
 } & (
   | {
       readonly command: string;
       readonly args?: readonly string[];
       readonly env?: Readonly<Record<string, string>>;
-      /** Absent: the folder that the session is in. `AT_HOME`, where it is not known yet whose home that is. */
+      /** Absent: the session's folder. `AT_HOME`: a home that is not known yet. */
       readonly cwd?: string;
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }
 );
 
 export interface Problem<M extends Message = Message> {
-  /** `note`: nothing is wrong, and an author may want to know it all the same. Only `validate` has those. */
+  /** `note`: nothing is wrong, but an author may want to know. Only `validate` has these. */
   readonly level: 'error' | 'warning' | 'note';
   readonly message: M;
   readonly path: KeyPath;
   /** 1-based, when the value was read from a file. */
   readonly line?: number;
   readonly column?: number;
-  /** It is about a hook that is right, and is not installed all the same. */
+  /** It is about a hook that is correct but not installed. */
   readonly leftOut?: true;
-  /** It is allowed and was hardly meant, such as a tool that no client has: `--strict` refuses it. */
+  /** It is allowed but hardly meant, such as a tool that no client has. `--strict` refuses it. */
   readonly doubtful?: true;
 }
 
-/** Something that is wrong, and not only doubtful. */
+/** Something wrong, not just doubtful. */
 export const error = <M extends Message>(message: M, path: KeyPath): Problem<M> => ({
   level: 'error',
   message,
@@ -137,7 +140,7 @@ export interface Header {
   readonly value: string;
 }
 
-/** What is kept of each header, by its name: the value with its variables, or null for one that is nobody's business. */
+/** What is kept of each header, by its name: the value with its variables, or null for one that is private. */
 export type KnownHeaders = NonNullable<Extract<Source, { kind: 'url' }>['headers']>;
 
 function headersOf(from: Source) {
@@ -145,11 +148,11 @@ function headersOf(from: Source) {
   return Object.entries((source.kind === 'url' && source.headers) || {});
 }
 
-/** The names of those whose values are kept nowhere. */
+/** The names of headers whose values are stored nowhere. */
 export const unkept = (source: Source): string[] =>
   headersOf(source).flatMap(([name, value]) => (value === null ? name : []));
 
-/** Those that are kept, with variables in them. */
+/** The headers that are kept, with variables in them. */
 export const typedHeaders = (source: Source): Record<string, string> =>
   Object.fromEntries(
     headersOf(source).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),

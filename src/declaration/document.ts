@@ -12,14 +12,14 @@ import type { DeclarationMessage } from './messages.ts';
 import { hookAt } from './where.ts';
 
 export interface Document {
-  /** The plain value; undefined when the text is no JSON. */
+  /** The plain value; undefined: the text is not JSON. */
   readonly value: unknown;
   readonly problems: readonly Problem[];
   /** Adds line and column to problems that have a path, and sorts them. */
   readonly place: (problems: readonly Problem[]) => Problem[];
 }
 
-/** Reads JSON with comments and trailing commas; a byte order mark may stand before it. */
+/** Reads JSON with comments and trailing commas, with or without a byte order mark. */
 export function readDocument(
   text: string,
   words: { readonly tooDeep: Message; readonly empty: Message },
@@ -48,7 +48,7 @@ export function readDocument(
   };
 }
 
-/** The place of each problem is that of the key that is wrong, or of what should hold the missing one. */
+/** Each problem gets the place of the key that is wrong, or of the value that lacks a key. */
 function place(text: string, root: Node, problems: readonly Problem[]): Problem[] {
   const placed = problems.map((problem): Problem => {
     if (problem.line !== undefined) return problem;
@@ -75,17 +75,17 @@ export const locate = (path: string, problems: readonly Problem[]): DeclarationM
     };
   });
 
-/** About a part of a field, or about no field at all: who reads it looks for the hook first. */
+/** Whether it is about a part of a field, or about no field at all: the reader looks for the hook first. */
 const isInside = (message: Message): boolean =>
   'key' in message ? /[.[]/.test(String(message.key)) : message.code === 'wrong-type';
 
-/** @param error A code of the parser's. */
+/** @param error One of the parser's codes. */
 const mistake = (error: number): DeclarationMessage => ({
   code: 'json-mistake',
   mistake: printParseErrorCode(error),
 });
 
-/** Keys that stand twice in one object: a person reads one of them, and we the other. */
+/** Keys that occur twice in one object: a person reads one of them, and we read the other. */
 function duplicates(node: Node, text: string, path: KeyPath = []): Problem[] {
   const seen = new Set<unknown>();
   return (node.children ?? []).flatMap((child, index): Problem[] => {

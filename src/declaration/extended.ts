@@ -1,4 +1,4 @@
-/** The strict schema of the extended vocabulary, which a manifest of version 2 may use, and what holds between its fields. */
+/** The strict schema of the extended vocabulary, for manifests of version 2, and the rules between its fields. */
 
 import * as z from 'zod/mini';
 import { refusalOf } from '../system/linear.ts';
@@ -39,7 +39,7 @@ import {
 } from './schema.ts';
 import { where } from './where.ts';
 
-/** A hook of version 2. Made when the first manifest of it is read. */
+/** A hook of version 2. The schema is made when the first such manifest is read. */
 export const extendedHook = memoize(() => {
   const text = z.string();
   const maybeText = z.optional(text);
@@ -96,7 +96,7 @@ export const extendedHook = memoize(() => {
 
 type ExtendedProblem = Problem<SchemaMessage | ExtendedMessage>;
 
-/** One entry of `declarations`, found at `path` of its document, as ours: by our name of its event, and with a priority. */
+/** One entry of `declarations`, found at `path` of its document, in our form: with our name of its event, and a priority. */
 export function checkExtended(
   entry: unknown,
   path: KeyPath,
@@ -107,11 +107,11 @@ export function checkExtended(
   if (isRecord(own)) problems.push(...crossChecks(own, path));
   const wrong = problems.some(({ level }) => level === 'error');
   if (!isRecord(own) || wrong) return { problems };
-  // Not zod's copy, which lacks what it thinks dangerous, such as an argument `__proto__`.
+  // Not zod's copy, which leaves out what zod considers dangerous, such as an argument `__proto__`.
   return { value: { priority: 'suggestion', ...own } as unknown as HookDeclaration, problems };
 }
 
-/** What holds between the fields, which the schema of one field cannot say. */
+/** Rules between the fields, which the schema of a single field cannot express. */
 function crossChecks(entry: Record<string, unknown>, path: KeyPath): ExtendedProblem[] {
   const problems: ExtendedProblem[] = [];
   const wrong = (message: SchemaMessage | ExtendedMessage, ...at: (string | number)[]) =>
@@ -151,7 +151,7 @@ function crossChecks(entry: Record<string, unknown>, path: KeyPath): ExtendedPro
   return problems;
 }
 
-/** As the schema has it: of another value it has said so. */
+/** Valid by the schema, which has already reported any other value. */
 const isPercentage = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 100;
 
@@ -173,7 +173,7 @@ function inMatcher(
   const { exclude } = matcher;
   for (const key of ['tools', 'paths']) {
     const globs: unknown = isRecord(exclude) ? exclude[key] : undefined;
-    // `**` is one thing in a path.
+    // `**` counts once in a path.
     for (const [index, glob] of (Array.isArray(globs) ? globs : []).entries())
       wild(typeof glob === 'string' ? glob.replaceAll('**', '*') : glob, 'exclude', key, index);
   }
@@ -201,14 +201,14 @@ function inMatcher(
   return problems;
 }
 
-/** The same where the document is of version 1 and could say another: what that would allow is then said. */
+/** The same for a document of version 1 that could ask for another one: says what that version would allow. */
 export function checkFirst(entry: unknown, path: KeyPath): Checked<HookDeclaration> {
   const checked = checkDeclaration(entry, path);
   if (checked.value || !isRecord(entry)) return checked;
   return { problems: checked.problems.flatMap((one) => ofLaterVersion(one, entry, path)) };
 }
 
-/** What is wrong in version 1 and right in version 2 says so; what follows from it alone is not said. */
+/** For something that is wrong in version 1 and right in version 2, adds that version. Leaves out problems that only follow from it. */
 function ofLaterVersion(
   problem: SchemaProblem,
   entry: Record<string, unknown>,
@@ -233,6 +233,6 @@ function ofLaterVersion(
 
 const isEvent = (name: unknown): boolean => ALL_EVENTS.some((event) => event === name);
 
-/** For no event of version 2. */
+/** Whether version 2 does not have an entry's event either. */
 export const isOfNoEvent = (entry: unknown): boolean =>
   isRecord(entry) && !isEvent(ownEventName(entry.event));

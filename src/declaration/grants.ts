@@ -3,18 +3,18 @@
 import type { HookDeclaration } from './declaration.ts';
 
 /**
- * `required`: that priority is honoured. `context-tool`: tools of the server are called. `block` and `modify`: what is decided is
- * done. `command`: programs are run.
+ * `required`: that priority is honoured. `context-tool`: the server's tools are called. `block` and `modify`: its decisions
+ * are carried out. `command`: its programs are run.
  */
 export const GRANTS = ['required', 'context-tool', 'block', 'modify', 'command'] as const;
 /** What only the user can permit, as in `GRANTS`. */
 export type Grant = (typeof GRANTS)[number];
 
-/** What `--allow` takes. `policy`: what policy.json allows the label is for this source, too. */
+/** The values of `--allow`. `policy`: what policy.json allows the label also holds for this source. */
 export const ALLOWABLE = [...GRANTS, 'policy'] as const;
 export type Allowable = (typeof ALLOWABLE)[number];
 
-/** The rule of `policy.json` that says the same. */
+/** The rule of `policy.json` with the same meaning. */
 export const RULE = {
   required: 'trusted',
   'context-tool': 'contextTool',
@@ -23,7 +23,7 @@ export const RULE = {
   command: 'command',
 } as const;
 
-/** One whose priority is not known may be of a draft. */
+/** A draft may not have a priority yet. */
 type Hook = Omit<HookDeclaration, 'priority'> & Partial<Pick<HookDeclaration, 'priority'>>;
 
 export const NEEDS: Readonly<Record<Grant, (hook: Hook) => boolean>> = {
@@ -34,7 +34,7 @@ export const NEEDS: Readonly<Record<Grant, (hook: Hook) => boolean>> = {
   command: ({ command }) => command !== undefined,
 };
 
-/** What any of them needs, in the order of `GRANTS`. */
+/** All grants that these hooks need, in the order of `GRANTS`. */
 export const grantsOf = (hooks: readonly Hook[]): Grant[] =>
   GRANTS.filter((grant) => hooks.some(NEEDS[grant]));
 

@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of a manifest, for editors: what our own schemas say, with a description of each field, and as much of
- * what holds between fields as JSON Schema can say. The build writes it to a file; no command loads this.
+ * The JSON Schema of a manifest, for editors: our own schemas, with a description of each field and those rules between
+ * fields that JSON Schema can express. The build writes it to a file; no command loads this.
  */
 
 import * as z from 'zod/mini';
@@ -22,7 +22,7 @@ export type JsonSchema = { [keyword: string]: unknown };
 const SCHEMA_ADDRESS =
   'https://raw.githubusercontent.com/mcp-hooks/mcp-hooks/main/schema/manifest.json';
 
-/** By the path of a field, with dots: what an editor shows of it. */
+/** What an editor shows for each field, by its path with dots. */
 type Descriptions = Readonly<Record<string, string>>;
 
 const SEP_FIELDS: Descriptions = {
@@ -84,7 +84,7 @@ const EXTENDED_FIELDS: Descriptions = {
   'budget.fire': `Percent of the tokens at which it fires. Default: ${DEFAULT_BUDGET.fire}.`,
 };
 
-/** What an editor shows of the events that it offers. */
+/** What an editor shows for each event that it offers. */
 const EVENT_TEXTS: Descriptions = {
   session_start: 'When a session starts, and again after its history was compacted or cleared.',
   session_end:
@@ -112,17 +112,17 @@ const HTTP_FIELDS: Descriptions = {
   headers: 'Headers of each request. They are read from the manifest at each call, and not copied.',
 };
 
-/** At most so many `*`, of which a backslash makes a character. */
+/** Allows at most this many `*`, not counting those after a backslash. */
 const globPattern = (star: string, escaped: string): string =>
   `^(?:[^*\\\\]|\\\\${escaped})*(?:${star}(?:[^*\\\\]|\\\\${escaped})*){0,${WILDCARDS}}\\\\?$`;
 const GLOB = { maxLength: NAME_CHARACTERS, pattern: globPattern('\\*', '[\\s\\S]') };
-/** `**` is one thing in a path. */
+/** `**` counts once in a path. */
 const PATH_GLOB = {
   maxLength: NAME_CHARACTERS,
   pattern: globPattern('\\*\\*?', '(?:\\*\\*?|[^*])'),
 };
 
-/** By the path of a field: what is checked of it beside its schema. */
+/** Further checks of each field besides its schema, by its path. */
 type Keywords = Readonly<Record<string, JsonSchema>>;
 
 const name = { maxLength: NAME_CHARACTERS };
@@ -158,7 +158,7 @@ const says = (key: string, ...values: readonly unknown[]): JsonSchema => ({
   required: [key],
 });
 
-/** What is to hold if something does, and if it does not. */
+/** What has to hold if a condition does, and if it does not. */
 const either = (condition: JsonSchema, so: JsonSchema, otherwise: JsonSchema): JsonSchema => ({
   if: condition,
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -171,7 +171,6 @@ const BUDGET_EVENTS = ['budget_exceeded', 'OnBudgetExceeded'];
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The schema of a field, by its path. */
 function field(schema: JsonSchema, path: string): JsonSchema {
   let here = schema;
   for (const key of path.split('.')) {
@@ -189,7 +188,7 @@ const fieldsOf = ({ properties }: JsonSchema): string[] =>
     ...(isSchema(inner) ? fieldsOf(inner).map((one) => `${key}.${one}`) : []),
   ]);
 
-/** What zod says, with descriptions and keywords. Every field has a description, and every description a field. */
+/** The schema from zod, with descriptions and keywords. Every field has a description, and every description a field. */
 function described(
   schema: z.ZodMiniType,
   descriptions: Descriptions,
@@ -201,7 +200,7 @@ function described(
   });
   for (const [path, more] of Object.entries(keywords)) {
     const own = field(made, path);
-    delete own.format; // to which an address with a variable in it is none
+    delete own.format; // which does not accept an address with a variable in it
     Object.assign(own, more);
   }
   for (const path of fieldsOf(made)) {
@@ -213,7 +212,7 @@ function described(
   return made;
 }
 
-/** The events with a description of each, for editors; to a validator it is the same list. */
+/** Adds a description to each event, for editors; for a validator the list stays the same. */
 function withEvents(hook: JsonSchema, more: Readonly<Record<string, string>> = {}): void {
   const event = field(hook, 'event');
   const own = Array.isArray(event.enum) ? event.enum.map(String) : [];
@@ -265,7 +264,7 @@ const capability = (of: string, more: JsonSchema = {}): JsonSchema => ({
   additionalProperties: false,
 });
 
-/** The first of some places below `capabilities` that has declarations is the one that counts. */
+/** The first place below `capabilities` with declarations counts. */
 function firstOf(places: readonly (readonly [path: readonly string[], JsonSchema])[]): JsonSchema {
   const [first, ...rest] = places;
   if (!first) return { not: {} };

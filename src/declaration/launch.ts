@@ -1,4 +1,4 @@
-/** How a server is started must not depend on where: its tools are called from wherever a session is. */
+/** A server's start must not depend on the folder: its tools are called from wherever a session is. */
 
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
@@ -15,10 +15,10 @@ export function anchorAt(folder: string, server: ServerLaunch): ServerLaunch {
   };
 }
 
-/** In the place of a `cwd`: the home of whoever starts the server. Who that is, a file that names the server does not know. */
+/** In place of a `cwd`: the home of the user who starts the server, which the file that names the server does not know. */
 export const AT_HOME = '~';
 
-/** With that filled in. */
+/** Fills in that home. */
 export function startedAt<Declared extends { readonly server?: ServerLaunch | undefined }>(
   declared: Declared,
   home: string | undefined,
@@ -29,7 +29,7 @@ export function startedAt<Declared extends { readonly server?: ServerLaunch | un
   return { ...declared, server: { ...server, cwd: home } };
 }
 
-/** A word that is the relative path of a file, as an absolute one; any other word as it is. */
+/** A relative path of a file becomes absolute; any other word stays as it is. */
 export function fileAt(cwd: string, word: string): string {
   if (isAbsolute(word) || !/[./]/.test(word)) return word;
   const path = resolve(cwd, word);

@@ -1,6 +1,6 @@
 /**
- * How much a server may declare, and say. What is beyond is refused, not cut: nobody could agree to what he cannot
- * read. A policy allows less, and never more.
+ * How much a server may declare and say. Anything beyond a limit is refused, not cut: nobody could agree to a text without
+ * reading all of it. A policy may allow less, never more.
  */
 
 import { error, type KeyPath, type Problem } from './declared.ts';
@@ -41,23 +41,23 @@ export const LIMIT = 1_000_000;
 /** Tokens of a `budget`. */
 export const BUDGET_TOKENS = 100_000_000;
 
-/** How often `repeat` may ask for the same, and in how many seconds: a day. */
+/** How many repetitions `repeat` may ask for, and within how many seconds: a day. */
 export const REPEAT_TIMES = { least: 2, most: 100 } as const;
 export const REPEAT_SECONDS = 24 * 60 * 60;
 
 /** Bytes of a file that a `command` names: it is hashed each time before it is run. */
 export const COMMAND_FILE_BYTES = 16 * 1024 * 1024;
 
-/** Bytes of one message of a server that is asked, and of what it sends at all over HTTP. */
+/** Bytes of one message from a server that we ask, and of everything it sends over HTTP. */
 export const RESPONSE_BYTES = 4 * 1024 * 1024;
 
 /** Bytes of a manifest. */
 export const MANIFEST_BYTES = 1024 * 1024;
 
-/** Brackets within brackets; what people write has few, and recursive readers must not overflow. */
+/** Nesting depth of brackets. What people write is not deep, and recursive readers must not overflow. */
 export const DEPTH = 100;
 
-/** Where the declarations of a hooks capability are more, or longer, than is allowed. */
+/** Reports declarations of a hooks capability that are too many or too long. */
 export function beyondLimits(hooks: unknown, path: KeyPath): Beyond[] {
   if (!isRecord(hooks) || !Array.isArray(hooks.declarations)) return [];
   const at = [...path, 'declarations'];
@@ -93,7 +93,7 @@ function tooLong(entry: Record<string, unknown>, path: KeyPath): Beyond[] {
   return found;
 }
 
-/** How deep a value goes; as soon as that is beyond the limit, it is not looked at any further. */
+/** A value's depth. The search stops as soon as it exceeds the limit. */
 export function depthOf(value: unknown): number {
   let level: unknown[] = [value];
   for (let depth = 0; ; depth++) {

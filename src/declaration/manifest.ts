@@ -1,4 +1,4 @@
-/** A manifest: a JSON or JSONC file in which a server's hooks are written down. Strict, with places. */
+/** A manifest: a JSON or JSONC file with a server's hooks. Reading is strict, and reports places. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -31,10 +31,10 @@ import {
 } from './schema.ts';
 
 /**
- * Looks for what is allowed in a hook and was hardly meant: a warning for each.
+ * Looks for things in a hook that are allowed but hardly meant, with a warning for each.
  *
  * @param path The hook's place in the document.
- * @param isPart It is what is right of a hook: fields that are wrong, and perhaps all that it does, are not in it.
+ * @param isPart The hook is incomplete: wrong fields are left out, and perhaps everything that it does.
  */
 export type Doubts = (hook: HookDeclaration, path: KeyPath, isPart?: boolean) => Problem[];
 
@@ -44,30 +44,30 @@ export const readManifestText = (text: string): Document =>
     empty: said<DeclarationMessage>({ code: 'manifest-empty' }),
   });
 
-/** How a server is started, as far as that can be told. */
+/** How to start a server, as far as that is known. */
 export interface Told<M extends Message = Message> {
   readonly server?: ServerLaunch;
   readonly untold?: M;
   readonly problems?: readonly Problem<M>[];
 }
 
-/** Where a manifest was found, and what is known beside it. */
+/** Where a manifest was found, and what is known besides. */
 export interface Surroundings {
   readonly source: Source;
   /** Keys from the root of the document to the manifest. */
   readonly at: readonly string[];
-  /** The label when neither the user nor the manifest says one, and where it stands. */
+  /** The label if neither the user nor the manifest gives one, and its place. */
   readonly label: string;
   readonly labelAt?: readonly string[];
   readonly name?: string;
   /** The object is somebody else's: only the hooks in it are ours to judge. */
   readonly foreign?: boolean;
-  /** How the server is started when the manifest does not say it; asked only if a tool is wanted. Absent: it has to say it. */
+  /** How to start the server if the manifest does not say; only called if a tool is wanted. Absent: the manifest has to say. */
   readonly told?: () => Told;
   /** Why the server that the manifest names cannot be started from where it was found. */
   readonly objection?: (server: ServerLaunch) => Message | undefined;
   readonly doubts: Doubts;
-  /** The folder from which commands are meant. Absent: the user has not named this file, and none is taken from it. */
+  /** The folder that commands are relative to. Absent: the user has not named this file, so its commands are not used. */
   readonly commandsFrom?: string | undefined;
 }
 
@@ -135,7 +135,7 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   const tools = toolsIn(form.hooks);
   const server = !around.foreign && 'server' in value;
   const known = server ? ownServer(value.server, around) : tools.length > 0 ? told?.() : {};
-  // What is too long is that, whatever else could be said of it.
+  // For something too long, that is the only problem to report.
   const isTooLong = ({ path }: Problem) => beyond.some((one) => isSamePath(one.path, path));
   found.push(...(known?.problems ?? []), ...problems.filter((one) => !isTooLong(one)));
   if (known?.untold === undefined) {
@@ -154,26 +154,26 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   return done(texts, undefined, ownLabel, unsupported, commandFiles);
 }
 
-/** Which vocabulary a document is written in: 1 is that of SEP-2282, which is also that of those that cannot say it. */
+/** A document's vocabulary: 1 is SEP-2282, and also holds for documents that cannot say a version. */
 export const VERSIONS = [1, 2] as const;
 export type Version = (typeof VERSIONS)[number];
 
 interface Versioned {
-  /** Absent: it can say nothing of it. */
+  /** Absent: it cannot say one. */
   readonly version?: Version;
   readonly problems: readonly Problem<DeclarationMessage>[];
 }
 
 const SAYS_NOTHING: Versioned = { problems: [] };
 
-/** The version that an object says it is of. `form`: where its hooks are, if what is said there is the SEP alone. */
+/** The version that an object states. `form`: where its hooks are, if that place only allows the SEP. */
 function versionIn(value: Record<string, unknown>, at: KeyPath, form?: Form): Versioned {
   const said = value.version;
   const path = [...at, 'version'];
   const version = VERSIONS.find((one) => one === said);
   if (said !== undefined && version === undefined) {
     const [found, allowed] = [JSON.stringify(said), VERSIONS.map(String)];
-    // All that is wrong in it is said as of the latest.
+    // Report its problems as for the latest version.
     const problems = [
       error({ code: 'value-unknown', key: 'version', found, allowed } as const, path),
     ];
@@ -185,7 +185,7 @@ function versionIn(value: Record<string, unknown>, at: KeyPath, form?: Form): Ve
   return { problems: [error(message, path)] };
 }
 
-/** Hooks as a server says them to any host, where nothing but the SEP is said. */
+/** Hooks that a server sends to any host, which may use only the SEP. */
 const isOfHost = ({ path }: Form): boolean => path.length > 1 && !isOurs(path);
 
 const isOurs = (form: KeyPath): boolean => form.at(-1) === EXTENSION;
@@ -200,7 +200,7 @@ function ownServer(entry: unknown, { at, objection }: Surroundings): Told {
   return { problems, server: at.length > 0 ? { ...value, valuesAt: [...at, 'server'] } : value };
 }
 
-/** The tools that entries want called, also entries that are wrong elsewhere. */
+/** The tools that entries want to call, including entries that are otherwise wrong. */
 function toolsIn(hooks: unknown): { tool: string; index: number }[] {
   const entries = isRecord(hooks) && Array.isArray(hooks.declarations) ? hooks.declarations : [];
   return entries.flatMap((entry: unknown, index) => {
@@ -211,11 +211,11 @@ function toolsIn(hooks: unknown): { tool: string; index: number }[] {
 
 export const ENVELOPE: readonly string[] = ['$schema', 'version', 'name', 'server'];
 
-/** What is known of hooks beside them. */
+/** What is known of hooks from outside. */
 export interface Reading {
-  /** The version that the document around them is of; absent: it can say nothing of it. */
+  /** The version of the document around them; absent: it cannot say one. */
   readonly version?: Version | undefined;
-  /** The folder from which commands are meant; null: they are taken as they are. Absent: none is taken. */
+  /** The folder that commands are relative to; null: they stay as they are. Absent: commands are not used. */
   readonly commandsFrom?: string | null | undefined;
 }
 
@@ -227,7 +227,7 @@ export interface ReadHooks {
   readonly commandFiles?: CommandFiles;
 }
 
-/** Every right entry of the hooks at `form` of the manifest at `at`, all that is wrong, and which are for other events. */
+/** All correct entries of the hooks at `form` of the manifest at `at`, all problems, and the entries for other events. */
 export function readDeclarations(
   hooks: unknown,
   form: KeyPath,
@@ -288,14 +288,14 @@ export function readDeclarations(
     declarations.push(value);
     problems.push(...doubts(value, at));
   });
-  // Of a version that we do not know, nothing is taken.
+  // With an unknown version, nothing is used.
   if (own && own.problems.length > 0) return { declarations: [], problems, unsupported: [] };
   return { declarations, problems, unsupported, ...(commandFiles && { commandFiles }) };
 }
 
 /**
- * A hook without its fields that are wrong, so that what is doubtful in the others is said at once. Undefined: it is not
- * known when it fires. A matcher of which a part is gone fits more calls: what could not fit one, cannot with it.
+ * A hook without its wrong fields, so that doubts about the others are reported right away. Undefined: it is not known when
+ * it fires. A matcher without one of its parts matches more calls, so if it still matches none, neither does the whole.
  */
 function rightOf(
   entry: unknown,
@@ -314,7 +314,7 @@ function rightOf(
     if (field === 'matcher' && within) delete within[inner ?? ''];
     else delete fields[field];
   }
-  // Without its arguments a call is another one.
+  // Without its arguments it is a different call.
   if ('context_tool_args' in entry && !('context_tool_args' in fields)) delete fields.context_tool;
   const right = {
     priority: 'suggestion',
@@ -325,10 +325,10 @@ function rightOf(
   return right as unknown as HookDeclaration;
 }
 
-/** A hook does several things. */
+/** The codes for a hook that does several things. */
 const SEVERAL: readonly string[] = ['context-and-tool', 'handlers-several'];
 
-/** By version; 0: there is none to be said. */
+/** By version; 0: it cannot say one. */
 const CHECKS = [checkDeclaration, checkFirst, checkExtended] as const;
 
 const NO_FILES = { files: {}, problems: [] };
@@ -350,7 +350,7 @@ const unsupportedAt = (
   path,
 });
 
-/** The places a hooks capability may stand in, in the order in which they are believed. */
+/** The places where a hooks capability may be, the most trusted first. */
 const FORMS: readonly (readonly string[])[] = [
   ['hooks'],
   [],
@@ -365,11 +365,11 @@ interface Form {
   readonly hooks: unknown;
 }
 
-/** Where in a manifest, or in a server's capabilities wrapped as one, the hooks are. */
+/** Where the hooks are in a manifest, or in a server's capabilities wrapped as one. */
 export const findForm = (document: Record<string, unknown>): Form | undefined =>
   formsIn(document)[0];
 
-/** All the places that hold hooks; the first is the one that counts. */
+/** All the places with hooks; only the first one counts. */
 export function formsIn(document: Record<string, unknown>): Form[] {
   const found = FORMS.flatMap((path) => {
     let here: unknown = document;
@@ -382,11 +382,11 @@ export function formsIn(document: Record<string, unknown>): Form[] {
   return [...found.filter(declares), ...found.filter((form) => !declares(form))];
 }
 
-/** The text of a manifest; a UserError when there is none or it is too large. */
+/** The text of a manifest. @throws UserError when there is none, or it is too large. */
 export const loadManifest = (file: string, path: string): string =>
   decode(loadBytes(file, path, MANIFEST_BYTES, 'manifest-too-large'), path);
 
-/** The bytes of a file that somebody named; of one with more than `limitBytes` none is read, and `tooLarge` is said. */
+/** The bytes of a file that somebody named. A file of more than `limitBytes` is not read; `tooLarge` is its code. */
 export function loadBytes(
   file: string,
   path: string,
@@ -410,10 +410,10 @@ export function loadBytes(
   }
 }
 
-/** The file beside one that is not there whose name is nearest, among those that may hold hooks. */
+/** The nearest name in the folder of a missing file, among those that may hold hooks. */
 function meantFile(file: string, path: string): DeclarationMessage[] {
   if (existsSync(file)) return [];
-  const beside = attempt(() => readdirSync(dirname(file))) ?? []; // the folder may not be there either
+  const beside = attempt(() => readdirSync(dirname(file))) ?? []; // the folder may be missing, too
   const names = beside.filter((name) => /\.(?:jsonc?|mcpb|dxt)$/i.test(name));
   const [name] = nearest(basename(file), names);
   return name === undefined ? [] : [{ code: 'did-you-mean', name: join(dirname(path), name) }];

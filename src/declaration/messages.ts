@@ -1,8 +1,11 @@
-/** What can be said of declarations, manifests and the policy: codes with their facts. src/cli/messages/declaration.ts has the words. */
+/** Messages about declarations, manifests and the policy: codes with their facts. src/cli/messages/declaration.ts has the words. */
 
 import type { Message, Said } from '../system/errors.ts';
 
-/** What is wrong with a declaration by its schema. `key`: the field, from the hook on (`matcher.exclude.tools[0]`); absent: the value itself. `found`: JSON, cut short. */
+/**
+ * Breaches of a declaration's schema. `key`: the field, seen from the hook (`matcher.exclude.tools[0]`); absent: the value
+ * itself. `found`: JSON, cut short.
+ */
 export type SchemaMessage =
   | Said<'url-with-user' | 'context-and-tool' | 'context-or-tool' | 'args-need-tool'>
   | Said<'too-many-wildcards', { limit: number; key: string }>
@@ -34,11 +37,11 @@ export type SchemaMessage =
   /** `text`: the words of the schema library. */
   | Said<'not-right', { key?: string; text: string }>;
 
-/** The same of what only a manifest of version 2 says. */
+/** The same for what only a manifest of version 2 has. */
 export type ExtendedMessage =
   | Said<'handler-missing', { allowed: readonly string[] }>
   | Said<'handlers-several', { keys: readonly string[] }>
-  /** `of`: fields of which the hook would have one. */
+  /** `of`: the fields of which the hook needs one. */
   | Said<'field-without', { key: string; of: readonly string[] }>
   | Said<'field-elsewhere', { key: string; event: string; of: string }>
   | Said<'field-of-event', { key: string; event: string }>
@@ -52,7 +55,7 @@ export type ExtendedMessage =
   | Said<'command-no-file' | 'command-not-executable', { word: string; folder: string }>
   | Said<'command-unreadable', { file: string; why: Message }>
   | Said<'command-too-large', { file: string; bytes: number; limitBytes: number }>
-  // What was hardly meant.
+  // Things that were hardly meant.
   | Said<'cannot-decide', { decision: string; event: string; events: readonly string[] }>
   | Said<'no-output-yet', { key: string; event: string }>
   | Said<'only-failed', { event: string }>;
@@ -81,7 +84,7 @@ export type DeclarationMessage =
   | Said<'manifest-no-object' | 'hooks-no-object' | 'declarations-no-array', { found: string }>
   | Said<'did-you-mean', { name: string }>;
 
-/** A file of more bytes than are read. */
+/** A file with more bytes than we read. */
 export interface TooLarge {
   path: string;
   bytes: number;

@@ -1,6 +1,6 @@
 /**
- * What the user allows servers: `policy.json` in our state folder. Every rule, its default and its bounds stand here,
- * once; the runner is given them at install, and reads the file whenever it fires.
+ * What the user allows servers: `policy.json` in our state folder. Every rule, its default and its limits are here, once.
+ * The runner gets them at install, and reads the file whenever it fires.
  */
 
 import { join } from 'node:path';
@@ -13,25 +13,25 @@ import { CONTEXT_CHARACTERS, DECLARATIONS } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
 import { breaches } from './schema.ts';
 
-/** What holds where the user says nothing and has granted nothing. The characters stay below the least that a client cuts. */
+/** The rules if the user has set and granted nothing. The numbers of characters are below those at which any client cuts. */
 const DEFAULTS = {
-  /** Nothing of it is told, and no tool of it is called. */
+  /** None of its hooks are told, and none of its tools are called. */
   muted: false,
-  /** `required` is honoured; from others it counts as `important`. */
+  /** `required` is honoured; otherwise it counts as `important`. */
   trusted: false,
   /** Its `context_tool` may be called; without a grant the hooks with one are not even installed. */
   contextTool: false,
   /** Its hooks may block what was about to happen. */
   block: false,
-  /** Its hooks may change what a tool is given, or what the model reads of it. */
+  /** Its hooks may change a tool's input, or the output that the model reads. */
   modify: false,
   /** Programs that its manifest names are run; without a grant the hooks with one are not even installed. */
   command: false,
-  /** Secrets are masked in what its hooks are given, and in what is logged. */
+  /** Secrets are masked in what its hooks read, and in the log. */
   redact: true,
-  /** Hooks of it that are heard at all, strongest first. */
+  /** How many of its hooks are heard at all, strongest first. */
   hooksPerServer: 64,
-  /** Hooks of it that are heard on one event, strongest first. */
+  /** How many of its hooks are heard on one event, strongest first. */
   hooksPerEvent: 16,
   /** Characters of one hook's text. */
   charactersPerHook: 8000,
@@ -39,9 +39,9 @@ const DEFAULTS = {
   charactersPerEvent: 9000,
   /** Characters of one value that is filled into a text, a tool's output for example. */
   charactersPerValue: 2000,
-  /** Seconds for which a hook is silent in a session after it has spoken there. */
+  /** Seconds of silence after a hook has spoken in a session. */
   cooldown: 0,
-  /** Seconds in which a `context_tool` has to answer, at most 10. */
+  /** Seconds that a `context_tool` has for its answer, at most 10. */
   toolSeconds: 5,
   /** The same at the end of a session, while a client waits to quit. */
   sessionEndSeconds: 1,
@@ -49,12 +49,12 @@ const DEFAULTS = {
 export type Rules = Readonly<typeof DEFAULTS>;
 export const RULES: Rules = DEFAULTS;
 
-/** `policy.json`: rules for every server, and for one by its label. What is left out is as by default. */
+/** `policy.json`: rules for every server, and for one by its label. The defaults hold for rules that are left out. */
 export type Policy = Partial<Rules> & {
   readonly servers?: Readonly<Record<string, Partial<Rules>>>;
 };
 
-/** The most that each number may be; none is below 0. */
+/** The maximum of each number; none may be below 0. */
 export const MOST: Readonly<Partial<Record<keyof Rules, number>>> = {
   hooksPerServer: DECLARATIONS,
   hooksPerEvent: DECLARATIONS,
@@ -66,7 +66,7 @@ export const MOST: Readonly<Partial<Record<keyof Rules, number>>> = {
   sessionEndSeconds: 10,
 };
 
-/** Rules of which more is stricter; of the others less is. */
+/** Rules for which more is stricter. For all others, less is stricter. */
 export const STRICTER_ABOVE: readonly string[] = [
   'muted',
   'redact',
@@ -78,14 +78,14 @@ export const policyPath = (state: string): string => join(state, 'policy.json');
 export class PolicyRefused extends UserError<DeclarationMessage> {
   constructor(
     path: string,
-    /** With line and column, at least one. */
+    /** At least one, with line and column. */
     readonly problems: readonly Problem[],
   ) {
     super({ code: 'policy-refused', path }, locate(path, problems));
   }
 }
 
-/** As by default when there is no file. @throws PolicyRefused with all that is wrong; UserError when it cannot be read. */
+/** The defaults when there is no file. @throws PolicyRefused with all that is wrong; UserError when it cannot be read. */
 export function readPolicy(state: string, read: (path: string) => Buffer | null): Policy {
   const path = policyPath(state);
   const bytes = read(path);
@@ -118,7 +118,7 @@ function shape(): z.ZodMiniType {
   return z.strictObject({ ...rules, servers: z.optional(z.record(label, z.strictObject(rules))) });
 }
 
-/** `restricting`: what the policy says of the label was said of another source, and only what is stricter holds. */
+/** `restricting`: the policy's rules for this label were written for another source, so only stricter ones hold. */
 export function rulesFor(
   policy: Policy,
   label: string,

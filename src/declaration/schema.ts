@@ -1,4 +1,4 @@
-/** The strict schema of SEP-2282, and what each breach of it is called in plain words. */
+/** The strict schema of SEP-2282, and a code for each breach of it. */
 
 import * as z from 'zod/mini';
 import { memoize } from '../system/memoize.ts';
@@ -8,12 +8,12 @@ import { error, type KeyPath, type Problem, type ServerLaunch } from './declared
 import type { SchemaMessage } from './messages.ts';
 import { where } from './where.ts';
 
-// Each call makes a schema, which takes its time: none is made before something is checked with it.
+// Making a schema takes time, so each one is only made when something is checked with it.
 const text = memoize(() => z.string());
 const maybeText = memoize(() => z.optional(text()));
 const maybeTexts = memoize(() => z.optional(z.record(text(), text())));
 
-/** A hook as SEP-2282 has it. */
+/** A hook as in SEP-2282. */
 export const sepHook = memoize(() =>
   z.strictObject({
     event: z.enum(EVENTS),
@@ -31,10 +31,10 @@ export const sepHook = memoize(() =>
   }),
 );
 
-/** More `*` in one glob take a regular expression too long, in the client's own process. */
+/** With more `*` in a glob, a regular expression takes too long, in the client's own process. */
 export const WILDCARDS = 4;
 
-/** A server that is started, and one that is reached. */
+/** A server to start, and one to reach. */
 export const stdio = memoize(() =>
   z.strictObject({
     command: text().check(z.minLength(1)),
@@ -51,7 +51,7 @@ export const http = memoize(() =>
 
 export type SchemaProblem = Problem<SchemaMessage>;
 
-/** The value when it is right, and all that is wrong with it or worth a warning, not only the first. */
+/** The value if it is right, and all errors and warnings, not only the first. */
 export interface Checked<T, P extends Problem = SchemaProblem> {
   readonly value?: T;
   readonly problems: readonly P[];
@@ -63,7 +63,7 @@ export function checkDeclaration(entry: unknown, path: KeyPath): Checked<HookDec
   const problems = result.success ? [] : explain(result.error.issues, sepHook(), entry, path);
   if (isRecord(entry)) problems.push(...crossChecks(entry, path));
   const wrong = problems.some((problem) => problem.level === 'error');
-  // The entry itself: zod's copy lacks what it thinks dangerous, such as an argument `__proto__`.
+  // The entry itself: zod's copy leaves out what zod considers dangerous, such as an argument `__proto__`.
   return result.success && !wrong ? { value: entry as HookDeclaration, problems } : { problems };
 }
 
@@ -75,7 +75,7 @@ export const isUnknownEvent = (
   entry.event !== '' &&
   !EVENTS.some((event) => event === entry.event);
 
-/** A value by any schema, found at `path` of its document. */
+/** Checks a value, found at `path` of its document, with any schema. */
 export function checkBy<T>(
   schema: z.ZodMiniType<T>,
   entry: unknown,
@@ -87,7 +87,7 @@ export function checkBy<T>(
     : { problems: explain(result.error.issues, schema, entry, path) };
 }
 
-/** How the server is started or reached: the `server` of a manifest. */
+/** How to start or reach the server: the `server` of a manifest. */
 export function checkServer(entry: unknown, path: KeyPath): Checked<ServerLaunch> {
   const schema = isRecord(entry) && 'url' in entry ? http() : stdio();
   const result = schema.safeParse(withoutVariables(entry));
@@ -98,17 +98,17 @@ export function checkServer(entry: unknown, path: KeyPath): Checked<ServerLaunch
     : { problems: explain(result.error.issues, schema, entry, path, ['server']) };
 }
 
-/** Whether an address has a user or a password in it, which would be kept and printed with it. */
+/** Whether an address contains a user or a password, which would be stored and printed with it. */
 export const hasUser = (address: string): boolean => /^\w+:\/\/[^/?#]*@/.test(address);
 
-/** With something in the place of each variable of an address, which the clients fill in. */
+/** Replaces each variable in an address, which the clients fill in. */
 function withoutVariables(entry: unknown): unknown {
   if (!isRecord(entry) || typeof entry.url !== 'string') return entry;
   const [variable, first] = [/\$(?:\w+|\{[^}]+\})/g, /^\$(?:\w+|\{[^}]+\})/];
   return { ...entry, url: entry.url.replace(first, 'http://0').replace(variable, '0') };
 }
 
-/** What holds between the fields, which the schema of one field cannot say. */
+/** Rules between the fields, which the schema of a single field cannot express. */
 function crossChecks(entry: Record<string, unknown>, path: KeyPath): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   const wrong = (message: SchemaMessage, ...at: string[]) =>
@@ -145,7 +145,7 @@ export function breaches(schema: z.ZodMiniType, value: unknown): SchemaProblem[]
 
 type Issue = z.core.$ZodIssue;
 
-/** @param inside Where the value is in what its fields are named from. */
+/** @param inside Where the value is in the object from which its fields are named. */
 function explain(
   issues: readonly Issue[],
   schema: z.ZodMiniType,
@@ -195,7 +195,7 @@ function breach(issue: Issue, at: KeyPath, found: unknown): SchemaMessage {
   }
 }
 
-/** What the schema library calls a whole number. */
+/** The schema library's name for a whole number becomes ours. */
 const whole = (type: string): string => (type === 'int' ? 'number' : type);
 
 export const unknownKey = (key: string, allowed: readonly string[] = []): SchemaMessage => ({
@@ -210,7 +210,7 @@ function nearTo(typed: string, known: readonly string[]): { near?: string } {
   return near === undefined ? {} : { near };
 }
 
-/** The keys that the schema allows at `path`, to name them beside an unknown one. */
+/** The keys that the schema allows at `path`, for the message about an unknown one. */
 function keysAt(schema: z.core.$ZodType, path: KeyPath): string[] | undefined {
   let here: z.core.$ZodType = schema;
   for (const step of path) {
@@ -232,7 +232,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What kind of value this is: `array`, `null`, or what `typeof` says. */
+/** The kind of a value: `array`, `null`, or the result of `typeof`. */
 export function typeName(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;

@@ -14,7 +14,7 @@ export const where = (path: KeyPath): string =>
     .join('')
     .replace(/^\./, '');
 
-/** The number of the hook in which a place is, from 1; undefined: it is in none. */
+/** The number, from 1, of the hook that contains a place; undefined: no hook does. */
 export function hookAt(path: KeyPath): number | undefined {
   const index = path[path.indexOf('declarations') + 1];
   return path.includes('declarations') && typeof index === 'number' ? index + 1 : undefined;

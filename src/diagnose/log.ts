@@ -16,17 +16,17 @@ const shape = memoize(() =>
     ),
     client: z.string(),
     event: z.string(),
-    /** The declared hooks that were told or called, counted from 1. */
+    /** The declared hooks that spoke or called, numbered from 1. */
     hooks: z.readonly(z.array(z.int())),
     characters: z.number(),
-    /** Absent when the shell answered, which cannot tell. */
+    /** Absent if the shell answered, which cannot measure it. */
     milliseconds: z.optional(z.number()),
     /** Why a hook said nothing; `reason`: as runners of version 0.1.0 wrote it, in words. */
     why: z.optional(z.array(z.looseObject({ code: z.string() }))),
     reason: z.optional(z.string()),
-    /** What the model was told; only when it ran with MCP_HOOKS_DEBUG=1. */
+    /** What the model read; only with MCP_HOOKS_DEBUG=1. */
     text: z.optional(z.string()),
-    /** What was decided, and by which hook; `before` and `after`: SHA-256 of what was changed. */
+    /** The decisions, and the hook that made each. `before` and `after`: SHA-256 of what was changed. */
     decisions: z.optional(
       z.readonly(
         z.array(
@@ -68,7 +68,7 @@ export const labelsOf = (names: readonly string[]): string[] => {
   return [...new Set(labels)].filter((label) => LABEL.test(label)).sort();
 };
 
-/** The entries in the text of a log, as they stand there, and how many lines are none: cut, or somebody else's. */
+/** The entries in the text of a log, in their order, and how many lines are invalid: cut, or written by somebody else. */
 export function parseLog(label: string, text: string): { entries: LogEntry[]; skipped: number } {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const entries = lines.flatMap((line) => parseLine(label, line) ?? []);
@@ -85,7 +85,7 @@ function parseLine(label: string, line: string): LogEntry | undefined {
   }
 }
 
-/** As it stands in the log, which anybody may have written: one that is not ours is told by its code. */
+/** As written in the log, which anybody may have edited. An unknown reason is shown by its code. */
 function reasonOf(written: { readonly code: string }): RunnerReason {
   const { success, data } = runnerMessage().safeParse(written);
   return success ? data : { code: 'quote', text: written.code };

@@ -1,4 +1,4 @@
-/** What can be said of whether hooks fire, and why not: codes with their facts. src/cli/messages/diagnose.ts has the words. */
+/** Whether hooks fire, and why not: codes with facts. The words are in src/cli/messages/diagnose.ts. */
 
 import type { Whose } from '../clients/health/health.ts';
 import type { TrustReading, TrustState, TrustTrouble, WhyUnknown } from '../clients/trust.ts';
@@ -9,7 +9,7 @@ import type { SystemMessage } from '../system/messages.ts';
 
 type Numbered = readonly { readonly number: number; readonly event: string }[];
 
-/** Those without facts. */
+/** The codes without facts. */
 export type PlainMessage =
   | Said<
       | 'runner-unchanged'
@@ -115,16 +115,16 @@ export type DiagnoseMessage =
   | Said<'sessions-many', { files: number }>
   | Said<'firings-failed', { firings: number; days: number; last: readonly RunnerReason[] }>
   | Said<'log-grown', { mebibytes: number }>
-  /** Why something could not be looked at: it was only looked at, so nothing need be said of writing. */
+  /** Why something could not be looked at. As we only looked, the sentence need not say that nothing was written. */
   | Said<'refused', { problem: Message }>
-  /** What to do about a refusal: what it says itself, or that it has to be put right. */
+  /** What to do about a refusal: its own advice, or to fix the problem. */
   | Said<'mend', { details: readonly Message[] }>
   | Said<'refused-saying', { problem: Message; details: readonly Message[] }>
   | Said<'policy-unknown-label', { name: string; near: string }>
   | Said<'rename-in-policy'>
   | Said<'policy-wrong', { problem: Message }>
   | Said<'drift-in-client', { client: string; drift: InstallMessage }>
-  /** Hooks of a label that is not installed: in which clients they have fired. */
+  /** The clients in which hooks have fired whose label is not installed. */
   | Said<'shipped', { label: string; clients: readonly string[] }>
   | Said<'unknown-label', { label: string; near: readonly string[]; known: readonly string[] }>
   | Said<
@@ -150,7 +150,7 @@ export type TelemetryMessage =
   | Said<'sent-by-another', { label: string }>
   | Said<'sent-unread', { path: string }>;
 
-/** A hook that a client asks about. */
+/** A hook that a client asks the user about. */
 interface HookFacts {
   readonly client: string;
   readonly native: string;
@@ -161,7 +161,7 @@ interface HookFacts {
   readonly file: string;
 }
 
-/** What the checks of trust have to say; `client`: its short name. */
+/** The messages of the trust checks. `client`: its short name. */
 export type TrustMessage =
   | TrustTrouble
   | WhyUnknown

@@ -21,11 +21,11 @@ import { type Message, UserError } from '../system/errors.ts';
 export interface Server {
   readonly name: string;
   readonly entry: Entry;
-  /** Where else it is, just the same. */
+  /** Other entries for the same server. */
   readonly also: readonly Entry[];
 }
 
-/** Each client's own choice among entries of one name; the same in several clients is one. */
+/** The entry that each client uses among those of one name. The same server in several clients counts once. */
 export function serversIn(
   entries: readonly Entry[],
   context: Parameters<typeof howOf>[1],
@@ -48,11 +48,11 @@ export function serversIn(
   return servers;
 }
 
-/** Whether the other one can be asked with less ado. */
+/** Whether the other entry takes less effort to ask. */
 const isHarder = (entry: Entry, other: Entry): boolean =>
   (entry.foreign && !other.foreign) || (entry.off !== undefined && other.off === undefined);
 
-/** What came of asking a configured server. */
+/** The result of asking a configured server. */
 export type ScanOutcome =
   | {
       readonly kind: 'hooks';
@@ -75,7 +75,7 @@ export interface Installed {
   readonly install: Install;
   /** False: something else is installed under its name. */
   readonly same: boolean;
-  /** It declares something else than what was agreed to. */
+  /** It declares something other than what the user agreed to. */
   readonly changed: boolean;
 }
 
@@ -85,7 +85,7 @@ interface Here {
   readonly places: Places;
 }
 
-/** For the user and for the folder that we are in. */
+/** The installs for the user and for the current folder. */
 export function installsHere({ env, cwd }: { readonly env: Env; readonly cwd: string }): Here[] {
   const user = findPlaces(env, cwd, 'user');
   const project = realpathSync.native(cwd);
@@ -94,7 +94,7 @@ export function installsHere({ env, cwd }: { readonly env: Env; readonly cwd: st
     .map((install) => ({ install, places: placesAt(install, user) }));
 }
 
-/** A record that cannot be read is no reason to keep from the user what the servers say. */
+/** An unreadable record must not hide what the servers say. */
 function installsIn(state: string): readonly Install[] {
   try {
     return readLedger(state, disk.read).ledger.installs;
@@ -120,13 +120,13 @@ export function installedOf(
   return other && { install: other.install, same: false, changed: false };
 }
 
-/** The server that its hooks are of, also where those are from the catalogue. */
+/** The server that the hooks belong to, even if they come from the catalogue. */
 const serverOf = ({ origin, ...install }: Install) => ({
   ...install,
   ...(origin && { origin: serverSource(origin) }),
 });
 
-/** As it may have been named to `install`. */
+/** The ways in which it may have been named to `install`. */
 function sourcesOf(entry: Entry): Source[] {
   const { parts } = entry;
   const own = configuredAt(entry);

@@ -13,7 +13,7 @@ export interface Shipped {
   readonly clients: readonly string[];
 }
 
-/** By the logs, which runners of ours write wherever they come from; a log cannot say it of hooks that have not fired yet. */
+/** Known from the logs, which all runners of ours write. Hooks that have not fired yet are in no log. */
 export function shippedIn(state: string, disk: Pick<Disk, 'read' | 'list'>): Shipped[] {
   const { ledger, broken } = readLedger(state, disk.read);
   if (broken) return []; // nobody knows what is installed
@@ -29,7 +29,7 @@ export function shippedIn(state: string, disk: Pick<Disk, 'read' | 'list'>): Shi
   });
 }
 
-/** What is to be said beside that a label is not installed. */
+/** What to say in addition to "not installed". */
 export function shippedAs(
   label: string,
   state: string,

@@ -1,4 +1,4 @@
-/** How often hooks have fired, how much they said and how long they took, by the logs; and which take longer than they should. Pure. */
+/** How often hooks fired, how much they said, how long they took, and which took too long, from the logs. Pure. */
 
 import type { Event, HookDeclaration } from '../declaration/declaration.ts';
 import type { LogEntry } from './log.ts';
@@ -15,19 +15,19 @@ export interface Stat {
   /** Firings that went wrong. */
   readonly failures: number;
   readonly characters: number;
-  /** Firings of which it is known how long they took: where the shell answers, nobody looks at a clock. */
+  /** Firings whose duration is known. The shell answers without looking at a clock. */
   readonly timed: number;
-  /** Milliseconds that half of them, and 99 of 100, did not exceed; absent: none is known. */
+  /** Milliseconds that 50 and 99 percent of the firings did not exceed; absent if none is known. */
   readonly p50?: number;
   readonly p99?: number;
-  /** Milliseconds that such a hook should take at most; absent: it is not known what it is for. */
+  /** Milliseconds that such a hook should take at most; absent if the hook is unknown. */
   readonly limit?: number;
   readonly over: boolean;
 }
 
 /**
- * Milliseconds that a hook should take at most: the latency classes of the subcog design, and for the events that it does not
- * have those of the nearest ones. A tool or a program has a deadline of its own instead.
+ * Milliseconds that a hook should take at most. These are the latency classes of the subcog design; events that it does not
+ * have use the nearest one. A tool or a program has its own deadline instead.
  */
 export const LATENCY: Readonly<Record<Event, number>> = {
   session_start: 2000,
@@ -44,7 +44,7 @@ export const LATENCY: Readonly<Record<Event, number>> = {
   session_end: 5000,
 };
 
-/** @param limitOf Milliseconds for one hook of a label; undefined: that hook is not known. */
+/** @param limitOf Milliseconds for one hook of a label; undefined if the hook is unknown. */
 export function statsOf(
   entries: readonly LogEntry[],
   limitOf: (label: string, hook: number) => number | undefined,
@@ -71,7 +71,7 @@ function statOf(
   const times = all.flatMap(({ milliseconds = [] }) => milliseconds).sort((a, b) => a - b);
   const [p50, p99] = [percentile(times, 50), percentile(times, 99)];
   const limits = hooks.flatMap((hook) => limitOf(label, hook) ?? []);
-  // Of several that spoke together, the one with the most time had it.
+  // If several hooks spoke together, the longest of their limits applies.
   const limit = limits.length > 0 ? Math.max(...limits) : undefined;
   return {
     label,
@@ -89,11 +89,11 @@ function statOf(
   };
 }
 
-/** The least of the sorted numbers that so many percent of them do not exceed. */
+/** The smallest of the sorted numbers that is not exceeded by this percentage of them. */
 const percentile = (sorted: readonly number[], percent: number): number | undefined =>
   sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
 
-/** Milliseconds for a hook; @param toolMs Those that a tool or program has which does not say how many it needs. */
+/** Milliseconds for a hook. @param toolMs The time for a tool or program that sets no deadline. */
 export const limitFor = (
   { event, context_tool, command, deadline }: HookDeclaration,
   toolMs: number,

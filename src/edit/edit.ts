@@ -1,8 +1,8 @@
 /**
- * The vocabulary of editing: our text is spliced into the user's, the user's bytes are never rewritten.
+ * The vocabulary of editing: our text is spliced into the user's, and the user's bytes are never rewritten.
  *
- * A format (JSON, JSONC, TOML) only says where: `insert` gives places and texts, and cutting those same
- * texts again gives back what was there before. Everything here is pure.
+ * A format (JSON, JSONC, TOML) only says where. `insert` returns places and texts, and cutting out the same texts again
+ * restores the file. Everything here is pure.
  */
 
 import type { Message } from '../system/errors.ts';
@@ -34,7 +34,7 @@ export interface Insertion {
 /** A stretch that is ours: `text` is at `offset` of the text after the insertions. */
 export type Span = Insertion;
 
-/** What a client's parser takes, a byte order mark and a blank file too. Measured; see the client's own file. */
+/** What a client's parser accepts, including a byte order mark and a blank file. Measured; see the client's own file. */
 export interface Dialect {
   readonly comments: boolean;
   readonly trailingCommas: boolean;
@@ -44,7 +44,7 @@ export interface Dialect {
   readonly otherwise: string;
 }
 
-/** For a file that need not please a client: one that we leave, or only look at. */
+/** For a file that no client has to accept: one that we leave alone, or only look at. */
 export const ANYTHING: Dialect = {
   comments: true,
   trailingCommas: true,
@@ -53,7 +53,7 @@ export const ANYTHING: Dialect = {
   otherwise: '',
 };
 
-/** The file is left alone, and why. `line` and `column` are 1-based; absent when no place can be named. */
+/** The file is left alone, for this reason. `line` and `column` are 1-based; absent: no place is known. */
 export class Refusal<M extends Message = never> extends Error {
   override readonly name: string = 'Refusal';
   readonly problem: Message;
@@ -74,13 +74,13 @@ export const placeOf = ({ line, column }: Partial<Pick<Refusal, 'line' | 'column
 
 /** How one file format is read and edited. Every method throws a Refusal rather than guess. */
 export interface Format {
-  /** The document by value, `{}` for an empty one; by a parser that takes no part in finding places. */
+  /** The document by value, `{}` for an empty one, read by a different parser than the one that finds places. */
   read(source: string, dialect: Dialect): JsonObject;
   /** Where `placed` go, each after the last group its event already has, in the file's own style. */
   insert(source: string, placed: readonly Placed[]): Insertion[];
-  /** The text with group `index` of `event` replaced or, when `group` is absent, without it; everything else as it was. */
+  /** The text with group `index` of `event` replaced or, without `group`, removed; everything else stays as it was. */
   replace(source: string, event: string, index: number, group?: JsonObject): string;
-  /** The text without `hooks.<event>` or, when `event` is absent, without `hooks`; it must be empty by value. */
+  /** The text without `hooks.<event>` or, without `event`, without `hooks`; what is removed must be empty by value. */
   prune(source: string, event?: string): string;
 }
 

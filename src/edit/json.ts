@@ -84,7 +84,7 @@ export const json: Format = {
       .sort((a, b) => a.offset - b.offset)
       .map(({ offset, text }) => ({ offset: offset + mark.length, text }));
 
-    // A group of ours is one line, however the rest is laid out: easy to see, and to take out by hand.
+    // A group of ours is one line, whatever the layout of the rest: easy to see, and easy to take out by hand.
     function members(pairs: readonly (readonly [string, readonly JsonValue[]])[], indent: string) {
       return pairs.map(
         ([event, groups]) =>
@@ -118,7 +118,7 @@ export const json: Format = {
     if (!box || !part) return source;
     const index = box.members.findIndex(({ value }) => value === part);
     const from = box.members[index]?.start ?? part.start;
-    // A comment inside, or behind the key, is somebody's; then the empty container stays around it.
+    // A comment inside, or after the key, is somebody's, so the empty container stays around it.
     const isComment = ({ kind }: Mark) => kind === 'comment' || kind === 'line comment';
     if (marks(text, from, part.end).some(isComment)) return source;
     return mark + cutItem(text, listOf(text, box), index);
@@ -128,7 +128,7 @@ export const json: Format = {
 /** The value of strict JSON; undefined for anything else. */
 const strictly = (text: string): JsonValue | undefined => attempt(() => JSON.parse(text));
 
-/** Made once for each of the texts that were met last: an edit asks for the same ones again and again. */
+/** Keeps the outlines of the last few texts, because an edit asks for the same ones again and again. */
 const recent = new Map<string, Outline>();
 
 function outlineOf(text: string, strict = false): Outline {
@@ -140,7 +140,7 @@ function outlineOf(text: string, strict = false): Outline {
   return made;
 }
 
-/** As strict JSON: comments and trailing commas blanked out where the dialect has them, refused where it has not. */
+/** The text as strict JSON: comments and trailing commas are blanked out if the dialect has them, and refused if not. */
 function strip(text: string, { comments, trailingCommas, otherwise }: Dialect, strict: boolean) {
   const { extras, duplicate, tooDeep } = outlineOf(text, strict);
   const unwanted = extras.find(({ kind }) => !(kind === 'comment' ? comments : trailingCommas));
@@ -191,7 +191,7 @@ function parse(source: string) {
       JSON.stringify(value, null, unit).replaceAll('\n', newline + indent),
     compact: (value: JsonValue) =>
       tight ? JSON.stringify(value) : onOneLine(JSON.stringify(value, null, 1)),
-    /** For a line of its own, as people write it. */
+    /** A value for a line of its own, as people write it. */
     line: (value: JsonValue) => {
       const json = JSON.stringify(value, null, 1);
       return onOneLine(json.replace(/\{\n */g, '{ ').replace(/\n *\}/g, ' }'));
@@ -199,7 +199,7 @@ function parse(source: string) {
   };
 }
 
-/** No string in JSON has a raw line break, so every one that is here is layout. */
+/** A string in JSON has no raw line break, so every line break is layout. */
 const onOneLine = (json: string) => json.replace(/,\n */g, ', ').replace(/\n */g, '');
 
 function locate(source: string, event: string, index: number) {

@@ -34,9 +34,9 @@ export function isTall(text: string, list: List, otherwise: boolean): boolean {
 }
 
 /**
- * Insertions that add items at the end of the list, laid out as it is. `print` gives the items for
- * lines with that indentation or, without one, for a single line. A comment behind the last item
- * stays with it, and a trailing comma stays a trailing comma.
+ * Insertions that add items at the end of the list, in its own layout. `print` returns the items for lines with that
+ * indentation or, without one, for a single line. A comment after the last item stays with it, and a trailing comma stays a
+ * trailing comma.
  */
 export function append(
   text: string,
@@ -90,7 +90,7 @@ export function append(
   ];
 }
 
-/** The text without one item and one comma; comments beside it stay. */
+/** The text without one item and one comma; comments next to it stay. */
 export function cutItem(text: string, list: List, index: number): string {
   const item = list.items[index];
   if (!item) throw new RangeError(`no item ${index} in a list of ${list.items.length}`);

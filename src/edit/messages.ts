@@ -2,7 +2,7 @@
 
 import type { Said } from '../system/errors.ts';
 
-/** What some clients do not take in a file. */
+/** Things in a file that some clients do not accept. */
 export type Unwelcome =
   | 'byte-order-mark'
   | 'second-byte-order-mark'
@@ -14,7 +14,7 @@ export type EditMessage =
   | Said<'utf16' | 'invalid-utf8' | 'nul-byte' | 'merge-conflict' | 'no-object' | 'unclosed-string'>
   | Said<'too-deep-or-long' | 'toml-null' | 'changes-too-much' | 'says-otherwise'>
   | Said<'file-too-large', { limitMegabytes: number }>
-  /** `otherwise`: what the client makes of such a file, in its own words. */
+  /** `otherwise`: the client's reaction to such a file, in its own words. */
   | Said<'not-in-dialect', { what: Unwelcome; otherwise: string }>
   | Said<'duplicate-key', { name: string }>
   | Said<'brackets-too-deep' | 'tables-too-deep', { depth: number }>

@@ -1,6 +1,6 @@
 /**
- * What JSON.parse does not tell of a JSON or JSONC text, found in one pass of jsonc-parser's scanner: what is not
- * strict JSON in it, and where its outer parts are. (jsonc-parser's tree of a large file takes five times as long.)
+ * Facts about a JSON or JSONC text that JSON.parse does not tell, found in one pass of jsonc-parser's scanner: where it is
+ * not strict JSON, and where its outer parts are. (jsonc-parser's tree of a large file takes five times as long.)
  */
 import { createScanner } from 'jsonc-parser';
 import { MAX_DEPTH } from './text.ts';
@@ -9,13 +9,13 @@ import { MAX_DEPTH } from './text.ts';
 const LEVELS = 3;
 
 export interface Outline {
-  /** Comments and commas behind the last item, in order: without them the text is strict JSON. */
+  /** Comments and commas after the last item, in order: without them the text is strict JSON. */
   readonly extras: readonly Extra[];
-  /** Right if the text is valid, which is for JSON.parse to say. */
+  /** Correct if the text is valid, which JSON.parse decides. */
   readonly root: Part | undefined;
   /** A key that is twice in the document or in its `hooks`, where a client sees one and a person the other. */
   readonly duplicate: { readonly name: string; readonly offset: number } | undefined;
-  /** Where the brackets go deeper than anybody writes; nothing behind it was looked at. */
+  /** Where brackets are nested deeper than anybody writes. Nothing after it was looked at. */
   readonly tooDeep: number | undefined;
 }
 
@@ -30,9 +30,9 @@ export interface Part {
   readonly type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
   readonly start: number;
   end: number;
-  /** Of an object, in the order of the text; empty further in than `LEVELS`. */
+  /** For an object, in the order of the text; empty deeper than `LEVELS`. */
   readonly members: Member[];
-  /** Of an array; empty further in than `LEVELS`. */
+  /** For an array; empty deeper than `LEVELS`. */
   readonly items: Part[];
 }
 
@@ -48,20 +48,20 @@ export function outline(text: string, strict: boolean, mostDeep = MAX_DEPTH): Ou
   const scanner = createScanner(text);
   const extras: Extra[] = [];
   const keys = [new Set<string>(), new Set<string>()];
-  /** The containers that are open, without those that are too far in. */
+  /** The open containers, except those that are too deep. */
   const open: Part[] = [];
   let depth = 0;
   let root: Part | undefined;
   let duplicate: Outline['duplicate'];
   let previous = '';
-  /** A comma behind a value, as long as it is not known whether another value follows. */
+  /** A comma after a value, while it is not known whether another value follows. */
   let comma: number | undefined;
 
   const found = (tooDeep?: number): Outline => {
-    extras.sort((a, b) => a.start - b.start); // a comma is known to be one too many only later
+    extras.sort((a, b) => a.start - b.start); // only later text shows that a comma is one too many
     return { extras, root, duplicate, tooDeep };
   };
-  /** A value begins: the root, an item, or what a key stands for. */
+  /** A value begins: the root, an item, or the value of a key. */
   const begin = (start: number, end: number, type: Part['type']): Part => {
     const isFlat = depth === LEVELS || (type !== 'object' && type !== 'array');
     const part: Part = isFlat
@@ -92,7 +92,7 @@ export function outline(text: string, strict: boolean, mostDeep = MAX_DEPTH): Ou
     const token = text[start] ?? '';
     if (token === ' ' || token === '\n' || token === '\r' || token === '\t') continue;
     if (token === '/' && (text[start + 1] === '/' || text[start + 1] === '*')) {
-      // An open one is a mistake, which is left for JSON.parse to find.
+      // An unclosed comment is a mistake, which JSON.parse will find.
       if (scanner.getTokenError() === 0) extras.push({ kind: 'comment', start, end });
       continue;
     }
@@ -125,13 +125,13 @@ export function outline(text: string, strict: boolean, mostDeep = MAX_DEPTH): Ou
       if (token === '"' && inObject && previous !== ':') name(start);
       else begin(start, end, SCALARS[token] ?? 'number');
     }
-    // Behind `[` or another comma it is a mistake, which is left for JSON.parse to find.
+    // After `[` or another comma it is a mistake, which JSON.parse will find.
     comma = token === ',' && !['', '{', '[', ',', ':'].includes(previous) ? start : undefined;
     previous = token;
   }
 }
 
-/** The text as strict JSON: without its comments and the commas behind its last items. */
+/** The text as strict JSON: without its comments, and without commas after last items. */
 export function withoutExtras(text: string, extras: readonly Extra[]): string {
   const out: string[] = [];
   let from = 0;

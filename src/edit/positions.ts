@@ -1,4 +1,4 @@
-/** Where values are in a file of settings: of each that is asked for, by its keys from the root, the nearest place that has one. */
+/** Where values are in a settings file: for the keys of each value, the nearest place that can be named. */
 
 import { type Node, parseTree } from 'jsonc-parser';
 import { type AST, parseTOML } from 'toml-eslint-parser';
@@ -12,7 +12,7 @@ export interface Position {
 
 export type Keys = readonly (string | number)[];
 
-/** Both are 1-based. @param text One that has been read: it has no mistake in it. */
+/** Both are 1-based. @param text A text that has been read, so it has no mistake in it. */
 export function positionsIn(text: string, format: 'json' | 'toml'): (keys: Keys) => Position {
   const source = withoutMark(text);
   const starts = lineStarts(source);
@@ -50,7 +50,7 @@ function inJson(source: string): (keys: Keys) => number {
   };
 }
 
-/** Of a key that stands there twice the last one counts. */
+/** If a key occurs twice, the last one counts. */
 const childOf = (node: Node | undefined, key: string | number): Node | undefined =>
   typeof key === 'number'
     ? node?.children?.[key]

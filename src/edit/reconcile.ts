@@ -1,10 +1,9 @@
 /**
- * What one file becomes when one label's groups change. Pure, and the same for every format.
+ * How a file changes when one label's groups change. Pure, and the same for every format.
  *
- * As long as our bytes can be told from the user's, they are taken out and put in anew, so that taking
- * out the last gives back the user's file byte for byte. When somebody reformatted the file, or put a group
- * behind ours, our groups are changed one by one where they are. Either way the result is read again, and only what was meant may
- * have changed, or nothing is written.
+ * While our bytes can be told from the user's, they are taken out and put in anew, so taking out the last one restores the
+ * user's file byte for byte. If somebody has reformatted the file, or put a group after ours, our groups are changed one by
+ * one where they are. Either way the result is read again, and nothing is written if anything else has changed.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -61,7 +60,7 @@ export function arrange(source: string | null, options: Options): Arrangement {
   throw new Refusal<EditMessage>({ code: 'says-otherwise' });
 }
 
-/** Where a client has rewritten its file, and left our groups as and where they were, there is nothing to remember. */
+/** If a client has rewritten its file, and left our groups unchanged and in their places, there is nothing to remember. */
 function settled(source: string | null, arranged: Arrangement, { record }: Options): Arrangement {
   const isSame = arranged.text === source && record && arranged.record;
   return isSame && isDeepStrictEqual(placesOf(arranged.record), placesOf(record))
@@ -100,7 +99,7 @@ function knownParts(
   const base = inserted && unsplice(source, inserted);
   const ours = same ? listed(before, record) : recognised(before, record, ownerOf);
   if (!inserted || base === undefined || !ours) return undefined;
-  // Others may have written around our bytes such that the file is broken without them.
+  // Others may have written around our bytes in such a way that the file is broken without them.
   const rest = changed(before, withdrawn(ours), []);
   const events = ours.map(({ event }) => event);
   const sound = same || says(base, rest, events, { format, dialect: ANYTHING });
@@ -110,7 +109,7 @@ function knownParts(
 const withdrawn = (ours: readonly OwnGroup[]): Change[] =>
   ours.map(({ event, index }) => ({ event, index, group: undefined }));
 
-/** Our groups where the record says they are: right as long as the bytes are. */
+/** Our groups where the record says they are, which is right as long as the bytes are. */
 function listed(before: JsonObject, { owned }: FileRecord): OwnGroup[] | undefined {
   const events = eventsOf(before);
   const found = owned.flatMap((own) => {
@@ -151,13 +150,13 @@ function recognised(
     });
     queues.set(event, found);
   }
-  // A copy of ours that somebody made is as much ours, and nowhere in the record.
+  // A copy that somebody made of our group is ours as well, but not in the record.
   const all = groupsOf(before).filter((group) => ownerOf(group) !== undefined).length;
   if (all !== owned.filter(({ label }) => label !== null).length) return undefined;
   return owned.flatMap(({ event }) => queues.get(event)?.shift() ?? []);
 }
 
-/** Whether a group that is not ours comes after one that is, and would be passed by it or moved up. */
+/** Whether a group that is not ours follows one of ours, and would change its position. */
 function mustStay(before: JsonObject, ours: readonly OwnGroup[], options: Options): boolean {
   const followed = [...eventsOf(before)].some(([event, groups]) => {
     const indices = ours.filter((own) => own.event === event).map(({ index }) => index);
@@ -214,7 +213,7 @@ function byBytes(
   };
 }
 
-/** All of our groups as they shall be: the label's replaced, emptied, removed or added. */
+/** All of our groups after the change: the label's are replaced, emptied, removed or added. */
 function successors(ours: readonly Owned[], { label, want, positional }: Options): Owned[] {
   const wanted = new Map(want.map(({ event, group }) => [event, group]));
   const next: Owned[] = [];
@@ -226,7 +225,7 @@ function successors(ours: readonly Owned[], { label, want, positional }: Options
     if (own.label === label) wanted.delete(own.event);
   }
   for (const [event, group] of wanted) {
-    // An empty group is filled before one is added, or they would pile up.
+    // Fill an empty group before adding one, or they would pile up.
     const vacant = next.findIndex((own) => own.label === null && own.event === event);
     if (vacant === -1) next.push({ label, event, group });
     else next[vacant] = { label, event, group };

@@ -1,6 +1,4 @@
-/**
- * What is asked for a file and what is remembered of it, and finding our bytes again after somebody else wrote too.
- */
+/** The options for editing a file, what we remember of it, and how we find our bytes again after somebody else has written. */
 import { canonical, fingerprint } from '../system/fingerprint.ts';
 import type { Dialect, Format, Insertion, JsonValue, Placed, Span } from './edit.ts';
 
@@ -21,15 +19,15 @@ export interface OwnedAt {
 export interface FileRecord {
   readonly existed: boolean;
   readonly after: string;
-  /** Our stretches of them; null when the file has been edited in a way that we cannot take back. */
+  /** Our stretches of text; null if the file has been edited in a way that we cannot take back. */
   readonly inserted: readonly Inserted[] | null;
   readonly owned: readonly OwnedAt[];
-  /** What was not there before us and may go when it is empty. */
+  /** Containers that we made, and may remove when they are empty. */
   readonly created: { readonly hooks: boolean; readonly events: readonly string[] };
 }
 
 export interface Arrangement {
-  /** null: the file goes, we had made it */
+  /** null: remove the file, because we made it */
   readonly text: string | null;
   /** null: nothing of ours is left */
   readonly record: FileRecord | null;
@@ -44,13 +42,13 @@ export interface Options {
   /** The label that owns a group found in the file, by its value; undefined: not ours. */
   readonly ownerOf: (group: JsonValue) => string | undefined;
   readonly label: string;
-  /** The groups that `label` shall have from now on, at most one for an event. */
+  /** The groups that `label` will have from now on, at most one for each event. */
   readonly want: readonly Placed[];
-  /** Trust hangs on a group's position, so no later group may ever move. */
+  /** Trust depends on a group's position, so no later group may ever move. */
   readonly positional: boolean;
 }
 
-/** What to remember of a group. Another label's is as that label left it, whoever has edited it since. */
+/** What to remember of a group. Another label's group is remembered as that label left it, even if somebody has edited it since. */
 export function ownedAt(
   { label, event, group }: Placed & { readonly label: string | null },
   index: number,
@@ -64,7 +62,7 @@ export function ownedAt(
 /** A fingerprint of a value in which the order of keys does not count. */
 export const valueMark = (value: JsonValue): string => fingerprint(canonical(value));
 
-/** The spans of `text` such that `relocate` can find them again. */
+/** The spans of `text`, in a form that lets `relocate` find them again. */
 export function traceable(text: string, spans: readonly Span[]): Inserted[] {
   return spans.map(({ offset, text: own }, index) => {
     const next = spans[index + 1];
@@ -85,7 +83,7 @@ export function relocate(text: string, inserted: readonly Inserted[]): Inserted[
     if (offset === undefined) return undefined;
     spans.push({ ...span, offset });
   }
-  // One more than there should be: somebody copied ours, and nobody can say which is which.
+  // One too many: somebody has copied ours, and nobody can tell them apart.
   if ([...found.values()].some((left) => left.length > 0)) return undefined;
 
   const all: Inserted[] = [];
@@ -115,7 +113,7 @@ function occurrences(text: string, part: string): number[] {
   return offsets;
 }
 
-/** The stretches after insertions; one that is made inside of ours makes it longer. */
+/** The stretches after insertions. An insertion inside one of ours makes it longer. */
 export function withInsertions(spans: readonly Span[], insertions: readonly Insertion[]): Span[] {
   let after = [...spans];
   let shift = 0;
@@ -135,8 +133,8 @@ export function withInsertions(spans: readonly Span[], insertions: readonly Inse
 }
 
 /**
- * The stretches after one change from `before` to `after`; undefined when it touches what is not ours.
- * Where the same characters are at both ends of the change it can be seen in several places, and one has to fit.
+ * The stretches after one change from `before` to `after`; undefined if it touches what is not ours. If the change has the
+ * same characters at both ends, it may be in several places, and one of them has to fit.
  */
 export function follow(spans: readonly Span[], before: string, after: string): Span[] | undefined {
   const shorter = Math.min(before.length, after.length);

@@ -1,4 +1,4 @@
-/** What every format needs to know about text: that it is text, how its lines end, how they are indented. */
+/** What every format needs to know about text: that it is text, its line ends, its indentation. */
 import { isUtf8 } from 'node:buffer';
 import { type Dialect, position, Refusal } from './edit.ts';
 import type { EditMessage, Unwelcome } from './messages.ts';
@@ -10,10 +10,10 @@ export const withoutMark = (source: string): string =>
 /** Deeper than anybody writes by hand, and shallow enough for every recursive reader. */
 export const MAX_DEPTH = 200;
 const MEGABYTES = 20;
-/** What git begins a line with where two versions differ. */
+/** Git begins a line with this where two versions differ. */
 const MARKER = '<'.repeat(7);
 
-/** The text of a file, such that encoding it again gives the same bytes; anything else is refused. */
+/** The text of a file, if encoding it again gives the same bytes; anything else is refused. */
 export function decode(bytes: Uint8Array): string {
   if (bytes.length > MEGABYTES * 1024 * 1024)
     throw new Refusal<EditMessage>({ code: 'file-too-large', limitMegabytes: MEGABYTES });
@@ -78,18 +78,18 @@ export function indentOf(text: string, offset: number): string {
 export const startsLine = (text: string, offset: number): boolean =>
   /^[ \t]*$/.test(text.slice(lineStart(text, offset), offset));
 
-/** Where the line of `offset` ends: at its line break. */
+/** Where the line with `offset` ends: at its line break. */
 export function lineEnd(text: string, offset: number): number {
   let end = offset;
   while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end += 1;
   return end;
 }
 
-/** The offset behind the line break at `offset`, which may be the end of the text. */
+/** The offset after the line break at `offset`, which may be the end of the text. */
 export const behindBreak = (text: string, offset: number): number =>
   text.startsWith('\r\n', offset) ? offset + 2 : Math.min(offset + 1, text.length);
 
-/** A line that holds nothing else goes as a whole; otherwise the gap closes, and what else is on the line stays. */
+/** A line with nothing else on it is removed as a whole. Otherwise the gap closes, and the rest of the line stays. */
 export function without(text: string, start: number, end: number): string {
   const stop = lineEnd(text, end);
   const restIsBlank = isBlank(text.slice(end, stop));

@@ -1,7 +1,7 @@
 /**
- * TOML by value, read by smol-toml, which takes no part in finding places; and our values as TOML 1.0.
- * What JSON has no value for (dates, big integers, floats such as 1.0 or inf) becomes a tagged object,
- * so that two documents are equal only when every type is.
+ * TOML by value, read by smol-toml, which takes no part in finding places; and our values as TOML 1.0. Values that JSON does
+ * not have (dates, big integers, floats such as 1.0 or inf) become tagged objects, so that two documents are equal only if
+ * all their types are.
  */
 import { parse, TomlDate, TomlError } from 'smol-toml';
 import { ParseError, parseTOML } from 'toml-eslint-parser';
@@ -45,7 +45,7 @@ export function read(source: string, dialect: Dialect): JsonObject {
 const unclosed = (line: number, column: number): Refusal =>
   new Refusal<EditMessage>({ code: 'unclosed-string' }, line, column);
 
-/** The column of a string that is not closed on its line; those that go over several lines are known to the parser. */
+/** The column of a string that is not closed on its line. The parser handles strings over several lines. */
 function unclosedString(text: string, line: number): number | undefined {
   const source = text.split(/\r?\n/)[line - 1] ?? '';
   if (/"""|'''/.test(text)) return undefined;
@@ -91,7 +91,7 @@ export function print(value: JsonValue): string {
   return `{ ${pairs.map(([key, item]) => pair(key, item)).join(', ')} }`;
 }
 
-/** Only met in a group of ours that somebody edited: `timeout = 10.0`. */
+/** Only needed for a group of ours that somebody has edited: `timeout = 10.0`. */
 const printTagged = (text: string): string =>
   ({ Infinity: 'inf', '-Infinity': '-inf', NaN: 'nan', '-0': '-0.0' })[text] ??
   text.replace(/^-?\d{1,15}$/, '$&.0');
@@ -101,7 +101,7 @@ export const pair = (key: string, value: JsonValue): string => `${name(key)} = $
 /** A key, bare if it can be. */
 export const name = (key: string): string => (/^[A-Za-z0-9_-]+$/.test(key) ? key : print(key));
 
-/** What looks like such a date, maybe in a string; most files have none, and need not be read once more. */
+/** Looks like such a date, even in a string. Most files have none, and need not be read once more. */
 const SUSPECT = /\d{4}-(?:02-(?:29|30|31)|(?:04|06|09|11)-31)/g;
 
 export interface ImpossibleDate {

@@ -92,7 +92,7 @@ export const toml: Format = {
     if (!table) throw new RangeError(`no group ${index} under hooks.${event}`);
     let out = below.reverse().reduce(withoutTable, text);
     if (!group) return mark + withoutTable(out, table);
-    // The header stays as its author wrote it, with what is behind it on its line.
+    // The header stays as its author wrote it, with anything after it on its line.
     const [first, last] = [table.body[0], table.body.at(-1)];
     const indent = indentOf(text, first ? first.range[0] : table.range[0]);
     const body = lines(group).join(style.newline + indent);
@@ -122,8 +122,8 @@ export const toml: Format = {
 };
 
 /**
- * Where groups go in nearly every file: in blocks at its end. Undefined when that is not TOML, because the
- * file has hooks in an array or an inline table; only then are ranges needed, which cost the most here.
+ * Where groups go in nearly every file: in blocks at its end. Undefined when the result is not TOML, because the file has
+ * hooks in an array or an inline table. Only then do we need ranges, which are the most expensive part.
  */
 function atEnd(source: string, placed: readonly Placed[]): Insertion[] | undefined {
   const newline = newlineOf(source);
@@ -136,7 +136,7 @@ function atEnd(source: string, placed: readonly Placed[]): Insertion[] | undefin
   return attempt(() => read(splice(source, insertions), ANYTHING)) && insertions;
 }
 
-/** One insertion for each block, so that they can be told apart when somebody writes between them. */
+/** One insertion for each block, so that we can tell them apart when somebody writes between them. */
 function behind(text: string, blocks: readonly string[], newline: string): Insertion[] {
   return blocks.map((item, index) => ({
     offset: text.length,
@@ -227,7 +227,7 @@ const keysOf = (key: AST.TOMLKey): string[] =>
 const lines = (group: JsonObject): string[] =>
   Object.entries(group).map(([key, value]) => pair(key, value));
 
-/** The group as a table of its own, its handlers inline: the one form that is right in any file. */
+/** The group as a table of its own, with its handlers inline: the one form that is valid in any file. */
 function block(event: string, group: JsonObject, newline: string): string {
   return [`[[hooks.${name(event)}]]`, ...lines(group), ''].join(newline);
 }
@@ -237,7 +237,7 @@ function blankLine(text: string, newline: string): string {
   return text.endsWith('\n') ? newline : newline + newline;
 }
 
-/** Without a table's header and keys; comments around it stay, the blank line before it does not. */
+/** The text without a table's header and keys; comments around it stay, the blank line before it does not. */
 function withoutTable(text: string, { range: [start, end] }: AST.TOMLTable): string {
   const out = without(text, start, end);
   const from = lineStart(text, start);

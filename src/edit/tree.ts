@@ -18,7 +18,7 @@ import {
   says,
 } from './value.ts';
 
-/** What is at one index of an event, and what shall be there: nothing, when `group` is undefined. */
+/** What is at one index of an event, and what will be there: nothing, if `group` is undefined. */
 interface Cell {
   /** null: an empty group of ours; undefined: not ours. */
   readonly label: string | null | undefined;
@@ -52,7 +52,7 @@ export function byTree(
     spans = spans && follow(spans, text, next);
     text = next;
   };
-  // From the end, so that what is still to be changed keeps its index.
+  // From the end, so that groups still to be changed keep their index.
   for (const { event, index, group } of changes.toReversed())
     edit(format.replace(text, event, index, isObject(group) ? group : undefined));
   const made = record?.created.events.filter((event) => !wanted.has(event)) ?? [];
@@ -132,7 +132,7 @@ function cellsOf(
 
   const free = cells.findIndex((cell) => cell.label === null && cell.group !== undefined);
   if (wanted && free !== -1) cells[free] = { label, group: wanted };
-  // Nothing comes after these, so they keep nothing in its place.
+  // Nothing comes after these, so no group needs them to keep its place.
   for (let last = cells.length - 1; cells[last]?.label === null; last -= 1)
     cells[last] = { label: null, group: undefined };
   return cells;

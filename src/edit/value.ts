@@ -1,18 +1,18 @@
-/** Documents by value: comparing them, and what is under `hooks` in them. */
+/** Documents by value: compares them, and looks under `hooks` in them. */
 import type { Dialect, Format, JsonObject, JsonValue, Placed } from './edit.ts';
 import { ANYTHING, isObject, Refusal } from './edit.ts';
 
-/** Keeps the groups behind it in their positions. */
+/** Keeps the groups after it in their positions. */
 export const PLACEHOLDER: JsonObject = { hooks: [] };
 
-/** What becomes of one group; without `group` it goes. */
+/** The change to one group; without `group` it is removed. */
 export interface Change {
   readonly event: string;
   readonly index: number;
   readonly group: JsonValue | undefined;
 }
 
-/** Keeps what it read last: planning one change reads each text several times. ANYTHING has the value of any dialect. */
+/** Keeps the last results: planning one change reads each text several times. ANYTHING has the same value as any dialect. */
 export function remembering(read: Format['read']): Format['read'] {
   const recent = new Map<string, { readonly dialect: Dialect; readonly value: JsonObject }>();
   return (source, dialect) => {
@@ -52,7 +52,6 @@ export function eventsOf(document: JsonObject): Map<string, readonly JsonValue[]
   return events;
 }
 
-/** All groups, whatever their event. */
 export const groupsOf = (document: JsonObject): readonly JsonValue[] =>
   [...eventsOf(document).values()].flat();
 
@@ -92,7 +91,7 @@ export function changed(
   return { ...document, hooks: Object.fromEntries(hooks) };
 }
 
-/** Whether a text, read by its client, has this value. An event emptied by us may be gone as well. */
+/** Whether a text, as its client reads it, has this value. Events that we emptied may also be gone. */
 export function says(
   text: string,
   expected: JsonObject,
@@ -126,7 +125,7 @@ export const isHooksEmpty = ({ hooks }: JsonObject): boolean =>
 /** Nothing but white space and at most a pair of braces. */
 const isHollow = (text: string): boolean => /^\uFEFF?\s*(\{\s*\})?\s*$/.test(text);
 
-/** Whether nothing has come to a file since we began it. */
+/** Whether nothing was added to a file since we began it. */
 export const isAsBegun = (text: string, start = ''): boolean =>
   isHollow(text) || text.trim() === start.trim();
 

@@ -26,15 +26,16 @@ import type { InstallMessage } from './messages.ts';
 import { changesOf, type Plan } from './plan.ts';
 import type { FileChange } from './planned-file.ts';
 
-/** How often a client may write while we do, before we give up. */
+/** How often we try again when a client writes at the same time, before we give up. */
 const ATTEMPTS = 10;
 
 /**
- * Carries out a plan, as one transaction in effect. First the ledger says what is coming, then the runner is written, then
- * the clients' files that name it, then the ledger says that it is done; an uninstall goes the other way. So whenever the
- * process is killed no client's file names a runner that is not there, and the same command again finishes what was begun.
+ * Carries out a plan, as one transaction in effect. The ledger first says what is coming. Then the runner is written, then
+ * the clients' files that name it, and at last the ledger says that it is done. An uninstall goes the other way. So no
+ * client's file ever names a runner that is missing, whenever the process is killed, and the same command again finishes the
+ * work.
  *
- * @param again Makes the plan anew when a file is no longer as the plan saw it; without it that throws Stale.
+ * @param again Makes the plan anew when a file has changed since the plan was made; without it that throws Stale.
  * @returns The plan that was carried out.
  * @throws UserError when a file cannot be written. Everything is as it was, or the error says what is not.
  */
@@ -63,8 +64,8 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
 }
 
 /**
- * Removes what runs that were killed have left in our folder, and the folder with it when nothing else is in it. Another
- * run that is at work is waited for.
+ * Removes leftovers of killed runs from our folder, and the folder itself if nothing else is in it. Waits for another run
+ * that is at work.
  */
 export async function sweepUp(places: Places): Promise<void> {
   const { state } = places;
@@ -81,7 +82,7 @@ export async function sweepUp(places: Places): Promise<void> {
   removeEmptyFolders([...(isDefault(places) ? [state] : []), ...own]);
 }
 
-/** What is known to fail is not begun. */
+/** Do not begin what is known to fail. */
 function check(plan: Plan): void {
   for (const { client, path, refusal } of plan.clients) {
     if (!refusal) continue;
@@ -128,7 +129,7 @@ function carryOut(plan: Plan): void {
       said<InstallMessage>({ code: 'not-put-back', paths: left }),
     ]);
   }
-  // They belong to what is gone: no reason to undo an uninstall.
+  // These files belong to what is gone. They are no reason to undo an uninstall.
   discard(plan.discarded.filter((path) => !leadsElsewhere(path)));
 }
 
@@ -144,14 +145,14 @@ function write({ path, before, after, mode, within }: FileChange, made: string[]
   replace(path, before, after, mode, within);
 }
 
-/** Undoes what was tried, last things first, up to what cannot be undone: what comes before that is there because it needs it. */
+/** Undoes the changes, last things first, up to one that cannot be undone: it needs those before it. */
 function putBack(tried: readonly FileChange[], made: readonly string[]): string[] {
   const undone = tried.toReversed();
   const stuck = undone.findIndex(({ path, before, after, mode, within }, index) => {
     try {
       confine(path, within);
       const now = read(path);
-      // The last one failed: it may be done all the same, or be somebody else's by now.
+      // The last change failed. It may have been made anyway, or the file may be somebody else's by now.
       if (same(now, before) || (index === 0 && !same(now, after))) return false;
       if (before !== null) makeFolders(missingFolders(path));
       replace(path, after, before, mode, within);

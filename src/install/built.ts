@@ -20,14 +20,14 @@ import { sha256 } from '../system/fingerprint.ts';
 import type { InstallMessage } from './messages.ts';
 import { differs, type FileChange } from './planned-file.ts';
 
-/** The file in the folder that says which of its files are ours, and what of: it knows them when they are made anew. */
+/** The file that lists which files in the folder are ours, and what they were made from, so that the next build recognises them. */
 const RECORD = 'mcp-hooks-build.json';
 
 export interface BuildPlan {
   /** Absolute, without links. */
   readonly out: string;
   readonly changes: readonly FileChange[];
-  /** What is not as it would be built now, by its path in the folder. */
+  /** Files that differ from what would be built now, by their paths in the folder. */
   readonly stale: readonly Stale[];
 }
 
@@ -36,13 +36,13 @@ export interface Stale {
   readonly is: 'missing' | 'different' | 'left over';
 }
 
-/** Everybody may read what is shipped. */
+/** Shipped files are readable for everybody. */
 const MODE = 0o644;
 const FOLDER_MODE = 0o755;
 
 /**
- * @param about What the record says beside the files.
- * @throws UserError for a link, and unless `force` is given for files that are there and are not ours.
+ * @param about Further entries for the record.
+ * @throws UserError for a link and, without `force`, for existing files that are not ours.
  */
 export function planBuild(
   out: string,
@@ -58,7 +58,7 @@ export function planBuild(
   const changes = [
     ...files.map(({ path, bytes }) => ({ path, after: bytes })),
     ...[...former.keys()].filter((path) => !made.has(path)).map((path) => ({ path, after: null })),
-    // Last: whatever a build that was ended has left is known without it, as what is wanted anyway.
+    // Last, because without it an interrupted build's files are still recognised: they are what is wanted anyway.
     { path: RECORD, after: Buffer.from(`${JSON.stringify(record, null, 2)}\n`) },
   ].map(({ path, after }) => {
     const whole = join(out, path);
@@ -66,7 +66,7 @@ export function planBuild(
       throw new UserError<InstallMessage>({ code: 'build-link', path: whole });
     return { name: path, path: whole, before: disk.read(whole), after, mode: MODE, within: out };
   });
-  // What somebody else has put into its place stays.
+  // A file that somebody else has put there stays.
   const wanted = changes.filter(
     ({ name, before, after }) =>
       after !== null || (before !== null && former.get(name) === sha256(before)),
@@ -98,7 +98,7 @@ export function planBuild(
 const byPath = ([a]: readonly [string, string], [b]: readonly [string, string]): number =>
   a < b ? -1 : 1;
 
-/** The files that the last build has made, with their hashes; what leads out of the folder was not written by us. */
+/** The files of the last build, with their hashes. We did not write any path that leads out of the folder. */
 function recorded(bytes: Buffer | null): ReadonlyMap<string, string> {
   const value: unknown = attempt(() => JSON.parse(bytes?.toString() ?? ''));
   const files = isRecord(value) && isRecord(value.files) ? value.files : {};
@@ -130,7 +130,7 @@ export function writeBuild({ out, changes }: BuildPlan): void {
   removeEmptyFolders([...new Set(emptied)].sort());
 }
 
-/** The folders in which a file is, below another one. */
+/** The folders between another folder and a file in it. */
 function foldersBetween(out: string, path: string): string[] {
   const parts = path
     .slice(out.length + 1)

@@ -1,4 +1,4 @@
-/** A client's file: which one it is, and what becomes of it. */
+/** A client's file: which one it is, and how it changes. */
 
 import type { Client, ConfigFile } from '../clients/contract.ts';
 import {
@@ -34,13 +34,13 @@ interface Looking {
   readonly disk: Pick<Disk, 'read'>;
 }
 
-/** What is planned for a label, and what is known of before. */
+/** The label to plan for, and what is known so far. */
 export interface Planning extends Pick<PlanOptions, 'places' | 'disk'> {
   readonly label: string;
   readonly ledger: Ledger;
 }
 
-/** A file of a client, after `want` is all that `label` has in it. */
+/** A client's file, when it has `want` and nothing else of `label`. */
 export function planFile(
   client: Client,
   config: ConfigFile,
@@ -52,14 +52,14 @@ export function planFile(
   const known = ledger.files[path];
   const base = { client, config, path };
   const out = wayOut(client, config, places);
-  // What was put elsewhere before is known by its own name, and may be taken out.
+  // Entries that went elsewhere earlier are known by the other file's own name, and may be removed.
   if (out?.path === path) return { ...base, refusal: new LeadsOut(out, places) };
   const before = disk.read(path);
   try {
     const other = otherUser(client, known, places);
     if (other !== undefined) throw new Refusal<InstallMessage>({ code: 'two-names', other });
     const source = before === null ? null : decode(before);
-    // What the client thinks of a file is no reason to leave ours in it.
+    // A client's strictness is no reason to leave our entries in.
     const dialect = want.length === 0 ? ANYTHING : config.dialect;
     const document = source === null ? {} : FORMATS[config.format].read(source, dialect);
     const record = believable(client, recordOf(known, source), source, document);
@@ -83,7 +83,7 @@ export function planFile(
     const unread = want.length > 0 ? whyNoneFires(client, parsed, places, disk) : undefined;
     if (unread) return { ...base, refusal: unread };
     const backup = backupOf(path, places);
-    // Where it was put when the environment was another, folders are anybody's.
+    // If an earlier environment put the file there, its folders may be anybody's.
     const isToday = path === configPath(client, config, places);
     const hasOurs =
       groupsOf(document).some((group) => ownerOf(group) !== undefined) ||
@@ -119,7 +119,7 @@ export function planFile(
   }
 }
 
-/** A record that calls a hook ours which we would not have written is not to be gone by. */
+/** Ignores a record that claims a hook which we would not have written. */
 function believable(
   client: Client,
   record: FileRecord | undefined,
@@ -142,7 +142,7 @@ function mentioning(client: Client, label: string, document: JsonObject, places:
     .map(([event]) => event);
 }
 
-/** Every file of a client that may hold entries of a label: where it is now, where it was, and where somebody copied it. */
+/** Every file of a client that may hold a label's entries: the current one, former ones, and copies that somebody made. */
 export function filesOf(client: Client, planning: Planning): [string, ConfigFile][] {
   const { label, ledger, places } = planning;
   const here = chooseFile(client, planning);
@@ -151,7 +151,7 @@ export function filesOf(client: Client, planning: Planning): [string, ConfigFile
     const config = fileNamed(client, file, label, places);
     if (config) files.set(path, config);
   }
-  // A link that has come since then leads out: what we wrote is where the ledger says.
+  // A newer link leads out of the project: our entries are where the ledger says.
   if (here && (files.size === 0 || !wayOut(client, here, places)))
     files.set(configPath(client, here, places), here);
   const chosen = here && configPath(client, here, places);
@@ -159,16 +159,19 @@ export function filesOf(client: Client, planning: Planning): [string, ConfigFile
   return [...files].filter(([path]) => otherUser(client, ledger.files[path], places) === undefined);
 }
 
-/** Today's files of a client, other than the one to be written, that hold entries of a label: a copy would fire as well. */
+/** The client's other current files with entries of a label: a copy would fire as well. */
 export function otherFilesOf(client: Client, path: string, planning: Planning) {
   const { places } = planning;
   const today = filesIn(client, places).map((file) => configPath(client, file, places));
   const others = today.filter((other) => other !== path);
-  if (others.length === 0) return []; // nothing has to be read then
+  if (others.length === 0) return []; // then nothing has to be read
   return filesOf(client, planning).filter(([other]) => others.includes(other));
 }
 
-/** The file that has our entries, else the first that holds hooks and is read, else the first; before all one to be refused. */
+/**
+ * The file that has our entries, else the first that holds hooks and is read, else the first. A file that has to be refused
+ * comes before all of them.
+ */
 export function chooseFile(client: Client, planning: Planning): ConfigFile | undefined {
   const { label, ledger, places, disk } = planning;
   const own = ownFile(client, label, places);
@@ -183,11 +186,11 @@ export function chooseFile(client: Client, planning: Planning): ConfigFile | und
   const holders = all.filter(({ groups }) => groups.some((group) => ownerOf(group) === label));
   const recorded = filesHolding(ledger, client.id, siteOf(places), label).map(([path]) => path);
   const found =
-    // Somebody may have copied them into another one.
+    // Somebody may have copied them into another file.
     holders.find(({ file }) => recorded.includes(configPath(client, file, places))) ??
     holders[0] ??
     all.find(({ file }) => ledger.files[configPath(client, file, places)]) ??
-    // What is written into a file that the client ignores fires nowhere.
+    // Hooks in a file that the client ignores never fire.
     all.find(({ file, groups }) => groups.length > 0 && !whyIgnored(client, file, places, disk));
   return found?.file ?? first;
 }
@@ -197,9 +200,9 @@ export const holds = (client: Client, label: string, at: Looking): boolean =>
   holding(client, label, at).length > 0;
 
 /**
- * The files of a client that have entries of a label, whatever the ledger says, and the events of those.
+ * A client's files with entries of a label, whatever the ledger says, and the events of these entries.
  *
- * @param besides The path of one that is not looked into.
+ * @param besides The path of a file to skip.
  */
 export function holding(client: Client, label: string, at: Looking, besides?: string) {
   const ownerOf = ownership(client, at.places);
@@ -225,7 +228,7 @@ function eventsIn(client: Client, file: ConfigFile, at: Looking) {
     const events = eventsOf(FORMATS[file.format].read(decode(bytes), ANYTHING));
     return [...events].filter(([event]) => known.includes(event));
   } catch {
-    return []; // it is refused when it is the one to be written
+    return []; // it is refused if it is the one to write
   }
 }
 

@@ -1,4 +1,4 @@
-/** A client's file of settings: the one way to read it, which follows no link out of a project, and whether the client would read it. */
+/** A client's settings file: the one way to read it, which follows no link out of a project, and whether the client would read it. */
 
 import type { Client, ConfigFile } from '../clients/contract.ts';
 import { type Parsed, stopsAt, unread } from '../clients/health/reading.ts';
@@ -17,14 +17,14 @@ import { decode } from '../edit/text.ts';
 import type { Disk } from '../system/disk.ts';
 import type { InstallMessage } from './messages.ts';
 
-/** Somebody else may have put the link there, with the project. */
+/** The link may be somebody else's, and may have come with the project. */
 export class LeadsOut extends Refusal<InstallMessage> {
   constructor({ link, target }: WayOut, { home }: Places) {
     super({ code: 'leads-out', link: tilde(link, home), target: tilde(target, home) });
   }
 }
 
-/** @throws LeadsOut when it is a project's, and a link leads out of that. */
+/** @throws LeadsOut when a link leads a project's file out of the project. */
 export function refuseWayOut(client: Client, file: ConfigFile, places: Places): void {
   const out = wayOut(client, file, places);
   if (out) throw new LeadsOut(out, places);
@@ -44,7 +44,7 @@ export function parsed({ format, dialect }: ConfigFile, path: string, bytes: Buf
   return { path, text, document: FORMATS[format].read(text, dialect) };
 }
 
-/** Why the client ignores a file as it is, text or values; undefined: it reads it, or there is none. */
+/** Why the client ignores a file because of its text or values; undefined: the client reads it, or there is no file. */
 export function whyIgnored(client: Client, file: ConfigFile, places: Places, disk: Reads) {
   const path = configPath(client, file, places);
   try {
@@ -56,7 +56,7 @@ export function whyIgnored(client: Client, file: ConfigFile, places: Places, dis
   }
 }
 
-/** A file, other than `used`, without which the client does not start, and which it cannot use. */
+/** A file, other than `used`, that stops the client from starting because the client cannot use it. */
 export function whyStopped(client: Client, places: Places, disk: Reads, used?: string) {
   for (const scope of places.project === undefined ? [places] : [userPlaces(places), places])
     for (const file of filesIn(client, scope)) {
@@ -68,7 +68,7 @@ export function whyStopped(client: Client, places: Places, disk: Reads, used?: s
   return undefined;
 }
 
-/** Why no hook in a file, which may not be there yet, would fire: because of it, or of one without which nothing starts. */
+/** Why no hook in a file, which may not exist yet, would fire: because of the file itself, or of one that stops the client. */
 export function whyNoneFires(
   client: Client,
   file: Parsed | undefined,
@@ -79,7 +79,7 @@ export function whyNoneFires(
   if (own) return own;
   const stopped = whyStopped(client, places, disk, file?.path);
   if (!stopped) return undefined;
-  // Another file has to be named.
+  // The message has to name the other file.
   const { problem } = stopped.why;
   const path = tilde(stopped.path, places.home);
   return new Refusal<InstallMessage>({ code: 'in-file', path, ...placeOf(stopped.why), problem });

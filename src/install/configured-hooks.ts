@@ -16,7 +16,7 @@ export interface Written {
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
 }
 
-/** Every hook in the settings of a client in one scope that it reads. A file that is not there has none. */
+/** Every hook in a client's settings for one scope that the client reads. A missing file has none. */
 export function readWritten(client: Client, places: Places, disk: Pick<Disk, 'read'>): Written {
   const ownerOf = ownership(client, places);
   const hooks: ConfiguredHook[] = [];
@@ -49,7 +49,7 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
   return { hooks: [], refused: [stopped, ...refused.filter(({ path }) => path !== stopped.path)] };
 }
 
-/** With what the client runs, and for how long. */
+/** Adds what the client runs, and for how long. */
 function read({ hookTimeUnit }: Client, written: WrittenHandler) {
   const { command, timeout } = written.handler;
   return {

@@ -1,4 +1,4 @@
-/** What has happened to ours since it was installed. Pure: it compares what the ledger remembers with what is there. */
+/** What has happened to our files and entries since the install. Pure: it compares the ledger with what is there. */
 
 import { join } from 'node:path';
 import type { Client, ConfigFile } from '../clients/contract.ts';
@@ -66,7 +66,7 @@ function entryDrift(
 
 type Others = ReturnType<typeof holding>;
 
-/** Entries in other files that the client reads as well: it starts each of them. */
+/** Adds entries in other files that the client also reads: it starts each of them. */
 function withOthers(own: readonly Drift[], others: Others): Drift[] {
   const missing = own.flatMap(({ code, what }) => (code === 'entry missing' ? [what] : []));
   const found = others.flatMap(({ config: { name: file }, events }) =>
@@ -101,7 +101,7 @@ export function lookAt(
   const client = findClient(id);
   const unknown = said<InstallMessage>({ code: 'unknown-here' });
   if (!client) return { id, file: '', state: unknown, drift: [], backup: null };
-  // Where it was put, which is not where the client looks today when the environment has changed.
+  // The file that was written. If the environment has changed, the client may look elsewhere today.
   const usual = usualFile(client, label, places);
   const [file, known] = filesHolding(ledger, id, install, label)[0] ?? [
     configPath(client, usual, places),
@@ -114,7 +114,7 @@ export function lookAt(
     return { id, file, state: why ?? drifted(all), drift: all, backup };
   };
   if (known?.next !== undefined) return seen([{ code: 'run interrupted' }]);
-  // Nothing was put into it, because the client can do none of the hooks.
+  // Nothing was written to it, because the client can do none of the hooks.
   if (!known?.record) return seen([]);
   try {
     if (file === configPath(client, config, places)) refuseWayOut(client, config, places);

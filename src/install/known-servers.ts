@@ -1,4 +1,4 @@
-/** The MCP servers that a client has configured, and which of them a declaration is of. */
+/** The MCP servers that a client has configured, and which of them has made a declaration. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../clients/contract.ts';
@@ -33,14 +33,14 @@ import { said, UserError } from '../system/errors.ts';
 import { inLine } from '../system/visible.ts';
 import type { Install } from './ledger.ts';
 
-/** Of which server a declaration is, as far as that is known. */
+/** The server that made a declaration, as far as that is known. */
 export type Own = Pick<ServerHooks, 'label'> & Partial<Pick<ServerHooks, 'server' | 'source'>>;
 
 /** The names that the server had when its hooks were installed, by client: `Install.servers`. */
 export type NamesKept = NonNullable<Install['servers']>;
 
 export interface ServersOfClient extends KnownServers {
-  /** Of the entry of its own: a hash of how it is started or reached, by which it is known under another name. */
+  /** For the server's own entry: a hash of how it is started or reached, which recognises it under another name. */
   readonly seen?: string;
 }
 
@@ -66,8 +66,8 @@ export const serversOf =
   };
 
 /**
- * The entry of the server, by where it was found, by how it is started, and last by its name. A file that came with the
- * folder, and that nobody has approved, gives no server a name, unless it is the one that the user has chosen.
+ * The server's entry: found by where it came from, by how it is started, and last by its name. A file that came with the
+ * folder, and that nobody has approved, cannot name a server, unless it is the one that the user has chosen.
  */
 function ownEntry(
   own: Own,
@@ -82,7 +82,7 @@ function ownEntry(
     client.id === source.client &&
     file.path === source.file;
   const launch = own.server ?? typed(source);
-  // Each client may start what is in the catalogue in its own way.
+  // Each client may start a server of the catalogue in its own way.
   const listed = own.source?.kind === 'catalogue' ? entryNamed(own.source.name) : undefined;
   const isOwn = ({ parts }: Entry) =>
     parts !== undefined &&
@@ -100,7 +100,7 @@ function ownEntry(
   );
 }
 
-/** Undefined: nobody knows how it is started, or that has a secret in it. */
+/** Undefined: nobody knows how to start it, or its start has a secret in it. */
 function addWith({ add }: ServerClient, { label, source, server }: Own): string | undefined {
   const launch = server ?? typed(source && serverSource(source));
   if (!add || !launch) return undefined;
@@ -123,7 +123,7 @@ function addWith({ add }: ServerClient, { label, source, server }: Own): string 
 
 const MASKED = '***';
 
-/** The server that a user has given by its command or address. */
+/** The server that the user gave by a command or an address. */
 const typed = (source: ServerSource | undefined): Own['server'] =>
   source?.kind === 'command'
     ? { command: source.command, args: source.args }
@@ -149,16 +149,16 @@ export interface InstalledHooks {
   readonly programs: readonly Pick<EventProgram, 'server'>[];
 }
 
-/** One thing that is to be said of what installed hooks call by name. */
+/** One message about a name that installed hooks use. */
 export interface NamedElse {
   readonly client: Client;
-  /** Absent: it is about all of them that say `{server}`. */
+  /** Absent: it is about all hooks that use `{server}`. */
   readonly hook?: number;
   readonly mention?: Mention;
   readonly message: CompileMessage;
 }
 
-/** What is to be said of installed hooks that name servers which a client has not configured, or has under another name. */
+/** Messages about installed hooks that name servers which a client has not configured, or has under another name. */
 export async function unknownServersNamed(
   { hooks, install, programs }: InstalledHooks,
   clients: readonly Client[],
@@ -193,7 +193,7 @@ export async function unknownServersNamed(
   });
 }
 
-/** @param was What the installed hooks call it. */
+/** @param was The installed hooks' name for it. */
 function ofOwn(
   { name: client }: Client,
   { own, add }: KnownServers,
@@ -204,7 +204,7 @@ function ofOwn(
   return own === was ? undefined : { code: 'own-server-renamed', client, was, name: own };
 }
 
-/** The server whose tools the runner calls; where it calls none, that of the manifest. */
+/** The server whose tools the runner calls; if it calls none, the manifest's server. */
 async function startedAs(
   server: ProgramServer | undefined,
   origin: Source | undefined,
@@ -223,7 +223,7 @@ async function startedAs(
   }
 }
 
-/** The server as its entry says it now, without the values of its variables. */
+/** The server as its entry has it now, without the values of its variables. */
 function launchAt(
   { client, file, path }: Extract<Source, { readonly kind: 'configured' }>,
   at: SearchPlace,
@@ -243,7 +243,7 @@ const searchPlace = ({ env, home, project }: Places, cwd: string): SearchPlace =
   platform: process.platform,
 });
 
-/** Where the server of an install is now that its client calls it otherwise; undefined: nothing there starts as it did. */
+/** Where an install's server is, now that its client has given it another name; undefined: nothing there starts as it did. */
 export function renamedSource(
   { origin, servers }: Pick<Install, 'origin' | 'servers'>,
   places: Places,

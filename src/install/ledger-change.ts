@@ -17,22 +17,22 @@ import {
 } from './ledger.ts';
 import type { FileChange, FilePlan, PlanOptions } from './planned-file.ts';
 
-/** The ledger as it is, while a run is under way, and after it. */
+/** The ledger before a run, during it, and after it. */
 export interface LedgerChange {
   readonly path: string;
   readonly before: Buffer | null;
-  /** Says what may be on the disk when the run is killed. Made, as `after` is, when it is asked for: diff never does. */
+  /** What may be on the disk if the run is killed. Like `after`, it is made on demand: diff never needs it. */
   readonly during: Buffer | null;
   /** Null: nothing is left to remember. */
   readonly after: Buffer | null;
   readonly isBare: boolean;
-  /** Where bytes that are no ledger are put, so that nothing is lost. */
+  /** Where to put bytes that are not a ledger, so that nothing is lost. */
   readonly aside?: FileChange;
 }
 
 /**
- * @param next What the ledger will say of the label; undefined: nothing.
- * @param formerly What it will say of sources that are gone.
+ * @param next What the ledger will have for the label; undefined: nothing.
+ * @param formerly What it will have for sources that are gone.
  */
 export function ledgerChange(
   { ledger, bytes, broken }: LedgerOnDisk,
@@ -89,7 +89,7 @@ export function ledgerChange(
   };
 }
 
-/** Folders that we made go with the last file in them that holds something of ours, whichever they were made for. */
+/** Folders that we made are removed with the last file in them that holds something of ours, no matter for which file we made them. */
 function passOn(folders: readonly string[], files: Record<string, LedgerFile>): void {
   for (const [path, file] of Object.entries(files)) {
     const more = madeOnTheWay(path, folders, []).filter((one) => !file.madeFolders.includes(one));
@@ -115,7 +115,7 @@ export const backups = (plans: readonly FilePlan[], disk: Disk): FileChange[] =>
       : [],
   );
 
-/** What the ledger has of files in which nothing of ours will be left. */
+/** The ledger's entries for files in which nothing of ours will be left. */
 const leaving = (plans: readonly FilePlan[]) =>
   plans.flatMap(({ entry }) => (entry?.next === null ? [entry] : []));
 
@@ -127,16 +127,16 @@ export const staleBackups = (plans: readonly FilePlan[], disk: Disk): FileChange
 export const madeFor = (plans: readonly FilePlan[]): string[] =>
   leaving(plans).flatMap(({ madeFolders }) => madeFolders);
 
-/** What the runner calls the files with which it remembers: of a session, of a server, and of itself. */
+/** Matches the names of files that the runner remembers with: for a session, for a server, and for itself. */
 const MEMORY =
   /^[a-z-]+\.[\w ~-]+\.[\w.-]+\.[a-f0-9-]+\.(?:mark|told|kept|[\w-]+-[\w ~-]*)(?:\.\d+)?$|\.modern$|^clock$|^swept(?:\.\d+)?$/;
 
-/** What hooks remember, by the names that we give: another folder may have been named as ours by mistake. */
+/** The hooks' memories, recognised by our names: somebody may have named a wrong folder as ours by mistake. */
 export const memories = (sessions: string, disk: Disk | undefined): string[] =>
   (disk?.list(sessions) ?? [])
     .filter((name) => MEMORY.test(name))
     .map((name) => join(sessions, name));
 
-/** Where the copy of a file goes; the name says which file, and nothing about what is in it. */
+/** The path for a file's copy. The name tells which file it is, and nothing of its contents. */
 export const backupOf = (path: string, { state }: Places): string =>
   join(state, BACKUPS, `${fingerprint(path).slice(-12)}-${basename(path)}`);

@@ -1,4 +1,4 @@
-/** The ledger: what is installed, and what of each config file is ours. One JSON file in the state folder. */
+/** The ledger: what is installed, and which parts of each config file are ours. One JSON file in the state folder. */
 
 import { dirname, join, resolve, sep } from 'node:path';
 import * as z from 'zod/mini';
@@ -17,17 +17,17 @@ export interface Install extends Site {
   readonly label: string;
   readonly clients: readonly string[];
   readonly source: string;
-  /** The same, so that it can be read again; absent where it would hold a secret. */
+  /** The same in a form that can be read again; absent if it would hold a secret. */
   readonly origin?: Source;
-  /** What tells it from other sources, where `origin` may not be kept; from `sourceDigest`. */
+  /** Tells it from other sources if `origin` may not be kept; from `sourceDigest`. */
   readonly sourceMark?: string;
-  /** What `policy.json` allows the label was written for another source. */
+  /** The policy's rules for this label were written for another source. */
   readonly foreignPolicy?: true;
-  /** The declared events, in order, once each. */
+  /** The declared events, in order and without repetition. */
   readonly events: readonly string[];
   readonly actNow: boolean;
   readonly extraTurns: boolean;
-  /** Where a hook says `{server}`: what each client called the server, and a hash of how it starts it, by which it is known when it is renamed. */
+  /** If a hook uses `{server}`: each client's name for the server, and a hash of its start, which recognises it after a renaming. */
   readonly servers?: Readonly<Record<string, { readonly name: string; readonly seen?: string }>>;
   /** What the user has granted, and to which declaration; absent: nothing. */
   readonly grants?: GrantRecord;
@@ -35,14 +35,14 @@ export interface Install extends Site {
   readonly runner: Readonly<Record<string, string>>;
 }
 
-/** One config file that holds something of ours, or is about to. */
+/** One config file that holds something of ours, or soon will. */
 export interface LedgerFile extends Site {
   readonly client: string;
-  /** The client's name for it; the path has another when it is reached by a link. */
+  /** The client's name for it. The path is different if a link leads to it. */
   readonly file: string;
   /** What we left in it; null: nothing yet. */
   readonly record: FileRecord | null;
-  /** What the run that is under way, or was killed, leaves in it; null: nothing. Absent when no run is. */
+  /** What the current run, or a killed one, leaves in it; null: nothing. Absent if there is no such run. */
   readonly next?: FileRecord | null;
   /** Fingerprint of the text that this run has found; null: there was no file. */
   readonly found?: string | null;
@@ -54,11 +54,11 @@ export interface LedgerFile extends Site {
 
 export interface Ledger {
   readonly version: 1;
-  /** Folders that we made on the way to the state folder, and it itself if it has a name of its own; outermost first. */
+  /** Folders that we made on the way to the state folder, and the state folder itself if it has a name of its own; outermost first. */
   readonly madeFolders: readonly string[];
   readonly installs: readonly Install[];
   readonly files: Readonly<Record<string, LedgerFile>>;
-  /** By label: the source that is gone, for which `policy.json` allows the label something. */
+  /** By label: the former source, for which `policy.json` allows the label something. */
   readonly formerly?: Formerly;
 }
 
@@ -71,7 +71,7 @@ const EMPTY: Ledger = { version: 1, madeFolders: [], installs: [], files: {} };
 /** Made only when there is a ledger to check. */
 function makeShape(): z.ZodMiniType<Ledger> {
   const text = z.string();
-  // These become part of paths: what leads elsewhere was not written by us.
+  // These become part of paths. We did not write a name that leads elsewhere.
   const label = text.check(z.regex(LABEL));
   const word = text.check(z.regex(/^[\w-]+$/));
   const file = text.check(z.regex(CONFIG_FILE));
@@ -148,18 +148,18 @@ function makeShape(): z.ZodMiniType<Ledger> {
 
 export const ledgerPath = (state: string): string => join(state, 'ledger.json');
 
-/** What was found where the ledger is kept. */
+/** What is in the ledger's place. */
 export interface LedgerOnDisk {
   readonly ledger: Ledger;
   readonly bytes: Buffer | null;
-  /** The bytes are no ledger; entries of ours are still known by their commands. */
+  /** The bytes are not a ledger. Our entries can still be recognised by their commands. */
   readonly broken: boolean;
 }
 
-/** What was read last: a command asks several times. */
+/** The last ledger that was read, because a command asks several times. */
 let checked: LedgerOnDisk | undefined;
 
-/** The ledger, empty when there is none that can be read. Throws UserError when a newer mcp-hooks has written it. */
+/** The ledger, empty if there is none that can be read. @throws UserError when a newer mcp-hooks wrote it. */
 export function readLedger(state: string, read: (path: string) => Buffer | null): LedgerOnDisk {
   const path = ledgerPath(state);
   const bytes = read(path);
@@ -182,7 +182,7 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
   return { ledger: EMPTY, bytes, broken: true };
 }
 
-/** Nothing is installed, and nothing of ours is in any file. */
+/** Whether nothing is installed, and nothing of ours is in any file. */
 export const isBare = ({ installs, files }: Ledger): boolean =>
   installs.length === 0 && Object.keys(files).length === 0;
 
@@ -195,13 +195,13 @@ function isLedger(value: unknown): boolean {
   }
 }
 
-/** The name of a file, and nothing that leads into another folder. */
+/** A file's name that does not lead into another folder. */
 const FILE = /^[\w-][\w.-]*$/;
 
-/** The same below a client's config folder, perhaps in a folder of its own. */
+/** The same below a client's config folder, with at most one folder in between. */
 const CONFIG_FILE = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)?$/;
 
-/** Without names of a runner's files that are not in its folder: another version of us may have files that we do not know. */
+/** Drops names of runner files that are not in the runner's folder: another version of us may have files that we do not know. */
 function withOwnNames(ledger: Ledger): Ledger {
   const installs = ledger.installs.map((install) => {
     const files = Object.entries(install.runner).filter(([name]) => FILE.test(name));
@@ -211,8 +211,8 @@ function withOwnNames(ledger: Ledger): Ledger {
 }
 
 /**
- * Those of the folders that the ledger names which we can have made: on the way to `path`, and neither a folder that has
- * to be there for a command to run at all nor one around it.
+ * The folders in the ledger that we may have made: they are on the way to `path`, and no command needs them, or a folder in
+ * them, in order to run.
  */
 export const madeOnTheWay = (
   path: string,
@@ -234,7 +234,7 @@ export const writeLedger = (ledger: Ledger): Buffer | null =>
     ? null
     : Buffer.from(`${JSON.stringify(ledger, null, 2)}\n`);
 
-/** What of a file is ours. After a run that was killed the text tells whether it is as before that run, or as left by it. */
+/** Which parts of a file are ours. After a killed run, the text shows whether the file is as before that run or as that run left it. */
 export function recordOf(
   file: LedgerFile | undefined,
   text: string | null,
@@ -243,7 +243,7 @@ export function recordOf(
   const { record, next, found } = file;
   if (next === undefined) return record ?? undefined;
   const now = text === null ? null : fingerprint(text);
-  // Somebody may have changed it since: then what is ours in it is what was written last.
+  // Somebody may have changed it since. Then the last thing written is ours.
   return (now === found ? record : (next ?? record)) ?? undefined;
 }
 
@@ -256,7 +256,7 @@ export const filesHolding = ({ files }: Ledger, client: string, site: Site, labe
       [file.record, file.next].some((one) => one?.owned.some((owned) => owned.label === label)),
   );
 
-/** Whether all that is left of ours in a client's file are empty groups that keep others in their places. */
+/** Whether all that is left of ours in a client's file is empty groups that keep others in their places. */
 export const keepsPlaces = ({ files }: Ledger, client: string, site: Site): boolean =>
   Object.values(files).some(
     (file) =>

@@ -1,4 +1,4 @@
-/** What a process that was killed has left behind: only what has a name of ours, and whose process is gone. */
+/** What killed processes have left behind: only files with one of our names, whose process is gone. */
 
 import { dirname, join } from 'node:path';
 import { foldersIn, type Places, tokensFolder } from '../clients/places.ts';
@@ -8,7 +8,7 @@ import { textOf } from '../system/regular-file.ts';
 import { readLedger } from './ledger.ts';
 import { BACKUPS } from './ledger-change.ts';
 
-/** Temporary files wherever we write: beside the settings of clients, and in our own folder. */
+/** Temporary files wherever we write: next to the clients' settings, and in our own folder. */
 export function leftovers(places: Places): string[] {
   const { state } = places;
   const settings = CLIENTS.flatMap((client) => foldersIn(client, places));
@@ -28,7 +28,7 @@ export function leftovers(places: Places): string[] {
 
 const inside = (folder: string): string[] => names(folder).map((name) => join(folder, name));
 
-/** What cannot be listed is no folder of ours. */
+/** A folder that cannot be listed is not ours. */
 function names(folder: string): string[] {
   try {
     return list(folder);
@@ -37,7 +37,7 @@ function names(folder: string): string[] {
   }
 }
 
-/** The locks of sign-ins that processes left which were killed. */
+/** Locks for signing in that killed processes have left. */
 function deadLocks(folder: string): string[] {
   if (leadsElsewhere(folder)) return [];
   return names(folder)

@@ -1,9 +1,9 @@
-/** What can be said of what is written, and why it is refused: codes with their facts. src/cli/messages/install.ts has the words. */
+/** Messages about what is written, and why it is refused: codes with their facts. src/cli/messages/install.ts has the words. */
 
 import type { PlaceInFile } from '../declaration/messages.ts';
 import type { Message, Said } from '../system/errors.ts';
 
-/** One difference; `what` is the native event of an entry or the name of a file of the runner. */
+/** One difference; `what` is an entry's native event or the name of a runner's file. */
 export interface Drift {
   readonly code:
     | 'runner missing'
@@ -18,7 +18,7 @@ export interface Drift {
     | 'entry moved'
     | 'entry copied';
   readonly what?: string;
-  /** The client's name for the other file that the entry is in; absent: the one it was put into. */
+  /** The client's name for the other file with the entry; absent: it is the file that we wrote to. */
   readonly file?: string;
 }
 
@@ -35,7 +35,7 @@ export type InstallMessage =
   | Said<'leads-out', { link: string; target: string }>
   | Said<'none-has-local', { clients: readonly string[] }>
   | Said<'two-names', { other: string }>
-  /** A link is in the folder of a build. */
+  /** There is a link in a build's folder. */
   | Said<'build-link', { path: string }>
   | Said<'build-foreign', { out: string; paths: readonly string[] }>
   | Said<'remove-by-hand', { folder: string }>;

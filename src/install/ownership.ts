@@ -1,4 +1,4 @@
-/** Which hook groups in a client's file are ours, and whose of ours: recognised by value, so reformatting doesn't matter. */
+/** Which hook groups in a client's file are ours, and for which label: recognised by value, so reformatting does not matter. */
 
 import { basename, dirname, join } from 'node:path';
 import type { Client } from '../clients/contract.ts';
@@ -21,7 +21,7 @@ import { equal } from '../edit/value.ts';
 
 type Whose = (group: JsonValue) => string | undefined;
 
-/** Whose a hook group is: each of its commands is to the last character one that we write, or it is the user's. */
+/** The label that owns a hook group. If any command differs in a single character from ours, the group is the user's. */
 export function ownership(client: Client, places: Places): Whose {
   const commandsOf = commandsIn(client);
   const ownerOf = (command: string) => {
@@ -36,7 +36,7 @@ export function ownership(client: Client, places: Places): Whose {
 const common = (labels: readonly (string | undefined)[]): string | undefined =>
   labels.every((label) => label === labels[0]) ? labels[0] : undefined;
 
-/** The label whose runner a group names that is not ours: an entry of ours that somebody has changed. */
+/** The label whose runner a group names although the group is not ours: somebody has changed our entry. */
 export function mentioned(client: Client, places: Places): Whose {
   const ownerOf = ownership(client, places);
   const commandsOf = commandsIn(client);
@@ -50,7 +50,7 @@ export function mentioned(client: Client, places: Places): Whose {
   };
 }
 
-/** Whether a group is one that we write for a label, wherever our folder is or was. */
+/** Whether we write such a group for a label, wherever our folder is or was. */
 export const isFormOf = (client: Client, label: string, group: JsonValue | undefined): boolean => {
   const commands = valuesIn(client, group ?? null).map(commandsIn(client));
   const isOurs = (command: string) => basename(dirname(startedBy(command) ?? '')) === label;
@@ -58,8 +58,8 @@ export const isFormOf = (client: Client, label: string, group: JsonValue | undef
 };
 
 /**
- * All that a handler may have run, by the keys of every client: with a command for another system beside ours an entry is
- * no longer as we wrote it, whether its client knows that key or not.
+ * Everything that a handler may run, by the keys of every client. With a second command for another system, an entry is no
+ * longer as we wrote it, whether or not its client knows that key.
  */
 function commandsIn({ entry }: Client): (handler: JsonValue) => string[] {
   // Once for all handlers: a file may have thousands.
@@ -78,10 +78,10 @@ function labelOf(file: string, places: Places): string | undefined {
   return ours && RUNNER.test(basename(file)) ? label : undefined;
 }
 
-/** What is started of a runner: a first stage, or the second. */
+/** The files of a runner that an entry starts: a first stage, or the second. */
 const RUNNER = /^(?:[a-z-]+\.\w+\.sh|runner\.cjs)$/;
 
-/** Whether a hook is the one that we write for a label, apart from its timeout, which does not say what runs. */
+/** Whether we write this hook for a label. Its timeout does not count, because it does not say what runs. */
 export function isOurs({ client, native, handler }: ConfiguredHook, label: string, places: Places) {
   const folder = runnerFolder(places, label);
   const windows = process.platform === 'win32' ? { node: process.execPath } : undefined;
@@ -92,7 +92,7 @@ export function isOurs({ client, native, handler }: ConfiguredHook, label: strin
   });
 }
 
-/** The command of an entry, and what it was before. */
+/** The command of an entry, and its former form. */
 function formsOf(folder: string, client: string, native: string): readonly [string, string] {
   const file = join(folder, firstStageName(client, native));
   return [hookCommand(file), formerHookCommand(file)];
@@ -106,7 +106,7 @@ export function labelsNamedBy({ client, handler }: ConfiguredHook, places: Place
   );
 }
 
-/** Whether a hook holds the whole of a label's command, and more. */
+/** Whether a hook contains a label's whole command, and more. */
 export const holdsOurs = (
   { client, native, command = '' }: ConfiguredHook,
   label: string,

@@ -71,11 +71,11 @@ export interface Plan {
   readonly label: string;
   readonly places: Places;
   readonly clients: readonly ClientPlan[];
-  /** What is to be installed; absent when uninstalling. */
+  /** What to install; absent when uninstalling. */
   readonly declared?: ServerHooks;
   /** Absent when uninstalling. */
   readonly grants?: Decision;
-  /** What is installed under the label came from another source, and goes. */
+  /** An install under the same label from another source, which will be removed. */
   readonly replaces?: Install;
   readonly isNew?: boolean;
   /** The same label in another scope, for the same clients in the same folder: there its hooks run twice. */
@@ -86,27 +86,27 @@ export interface Plan {
   readonly policy?: PolicySource;
   /** Our own files that are written before any client's: backups, and the runner that the clients will start. */
   readonly first: readonly FileChange[];
-  /** Our own files that go once no client's file needs them. */
+  /** Our own files that are removed once no client's file needs them. */
   readonly last: readonly FileChange[];
   readonly ledger: LedgerChange;
-  /** Folders to remove then if nothing is in them, outermost first. */
+  /** Folders to remove after that if they are empty, outermost first. */
   readonly emptied: readonly string[];
-  /** Files of ours that nobody needs once the ledger is written: memories and logs of what is gone. */
+  /** Files of ours that nobody needs once the ledger is written: memories and logs of removed hooks. */
   readonly discarded: readonly string[];
-  /** Folders to remove at the very end if nothing is in them, outermost first. */
+  /** Folders to remove at the very end if they are empty, outermost first. */
   readonly stateFolders: readonly string[];
 }
 
-/** The plan of an install says what needs a grant of its own, and what becomes of it. */
+/** An install's plan also says what needs a grant of its own, and whether it has one. */
 export type InstallPlan = Plan & { readonly grants: Decision };
 
 export interface InstallOptions extends PlanOptions, RunnerHost {
   readonly actNow: boolean;
   readonly extraTurns: boolean;
   readonly allow: readonly Allowable[];
-  /** What was granted before, and is no more. */
+  /** Grants to take back. */
   readonly revoke?: readonly Grant[];
-  /** Absent: nothing is said of servers that a client has not configured. */
+  /** Absent: no messages about servers that a client has not configured. */
   readonly serversOf?: ServersOf;
   /** The version of a client, as far as it is known without starting it. */
   readonly versionOf: (client: Client) => string | undefined;
@@ -115,11 +115,11 @@ export interface InstallOptions extends PlanOptions, RunnerHost {
 
 type Planned = FilePlan & {
   readonly compiled: Compiled;
-  /** What `{server}` stands for, where a hook says that. */
+  /** What `{server}` stands for, if a hook uses it. */
   readonly called: NamesKept[string] | undefined;
 };
 
-/** What each client calls the server; of clients that this is not about, as it was. */
+/** Each client's name for the server. Clients that this plan is not about keep theirs. */
 function namesToKeep(planned: readonly Planned[], kept: NamesKept = {}): Pick<Install, 'servers'> {
   const others = Object.entries(kept).filter(([id]) =>
     planned.every((one) => one.client.id !== id),
@@ -131,18 +131,18 @@ function namesToKeep(planned: readonly Planned[], kept: NamesKept = {}): Pick<In
   return Object.keys(servers).length > 0 ? { servers } : {};
 }
 
-/** Nothing would change: the files already are as the plan wants them. */
+/** Whether nothing would change because the files are already as the plan wants them. */
 export const isNothing = (plan: Plan): boolean =>
   plan.clients.every(({ change, refusal }) => !change && !refusal) && changesOf(plan).length === 0;
 
-/** Whether anything would change for one client: its own file, or what the runner knows of it. */
+/** Whether anything would change for one client: its own file, or the runner's files for it. */
 export const wouldChange = (plan: Plan, client: Client): boolean =>
   plan.clients.some((one) => one.client === client && (one.change || one.refusal)) ||
   [...plan.first, ...plan.last].some(
     (one) => differs(one) && clientOf(basename(one.path)) === client.id,
   );
 
-/** Every file that differs, in the order in which they are written; the ledger last. */
+/** Every file that differs, in the order of writing; the ledger last. */
 export function changesOf(plan: Plan): FileChange[] {
   const { path, before, after } = plan.ledger;
   const ledger = { path, before, after, mode: 0o600 };
@@ -164,7 +164,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const allow = options.allow.includes('policy');
   const forLabel = policySource({ ...naming, allow });
   const { restricting } = forLabel;
-  // What the user granted was not for this source.
+  // The user's grants were not for this source.
   const before = replaces ? undefined : known?.grants;
   const isKept = (grant: Grant) => !options.revoke?.includes(grant);
   const kept = before && { ...before, allowed: before.allowed.filter(isKept) };
@@ -219,7 +219,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     ),
   );
   const all: readonly FilePlan[] = [...planned, ...copies];
-  // Two clients whose settings are one file would each undo what the other has done.
+  // If two clients share one settings file, each would undo what the other has done.
   const plans = all.map((plan) => {
     const first = all.find(({ path }) => path === plan.path) ?? plan;
     if (first === plan) return plan;
@@ -229,11 +229,11 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
 
   const ids = new Set([...(known?.clients ?? []), ...plans.map(({ client }) => client.id)]);
   const programs = planned.map(({ compiled }) => compiled.program);
-  // Made when they are asked for: diff never does when a client's file changes.
+  // Made on demand: diff does not need them when a client's file changes.
   const files = memoize(() =>
     runnerFiles(options, folder, programs, writeApproval(declared, options.describeLaunch)),
   );
-  // Of events that are no longer used, or of an older runner.
+  // Files for events that are no longer used, or of an older runner.
   const names = runnerNames(programs);
   const present = disk.list(folder);
   const shared = recorded(known).filter((name) => clientOf(name) === undefined);
@@ -301,7 +301,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     filesOf(client, planning).map(([path, config]) => planFile(client, config, path, [], planning)),
   );
   const gone = options.clients.map(({ id }) => id);
-  // Also those of which the record has been lost.
+  // Includes clients whose record has been lost.
   const left = CLIENTS.filter(({ id }) => !gone.includes(id)).filter(
     (client) => known?.clients.includes(client.id) || holds(client, label, options),
   );
@@ -353,7 +353,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   };
 }
 
-/** What is kept of a label's firings. */
+/** The files with the log of a label's firings. */
 const logged = (state: string, label: string): string[] => [
   ...logFiles(state, label),
   ...sentFiles(state, label),
@@ -363,7 +363,7 @@ const logged = (state: string, label: string): string[] => [
 const isOnly = (install: Pick<Install, 'label'>, { installs }: Ledger): boolean =>
   !installs.some((one) => one.label === install.label && one !== install);
 
-/** One that cannot be understood may allow these names anything. */
+/** The policy. One that cannot be understood may allow these names anything, so it counts as if it did. */
 function policyFor(labels: readonly string[], { places, disk }: PlanOptions): Policy {
   try {
     return readPolicy(places.state, disk.read);
@@ -373,11 +373,11 @@ function policyFor(labels: readonly string[], { places, disk }: PlanOptions): Po
   }
 }
 
-/** Whether a file of a runner is there for these clients only. */
+/** Whether a runner's file is only for these clients. */
 const isOwn = (name: string, { clients }: PlanOptions): boolean =>
   clients.some(({ id }) => id === clientOf(name));
 
-/** The files that a runner had when it was installed, perhaps by another version of us. */
+/** The files of a runner at install, perhaps by another version of us. */
 const recorded = (install: Install | undefined): string[] => Object.keys(install?.runner ?? {});
 
 const without = (folder: string, names: readonly string[], disk: Disk): FileChange[] =>
@@ -386,7 +386,7 @@ const without = (folder: string, names: readonly string[], disk: Disk): FileChan
     return { path, before: disk.read(path), after: null, mode: 0o600 };
   });
 
-/** Where a declaration came from, for `list`; a token among the arguments is nobody's business. */
+/** Where a declaration came from, for `list`. A token among the arguments is masked. */
 export function sourceInWords(source: Source): string {
   if (source.kind === 'catalogue')
     return `mcp-hooks' catalogue (${source.name}), for ${sourceInWords(source.of)}`;
@@ -397,9 +397,9 @@ export function sourceInWords(source: Source): string {
   return redactor({})([source.command, ...source.args].join(' '));
 }
 
-/** The same, to read it again: not kept where there is a secret in it. */
+/** The same in a form that can be read again; not kept if there is a secret in it. */
 function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
-  // Of headers only what is no secret is kept.
+  // Headers are only kept if they are not secret.
   const from = serverSource(source);
   const text = JSON.stringify(from.kind === 'url' ? from.url : from);
   return redactor({})(text) === text ? { origin: source } : { sourceMark: sourceDigest(source) };

@@ -1,4 +1,4 @@
-/** What a plan says of one file, and what it is made from. */
+/** What a plan says about one file, and the options that it is made from. */
 
 import type { Client, ConfigFile } from '../clients/contract.ts';
 import type { Places } from '../clients/places.ts';
@@ -14,7 +14,7 @@ import type { LedgerFile } from './ledger.ts';
 export interface FileChange {
   readonly path: string;
   readonly before: Buffer | null;
-  /** Null: it goes. */
+  /** Null: the file is removed. */
   readonly after: Buffer | null;
   readonly mode: number;
   /** The project that no link may lead out of. */
@@ -28,24 +28,24 @@ export interface ClientPlan {
   /** The config file that holds our entries, or will. */
   readonly path: string;
   readonly config: ConfigFile;
-  /** What becomes of each declared hook; absent where entries are only taken out. */
+  /** How each declared hook arrives; absent if entries are only removed. */
   readonly compiled?: Compiled;
   /** Absent when the file stays as it is. */
   readonly change?: FileChange;
-  /** Why the file cannot be edited; then nothing is. */
+  /** Why the file cannot be edited. If so, nothing is. */
   readonly refusal?: Refusal;
   /** Which hooks to take out by hand instead; absent when installing: entries alone would start a runner that was not written. */
   readonly byHand?: Message;
-  /** What git would do with a file of a project; absent: there is no repository, or that is not known. */
+  /** What git would do with a project's file; absent: there is no repository, or we do not know. */
   readonly git?: GitState;
-  /** The native events under which a hook names the label's runner that is not as we write it: it stays as it is. */
+  /** The native events with a hook that names the label's runner but is not as we write it. It stays as it is. */
   readonly foreign?: readonly string[];
 }
 
 export interface FilePlan extends ClientPlan {
-  /** What the ledger keeps of the file while the run is under way; absent: nothing of ours was or will be in it. */
+  /** What the ledger has for the file while the run is under way; absent: nothing of ours was or will be in it. */
   readonly entry?: Required<Omit<LedgerFile, 'found' | 'local'>> & Pick<LedgerFile, 'local'>;
-  /** Nothing of ours is in the file yet: it is copied before it is changed. */
+  /** Nothing of ours is in the file yet, so it is copied before it is changed. */
   readonly copy?: boolean;
   readonly source?: string | null;
 }

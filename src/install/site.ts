@@ -1,4 +1,4 @@
-/** Where something is installed: for the user, or in a project, and there for everybody or for the user alone. */
+/** Where something is installed: for the user, or in a project, either for everybody or for the user alone. */
 
 import { type Places, type Scope, tilde, userPlaces } from '../clients/places.ts';
 
@@ -27,7 +27,7 @@ export function placesAt(site: Site, places: Places): Places {
   return places.scope === 'user' ? places : userPlaces(places);
 }
 
-/** The flag that leads a command there, after a space; empty where none is needed. */
+/** The flag for a command about this site, after a space; empty if none is needed. */
 export const scopeFlag = (site: Site): string =>
   site.project === null ? '' : ` --scope ${scopeOf(site)}`;
 
@@ -39,7 +39,7 @@ export const siteInWords = ({ project, local }: Site, home: string): string =>
 export const labelAt = (one: Site & { readonly label: string }, home: string): string =>
   one.project === null ? one.label : `${one.label} (in ${siteInWords(one, home)})`;
 
-/** Keys are only ever added: `scope` is the project where there is one. */
+/** Keys are only ever added: `scope` is the project if there is one. */
 export const siteJson = ({ project, local }: Site) => ({
   scope: project ?? 'user',
   ...(local && { local }),

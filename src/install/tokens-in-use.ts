@@ -1,4 +1,4 @@
-/** Which sign-ins an install uses: what is kept of one goes with the last label that does. */
+/** Which sign-ins an install uses. A saved sign-in is removed with the last label that uses it. */
 
 import { dirname, join } from 'node:path';
 import { runnerFolder, tokensFolder } from '../clients/places.ts';
@@ -10,7 +10,7 @@ import type { Install, Ledger } from './ledger.ts';
 import type { PlanOptions } from './planned-file.ts';
 import { placesAt } from './site.ts';
 
-/** The files that keep what the user has signed in with at the servers that an install was read from, or whose tools its hooks call. */
+/** The files with the user's tokens for the servers that an install was read from, or whose tools its hooks call. */
 export function signInsOf(
   install: Install,
   programs: readonly Pick<EventProgram, 'server'>[],
@@ -26,11 +26,11 @@ export function signInsOf(
       : []),
     ...programs.flatMap(({ server }) => (server && 'tokens' in server && server.tokens) || []),
   ];
-  // A program may have been edited, and what is named here may be deleted.
+  // Somebody may have edited a program, and files named here may be deleted.
   return [...new Set(files)].filter((file) => dirname(file) === folder);
 }
 
-/** What is kept of signing in to servers that no other install asks. */
+/** The saved sign-ins for servers that no other install uses. */
 export function unusedSignIns(
   ledger: Ledger,
   gone: Install | undefined,

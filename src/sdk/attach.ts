@@ -7,7 +7,7 @@ import { declaring } from './transport.ts';
 /** The hooks that each server declares. */
 const declared = new WeakMap<object, readonly HookDeclaration[]>();
 
-/** From now on the server tells its clients of these hooks. @throws TypeError when it declares others already. */
+/** From now on the server tells its clients about these hooks. @throws TypeError when it already declares others. */
 export function attach(target: Connectable, hooks: readonly HookDeclaration[]): void {
   const known = declared.get(target);
   if (known === hooks) return; // a factory has returned the same server again

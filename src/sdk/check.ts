@@ -1,4 +1,4 @@
-/** What an author gave us is checked when the server starts, and not when the first client asks. */
+/** Checks what an author passed to us when the server starts, not when the first client asks. */
 
 import type { HookDeclaration } from '../declaration/declaration.ts';
 import type { SchemaMessage } from '../declaration/messages.ts';
@@ -7,11 +7,11 @@ import { where } from '../declaration/where.ts';
 import { withArticle } from '../system/words.ts';
 import { schema } from './schema-words.ts';
 
-/** A copy of the declarations, as they will be sent. @throws TypeError with all that is wrong with them. */
+/** A copy of the declarations, as they will be sent. @throws TypeError that lists everything wrong with them. */
 export function checkDeclarations(declarations: unknown): readonly HookDeclaration[] {
   if (!Array.isArray(declarations))
     throw new TypeError(messages.noArray(withArticle(typeName(declarations))));
-  // What JSON has no word for is not sent, so it is not checked either: a key that is `undefined`, say.
+  // Values that JSON does not have, such as a key that is `undefined`, are not sent, so they are not checked either.
   const entries: unknown[] = JSON.parse(JSON.stringify(declarations));
   const checked = entries.map((entry, index) => checkDeclaration(entry, ['declarations', index]));
   const said = (wanted: 'error' | 'warning') =>
@@ -25,7 +25,7 @@ export function checkDeclarations(declarations: unknown): readonly HookDeclarati
   return checked.flatMap(({ value }) => value ?? []);
 }
 
-/** By its schema: nothing else is looked at here. */
+/** Only has the schema's messages: nothing else is checked here. */
 const sentence = (message: SchemaMessage): string => {
   const say = schema[message.code] as (facts: SchemaMessage) => string;
   return say(message);
@@ -36,7 +36,7 @@ export interface Connectable {
   connect(...args: unknown[]): unknown;
 }
 
-/** What is connected to a transport: an McpServer has it inside. @throws TypeError when there is none, or it is too late. */
+/** The object that connects to a transport: an McpServer has it inside. @throws TypeError when there is none, or it is too late. */
 export function connectable(server: unknown): Connectable {
   const target = isRecord(server) && isRecord(server.server) ? server.server : server;
   if (!isConnectable(target)) throw new TypeError(messages.noServer(called(server)));
@@ -45,13 +45,13 @@ export function connectable(server: unknown): Connectable {
   return target;
 }
 
-/** A client can be connected, too, but it has no clients. */
+/** A client can connect, too, but it has no clients. */
 const isConnectable = (value: unknown): value is Connectable =>
   isRecord(value) &&
   typeof value.connect === 'function' &&
   typeof value.getClientCapabilities === 'function';
 
-/** What something is, for somebody who took it for a server. */
+/** What a value is, for an author who took it for a server. */
 function called(value: unknown): string {
   if (!isRecord(value)) return withArticle(typeName(value));
   const maker = value.constructor;
@@ -61,14 +61,14 @@ function called(value: unknown): string {
 }
 
 /**
- * Does what it is told, and reports what is thrown before throwing it again. Servers are often made inside a function that
- * an SDK calls later: it answers its client with "Internal server error" and tells the author nothing.
+ * Runs a function, and reports what it throws before throwing it again. Servers are often made inside a function that an SDK
+ * calls later: the SDK answers its client with "Internal server error" and tells the author nothing.
  */
 export function reported<T>(declare: () => T): T {
   try {
     return declare();
   } catch (error) {
-    // Not printed when the error ends the process, which prints it then.
+    // The warning is not printed if the error ends the process, which then prints the error itself.
     if (error instanceof TypeError) warn(error);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The words for what is wrong with a declaration by its schema. Authors of servers read them, and so do their users. */
+/** The words for breaches of a declaration's schema. Authors of servers read them, and so do their users. */
 
 import type { SchemaMessage } from '../declaration/messages.ts';
 import { meant, type Words, withArticle } from '../system/words.ts';

@@ -1,9 +1,9 @@
 /**
  * For authors of servers: lets an MCP server say what it wants agents to be told, and when (SEP-2282).
  *
- *     import { declareHooks } from 'mcp-hooks/server';
+ *   import { declareHooks } from 'mcp-hooks/server';
  *
- * It needs no package and no particular runtime, and takes servers of both generations of the official SDK as they are.
+ * It needs no package and no particular runtime, and works with servers of both generations of the official SDK as they are.
  *
  * @module mcp-hooks/server
  */
@@ -18,15 +18,15 @@ export type { Event, Matcher, Priority };
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /**
- * One hook. `satisfies Declaration[]` checks a list of them where it is written; that one has both a text and a tool is
+ * One hook. `satisfies Declaration[]` checks a list of hooks where you write it. A hook with both a text and a tool is only
  * found when the server starts.
  *
- * It fits where an SDK wants an object of JSON, which takes aliases but no interfaces and no `context?: never`.
+ * It fits where an SDK wants an object of JSON, which accepts aliases but no interfaces and no `context?: never`.
  */
 export type Declaration = {
   /** When it fires. */
   event: Event;
-  /** Which calls of tools it is about; only on `pre_tool_use` and `post_tool_use`. */
+  /** Which tool calls it is about; only on `pre_tool_use` and `post_tool_use`. */
   matcher?: { [Part in keyof Matcher]: Matcher[Part] };
   /** How strongly the text is worded, and the order of several. */
   priority: Priority;
@@ -36,9 +36,9 @@ export type Declaration = {
       context: string;
     }
   | {
-      /** A tool of this server: its text result is shown to the model. */
+      /** A tool of this server. The model reads its text result. */
       context_tool: string;
-      /** In strings the same is filled in as in a text. */
+      /** Strings may have the same variables as a text. */
       context_tool_args?: { [name: string]: Json };
     }
 );
@@ -56,25 +56,25 @@ export type AnyServer =
       server: Connectable;
     };
 
-/** Makes a server whenever a client connects or asks, as `serveStdio` and `createMcpHandler` of SDK 2.x want it. */
+/** Makes a server whenever a client connects or asks, as `serveStdio` and `createMcpHandler` of SDK 2.x expect. */
 export type ServerFactory = (...args: never[]) => AnyServer | Promise<AnyServer>;
 
 /**
  * Declares the hooks of a server, before it is connected. A client that asks for hooks in its `initialize` or
- * `server/discover` is told of those on the events that it knows; any other client is told of none.
+ * `server/discover` gets those on the events that it knows. Any other client gets none.
  *
- * For a framework that makes its servers itself, give it `Server.prototype` of the SDK that the framework uses.
+ * For a framework that makes its servers itself, pass `Server.prototype` of the SDK that the framework uses.
  *
- * @throws TypeError when a declaration is wrong (all that is wrong is listed), when this is no server, or when it is
- *   connected already.
+ * @throws TypeError when a declaration is wrong (it lists everything wrong), when this is not a server, or when it is
+ *   already connected.
  */
 export function declareHooks(server: AnyServer, declarations: readonly Declaration[]): void;
 /**
- * Declares the hooks of every server that a function makes. The declarations are checked at once, so a mistake ends the
+ * Declares the hooks of every server that a function makes. The declarations are checked right away, so a mistake ends the
  * process when it starts. Inside the function it would only show when the first client asks.
  *
  * @returns The function to serve with: `serveStdio(declareHooks(() => new McpServer(info), declarations))`.
- * @throws TypeError when a declaration is wrong (all that is wrong is listed).
+ * @throws TypeError when a declaration is wrong (it lists everything wrong).
  */
 export function declareHooks<Make extends ServerFactory>(
   make: Make,

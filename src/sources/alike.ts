@@ -26,7 +26,7 @@ const filledOf = ({ client, parts }: Entry, request: Request): Filled | undefine
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** A variable of ours is one that most clients pass on unasked. */
+/** Without variables of our own environment, which most clients pass on anyway. */
 function ownOf(launch: Command, { env }: Request): Values {
   const own = 'passedOn' in launch ? launch.env : (launch.own ?? {});
   return Object.fromEntries(Object.entries(own).filter(([name, value]) => env[name] !== value));
@@ -68,7 +68,7 @@ function differences(entry: Entry, all: readonly Entry[], request: Request): str
   return folder === undefined ? said : [`in ${inLine(folder)}`, ...said];
 }
 
-/** A name that we have given ourselves; any other may be a stranger's. */
+/** A name that we made up; any other may come from a stranger. */
 const OURS = /^argument \d+$/;
 
 /** Undefined: it is the same for all. */

@@ -1,4 +1,4 @@
-/** Every server that stands in the configuration of a client, wherever that is kept. Reads files, starts nothing. */
+/** Every server in a client's configuration, wherever that is kept. Reads files and starts nothing. */
 
 import { settingIn } from '../clients/health/folder-trust.ts';
 import { isOutside, tilde } from '../clients/places.ts';
@@ -24,14 +24,14 @@ export interface Entry {
   readonly client: ServerClient;
   readonly file: ServerFile;
   readonly name: string;
-  /** Undefined: it says neither a command nor an address. */
+  /** Undefined if it has neither a command nor an address. */
   readonly parts?: Parts;
   readonly off?: string;
-  /** It stands in a project's file, and its client has not been told that this is fine, or does not say so. */
+  /** It is in a project's file, and its client does not record that the user has approved it. */
   readonly foreign: boolean;
-  /** The folder that its client starts it in, or the home folder where the client would not start it here without a question. */
+  /** The folder that its client starts it in, or the home folder if the client would ask before starting it here. */
   readonly folder: string;
-  /** Its headers are made by a program, which is its client's to run. */
+  /** A program makes its headers, and only its client may run that. */
   readonly helped: boolean;
 }
 
@@ -77,14 +77,14 @@ export function folderTrusted(clients: readonly string[], at: SearchPlace): stri
   return trusting.length === clients.length ? at.cwd : at.home;
 }
 
-/** In the home folder, what would be the project's is the user's own. */
+/** In the home folder, files of the project are the user's own. */
 function filesOf(client: ServerClient, at: SearchPlace): readonly ServerFile[] {
   const files = client.files(at);
   const own = files.filter(({ scope }) => scope === 'user').map(({ path }) => path);
   return files.filter(({ scope, path }) => scope !== 'project' || !own.includes(path));
 }
 
-/** Why a project's file is not read: a link leads out of the project, to what may be the user's own and is not for all eyes. */
+/** Why a project's file is not read: a link leads out of the project, maybe to a private file of the user. */
 function wayOut({ scope, path }: ServerFile, { cwd, home }: SearchPlace): Refusal | undefined {
   const folder = scope === 'project' && foldersUpFrom(cwd).find((one) => isInside(path, one));
   if (!folder || folder === home) return undefined;
@@ -103,7 +103,7 @@ function entryOf(named: Named, entry: JsonObject, look: ServerLook): Entry {
   const parts = partsOf(entry, client.fields);
   const off = client.switchedOff(entry, name, file, look);
   const approved = file.scope !== 'project' || client.approved?.(name, file, look) === true;
-  // What is the user's own must not run what a stranger's folder has under the same name.
+  // The user's own server must not run something with the same name from a stranger's folder.
   const stays = file.scope === 'project' || client.trusted?.(look) === true;
   return {
     ...named,
@@ -115,7 +115,7 @@ function entryOf(named: Named, entry: JsonObject, look: ServerLook): Entry {
   };
 }
 
-/** Of one client's entries with one name, the one that it takes. */
+/** The entry that a client uses, among its entries with one name. */
 export const winner = (entries: readonly Entry[]): Entry | undefined =>
   entries.find(({ file, foreign }) => !(file.onlyApproved && foreign)) ?? entries[0];
 
@@ -152,7 +152,7 @@ function readDocument(path: string, format: ServerFile['format']): Read {
     return { document: FORMATS[format].read(decode(bytes), ANYTHING) };
   } catch (error) {
     if (error instanceof Refusal) return { refusal: error };
-    // What the system refuses is one more reason.
+    // An error of the system is one more reason.
     if (error instanceof Unreadable) return { refusal: new Refusal<SystemMessage>(error.why) };
     if (codeOf(error) !== undefined)
       return { refusal: new Refusal<SystemMessage>(reasonOf(error)) };

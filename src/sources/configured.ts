@@ -1,7 +1,8 @@
-/** The name of a server that stands in the configuration of a client. */
+/** Finds a server by its name in a client's configuration. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { findPlaces, tilde } from '../clients/places.ts';
+import { selectClients } from '../clients/detect.ts';
+import { findPlaces, type Places, tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
 import type { ConfiguredServer } from '../declaration/configured-server.ts';
@@ -12,6 +13,7 @@ import { quotes, said } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
 import { inLine } from '../system/visible.ts';
 import { howOf, toldApart } from './alike.ts';
+import { entryNamed } from './catalogue/catalogue.ts';
 import type { Configurations, Entry, Looked } from './configurations.ts';
 import { readConfigurations, winner } from './configurations.ts';
 import type { Around, Filled, Parts } from './entry.ts';
@@ -22,7 +24,7 @@ import { SourceError, type SourceMessage } from './messages.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
 import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
-import { startInWords, steeringInWords } from './shown-launch.ts';
+import { quoted, startInWords, steeringInWords } from './shown-launch.ts';
 
 /** Undefined when there is none, and something is installed under that name. */
 export const findConfigured: Finder = async (name, request) => {
@@ -39,7 +41,10 @@ export const findConfigured: Finder = async (name, request) => {
   if (taken.length === 0) {
     const known = found.entries.map((entry) => entry.name);
     const near = nearest(name, known).map((one) => inLine(one, 200));
-    throw new SourceError({ code: 'not-configured', name, near }, lookedInto(found, home));
+    throw new SourceError({ code: 'not-configured', name, near }, [
+      ...inCatalogue(name, findPlaces(request.env, request.cwd, 'user')),
+      ...lookedInto(found, home),
+    ]);
   }
   const used = taken.filter(({ off }) => off === undefined);
   const groups = alike(used.length > 0 ? used : taken, request);
@@ -50,6 +55,22 @@ export const findConfigured: Finder = async (name, request) => {
   });
 };
 
+/** A server of the catalogue that is known by this name, and the command that adds it to the first client of the user that has one. */
+function inCatalogue(name: string, places: Places): SourceMessage[] {
+  const entry = entryNamed(name) ?? entryNamed(`server-${name}`);
+  if (!entry) return [];
+  const { npm: [npm] = [], pypi: [pypi] = [] } = entry.match;
+  const start = npm ? ['npx', '-y', npm] : pypi ? ['uvx', pypi] : undefined;
+  const ids = selectClients(undefined, places).clients.map(({ id }) => id as string);
+  const add = SERVER_CLIENTS.find((client) => client.add && ids.includes(client.id))?.add;
+  const [command, ...args] = start ?? [];
+  const words = command === undefined ? undefined : add?.({ name, command, args, variables: [] });
+  return [
+    { code: 'catalogue-has', entry: entry.name, what: entry.server },
+    ...(words ? [{ code: 'add-server', words: words.map(quoted).join(' ') } as const] : []),
+  ];
+}
+
 export function serverClient(name: string): ServerClient {
   const client = findServerClient(name);
   if (client) return client;
@@ -57,7 +78,7 @@ export function serverClient(name: string): ServerClient {
   throw new SourceError({ code: 'unknown-server-client', name, known });
 }
 
-/** The one where it was before, or the one that the client takes. */
+/** The entry in the recorded place, or else the one that the client uses. */
 const takenFrom = (entries: readonly Entry[], { place }: Request): Entry | undefined =>
   entries.find(
     ({ file, name }) =>
@@ -66,7 +87,7 @@ const takenFrom = (entries: readonly Entry[], { place }: Request): Entry | undef
 
 type Group = readonly [Entry, ...Entry[]];
 
-/** Those that start the same in the same way are one; what needs no asking, and is used, comes first. */
+/** Groups entries that start the same thing in the same way. Those that need no consent come first. */
 function alike(entries: readonly Entry[], request: Request): Group[] {
   const groups: { readonly how: unknown; readonly entries: [Entry, ...Entry[]] }[] = [];
   const easiest = entries.toSorted((a, b) => Number(a.foreign) - Number(b.foreign));
@@ -105,7 +126,7 @@ async function oneOf(
   ]);
 }
 
-/** What is chosen, with all that decides what runs: one line, so without the names of variables that are the same for all. */
+/** What a choice would run, on one line: so without the names of variables that all choices share. */
 function howChosen(entry: Entry, parts: Parts, request: Request): string[] {
   const { server } = entryShown(entry, parts, request);
   const folder = 'cwd' in parts && parts.cwd !== undefined ? [`in ${parts.cwd}`] : [];
@@ -153,7 +174,7 @@ export function targetOf(
   };
 }
 
-/** An entry as it is shown before anybody agrees to it; what cannot be filled in here is shown as it stands. */
+/** An entry as shown before anybody agrees to it. Parts that cannot be filled in here are shown as written. */
 export function entryShown(
   entry: Entry,
   parts: Parts,
@@ -165,7 +186,7 @@ export function entryShown(
   return { server, folder: 'url' in parts ? undefined : { ...parts, ...filled }.cwd };
 }
 
-/** What may be shown of it: all that a stranger's entry says, as nothing in it is a secret of the user's. */
+/** What may be shown of it. A stranger's entry is shown whole, because nothing in it is a secret of the user. */
 function serverOf(
   { client, file, name, foreign }: Entry,
   parts: Parts,
@@ -173,7 +194,7 @@ function serverOf(
   filled: Filled | undefined,
 ): ServerLaunch {
   const envFile = 'envFile' in parts ? parts.envFile : undefined;
-  // Perhaps it cannot be filled in because its file of variables cannot be read.
+  // A file of variables that cannot be read may be the reason why it is not filled in.
   const read = filled ? parts : { ...parts, envFile: undefined };
   const names = namesIn(read, around);
   const { values, mark } = steeringOf(read, around);
@@ -209,7 +230,7 @@ function serverOf(
   };
 }
 
-/** What its client has signed in with is its own: here that is done once more. */
+/** The client's sign-in belongs to the client, so here the user signs in once more. */
 function signInOf(filled: Filled): Pick<ConfiguredServer, 'tokens'> {
   if (!('url' in filled)) return {};
   const server = serverAt(filled.url);
@@ -258,7 +279,7 @@ export function brokenIn({ looked }: Configurations, home: string): Problem<Sour
   }));
 }
 
-/** Every file, also those that are not there, and what is in it. */
+/** Every file and its contents, including files that do not exist. */
 export function lookedInto({ entries, looked }: Configurations, home: string): SourceMessage[] {
   const isAbsent = ({ document, refusal }: Looked) => !document && !refusal;
   const isAlike = (one: Looked, other: Looked | undefined) =>

@@ -7,7 +7,7 @@ import { type Around, fill, type Parts } from './entry.ts';
 import { launchRedactor } from './redacted.ts';
 import type { ResolvedServer } from './resolved-server.ts';
 
-/** @throws UserError for what nobody but its client can fill in. */
+/** @throws UserError for anything that only its client can fill in. */
 export function declaredServer(
   declared: Pick<ServerHooks, 'label' | 'source'> & { server: ServerLaunch },
   around: Around,

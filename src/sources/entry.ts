@@ -1,6 +1,6 @@
 /**
- * An entry of a client's configuration: how its server is started or reached, asked of the very functions by which the
- * runner does it whenever a hook fires (templates/configured.cjs).
+ * An entry of a client's configuration: how its server is started or reached. It asks the same functions that the runner uses
+ * whenever a hook fires (templates/configured.cjs).
  */
 
 import type { ProgramServer } from '../compile/program.ts';
@@ -18,7 +18,7 @@ import { environmentIn } from './folder.ts';
 import { SourceError } from './messages.ts';
 import type { Launch } from './resolved-server.ts';
 
-/** What an entry says, as it stands there: with secrets, and variables that are not filled in. */
+/** The entry as written, with secrets and unresolved variables. */
 export type Parts =
   | {
       readonly command: string;
@@ -36,7 +36,7 @@ export type Parts =
       readonly bearer?: string;
     };
 
-/** How it is started or reached now; `own` is what of the environment is its own. */
+/** How it is started or reached now. `own`: the part of the environment that is its own. */
 export type Filled = Launch & { readonly own?: Readonly<Record<string, string>> };
 
 /** What a client gives a server, as functions; only the runner's own files look inside. */
@@ -57,13 +57,13 @@ const calling = (): {
   readonly variablesFor: (given: ServerEnvironment, environment: Env, cwd: string) => Variables;
 } => runnerCode('./call.cjs');
 
-/** Undefined: it says neither a command nor an address. */
+/** Undefined if it has neither a command nor an address. */
 export const partsOf = (entry: unknown, fields: EntryFields): Parts | undefined =>
   configured().partsOf(entry, fields);
 
 export const seenAs = (parts: Parts): string => configured().seenAs(parts);
 
-/** What stands at a place now. Throws when the file cannot be read. */
+/** What is at a place now. Throws if the file cannot be read. */
 export const readAt = (place: PlaceInFile): unknown => configured().readAt(place);
 
 export interface Around {
@@ -88,7 +88,7 @@ export function steeringOf(
   return { values, ...(mark !== undefined && { mark }) };
 }
 
-/** Throws a UserError for what nobody but its client can fill in. */
+/** Throws a UserError for anything that only its client can fill in. */
 export function fill(parts: Parts, names: readonly string[], around: Around): Filled {
   const filled = telling(() => configured().launchOf(parts, names, variablesFor(around)));
   if ('url' in filled) return filled;

@@ -1,4 +1,4 @@
-/** From what the user typed to the server that is meant: each kind of source in turn, the first that knows it. */
+/** Finds the server that the user means. The first kind of source that recognises the words is used. */
 
 import { LABEL } from '../declaration/declaration.ts';
 import type { Source } from '../declaration/declared.ts';
@@ -14,13 +14,13 @@ import { SourceError } from './messages.ts';
 import { findNpm } from './npm/npm.ts';
 import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
 
-/** Loaded when nothing else is meant: it knows more clients than we install into. */
+/** Tried last, and loaded only then: it knows more clients than we install into. */
 const findConfigured: Finder = async (operand, request) =>
   (await import('./configured.ts')).findConfigured(operand, request);
 
 const FINDERS: readonly Finder[] = [findManifest, findAddress, findNpm, findConfigured];
 
-/** Nothing of the server is started. Throws a UserError for a source that is not there, cannot be read or is wrong. */
+/** Starts nothing of the server. Throws a UserError for a source that does not exist, cannot be read or is wrong. */
 export async function findServer(request: Request): Promise<ResolvedServer> {
   const { operand, name } = request;
   if (name !== undefined && !LABEL.test(name))
@@ -29,7 +29,7 @@ export async function findServer(request: Request): Promise<ResolvedServer> {
     if (operand !== undefined) throw new SourceError({ code: 'two-sources' });
     return withHeaders(typed(request), request);
   }
-  // Of a variable that is not set nothing is left, which is not the folder that one is in.
+  // An unset variable leaves an empty word, which must not mean the current folder.
   if (!operand?.trim()) throw new SourceError({ code: 'no-source' });
   for (const finder of request.from === undefined ? FINDERS : [findConfigured]) {
     const target = await finder(operand, request);
@@ -40,13 +40,13 @@ export async function findServer(request: Request): Promise<ResolvedServer> {
   throw new SourceError({ code: 'unknown-source', source: operand });
 }
 
-/** From where it was found before. Throws a UserError as `findServer` does. */
+/** Finds a server where it was found before. Throws a UserError as `findServer` does. */
 export async function findAgain(
   source: Source,
   name: string,
   { cwd, env, deadline, headers }: Pick<Request, 'cwd' | 'env' | 'deadline' | 'headers'>,
 ): Promise<ResolvedServer> {
-  // Nothing else of a request: what is installed would be looked for once more.
+  // Nothing else of the request, or the search would reach what is installed again.
   const around = { cwd, env, deadline, headers };
   if (source.kind === 'catalogue') return findAgain(source.of, name, around);
   const find = (operand: string, more?: Partial<Request>) =>
@@ -64,7 +64,7 @@ export async function findAgain(
 
 function typed({ command: words, name, cwd, env }: Request): ResolvedServer {
   if (name === undefined) throw new SourceError({ code: 'label-needed' });
-  // Its tools are called from wherever a session is: what names a file here has to name it there.
+  // Tools are called from the folder of any session, so words that name a file here need its full path.
   const [command = '', ...args] = words.map((word) => fileAt(cwd, word));
   return started({ kind: 'command', command, args, cwd }, name, { cwd, env });
 }
@@ -102,10 +102,10 @@ async function findAddress(
 /** Names that say what a host is for and not whose it is. */
 const GENERIC: readonly string[] = ['www', 'mcp', 'api', 'app', 'server', 'remote', 'sse'];
 
-/** Second levels under which names are given in some countries: `example.co.uk`. */
+/** Second-level domains below which some countries give out names: `example.co.uk`. */
 const SHARED: readonly string[] = ['co', 'com', 'org', 'net', 'ac', 'gov'];
 
-/** `mcp.linear.app` is called linear; undefined where a host has no name of its own. */
+/** `mcp.linear.app` gets the label linear; undefined if a host has no name of its own. */
 function labelOf(hostname: string): string | undefined {
   const parts = hostname.split('.');
   if (parts.length < 2 || /^[\d.]+$/.test(hostname)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * In which folder a server is started to be asked. Many commands run what is in the folder that they are started in
- * (`python3 -m`, `npx`, a relative path), so a server of the user's must not be started in whichever folder he is in.
+ * The folder in which a server is started to be asked. Many commands run files of the folder that they start in (`python3 -m`,
+ * `npx`, a relative path), so the user's own server must not start in just any current folder.
  */
 
 import { realpathSync, statSync } from 'node:fs';
@@ -14,13 +14,13 @@ export type Here = Pick<Request, 'env' | 'cwd'>;
 
 export const homeOf = ({ env, cwd }: Here): string => findPlaces(env, cwd, 'user').home;
 
-/** The folder that a server was started in when the user agreed to it; the home folder where that is gone or not known. */
+/** The folder in which the user agreed to start the server, or the home folder if that one is gone or unknown. */
 export const folderAgreed = (agreed: string | undefined, here: Here): string =>
   agreed !== undefined && statSync(agreed, { throwIfNoEntry: false })?.isDirectory()
     ? agreed
     : homeOf(here);
 
-/** Variables with which a shell or a client says which folder it is in. */
+/** Variables in which a shell or a client passes on its current folder. */
 const SAYING = [
   'PWD',
   ...new Set(
@@ -37,7 +37,7 @@ export const environmentIn = (folder: string, env: Env): Env => ({
   ),
 });
 
-/** Where a client would be started, for those that look for its configuration. */
+/** Where a client would start, to look for its configuration. */
 export const searchPlaceOf = ({ env, cwd }: Here, home: string): SearchPlace => ({
   env,
   home,

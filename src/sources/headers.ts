@@ -17,7 +17,7 @@ export function parseHeader(typed: string): Header | SourceMessage {
   return OURS.test(name) ? { code: 'our-header', name } : { name, value };
 }
 
-/** A server with the headers that the user has given for it, and those that were kept of an earlier time. */
+/** Adds the user's headers to a server, together with those that were stored earlier. */
 export function withHeaders(
   target: ResolvedServer,
   {
@@ -48,11 +48,11 @@ export function withHeaders(
   };
 }
 
-/** Whether one of these headers is what authorises the user: then nothing is done about signing in. */
+/** Whether one of these headers authorises the user. Then no sign-in is needed. */
 export const areAuthorising = (headers: Readonly<Record<string, unknown>> = {}): boolean =>
   Object.keys(headers).some((name) => /^authorization$/i.test(name));
 
-/** Whether all that could be a secret in a value are variables: beside them may stand a word such as `Bearer`. */
+/** Whether every possible secret in a value is a variable. A word such as `Bearer` may be next to it. */
 const isTemplate = (value: string): boolean =>
   value.search(VARIABLE) !== -1 &&
   /^(?:[A-Za-z][A-Za-z-]{0,15})?[ =:]*$/.test(value.replace(VARIABLE, ''));
@@ -62,7 +62,7 @@ function fillIn({ name, value }: Header, env: Env): string {
   return value.replace(VARIABLE, (_all, variable: string) => {
     const found = env[variable];
     if (!found) throw new SourceError({ code: 'header-unset', name, variable });
-    // Whoever sends it would quote it in his complaint.
+    // Whatever sends it would quote it in an error.
     if (!/^[ -~]+$/.test(found)) throw new SourceError({ code: 'header-unfit', name, variable });
     return found;
   });

@@ -1,10 +1,13 @@
-/** What can be said of servers, where they are declared and how they are asked: codes with their facts. src/cli/messages/sources.ts has the words. */
+/**
+ * Messages about servers, where they are declared and how they are asked: codes with facts. The words are in
+ * src/cli/messages/sources.ts.
+ */
 
 import type { RunnerMessage } from '../compile/runner-messages.ts';
 import { type Message, type Said, type SystemReason, UserError } from '../system/errors.ts';
 
 export type SourceMessage =
-  /** `above`: nor is it in a folder above. */
+  /** `above`: nor in any parent folder. */
   | Said<'not-there', { above: boolean }>
   | Said<'not-read', { line?: number; column?: number; why: Message }>
   | Said<'linked-out', { target: string }>
@@ -32,6 +35,8 @@ export type SourceMessage =
   | Said<'helper-left-out', { client: string }>
   | Said<'configuration-broken', { file: string; line?: number; column?: number; why: Message }>
   | Said<'not-configured', { name: string; near: readonly string[] }>
+  | Said<'catalogue-has', { entry: string; what: string }>
+  | Said<'add-server', { words: string }>
   | Said<'looked-at', { path: string; client: string; scope: string; found: SourceMessage }>
   | Said<'not-filled-in', { why: RunnerMessage }>
   | Said<'sign-in-refused', { why: string }>
@@ -83,7 +88,7 @@ export type SourceMessage =
   | Said<'start-not-told', { name: string }>
   | Said<'package-consent', { file: string }>
   | Said<'tools-not-told', { name: string; error: string }>
-  // Of the arguments for a tool: `argument` is a path, as `items[0].name`.
+  // About the arguments for a tool. `argument` is a path such as `items[0].name`.
   | Said<'argument-missing', { tool: string; argument: string }>
   | Said<'argument-unknown', { tool: string; argument: string; known: readonly string[] }>
   | Said<'argument-type', ArgumentType>
@@ -92,7 +97,7 @@ export type SourceMessage =
   | Said<'server-not-started', { command: string; why: SystemReason }>
   | Said<'server-exited', { command: string; exitCode: number | null; signal?: string }>
   | Said<'server-folder-missing', { command: string; folder: string }>
-  // Why it cannot be told how a server is started.
+  // Why we cannot tell how a server is started.
   | Said<'no-bin' | 'server-malformed' | 'host-starts' | 'bundle-packed' | 'not-on-disk'>
   | Said<'values-in-package' | 'no-package' | 'not-stdio' | 'wrong-argument'>
   | Said<'several-bins', { names: readonly string[] }>
@@ -112,5 +117,5 @@ export interface ArgumentType {
   readonly found: string;
 }
 
-/** An error that is said with one of them. */
+/** An error with one of these messages. */
 export class SourceError extends UserError<SourceMessage> {}

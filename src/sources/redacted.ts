@@ -1,7 +1,7 @@
 /**
- * What may be shown of a server that the user has configured or typed: enough to know it again, and nothing that is likely
- * a secret. Better one word too many hidden than one shown, except what names the program, the package or the host.
- * A stranger's server is shown whole: nothing in it is the user's (shown-launch.ts).
+ * What may be shown of a server that the user has configured or typed: enough to recognise it, and nothing that is likely to be
+ * a secret. Hiding a word too many is better than showing one, except for what names the program, the package or the host. A
+ * stranger's server is shown whole, because nothing in it is the user's (shown-launch.ts).
  */
 
 import { isSteering } from '../compile/steering.ts';
@@ -16,7 +16,7 @@ const MEMBER = /^((?:-{1,2})?[\w.-]+[=:])\s*(\S.*)$/s;
 const HEADER_FLAG = /^(?:-H|--headers?)$/;
 const VARIABLE_FLAG = /^(?:-e|--env)$/;
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
-/** Nothing but variables that are filled in later. */
+/** Only variables that are filled in later. */
 const REFERENCE = /^(?:\w+ )?(?:\$\{[^}]+\}|\$\w+)$/;
 
 const shaped = redactor({});
@@ -43,20 +43,20 @@ export function maskWords(words: readonly string[]): string[] {
   });
 }
 
-/** What a program says, line by line: it may name its secrets. */
+/** What a program prints, line by line, without its secrets. */
 export const wordsOf = (lines: readonly string[]): Quote[] => {
   const masked = lines.map((line) => shaped(line.slice(0, 2000)));
   return quotes(quoted(masked, 200));
 };
 
-/** Programs that run what their first words name. */
+/** Programs that run what their next words name. */
 const RUNNERS =
   /^(?:np[mx]|pnp[mx]|yarn|bunx?|deno|node|tsx|uvx?|pip[x3]?|python[\d.]*|docker|podman|dnx|dotnet|go|cargo|java|ruby|php|perl|env)(?:\.(?:exe|cmd))?$/i;
-/** Words of theirs that stand before the name. */
+/** Their words that come before that name. */
 const BEFORE_NAME =
   /^(?:run|dlx|exec|x|tool|install|-m|-y|--yes|-i|-it|-t|-q|--quiet|--rm|--init|--no-.*|--)$/;
 
-/** How many words of a command say what runs: the program, and for one that runs others the name of what it is to run. */
+/** How many words of a command say what runs: the program and, if it runs others, the name of what it runs. */
 export function headOf(words: readonly string[]): number {
   if (!RUNNERS.test((words[0] ?? '').replace(/^.*[\\/]/, ''))) return 1;
   const name = words.findIndex((word, index) => {
@@ -69,7 +69,7 @@ export function headOf(words: readonly string[]): number {
 
 const isVariable = (name: string): boolean => /^[A-Z_][A-Z0-9_]*=$/.test(name);
 
-/** Long, of one piece, of letters and digits: no name that somebody would type. */
+/** A long word of letters and digits in one piece: not a name that anybody would type. */
 const isOpaque = (word: string): boolean =>
   /^[\w+=~.-]{16,}$/.test(word) &&
   (word.match(/\d/g)?.length ?? 0) >= 2 &&
@@ -79,7 +79,7 @@ const isOpaque = (word: string): boolean =>
 /** Scheme, user and password, host, path, query and anchor; `\` ends a host as `/` does. */
 const PARTS = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#\\]*)@)?([^/?#\\@]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
 
-/** An address without what may be a secret in it: user and password, values of the query, long parts of the path. */
+/** An address without possible secrets: user and password, values of the query, long parts of the path. */
 export function maskAddress(address: string): string {
   const parts = PARTS.exec(address);
   if (!parts) return MASK;
@@ -102,7 +102,7 @@ export function maskAddress(address: string): string {
 export const maskValues = (values: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shaped(value)]));
 
-/** An address that names what runs: only a password in it is no part of the name. */
+/** An address that names what runs. Only a password in it is not part of the name. */
 export function withoutPassword(address: string): string {
   const [, scheme = '', user, host = ''] = PARTS.exec(address) ?? [];
   if (user === undefined) return address;
@@ -111,13 +111,14 @@ export function withoutPassword(address: string): string {
   return host === '' ? address : `${scheme}${shown}@${rest}`;
 }
 
-/** Hides in what others say (the server itself, the system) whatever was hidden of the entry, and all its values. */
+/** Hides, in texts by others (the server itself, the system), whatever was hidden in the entry, and all its values. */
 export function launchRedactor(parts: Parts, filled: Filled): (text: string) => string {
   const pairs: [string, string][] = [];
   const hide = (text: string, shown = MASK) => {
     if (text.length >= 4 && text !== shown) pairs.push([text, shown]);
   };
-  // A server may repeat a part of it: the token behind `Bearer`, the value of an option; or all of it in an address.
+  // A server may repeat part of a value, such as the token after `Bearer` or the value of an option, or all of it in an
+  // address.
   const hideWithParts = (text: string, shown = MASK) => {
     hide(text, shown);
     if (text === shown) return;
@@ -153,13 +154,13 @@ export function launchRedactor(parts: Parts, filled: Filled): (text: string) => 
   };
 }
 
-/** Characters of a part of a secret that is one, too; shorter ones are words of any sentence. */
+/** A part of a secret with this many characters counts as a secret; shorter parts are words of any sentence. */
 const PART = 8;
 
 /** Where `visible` has cut a line. */
 const CUT = /^(.*)(\.\.\. \(\d+ more characters\).*)$/gm;
 
-/** A secret of which the end has been cut is still one. */
+/** A secret whose end has been cut off is still a secret. */
 function withoutBeginning(text: string, secrets: readonly string[]): string {
   for (const secret of secrets)
     for (let length = Math.min(secret.length, text.length); length >= 4; length--)

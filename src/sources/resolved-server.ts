@@ -14,7 +14,7 @@ import type { SourceMessage } from './messages.ts';
 
 export interface Request {
   readonly operand?: string;
-  /** What stands after `--`: the command that starts the server. */
+  /** The words after `--`: the command that starts the server. */
   readonly command: readonly string[];
   /** `--name`: the label. */
   readonly name?: string;
@@ -22,7 +22,7 @@ export interface Request {
   readonly from?: string;
   /** Where it was found before. */
   readonly place?: Pick<Extract<Source, { kind: 'configured' }>, 'file' | 'path'>;
-  /** Asks the user for one of several: its index, or undefined when he wants none. Absent: nobody can be asked. */
+  /** Asks the user for one of several. Returns its index, or undefined if they want none. Absent if nobody can be asked. */
   readonly choose?: (question: Message, choices: readonly string[]) => Promise<number | undefined>;
   /** `--header`, for a server at an address. */
   readonly headers?: readonly Header[];
@@ -31,7 +31,7 @@ export interface Request {
   readonly env: Env;
   /** Milliseconds for whatever has to be fetched. */
   readonly deadline?: number;
-  /** Where that came from which is installed under a label: it is meant where nothing else is called so. */
+  /** The source of what is installed under a label. It is used if nothing else has that name. */
   readonly installed?: (label: string) => Source | undefined;
 }
 
@@ -42,19 +42,19 @@ export interface ResolvedServer {
   readonly source: Source;
   /** Its hooks are written down, so that it need not be asked. */
   readonly declared?: ServerHooks;
-  /** How it is started or reached, as its configuration says it: variables are not filled in. */
+  /** How its configuration starts or reaches it, with unresolved variables. */
   readonly server?: ServerLaunch;
-  /** How that is right now. Present unless the hooks are written down. */
+  /** The same with everything filled in. Present unless the hooks are written down. */
   readonly launch?: () => Launch;
-  /** Why it is started only after the user has agreed; absent: he has said so himself. */
+  /** Why the user must agree before it is started. Absent if the user asked for exactly this. */
   readonly consent?: SourceMessage;
   readonly notes?: readonly SourceMessage[];
   readonly problems?: readonly Problem[];
-  /** Hides what is a secret in its launch, in what it or the system says. */
+  /** Hides its launch's secrets in texts by the server or the system. */
   readonly hide?: (text: string) => string;
 }
 
-/** How a server is started or reached right now, secrets included: made when it is needed, and neither kept nor printed. */
+/** How a server is started or reached right now, including secrets. Made when needed, and never stored or printed. */
 export type Launch =
   | {
       readonly command: string;
@@ -65,5 +65,5 @@ export type Launch =
     }
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
-/** Takes what was typed for one kind of source; undefined: it is none of that kind. */
+/** Accepts the typed words for one kind of source; undefined if they mean something else. */
 export type Finder = (operand: string, request: Request) => Promise<ResolvedServer | undefined>;

@@ -1,4 +1,4 @@
-/** Whether two declarations come from one source. A label is only a name: anybody may give his manifest the same. */
+/** Whether two declarations come from one source. A label is only a name, which anybody may give to a manifest. */
 
 import { existsSync } from 'node:fs';
 import type { Source } from '../declaration/declared.ts';
@@ -8,28 +8,28 @@ import { canonical, sha256 } from '../system/fingerprint.ts';
 interface From {
   /** In words. */
   readonly source: string;
-  /** Absent where it would hold a secret; then there is `sourceMark`, from `sourceDigest`. */
+  /** Absent if it would contain a secret; then `sourceMark` has its `sourceDigest`. */
   readonly origin?: Source;
   readonly sourceMark?: string;
 }
 
-/** Whether a declaration comes from where that came from which is installed. What is not known is another one. */
+/** Whether a declaration has the same source as the install. An unknown source counts as a different one. */
 export const isSameSource = ({ origin, sourceMark }: From, source: Source): boolean =>
   origin ? identityOf(origin) === identityOf(source) : sourceMark === sourceDigest(source);
 
-/** Whether it is a manifest; by its words it is one if they are the path of one, else they are a command, joined by spaces. */
+/** Whether it is a manifest. If only its words are known, they are the path of one, or else a command joined by spaces. */
 export const isManifest = ({ source, origin }: From): boolean =>
   origin
     ? origin.kind === 'manifest'
     : /^\/.*\.jsonc?$/.test(source) && (existsSync(source) || !/ [/-]/.test(source));
 
-/** Tells a source from every other. It is a hash, because a command may have a secret in it. */
+/** Identifies a source. A hash, because a command may contain a secret. */
 export const sourceDigest = (source: Source): string => sha256(identityOf(source));
 
 export const installedSourceDigest = ({ origin, sourceMark }: From): string | undefined =>
   origin ? sourceDigest(origin) : sourceMark;
 
-/** What makes it the same source. A package may have another version, an address other headers. */
+/** What makes it the same source. The version of a package and the headers of an address may differ. */
 const identityOf = (source: Source): string => canonical(identifying(source));
 
 function identifying(source: Source): object {

@@ -1,6 +1,6 @@
 /**
- * What is started or reached, for people: everything that decides what runs, made harmless and nothing left out. Whatever
- * asks somebody to agree to it shows these lines.
+ * How a server is started or reached, for people: everything that decides what runs, escaped and complete. Every question for
+ * consent shows these lines.
  */
 
 import { steeringIn } from '../compile/steering.ts';
@@ -20,7 +20,9 @@ const kindOf = ({ source }: ShownServer): ServerSource['kind'] =>
 
 const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
 
-/** The command or the address, a line for the folder, for the names of its input, and for what decides what runs. */
+/**
+ * The command or address, then lines for the folder, for the names of its variables or headers, and for what decides what runs.
+ */
 export function launchInWords(found: ShownServer, folder?: string): string[] {
   const names = namesGiven(found.server).map(name).join(', ');
   const what = 'url' in found.server ? 'headers' : 'environment';
@@ -33,8 +35,8 @@ export function launchInWords(found: ShownServer, folder?: string): string[] {
 }
 
 /**
- * The command or the address. A stranger's is shown whole: nothing in it is a secret of the user's. What the user has typed
- * may have one behind the words that say what runs; in what he has configured it is masked already.
+ * The command or the address. A stranger's is shown whole, because nothing in it is a secret of the user. One that the user
+ * typed may have a secret after the words that say what runs. One that the user has configured is masked already.
  */
 export function startInWords(found: ShownServer): string {
   const { server } = found;
@@ -45,7 +47,7 @@ export function startInWords(found: ShownServer): string {
   return whole(isTyped ? commandInWords(words) : inWhole(words));
 }
 
-/** The same as our state folder keeps it, which has no secret in it, whoever wrote it. */
+/** The same as our state folder keeps it: without any secret, whoever wrote it. */
 export function startAsRecorded(found: ShownServer): string {
   const { server } = found;
   if ('url' in server)
@@ -56,7 +58,7 @@ export function startAsRecorded(found: ShownServer): string {
 export const namesGiven = (server: ServerLaunch): string[] =>
   Object.keys(('url' in server ? server.headers : server.env) ?? {});
 
-/** A name that could be read as more of our sentence is in quotes. */
+/** Quotes a name that could be read as part of our sentence. */
 export const name = (text: string): string =>
   whole(/^[^\s,'"()=]+$/.test(text) ? text : quoted(text));
 
@@ -66,7 +68,7 @@ export const steeringInWords = (server: ServerLaunch): string[] => [
   ...envFile(server),
 ];
 
-/** The same with a hash in the place of each value. */
+/** The same with a hash instead of each value. */
 export const steeringAsRecorded = (server: ServerLaunch): string[] => [
   ...steering(server).map(([key, value]) =>
     whole(`environment: ${key}, kept as SHA-256 ${sha256(`${key}=${value}`).slice(0, 16)}`),
@@ -82,14 +84,14 @@ const steering = (server: ServerLaunch) => {
 const envFile = ({ configured }: ServerLaunch): string[] =>
   configured?.envFile === undefined ? [] : [whole(`envFile: ${quoted(configured.envFile)}`)];
 
-/** What the user has typed: the host is never hidden. */
+/** An address that the user typed. The host is never hidden. */
 const typedAddress = (url: string): string =>
   url.replace(
     /^([^/]*\/\/[^/?#\\]*)(.*)$/s,
     (_, host: string, rest: string) => withoutPassword(host) + redactor({})(rest),
   );
 
-/** With the host that is reached, where that is written in another way: by letters that look alike, or behind a user. */
+/** Adds the real host if the address disguises it: with letters that look alike, or behind a user name. */
 function withHost(url: string): string {
   if (!URL.canParse(url)) return url;
   const { protocol, host } = new URL(url);
@@ -103,8 +105,8 @@ function withHost(url: string): string {
 const inWhole = (words: readonly string[]): string => words.map(quoted).join(' ');
 
 /**
- * The same without what is a secret for certain, or next to it, behind the words that say what runs. It is what people
- * agree to, so what may hide in it counts for more than how well a secret is hidden.
+ * The same without certain secrets, and what is next to them, after the words that say what runs. People agree to this text, so
+ * it matters more that nothing can hide in it than that every secret is hidden.
  */
 export function commandInWords(words: readonly string[]): string {
   const end = headOf(words);

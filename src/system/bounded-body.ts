@@ -1,8 +1,8 @@
-/** Answers over HTTP of which no more is read than is allowed. */
+/** HTTP answers that are only read up to a limit. */
 
 /**
- * The same answer with a body that ends where `allows`, which is told the bytes of each decompressed chunk, says no. What
- * it throws is what whoever reads the body gets.
+ * The same answer with a body that ends when `allows`, called with the bytes of each decompressed chunk, returns false. If
+ * it throws, the reader of the body gets the error.
  */
 export function withBoundedBody(response: Response, allows: (bytes: number) => boolean): Response {
   const { body, headers, status, statusText } = response;

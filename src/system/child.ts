@@ -1,4 +1,4 @@
-// Runs a client in its own process group, so that a hanging one is ended with all its children.
+// Runs a client in its own process group, so that a hanging client is ended with all its children.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { onExit } from './cleanup.ts';
@@ -11,7 +11,7 @@ export interface ProcessOptions {
   env: Env;
   /** Milliseconds until the process group is killed. */
   deadline?: number | undefined;
-  /** Called once at the start, for clients that are spoken to over stdin. */
+  /** Called once at the start, for clients that take input over stdin. */
   onStart?(stdin: Writable): void;
   onLine?(line: string, stdin: Writable): void;
 }
@@ -24,13 +24,13 @@ export interface ProcessResult {
 
 const DEADLINE = 60_000;
 
-/** Characters that are kept of what it says, and of a line: one that never stops is ended by its deadline. */
+/** How many characters of its output, and of one line, are kept. Its deadline ends a client that never stops. */
 const KEPT = 16 * 1024 * 1024;
 
 /** What starts a program: an executable, or a node and a script. */
 export type Executable = readonly [string, ...string[]];
 
-/** It was killed with its group; what it had said by then. */
+/** It was killed with its group. Has its output until then. */
 export class TookTooLong extends Error {
   readonly stdout: string;
   readonly stderr: string;
@@ -50,7 +50,7 @@ export function run(
 ): Promise<ProcessResult> {
   const { cwd, env, deadline = DEADLINE, onStart, onLine } = options;
   return new Promise((resolve, reject) => {
-    // Whoever ends us, for example with Ctrl-C, ends what we have started; also while it is being started.
+    // Whatever ends us, for example Ctrl-C, also ends what we have started, even while it is still starting.
     let started: ChildProcess | undefined;
     const ended = onExit(() => started && endGroup(started));
     const child = spawn(command, [...first, ...args], { cwd, env, detached: true });
@@ -91,7 +91,7 @@ export function run(
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       ended();
-      // What outlives the client in its group would write into a scratch folder that is gone.
+      // A survivor in the client's group would write into a scratch folder that is gone.
       signalGroup(child, 'SIGKILL');
       release();
       resolve({ stdout, stderr, exitCode: code ?? (signal === null ? 1 : 128) });

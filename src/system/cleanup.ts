@@ -1,10 +1,10 @@
-/** Ctrl-C, and whoever else ends us: what was begun is put away first. */
+/** Ctrl-C, and other signals that end us: unfinished work is cleaned up first. */
 
-/** And the exit code that a shell gives for each. */
+/** Each with the exit code that a shell uses for it. */
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const NAMES = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
-/** What is to be put away, and in the reverse order. */
+/** The cleanups to do, in reverse order. */
 const begun = new Set<() => void>();
 
 const stop = (signal: (typeof NAMES)[number]) => process.exit(SIGNALS[signal]);
@@ -12,7 +12,7 @@ const cleanUpAll = () => {
   for (const cleanUp of [...begun].reverse()) cleanUp();
 };
 
-/** Has `cleanUp`, which must not wait for anything, done if we end before the function that is returned is called. */
+/** Calls `cleanUp`, which must not wait for anything, if we end before the returned function is called. */
 export function onExit(cleanUp: () => void): () => void {
   if (begun.size === 0) {
     process.on('exit', cleanUpAll);
@@ -28,7 +28,7 @@ export function onExit(cleanUp: () => void): () => void {
   };
 }
 
-/** Ctrl-C is `listener`'s, and of nobody who had it before, until the function that is returned is called. */
+/** Until the returned function is called, Ctrl-C goes to `listener` and to no earlier listener. */
 export function takeInterrupts(listener: () => void): () => void {
   const others = process.listeners('SIGINT');
   process.removeAllListeners('SIGINT').on('SIGINT', listener);

@@ -1,4 +1,4 @@
-/** The disk as whoever plans something sees it. */
+/** The disk as planning code sees it. */
 
 import { list, missingFolders, obstacle, read } from './files.ts';
 import type { User } from './git/ignored.ts';
@@ -10,7 +10,7 @@ export interface Disk {
   /** The folders that would have to be made for a file, outermost first. */
   readonly missingFolders: (path: string) => readonly string[];
   readonly list: (folder: string) => readonly string[];
-  /** Why a file is not to be written, in words. */
+  /** Why a file must not be written, in words. */
   readonly obstacle: (path: string) => SystemMessage | undefined;
   readonly git: (path: string, user: User) => GitState | undefined;
 }

@@ -1,4 +1,4 @@
-/** What can be said, as data, and the errors that say it. */
+/** Messages as data, and the errors that carry them. */
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -12,7 +12,7 @@ export type Said<Code extends string, Facts = unknown> = Code extends Code
   ? { readonly code: Code } & Readonly<Facts>
   : never;
 
-/** A line of somebody else's: the last words of a program, or of a server. */
+/** Somebody else's line: the last words of a program or a server. */
 export interface Quote {
   readonly code: 'quote';
   readonly text: string;
@@ -26,11 +26,11 @@ export interface SystemReason {
   readonly text: string;
 }
 
-/** An error a person can act on; any other is a bug of ours. Without the messages of a room no problem fits. */
+/** An error that a person can act on; any other is a bug of ours. Without a room's messages, no problem fits the type. */
 export class UserError<M extends Message = never> extends Error {
   override readonly name: string = 'UserError';
   readonly problem: Message;
-  /** Places, a server's last words, what was left untouched, what to do: a line each. */
+  /** Places, a server's last words, what was left untouched, what to do: one line each. */
   readonly details: readonly Message[];
 
   constructor(problem: NoInfer<M>, details: readonly NoInfer<M | Quote>[] = []) {
@@ -40,7 +40,7 @@ export class UserError<M extends Message = never> extends Error {
   }
 }
 
-/** A file is no longer what a plan was made for. It was left as it is; a new plan may be carried out. */
+/** A file has changed since a plan was made. It was left as it is; a new plan may succeed. */
 export class Stale<M extends Message = never> extends UserError<M> {}
 
 /** A server does not know who asks, or refuses to serve them. */
@@ -48,7 +48,7 @@ export class Unauthorized<M extends Message = never> extends UserError<M> {
   constructor(
     problem: NoInfer<M>,
     details: readonly NoInfer<M | Quote>[],
-    /** Of HTTP: 401 or 403. */
+    /** The HTTP status: 401 or 403. */
     readonly status: number,
   ) {
     super(problem, details);
@@ -58,7 +58,7 @@ export class Unauthorized<M extends Message = never> extends UserError<M> {
 /** The user has left a question with ctrl-C: nothing more is done, for this label or any other. */
 export class Interrupted<M extends Message = never> extends UserError<M> {}
 
-/** The code of an error of Node's, such as ENOENT. One that comes out of a context of its own is no Error of ours. */
+/** The code of one of Node's errors, such as ENOENT. An error from another context is not an instance of our Error. */
 export function codeOf(error: unknown): string | undefined {
   const hasCode = typeof error === 'object' && error !== null && 'code' in error;
   return hasCode && typeof error.code === 'string' ? error.code : undefined;
@@ -71,7 +71,7 @@ export function reasonOf(error: unknown): SystemReason {
   return { code: 'system-reason', ...(errno !== undefined && { errno }), text };
 }
 
-/** What some work gives; undefined where it throws, whatever that is. */
+/** The result of some work; undefined if it throws anything. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -80,7 +80,7 @@ export function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** One of a room's messages, for a place that takes those of any room. Without the room's type it does not compile. */
+/** One of a room's messages, where messages of any room are accepted. Does not compile without the room's type. */
 export const said = <M extends Message = never>(message: NoInfer<M>): M => message;
 
 export const unique = <M extends Message>(messages: readonly M[]): M[] =>
@@ -88,7 +88,7 @@ export const unique = <M extends Message>(messages: readonly M[]): M[] =>
     (one, index) => messages.findIndex((other) => isDeepStrictEqual(one, other)) === index,
   );
 
-/** A message with all texts among its facts changed, to hide what is a secret. */
+/** A message with all texts among its facts changed, to hide secrets. */
 export function mapTexts(message: Message, change: (text: string) => string): Message {
   const mapped = (value: unknown): unknown => {
     if (typeof value === 'string') return change(value);

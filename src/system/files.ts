@@ -10,7 +10,7 @@ import { processes } from './process-id.ts';
 export class Unreadable extends UserError<SystemMessage> {
   constructor(
     problem: SystemMessage,
-    /** The same where the file has been named. */
+    /** The same, for a context that has already named the file. */
     readonly why: SystemMessage,
   ) {
     super(problem);
@@ -22,7 +22,7 @@ const LARGEST = 256 * 1024 * 1024;
 
 let written = false;
 
-/** Whether this process has written a file: what was begun cannot be said to have changed nothing then. */
+/** Whether this process has written a file. If so, an error must not say that nothing has changed. */
 export const hasWritten = (): boolean => written;
 
 /** The bytes of a file, or null when there is none. @throws Unreadable */
@@ -31,11 +31,11 @@ export function read(path: string): Buffer | null {
     // Most of what we look for is not there, and an error costs more than a look.
     const found = fs.statSync(path, { throwIfNoEntry: false });
     if (!found) return null;
-    // A pipe would be waited for, and a device never ends.
+    // Reading a pipe would wait, and a device never ends.
     if (!found.isFile() && !found.isDirectory())
       throw new Unreadable({ code: 'not-a-file', path }, { code: 'no-plain-file' });
     if (found.size > LARGEST) throw failure('EFBIG', path);
-    // A client that writes in place while we read leaves us with a part: then it is read again.
+    // If a client writes in place while we read, we only get a part, so we read again.
     for (let left = 5; ; left -= 1) {
       const bytes = fs.readFileSync(path);
       if (left === 0 || fs.statSync(path).size === bytes.length) return bytes;
@@ -50,20 +50,20 @@ export function read(path: string): Buffer | null {
 
 const withEnd = (folder: string): string => (folder.endsWith(sep) ? folder : folder + sep);
 
-/** More links than this on one way are a circle, as for the kernel. */
+/** More links than this on one path are a circle, as for the kernel. */
 const LINKS = 40;
 
-/** A name that can be put after a folder as it is. `join` looks at the whole way again, which for each name takes long. */
+/** A name that can be appended to a folder as it is. `join` looks at the whole path again, which takes long for each name. */
 const PLAIN = /^(?!\.{1,2}$)[^/]+$/;
 
 /** Paths that `resolve` leaves as they are. It looks at each character, so often that V8 would spend more on optimizing it. */
 const RESOLVED = sep === '/' ? /^(?:\/(?!\.{1,2}(?:\/|$))[^/]+)+$/ : /$^/;
 
 /**
- * Where a path leads when every link on the way is followed, also those to nothing yet: that is where we write, and
- * the one name under which a file is known.
+ * Where a path leads when every link on the way is followed, even links to nothing yet. We write there, and this is the one
+ * name under which a file is known.
  *
- * @param known A folder that has just been followed: where the path begins with it, there is no link in that part.
+ * @param known A folder whose links have just been followed: the part of the path in it has no links.
  */
 export function followLinks(path: string, known?: string): string {
   const whole = RESOLVED.test(path) ? path : resolve(path);
@@ -73,7 +73,7 @@ export function followLinks(path: string, known?: string): string {
   const ahead = whole.slice(at.length).split(sep);
   for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
     const next = PLAIN.test(name) ? withEnd(at) + name : join(at, name);
-    // Out of a folder that is not there leads no way, though it could be written down.
+    // No path leads out of a folder that does not exist, even if it can be written down.
     if (name === '..' && !fs.existsSync(at)) throw failure('ENOENT', path);
     if (!fs.lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink()) {
       at = next;
@@ -88,7 +88,7 @@ export function followLinks(path: string, known?: string): string {
   return at;
 }
 
-/** One name for one file or folder, whichever links lead to it; where they lead in a circle, its own. */
+/** One name for one file or folder, whichever links lead to it. In a circle of links, the path itself. */
 export const realPath = (path: string, known?: string): string =>
   attempt(() => followLinks(path, known)) ?? path;
 
@@ -102,10 +102,10 @@ export function isInside(path: string, folder: string): boolean {
 export const pathIn = (path: string, folder: string): string =>
   relative(folder, path).split(sep).join('/');
 
-/** Windows takes upper and lower case for one. */
+/** Windows does not distinguish upper and lower case. */
 const cased = (path: string): string => (process.platform === 'win32' ? path.toLowerCase() : path);
 
-/** Whether a path without links is not in the folder that it has to be in. */
+/** Whether a path without links is outside the folder that must contain it. */
 const leaves = (path: string, within: string | undefined): boolean =>
   within !== undefined && !isInside(path, within);
 
@@ -115,12 +115,12 @@ export function confine(path: string, within: string | undefined): void {
     throw new Stale<SystemMessage>({ code: 'changed-meanwhile', path });
 }
 
-/** Whether a link is on the way to what should be ours, or a circle of them: then it is elsewhere. */
+/** Whether a link, or a circle of links, is on the way to something that should be ours: then it is elsewhere. */
 export function leadsElsewhere(path: string): boolean {
   try {
     return followLinks(path) !== path;
   } catch (error) {
-    // What cannot be looked at for another reason cannot be written or removed either.
+    // A path that cannot be examined for another reason cannot be written or removed either.
     return codeOf(error) === 'ELOOP';
   }
 }
@@ -162,13 +162,13 @@ export function replace(
   }
 }
 
-/** What the system refuses, as an error of ours; what is one already stays. */
+/** A refusal of the system as one of our errors; an error that is already ours stays. */
 export const cannotWrite = (path: string, error: unknown): UserError =>
   error instanceof UserError
     ? error
     : new UserError<SystemMessage>({ code: 'cannot-write', path, why: reasonOf(error) });
 
-/** Why a file, or the folder it would be in, is not to be written; undefined when it may be. */
+/** Why a file, or the folder that it would be in, must not be written; undefined: it may be. */
 export function obstacle(path: string): SystemMessage | undefined {
   try {
     const target = followLinks(path);
@@ -176,7 +176,7 @@ export function obstacle(path: string): SystemMessage | undefined {
     if (file && !file.isFile()) return { code: 'no-regular-file' };
     const user = process.geteuid?.() ?? file?.uid;
     if (file && file.uid !== user) return { code: 'owned-by-another', uid: file.uid };
-    // A rename would replace it all the same, and root may do anything: what counts is what it says.
+    // A rename would replace it anyway, and root may do anything: we go by the mode.
     if (file && (file.mode & 0o200) === 0) return { code: 'read-only' };
     if (file && file.nlink > 1) return { code: 'hard-link' };
     const [missing] = missingOnTheWay(target);
@@ -199,9 +199,9 @@ function obstacleIn(folder: string, user: number | undefined): SystemMessage | u
   }
 }
 
-/** The temporary files in a folder that processes left which were killed. */
+/** Temporary files in a folder that killed processes have left. */
 export function leftIn(folder: string): string[] {
-  // There may be no such folder, or it is not ours to look into.
+  // The folder may not exist, or we may not be allowed to read it.
   const names = attempt(() => fs.readdirSync(folder)) ?? [];
   return names
     .filter((name) => {
@@ -211,13 +211,13 @@ export function leftIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Whether a mark is that of another process, which is no more. */
+/** Whether a mark belongs to another process that is gone. */
 export function isGone(mark: string): boolean {
   const { isAlive, isMark, ownMark } = processes();
   return isMark(mark) && mark !== ownMark() && !isAlive(mark);
 }
 
-/** Removes the temporary files for `path` that a process left which was killed. */
+/** Removes temporary files for `path` that a killed process has left. */
 export function sweep(path: string): void {
   try {
     const target = followLinks(path);
@@ -242,13 +242,13 @@ function writeBeside(
   try {
     const file = fs.openSync(temporary, 'wx', 0o600);
     try {
-      fs.writeFileSync(file, bytes); // all of them, or an error: fs.writeSync may write a part and say nothing
+      fs.writeFileSync(file, bytes); // all of them, or an error: fs.writeSync may write only a part without saying so
       fs.fchmodSync(file, (old ? owned(file, old) : mode) & 0o7777);
       fs.fsyncSync(file);
     } finally {
       fs.closeSync(file);
     }
-    lookAgain(); // writing has taken its time
+    lookAgain(); // writing took some time
     fs.renameSync(temporary, target);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
@@ -256,7 +256,7 @@ function writeBeside(
   }
 }
 
-/** Gives a new file the owner of the old one; the mode it may have then, which is never wider. */
+/** Gives a new file the old one's owner. Returns the mode that it may then have, which is never wider. */
 function owned(file: number, old: { uid: number; gid: number; mode: number }): number {
   const own = fs.fstatSync(file);
   if (own.uid === old.uid && own.gid === old.gid) return old.mode;
@@ -265,7 +265,7 @@ function owned(file: number, old: { uid: number; gid: number; mode: number }): n
     return old.mode;
   } catch (error) {
     if (codeOf(error) !== 'EPERM' || own.uid !== old.uid) throw error;
-    return old.mode & ~0o070; // it is of another group now, whose business it was not
+    return old.mode & ~0o070; // its group is a different one now, which had no access before
   }
 }
 
@@ -297,7 +297,7 @@ export function makeFolders(folders: readonly string[], mode = 0o700): void {
     }
 }
 
-/** The names in a folder; none where there is no folder. */
+/** The names in a folder; none if there is no folder. */
 export function list(folder: string): string[] {
   try {
     return fs.readdirSync(folder);
@@ -307,10 +307,10 @@ export function list(folder: string): string[] {
   }
 }
 
-/** Removes folders, innermost first, that hold nothing. */
+/** Removes empty folders, innermost first. */
 export function removeEmptyFolders(folders: readonly string[]): void {
   for (const folder of folders.toReversed())
-    if (!leadsElsewhere(folder)) attempt(() => fs.rmdirSync(folder)); // with something in it, it stays
+    if (!leadsElsewhere(folder)) attempt(() => fs.rmdirSync(folder)); // a folder that is not empty stays
 }
 
 export const same = (a: Buffer | null, b: Buffer | null): boolean =>

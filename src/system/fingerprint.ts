@@ -1,7 +1,7 @@
 /**
- * A checksum of a text: its length and 106 bits, in hex. It tells whether something changed by accident, and names
- * things; it proves nothing against somebody who means harm. (node:crypto would cost a tenth of our start, and a
- * loop over characters is long enough for V8 to spend as much on optimizing it: hence four bytes at a time.)
+ * A checksum of a text: its length and 106 bits, in hex. It shows accidental changes, and names things; it proves nothing
+ * against somebody who means harm. (node:crypto would cost a tenth of our start, and a loop over characters is long enough
+ * for V8 to spend as much on optimizing it: hence four bytes at a time.)
  *
  * The mixing is that of cyrb53, a public-domain hash by bryc, with two seeds.
  */
@@ -33,7 +33,7 @@ function mix(words: Uint32Array, seed: number): string {
 export const sha256 = (content: string | Uint8Array): string =>
   process.getBuiltinModule('node:crypto').createHash('sha256').update(content).digest('hex');
 
-/** JSON that is the same in whichever order the keys were. */
+/** JSON that does not depend on the order of keys. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -20,7 +20,7 @@ export const list = (value: Json | undefined): Json[] => (Array.isArray(value) ?
 
 export const str = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-/** Every string in a value, keys left out: what a needle is searched in. */
+/** Every string in a value, without keys: the texts to search for a needle. */
 export function* strings(value: Json | undefined): Generator<string> {
   if (typeof value === 'string') {
     yield value;
@@ -38,5 +38,5 @@ export function contentText(content: Json | undefined): string {
         .join('\n');
 }
 
-/** All strings of a value as one text, for what has no text of its own, like a call's input. */
+/** All strings of a value as one text, for values without a text of their own, like a call's input. */
 export const textOf = (value: Json | undefined): string => [...strings(value)].join('\n');

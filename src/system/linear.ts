@@ -1,6 +1,6 @@
 /**
- * Regular expressions of others: only those that V8's linear-time engine takes, which no input can keep busy. The engine is
- * behind a switch of the process, which is set when the first expression comes.
+ * Other people's regular expressions: only those that V8's linear-time engine accepts, which no input can keep busy. The
+ * engine is behind a switch of the process, which is set for the first expression.
  */
 
 import { memoize } from './memoize.ts';
@@ -19,7 +19,7 @@ export const hasLinear = memoize((): boolean => {
   }
 });
 
-/** The expression. @throws SyntaxError when it is none, or the engine cannot run it. */
+/** The expression. @throws SyntaxError when it is invalid, or the engine cannot run it. */
 export const linear = (pattern: string): RegExp => new RegExp(pattern, hasLinear() ? LINEAR : '');
 
 /** Why an expression is refused, in the words of V8; undefined: it is not. */

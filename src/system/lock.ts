@@ -1,4 +1,4 @@
-/** One mcp-hooks at a time for one state folder. Other programs do not know this lock. */
+/** Only one mcp-hooks at a time works on a state folder. Other programs do not know this lock. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,23 +7,23 @@ import { cannotWrite, makeFolders, missingFolders, read } from './files.ts';
 import type { SystemMessage } from './messages.ts';
 import { processes } from './process-id.ts';
 
-/** Milliseconds. A run holds the lock for a small part of a second. */
+/** Milliseconds. A run holds the lock for a fraction of a second. */
 const PATIENCE = 30_000;
 
 export const lockPath = (state: string): string => `${state}/lock`;
 
-/** Whether a lock, or what a killed run has left of one, is in a state folder. */
+/** Whether a state folder has a lock, or a killed run's remains of one. */
 export const isLocked = (state: string): boolean =>
   existsSync(state) &&
   readdirSync(state).some((name) => join(state, name).startsWith(lockPath(state)));
 
-/** No other mcp-hooks uses this state folder meanwhile. A dead holder does not count. @throws UserError after half a minute. */
+/** Runs the action while no other live mcp-hooks uses this state folder. @throws UserError after half a minute. */
 export async function locked<T>(state: string, action: () => T): Promise<T> {
   const path = lockPath(state);
   const { isMark, locked } = processes();
   let pid = '?';
   const prepare = () => {
-    // Again at each attempt: who held the lock may have removed the folder with it.
+    // Again before each attempt: the previous holder may have removed the folder along with the lock.
     makeFolders(missingFolders(path));
     const holder = read(path)?.toString();
     if (holder && !isMark(holder))

@@ -1,4 +1,4 @@
-/** Whether texts hold secrets, by the rules of the runner: those by which it masks what it hands on. */
+/** Whether texts hold secrets, by the same rules with which the runner masks what it hands on. */
 
 import { secretRulesFile } from './package-files.ts';
 import { runnerCode } from './runner-code.ts';
@@ -8,7 +8,7 @@ interface Redact {
   readonly findRulesBy: (load: () => unknown) => void;
 }
 
-/** Where that cannot be told, it holds one. */
+/** A value that cannot be checked counts as a secret. */
 export async function holdsSecret(value: unknown): Promise<boolean> {
   const redact: Redact = runnerCode('./redact.cjs');
   redact.findRulesBy(() => runnerCode(secretRulesFile()));

@@ -1,4 +1,4 @@
-/** What is made once, and only when it is asked for. */
+/** Makes a value once, and only on demand. */
 export function memoize<T>(make: () => T): () => T {
   let made: { readonly it: T } | undefined;
   return () => {
@@ -7,7 +7,7 @@ export function memoize<T>(make: () => T): () => T {
   };
 }
 
-/** A function that is asked once for each of its arguments. */
+/** A function that is called only once for each argument. */
 export function once<A, T>(make: (of: A) => T): (of: A) => T {
   const made = new Map<A, { readonly it: T }>();
   return (of) => {

@@ -1,4 +1,4 @@
-/** What can be said of files, folders and locks: codes with their facts. src/cli/messages/system.ts has the words. */
+/** Messages about files, folders and locks: codes with their facts. src/cli/messages/system.ts has the words. */
 
 import type { Quote, Said, SystemReason } from './errors.ts';
 

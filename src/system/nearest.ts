@@ -1,6 +1,6 @@
 /**
- * The names that a mistyped one is likely meant to be, nearest first. With `most`, so many characters may differ, and no
- * name counts because it is part of the other.
+ * The names that a mistyped one probably means, nearest first. With `most`, at most this many characters may differ, and a
+ * name does not count just because it is part of the other.
  */
 export function nearest(typed: string, known: readonly string[], most?: number): string[] {
   const near = most ?? Math.max(2, Math.ceil(typed.length / 3));
@@ -21,7 +21,7 @@ export function nearest(typed: string, known: readonly string[], most?: number):
     .map(({ name }) => name);
 }
 
-/** How many characters have to be put in, taken out or replaced. */
+/** How many characters have to be inserted, removed or replaced. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const [i, letter] of [...a].entries()) {

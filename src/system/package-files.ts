@@ -1,4 +1,4 @@
-/** Folders that are published beside the code. */
+/** Folders that are published along with the code. */
 
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -9,7 +9,7 @@ const ROOT = join(
   basename(import.meta.dirname) === 'dist' ? '..' : join('..', '..'),
 );
 
-/** The runner, and what stands in for a server. */
+/** The runner, and the stand-in for a server. */
 export const TEMPLATES = join(ROOT, 'templates');
 
 /** The part of the runner that the build makes: rules for secrets. */
@@ -20,13 +20,13 @@ export const secretRulesFile = (): string => join(ROOT, 'dist', SECRET_RULES);
 export const template = (name: string): string =>
   readFileSync(name === SECRET_RULES ? secretRulesFile() : join(TEMPLATES, name), 'utf8');
 
-/** What the real clients were recorded to send, client by client. */
+/** What the real clients sent when they were recorded, client by client. */
 export const EVENTS = join(ROOT, 'fixtures', 'events');
 
-/** What an implementation of hooks is tried with. */
+/** The cases for trying an implementation of hooks. */
 export const CONFORMANCE = join(ROOT, 'conformance');
 
-/** What an editor checks manifests with. The build makes it, of src/declaration/json-schema.ts. */
+/** The schema that editors check manifests with. The build makes it from src/declaration/json-schema.ts. */
 export const MANIFEST_SCHEMA = join(ROOT, 'schema', 'manifest.json');
 /** Hooks for servers that declare none. */
 export const CATALOGUE = join(ROOT, 'catalogue');

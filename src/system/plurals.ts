@@ -11,7 +11,7 @@ export const listed = (words: readonly unknown[]): string =>
 export const hooksInWords = (numbers: readonly number[]): string =>
   `hook${numbers.length < 2 ? '' : 's'} ${listed(numbers)}`;
 
-/** Milliseconds; node fires a timer of more at once. */
+/** Milliseconds. With more than this, node fires a timer without delay. */
 const TIMER_LIMIT = 2 ** 31 - 1;
 
 export const atMost = (milliseconds: number): number => Math.min(milliseconds, TIMER_LIMIT);

@@ -1,4 +1,4 @@
-/** Processes in a group of their own, so that what they start is ended with them. */
+/** Processes in groups of their own, so that everything they start ends with them. */
 
 import type { ChildProcess } from 'node:child_process';
 import { attempt } from './errors.ts';
@@ -6,24 +6,24 @@ import { runnerCode } from './runner-code.ts';
 
 type Member = Pick<ChildProcess, 'pid' | 'kill'>;
 
-/** Milliseconds between the polite signal and the other, where nobody can wait. */
+/** Milliseconds between the polite signal and the other, if nobody can wait. */
 const GRACE = 200;
 
-/** Signals everything in the group of a process; on Windows, which has no groups, the process alone. */
+/** Signals everything in a process's group; on Windows, which has no groups, only the process. */
 export function signalGroup(leader: Member, signal: NodeJS.Signals): void {
   const { pid } = leader;
   if (pid === undefined) return; // it has not started
-  // It may have ended already, with all of it.
+  // It may already have ended, with everything in it.
   attempt(() => (process.platform === 'win32' ? leader.kill(signal) : process.kill(-pid, signal)));
 }
 
-/** Ends a group at once, for a process that may be ending itself and can do nothing later: politely at first. */
+/** Ends a group right away, politely at first, for a process that may itself be ending and can do nothing later. */
 export function endGroup(leader: Member): void {
   signalGroup(leader, 'SIGTERM');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GRACE);
   signalGroup(leader, 'SIGKILL');
 }
 
-/** Has a process group end with us. @returns What to call when it has ended. */
+/** Makes a process group end with us. @returns A function to call when the group has ended. */
 export const guard = (group: number | undefined): (() => void) =>
   runnerCode('./guard.cjs').guard(group);

@@ -1,8 +1,8 @@
-/** Who wrote a lock or a temporary file, and whether that process still lives: the same in the runner, which has locks, too. */
+/** Who wrote a lock or a temporary file, and whether that process is still alive. The runner has locks, too, and the same code. */
 
 import { runnerCode } from './runner-code.ts';
 
-/** What of `templates/lock.cjs` is asked. */
+/** The functions of `templates/lock.cjs` that we use. */
 interface Processes {
   readonly ownMark: () => string;
   readonly isMark: (text: string) => boolean;

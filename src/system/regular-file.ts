@@ -1,12 +1,12 @@
-/** Files of folders that may be a stranger's, whatever is there in place of a file. */
+/** Reads files in folders that may be a stranger's, where anything may be in place of a file. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { attempt } from './errors.ts';
 
-/** Bytes of a file that people write. */
+/** The largest file that people write, in bytes. */
 const WRITTEN = 1024 * 1024;
 
-/** The bytes of a regular file, if it can be read and is not too long: a pipe would be waited for, and a device never ends. */
+/** The bytes of a regular file, if it can be read and is not too long: reading a pipe would wait, and a device never ends. */
 export function readRegular(path: string, most = WRITTEN): Buffer | undefined {
   return attempt(() => {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -14,5 +14,5 @@ export function readRegular(path: string, most = WRITTEN): Buffer | undefined {
   });
 }
 
-/** The same as text; what cannot be read is empty. */
+/** The same as text; empty if the file cannot be read. */
 export const textOf = (path: string): string => readRegular(path)?.toString('utf8') ?? '';

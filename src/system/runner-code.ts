@@ -1,7 +1,4 @@
-/**
- * The runner's own files as modules, by their names in `templates/` ('./words.cjs'): one place knows, and whoever wants to
- * know asks it.
- */
+/** The runner's own files as modules, by their names in `templates/` ('./words.cjs'), so that nobody has to repeat what they know. */
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

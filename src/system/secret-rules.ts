@@ -1,11 +1,11 @@
-/** Secrets in a text, by the rules of secretlint. Built into a file of its own, which the hook runner loads when there may be one. */
+/** Finds secrets in a text with secretlint's rules. In a file of its own, which the hook runner loads if there may be a secret. */
 
 import { lintSource } from '@secretlint/core';
 import { creator } from '@secretlint/secretlint-rule-preset-recommend';
 
 const rules = [{ id: 'recommended', rule: creator, options: {} }];
 
-/** The secrets themselves, each as it stands in the text. @throws when a rule fails. */
+/** The secrets themselves, each as it is in the text. @throws when a rule fails. */
 export async function find(text: string): Promise<string[]> {
   const { messages } = await lintSource({
     source: { filePath: 'text', content: text, contentType: 'text' },

@@ -1,4 +1,4 @@
-/** Keeps the values of a user's secrets out of what we print. Better one too many hidden than one shown. */
+/** Keeps the values of a user's secrets out of what we print. Better to hide one too many than to show one. */
 
 const UNDER = /^(env|environment|headers|http_headers|env_vars|oauth|credentials?)$/i;
 const NAMED = /key|token|secret|passw|auth|credential|cookie|bearer|private/i;
@@ -10,7 +10,7 @@ const IN_ADDRESS =
 /** A key and its value on one line, in JSON or TOML: for values that are written with escapes. */
 const MEMBER = /(?<![\w.-])("?)([\w.-]{1,100})\1(\s{0,50}[:=]\s{0,50})("(?:\\.|[^"\\])*"|'[^']*')/g;
 const MASK = '***';
-/** Characters of a line that are looked at; no more are shown. Regular expressions run out of stack where it is much longer. */
+/** Characters of a line that are searched; no more are shown. Regular expressions run out of stack on much longer lines. */
 const MOST = 200_000;
 
 /** A function that hides, in any line of a document, the secrets of that document. */
@@ -39,8 +39,8 @@ export function redactor(document: unknown): (line: string) => string {
 }
 
 /**
- * Hides secrets in a command of somebody else's that the user is asked to agree to. What a shell might run is no secret:
- * otherwise `sh -c 'token=$(...)'` would be shown as `token=***`.
+ * Hides secrets in somebody else's command that the user is asked to agree to. Anything that a shell might run is not a
+ * secret: otherwise `sh -c 'token=$(...)'` would be shown as `token=***`.
  */
 export function maskCommand(line: string): string {
   const isCode = (all: string, name: string) => CODE.test(all.slice(name.length));
@@ -55,7 +55,7 @@ export function maskCommand(line: string): string {
 }
 
 const CODE = /[$`;&|<>(){}\\\n]/;
-/** An address of which the host has not ended. */
+/** An address whose host has not ended. */
 const IN_HOST = /[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#\\'"]{0,300}$/i;
 
 const bare = (form: string): RegExp =>

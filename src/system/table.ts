@@ -1,10 +1,10 @@
-/** Tables that fit into the terminal, and are one line for each row where a script reads them. */
+/** Tables that fit into the terminal, and have one line for each row if a script reads them. */
 
 import { columnsOf, paint, type Style, type Terminal, wrapped } from './terminal.ts';
 
 export interface Column<Row> {
   readonly head: string;
-  /** One line, made visible. */
+  /** One line, with hidden characters made visible. */
   readonly cell: (row: Row) => string;
   /** Aligned to the right, unless it is the last. */
   readonly right?: boolean;
@@ -14,13 +14,13 @@ export interface Column<Row> {
 interface Around<Row> {
   /** Before each line. */
   readonly indent?: string;
-  /** What follows a row. */
+  /** The text below a row. */
   readonly below?: (row: Row) => string | undefined;
 }
 
 /**
- * The rows of a table, its head first; nothing is cut. In a terminal the last column is wrapped under itself, or is below
- * the others where they leave it no room. Where they don't fit themselves, each cell has a line of its own.
+ * The rows of a table, its head first; nothing is cut. In a terminal the last column is wrapped under itself, or goes below
+ * the others if they leave no room for it. If the others do not fit themselves, each cell has a line of its own.
  */
 export function table<Row>(
   terminal: Terminal,
@@ -53,7 +53,7 @@ export function table<Row>(
     : drawn;
 }
 
-/** Columns for the last cell that are worth wrapping it in. */
+/** With fewer columns left than this, the last cell is not worth wrapping. */
 const ROOM = 24;
 
 type Paints = (text: string, column: number) => string;
@@ -107,7 +107,7 @@ function layout(
   if (taken <= available)
     return {
       hasHead: true,
-      // What is below the others says by itself what it is.
+      // A text below the others needs no heading.
       draw: (cells, paints) => {
         const line = (indent + leading(cells, paints).join('  ')).trimEnd();
         const text = cells[last] ?? '';

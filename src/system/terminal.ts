@@ -1,4 +1,4 @@
-/** What a terminal needs: colour only where it is wanted, text that fits, diffs. */
+/** Output for a terminal: colour only if it is wanted, text that fits, diffs. */
 
 import { fstatSync, writeSync } from 'node:fs';
 import { stripVTControlCharacters, styleText } from 'node:util';
@@ -7,26 +7,26 @@ import { attempt, codeOf } from './errors.ts';
 
 export interface Terminal {
   readonly out: (text: string) => void;
-  /** Progress and asides, so that stdout stays what was asked for. */
+  /** For progress and asides, so that stdout has only what was asked for. */
   readonly err: (text: string) => void;
   readonly colour: boolean;
   readonly interactive: boolean;
-  /** Whether what is printed is seen in a terminal, and not read by a script. */
+  /** Whether people see the output in a terminal, and no script reads it. */
   readonly tty: boolean;
   readonly columns: number;
   /** The columns of the terminal to which asides go; undefined when they go elsewhere. */
   readonly errColumns: number | undefined;
 }
 
-/** How wide what is printed becomes where there is no terminal. */
+/** The width of output without a terminal. */
 export const PLAIN_COLUMNS = 100;
 
-/** Whether a terminal says that it knows no colours and moves no cursor. */
+/** Whether a terminal says that it has no colours and cannot move the cursor. */
 export const isDumb = ({ TERM }: Env): boolean => TERM === 'dumb';
 
-/** @param onLost Told once when what goes to stdout cannot be written, unless it is only that nobody reads it. */
+/** @param onLost Called once if output to stdout cannot be written, unless just nobody reads it. */
 export function openTerminal(env: Env, onLost: (error: unknown) => void = () => {}): Terminal {
-  // Asking node whether it is a terminal makes a stream of it, which costs: what is a file or a pipe is none.
+  // Node makes a stream in order to tell whether something is a terminal, which costs time. A file or a pipe is not one.
   const tty = isCharacterDevice(1) && process.stdout.isTTY === true;
   let isLost = false;
   const lost = (error: unknown) => {
@@ -48,7 +48,7 @@ export function openTerminal(env: Env, onLost: (error: unknown) => void = () => 
   };
 }
 
-/** One that is closed is none. */
+/** A closed descriptor is not one. */
 const isCharacterDevice = (fd: number): boolean =>
   attempt(() => fstatSync(fd).isCharacterDevice()) === true;
 
@@ -60,7 +60,7 @@ function writeAll(fd: number, text: string, onLost: (error: unknown) => void = (
       at += writeSync(fd, bytes, at);
     } catch (error) {
       if (codeOf(error) !== 'EAGAIN') {
-        // Nobody reads on (`mcp-hooks list | head`), or the disk is full: the work itself goes on.
+        // Nobody reads any further (`mcp-hooks list | head`), or the disk is full: the work itself goes on.
         if (codeOf(error) === 'EPIPE') return;
         process.exitCode = 2;
         onLost(error);
@@ -76,13 +76,13 @@ export const paint = (terminal: Terminal, style: Style, text: string): string =>
   terminal.colour ? styleText(style, text, { validateStream: false }) : text;
 
 /**
- * `text` on as many lines as it needs, each with `indent` before it; `first` stands on the first instead. No word is
- * broken: what does not fit is on a line of its own, to be copied whole.
+ * `text` on as many lines as it needs, each after `indent`, and the first one after `first` instead. No word is broken: one
+ * that does not fit has a line of its own, so that it can be copied whole.
  */
 export const wrap = (text: string, columns: number, indent: string, first = indent): string =>
   joined(wrapped(text, columns, { indent, first, cuts: false }));
 
-/** The same for what others wrote: a word that is too long is cut, so that the terminal does not fold it itself. */
+/** The same for other people's text: a word that is too long is cut, so that the terminal does not fold it. */
 export const wrapQuoted = (text: string, columns: number, indent: string, first = indent): string =>
   joined(wrapped(text, columns, { indent, first, cuts: true }));
 
@@ -96,17 +96,17 @@ interface Wrapping {
   readonly cuts: boolean;
 }
 
-/** What stands before the text of a line, and the text. */
+/** What comes before the text of a line, and the text. */
 export type Line = readonly [before: string, text: string];
 
-/** `text` line by line, for whoever wants to paint it. */
+/** `text` line by line, for callers that paint it. */
 export function wrapped(text: string, columns: number, { indent, first, cuts }: Wrapping): Line[] {
   const within = (taken: number) => Math.max(20, columns - taken);
   const width = within(indent.length);
-  // What stands before the first line may be painted, and longer.
+  // The text before the first line may have colours, which make it longer.
   const before = stripVTControlCharacters(first);
   const head = Math.min(width, within(columnsOf(before)));
-  // A word that does not fit beside something goes below it.
+  // A word that does not fit next to something goes below it.
   const isAlone = before.trim() === '';
   return text
     .split('\n')
@@ -123,7 +123,7 @@ export function wrapped(text: string, columns: number, { indent, first, cuts }: 
     });
 }
 
-/** How far a word is indented that does not fit. */
+/** How far to indent a word that does not fit. */
 const OUT = 2;
 
 interface Folding {
@@ -133,7 +133,7 @@ interface Folding {
   readonly cuts: boolean;
 }
 
-/** A line as several that a terminal does not fold again, where it would put them at its left edge as if they were ours. */
+/** Splits a line so that the terminal does not fold it, which would put the rest at its left edge as if it were ours. */
 function fold(line: string, width: number, { head, isAlone, cuts }: Folding): string[] {
   if (line.length <= head && NARROW.test(line)) return [line];
   const lines: string[] = [];
@@ -159,13 +159,13 @@ function fold(line: string, width: number, { head, isAlone, cuts }: Folding): st
   return start < line.length || lines.length === 0 ? [...lines, line.slice(start)] : lines;
 }
 
-/** What takes one column in every terminal; anything else may take two. */
+/** Characters that take one column in every terminal; all others may take two. */
 const NARROW = /^[ -~\u00A0-\u02FF]*$/;
 
-/** A path, an address: what is copied. Letters that have no spaces between words, and spaces of another kind, are none. */
+/** Something that people copy, like a path or an address. Scripts without spaces, and other kinds of spaces, do not count. */
 const WHOLE = /^[!-~\u00A1-\u02FF]+(?= |$)/;
 
-/** As many as it takes in any terminal. */
+/** The most columns that a text takes in any terminal. */
 export function columnsOf(text: string): number {
   if (NARROW.test(text)) return text.length;
   let columns = 0;

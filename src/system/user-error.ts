@@ -1,9 +1,9 @@
-/** What the machine refuses is no bug of ours: it is said like anything else that went wrong. */
+/** A refusal of the machine is not our bug, so it is reported like anything else that goes wrong. */
 
 import { reasonOf, UserError } from './errors.ts';
 import type { SystemMessage } from './messages.ts';
 
-/** An error of the system as one that a person can act on; any other as it is. */
+/** A system error as one that a person can act on; any other stays as it is. */
 export function asUserError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof UserError || !('syscall' in error))
     return error;

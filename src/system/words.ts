@@ -1,17 +1,17 @@
-/** What tables of words share: the edges have them, where codes become sentences. */
+/** What tables of words share. They are at the edges, where codes become sentences. */
 
 import type { Message } from './errors.ts';
 
 /** Says a message that is inside another. */
 export interface Say {
   (message: Message): string;
-  /** " Nothing was written.", or nothing where that goes without saying. */
+  /** " Nothing was written.", or nothing if that is obvious. */
   readonly nothing: string;
   /** The same without saying that nothing was written. */
   readonly bare: (message: Message) => string;
 }
 
-/** The words for every code of `M`: one that is missing, and one that is not there, do not compile. */
+/** The words for every code of `M`. A missing code does not compile, nor does an unknown one. */
 export type Words<M extends Message> = {
   readonly [Code in M['code']]: (facts: Extract<M, { code: Code }>, say: Say) => string;
 };
@@ -20,7 +20,7 @@ export type Words<M extends Message> = {
 export const meant = (near: string | undefined): string =>
   near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`;
 
-/** `an object`, `null`: the name of a type of values, as a sentence has it. */
+/** `an object`, `null`: the name of a value's type, for a sentence. */
 export function withArticle(type: string): string {
   if (type === 'null' || type === 'undefined') return type;
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;

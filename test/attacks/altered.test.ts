@@ -1,4 +1,4 @@
-/** What others wrote into a client's settings, or into a runner, is not run by us: it is named. */
+/** We do not run what others wrote into a client's settings or into a runner. We name it. */
 import { parse, stringify } from 'smol-toml';
 import { describe } from 'vitest';
 import { formerHookCommand, hookCommand } from '../../src/compile/command.ts';
@@ -203,7 +203,7 @@ attack(
       const { code, out } = await world.run('verify annal --live --client claude', { env: path });
       expect({ at, code, sprung: trap.sprung() }).toEqual({ at, code: 1, sprung: [] });
       expect(out.includes('is not as it was installed')).toBe(at > 0);
-      // That it does run what is as it was installed.
+      // Proves that an intact entry does run.
       expect((await world.read('ran')).trim()).toBe(at === 0 || at === 2 ? '1' : '0');
     }
   },

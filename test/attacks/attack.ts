@@ -1,6 +1,6 @@
 /**
- * What every attack needs: a machine of its own, and traps. A trap is a program that a stranger would like to have run;
- * it leaves a mark when it is, so a test says in one line that it was not:
+ * What every attack needs: a machine of its own, and traps. A trap is a program that a stranger would like us to run. It
+ * leaves a mark when it runs, so a test needs only one line to prove that it did not:
  *
  *     attack('a clone starts its own server', async ({ world, trap, expect }) => {
  *       await world.write('.mcp.json', JSON.stringify({ mcpServers: { evil: trap.server('evil') } }));
@@ -8,7 +8,7 @@
  *       expect(trap.sprung()).toEqual([]);
  *     });
  *
- * `docs/security.md` names every attack by its title; `threat-model.test.ts` fails when the two differ.
+ * `docs/security.md` names every attack by its title; `threat-model.test.ts` fails if the two differ.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

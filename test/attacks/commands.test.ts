@@ -1,4 +1,4 @@
-/** Commands, and what hooks decide: a clone, a program that may not be run any more, an answer that lies. */
+/** Commands, and what hooks decide: a clone, a program that must no longer run, an answer that lies. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

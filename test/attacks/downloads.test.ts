@@ -1,4 +1,4 @@
-/** Launchers such as npx, which have time of their own for downloads, and what lies where they look. */
+/** Launchers such as npx, which get extra time for downloads, and what lies where they look. */
 import { execFileSync } from 'node:child_process';
 import { expect } from 'vitest';
 import type { EventProgram } from '../../src/compile/program.ts';
@@ -35,7 +35,7 @@ again();
         return false;
       }
     });
-  // Where there is much to do, one that was killed is still there for a moment.
+  // On a busy machine, a killed process remains for a moment.
   await expect.poll(left, { timeout: 1000 }).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** Variables that decide what runs: what was agreed to is what is started, or nothing is. */
+/** Variables that decide what runs: we start what the user agreed to, or nothing. */
 import { createHash } from 'node:crypto';
 import { describe } from 'vitest';
 import { isSteering, steeringIn } from '../../src/compile/steering.ts';

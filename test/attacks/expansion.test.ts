@@ -1,4 +1,4 @@
-/** Nothing that we write into Gemini CLI's settings is filled in by it from the environment. */
+/** Gemini CLI fills nothing from the environment into what we write into its settings. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { compile } from '../../src/compile/compile.ts';

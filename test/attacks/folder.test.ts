@@ -1,4 +1,4 @@
-/** A clone in which what a user's own server asks for has been laid out: the server is started somewhere else. */
+/** A clone contains files that the user's own server looks for in its folder. The server starts somewhere else. */
 import { describe } from 'vitest';
 import type { World } from '../support/world.ts';
 import { attack, env, Trap } from './attack.ts';

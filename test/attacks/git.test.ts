@@ -1,4 +1,4 @@
-/** What is read of a clone's repository: files that are not files, never end, or take for ever to understand. */
+/** What we read from a clone's repository: files that are no files, that never end, or that take forever to understand. */
 import { execFileSync, spawn } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import type { World } from '../support/world.ts';

@@ -1,4 +1,4 @@
-/** That a trap is sprung when it is run: every other test here rests on it. */
+/** Every other test here relies on this: a trap leaves its mark when it runs. */
 import { execa } from 'execa';
 import { describe } from 'vitest';
 import { attack, env } from './attack.ts';

@@ -1,4 +1,4 @@
-/** A label is only a name: what is installed under it, and what it was allowed, is not for whoever takes the name. */
+/** A label is only a name. Whoever takes the name gets neither what is installed under it nor what it was allowed. */
 import { mkdir, rename } from 'node:fs/promises';
 import { describe } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
@@ -116,7 +116,7 @@ describe('a foreign manifest of the name of what is installed', () => {
 
   attack('a name in other letters shares the folder of a runner', async ({ world, expect }) => {
     await scene(world);
-    // As where upper and lower case are one.
+    // As on a file system that ignores case.
     await world.link('~/.mcp-hooks/servers/Notes', '~/.mcp-hooks/servers/notes');
     const { code, err } = await install(world, 'theirs/notes.json', '--name', 'Notes', '--replace');
     expect({ code, err }).toMatchObject({
@@ -166,7 +166,7 @@ describe('what policy.json allows a name', () => {
       'does not apply here: "notes": { "trusted": true, "toolSeconds": 10 }',
     );
     expect(await honoured(world)).toBe(false);
-    // What restricts goes on to hold.
+    // Restrictions stay in force.
     expect(await told(world)).toContain('Obey ... (cut');
     // Until the user says that it is for this one, too.
     await install(world, 'theirs/notes.json', '--allow', 'policy');
@@ -183,7 +183,7 @@ describe('what policy.json allows a name', () => {
       await world.run('uninstall notes --yes', { env });
       const { code, out } = await install(world, 'theirs/notes.json');
       expect(code).toBe(0);
-      expect(said(out)).toContain('that was for /');
+      expect(said(out)).toContain('That was for /');
       expect(await honoured(world)).toBe(false);
       // The one that it was for comes back to it.
       await world.run('uninstall notes --yes', { env });

@@ -1,4 +1,4 @@
-/** Nobody's words are told as those of somebody else: each line of a server's text is marked, and nothing is hidden in it. */
+/** Nobody's words pass for somebody else's: each line of a server's text is marked, and nothing is hidden in it. */
 import { join } from 'node:path';
 import { runnerCode } from '../../src/system/runner-code.ts';
 import { visible } from '../../src/system/visible.ts';

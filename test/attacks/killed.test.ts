@@ -1,4 +1,4 @@
-/** Whoever kills us by the signal that nobody can catch leaves nothing of ours behind that runs on. */
+/** If a signal that nobody can catch kills us, nothing of ours keeps running. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

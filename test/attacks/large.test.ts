@@ -1,4 +1,4 @@
-/** Whatever stands in a file that we read, it works or is plainly refused, and never ends in a stack. */
+/** Whatever is in a file that we read, it works or is plainly refused, and never ends in a stack trace. */
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -15,7 +15,7 @@ const deep = (open: string, value: string, close: string): string =>
 const ARRAYS = deep('[', '', ']');
 const OBJECTS = deep('{"a":', '1', '}');
 
-/** Runs commands; what they print is of our own making. */
+/** Runs commands, and checks that each prints a message of ours and does not crash. */
 async function plain(world: World, ...lines: string[]): Promise<string> {
   let said = '';
   for (const line of lines) {

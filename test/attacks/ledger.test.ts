@@ -1,4 +1,6 @@
-/** A ledger that somebody else has written, or that was made for another home, gets nothing removed but what we can have made. */
+/**
+ * A ledger that somebody else wrote, or that was made for another home, makes us remove nothing except what we can have made.
+ */
 import { describe } from 'vitest';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import type { World } from '../support/world.ts';

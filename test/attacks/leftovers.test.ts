@@ -1,4 +1,4 @@
-/** What a process that was killed has left goes with the next command; nothing else that looks like it does. */
+/** The next command removes what a killed process has left, and nothing else that looks like it. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, vi } from 'vitest';
 import { processes } from '../../src/system/process-id.ts';
@@ -45,7 +45,7 @@ describe.concurrent('files of a killed process', () => {
     await furnish(world);
     const before = await world.snapshot();
     await leave(world);
-    expect((await world.run('doctor')).out).toContain('a killed run has left a file');
+    expect((await world.run('doctor')).out).toContain('a killed run left a file behind');
     expect((await world.run('uninstall annal --yes')).code).toBe(2);
     expect(await world.snapshot()).toEqual(before);
   });

@@ -1,4 +1,4 @@
-/** A stranger's matcher costs a tool call nothing to speak of: in the client, in the runner, and when it is installed. */
+/** A stranger's matcher adds almost no cost to a tool call: in the client, in the runner, and at install. */
 import { describe } from 'vitest';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
@@ -27,7 +27,7 @@ function compiledFor(matchers: Matchers): readonly Compiled[] {
   return made;
 }
 
-/** What an engine that backtracks does with the matchers that we write: each character that it looks at is a step. */
+/** Counts how often a backtracking engine looks at a character for our matchers. */
 function stepsOf(matcher: string): (name: string) => number {
   const [, inside = matcher] = /^\^\(\?:(.*)\)\$$/s.exec(matcher) ?? [];
   // An optional part is tried, and then not.

@@ -1,4 +1,4 @@
-/** What we write of sessions, logs and tokens is for its owner alone, whatever the user's umask is. */
+/** What we write about sessions, logs and tokens is only for its owner, whatever the user's umask. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -7,7 +7,7 @@ import { IDS, MOMENTS, type Moment, recorded } from '../support/runner/clients.t
 import { type Hook, install, type World as Runner, scratch } from '../support/runner/world.ts';
 import { attack } from './attack.ts';
 
-/** What others than the owner may do anything with. */
+/** Files that others than the owner can access. */
 const open = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .map((entry) => join(entry.parentPath, entry.name))

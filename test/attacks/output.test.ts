@@ -1,4 +1,4 @@
-/** What others say cannot pass for what we say: it never begins a line of ours. */
+/** Words by others cannot pass for ours: they never start a line of ours. */
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { World } from '../support/world.ts';

@@ -1,4 +1,4 @@
-/** What is ours in a client's settings is what we wrote, to the last character; all else is the user's, and stays. */
+/** What we wrote into a client's settings is ours, to the last character. Everything else belongs to the user, and stays. */
 import { parse, stringify } from 'smol-toml';
 import { describe, expect } from 'vitest';
 import { CLIENTS, type ClientUnderTest, COMMITTED, manifest } from '../support/hooks.ts';

@@ -1,4 +1,4 @@
-/** What a question hides: whatever decides what runs is in front of whoever is asked. */
+/** What a question could hide: the user always sees everything that decides what runs. */
 import { describe } from 'vitest';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import type { World } from '../support/world.ts';
@@ -32,7 +32,7 @@ const textsIn = (text: string): string[] => {
   return found;
 };
 
-/** What of some words is missing in which question. */
+/** The words that are missing, and from which question. */
 async function missing(world: World, words: readonly string[]): Promise<string[]> {
   return (await questions(world)).flatMap(([question, said]) =>
     words

@@ -1,4 +1,4 @@
-/** A server that wants somebody to sign in does not choose where we go, or what is sent there in the clear. */
+/** A server that requires a sign-in does not choose where we go, or what is sent there in the clear. */
 import { createServer } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
 import { boundedFetch, isAllowed } from '../../src/sources/oauth/fetch.ts';
@@ -40,7 +40,7 @@ withTerminal('a server has its metadata fetched from another host', async ({ wor
   const other = await stranger('127.0.0.1');
   const { code, server } = await login(world, { metadataAt: `${other.origin}/metadata` });
   expect(other.asked).toEqual([]);
-  // It is looked for where it is by default, so an honest server that is only mistaken still works.
+  // We look in the default place, so an honest server with a mistake still works.
   expect([code, server.faults]).toEqual([0, []]);
 });
 
@@ -104,7 +104,7 @@ attack('a server in the internet has a host of the own network asked', () => {
     near.filter((address) => isAllowed(new URL(server), new URL(address)));
   expect(from('https://mcp.example.com/mcp')).toEqual([]);
   expect(from('https://8.8.8.8/mcp')).toEqual([]);
-  // Of a server on this machine, or in the own network, that is where it is.
+  // A server that is near itself may name near addresses.
   expect(from('http://127.0.0.1:1/mcp')).toContain('http://localhost:1');
   expect(from('http://127.0.0.1:1/mcp')).not.toContain('https://169.254.169.254');
   expect(from('https://10.0.0.2/mcp')).toContain('https://192.168.1.1');

@@ -1,4 +1,4 @@
-/** Folders that bring servers of their own along, and whatever could make them look trusted. */
+/** Folders that come with servers of their own, and everything that could make them look trusted. */
 import { SITUATIONS, Yard } from '../support/situations.ts';
 import { attack, env, Trap } from './attack.ts';
 

@@ -1,4 +1,4 @@
-// What the author of a server meets while trying hooks: nothing that was not tried may look as if it were fine.
+// What the author of a server sees while trying hooks: nothing that was not tried may look fine.
 import { join } from 'node:path';
 import { test, type World } from '../support/world.ts';
 

@@ -1,4 +1,4 @@
-// `mcp-hooks build`: the same bytes each time, nothing of the machine in them, and never over what is somebody else's.
+// `mcp-hooks build`: the same bytes each time, nothing of the machine in them, and nobody else's files overwritten.
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';

@@ -278,7 +278,7 @@ describe('as it looks', () => {
     for (const verb of ['validate', 'install', 'diff'])
       expect(await world.run(`${verb} annal-1.0.0.tgz`)).toMatchObject({
         code: 2,
-        err: `annal-1.0.0.tgz is a package as npm packs it, and is not looked into.${unwritten(verb)}
+        err: `annal-1.0.0.tgz is a package as npm packs it; mcp-hooks does not look into it.${unwritten(verb)}
 Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is called package.
 `,
       });
@@ -303,7 +303,7 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
     expect((await world.run('install annal.json --yes')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install annal.json --yes
-      ! No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI, Gemini CLI, GitHub Copilot CLI. Nothing was written. --client installs for one all the same.
+      ! No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI, Gemini CLI, GitHub Copilot CLI. Nothing was written. --client installs for one anyway.
       exit 2
       "
     `);
@@ -327,7 +327,7 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
     expect(transcript.replaceAll(NODE, 'node')).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install --name silent -- node silent.mjs
-      silent declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: mcp-hooks init drafts one of the server's own tools.
+      silent declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: mcp-hooks init drafts one from the server's tools.
       ! silent is asked for its hooks:
       !   node /desk/silent.mjs
       !   in /desk
@@ -482,7 +482,7 @@ describe.concurrent('which places', () => {
     );
     expect((await world.run('list')).out).toContain(world.work);
 
-    // Where the user is has a say in what is meant.
+    // The user's current folder affects what is meant.
     expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 2 });
     await world.folder('elsewhere');
     const cwd = world.path('elsewhere');

@@ -1,4 +1,4 @@
-// What is to be copied stays on one line.
+// Commands to copy stay on one line.
 import { expect, test } from 'vitest';
 import { wrapTold } from '../../src/cli/render/lines.ts';
 

@@ -1,4 +1,4 @@
-// The conformance suite on the command line: on our engine, and on an implementation of somebody else's.
+// The conformance suite on the command line: with our engine, and with an implementation by somebody else.
 
 import { describe } from 'vitest';
 import { readCases } from '../../src/sdk/engine/conformance.ts';

@@ -1,4 +1,4 @@
-// What the pages for developers say of files and rooms is so.
+// What the developer pages say about files and rooms is true.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

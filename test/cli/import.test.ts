@@ -78,7 +78,7 @@ Before you install it, remove the entries that became hooks from their files: ot
     const again = await world.run(['import', SETTINGS, '--out', 'notes.json']);
     expect([again.code, again.err]).toEqual([
       2,
-      'notes.json is there already: --force overwrites it. Nothing was written.\n',
+      'notes.json already exists: --force overwrites it. Nothing was written.\n',
     ]);
     expect(await world.read('notes.json')).toBe('mine');
     const forced = await world.run(['import', SETTINGS, '--out', 'notes.json', '--force']);
@@ -105,7 +105,9 @@ Before you install it, remove the entries that became hooks from their files: ot
     expect(await outcome(world, 'empty.json', '--client', 'codex')).toBe(
       'empty.json: there are no hooks in it',
     );
-    expect(await outcome(world, 'empty.json')).toMatch(/^empty\.json: it is not known for which/);
+    expect(await outcome(world, 'empty.json')).toMatch(
+      /^empty\.json: mcp-hooks cannot tell which client/,
+    );
     expect(await outcome(world, SETTINGS, '--name', 'a/b')).toMatch(/cannot be a label/);
     expect(await outcome(world, SETTINGS, '--force')).toBe('--force is for --out <file>.');
     expect(await outcome(world, SETTINGS, '--client', 'nobody')).toMatch(/no client "nobody"/);

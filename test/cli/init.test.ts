@@ -1,4 +1,4 @@
-// A first manifest of a server's real tools: what is proposed, what is written, and that it can be tried at once.
+// A first manifest with a server's real tools: what is proposed, what is written, and that it can be tried immediately.
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -109,7 +109,7 @@ describe.concurrent('init', () => {
     const mine = { command: '/bin/sh', args: [SERVER] };
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { mine } }));
     expect(await init('notes')).toContain(
-      'No client here has configured a server as "notes", and texts name its tools by that. Did you mean "mine"?',
+      'No client here has configured a server as "notes", and texts use that name for its tools. Did you mean "mine"?',
     );
     expect(await init('mine')).not.toContain('No client here');
   });
@@ -141,7 +141,7 @@ describe.concurrent('init', () => {
     const line = ['init', '--yes', ...COMMAND];
     expect(await world.run(line, shells(world))).toMatchObject({
       code: 2,
-      err: './mcp-hooks.json is there already. Choose another with --out, or pass --force to overwrite it. Nothing was written.\n',
+      err: './mcp-hooks.json already exists. Choose another file with --out, or pass --force to overwrite it. Nothing was written.\n',
     });
     expect(await world.read('mcp-hooks.json')).toBe('mine\n');
     expect((await world.run(['init', '--force', ...line.slice(1)], shells(world))).code).toBe(0);
@@ -219,7 +219,7 @@ describe.concurrent('init', () => {
     const none = await world.run(['init', '--', process.execPath, 'none.cjs'], shells(world));
     expect([none.code, none.err]).toEqual([
       2,
-      expect.stringContaining('has no tool that a hook could be about.'),
+      expect.stringContaining('has no tool that a hook could use.'),
     ]);
     expect((await world.run('init', shells(world))).err).toMatch(/^Name a server: /);
   });
@@ -280,7 +280,7 @@ describe.concurrent('in a terminal', () => {
     const { code, out, asked } = await onTerminal(world, ['init', '--name', 'notes', ...COMMAND], {
       keys: [
         { after: 'Which hooks?', type: ENTER },
-        { after: 'Which tool is called', type: ENTER },
+        { after: 'Which tool finds', type: ENTER },
         { after: 'When?', type: `\u001b[B${ENTER}` },
         { after: 'Write ./mcp-hooks.json?', type: `y${ENTER}` },
       ],
@@ -294,7 +294,7 @@ describe.concurrent('in a terminal', () => {
     if (!hasTerminal()) skip('no script(1) here');
     const before = [
       { after: 'Which hooks?', type: ENTER },
-      { after: 'Which tool is called', type: ENTER },
+      { after: 'Which tool finds', type: ENTER },
       { after: 'When?', type: ENTER },
       { after: 'Write ./mcp-hooks.json?', type: `n${ENTER}` },
     ];

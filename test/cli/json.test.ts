@@ -1,4 +1,4 @@
-// What commands print with --json: docs/json.md has each of their keys, and no other.
+// The output of commands with --json: docs/json.md has each of their keys, and no others.
 // `UPDATE_PAGES=1 npx vitest run test/cli/json.test.ts` writes its table.
 import { join } from 'node:path';
 import { describe } from 'vitest';
@@ -152,7 +152,7 @@ async function printed(world: World, words: readonly string[]): Promise<Printed>
   return JSON.parse(out);
 }
 
-/** What is run, in this order, so that every command has something to say. */
+/** The command lines, in an order in which every command has something to print. */
 const LINES: readonly (readonly string[])[] = [
   ...[
     'diff annal.json',
@@ -261,7 +261,7 @@ test('has what is inside the keys of those that say whether hooks fire', () => {
   shows(PAGE, 'generated: json inside', table);
 });
 
-/** Long texts cut, of each list the first, and nothing that differs from run to run. */
+/** Cuts long texts, keeps only the first entry of each list, and removes what differs between runs. */
 function shortened(value: unknown, world: World): unknown {
   if (typeof value === 'string') {
     const text = world

@@ -1,4 +1,4 @@
-// The library, as a packaging script uses it: for the clients that a person has, and no others; and in words that name no flag.
+// The library as a packaging script uses it: only for clients that a person has, and with sentences that name no flag.
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { execa } from 'execa';
@@ -148,9 +148,7 @@ describe.concurrent('a packaging script', () => {
     expect(() =>
       // @ts-expect-error: no such grant
       plan({ manifest: withTool, places, allow: ['context-tol'] }),
-    ).toThrow(
-      /^There is no permission "context-tol"; known: required, context-tool, .* written\.$/,
-    );
+    ).toThrow(/^There is no grant "context-tol"; known: required, context-tool, .* written\.$/);
   });
 
   test('shows what a user has to have seen', async ({ world, expect }) => {
@@ -358,7 +356,7 @@ describe.concurrent('a packaging script', () => {
       'findPlaces: project scope needs the absolute path of a project',
     );
     expect(() => findPlaces({ HOME: world.home }, { ...options, project: world.home })).toThrow(
-      'This folder is the home folder, whose settings are the user',
+      'This folder is the home folder. Its settings are the user',
     );
     const places = findPlaces({ HOME: world.home }, { ...options, project: world.work });
     await apply(plan({ manifest, places }));

@@ -1,4 +1,4 @@
-// `fire` and `verify` of a manifest that is not installed: it is tried in a scratch home, of which nothing stays.
+// `fire` and `verify` for a manifest that is not installed: it is tried in a scratch home, which leaves nothing behind.
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

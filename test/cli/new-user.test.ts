@@ -1,4 +1,4 @@
-/** What somebody stumbles over who has just installed their first server: each is said, with what to do. */
+/** What may trip up somebody who has just installed their first server. Each is explained, with what to do. */
 import { describe } from 'vitest';
 import { test, type World } from '../support/world.ts';
 

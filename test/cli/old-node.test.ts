@@ -1,4 +1,4 @@
-// What somebody reads whose node is too old for us: a sentence, and no trace of a stack.
+// What users read if their node is too old for us: a sentence, without any stack trace.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

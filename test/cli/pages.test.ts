@@ -56,7 +56,7 @@ async function readersWorld(world: World): Promise<void> {
     await world.write(`examples/${name}.json`, read(`examples/${name}.json`));
 }
 
-/** What a reader types, as a script has to give it. */
+/** What a reader types, in the form that a script needs. */
 const words = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 

@@ -1,11 +1,11 @@
-// Words that our users should not have to read: what we say is plain English, everywhere that they see it.
+// Words that our users should not have to read: wherever they see our words, these are plain English.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
 import { PAGES, ROOT, read } from '../support/pages.ts';
 import { test as inWorld } from '../support/world.ts';
 
-/** And what is said instead. */
+/** Each with its replacement. */
 const RETIRED: readonly (readonly [RegExp, string])[] = [
   // Somebody may be told something; a text is shown.
   [/(?<!\b(?:you (?:are|were)|(?:model|server|user) (?:is|was|isn't)) )\btold\b/, 'shown'],
@@ -36,7 +36,7 @@ function said(source: string): string[] {
   for (const [, single, double, template] of source.matchAll(tokens)) {
     const text = single ?? double ?? template;
     if (text === undefined) continue;
-    // What is put into a template may have sentences of its own.
+    // Expressions in a template may contain sentences of their own.
     if (template !== undefined)
       for (const [, inner = ''] of template.matchAll(/\$\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}/g))
         found.push(...said(inner));

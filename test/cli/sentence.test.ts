@@ -1,4 +1,4 @@
-// A message that has no words breaks nothing, and no two messages have the same code.
+// A message without words breaks nothing, and no two messages share a code.
 import { expect, test } from 'vitest';
 import { cli } from '../../src/cli/messages/cli.ts';
 import { clients } from '../../src/cli/messages/clients.ts';

@@ -1,4 +1,4 @@
-// Several names in one command: each as if it had been the only one, and one that fails stops no other.
+// Several names in one command: each is treated as if it were the only one, and a failure does not stop the others.
 import { describe } from 'vitest';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
@@ -138,7 +138,7 @@ describe('install', () => {
   ])('%s for one server: %s', async ([said, line], { world, expect }) => {
     await furnish(world);
     const before = await world.stamps();
-    // Before the dashes: what stands behind them is the server's.
+    // Before the dashes: everything after them belongs to the server.
     const { code, err } = await world.run(line.replace('install', 'install --yes'));
     expect([code, err]).toEqual([2, `${said} for one server. Nothing was written.\n`]);
     expect(await world.stamps()).toEqual(before);

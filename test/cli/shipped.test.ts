@@ -1,4 +1,5 @@
-// Hooks that a plugin or an extension has brought, and no install: every command says something true of them, and what comes next.
+// Hooks that came with a plugin or an extension, not with an install: every command says something true about them, and what to
+// do next.
 import { describe } from 'vitest';
 import { env } from '../support/fired.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
@@ -17,7 +18,7 @@ async function furnish(world: World): Promise<void> {
 
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 const SAID =
-  'Hooks called annal have fired in Claude Code all the same: a plugin or an extension there has them, or the administrator of this machine. mcp-hooks log annal shows what they said; they are updated and removed where they came from.';
+  'Hooks called annal have fired in Claude Code anyway: they come from a plugin or an extension there, or from the administrator of this machine. mcp-hooks log annal shows what they said. Update or remove them where they came from.';
 
 describe('hooks of a plugin', () => {
   test.for([

@@ -1,4 +1,5 @@
-// How the source is divided, and that the linter sees an import that breaks it: whatever is loaded how, a type or a value.
+// How the source is divided, and that the linter notices an import that breaks this, however it is loaded, for a type or a
+// value.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -40,7 +41,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'cli/main.ts': ['process.cwd', '} = process'],
   // What asks is the process's own terminal, as inquirer takes it.
   'cli/commands/confirm.ts': ['process.env'],
-  // For a home that is named by a relative path, which is meant from there; and in words for who forgets to say whose home it is.
+  // For a relative path of a home, and in the error if nobody says whose home it is.
   'index.ts': ['process.cwd', 'process.env'],
   // It starts what the runner would start, in the process that it is in.
   'sdk/engine/engine.ts': ['process.env'],

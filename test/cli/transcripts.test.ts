@@ -1,4 +1,4 @@
-// What somebody sees of the commands that are used most, in two sizes of terminal. `vitest -u` writes the files anew.
+// What users see of the most common commands, in two sizes of terminal. `vitest -u` rewrites the files.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execPath } from 'node:process';

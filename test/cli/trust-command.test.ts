@@ -1,4 +1,4 @@
-// `mcp-hooks trust <label>`: Codex is told to trust what is installed, as it was installed, and nothing else.
+// `mcp-hooks trust <label>`: tells Codex to trust what is installed, as it was installed, and nothing else.
 import { existsSync } from 'node:fs';
 import { parse } from 'smol-toml';
 import { describe } from 'vitest';

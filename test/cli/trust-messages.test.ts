@@ -1,4 +1,4 @@
-// What is said about trust, of a client that does not exist: nothing in it may be any real client's.
+// Sentences about trust for a client that does not exist: none may mention a real client.
 import { expect, test } from 'vitest';
 import { sentence, troubleSentences } from '../../src/cli/messages/sentence.ts';
 import { trustMessages } from '../../src/cli/messages/trust.ts';
@@ -58,7 +58,7 @@ test('what doctor says', () => {
     ...[...UNKNOWN, ...TOLD].map(sentence),
   ];
   expect(said.join('\n')).toMatchInlineSnapshot(`
-    "acme serve did not answer within 20 seconds and was ended (--timeout allows more). What it said last: waiting
+    "acme serve did not answer within 20 seconds and was ended (--timeout allows more). The end of its output: waiting
     acme serve ended (exit code 3) before it answered. It needs Acme 2.0.0 or newer.
     acme serve answered with something that is not JSON.
     acme serve refused.
@@ -84,7 +84,7 @@ test('what doctor says', () => {
     Acme reads no hooks of ~/work until you trust it
     the project is not trusted
     Start acme in the project and trust its folder.
-    What follows is read from the file in which Acme keeps it.
+    The following is read from the file in which Acme records it.
     Run: mcp-hooks trust annal. Or start acme.
     not trusted
     changed since you trusted them

@@ -1,4 +1,4 @@
-// What our own checks say of settings whose effect is known from the real Claude Code.
+// What our own checks say about settings whose effect on the real Claude Code is known.
 
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';

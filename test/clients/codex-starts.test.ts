@@ -1,4 +1,4 @@
-// A Codex that does not start: only it knows all of its settings, so it is asked, about a copy of them.
+// A Codex that does not start. Only Codex knows all of its settings, so we ask it about a copy of them.
 import { existsSync } from 'node:fs';
 import { describe } from 'vitest';
 import { test, type World } from '../support/world.ts';

@@ -1,5 +1,5 @@
-// Trust in Codex without Codex: what its file says, what is asked of a codex on the PATH, and every way in which that
-// one may not answer. The real one: test/real-clients/trust.test.ts.
+// Trust in Codex without Codex: what its file says, what we ask a codex on the PATH, and every way in which that may fail to
+// answer. For the real one see test/real-clients/trust.test.ts.
 import { describe } from 'vitest';
 import { inWords, sentence } from '../../src/cli/messages/sentence.ts';
 import { codex as client } from '../../src/clients/codex/client.ts';
@@ -193,19 +193,19 @@ describe('from codex on the PATH', () => {
       'hangs',
       HANG,
       'ask-timeout',
-      /did not answer within 2 seconds and was ended .*said last: waiting for the moon, token=\*\*\*/,
+      /did not answer within 2 seconds and was ended .*The end of its output: waiting for the moon, token=\*\*\*/,
     ],
     [
       'ends',
       "#!/bin/sh\necho 'no such subcommand' >&2\nexit 2\n",
       'ask-ended-early',
-      /ended \(exit code 2\) before it answered. It needs Codex 0.129.0 or newer. What it said last: no such subcommand/,
+      /ended \(exit code 2\) before it answered. It needs Codex 0.129.0 or newer. The end of its output: no such subcommand/,
     ],
     [
       'answers garbage',
       '#!/bin/sh\necho "Welcome \u{1b}[1mto codex"\n/bin/cat\n',
       'ask-not-json',
-      /not JSON. What it said last: Welcome to codex/,
+      /not JSON. The end of its output: Welcome to codex/,
     ],
     ['cannot be run', '#!/no/such/shell\n', 'ask-not-started', /codex could not be started/],
     [
@@ -218,7 +218,7 @@ describe('from codex on the PATH', () => {
       'refuses',
       { 'hooks/list': [NO] },
       'ask-refused',
-      /codex app-server refused. What it said last: .*read-only/,
+      /codex app-server refused. The end of its output: .*read-only/,
     ],
   ];
 

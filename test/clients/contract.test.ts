@@ -1,4 +1,4 @@
-// What the contract lets a client say and that none of ours does, or only one: on a made-up client.
+// What the contract allows a client, but none of ours does, or only one: with a made-up client.
 import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { describe, expect } from 'vitest';

@@ -1,5 +1,5 @@
-// GitHub Copilot CLI, as far as it differs from the others and is not a column of their tables: hooks in files of their own.
-// What the real one does with it: test/real-clients.
+// GitHub Copilot CLI, where it differs from the others and does not fit into their tables: hooks in separate files. What the
+// real one does with them: test/real-clients.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe } from 'vitest';
 import { copilotCli as servers } from '../../src/clients/copilot-cli/servers.ts';

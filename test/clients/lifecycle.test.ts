@@ -1,5 +1,5 @@
-// The extended vocabulary, client by client: when the model is told, what becomes of decisions, and what the runner is
-// told of the client for it. What the real clients make of it: test/real-clients/lifecycle.test.ts.
+// The extended vocabulary for each client: when the model reads a text, how decisions take effect, and what the runner learns
+// about the client for this. What the real clients do: test/real-clients/lifecycle.test.ts.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What is a client's own is named in its folder and nowhere else: a new client is a new folder.
+// A client's own names occur in its folder and nowhere else, so a new client is a new folder.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const filesOf = (folder: string): string[] =>
     .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1))
     .filter((file) => !file.startsWith('src/clients/') && !file.endsWith('.json'));
 
-/** The names of tools that a declaration uses are everybody's. */
+/** The tool names of declarations belong to everybody. */
 const DECLARED = new Set(CLIENTS.flatMap(({ tools }) => Object.keys(tools)));
 
 const NAMES = [

@@ -1,5 +1,5 @@
-// What the version of a client that is found makes of a plan, of `install` and of `doctor`. No client is started: its version
-// is in the package around it. The real versions: npm run test:versions.
+// How the installed version of a client changes a plan, `install` and `doctor`. No client is started: its version is in the
+// package around it. For the real versions: npm run test:versions.
 import { readdirSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';

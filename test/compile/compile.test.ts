@@ -1,4 +1,4 @@
-/** What each client gets of a declaration: one behaviour a test, every client's native result side by side. */
+/** What each client gets from a declaration: one behaviour per test, with every client's native result side by side. */
 
 import { execFileSync } from 'node:child_process';
 import { basename, dirname } from 'node:path';

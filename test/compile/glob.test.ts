@@ -1,4 +1,6 @@
-/** Globs of tool names: what they match, in the runner and as regular expressions, which mean the same in JavaScript and Rust. */
+/**
+ * Globs of tool names: what they match, in the runner and as regular expressions with the same meaning in JavaScript and Rust.
+ */
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// `{server}` in a declaration: what each client calls the server that has the hooks.
+// `{server}` in a declaration: each client's name for the server that has the hooks.
 import { describe, expect, test as plain } from 'vitest';
 import { CLIENTS, findClient } from '../../src/clients/registry.ts';
 import { doubts } from '../../src/compile/doubts.ts';
@@ -215,7 +215,7 @@ describe('installed', () => {
     expect(out).toContain(
       `annal: ${said('Codex CLI')}, so the hooks call it "annal". To add it: ${ADD}`,
     );
-    // Of a client that is not here nothing is said, unless it is meant.
+    // Clients that are not here are not mentioned, unless they are meant.
     expect(out).not.toContain(said('GitHub Copilot CLI'));
     expect((await verify('--client copilot,gemini')).out).toContain(said('GitHub Copilot CLI'));
     const { warnings } = JSON.parse((await world.run('verify ./annal.json --json', { env })).out);

@@ -1,4 +1,4 @@
-// Hooks written by hand, on their way to a declaration and back: what is declared fires when and for what the entry did.
+// Hooks written by hand, turned into a declaration and back: what is declared fires when and for what the entry did.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ByHand } from '../../src/clients/by-hand.ts';
@@ -61,7 +61,7 @@ const TEXT = { type: 'command', command: "echo 'Notes are kept.'" };
 const PROGRAM = { type: 'command', command: 'notes add' };
 const clientOf = (id: string): Client => CLIENTS.find((one) => one.id === id) as Client;
 
-/** Where the same text or program is handed over elsewhere: the declaration's event is made in another way. */
+/** Events for which the same text or program ends up elsewhere, because the declared event is lowered differently. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'claude-code PostCompact': 'SessionStart',
   'gemini-cli SessionStart': 'BeforeAgent',

@@ -1,4 +1,4 @@
-/** What is written on Windows. It is looked at here, and has not been run there. */
+/** What we write on Windows. It is inspected here, and has not run there. */
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

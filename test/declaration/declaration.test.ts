@@ -1,4 +1,4 @@
-// What a manifest may say, and what is said about one that says something else.
+// What a manifest may say, and the errors for one that says something else.
 
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -583,7 +583,7 @@ describe('a file that cannot be used is refused, and what is wrong is said', () 
     await handle.truncate(50 * 1024 * 1024);
     await handle.close();
     expect(await refusal(path)).toEqual([
-      'annal.json is 50.0 MiB large; a manifest is at most 1.0 MiB. Nothing was written.',
+      'annal.json has 50.0 MiB; a manifest may have at most 1.0 MiB. Nothing was written.',
     ]);
   });
 

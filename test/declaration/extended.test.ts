@@ -1,4 +1,4 @@
-// What a manifest of version 2 may say beside SEP-2282, and what is said about one that says something else.
+// What a manifest of version 2 may say in addition to SEP-2282, and the errors for one that says something else.
 
 import { mkdir, mkdtemp, realpath, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -181,11 +181,11 @@ describe('what is wrong, each at its place', () => {
     [{ ...TEXT, enabled: 'no' }, ['enabled: error: "enabled" must be a boolean, not a string']],
     [
       { ...TEXT, limit: {} },
-      ['limit: error: "limit" must have one of "characters" or "tokens", and no more'],
+      ['limit: error: "limit" must have exactly one of "characters" or "tokens"'],
     ],
     [
       { ...TEXT, limit: { characters: 1, tokens: 1 } },
-      ['limit: error: "limit" must have one of "characters" or "tokens", and no more'],
+      ['limit: error: "limit" must have exactly one of "characters" or "tokens"'],
     ],
     [
       { ...TEXT, limit: { tokens: 1_000_001 } },
@@ -353,7 +353,7 @@ describe('what is wrong, each at its place', () => {
       '5:32: error: hook 1: "matcher.repeat.times" must not be above 100',
       '5:79: error: "order" must be a number, not a string',
       expect.stringMatching(/^6:7: error: "event" is "Never"; allowed: /),
-      '6:43: error: "limit" must have one of "characters" or "tokens", and no more',
+      '6:43: error: "limit" must have exactly one of "characters" or "tokens"',
       '6:54: error: unknown key "words"; allowed: characters, tokens',
     ]);
   });
@@ -400,7 +400,7 @@ describe('the version', () => {
     ['experimental.hooks', (hooks: object) => ({ experimental: { hooks } })],
   ])('says nothing of %s', (form, around) => {
     expect(parsed({ version: 2, ...around({ declarations: [HELLO] }) }).said).toEqual([
-      `2:2: error: "version": 2 says nothing of ${form}, where only SEP-2282 counts; put the hooks under "hooks"`,
+      `2:2: error: "version": 2 does not apply to ${form}, where only SEP-2282 counts; put the hooks under "hooks"`,
     ]);
     const { said } = parsed(around({ version: 2, declarations: [{ ...HELLO, order: 1 }] }));
     expect(said.join('\n')).toMatch(/unknown key "version".*\n.*unknown key "order"; [^;]*$/s);
@@ -475,7 +475,7 @@ describe('the files of a command', () => {
     [
       'a file that is too large',
       ['sh', 'large.sh'],
-      '1: <folder>/large.sh is 16.0 MiB large; a file that a hook runs or reads is at most 16.0 MiB (an installed program can be named without its folder)',
+      '1: <folder>/large.sh has 16.0 MiB; a file that a hook runs or reads may have at most 16.0 MiB (an installed program can be named without its folder)',
     ],
   ])('%s is a mistake at its word', async (_, command, message) => {
     await symlink('circle', join(folder, 'circle')).catch(() => {});

@@ -1,4 +1,4 @@
-// A wrong value anywhere in a hook: the sentence names the whole field, and where it stands.
+// A wrong value anywhere in a hook: the sentence names the whole field and its place.
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { locate } from '../../src/declaration/document.ts';

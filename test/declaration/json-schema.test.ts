@@ -31,7 +31,7 @@ ajv.addKeyword('enumDescriptions');
 const published: object = JSON.parse(readFileSync(MANIFEST_SCHEMA, 'utf8'));
 const accepts = ajv.compile(published);
 
-/** An address that begins as one and is none. */
+/** It starts like an address, but is none. */
 const beginsRight = (message: Message): boolean =>
   message.code === 'not-http' &&
   'found' in message &&

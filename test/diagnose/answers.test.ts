@@ -1,4 +1,4 @@
-/** Whether a hook fires is answered by many commands. In each home they all give the same answer. */
+/** Many commands say whether a hook fires. In each home they all give the same answer. */
 import { describe } from 'vitest';
 import { env } from '../support/fired.ts';
 import { furnish, HOMES, type Home, type Id, idsOf, pathOf, scopeOf } from '../support/homes.ts';

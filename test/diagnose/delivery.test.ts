@@ -1,4 +1,4 @@
-// Where `verify --live` says that a hook's words were read: below its own heading, and not where they also happen to stand.
+// Where `verify --live` says that a hook's words were read: below its own heading, not in other places where they also occur.
 import { describe, expect, test } from 'vitest';
 import { Conversation } from '../../src/clients/driver/model.ts';
 import type { EventProgram, ProgramCommand, ProgramHook } from '../../src/compile/program.ts';

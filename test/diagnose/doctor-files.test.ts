@@ -1,4 +1,4 @@
-/** `mcp-hooks doctor`: what is wrong with files and folders of which a person would not think. */
+/** `mcp-hooks doctor`: faults in files and folders that a person would not think of. */
 import { describe } from 'vitest';
 import { env, installed } from '../support/fired.ts';
 import { test, type World } from '../support/world.ts';
@@ -84,7 +84,7 @@ describe.concurrent('doctor', () => {
     const settings = JSON.parse(await world.read(path));
     await world.write(path, JSON.stringify({ ...settings, hooksConfig: { enabled: false } }));
     expect(await found(world, 'switched-off')).toMatchObject([
-      { todo: `Take hooksConfig.enabled out of ${path}, or set it to true.` },
+      { todo: `Remove hooksConfig.enabled from ${path}, or set it to true.` },
     ]);
   });
 

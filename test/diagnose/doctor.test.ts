@@ -1,4 +1,4 @@
-// `mcp-hooks doctor`: broken homes, each caught by name, through the built command line.
+// `mcp-hooks doctor`: broken homes, each of which the right check catches, through the built command line.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod, cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ interface Finding {
   readonly todo?: string;
 }
 
-/** What is found beside what is well and what is always said; a part of it is written here. */
+/** Findings other than "ok" and those that are always there, with a part of their words. */
 type Expected = readonly [level: string, check: string, about: string, part: string | RegExp];
 
 /** A home: what is typed in it before, and what is found in it. */
@@ -82,15 +82,13 @@ const HOMES: Readonly<Record<string, Home>> = {
     found: [['info', 'managed-hooks', CLAUDE, 'also has hooks of annal from the administrator']],
   },
   'managed-hooks.gone': {
-    found: [
-      ['warning', 'managed-hooks', COPILOT, 'but what they start is not there: they do nothing'],
-    ],
+    found: [['warning', 'managed-hooks', COPILOT, 'but their runner is missing: they do nothing']],
   },
 
   'settings-readable': {
     found: [
       ['error', 'settings-readable', CLAUDE, 'a comment'],
-      ['info', 'entries', 'annal', 'Claude Code: its entries cannot be looked at'],
+      ['info', 'entries', 'annal', 'Claude Code: its entries cannot be checked'],
     ],
   },
   'settings-readable.project': {
@@ -105,20 +103,20 @@ const HOMES: Readonly<Record<string, Home>> = {
   'settings-readable.comma': {
     found: [
       ['error', 'settings-readable', GEMINI, 'trailing comma'],
-      ['info', 'entries', 'annal', 'Gemini CLI: its entries cannot be looked at'],
+      ['info', 'entries', 'annal', 'Gemini CLI: its entries cannot be checked'],
     ],
   },
   'settings-readable.bom': {
     found: [
       ['error', 'settings-readable', GEMINI, 'byte order mark'],
-      ['info', 'entries', 'annal', 'Gemini CLI: its entries cannot be looked at'],
+      ['info', 'entries', 'annal', 'Gemini CLI: its entries cannot be checked'],
     ],
   },
   'settings-readable.empty': { found: [['error', 'settings-readable', GEMINI, 'an empty file']] },
   'settings-readable.toml': {
     found: [
       ['error', 'settings-readable', CODEX, 'TOML'],
-      ['info', 'entries', 'annal', 'Codex CLI: its entries cannot be looked at'],
+      ['info', 'entries', 'annal', 'Codex CLI: its entries cannot be checked'],
     ],
   },
   'settings-readable.hooks-json': {
@@ -272,7 +270,7 @@ const HOMES: Readonly<Record<string, Home>> = {
   'told-twice.own-hook': {
     found: [['warning', 'told-twice', 'annal', 'a hook for SessionStart that is not ours']],
   },
-  'told-twice.by-name': { found: [['info', 'told-twice', 'annal', 'goes by the name annal']] },
+  'told-twice.by-name': { found: [['info', 'told-twice', 'annal', 'is called annal']] },
   'told-twice.extension': { found: [['warning', 'told-twice', 'annal', 'Gemini CLI: a hook']] },
   'told-twice.plugin': { found: [['warning', 'told-twice', 'annal', 'Claude Code: a hook']] },
 
@@ -346,7 +344,7 @@ const HOMES: Readonly<Record<string, Home>> = {
     ],
   },
   'state-writable': { found: [['error', 'state-writable', 'mcp-hooks', 'it is not a folder']] },
-  interrupted: { found: [['warning', 'interrupted', 'mcp-hooks', 'has left its lock']] },
+  interrupted: { found: [['warning', 'interrupted', 'mcp-hooks', 'left its lock behind']] },
   'interrupted.foreign': {
     found: [['error', 'interrupted', 'mcp-hooks', 'where our lock would be']],
   },
@@ -614,8 +612,8 @@ describe.concurrent('what is told', () => {
       annal
         error    muted by the policy  (policy)
                  ~/.mcp-hooks/policy.json
-                 To do: Take "muted": true out.
-        info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
+                 To do: Remove "muted": true.
+        info     Claude Code: its entries cannot be checked until the file can be read  (entries)
                  ~/.claude/settings.json
         info     its server was not started; --servers does that  (server)
         ok       8 checks
@@ -847,7 +845,7 @@ describe.concurrent('a server', () => {
       });
       await answering(world, [{ ...hook, event: 'pre_compact' }]);
       expect(await ofServer(world)).toMatchObject({
-        what: 'its server declares no hooks any more that are understood here',
+        what: 'its server no longer declares hooks that mcp-hooks understands',
       });
       await world.remove('annal.mjs');
       expect(await ofServer(world)).toMatchObject({ code: 1, level: 'error' });

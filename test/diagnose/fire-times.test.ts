@@ -1,4 +1,4 @@
-// `fire --times`: one event again and again in one session, for hooks that count, in all clients side by side.
+// `fire --times`: one event several times in one session, for hooks that count, in all clients side by side.
 import { readdirSync } from 'node:fs';
 import { describe } from 'vitest';
 import { env } from '../support/fired.ts';
@@ -272,15 +272,15 @@ describe('what is printed', () => {
       ]);
     }
     expect(await printed(world, 'post_tool_use --times 1 --tool Read --tool Edit')).toBe(
-      '--times 1 is too few for 2 of --tool or --input, which take turns. Nothing was fired.\n',
+      '--times 1 is too few: 2 of --tool or --input are to take turns. Nothing was fired.\n',
     );
     await write(world, { event: 'pre_request', context: 'Hello.' });
     expect(await printed(world, 'pre_request --failed')).toBe(
-      '--failed means nothing for pre_request: no client sends that there. Nothing was fired.\n',
+      '--failed means nothing for pre_request: no client sends that with it. Nothing was fired.\n',
     );
     await write(world, { event: 'post_tool_use', context: 'Hello.' });
     expect(await printed(world, 'post_tool_use --failed --client codex,gemini-cli')).toContain(
-      '  Codex CLI does not say here that a call has failed: one was fired that has not\n',
+      '  Codex CLI does not report failed calls here, so a call that succeeded was fired\n',
     );
   });
 });

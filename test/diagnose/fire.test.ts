@@ -370,7 +370,7 @@ describe.concurrent('why nothing is told', () => {
       },
       line: ['pre_request', ...WITH],
       expected: everywhere('1: same moment'),
-      words: 'it was shown at this very moment already',
+      words: 'it was already shown at this moment',
     },
     'it has spoken a short while ago': {
       hooks: [{ event: 'pre_request' }],
@@ -515,9 +515,9 @@ describe.concurrent('why nothing is told', () => {
     'its entry is gone': [
       (world) => rewrite(world, () => []),
       {
-        'claude-code': 'there is no entry of it in ~/.claude/settings.json',
-        codex: 'there is no entry of it in ~/.codex/config.toml',
-        'gemini-cli': 'there is no entry of it in ~/.gemini/settings.json',
+        'claude-code': 'it has no entry in ~/.claude/settings.json',
+        codex: 'it has no entry in ~/.codex/config.toml',
+        'gemini-cli': 'it has no entry in ~/.gemini/settings.json',
       },
     ],
     'the file is not read by the client': [
@@ -546,17 +546,17 @@ describe.concurrent('why nothing is told', () => {
     'it has no such hook': [
       (world) => installed(world, [{ event: 'session_start' }]),
       {
-        'claude-code': 'no hook of it is installed for pre_request',
-        codex: 'no hook of it is installed for pre_request',
-        'gemini-cli': 'no hook of it is installed for pre_request',
+        'claude-code': 'it has no hook installed for pre_request',
+        codex: 'it has no hook installed for pre_request',
+        'gemini-cli': 'it has no hook installed for pre_request',
       },
     ],
     'the payload is of another event': [
       (world) => world.write('payload.json', '{"hook_event_name":"Stop"}'),
       {
-        'claude-code': 'the payload is of Stop, to which the event is not lowered here',
-        codex: 'the payload is of Stop, to which the event is not lowered here',
-        'gemini-cli': 'the payload is of Stop, to which the event is not lowered here',
+        'claude-code': 'the payload is of Stop, which this event does not use in this client',
+        codex: 'the payload is of Stop, which this event does not use in this client',
+        'gemini-cli': 'the payload is of Stop, which this event does not use in this client',
       },
     ],
   };

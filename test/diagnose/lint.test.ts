@@ -296,7 +296,7 @@ describe('a text that gives orders', () => {
   );
 });
 
-/** What the linter says of hooks, without what everybody is told. */
+/** The linter's messages about hooks, without those that everybody sees. */
 function said(...declarations: object[]): string[] {
   const own = linter();
   const text = JSON.stringify({ version: 2, server: SERVER, hooks: { declarations } });

@@ -1,4 +1,4 @@
-// The user's file as a session of `verify --live` has it: whole, and with no command of others.
+// The user's file in a session of `verify --live`: complete, but without commands by others.
 import { expect, test } from 'vitest';
 import { type ClientId, driverOf, findClient } from '../../src/clients/registry.ts';
 import { settingsFor } from '../../src/diagnose/live/copy.ts';

@@ -6,7 +6,7 @@ import { driver as gemini } from '../../src/clients/gemini-cli/driver.ts';
 import type { JsonObject } from '../../src/system/json.ts';
 import { test, type World } from '../support/world.ts';
 
-/** A client that writes down its input, and ends. */
+/** A client that records its input, and ends. */
 async function notes(world: World): Promise<readonly [string, ...string[]]> {
   await world.write(
     'client.js',

@@ -1,4 +1,4 @@
-// `mcp-hooks log`: what the runner has written, through the built command line.
+// `mcp-hooks log`: what the runner has logged, through the built command line.
 import { execa } from 'execa';
 import { describe } from 'vitest';
 import { table } from '../../src/system/table.ts';
@@ -229,14 +229,14 @@ describe.concurrent('the files of a label', () => {
     const { code, out, err } = await world.run('log --json');
     expect(code).toBe(0);
     expect(err).toBe(
-      `${wrong.length + 1} lines were skipped that are cut or not the runner's, in ~/.mcp-hooks/log/annal.jsonl.1, ~/.mcp-hooks/log/annal.jsonl.\n`,
+      `${wrong.length + 1} lines were skipped because they are cut off or not the runner's, in ~/.mcp-hooks/log/annal.jsonl.1, ~/.mcp-hooks/log/annal.jsonl.\n`,
     );
     expect(out).not.toContain('also');
     expect(await characters(world, '')).toEqual([1, 2, 3]);
 
     await world.write(`${LOG}.1`, '');
     expect((await world.run('log annal')).err).toBe(
-      "1 line was skipped that is cut or not the runner's, in ~/.mcp-hooks/log/annal.jsonl.\n",
+      "1 line was skipped because it is cut off or not the runner's, in ~/.mcp-hooks/log/annal.jsonl.\n",
     );
     expect((await world.run('log notes')).err).toBe('');
   });

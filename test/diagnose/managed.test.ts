@@ -1,4 +1,4 @@
-// What a user is told on a machine whose administrator has laid out hooks for everybody.
+// What users see on a machine whose administrator has set up hooks for everybody.
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'vitest';

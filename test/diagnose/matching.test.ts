@@ -1,4 +1,4 @@
-/** What fire and verify know of matchers: how each client reads one, which call a hook is about, what a client takes. */
+/** What fire and verify know about matchers: how each client reads one, which calls a hook is about, what a client accepts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/compile/compile.ts';

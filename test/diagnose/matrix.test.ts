@@ -1,4 +1,4 @@
-// The delivery matrix: what is printed, the table of docs/clients.md and its picture are made of what the tests have seen.
+// The delivery matrix: what is printed, the table in docs/clients.md and its picture all come from what the tests have seen.
 // `UPDATE_PAGES=1 npx vitest run test/diagnose/matrix.test.ts` writes the table and the picture.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `mcp-hooks scan`: every configured server of every client is asked for its hooks. */
+/** `mcp-hooks scan`: asks every configured server of every client for its hooks. */
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -61,7 +61,7 @@ test('all that Claude Code has: what is started is said first, then what came of
     To install:
       mcp-hooks install annal
     2 of 3 servers could not be asked, so whether they declare hooks is not known.
-    ! To be asked for their hooks, 2 servers:
+    ! 2 servers are asked for hooks:
     !   annal  node server.mjs --api-key *** --db postgres://***@db.example/annal \${NOPE}  (~/.claude.json)
     !   web  no-such-command  (~/.claude.json)
     exit 0
@@ -374,7 +374,7 @@ describe("what stands in the folder's own files", () => {
       }),
     );
     const ran = await scan(world);
-    expect(ran.err).toContain('One more stands in files that come with this folder');
+    expect(ran.err).toContain('One more is in files that come with this folder');
     expect(ran.out).toContain(
       'not asked: it is configured in a file of this folder; --yes starts it',
     );
@@ -398,7 +398,7 @@ describe('a server that wants a sign-in', () => {
     const server = await oauthServer({ hooks });
     await inCursor(world, { shy: { url: server.address } });
     const { code, out, err } = await scan(world);
-    expect([code, err]).toEqual([0, expect.stringContaining('To be asked for their hooks')]);
+    expect([code, err]).toEqual([0, expect.stringContaining('asked for hooks:')]);
     expect(out).toContain(
       `failed: ${server.address} cannot be asked before you have signed in: mcp-hooks login ${server.address}.\n`,
     );
@@ -513,8 +513,8 @@ test('what is no file is said to be that, once', async ({ world, expect }) => {
   await world.link('~/.gemini/settings.json', '~/.gemini/settings.json');
   const { err } = await scan(world);
   expect(err.split('\n')).toEqual([
-    'warning: ~/.gemini/settings.json: its links go in a circle; no server in it is seen',
-    'warning: ~/.cursor/mcp.json: it is a folder; no server in it is seen',
+    'warning: ~/.gemini/settings.json: its links go in a circle; no server in it is found',
+    'warning: ~/.cursor/mcp.json: it is a folder; no server in it is found',
     '',
   ]);
 });

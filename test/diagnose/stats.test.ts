@@ -1,4 +1,4 @@
-// `mcp-hooks stats`: what hooks cost, by the logs that the runner wrote.
+// `mcp-hooks stats`: the cost of hooks, from the runner's logs.
 import { describe, expect, test as pure } from 'vitest';
 import { ALL_EVENTS } from '../../src/declaration/declaration.ts';
 import type { LogEntry } from '../../src/diagnose/log.ts';

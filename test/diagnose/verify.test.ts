@@ -1,4 +1,4 @@
-/** `mcp-hooks verify`: whatever would not fire is named, with exit 1. */
+/** `mcp-hooks verify`: names everything that would not fire, and exits with 1. */
 import { describe } from 'vitest';
 import {
   CONFIGS,
@@ -184,7 +184,7 @@ describe.concurrent('everything fires', () => {
       failures: { codex: [`PostToolUse 1: ${why}`], 'gemini-cli': [`AfterTool 1: ${why}`] },
     });
 
-    // Once the policy forbids the call, that one has failed before matters to nobody.
+    // Once the policy forbids the call, an earlier failure no longer matters.
     await policy(world, { contextTool: false });
     expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
     const { out } = await world.run('verify', { env });
@@ -224,9 +224,9 @@ describe.concurrent('what would not fire is named', () => {
     codex: [`PostToolUse 1: ${why}`],
     'gemini-cli': [`AfterTool 1: ${why}`],
   });
-  const noEntry = (file: string) => `there is no entry of it in ${file}`;
+  const noEntry = (file: string) => `it has no entry in ${file}`;
   const notOurs = (file: string) =>
-    `A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and take it out; mcp-hooks update annal writes ours again.`;
+    `A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and remove it; mcp-hooks update annal writes ours again.`;
   const CASES: Record<string, [(world: World) => Promise<unknown>, Expected]> = {
     'an entry was removed': [
       (world) => rewrite(world, (groups, event) => (event === 'PostToolUseFailure' ? groups : [])),
@@ -240,10 +240,10 @@ describe.concurrent('what would not fire is named', () => {
       (world) => rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: 'Edit' }))),
       {
         ...everywhere(
-          'the client would not start it: the matcher of its entry, "Edit", does not fit "Bash". mcp-hooks update annal puts it right.',
+          'the client would not start it: the matcher of its entry, "Edit", does not fit "Bash". mcp-hooks update annal fixes it.',
         ),
         'gemini-cli': [
-          'AfterTool 1: the client would not start it: the matcher of its entry, "Edit", does not fit "run_shell_command". mcp-hooks update annal puts it right.',
+          'AfterTool 1: the client would not start it: the matcher of its entry, "Edit", does not fit "run_shell_command". mcp-hooks update annal fixes it.',
         ],
       },
     ],
@@ -252,10 +252,10 @@ describe.concurrent('what would not fire is named', () => {
         rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: '(Bash' }))),
       {
         ...everywhere(
-          'the client would not start it: the matcher of its entry, "(Bash", does not fit "Bash". mcp-hooks update annal puts it right.',
+          'the client would not start it: the matcher of its entry, "(Bash", does not fit "Bash". mcp-hooks update annal fixes it.',
         ),
         'gemini-cli': [
-          'AfterTool 1: the client would not start it: the matcher of its entry, "(Bash", does not fit "run_shell_command". mcp-hooks update annal puts it right.',
+          'AfterTool 1: the client would not start it: the matcher of its entry, "(Bash", does not fit "run_shell_command". mcp-hooks update annal fixes it.',
         ],
       },
     ],
@@ -300,13 +300,13 @@ describe.concurrent('what would not fire is named', () => {
       {
         'claude-code': ['PostToolUse', 'PostToolUseFailure'].map(
           (event) =>
-            `${event} 1: what its command printed is not what Claude Code is to be given there (given ${event})`,
+            `${event} 1: what its command printed is not what Claude Code expects there (given ${event})`,
         ),
         codex: [
-          'PostToolUse 1: what its command printed is not what Codex CLI is to be given there (given PostToolUse)',
+          'PostToolUse 1: what its command printed is not what Codex CLI expects there (given PostToolUse)',
         ],
         'gemini-cli': [
-          'AfterTool 1: what its command printed is not what Gemini CLI is to be given there (given AfterTool)',
+          'AfterTool 1: what its command printed is not what Gemini CLI expects there (given AfterTool)',
         ],
       },
     ],
@@ -319,13 +319,13 @@ describe.concurrent('what would not fire is named', () => {
       {
         'claude-code': ['PostToolUse', 'PostToolUseFailure'].map(
           (event) =>
-            `${event} 1: what its command printed is not what Claude Code is to be given there (given ${event})`,
+            `${event} 1: what its command printed is not what Claude Code expects there (given ${event})`,
         ),
         codex: [
-          'PostToolUse 1: what its command printed is not what Codex CLI is to be given there (given PostToolUse)',
+          'PostToolUse 1: what its command printed is not what Codex CLI expects there (given PostToolUse)',
         ],
         'gemini-cli': [
-          'AfterTool 1: what its command printed is not what Gemini CLI is to be given there (given AfterTool)',
+          'AfterTool 1: what its command printed is not what Gemini CLI expects there (given AfterTool)',
         ],
       },
     ],
@@ -444,7 +444,7 @@ describe.concurrent('what would not fire is named', () => {
     await installed(world, [{ event: 'session_start' }]);
     await rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: 'startup' })));
     const why = (value: string) =>
-      `SessionStart 1: the client would not start it: the matcher of its entry, "startup", does not fit "${value}". mcp-hooks update annal puts it right.`;
+      `SessionStart 1: the client would not start it: the matcher of its entry, "startup", does not fit "${value}". mcp-hooks update annal fixes it.`;
     // SubagentStart and BeforeAgent have none.
     expect((await verify(world)).failures).toEqual({
       'claude-code': [why('compact')],

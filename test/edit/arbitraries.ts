@@ -103,7 +103,7 @@ const userHooks = fc.option(
   { nil: undefined },
 );
 
-/** What a layout is decided by, one after the other and round again. */
+/** Numbers that decide the layout, used in turn, over and over. */
 const decisions = fc.array(fc.nat(99), { minLength: 1, maxLength: 40, size: 'max' });
 
 function decider(list: readonly number[]) {

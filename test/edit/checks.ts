@@ -1,4 +1,4 @@
-/** What the properties of editing have in common: the kinds of file, how often they are tried, what is compared. */
+/** Shared by the properties of editing: the kinds of file, how often they are tried, what is compared. */
 import { isDeepStrictEqual } from 'node:util';
 import { runInThisContext } from 'node:vm';
 import iarna from '@iarna/toml';
@@ -101,7 +101,7 @@ export function expectGroups(document: JsonObject, label: string, want: readonly
 const sorted = (placed: readonly { event: string; group: JsonValue }[]) =>
   [...placed].sort((a, b) => EVENTS.indexOf(a.event as never) - EVENTS.indexOf(b.event as never));
 
-/** Groups that are not the label's stand where they stood. */
+/** Groups of other labels stay in their places. */
 export function noneMoved(before: JsonObject, after: JsonObject, label: string): void {
   const now = eventsOf(after);
   for (const [event, groups] of eventsOf(before)) {

@@ -1,6 +1,6 @@
 /**
- * Editing in examples: each folder of fixtures/settings is a file before and after `annal` moves in, and what is
- * left of it when it moves out again (`undone`). Some say what others made of the file in between (`edited`).
+ * Editing by example: each folder of fixtures/settings is a file before and after `annal` moves in, and the result when it
+ * moves out again (`undone`). Some also have what others made of the file in between (`edited`).
  */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

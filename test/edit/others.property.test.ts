@@ -1,4 +1,4 @@
-/** What is left of a file that others have changed while ours was in it: everything of theirs. */
+/** What remains of a file that others changed while our entry was in it: everything of theirs. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import {

@@ -1,6 +1,6 @@
 /**
- * What others do to a settings file while ours is in it: programs that write it anew, editors, the user. None of
- * it goes through the code under test; whatever the file's client could not read any more does not happen.
+ * What others do to a settings file while our entry is in it: programs that rewrite it, editors, the user. None of this uses
+ * the code under test, and it never makes a file that its client could not read.
  */
 import fc from 'fast-check';
 import {
@@ -25,7 +25,7 @@ export interface Edit {
   readonly n: number;
 }
 
-/** The text after it; the same text when it cannot be done there. */
+/** The text after the edit; unchanged if the edit is impossible there. */
 export function edited(kind: Kind, text: string, { what, n }: Edit): string {
   const changes: Changes = kind.format === json ? JSON_CHANGES : TOML_CHANGES;
   const next = changes[what]?.(text, dice(n), documentOf(kind, text), kind);
@@ -355,7 +355,7 @@ function rewritten(text: string, sorted: boolean): string | undefined {
   }
 }
 
-/** The text with a change that must not be visible to a parser, unless it is in a string. */
+/** The changed text if a parser sees no difference, other than inside a string. */
 const ifSame = (
   text: string,
   next: string,

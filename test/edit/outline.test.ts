@@ -1,4 +1,4 @@
-/** Where the parts of a text are: the same as jsonc-parser says in its whole tree. */
+/** The places of a text's parts: the same as in jsonc-parser's whole tree. */
 import fc from 'fast-check';
 import { type Node, parseTree } from 'jsonc-parser';
 import { expect, test } from 'vitest';

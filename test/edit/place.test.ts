@@ -1,4 +1,4 @@
-/** Groups of ours that others have put theirs behind: they are changed where they are, and still come out to the byte. */
+/** Groups of ours with other people's groups after them: they change in place, and still come out to the byte. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Format, type JsonObject, type Placed, splice } from '../../src/edit/edit.ts';

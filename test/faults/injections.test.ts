@@ -1,4 +1,4 @@
-// Every call that a run makes about a file fails once, and the process is killed once before each that changes one.
+// Every file call of a run fails once, and before each call that changes a file, the process is killed once.
 import { availableParallelism } from 'node:os';
 import { beforeAll, describe, expect } from 'vitest';
 import { test, World } from '../support/world.ts';
@@ -16,7 +16,7 @@ import {
 import { anonymous, type Call, disturb, ERRORS, record, SAMPLE, STRACE, wasHit } from './trace.ts';
 import { capture, keyOf, restore } from './tree.ts';
 
-/** The part of the injections that have to arrive where they were meant to. */
+/** The fraction of injections that must hit their target. */
 const ENOUGH = 0.95;
 
 /** A world with a home of its own, always at the same path: what is written depends on it. */
@@ -27,7 +27,7 @@ interface Lane {
 
 interface Case {
   readonly call: Call;
-  /** As strace is told. */
+  /** In strace's syntax. */
   readonly what: string;
 }
 

@@ -1,5 +1,5 @@
-// A client that saves its settings while we are between reading and replacing them. Our process is stopped there by
-// a signal at a given call, so this happens at the same place each time, and nobody waits for luck.
+// A client saves its settings while we are between reading and replacing them. A signal stops our process at a given call, so
+// this happens in the same place each time, and nobody waits for luck.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { describe } from 'vitest';
 import { test, type World } from '../support/world.ts';

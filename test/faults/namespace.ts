@@ -1,4 +1,4 @@
-/** A mount namespace in which a folder is a small disk of its own. Nobody else sees the mount; it ends with it. */
+/** A mount namespace in which a folder is a small disk. Nobody else sees the mount, which ends with the namespace. */
 import { readFileSync } from 'node:fs';
 import { type Ended, find, start } from './processes.ts';
 
@@ -13,7 +13,7 @@ const ENV = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
 export interface Disk {
   /** The program and its arguments that run another in here. */
   readonly under: readonly string[];
-  /** A path of here as it is reached from outside. */
+  /** The outside path of a path inside. */
   readonly seen: (path: string) => string;
   readonly remountReadOnly: () => Promise<Ended>;
   readonly end: () => Promise<void>;

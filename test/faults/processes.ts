@@ -1,4 +1,4 @@
-/** Runs a program with a deadline. Only what was started here is ever ended, by its number. */
+/** Runs a program with a deadline. Ends only what was started here, by its number. */
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';

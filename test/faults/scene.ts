@@ -1,4 +1,4 @@
-/** The home in which things go wrong, and what has to hold of it whatever happened. */
+/** The home in which things go wrong, and what must hold for it whatever happens. */
 import { basename, dirname, join } from 'node:path';
 import { clientOf } from '../../src/compile/runner-files.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
@@ -40,7 +40,7 @@ command = "date >> ~/log" # when
 command = "uvx"
 `;
 
-/** Named one by one: what is looked for on the way to finding them is not what is tried here. */
+/** Named one by one, because the search for installed clients is not under test here. */
 const ALL = '--client claude,codex,gemini --name notes --yes';
 export const INSTALL = `install notes.json ${ALL}`;
 const UPDATE = `install changed.json ${ALL} --replace`;
@@ -122,7 +122,7 @@ export function halfDone(home: Tree, { code, err }: Ended, { before, after }: Sc
   return complaints;
 }
 
-/** Runs the command again, undisturbed: it has to end where it would have ended at once. */
+/** Runs the command again, undisturbed. It must reach the result of an undisturbed first run. */
 export async function again(world: World, { line, after }: Scenario): Promise<string[]> {
   const { code, err, late } = await ours(world, line);
   if (late) return ['run again, it hangs'];

@@ -1,4 +1,4 @@
-// A write that takes only a part of the bytes, which is no error, and the next one that finds no room.
+// A write that takes only part of the bytes, which is no error, and the next one, which finds no room.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';

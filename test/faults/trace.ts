@@ -1,4 +1,4 @@
-/** What a run asks the kernel for, seen with strace; and the same run with one of these calls disturbed. */
+/** The system calls of a run, seen with strace, and the same run with one of these calls disturbed. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { World } from '../support/world.ts';

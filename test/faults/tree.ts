@@ -1,4 +1,4 @@
-/** A folder with all that is in it, held in memory: to compare it, and to put it back. */
+/** A folder with everything in it, held in memory to be compared or restored. */
 import {
   chmodSync,
   lstatSync,
@@ -33,7 +33,7 @@ export function capture(top: string): Tree {
   return tree;
 }
 
-/** Makes a folder what it was. */
+/** Restores a folder. */
 export function restore(top: string, tree: Tree): void {
   for (const name of readdirSync(top)) rmSync(join(top, name), { recursive: true, force: true });
   for (const [path, { mode, bytes }] of tree) {
@@ -44,7 +44,7 @@ export function restore(top: string, tree: Tree): void {
   }
 }
 
-/** What is different, in words; empty when nothing is. */
+/** The differences in words; empty if there are none. */
 export function differences(now: Tree, wanted: Tree): string[] {
   return [...new Set([...now.keys(), ...wanted.keys()])].flatMap((path) => {
     const [is, was] = [now.get(path), wanted.get(path)];

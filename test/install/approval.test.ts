@@ -1,4 +1,4 @@
-// What a user agreed to, kept and compared: with everything that the extended vocabulary says.
+// What a user agreed to, kept and compared, including everything in the extended vocabulary.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -326,7 +326,7 @@ describe('update', () => {
     const { installs } = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
     expect(installs[0].origin).toMatchObject({ kind: 'configured', name: 'think' });
     expect((await run(world, 'list')).out).not.toContain('catalogue');
-    // One that stops again is not given those of the catalogue unasked.
+    // A server that stops declaring hooks again does not get the catalogue's without a question.
     await answers(world, {});
     expect(flat((await run(world, 'update think --yes')).out)).toContain('declares no hooks any');
   });

@@ -1,4 +1,4 @@
-// What a user can rely on beyond the files: what is shown is what runs, and what is said is what was done.
+// What a user can rely on beyond the files: what is shown is what runs, and what is reported is what was done.
 import { execFileSync } from 'node:child_process';
 import { copyFile, link } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -111,7 +111,7 @@ test('a grant is for the configuration that was seen, also where what is shown o
   await configure('another');
   const { code, out } = await world.run('diff annal');
   expect(code).toBe(1);
-  expect(out).toContain('what is run for its tools changed');
+  expect(out).toContain('how its server is started or reached changed');
   expect(out).toContain('a word that is hidden');
   expect(out).not.toMatch(/first|another'/);
   expect((await world.run('update annal --yes')).out).toContain('Skipped hook 1:');
@@ -131,7 +131,7 @@ test('a key that stands twice in a manifest is a mistake: which one would be tol
   const { code, out } = await world.run('validate annal.json');
   expect([code, out]).toEqual([
     2,
-    'annal.json:3:5: error: the key "context" is here twice [key-twice]\n',
+    'annal.json:3:5: error: the key "context" appears twice [key-twice]\n',
   ]);
 });
 
@@ -200,7 +200,7 @@ describe('when nobody reads what it prints', () => {
       shell(world, 'install annal.json --yes --client claude >/dev/full 2>said'),
     ).toThrow();
     expect(await world.read('said')).toBe(
-      'What this command says cannot be written to its output: the disk is full. What it does is done all the same.\n',
+      'The output of this command cannot be written: the disk is full. The command does its work without it.\n',
     );
     expect((await world.run('list')).out).toContain('intact');
   });

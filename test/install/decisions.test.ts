@@ -1,4 +1,4 @@
-// What a user grants of decisions and programs, and what is said of what he has not; the same whatever the client.
+// What a user grants about decisions and programs, and the messages about what they have not; the same in every client.
 import { describe, expect, test as pure } from 'vitest';
 import type { HookDeclaration } from '../../src/declaration/declaration.ts';
 import type { Allowable, Grant } from '../../src/declaration/grants.ts';

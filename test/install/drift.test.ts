@@ -1,4 +1,4 @@
-/** What has happened to ours since it was installed is named; what the user took out comes back only when asked for. */
+/** We name what has happened to our entries since the install. What the user removed returns only on request. */
 import { appendFile } from 'node:fs/promises';
 import { parse, stringify } from 'smol-toml';
 import { describe } from 'vitest';

@@ -1,4 +1,4 @@
-// Entries with the command that was written before its form was frozen: they are ours, and `update` replaces them.
+// Entries with the command from before its form was frozen: they are ours, and `update` replaces them.
 import { formerHookCommand, startedBy } from '../../src/compile/command.ts';
 import { env } from '../support/fired.ts';
 import { test, type World } from '../support/world.ts';

@@ -1,4 +1,4 @@
-/** Whose settings hold the hooks: the user's, a project's, or the user's own of a project. */
+/** Whose settings contain the hooks: the user's, a project's, or the user's own for a project. */
 import { execFileSync } from 'node:child_process';
 import { describe } from 'vitest';
 import { apply, findPlaces, parseManifest, plan } from '../../src/index.ts';
@@ -88,7 +88,7 @@ describe.concurrent('where each client has its settings', () => {
   });
 
   const otherScopes = (id = '', folder = '') =>
-    `Give the same command with --client ${id} --scope user, which is for every folder, or with --client ${id} --scope project, which writes to ${folder} in this one: others who work on the project get it, too, unless you keep it out of git.`;
+    `Run the same command with --client ${id} --scope user, which is for every folder, or with --client ${id} --scope project, which writes to ${folder} in this one. Others who work on the project get that, too, unless you keep it out of git.`;
 
   test('a client without such settings is named, with what to do instead', async ({
     world,
@@ -285,7 +285,7 @@ describe('--scope local', () => {
       await world.write(name, entries);
       const { out } = await world.run('doctor');
       expect(oneLine(out)).toContain(
-        `it has entries of notes, which are not in the record of what is installed (strays) ${world.path(name)} To do: Install notes again, or mcp-hooks ${uninstall} takes them out.`,
+        `it has entries of notes, which are not in the record of what is installed (strays) ${world.path(name)} To do: Install notes again, or mcp-hooks ${uninstall} removes them.`,
       );
       expect((await world.run(`${uninstall} --yes`)).code).toBe(0);
       expect(await world.read(name)).not.toContain('command');

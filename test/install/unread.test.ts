@@ -1,4 +1,4 @@
-// Files that a client ignores as a whole: install, diff, verify and doctor say the same of them.
+// Files that a client ignores altogether: install, diff, verify and doctor say the same about them.
 import { expect as assert, describe } from 'vitest';
 import { trustInCodex } from '../support/trusted.ts';
 import { test, type World } from '../support/world.ts';
@@ -155,7 +155,7 @@ describe.concurrent('a file that was spoilt after an install', () => {
       const verified = await world.run('verify');
       expect(verified.code).toBe(1);
       expect((await world.run('doctor')).code).toBe(1);
-      // What is ours comes out all the same.
+      // Our entries can still be removed.
       expect((await world.run('uninstall annal --yes')).code).toBe(0);
       expect(await world.read(file).catch(() => '')).not.toContain('.mcp-hooks');
     });

@@ -1,4 +1,4 @@
-// `mcp-hooks update` and `diff <label>`: what a server declares today, beside what the user agreed to.
+// `mcp-hooks update` and `diff <label>`: what a server declares today, compared with what the user agreed to.
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'vitest';

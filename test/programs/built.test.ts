@@ -1,4 +1,4 @@
-/** Most tests run command lines without a process. What is published does the same with each of the commands. */
+/** Most tests run command lines without a process. The published package does the same with each command. */
 import { CLIENTS, COMMITTED, manifest } from '../support/hooks.ts';
 import { test } from '../support/world.ts';
 
@@ -27,7 +27,7 @@ const LINES: readonly (readonly string[])[] = [
   'uninstall annal',
 ].map((line) => (typeof line === 'string' ? line.split(' ') : line));
 
-/** Without what differs from run to run: how long something took, and when, and what is said when it takes long. */
+/** Without what differs between runs: durations and times, and messages about long waits. */
 const lasting = (text: string) =>
   text
     .replace(/^! .* \.\.\.\n/gm, '')

@@ -1,4 +1,4 @@
-/** Tools in a chain: what they are told, and what of their answers is more than text. */
+/** Tools in a chain: what they receive, and which parts of their answers are more than text. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

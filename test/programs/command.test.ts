@@ -1,4 +1,4 @@
-/** Programs that hooks start: what they are told, what they may answer, and that nothing is left of them. */
+/** Programs that hooks start: what they receive, what they may answer, and that they leave nothing behind. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

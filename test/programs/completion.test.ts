@@ -1,4 +1,4 @@
-// What the shell is told at each tab, the manual page, the version and the help.
+// What the shell gets at each tab, the manual page, the version and the help.
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Several at once: other installers, killed ones, and locks that somebody left. */
+/** Several processes at the same time: other installers, killed ones, and locks that somebody left. */
 import { readFile } from 'node:fs/promises';
 import { execaSync } from 'execa';
 import { parse } from 'smol-toml';

@@ -1,4 +1,4 @@
-/** What hooks of the extended vocabulary ask for before they speak: paths, patterns, repetitions, the branch, a budget. */
+/** The conditions of hooks of the extended vocabulary: paths, patterns, repetitions, the branch, a budget. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Every case of the conformance suite, by the engine and by the runner as it is installed: a process that a shell starts.
+// Every case of the conformance suite, by the engine and by the installed runner, in a process that a shell starts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -105,7 +105,7 @@ test('a case that is not met says what is different', async () => {
   const given = { action: 'block', reason: 'x', additionalContext: ['Changed'] };
   expect(sentences(await tryCase(one, async () => given))).toEqual([
     'the action is "block", not "modify"',
-    'the model does not read "Changed.", or not there',
+    'the model does not read "Changed.", or not in that place',
     '"modifiedInput" is undefined, not {"command":"ls"}',
   ]);
   const block = CASES.find(({ name }) => name === 'a block of pre_tool_use');

@@ -1,4 +1,4 @@
-/** `context_tool`: a tool of the server is called, and what it returns is text and nothing but text. */
+/** `context_tool`: the runner calls a tool of the server, and its result is text and nothing but text. */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ import {
 const heard = (world: World, moment: keyof typeof MOMENTS = 'prompt') =>
   eachAsync(async (id) => bodies(await world.told(id, moment)));
 
-/** The same for one client, where what is tested knows nothing of clients. */
+/** The same for one client, in tests that do not depend on the client. */
 const heardByCodex = async (world: World) => bodies(await world.told('codex', 'prompt'));
 
 const ask: Hook = { event: 'pre_request', context_tool: 'recall' };
@@ -90,7 +90,7 @@ const isForNode = ({ ask: asks, child, exitAfter, flood, long }: Told): boolean 
   Boolean(asks || exitAfter || flood || long || child === 'detached') ||
   !existsSync('/proc/self/environ');
 
-/** What `server.sh` reads of what it is told. */
+/** The variables for `server.sh`. */
 function variables({ results = {}, ...told }: Told): string {
   const [[resultOf, result] = []] = Object.entries(results);
   const all = { ...told, ...(resultOf && { resultOf, result: JSON.stringify(result) }) };

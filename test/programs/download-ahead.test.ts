@@ -1,4 +1,7 @@
-/** What npx has to download is there before a hook waits for it: a hook would end npx after a few seconds, each time anew. */
+/**
+ * What npx has to download is there before a hook waits for it. A hook would end npx after a few seconds, each time from the
+ * start.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';

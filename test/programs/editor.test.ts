@@ -1,4 +1,4 @@
-// What somebody sees who writes a manifest in an editor: VS Code's own JSON language server, spoken to by its protocol.
+// What somebody sees who writes a manifest in an editor: VS Code's own JSON language server, through its protocol.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

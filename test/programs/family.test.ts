@@ -1,4 +1,4 @@
-/** All that a program of a hook has started is known as its own, and nothing else is. */
+/** Everything that a hook's program has started is recognised as its own, and nothing else is. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

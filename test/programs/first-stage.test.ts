@@ -1,4 +1,4 @@
-/** The first stage, in the shells that clients use: it may leave to the second one too much, never too little. */
+/** The first stage, in the shells that clients use. It may leave too much to the second stage, but never too little. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -490,7 +490,7 @@ describe.each(SHELLS)('Gemini CLI: where its history stands in the payload, in %
 
   test('at the end of what is looked through: found whole or left to the second stage', () => {
     const { made, transcript } = told();
-    // Where the path is cut off there is a file, too, and what it says would be that all was told.
+    // The cut path is a file, too, whose contents would mean that everything was said.
     writeFileSync(`${transcript}.more`, '{"$set":{"messages":[]}}\n{"$rewindTo":"x"}\n');
     const before = JSON.stringify({ session_id: 's', turn: '', transcript_path: '' }).length - 2;
     const payloads = [...Array(12).keys()].map((index) =>
@@ -506,7 +506,7 @@ describe.each(SHELLS)('Gemini CLI: where its history stands in the payload, in %
 });
 
 describe('a stdin that nobody closes', () => {
-  /** What a command says that is given this, and then nothing more; `signal` is for the shell alone. */
+  /** What a command prints for this input without an end; `signal` is only for the shell. */
   const unclosed = async (
     made: World,
     shell: string,

@@ -1,4 +1,4 @@
-// What the administrator of a machine allows to everybody on it, beside the runner, and what users say to that.
+// What a machine's administrator allows everybody, next to the runner, and how users can answer that.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// The role of a fleet, played by the real Ansible below a scratch root: what it lays out, what it leaves alone, and that it
-// takes all of it away again. That the clients fire from it is shown in test/real-clients/fleet.test.ts.
+// The role of a fleet, run by the real Ansible below a scratch root: what it creates, what it leaves alone, and that it removes
+// all of it again. test/real-clients/fleet.test.ts shows that the clients fire from it.
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const SETTINGS = '/etc/gemini-cli/settings.json';
 const DROP_IN = '/etc/claude-code/managed-settings.d/mcp-hooks.annal.json';
 const RUNNER = '/usr/local/lib/mcp-hooks/annal';
 
-/** Of whoever administers the machine. */
+/** Belongs to the machine's administrator. */
 const THEIRS = `# Ours since 2024
 allow_managed_hooks_only = true
 

@@ -1,4 +1,4 @@
-/** One shell ends what a process has started when that is killed: every group that has not ended before. */
+/** If a process is killed, one shell ends what it has started: every group that has not ended before. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What is asked of a running server, and what comes of its answers. Every server here is a real process.
+// What we ask a running server, and what we make of its answers. Every server here is a real process.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -315,11 +315,11 @@ describe.concurrent('it fails, and says so', () => {
     const before = '\u001b[1mWelcome\u001b[0m to the server\nsecond line\n';
     expect(await failure(askScripted({ before, exit: 0 }))).toEqual([
       'node ended (exit code 0) before it answered. Nothing was written.',
-      'On its standard output was, instead of JSON: \\u{1B}[1mWelcome\\u{1B}[0m to the server',
+      'Its standard output had this instead of JSON: \\u{1B}[1mWelcome\\u{1B}[0m to the server',
     ]);
     expect(await failure(askScripted({ before }, { deadline: 500 }))).toEqual([
       expect.stringContaining('node did not answer "initialize" within 0.5 seconds'),
-      'On its standard output was, instead of JSON: \\u{1B}[1mWelcome\\u{1B}[0m to the server',
+      'Its standard output had this instead of JSON: \\u{1B}[1mWelcome\\u{1B}[0m to the server',
     ]);
   });
 

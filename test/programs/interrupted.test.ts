@@ -1,4 +1,4 @@
-// SIGINT while a server is asked: what is true is said, and nothing is left behind.
+// SIGINT while a server is being asked: the message is true, and nothing is left behind.
 import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
 import { test, type World } from '../support/world.ts';

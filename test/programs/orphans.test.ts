@@ -1,4 +1,4 @@
-/** However a call ends, nothing of the server is left: many calls that are not answered, by whole processes and side by side. */
+/** However a call ends, nothing of the server remains: many unanswered calls, in whole processes and in parallel. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

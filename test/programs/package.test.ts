@@ -1,4 +1,5 @@
-// What is published, installed into a folder where nothing else is: every kind of module loads it, and TypeScript knows it.
+// The published package, installed into an otherwise empty folder: every kind of module can load it, and TypeScript knows its
+// types.
 import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

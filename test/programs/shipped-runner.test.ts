@@ -180,7 +180,7 @@ describe.each(IDS)('%s', (id) => {
   });
 });
 
-/** Answers each request with what it was given. */
+/** Answers each request with its own input. */
 const TOOL_SERVER = `
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method } = JSON.parse(line);

@@ -1,4 +1,6 @@
-/** What a command is told of the session when it is compacted and when it ends: of every client, from what the client has written down. */
+/**
+ * What a command learns about the session at a compaction and at its end, in every client, from what the client has recorded.
+ */
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -36,7 +38,7 @@ const FIELDS = [
 
 const BUDGET = { event: 'budget_exceeded', context: 'Over.', budget: { tokens: 160_000 } };
 
-/** A command for the event, beside other hooks, writes down what it is told. */
+/** A command for the event, next to other hooks, that records its input. */
 function world(event: string, ...others: object[]): World {
   const command = ['sh', '-c', 'cat >told.json'];
   return install({
@@ -126,7 +128,7 @@ test('at the end: how long it was, how many calls, and what the context holds', 
     const own = join(at.folder, 'home/.copilot/session-state', session, 'events.jsonl');
     mkdirSync(dirname(own), { recursive: true });
     copyFileSync(transcript('copilot-cli'), own);
-    // By this it is known that what comes before is written down.
+    // This shows that everything before it has been recorded.
     const { timestamp } = recorded('copilot-cli', 'SessionEnd');
     appendFileSync(own, `${JSON.stringify({ type: 'hook.start', timestamp })}\n`);
     const where = id === 'copilot-cli' ? {} : { transcript: transcript(id) };

@@ -1,4 +1,4 @@
-// `validate --server`: the manifest's own server is started after a yes, and its tools are held against the hooks.
+// `validate --server`: starts the manifest's own server after a yes, and compares its tools with the hooks.
 import { join } from 'node:path';
 import { ROOT } from '../support/pages.ts';
 import { test, type World } from '../support/world.ts';

@@ -1,5 +1,5 @@
-// A package that installs its own hooks: packed, installed into an empty folder with nothing but the two files, and used as its users
-// do.
+// A package that installs its own hooks: packed, installed into an empty folder with nothing but the two files, and used as its
+// users do.
 import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -65,7 +65,7 @@ describe('example-notes', () => {
       /\| You just committed work\./,
       /For its tools this is run: node '\/.*\n? *.*\/server\.mjs'$/m,
       /^Files: ~\/\.claude\/settings\.json, ~\/\.gemini\/settings\.json$/m,
-      /^With --allow context-tool you allow it\.$/m,
+      /^To allow that, add --allow context-tool\.$/m,
     ])
       expect(unasked.stdout).toMatch(part);
     expect(await world.snapshot()).toEqual(before);
@@ -121,7 +121,7 @@ describe('example-notes', () => {
         'There is no command instal-hooks; known: install-hooks, uninstall-hooks.',
       ],
       [['install-hooks', '--yess'], "Unknown option '--yess'"],
-      [['install-hooks', '--yes', '--allow', 'tools'], 'There is no permission "tools"; known: '],
+      [['install-hooks', '--yes', '--allow', 'tools'], 'There is no grant "tools"; known: '],
     ] as const) {
       const { exitCode, stderr } = await npx('example-notes', ...words);
       expect([words, exitCode, stderr.slice(0, said.length)]).toEqual([words, 2, said]);

@@ -1,5 +1,5 @@
-// What `verify --live` finds in the real clients, and what `doctor` says with them on the PATH, is what every other command
-// says of the same home (test/diagnose/answers.test.ts).
+// The findings of `verify --live` in the real clients, and of `doctor` with them on the PATH, agree with what every other
+// command says about the same home (test/diagnose/answers.test.ts).
 import { describe, expect, test } from 'vitest';
 import { run } from '../../src/system/child.ts';
 import { furnish, HOMES, IDS, type Id, pathOf } from '../support/homes.ts';

@@ -1,4 +1,4 @@
-// Servers that come with a folder: whether the real client starts them without a question, and whether we do.
+// Servers that come with a folder: whether the real client starts them without asking, and whether we do.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

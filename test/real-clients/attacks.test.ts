@@ -1,4 +1,4 @@
-// What a hostile server declares, in the real clients: its words arrive marked, and its matchers hold up no tool call.
+// A hostile server's declarations in the real clients: its words arrive marked, and its matchers delay no tool call.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
-// The flow that Base Coat's specification ends with, played through in a real client with a `hooks.json` of its form: what is
-// loaded at the start, a call that is refused, a loop that is noticed, a budget that is spent, a compaction, and the end.
-// And in every client, how close the estimate of a budget comes to the tokens that the model has reported.
+// The flow at the end of Base Coat's specification, in a real client with a `hooks.json` in its form: loading at the start, a
+// refused call, a detected loop, a spent budget, a compaction, and the end. And in every client, how close the estimate of a
+// budget comes to the tokens that the model reported.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

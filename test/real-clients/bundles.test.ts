@@ -1,5 +1,5 @@
-// What `mcp-hooks build` makes, in the client that it is for: it passes the client's own check, its text is in the model's
-// request, and where the user has installed the same it is there once.
+// What `mcp-hooks build` makes, in its client: it passes the client's own check, its text is in the model's request, and if the
+// user has installed the same, it is there only once.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// The real Claude Code reads files of settings that are not as they should be: what it drops of each is what the table
-// says, and so what our own checks say. `--init-only` runs the hooks of a session's start and ends; no model is asked.
+// The real Claude Code reads faulty settings files: what it drops from each is what the table says, and therefore what our own
+// checks say. `--init-only` runs the hooks of a session's start and ends; no model is asked.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -27,7 +27,7 @@ export const LAUNCH: Readonly<Record<ClientId, Executable>> = {
   'copilot-cli': script('@github/copilot/npm-loader.js'),
 };
 
-/** What is started is known, unless something is to be around it. */
+/** The program is known, unless something should wrap it. */
 export type Session = Omit<DriverSession, 'launch'> & { readonly launch?: Executable };
 
 export interface Client extends Omit<ClientDriver, 'run'> {

@@ -1,4 +1,4 @@
-// What the tests ask of the pinned Codex' app-server, besides what we do.
+// The requests of the tests to the pinned Codex' app-server, in addition to ours.
 import {
   type AppServer,
   type CodexHook,
@@ -79,7 +79,7 @@ export function warnings({ stdout, stderr }: ProcessResult, folder: string): str
     .map((message) => JSON.stringify(at(message, 'params')));
   const logged = stderr
     .split('\n')
-    // A home below the system's folder for temporary files is no matter of what is in it.
+    // The warning about a home below the temporary folder is not about its contents.
     .filter((line) => !/temporary dir/.test(line))
     // From the path on: in front of it is the time.
     .map((line) => line.slice(Math.max(0, line.indexOf(folder))));

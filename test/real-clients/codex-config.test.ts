@@ -1,4 +1,4 @@
-// The real Codex is asked whether it starts with a configuration, in a copy: nothing is written beside it.
+// Asks the real Codex whether it starts with a copy of a configuration. Nothing else is written.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -37,7 +37,7 @@ const CASES = {
   ],
 };
 const ALL = Object.entries(CASES).flatMap(([what, configs]) =>
-  // Of a setting that is not known Codex is asked in any case, and does not mind it.
+  // Codex is always asked about unknown settings, and does not mind them.
   configs.map((config) => ({ what, config: `unknown = 1\n${config}` })),
 );
 

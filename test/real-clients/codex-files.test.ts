@@ -1,5 +1,5 @@
-// The real Codex reads what we write: the user's hooks stay where they were, trusted as they were, and every
-// form that its files can have is kept. Nothing but its app-server runs here, and no model is asked.
+// The real Codex reads what we write: the user's hooks keep their places and their trust, and every form that its files can
+// have is preserved. Only its app-server runs here, and no model is asked.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -157,7 +157,7 @@ describe.each(HANDS)('trust, by positions in $name', ({ name, start, add, remove
     expect(none.hooks.map(({ command }) => command)).toEqual(['first', 'later', 'first', 'later']);
 
     edit((text) => remove(text, 'later'));
-    // Nothing is left to keep in its place, so that the next command of ours takes what is empty.
+    // No place must be kept any more, so our next command removes what is empty.
     await mcpHooks(place, 'uninstall', 'annal', '--yes');
     const last = await now();
     expect(last.hooks).toEqual(none.hooks.filter(({ command }) => command === 'first'));
@@ -311,7 +311,7 @@ test('random documents: Codex reads what it read before, and ours', async () => 
     let left = 40;
     for (const [{ source }, first, second] of samples) {
       const before = await read(source);
-      // To Codex, profiles are no list; it has to be as content with ours as it was without.
+      // To Codex, profiles are not a list. It must accept the file with our entries as it did without.
       if (before.config === undefined) continue;
       if (left-- === 0) break;
       const base = { format: toml, dialect: LENIENT, ownerOf, positional: true };

@@ -1,5 +1,5 @@
-// Servers in the clients' own configurations: we find the one that the real client takes, and a server that Claude Code
-// alone has configured is heard in all three.
+// Servers in the clients' own configurations: we find the one that the real client uses, and a server that only Claude Code has
+// configured is heard in all three.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

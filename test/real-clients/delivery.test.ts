@@ -1,5 +1,5 @@
-// The promise itself: a text that a server declares is read by the model of the real client, at the point that
-// the grade promises; and a text whose hook does not match is not.
+// The promise itself: the model of the real client reads a text that a server declares, at the point that the grade promises.
+// It does not read a text whose hook does not match.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
-// The real clients on a machine on which Ansible has laid out the hooks of a fleet: an image in a folder, which each client
-// is given as /etc and /usr/local. No test writes there.
+// The real clients on a machine where Ansible has deployed the hooks of a fleet: an image in a folder, which each client sees
+// as /etc and /usr/local. No test writes there.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// The harness itself, proven with hooks that are written by hand: what each real client gives to
-// its model, in which request and where in it.
+// The harness itself, proven with hooks written by hand: what each real client sends to its model, in which request and where
+// in it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';

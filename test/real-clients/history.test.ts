@@ -1,5 +1,5 @@
-// What a session is told at its start is told again exactly when its model has it no more: never because the session
-// is resumed, but after its history was compacted. Counted in the body of every request.
+// The text at a session's start is repeated exactly when its model no longer has it: never because the session is resumed, but
+// after its history was compacted. Counted in the body of every request.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Tests write down here what they see of the clients; `matrix/seen.test.ts` compares it with what is committed.
+// Tests record here what they see of the clients; `matrix/seen.test.ts` compares it with what is committed.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Conversation } from '../../src/clients/driver/model.ts';

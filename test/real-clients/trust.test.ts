@@ -1,5 +1,5 @@
-// The real Codex and trust: what we compute is what it computes, what we grant is ours alone, and what was granted
-// fires without any further step.
+// The real Codex and trust: it computes what we compute, we grant trust only to our own hooks, and what was granted fires
+// without any further step.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -116,7 +116,7 @@ describe('install --trust', () => {
     );
     expect(await seen()).toEqual(['annal: trusted', 'echo MINE: untrusted', 'annal: trusted']);
 
-    // What Codex wrote is nothing that somebody did to ours.
+    // Codex's own writing does not count as a change to our entries.
     const list = await mcpHooks(['list']);
     expect(list.stdout).toMatch(/codex +intact/);
     expect((await install('annal', 'OLD-WORDS')).stdout).toContain(

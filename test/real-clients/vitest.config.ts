@@ -8,14 +8,14 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 export default defineConfig({
   test: {
     root: HERE,
-    // It unpacks 235 MB when it first starts: once for all homes.
+    // It unpacks 235 MB at its first start, so all homes share one cache.
     env: { COPILOT_PKG_CACHE_HOME: join(HERE, '.scratch/copilot') },
     include: ['*.test.ts'],
     globalSetup: ['matrix/results.ts'],
     // A client takes one to three seconds per prompt and a whole core while it starts.
     testTimeout: 120_000,
     hookTimeout: 60_000,
-    // More at once, and they would wait for each other.
+    // With more at a time, they would wait for each other.
     maxWorkers: 2,
   },
 });

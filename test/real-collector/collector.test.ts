@@ -1,4 +1,4 @@
-// `mcp-hooks stats --otlp` into VictoriaMetrics, whose OTLP receiver nobody here wrote: what is sent can be asked for there.
+// `mcp-hooks stats --otlp` into VictoriaMetrics, whose OTLP receiver is not ours: what we send can be queried there.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +19,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Ends with an error where it does not come true within half a minute. */
+/** Throws unless it comes true within half a minute. */
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (let left = 150; left > 0; left -= 1) {
     const found = await look().catch(() => undefined);

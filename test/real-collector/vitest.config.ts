@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// Metrics that arrive in programs which others wrote, where those are on the machine.
+// Whether metrics arrive in programs by others, if they are on the machine.
 export default defineConfig({
   test: {
     include: ['test/real-collector/*.test.ts'],

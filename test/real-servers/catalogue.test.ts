@@ -1,5 +1,5 @@
-// The servers of our catalogue that run without the network are asked for their tools: those that our texts name are there.
-// `UPDATE_SEEN=1 npx vitest run --config test/real-servers/vitest.config.ts catalogue` records what they say.
+// Asks the servers of our catalogue that run without the network for their tools: the tools named in our texts exist.
+// `UPDATE_SEEN=1 npx vitest run --config test/real-servers/vitest.config.ts catalogue` records the answers.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ test.skipIf(OTHERS === undefined).each(others.map((entry) => [entry.name, entry]
   },
 );
 
-/** With what is recorded, and with what our hooks name. */
+/** Compares the answer with the recording, and with the tools that our hooks name. */
 async function compare(entry: CatalogueEntry, command: string, args: readonly string[]) {
   const { name, checked } = entry;
   const { tools, answer } = await listTools({

@@ -1,5 +1,5 @@
-// What servers that call declareHooks say on the wire: the official SDKs of both generations, and two frameworks on
-// the older one, as their packages are; in both eras of the protocol, over stdio and HTTP.
+// What servers that call declareHooks say on the wire: the official SDKs of both generations, and two frameworks on the older
+// one, as published; in both eras of the protocol, over stdio and HTTP.
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-// A client that is nothing but JSON: what it sends is what the test says, and what it gets is what is on the wire.
+// A client that is nothing but JSON: it sends what the test says, and returns what is on the wire.
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 

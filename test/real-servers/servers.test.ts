@@ -1,4 +1,4 @@
-// Servers as their SDKs make them are asked for their hooks; what was seen is what the committed table says.
+// Asks servers made with each SDK for their hooks, and compares the results with the committed table.
 // `UPDATE_SEEN=1 npm run test:servers` writes it; then `UPDATE_PAGES=1 npx vitest run test/cli/pages.test.ts`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ const ALL = {
   extensions: { [EXTENSION]: HOOKS },
 };
 
-/** A server that is told over stdio what to answer; see the head of scripted.mjs. */
+/** A server on stdio that receives its answers from the test; see the top of scripted.mjs. */
 function scripted(name: string, plan: object) {
   const folder = join(HERE, '.scratch');
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// TypeScript with the types of the real SDKs: what is a server passes, what is none does not.
+// TypeScript with the types of the real SDKs: it accepts a server, and nothing else.
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

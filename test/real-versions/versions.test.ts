@@ -1,4 +1,4 @@
-// What each version of each client makes of our hooks is what its file in src/clients says. `npm run test:versions`.
+// What each version of each client does with our hooks must match its file in src/clients. `npm run test:versions`.
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import type { Client } from '../../src/clients/contract.ts';

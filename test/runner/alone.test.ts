@@ -1,8 +1,12 @@
-// What a hook is answered with that speaks alone is worded at install. It must be what the second stage would have said.
+// The answer for a hook that speaks alone is worded at install. It must equal what the second stage would have said.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { EventProgram } from '../../src/compile/program.ts';
+import { readPrograms } from '../../src/compile/runner-files.ts';
+import type { Rules } from '../../src/declaration/policy.ts';
 import { character } from '../support/characters.ts';
 import {
   all,
@@ -14,10 +18,10 @@ import {
 } from '../support/runner/clients.ts';
 import { firedInside } from '../support/runner/inside.ts';
 import { textIn } from '../support/runner/shape.ts';
-import { bodies, type Hook, install, type World } from '../support/runner/world.ts';
+import { bodies, type Hook, install, root, type World } from '../support/runner/world.ts';
 import { tries } from '../support/tries.ts';
 
-/** Changes what a runner has in its programs. */
+/** Rewrites a runner's programs. */
 function rewrite({ runner }: World, change: (json: string) => string): void {
   for (const name of readdirSync(runner).filter((one) => /\w\.\w+\.json$/.test(one)))
     writeFileSync(join(runner, name), change(readFileSync(join(runner, name), 'utf8')));
@@ -128,5 +132,87 @@ describe('a hook that speaks alone', () => {
     expect(await hears(world, { MCP_HOOKS_DEBUG: '1' })).toEqual(all('Worded now.'));
     writeFileSync(join(world.state, 'policy.json'), '{}');
     expect(await hears(world)).toEqual(all('Worded now.'));
+  });
+});
+
+/** The second stage as a module, which is told what the tools say. */
+interface Runner {
+  readonly read: (program: object, stdin: string) => object;
+  readonly rulesFor: (program: object) => Rules;
+  readonly plainly: (program: object, moment: object, rules: Rules) => Promise<void> | undefined;
+}
+const load = createRequire(join(root, 'templates/runner.cjs'));
+const runner: Runner = load('./runner.cjs');
+
+describe('a hook that speaks alone, with what its tool says', () => {
+  const file = load.resolve('./call.cjs');
+  let reply = '';
+  const askHooks = async (hooks: readonly object[]) => ({
+    replies: new Map(hooks.map((hook) => [hook, { text: reply }])),
+    reasons: [],
+  });
+  beforeEach(() => {
+    load('./call.cjs').askHooks = askHooks;
+  });
+  afterEach(() => {
+    delete load.cache[file];
+  });
+
+  /** What is printed and logged. */
+  async function spoken(program: EventProgram, payload: object): Promise<unknown[]> {
+    const said: unknown[] = [];
+    const to = {
+      print: (text: string) => said.push(text),
+      log: (facts: object) => said.push(facts),
+    };
+    // Nothing tells one occasion from another.
+    const wire = { ...program.wire, occasion: [] };
+    const at = { ...program, wire, to, started: 1 };
+    const rules = runner.rulesFor(at);
+    await runner.plainly(at, runner.read(at, JSON.stringify(payload)), rules);
+    return said;
+  }
+
+  /** No line of it ends the quotation of another, and what is no plain text is worded as before. */
+  const replies = fc.oneof(
+    texts,
+    fc.string({ unit: fc.constantFrom(...'\\n\n\t"<>| {y$&'), maxLength: 40 }),
+    fc.integer({ min: 4500, max: 9300 }).map((length) => 'a\n'.repeat(length / 2)),
+    fc.constantFrom('', '<hook_context>', '</hook_context>', '<system>', 'y'.repeat(200), '{text}'),
+  );
+
+  test.each(IDS)('says what it would say if it were worded now: %s', async (id) => {
+    const matcher = { tool_name: 'Bash', input_contains: 'é <git>' };
+    const events = ['post_tool_use', 'pre_request'] as const;
+    const world = install({
+      hooks: events.map((event) => ({
+        event,
+        context_tool: 'recall',
+        ...(event === 'post_tool_use' && { matcher }),
+      })),
+    });
+    const read = (path: string) => readFileSync(path);
+    const programs = readPrograms(world.runner, readdirSync(world.runner), read);
+    for (const [moment, event] of [
+      ['after', events[0]],
+      ['prompt', events[1]],
+    ] as const) {
+      const { event: native, file } = MOMENTS[moment][id];
+      const program = programs.find((one) => one.client === id && one.native === native);
+      const hooks = program?.hooks.filter((hook) => hook.event === event) ?? [];
+      if (!program || hooks.length === 0) continue; // its client hears of it otherwise
+      expect(hooks.every(({ alone }) => alone?.reply)).toBe(!program.wire.repeats);
+      const now = hooks.map(({ alone: _, ...hook }) => hook);
+      const payload = recorded(id, file, { tool_input: { command: 'é <git>' } });
+      await fc.assert(
+        fc.asyncProperty(replies, names, async (text, tool_name) => {
+          reply = text;
+          const given = { ...payload, ...('tool_name' in payload && { tool_name }) };
+          const known = await spoken({ ...program, hooks }, given);
+          expect(known).toEqual(await spoken({ ...program, hooks: now }, given));
+        }),
+        { numRuns: tries(50, 400), seed: 0x2282 },
+      );
+    }
   });
 });

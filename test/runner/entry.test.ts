@@ -1,4 +1,4 @@
-/** The command in a client's settings: its form, and that it is harmless whatever has become of the runner it starts. */
+/** The command in a client's settings: its form, and that it is harmless whatever has happened to its runner. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

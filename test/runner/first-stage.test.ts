@@ -1,4 +1,4 @@
-/** The first stage as it is written; in the shells that clients use it runs in test/programs. */
+/** The text of the first stage. It runs in the clients' shells in test/programs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

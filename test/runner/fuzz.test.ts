@@ -1,4 +1,4 @@
-/** Whatever arrives: the runner ends well and says nothing, or one object of the client's shape. Seeded. */
+/** Whatever arrives, the runner succeeds and says nothing, or one object of the client's shape. Seeded. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -133,7 +133,7 @@ describe.each(IDS)('%s', (id) => {
       }),
       { seed: SEED, numRuns: INSIDE / IDS.length },
     );
-    // It is no proof that nothing goes wrong where nothing is done.
+    // Doing nothing would not prove that nothing goes wrong.
     expect(spoken).toBeGreaterThan(INSIDE / IDS.length / 20);
   });
 

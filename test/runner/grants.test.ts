@@ -1,4 +1,4 @@
-// What needs a yes of its own: `required` and `context_tool`, in all clients side by side.
+// What needs a grant: `required` and `context_tool`, in all clients side by side.
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import type { ServerHooks } from '../../src/declaration/declared.ts';

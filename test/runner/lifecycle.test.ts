@@ -1,4 +1,4 @@
-/** Hooks of the extended vocabulary in every client: what each is given for the same declaration, side by side. */
+/** Hooks of the extended vocabulary in every client: what each receives for the same declaration, side by side. */
 import { describe, expect, test } from 'vitest';
 import { RULES } from '../../src/declaration/policy.ts';
 import { readAnswer } from '../../src/diagnose/fire/hook-output.ts';

@@ -1,4 +1,4 @@
-/** What the runner remembers of a session: told once, told again when it is lost, and nothing for ever. */
+/** What the runner remembers about a session: a text is said once, again when it is lost, and nothing is kept forever. */
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

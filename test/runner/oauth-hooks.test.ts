@@ -1,4 +1,4 @@
-// Hooks whose tools are those of a server that one has to sign in to: with what is kept, or in silence; in each client.
+// Hooks whose tools belong to a server that requires a sign-in: they use what is stored, or stay silent, in each client.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Secrets in what a tool was given and returned: nobody who is handed it sees them, in any client.
+// Secrets in a tool's input and output: nobody who receives these sees them, in any client.
 import {
   copyFileSync,
   mkdtempSync,

@@ -583,7 +583,7 @@ describe('several hooks', () => {
     const lines = [...ends.map((_, index) => `${index}`), ''];
     const texts = await eachAsync((id) => world.told(id, 'prompt'));
     const text = from('about this prompt') + lines.join('\n| ');
-    // Where what several say is put together, nothing is kept of its end.
+    // If several texts are put together, trailing space is lost.
     expect(texts).toEqual({ ...all(text), 'copilot-cli': text.trimEnd() });
   });
 
@@ -1083,7 +1083,7 @@ describe('the command', () => {
     const { event, file } = MOMENTS.prompt['gemini-cli'];
     for (const shell of ['sh', 'bash'] as const) {
       const payload = recorded('gemini-cli', file, { timestamp: shell });
-      // What is no letter is for the shells alone, so node itself has to be started from a few of them.
+      // Only shells are affected by characters that are not letters, so node itself is started only from a few of them.
       const firing = { shell, whole: shell === 'sh' && /[😀#\\]/u.test(folder) };
       const stdout = await world.fire('gemini-cli', event, payload, firing);
       expect(bodies(textIn('gemini-cli', event, stdout))).toEqual(['Hi.']);

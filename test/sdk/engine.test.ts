@@ -1,4 +1,4 @@
-// The engine as a client uses it: what it answers, what it refuses, and that nothing else is touched.
+// The engine as a client uses it: what it answers, what it refuses, and that it touches nothing else.
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

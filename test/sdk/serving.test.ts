@@ -1,5 +1,5 @@
-// What an author of a server can do wrong with declareHooks, and what becomes of it between a server and its transport.
-// What real SDKs and frameworks then say on the wire is in test/servers.
+// Mistakes that a server's author can make with declareHooks, and what happens to it between a server and its transport. What
+// real SDKs and frameworks then say on the wire is in test/servers.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -15,7 +15,7 @@ const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion
 const BYE = { event: 'session_end', context: 'Bye.', priority: 'suggestion' } as const;
 const ALL = { supported_events: EVENTS };
 
-// Warnings are looked at here and not printed.
+// The tests inspect warnings instead of printing them.
 const printers = process.listeners('warning');
 beforeAll(() => void process.removeAllListeners('warning'));
 afterAll(async () => {

@@ -1,4 +1,4 @@
-// The catalogue: its files, which servers they are for, and what is never taken for one of these.
+// The catalogue: its files, which servers they are for, and what is never mistaken for one of these.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,6 @@
-/** The name of a server that a client has configured: where it is found, how it is started, and that no secret leaves its file. */
+/**
+ * A server by its name in a client's configuration: where it is found, how it is started, and that no secret leaves its file.
+ */
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -516,6 +518,21 @@ test('a folder with hooks comes before a server of that name, and --from before 
 });
 
 describe('what cannot be', () => {
+  test('a name of the catalogue: how to add that server', async ({ world, expect }) => {
+    await world.write('~/.codex/config.toml', '');
+    const said = async (name: string) => {
+      const { err } = await world.run(`install ${name} --yes`, { env: ENV });
+      return err.split('\n').slice(1, err.split('\n').indexOf('Looked in:'));
+    };
+    expect(await said('memory')).toEqual([
+      "mcp-hooks' catalogue has hooks for server-memory (a knowledge graph that is kept between sessions). Add that server to a client first, with the arguments it needs.",
+      'For example: codex mcp add memory -- npx -y @modelcontextprotocol/server-memory',
+    ]);
+    expect((await said('git')).at(-1)).toBe('For example: codex mcp add git -- uvx mcp-server-git');
+    expect(await said('github')).toHaveLength(1);
+    expect(await said('annals')).toEqual([]);
+  });
+
   test('a name that nobody has: where was looked, and the nearest', async ({ world, expect }) => {
     configure(world, 'claude-code', { project: true });
     await world.write('~/.codex/config.toml', '[mcp_servers.x]\ncommand = \n');
@@ -558,7 +575,7 @@ describe('what cannot be', () => {
         level: 'warning',
         code: 'configuration-broken',
         message: expect.stringMatching(
-          /^~\/\.cursor\/mcp\.json:3:5: not valid JSON: .*; no server in it is seen$/,
+          /^~\/\.cursor\/mcp\.json:3:5: not valid JSON: .*; no server in it is found$/,
         ),
       },
     ]);

@@ -1,4 +1,4 @@
-/** What a server said when it crashed: as Node 20 and Python 3.11 print it. */
+/** The last words of a server that crashed, as Node 20 and Python 3.11 print them. */
 import { execaSync } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { crashMessage } from '../../src/sources/protocol/crash.ts';

@@ -1,4 +1,4 @@
-// Hooks as people publish them (fixtures/imported): every entry is accounted for, and what is drafted is a manifest.
+// Hooks as people publish them (fixtures/imported): every entry is accounted for, and the draft is a valid manifest.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe } from 'vitest';
@@ -134,7 +134,7 @@ describe('as published', () => {
         0,
         { valid: true, hooks: hooks.length },
       ]);
-      // And it can be installed as it says.
+      // The suggested install command works.
       const allow = grants.length > 0 ? ['--allow', grants.join(',')] : [];
       const client = ['--client', entries[0].client];
       const diff = await world.run(['diff', out, ...client, ...allow, '--json']);

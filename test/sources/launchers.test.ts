@@ -1,4 +1,4 @@
-// npx, uvx and their like: what a command line has them start, where npx finds it, and that a download is not ended.
+// npx, uvx and their like: what a command line makes them start, where npx finds it, and that a download is not cut off.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The extended vocabulary where it is read: who may declare what, and hooks that other conventions have written down.
+// Reading the extended vocabulary: who may declare what, and hooks written in other conventions.
 
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -195,7 +195,7 @@ describe.concurrent('Base Coat: hooks.json', () => {
       'hooks.json:6:9: error: "command" must not be empty [value-empty]',
       'hooks.json:7:9: error: "command" must not be empty [value-empty]',
       'hooks.json:8:9: error: unknown key "comand"; allowed: command, tool, priority; did you mean "command"? [unknown-key]',
-      'hooks.json:9:9: error: "recall" says no server: write <server>.<tool>, "memory.recall" for example [tool-of-nobody]',
+      'hooks.json:9:9: error: "recall" names no server: write <server>.<tool>, for example "memory.recall" [tool-of-nobody]',
       'hooks.json:10:7: error: "command" and "tool" exclude each other: keep one [handlers-several]',
       `hooks.json:11:7: error: there is no file "gone.py" in ${world.work}, the folder of the manifest [command-no-file]`,
       'hooks.json:13:5: error: unknown key "PreToolUs"; allowed: SessionStart, SessionEnd, PreToolUse, PostToolUse, PreCompact, PostCompact, OnError, OnBudgetExceeded; did you mean "PreToolUse"? [unknown-key]',

@@ -1,4 +1,4 @@
-// Where hooks may be written down beside other things, what is read there, and what is said of a file that is wrong.
+// Files that may contain hooks among other things, what is read from them, and the messages about a file with mistakes.
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -165,11 +165,11 @@ describe.concurrent('a package.json', () => {
     expect((await world.run('validate package.json')).code).toBe(0);
     await world.write('package.json', `{"name":"notes",\n"mcpHooks":{},\n"mcpHooks":${text}}`);
     expect((await world.run('validate package.json')).out).toContain(
-      'package.json:3:1: error: the key "mcpHooks" is here twice',
+      'package.json:3:1: error: the key "mcpHooks" appears twice',
     );
     await world.write('package.json', `{"name":"notes","mcpHooks":{"hooks":{},\n${text.slice(1)}}`);
     expect((await world.run('validate package.json')).out).toContain(
-      'package.json:2:1: error: the key "hooks" is here twice',
+      'package.json:2:1: error: the key "hooks" appears twice',
     );
   });
 
@@ -271,7 +271,7 @@ describe.concurrent('the manifest of a bundle', () => {
     await world.write('manifest.json', made({ _meta }));
     const { out } = await world.run('validate manifest.json');
     expect(out).toMatch(
-      /^manifest.json:\d+:3: warning: the hooks are those under "com.example" of "_meta"/,
+      /^manifest.json:\d+:3: warning: the hooks are taken from "com.example" in "_meta"/,
     );
     expect(out).toContain('valid, with 1 warning: notes declares 1 hook.');
   });
@@ -349,11 +349,7 @@ describe.concurrent('the manifest of a bundle', () => {
       { command: 'server/notes' },
       'there is no server/notes in its folder',
     ],
-    [
-      'words that are none',
-      { command: 'node', args: [1] },
-      '"server" is missing or not as it should be',
-    ],
+    ['words that are none', { command: 'node', args: [1] }, '"server" is missing or malformed'],
     ['its host alone knows', undefined, 'the host decides'],
   ])(
     '%s: texts are installed, tools are left out and named',
@@ -436,7 +432,7 @@ describe.concurrent('a packed bundle', () => {
     );
   });
 
-  /** Every place of some bytes, changed. */
+  /** Changes some bytes everywhere. */
   function everywhere(archive: Buffer, from: string, to: string): Buffer {
     return Buffer.from(archive.toString('latin1').replaceAll(from, to), 'latin1');
   }
@@ -486,11 +482,7 @@ describe.concurrent('a packed bundle', () => {
         ),
       'several files called manifest.json',
     ],
-    [
-      'a manifest that unfolds',
-      () => zip({ 'manifest.json': zeros }),
-      'manifest.json is 2.0 MiB large',
-    ],
+    ['a manifest that unfolds', () => zip({ 'manifest.json': zeros }), 'manifest.json has 2.0 MiB'],
     [
       'one that claims to be small',
       () => directory(zip({ 'manifest.json': zeros }), 24, 100, 4),
@@ -700,11 +692,7 @@ describe.concurrent('a server.json', () => {
       input(named('--key', { value: '{token}', variables: { token: { isRequired: true } } })),
       'only you know: token',
     ],
-    [
-      'an argument that is none',
-      input({ type: 'other' }),
-      'its arguments are not as they should be',
-    ],
+    ['an argument that is none', input({ type: 'other' }), 'its arguments are malformed'],
     [
       'a header of the user',
       { remotes: [{ ...remote, headers: [{ name: 'Authorization', isRequired: true }] }] },

@@ -1,4 +1,4 @@
-// A server that a client has configured, at an address where one has to sign in: its hooks use what is kept, in all clients.
+// A server in a client's configuration, at an address that requires a sign-in: its hooks use what is stored, in all clients.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

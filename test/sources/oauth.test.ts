@@ -1,4 +1,4 @@
-// Signing in to a server: a real OAuth server on loopback, and a browser that follows what it is given.
+// Signing in to a server: a real OAuth server on loopback, and a browser that follows every address.
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
@@ -216,7 +216,7 @@ describe('when it does not come to that, nothing is kept', () => {
       refusal: { error: 'invalid_grant', error_description: 'FOREIGN \u001b[31mWORDS' },
     });
     await withBrowser(world);
-    // Whole, because the SDK tells the console, and what is built has none.
+    // A whole process, because the SDK writes to the console, which the built file does not have.
     const { code, out } = await loginOnTerminal(world, server);
     expect([code, out]).toEqual([2, expect.stringContaining('was refused (invalid_grant)')]);
     expect(out).not.toMatch(/WORDS|mcp-sdk/);

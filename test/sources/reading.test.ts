@@ -1,4 +1,4 @@
-// What is asked of servers of both eras over each transport, what comes of their answers, and how much they may say.
+// What we ask servers of both eras over each transport, what we make of their answers, and how much they may say.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -368,7 +368,7 @@ describe('what a server at an address does wrong', () => {
       events(response)('/messages', 'endpoint');
     });
     expect(await failure(askAt(url), url)).toEqual([
-      '<url> hung up before it answered. Nothing was written.',
+      '<url> closed the connection before it answered. Nothing was written.',
     ]);
   });
 
@@ -425,7 +425,7 @@ describe('what a server at an address does wrong', () => {
   ])('it %s', async (_, answer) => {
     const { url } = await serve(answer);
     const [said] = await failure(askAt(url, { deadline: 1500 }), url);
-    expect(said).toMatch(/^<url> (hung up before it answered|did not answer within)/);
+    expect(said).toMatch(/^<url> (closed the connection before it answered|did not answer within)/);
   });
 
   plain('it breaks the connection off', async () => {
@@ -508,7 +508,7 @@ describe('with somebody who has the token for it, as the command line asks', () 
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
         response.write('{"jsonrpc"', () => response.destroy());
       },
-      '<url> hung up before it answered.',
+      '<url> closed the connection before it answered.',
     ],
     [
       'says that its answer is compressed, which it is not',
@@ -612,7 +612,7 @@ describe('where the hooks are found', () => {
     await world.folder('~/.claude');
     const plan = await planned({ body: answered(capabilities) });
     const line = ['--name', 'annal', '--', '/bin/sh', ANSWERING, plan];
-    const sentence = `Hooks found in ${keys[0]}; also there, and passed over: ${keys[1]}, ${keys[2]} (stdio, initialize, 2025-06-18).`;
+    const sentence = `Hooks found in ${keys[0]}; also there, but not used: ${keys[1]}, ${keys[2]} (stdio, initialize, 2025-06-18).`;
     expect((await world.run(['diff', ...line])).out).not.toContain('Hooks found');
     expect((await world.run(['diff', '--verbose', ...line])).out).toContain(sentence);
     expect((await world.run(['install', '--yes', '--verbose', ...line])).out).toContain(sentence);
@@ -660,7 +660,7 @@ describe('a hook for an event that no client has', () => {
     await world.folder('~/.claude');
     const { out, code } = await world.run(['diff', url, '--name', 'annal']);
     expect(code).toBe(0);
-    expect(out).toContain('annal declares hooks, but none that is understood here');
+    expect(out).toContain('annal declares hooks, but mcp-hooks understands none of them');
     expect(out).toContain('declarations[0].context: left out');
   });
 

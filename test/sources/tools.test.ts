@@ -1,4 +1,4 @@
-// Which tools a server says that it has, and whether arguments suit them by their schemas.
+// The tools that a server says it has, and whether arguments fit their schemas.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

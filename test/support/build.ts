@@ -1,4 +1,4 @@
-/** Builds once, and puts what is published in a folder of its own: so the tests also prove that it suffices. */
+/** Builds once, and puts the published files into a folder of their own. So the tests also prove that these suffice. */
 import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Absolute path of the built command. */
     readonly cli: string;
-    /** Absolute path of what stands in for node in what is installed without a process. */
+    /** Absolute path of the program that replaces node in installs that run without a process. */
     readonly node: string;
   }
 }

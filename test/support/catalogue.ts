@@ -1,4 +1,4 @@
-/** What the tests of the catalogue have in common: which tools of its server an entry names. */
+/** Shared by the catalogue's tests: which tools of its server an entry names. */
 import type { CatalogueEntry } from '../../src/sources/catalogue/catalogue.ts';
 
 export interface NamedTool {
@@ -7,13 +7,13 @@ export interface NamedTool {
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
-/** The file that is made by what a real server, or its source, says of its tools. */
+/** The file recorded from a real server, or from its source. */
 export interface RecordedTools {
-  /** As the catalogue says it: `read` is read and not run. */
+  /** As in the catalogue: `read` means read and not run. */
   readonly how: 'run' | 'asked' | 'read';
   /** With the commit, where it was not installed from a registry. */
   readonly source: string;
-  /** The library that an empty one stood in for when it was asked: its tools do not depend on it. */
+  /** The library that was replaced by an empty one when it was asked. Its tools do not depend on it. */
   readonly standIn?: string;
   readonly tools: readonly { readonly name: string; readonly inputSchema?: unknown }[];
 }

@@ -1,10 +1,10 @@
-/** Settings of Claude Code, and what it makes of the file that they are in. The real one is asked in test/clients. */
+/** Settings of Claude Code, and how it treats the file that they are in. test/clients asks the real one. */
 import type { JsonObject, JsonValue } from '../../src/edit/edit.ts';
 
 /** `void`: the whole file is dropped; `dropped`: only our hook is; `fine`: the hook runs. */
 export type Verdict = 'void' | 'dropped' | 'fine';
 
-/** A hook group as it would be ours. */
+/** A hook group like ours. */
 type Ours = JsonObject;
 type Case = readonly [name: string, settings: (ours: Ours) => JsonObject];
 

@@ -1,4 +1,6 @@
-/** What `codex app-server` lists: every hook in the settings that Codex reads, and whether it is trusted, which a file says. */
+/**
+ * The list of `codex app-server`: every hook in the settings that Codex reads, and whether it is trusted, which a file says.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
@@ -10,7 +12,7 @@ interface Settings {
   readonly hooks?: Readonly<Record<string, unknown>>;
 }
 
-/** What cannot be read has no hooks. */
+/** A file that cannot be read has no hooks. */
 function read(file: string): Settings {
   const text = readFileSync(file, 'utf8');
   try {
@@ -35,7 +37,10 @@ function hooksIn(file: string, trustStatus: string): object[] {
   );
 }
 
-/** On one line. @param folders Those of Codex's settings. @param said The file that says whether they are trusted. */
+/**
+ * The list on one line. @param folders The folders of Codex's settings. @param said The file that says whether hooks are
+ * trusted.
+ */
 export function codexList(folders: readonly string[], said: string): string {
   const trustStatus = existsSync(said) ? readFileSync(said, 'utf8') : 'trusted';
   const files = folders.flatMap((folder) =>

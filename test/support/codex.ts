@@ -3,14 +3,14 @@ import { eventName, trustHash } from '../../src/clients/codex/trust-hash.ts';
 import type { ConfiguredHook } from '../../src/clients/entries.ts';
 import type { World } from './world.ts';
 
-/** What it answers to a method: one after the other, the last again and again; none: never. */
+/** The answers to a method, one after the other. The last one repeats; with none, it never answers. */
 export type Answers = Readonly<
   Record<string, readonly ({ result: unknown } | { error: { code: number; message: string } })[]>
 >;
 
 const INITIALIZED = { result: { userAgent: 'mcp-hooks/0.169.0 (Debian 12.0.0; x86_64) unknown' } };
 
-/** Puts it on the PATH. What it was asked is in `~/asked.jsonl`. */
+/** Puts it on the PATH. Its requests are in `~/asked.jsonl`. */
 export async function fakeCodex(world: World, answers: Answers): Promise<void> {
   const all = JSON.stringify({ initialize: [INITIALIZED], ...answers });
   await onPath(
@@ -29,11 +29,11 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   );
 }
 
-/** Any program in its place. */
+/** Puts any other program in its place. */
 export const onPath = (world: World, program: string): Promise<void> =>
   world.write(`${world.bin}/codex`, program, 0o755);
 
-/** The parameters of what it was asked by one method. */
+/** The parameters of all requests with one method. */
 export async function asked(world: World, method: string): Promise<unknown[]> {
   const lines = (await world.read('~/asked.jsonl')).trimEnd().split('\n');
   return lines
@@ -41,7 +41,7 @@ export async function asked(world: World, method: string): Promise<unknown[]> {
     .flatMap((one) => (one.method === method ? [one.params] : []));
 }
 
-/** A hook by the name under which Codex knows it. */
+/** The key under which Codex knows a hook. */
 export const keyOf = ({ path, native, index, handlerIndex }: ConfiguredHook): string =>
   `${path}:${eventName(native)}:${index}:${handlerIndex}`;
 

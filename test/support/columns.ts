@@ -1,4 +1,4 @@
-/** A command line in a terminal of some width, without anybody who could be asked. */
+/** A command line in a terminal of some width, with nobody there to answer. */
 import { realpathSync } from 'node:fs';
 import own from '../../package.json' with { type: 'json' };
 import { run } from '../../src/cli/main.ts';
@@ -9,9 +9,9 @@ export interface Printed {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** Both, as they come. */
+  /** Both streams, in the order of printing. */
   readonly all: string;
-  /** Those of `out`, and then of `err`. */
+  /** The lines of `out`, then those of `err`. */
   readonly lines: readonly string[];
 }
 

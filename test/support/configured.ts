@@ -21,10 +21,13 @@ export const FILES: Readonly<Record<Host, { readonly home: string; readonly proj
 
 export const HOSTS = Object.keys(FILES) as Host[];
 
-/** What the fixtures' secrets have in common. */
+/** The common part of the fixtures' secrets. */
 export const SECRET = /hunter2/;
 
-/** Variables that the fixtures name, and the machine's own PATH for node, where it is no server of ours, and the clients' shells. */
+/**
+ * Variables that the fixtures name. The machine's own PATH serves node, for anything but our own servers, and the clients'
+ * shells.
+ */
 export const ENV = {
   PATH: `${join(import.meta.dirname, 'bin')}:${process.env.PATH}`,
   ANNAL_SECRET: 'hunter2-in-variable',
@@ -32,7 +35,7 @@ export const ENV = {
   TEAM: 'blue',
 };
 
-/** The user's configuration of a client, with a server that is beside it and in the folder where commands are run. */
+/** The user's configuration of a client. Its server is in the home and in the folder where commands run. */
 export function configure(world: World, host: Host, { project = false } = {}): void {
   const from = join(ROOT, 'fixtures/configured', host);
   const options = { recursive: true };

@@ -1,10 +1,10 @@
-/** A home with hooks of `annal` in every client, and what `fire` and `verify` say of them. */
+/** A home with hooks of `annal` in every client, and the results of `fire` and `verify` there. */
 import { parse, stringify } from 'smol-toml';
 import { fingerprint } from '../../src/system/fingerprint.ts';
 import { trustInCodex } from './trusted.ts';
 import type { World } from './world.ts';
 
-/** The clients' shells and what a runner's first stage starts are on the machine's own PATH. */
+/** The clients' shells, and what a runner's first stage starts, come from the machine's own PATH. */
 export const env = { PATH: process.env.PATH };
 
 const STATE = '~/.mcp-hooks';
@@ -18,7 +18,7 @@ export interface Hook {
   readonly priority?: string;
 }
 
-/** Installs for every client, whatever is on this machine; `whole`: its second stages are processes, too. */
+/** Installs for every client, whether or not it is on this machine. `whole`: second stages are processes, too. */
 export async function installed(
   world: World,
   hooks: readonly Hook[],
@@ -44,7 +44,9 @@ export async function installed(
 export const IDS = ['claude-code', 'codex', 'gemini-cli'] as const;
 export type Id = (typeof IDS)[number];
 
-/** The files of the clients, and the one native event that each has for `post_tool_use`, with the seconds of a timeout in its unit. */
+/**
+ * The clients' files, and the one native event that each has for `post_tool_use`, with a second in the unit of its timeouts.
+ */
 export const CONFIGS = {
   'claude-code': { path: '~/.claude/settings.json', event: 'PostToolUse', second: 1 },
   codex: { path: '~/.codex/config.toml', event: 'PostToolUse', second: 1 },
@@ -74,7 +76,7 @@ export async function rewrite(
   }
 }
 
-/** Puts something else in the place of every first stage, as if a version of ours had installed it so. */
+/** Replaces every first stage, as if a version of ours had installed it. */
 export async function replaceRunner(world: World, text: string): Promise<void> {
   const ledger = JSON.parse(await world.read(LEDGER));
   for (const name of Object.keys(await world.snapshot(RUNNER)).filter((one) =>
@@ -90,6 +92,6 @@ export const RUNNER = `${STATE}/servers/annal`;
 export const policy = (world: World, rules: object): Promise<void> =>
   world.write('~/.mcp-hooks/policy.json', JSON.stringify(rules));
 
-/** What is remembered of sessions. */
+/** The memory of sessions. */
 export const remembered = async (world: World): Promise<string[]> =>
   Object.keys(await world.snapshot('~/.mcp-hooks')).filter((name) => name.startsWith('sessions'));

@@ -1,4 +1,4 @@
-// Logs as the runner writes them, for what reads them.
+// Logs as the runner writes them, for tests of their readers.
 import { appendFile } from 'node:fs/promises';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-/** A fleet's files on the disk, and the real Ansible that lays them out below a scratch root. */
+/** A fleet's files on the disk, and the real Ansible that deploys them below a scratch root. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,13 +19,13 @@ import { declare, type Hook, type Setup } from './runner/world.ts';
 /** `MCP_HOOKS_ANSIBLE` names one that is not on the PATH. */
 const ANSIBLE = process.env.MCP_HOOKS_ANSIBLE ?? 'ansible-playbook';
 
-/** Undefined where it can be run; else why a test is skipped. */
+/** Undefined if it can run; otherwise why a test is skipped. */
 export const NO_ANSIBLE: string | undefined =
   spawnSync(ANSIBLE, ['--version']).status === 0
     ? undefined
     : `${ANSIBLE} is not installed (apt-get install ansible-core, or name it in MCP_HOOKS_ANSIBLE)`;
 
-/** As `build --target fleet` makes it of a manifest. */
+/** What `build --target fleet` makes from a manifest. */
 export const fleetOf = (hooks: readonly Hook[], setup: Partial<Setup> = {}): Fleet =>
   fleetFor(CLIENTS, shipmentOf(declare(hooks, setup), {}), { folder: FLEET_FOLDER, template });
 
@@ -45,7 +45,7 @@ interface Played {
   readonly said: string;
 }
 
-/** Plays the role of a label on this machine, everything below `root`. Its own files are below `home`. */
+/** Runs the role of a label on this machine, with everything below `root`. Ansible's own files are below `home`. */
 export function play(
   folder: string,
   { root, home, label = 'annal', flags = [], ...vars }: PlayOptions,
@@ -77,7 +77,7 @@ export function play(
         ANSIBLE_ROLES_PATH: join(folder, 'roles'),
         ANSIBLE_LOCALHOST_WARNING: 'false',
         ANSIBLE_NOCOLOR: '1',
-        // One connection for each file instead of four: it is the same machine.
+        // One connection for each file instead of four, because it is the same machine.
         ANSIBLE_PIPELINING: 'true',
       },
     },
@@ -93,7 +93,7 @@ interface PlayOptions extends Readonly<Record<string, unknown>> {
   readonly flags?: readonly string[];
 }
 
-/** What a folder holds: files with mode and bytes, by their paths. */
+/** The contents of a folder: files with mode and bytes, by path. */
 export const contents = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -106,7 +106,7 @@ export const contents = (folder: string): Record<string, string> =>
       }),
   );
 
-/** Words that start a program where `/etc` and `/usr/local` have, besides what they have here, what is below a root. */
+/** Words that start a program for which `/etc` and `/usr/local` also contain the files below a root. */
 export const inImage = (root: string): readonly [string, ...string[]] => [
   'unshare',
   '-rm',
@@ -116,7 +116,7 @@ export const inImage = (root: string): readonly [string, ...string[]] => [
   root,
 ];
 
-/** Undefined where that can be done. */
+/** Undefined if that works here. */
 export const NO_IMAGE: string | undefined = (() => {
   try {
     execFileSync(

@@ -1,4 +1,4 @@
-/** Homes in which hooks fire, or do not, and why: every command that says something about that has to say the same. */
+/** Homes in which hooks fire or do not, and why. Every command that reports on this must say the same. */
 import { readFile } from 'node:fs/promises';
 import { fingerprint } from '../../src/system/fingerprint.ts';
 import { trustInCodex } from './trusted.ts';
@@ -16,7 +16,7 @@ export const idsOf = ({ scope }: Home): readonly Id[] =>
 /** The flag for the scope of a home, after a space. */
 export const scopeOf = ({ scope }: Home): string => (scope ? ` --scope ${scope}` : '');
 
-/** For each client in which not everything fires: the hooks that do not, by their numbers. */
+/** For each client in which not everything fires: the numbers of the hooks that do not. */
 type Silent = Readonly<Partial<Record<Id, readonly number[]>>>;
 
 export interface Home {
@@ -27,11 +27,11 @@ export interface Home {
   readonly tool?: string;
   /** Given to the server by the manifest. */
   readonly env?: Readonly<Record<string, string>>;
-  /** By default the user's; with another, every command is told. */
+  /** By default, the user's. With another one, every command gets its flag. */
   readonly scope?: 'project' | 'local';
   /** What happens to the home after the install. */
   readonly spoil: (world: World) => Promise<void>;
-  /** The user trusts the hooks in Codex before `spoil`; by default so. */
+  /** Whether the user trusts the hooks in Codex before `spoil`; true by default. */
   readonly trusts?: boolean;
   readonly silent: Silent;
   /** What is still silent after a second install; by default the same. */
@@ -40,7 +40,7 @@ export interface Home {
   readonly refuses?: true;
   /** Hooks that are not installed anywhere. */
   readonly leftOut?: readonly number[];
-  /** The user wants it so: to doctor it is no fault. */
+  /** The user wants it that way, so `doctor` reports no fault. */
   readonly isWanted?: true;
   /** Clients that are not on the PATH. */
   readonly missing?: readonly Id[];
@@ -80,7 +80,7 @@ const STATE = '~/.mcp-hooks';
 const RUNNER = `${STATE}/servers/annal`;
 const nothing = async () => {};
 
-/** Changes each of the files; one that stays as it is is a mistake of the table. */
+/** Changes each of the files. If one stays the same, the table is wrong. */
 async function edit(
   world: World,
   from: string | RegExp,
@@ -178,14 +178,14 @@ export const HOMES: readonly Home[] = [
   {
     title: 'the runner is gone',
     spoil: (world) => world.remove(RUNNER),
-    // Which hooks there were is gone with it.
+    // The record of its hooks is gone, too.
     silent: hooks(),
     after: {},
   },
   {
     title: 'a part of the runner is gone',
     spoil: (world) => world.remove(`${RUNNER}/claude-code.PostToolUse.json`),
-    // The others are still on the event for calls that failed.
+    // The other hooks are still on the event for failed calls.
     silent: { 'claude-code': [] },
     after: {},
   },
@@ -293,7 +293,7 @@ export const HOMES: readonly Home[] = [
   },
 ];
 
-/** As if it had been installed so. */
+/** As if it had been installed in this way. */
 async function asInstalled(world: World, path: string, text: string): Promise<void> {
   await world.write(path, text);
   const ledger = JSON.parse(await world.read(`${STATE}/ledger.json`));
@@ -302,7 +302,7 @@ async function asInstalled(world: World, path: string, text: string): Promise<vo
   await world.write(`${STATE}/ledger.json`, JSON.stringify(ledger));
 }
 
-/** What the clients' shells and a runner start is on the machine's own PATH. */
+/** The clients' shells, and what a runner starts, come from the machine's own PATH. */
 export async function pathOf(world: World, { hasNode = true, first }: Home): Promise<string> {
   if (first) return `${world.path(first)}:${process.env.PATH}`;
   if (hasNode) return process.env.PATH ?? '';
@@ -311,7 +311,7 @@ export async function pathOf(world: World, { hasNode = true, first }: Home): Pro
   return world.bin;
 }
 
-/** Installs into a home, and makes it what it is to be. `run` runs a line of `mcp-hooks`. */
+/** Installs into a home, then spoils it. `run` runs a line of `mcp-hooks`. */
 export async function furnish(
   world: World,
   home: Home,

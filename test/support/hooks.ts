@@ -64,7 +64,7 @@ export async function fire(
     session_id: 's-1',
     cwd: world.work,
     hook_event_name: client.event,
-    // A moment of its own, as the clients send it; the same twice would be told once.
+    // A new moment each time, as the clients send it. The same moment would be answered only once.
     tool_use_id: randomUUID(),
     timestamp: randomUUID(),
     ...client.payload,

@@ -1,4 +1,4 @@
-/** The delivery matrix as a table for those who read and as a picture for those who look. */
+/** The delivery matrix: as a table to read, and as a picture to look at. */
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { CASES, MATRIX, type Row, rowsOf } from '../../src/diagnose/matrix/matrix.ts';
 
@@ -12,7 +12,7 @@ const cases = Object.entries(CASES).map(([name, words]) => ({
   cells: columns.map(({ cells }) => cells.get(name)),
 }));
 
-/** Beside a long word there is no room. */
+/** Next to a long word there is no room. */
 const beside = ({ holds, place, why }: Omit<Row, 'name'>): string[] =>
   [place ?? why ?? ''].filter((words) => words !== '' && holds !== 'not scriptable');
 
@@ -31,7 +31,7 @@ export function markdown(): string {
   return `${head}|---|${'---|'.repeat(columns.length)}\n${rows.join('')}`;
 }
 
-/** How the picture marks a cell: by a shape and a word, so that colour is never needed. */
+/** The marks in the picture: a shape and a word, so nobody depends on colour. */
 const MARKS: Readonly<Record<string, { shape: string; style: string }>> = {
   exact: { shape: '●', style: 'good' },
   yes: { shape: '●', style: 'good' },

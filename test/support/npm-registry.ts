@@ -1,4 +1,4 @@
-/** A registry of npm on loopback, and packages for it; and the npm of this machine, in the world of a test. */
+/** An npm registry on loopback with packages, and this machine's npm in the world of a test. */
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ export interface Published {
   readonly tarball: Buffer;
 }
 
-/** What `npm publish` makes of some files, by their names; a package.json is added unless there is one. */
+/** What `npm publish` makes from some files, by name. Adds a package.json unless there is one. */
 export function packageOf(
   facts: Omit<Published, 'tarball'> & Readonly<Record<string, unknown>>,
   files: Readonly<Record<string, string>> = {},
@@ -27,12 +27,12 @@ export function packageOf(
 
 export interface Registry {
   readonly url: string;
-  /** Paths that were asked for. */
+  /** The requested paths. */
   readonly asked: string[];
   close(): Promise<void>;
 }
 
-/** @param status Answered to everything, in the place of packages. */
+/** @param status The status of every answer, instead of packages. */
 export async function serveRegistry(
   packages: readonly Published[],
   status?: number,

@@ -1,4 +1,4 @@
-/** The pages that people read, and the blocks in them that are made or run by tests. */
+/** The pages that people read, and their blocks that tests make or run. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -21,13 +21,13 @@ export const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 const BLOCK = (marker: string) =>
   new RegExp(`(<!-- ${marker} -->\\n)(\`\`\`\\w*\\n[\\s\\S]*?\`\`\`\\n|(?:\\|.*\\n)*)`);
 
-/** What is in the fenced block after a marker. */
+/** The contents of the fenced block after a marker. */
 export function code(page: string, marker: string): string {
   const [, , block = ''] = BLOCK(marker).exec(read(page)) ?? [];
   return /^```\w*\n([\s\S]*?)```\n$/.exec(block)?.[1] ?? '';
 }
 
-/** Holds a block to what it should be; `UPDATE_PAGES=1` writes it. */
+/** Compares a block with what it should be; `UPDATE_PAGES=1` writes it. */
 export function shows(page: string, marker: string, expected: string): void {
   const text = read(page);
   expect(text, `${page} has no block "${marker}"`).toMatch(BLOCK(marker));

@@ -1,4 +1,4 @@
-/** Whether a process runs. One that has ended and that nobody has waited for does not. */
+/** Whether a process is running. One that has ended, but that nobody has waited for, is not. */
 import { readFile } from 'node:fs/promises';
 
 export async function isRunning(pid: number): Promise<boolean> {
@@ -11,7 +11,7 @@ export async function isRunning(pid: number): Promise<boolean> {
   return !/\) [ZX] /.test(stat);
 }
 
-/** Waits, with a limit, until something is so. */
+/** Waits for a condition, with a limit. */
 export async function until(what: string, is: () => boolean | Promise<boolean>): Promise<void> {
   const limit = performance.now() + 5000;
   while (!(await is())) {

@@ -1,4 +1,4 @@
-/** Why nothing was told, in the words for what the runner's log has. */
+/** Why nothing was said: the runner's log in words. */
 import { listed } from '../../src/cli/messages/sentence.ts';
 import { parseLog } from '../../src/diagnose/log.ts';
 

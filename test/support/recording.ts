@@ -10,7 +10,7 @@ const [WIDE, HIGH, PADDING] = [8.4, 18, 16];
 const TURN = 20;
 
 interface Step {
-  /** What is typed. */
+  /** The typed line. */
   readonly typed: string;
   readonly shown: readonly string[];
 }
@@ -47,7 +47,7 @@ export async function record(world: World, lines: readonly (readonly string[])[]
   return steps;
 }
 
-/** A terminal goes on in the next row. */
+/** A terminal continues long lines in the next row. */
 const wrapped = (line: string): string[] => line.match(new RegExp(`.{1,${COLUMNS}}`, 'g')) ?? [''];
 
 const quoted = (word: string) => (/[^\w@./:=-]/.test(word) ? `'${word}'` : word);
@@ -55,7 +55,7 @@ const quoted = (word: string) => (/[^\w@./:=-]/.test(word) ? `'${word}'` : word)
 const styleOf = (line: string) =>
   line.startsWith('+') ? 'added' : line.startsWith('-') ? 'taken' : 'plain';
 
-/** A cover moves down from row to row, and all move up when the screen is full; then it begins again. */
+/** A cover moves down row by row. When the screen is full, all rows move up; at the end it starts again. */
 export function recording(steps: readonly Step[]): string {
   const width = COLUMNS * WIDE + 2 * PADDING;
   const height = ROWS * HIGH + 2 * PADDING;
@@ -65,7 +65,7 @@ export function recording(steps: readonly Step[]): string {
       wrapped(line).map((text) => ({ text, step, style: styleOf(line) })),
     ),
   ]);
-  // The time of a step is shared by its rows: what is long scrolls faster.
+  // A step's rows share its time, so long output scrolls faster.
   const share = TURN / steps.length;
   const times = rows.map(({ step }, row) => {
     const first = rows.findIndex((one) => one.step === step);

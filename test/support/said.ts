@@ -1,4 +1,4 @@
-// What users read of an error or of a message: tests of a room see codes, and these see the words.
+// The words that users read in an error or a message. Tests of a room see codes; tests that use this see the words.
 import { sentence, sentences } from '../../src/cli/messages/sentence.ts';
 import { UserError } from '../../src/system/errors.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Folders that come with servers of their own, and what the user has said of folders: whether a client starts those servers
- * without a question, and whether we do. `test/real-clients/approval.test.ts` holds the first against the real clients.
+ * Folders that come with servers of their own, and what the user has decided about folders: whether a client starts those
+ * servers without asking, and whether we do. `test/real-clients/approval.test.ts` compares the former with the real clients.
  */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,11 +15,11 @@ const CLIENT_ALONE: Cell = [true, false];
 
 export interface Situation {
   readonly title: string;
-  /** Makes it; the folder that the user is in, if it is not `src/clone`. */
+  /** Creates it. Returns the user's current folder, unless it is `src/clone`. */
   readonly make: (yard: Yard) => string | undefined;
-  /** Those that have something to say about it. */
+  /** The clients that have an opinion about it. */
   readonly starts: Readonly<Partial<Record<Host, Cell>>>;
-  /** Of the client. */
+  /** The client's environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -103,7 +103,7 @@ export class Yard {
     this.put('~/.claude.json', { projects: Object.fromEntries(named) });
   }
 
-  /** Folders that Claude Code and Codex trust. */
+  /** Makes Claude Code and Codex trust folders. */
   trust(...paths: string[]): void {
     this.projects(Object.fromEntries(paths.map((path) => [path, TRUSTED])));
     const levels = paths.map(
@@ -118,7 +118,7 @@ export class Yard {
     this.put('~/.gemini/trustedFolders.json', Object.fromEntries(named));
   }
 
-  /** An index of git's with one path in it. */
+  /** A git index with one path in it. */
   index(path: string, tracked: string): void {
     const head = Buffer.from([0x44, 0x49, 0x52, 0x43, 0, 0, 0, 2, 0, 0, 0, 1]);
     const entry = Buffer.alloc(62);
@@ -133,7 +133,7 @@ export class Yard {
   }
 }
 
-/** Rules of Gemini CLI, and what comes of them. */
+/** Rules of Gemini CLI, and their effect. */
 const RULES: readonly { readonly rules: Readonly<Record<string, string>>; readonly cell: Cell }[] =
   [
     { rules: { src: 'TRUST_FOLDER' }, cell: BOTH },
@@ -359,7 +359,7 @@ export const SITUATIONS: readonly Situation[] = [
     yard.put('src/clone/.gemini/.env', 'GEMINI_CLI_TRUST_WORKSPACE=true\n');
   }),
 
-  // Gemini CLI alone: its rules are about all that is below a folder.
+  // Gemini CLI alone: its rules apply to everything below a folder.
   ...RULES.map(({ rules, cell }) =>
     situation(`the rules are ${JSON.stringify(rules)}`, { 'gemini-cli': cell }, (yard) => {
       yard.servers('src/clone');

@@ -1,4 +1,4 @@
-/** Declarations that are within every limit and would make a matcher as slow as can be. */
+/** Declarations within every limit that make a matcher as slow as possible. */
 import type { Matcher } from '../../src/declaration/declaration.ts';
 
 const many = (of: (index: number) => Matcher): Matcher[] =>

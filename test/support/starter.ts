@@ -1,6 +1,6 @@
 /**
- * Starts the shells of hooks from a small process: it costs what the one that starts has in memory, and a worker has so much
- * that a shell started by it costs five times what it costs a client.
+ * Starts the shells of hooks from a small process. A start costs in proportion to the memory of the process that does it, and a
+ * worker has so much that its shells would cost five times what they cost a client.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,18 +23,18 @@ export interface Ended {
   readonly code: number;
 }
 
-/** A shell that runs each file that it is told of, at the same time as the others. */
+/** A shell that runs each file whose name it receives, all in parallel. */
 interface Starter {
   readonly shell: ChildProcessByStdio<Writable, Readable, null>;
   readonly folder: string;
-  /** Who waits for the exit code of what has this number. */
+  /** Waiting for the exit code, by number. */
   readonly waiting: Map<number, (code: number) => void>;
   started: number;
 }
 
 let starter: Starter | undefined;
 
-/** Where it is before any test says otherwise. */
+/** The temporary folder before any test changes it. */
 const TEMPORARY = tmpdir();
 
 function begun(): Starter {
@@ -58,7 +58,7 @@ function begun(): Starter {
   return { shell, folder, waiting, started: 0 };
 }
 
-/** Whether a shell can hand this on as it is: no text of a shell holds a NUL, and no variable has a name like that. */
+/** Whether a shell can pass this on unchanged: a shell text cannot contain a NUL, and no variable has a name like that. */
 export const canStart = ({ argv, env, input }: Start): boolean =>
   input.length < 60_000 &&
   !input.includes(0) &&
@@ -100,7 +100,7 @@ export async function startSmall({ argv, cwd, env, input }: Start): Promise<Ende
   return ended;
 }
 
-/** After a file of tests: the next one has its own, so that what it costs is known when it has ended. */
+/** Runs after each test file. The next one has its own starter, so its cost is known when it ends. */
 export async function endStarter(): Promise<void> {
   if (!starter) return;
   const { shell, folder } = starter;

@@ -1,4 +1,4 @@
-/** `mcp-hooks` in a terminal, by script(1): somebody is there who can be asked, and answers when that has been done. */
+/** `mcp-hooks` in a terminal, by script(1), with somebody who answers each question once it has been asked. */
 import { execa, execaSync } from 'execa';
 import { inject } from 'vitest';
 import type { RunOptions, World } from './world.ts';
@@ -7,7 +7,7 @@ export const hasTerminal = (): boolean =>
   !execaSync('script', ['--version'], { reject: false }).failed;
 
 export interface Keys {
-  /** Once this has been printed, after what was answered before ... */
+  /** Once this has been printed, after the previous answer ... */
   readonly after: string;
   /** ... this is typed. */
   readonly type: string;
@@ -53,7 +53,7 @@ export async function onTerminal(
   return { code: exitCode, out: stdout.replaceAll('\r', ''), asked };
 }
 
-/** @param answers Parts of questions in the order in which they are asked, and the key that answers each. */
+/** @param answers Parts of the questions in order, and the key that answers each. */
 export const typed = (
   world: World,
   line: string,

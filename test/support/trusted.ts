@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 const CONFIG = '~/.codex/config.toml';
 const STATE = /\n\[hooks\.state\."(?:\\.|[^"\\])*"\]\ntrusted_hash = "[^"]*"\n/g;
 
-/** Trusts every hook in the user's settings, or in those of the project in which commands are run, and that project. */
+/** Trusts every hook in the user's settings, or in those of the current project together with that project. */
 export async function trustInCodex(
   world: World,
   scope: 'user' | 'project' = 'user',

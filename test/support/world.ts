@@ -1,6 +1,6 @@
 /** A machine of its own for a test: a home, a folder to work in, an empty PATH; and the CLI to run in it. */
 import { createHash } from 'node:crypto';
-// Nothing waits for the disk here, which costs ten times what is waited for.
+// Nothing here waits for the disk, which would cost ten times as much.
 import {
   chmodSync,
   lstatSync,
@@ -28,21 +28,21 @@ export interface Ran {
   readonly code: number | undefined;
   readonly out: string;
   readonly err: string;
-  /** As it would look in a terminal, for comparing with what should be there. */
+  /** The output as it would look in a terminal, for comparisons. */
   readonly transcript: string;
 }
 
 export interface RunOptions {
   readonly cwd?: string;
-  /** Added to the world's own; `undefined` takes one away. */
+  /** Added to the world's own variables; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The second stages of what is installed are processes, too: for what is about processes. */
+  /** Second stages are processes, too, for tests about processes. */
   readonly whole?: boolean;
-  /** Somebody is there; nothing is asked that they would have to type an answer to. */
+  /** Somebody is there, but no question needs a typed answer. */
   readonly interactive?: boolean;
 }
 
-/** What is printed goes to no terminal. */
+/** Output that goes to no terminal. */
 export const NO_TERMINAL: Terminal = {
   out: () => {},
   err: () => {},
@@ -90,7 +90,7 @@ export class World {
     utimesSync(this.path(name), 1e9, 1e9);
   }
 
-  /** Absolute path: of `~/...` in the home, of anything else where commands are run. */
+  /** Absolute path: `~/...` is in the home, anything else in the folder where commands run. */
   path(name: string): string {
     return name === '~' || name.startsWith('~/')
       ? join(this.home, name.slice(1))
@@ -135,7 +135,7 @@ export class World {
     });
   }
 
-  /** Runs the built `mcp-hooks` in a process, without a terminal: where it is the process that matters. */
+  /** Runs the built `mcp-hooks` in a process, without a terminal, for tests about the process. */
   async runProcess(line: string | readonly string[], options: RunOptions = {}): Promise<Ran> {
     const { exitCode, stdout, stderr } = await this.start(line, options);
     return this.ran(line, { code: exitCode, out: stdout, err: stderr });
@@ -177,12 +177,12 @@ export class World {
     return { ...ran, transcript: this.tidy(`\n${parts.filter(Boolean).join('\n')}\n`) };
   }
 
-  /** Without what differs from run to run: the path of this world, and what is made of it. */
+  /** Removes what differs between runs: the path of this world, and hashes of it. */
   tidy(text: string): string {
     return text.replaceAll(this.root, '').replace(/(?<=backups\/)[0-9a-f]{12}(?=-)/g, '<hash>');
   }
 
-  /** Everything in a folder: what it is, its mode and its bytes. */
+  /** Everything in a folder: its type, mode and bytes. */
   snapshot(name = '~'): Promise<Record<string, string>> {
     return this.walk(this.path(name), false);
   }
@@ -213,7 +213,7 @@ export class World {
   }
 }
 
-/** `test` with a world of its own, or with as many as it makes; they are gone when it has ended. */
+/** `test` with its own world, or as many as it makes. They are removed afterwards. */
 export const test = base.extend<{ world: World; make: (home?: string) => Promise<World> }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest wants a destructured object
   make: async ({}, use) => {

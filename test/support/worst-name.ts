@@ -1,18 +1,18 @@
-/** The tool name that costs most to compare with a matcher, as far as a search finds it. */
+/** The tool name that takes longest to compare with a matcher, as found by a search. */
 
-/** What names are made of in the search; those of the matcher's own letters cost most. */
+/** The parts of names in the search. Names of the matcher's own letters cost most. */
 const CHARACTERS = ['a', 'b', 'aa', 'ab', 'x', '0', '_', '__', '-', 'mcp__', 'mcp_', 'plugin_'];
 
 /** No client gives a tool a longer name. */
 const LENGTH = 128;
 
 /**
- * Climbs from names that repeat one or two pieces: of changes that are tried at random, those stay that cost more. The
- * same each time.
+ * Climbs from names that repeat one or two parts: tries random changes and keeps those that cost more. Always gives the same
+ * result.
  *
- * @param cost Of comparing a name: time, or steps.
- * @param rounds How many changes are tried.
- * @param every Of how many names to begin with one is looked at.
+ * @param cost The cost of comparing a name: time, or steps.
+ * @param rounds How many changes to try.
+ * @param every Looks at one of this many initial names.
  */
 export function worstName(cost: (name: string) => number, rounds = 300, every = 1): string {
   let seed = 2282;

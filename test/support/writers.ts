@@ -1,7 +1,7 @@
 const escaped = (text: string, which: RegExp) =>
   text.replace(which, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** How programs write JSON: JSON.stringify; indented; Python's and PHP's escapes; Go's. */
+/** The ways in which programs write JSON: JSON.stringify; indented; with Python's and PHP's escapes; Go's. */
 export const WRITERS: Readonly<Record<string, (value: unknown) => string>> = {
   compact: (value) => JSON.stringify(value),
   indented: (value) => JSON.stringify(value, null, 2),

@@ -1,4 +1,4 @@
-/** Which files are written, and which are left to their owner. */
+/** Which files we write, and which we leave to their owner. */
 import { chown, link, readlink, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';

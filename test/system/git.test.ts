@@ -1,4 +1,4 @@
-/** What we read of a repository without git, beside what git itself says. */
+/** What we read from a repository without git, compared with what git itself says. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-// What is printed fits into the terminal, and no word of it is broken; elsewhere a row of a table is a line.
+// Output fits the terminal, with no word broken. Elsewhere a row of a table is one line.
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import { type Column, table } from '../../src/system/table.ts';

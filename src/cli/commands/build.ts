@@ -45,7 +45,7 @@ export const build: Command<[manifest: string]> = async ({ terminal, cwd }, mani
   return check && plan.stale.length > 0 ? DIFFERENT : OK;
 };
 
-/** Where the start of its server has what may be a secret. */
+/** The place in the server's start that may hold a secret. */
 const secretOf = async ({ server }: ServerHooks): Promise<string | undefined> =>
   server && secretIn(server);
 
@@ -69,12 +69,12 @@ function make(declared: ServerHooks, flags: Flags, secret: string | undefined) {
     try {
       return { kind, path, bytes: jsonBytes(fragment(kind, declared.hooks)) };
     } catch (error) {
-      // Who has not asked for it gets the others.
+      // If it was not asked for, the others are built without it.
       if (!(error instanceof UserError) || targets) throw error;
       return { kind, path, refusal: error.problem };
     }
   });
-  // Its files are many, and not for users: whoever wants them says so.
+  // It has many files that are not for users, so it is built only on request.
   const fleet = targets?.includes(FLEET) ? fleetIn(shipment, flags) : undefined;
   const files = [
     ...bundles.flatMap((bundle) => bundle.files),
@@ -91,7 +91,7 @@ function fleetIn(shipment: Shipment, { runnerFolder: folder = FLEET_FOLDER, ...f
   return fleetFor(CLIENTS, shipment, { folder, template, actNow, extraTurns });
 }
 
-/** Ids of clients, by their other names as well, kinds of fragments, and the fleet. */
+/** Ids of clients (aliases are accepted), kinds of fragments, and the fleet. */
 function wanted(names: readonly string[]): readonly string[] {
   const known = [...SHIPPABLE.map(({ client }) => client.id), ...FRAGMENTS, FLEET];
   return names.map((name) => {

@@ -1,4 +1,4 @@
-/** What is left of an install, update or uninstall once its plan has been made: ask, write, say what came of it. */
+/** The rest of an install, update or uninstall once its plan is made: ask, write, report. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { stopped } from '../../clients/detect.ts';
@@ -30,7 +30,7 @@ import { refusedIn, refusedJson } from './refused.ts';
 
 export type Asker = (label: string, grant: Grant) => Promise<boolean>;
 
-/** Asks for the grants that nobody has given; not where nobody would answer, or nothing is written. */
+/** Asks for missing grants. Undefined if nobody would answer or nothing is written. */
 export const askerOf = ({ yes, json, dryRun }: Flags): Asker | undefined =>
   yes || json || dryRun
     ? undefined
@@ -42,14 +42,14 @@ export interface Done {
 }
 
 interface Around {
-  /** What is done with the outcome as JSON; by default it is printed. */
+  /** Receives the result as JSON. By default it is printed. */
   readonly print?: (json: object) => void;
   /** Whether the command takes --client; by default it does. */
   readonly choosesClients?: boolean;
   readonly objection?: string | undefined;
   /** The command that shows what would change; by default `mcp-hooks diff`. */
   readonly review?: string;
-  /** What is done once the files are as they should be, and whether they had to be written for that. */
+  /** Runs once the files are as they should be; `written` says whether they had to change. */
   readonly next?: (written: boolean) => Promise<Done | undefined>;
 }
 
@@ -86,7 +86,7 @@ export async function carryOut(
   const stop = objection ?? refusedIn(plan, choosesClients);
   if (stop !== undefined) {
     if (flags.json) print({ ...planJson(shown, false), ...refusedJson(stop, objection) });
-    // The plan says what is refused, and where.
+    // The plan names the refused file and the reason.
     else if (isQuiet(flags))
       terminal.out(`${showPlan(terminal, shown)}
 
@@ -96,10 +96,10 @@ export async function carryOut(
 `);
     return TROUBLE;
   }
-  // Nobody can be asked in JSON: that is to look first.
+  // With --json nobody can be asked, so this is only a look.
   const isLook = flags.dryRun || (flags.json && !flags.yes);
   if (isNothing(plan) || isLook) {
-    // What a run that was killed has left goes with the next.
+    // Applying even an empty plan cleans up after a run that was killed.
     const left = () => isLocked(plan.places.state) || leftovers(plan.places).length > 0;
     if (!isLook && left()) await apply(plan, replan);
     if (flags.json && isLook && !flags.dryRun && !isNothing(plan))
@@ -125,9 +125,9 @@ export async function carryOut(
   await refuseIfStopped(context, plan);
   await apply(plan, () => {
     const again = replan();
-    // It was not asked about, and --yes is no yes to that.
+    // Nobody was asked about another source, and --yes does not cover it.
     const isOther = again.replaces?.source !== plan.replaces?.source;
-    // Without --yes, only what was agreed to is written.
+    // Without --yes, write only what the user has agreed to.
     if (isOther || (!flags.yes && !isDeepStrictEqual(diffs(again), diffs(plan))))
       throw new UserError<CliMessage>({ code: 'changed-while-asked' });
     return again;
@@ -135,7 +135,7 @@ export async function carryOut(
   return say(true, next);
 }
 
-/** Throws UserError when hooks would be written for a client that does not start, where only the client can say that. */
+/** Throws UserError if hooks would be written for a client that says that it does not start. */
 async function refuseIfStopped({ terminal, cwd }: Context, { kind, places, clients }: Plan) {
   if (kind !== 'install') return;
   for (const { client, change, compiled } of clients) {

@@ -14,7 +14,7 @@ import { type Context, type Flags, OK } from './context.ts';
 
 const NAMES_LABELS = /^(?:label|server)s?$/;
 
-/** What is a path whatever has been typed of it. */
+/** After these words comes a path, whatever has been typed of it. */
 const FILES = /^(?:validate|--payload)$/;
 
 const CLIENT_IDS = CLIENTS.map(({ id }) => id);
@@ -32,8 +32,8 @@ export async function completion(
 /**
  * Prints what may come next.
  *
- * @param cli With all its commands.
- * @param words What has been typed behind `mcp-hooks`; the last is still being typed.
+ * @param cli The program with all its commands.
+ * @param words What has been typed after `mcp-hooks`; the last word is still being typed.
  */
 export function complete(
   cli: Command,
@@ -41,10 +41,10 @@ export function complete(
   { terminal, ...around }: Context,
 ): number {
   const root = tab(cli, { completionCommandName: 'completions' });
-  // Those are how the shells ask, and nothing to type.
+  // The shells use these to ask; nobody types them.
   for (const own of ['complete', 'completions']) root.commands.delete(own);
   const typed = words.at(-1) ?? '';
-  // A path is for the shell to complete: it is told that nothing is known.
+  // The shell completes paths itself, so tell it that we know nothing.
   if (/[./]/.test(typed) || (!typed.startsWith('-') && FILES.test(words.at(-2) ?? ''))) {
     terminal.out(':0\n');
     return OK;
@@ -65,14 +65,14 @@ export function complete(
       if (values) offered?.argument(name, (offer) => each(values, offer), argument.variadic);
     }
   }
-  // A tab with nothing behind it would be a description that is empty.
+  // A tab with nothing after it would be an empty description.
   terminal.out(printed(() => root.parse([...words])).replace(/\t$/gm, ''));
   return OK;
 }
 
 /**
- * The one for bash that comes with the others needs the package bash-completion, cannot be read twice in a shell, runs
- * what is typed between $( and ), and never offers files.
+ * The library's own script for bash needs the package bash-completion, cannot be sourced twice in a shell, runs what is typed
+ * between $( and ), and never offers files.
  */
 const BASH = `# bash completion for mcp-hooks
 
@@ -114,7 +114,7 @@ const each = (values: readonly string[], offer: (value: string, about: string) =
   for (const value of values) offer(value, '');
 };
 
-/** What is printed meanwhile: it goes where all that we print goes. */
+/** Captures what `work` prints, so it goes through our own output. */
 function printed(work: () => void): string {
   const { log } = console;
   let text = '';
@@ -129,7 +129,7 @@ function printed(work: () => void): string {
   return text;
 }
 
-/** Whatever is wrong with the record is no matter of a completion; nor is what the shell would take for something else. */
+/** Completion ignores a broken record. Labels that the shell would interpret are left out. */
 function labelsIn({ env, cwd }: Pick<Context, 'env' | 'cwd'>): string[] {
   try {
     const { installs } = readLedger(findPlaces(env, cwd, 'user').state, disk.read).ledger;

@@ -1,4 +1,4 @@
-/** Questions in a terminal. Whoever asks one has seen to it that there is one. */
+/** Questions in a terminal. Callers make sure that there is one. */
 
 import { takeInterrupts } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
@@ -14,7 +14,7 @@ type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
 const YES = /^y(?:es)?$/i;
 const DIFF = /^d(?:iff)?$/i;
 
-/** A line that is typed where no cursor can be moved. Ctrl-C ends us; an input that has ended throws Interrupted. */
+/** Reads a line in a terminal that cannot move the cursor. Ctrl-C ends the process; the end of input throws Interrupted. */
 async function plain(question: string): Promise<string> {
   const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
@@ -27,7 +27,7 @@ async function plain(question: string): Promise<string> {
   });
 }
 
-/** Choices with their numbers, and what was typed for them; what is no number of one counts for nothing. */
+/** Lists the choices with numbers and returns the ones typed. Anything that is no such number is ignored. */
 async function plainChoice(question: string, choices: readonly string[]): Promise<number[]> {
   const listed = choices.map((choice, index) => `  ${index + 1}. ${choice}\n`).join('');
   const typed = await plain(
@@ -39,9 +39,9 @@ async function plainChoice(question: string, choices: readonly string[]): Promis
 }
 
 /**
- * Whether the user says yes; Enter is a no.
+ * Whether the user says yes; Enter means no.
  *
- * @param more Shows more, for whoever asks for it with `d`; then the question is asked again.
+ * @param more Shows more when the user types `d`; then the question is asked again.
  * @throws Interrupted on ctrl-C.
  */
 export async function confirmed(message: string, more?: () => void): Promise<boolean> {
@@ -69,7 +69,7 @@ export async function confirmed(message: string, more?: () => void): Promise<boo
   }
 }
 
-/** Shows a long text in the user's pager, or as it is where there is none. */
+/** Shows a long text in the user's pager, or prints it if there is none. */
 export function page({ out }: Terminal, env: Env, text: string): void {
   const pager = (env.PAGER ?? 'less').trim();
   const { spawnSync } = process.getBuiltinModule('node:child_process'); // loaded when it is needed
@@ -79,10 +79,10 @@ export function page({ out }: Terminal, env: Env, text: string): void {
     const { error, status } = spawnSync('/bin/sh', ['-c', pager === '' ? 'exit 127' : pager], {
       input: `${text}\n`,
       stdio: ['pipe', 'inherit', 'inherit'],
-      // One screen is not paged, colours are shown, and what was shown stays.
+      // A single screen is not paged, colours are shown, and the text stays on the screen.
       env: { LESS: 'FRX', ...env },
     });
-    // One that was left before its end has been read is no pager that failed.
+    // A pager that was left early (EPIPE) has not failed.
     const isThere = error === undefined || codeOf(error) === 'EPIPE';
     if (!isThere || status === 127) out(`${text}\n`);
   } finally {
@@ -90,7 +90,7 @@ export function page({ out }: Terminal, env: Env, text: string): void {
   }
 }
 
-/** One of several, by its index; ctrl-C throws Interrupted. */
+/** Lets the user choose one of several, and returns its index. Ctrl-C throws Interrupted. */
 export async function chosen(question: Message, choices: readonly string[]): Promise<number> {
   if (isDumb(process.env)) {
     const shown = choices.map((choice) => inLine(choice, Number.POSITIVE_INFINITY));
@@ -115,7 +115,10 @@ export async function chosen(question: Message, choices: readonly string[]): Pro
   return index;
 }
 
-/** Some of several, by their indexes; all that are `checked` to begin with. Ctrl-C throws Interrupted. */
+/**
+ * Lets the user choose some of several, and returns their indexes. Those that are `checked` start selected. Ctrl-C throws
+ * Interrupted.
+ */
 export async function chosenSome(
   message: string,
   choices: readonly { readonly name: string; readonly checked: boolean }[],
@@ -145,7 +148,7 @@ export async function chosenSome(
   return indexes;
 }
 
-/** A line that is typed; Enter alone gives `byDefault`. Ctrl-C throws Interrupted. */
+/** A line of input; Enter alone means `byDefault`. Ctrl-C throws Interrupted. */
 export async function typedIn(message: string, byDefault?: string): Promise<string> {
   if (isDumb(process.env)) return (await plain(`${inLine(message)} `)) || (byDefault ?? '');
   const { line } = await answered((prompt) =>

@@ -66,7 +66,7 @@ async function differencesOf(one: Case, evaluate: Evaluate): Promise<readonly st
 
 const notRun = (text: string): EngineMessage => ({ code: 'case-not-run', text });
 
-/** By a program of somebody else's; it is tried with the environment that we have ourselves. */
+/** Runs a program by somebody else, with our own environment. */
 const byCommand =
   (program: Executable, args: readonly string[], options: ProcessOptions): Evaluate =>
   async (request) => {

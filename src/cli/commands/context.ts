@@ -27,17 +27,17 @@ export interface Context {
   readonly env: Env;
   readonly cwd: string;
   readonly version: string;
-  /** The home is ours and soon gone: what clients there have not agreed to, or are missing, says nothing. */
+  /** The home is ours and short-lived, so missing clients or missing agreement there mean nothing. */
   readonly isScratch?: boolean;
-  /** There: the user's own places, where clients have configured their servers. */
+  /** With a scratch home: the user's real places, where clients have configured their servers. */
   readonly outside?: Places;
-  /** Of what is tried in a scratch home: the hooks that are not in it. */
+  /** With a scratch home: the hooks that were not installed in it. */
   readonly untried?: readonly Untried[];
-  /** What runs the command of a hook; absent: a shell, as in its client. */
+  /** Runs the command of a hook. By default a shell does, as in its client. */
   readonly runHook?: RunHook;
-  /** What runs the second stages of what is installed; absent: the node that runs us. */
+  /** The node that runs the second stages of installed hooks. By default, the one that runs us. */
   readonly node?: string;
-  /** One of several is at work: what is said of it names it. */
+  /** Several names were given, so the output must say which one it is about. */
   readonly isOneOfSeveral?: boolean;
   /** The command that starts a server: what comes after `--`. */
   readonly launch?: readonly string[];
@@ -49,19 +49,19 @@ export interface Flags {
   readonly verbose?: boolean;
   readonly client?: readonly string[];
   readonly scope: Scope;
-  /** Nothing is asked: what has to be started is started. */
+  /** Ask nothing, and start whatever has to be started. */
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly all?: boolean;
-  /** How each file changes is shown, too. */
+  /** Also show how each file changes. */
   readonly diff?: boolean;
-  /** Only what went wrong is printed. */
+  /** Print only what went wrong. */
   readonly quiet?: boolean;
   /** Seconds. */
   readonly timeout: number;
   readonly name?: string;
   readonly header?: readonly Header[];
-  /** False: for signing in an address is printed, and none opened. */
+  /** False: print the address for signing in, and open no browser. */
   readonly browser: boolean;
   readonly strict?: boolean;
   readonly actNow?: boolean;
@@ -71,9 +71,9 @@ export interface Flags {
   readonly replace?: boolean;
   readonly trust?: boolean;
   readonly servers?: boolean;
-  /** The server of the manifest is asked, too. */
+  /** Also ask the manifest's server. */
   readonly server?: boolean;
-  /** Findings are printed as SARIF. */
+  /** Print findings as SARIF. */
   readonly sarif?: boolean;
   readonly failed?: true;
   readonly decisions?: boolean;
@@ -84,7 +84,7 @@ export interface Flags {
   readonly otlp?: string;
   /** Seconds. */
   readonly watch?: number;
-  /** One after the other. */
+  /** Used in turn. */
   readonly tool?: readonly string[];
   readonly input?: readonly string[];
   /** How often an event is fired. */
@@ -93,19 +93,19 @@ export interface Flags {
   /** A file of JSON. */
   readonly payload?: string;
   readonly live?: boolean;
-  /** The file or folder that is written, and what is built: ids of clients and kinds of fragments. */
+  /** The file or folder to write, and what to build: ids of clients and kinds of fragments. */
   readonly out?: string;
   readonly target?: readonly string[];
   readonly check?: boolean;
   readonly force?: boolean;
   readonly packageVersion?: string;
-  /** Where runners are on the machines of a fleet. */
+  /** The runners' folder on the machines of a fleet. */
   readonly runnerFolder?: string;
-  /** Of the conformance suite. */
+  /** A topic of the conformance suite. */
   readonly topic?: string;
 }
 
-/** Where `init` writes, by default: a folder's manifest is called so. */
+/** The file that `init` writes by default. Commands that get a folder look for this name. */
 export const MANIFEST = 'mcp-hooks.json';
 
 /** How many firings `log` shows by default. */
@@ -116,16 +116,16 @@ export type Command<Operands extends readonly unknown[] = []> = (
   context: Context,
   ...given: [...Operands, flags: Flags]
 ) => Promise<number>;
-/** Whether only what went wrong is to be printed. Who is asked is shown what it is about. */
+/** Whether to print only what went wrong. Without `--yes`, the user is asked and has to see the rest. */
 export const isQuiet = ({ quiet, yes }: Flags): boolean => quiet === true && yes === true;
 
 export const OK = 0;
 export const DIFFERENT = 1;
 export const TROUBLE = 2;
-/** As a shell has it: 128 and the number of SIGINT. */
+/** As in a shell: 128 plus the number of SIGINT. */
 export const INTERRUPTED = 130;
 
-/** The folders that are still to be made for our own; `~/.mcp-hooks` needs no remembering. */
+/** Folders that we still have to create for our state. `~/.mcp-hooks` need not be recorded. */
 export const missingForState = (places: Places): string[] =>
   missingFolders(lockPath(places.state)).filter(
     (folder) => folder !== places.state || !isDefault(places),
@@ -154,7 +154,7 @@ export async function patiently<T>(terminal: Terminal, sentence: string, work: (
 /** Seconds between two lines about one download. */
 const AGAIN = 10;
 
-/** What says on stderr how long something has been downloaded: after a second, and then now and then. */
+/** Reports on stderr how long a download has been running: after a second, then at intervals. */
 export function tellingDownload(
   terminal: Terminal,
   name: string,
@@ -167,7 +167,10 @@ export function tellingDownload(
   };
 }
 
-/** What `doctor` looks at, for every command that says whether hooks fire. Throws UserError for a label that is not installed. */
+/**
+ * The facts for `doctor`, and for every command that says whether hooks fire. Throws UserError for a label that is not
+ * installed.
+ */
 export const doctorContext = ({ terminal, env, cwd, version }: Context, question?: Question) =>
   gather(
     {

@@ -51,7 +51,7 @@ function tell(
   const { plan, changes } = shown;
   const own = partObjection(shown) ?? (flags.strict ? strictObjection(shown) : undefined);
   const objection = own ?? refusedIn(plan, true, false);
-  // What install would refuse is no plan to be summed up.
+  // No summary for a plan that `install` would refuse.
   const end = objection === undefined ? `${summary(shown, false)}\n` : '';
   const error = objection !== undefined && refusedJson(objection, own);
   terminal.out(

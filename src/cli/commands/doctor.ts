@@ -1,4 +1,4 @@
-/** `mcp-hooks doctor`: every check, and what to do where one is not content. It writes nothing itself. */
+/** `mcp-hooks doctor`: every check, and what to do about each problem. It writes nothing itself. */
 
 import { selectClients } from '../../clients/detect.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
@@ -66,7 +66,7 @@ const STYLES: Readonly<Record<Level, Style>> = {
   error: 'red',
 };
 
-/** Client by client and label by label: first those that are well, in a line each; of the others what is wrong. */
+/** By client and label: first those that are fine, one line each, then the problems of the others. */
 function show(
   terminal: Terminal,
   findings: readonly Told[],
@@ -133,7 +133,7 @@ function show(
   const nothing = at.installs.length === 0 ? [none] : [];
   const { clients, missing } = selectClients(undefined, at.user);
   const all = lines.length > 0 ? [lines.join('\n'), ...parts] : parts;
-  // Those that are one line are counted once.
+  // Findings that share a line count once.
   const counted = subjects.flatMap((subject) =>
     together(findings.filter(({ about }) => about === subject)).map(([first]) => first),
   );
@@ -153,7 +153,7 @@ const saidLast = (what: Message) =>
     ? (what as Extract<DiagnoseMessage, { readonly code: 'refused-saying' }>)
     : undefined;
 
-/** A line with the file, unless what is said of it names it. */
+/** A line with the file, unless the findings already name it. */
 function placeOf(where: string | undefined, whats: readonly string[], home: string): string[] {
   if (where === undefined) return [];
   const shown = inLine(tilde(where, home));
@@ -171,7 +171,7 @@ function together(findings: readonly Told[]): [Told, string[]][] {
   return [...all.values()];
 }
 
-/** Columns of the words for a level. */
+/** The width of the column for levels. */
 const INDENT = 11;
 
 function ending(findings: readonly Finding[], fires: boolean): string {

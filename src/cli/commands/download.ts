@@ -1,4 +1,4 @@
-/** What hooks start by npx and its like is downloaded before a hook has to wait for it. */
+/** Downloads what hooks start through npx and its like, so no hook has to wait for it. */
 
 import type { Places } from '../../clients/places.ts';
 import type { ProgramServer } from '../../compile/program.ts';
@@ -16,9 +16,9 @@ import { type Context, tellingDownload } from './context.ts';
 const DEADLINE = 20_000;
 
 /**
- * Downloads the servers of hooks that call tools. What goes wrong is said, and stops nothing.
+ * Downloads the servers of hooks that call tools. Errors are reported and stop nothing.
  *
- * @param always Servers are also started where only their launcher knows whether something is missing.
+ * @param always Also start servers if only their launcher knows whether something is missing.
  */
 export async function downloadServers(
   { terminal, env, cwd, version }: Context,
@@ -45,7 +45,7 @@ export async function downloadServers(
       );
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      // Why it cannot be started at all is said by whoever runs the hooks.
+      // Whoever runs the hooks says why it cannot be started at all.
       if (words.length === 0) return;
       const why = [error.problem, ...error.details].map(bare).join(' ');
       terminal.err(`${inLine(messages.notDownloaded(label, why, commandInWords(words)), 2000)}\n`);

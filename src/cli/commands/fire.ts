@@ -115,7 +115,7 @@ const fireHere: Command<[label: string, event: string]> = async (context, label,
   return OK;
 };
 
-/** The flags with which a hook that waits for repetitions would have enough of them; undefined: none waits. */
+/** The flags that would satisfy a hook that waits for repetitions; undefined if none waits. */
 function againWith(
   fired: readonly FiredClient[],
   target: EventSelector,
@@ -137,7 +137,7 @@ function againWith(
   return `${same === 'error' && !fails ? '--failed ' : ''}--times ${times}`;
 }
 
-/** What of it the firing itself does not show: it has called the tools of the event just now. */
+/** The status without what firing shows anyway: it has just called the event's tools. */
 const beside = (status: ClientStatus, target: EventSelector): ClientStatus =>
   narrowed(
     status,
@@ -170,7 +170,7 @@ export function requireLabel(
   return ({ id }: Client) => found.get(id);
 }
 
-/** What is known of each time that the event is fired: tools and inputs take turns. */
+/** The facts of each firing. If several tools or inputs are given, they take turns. */
 function roundsIn(flags: Flags, cwd: string, places: Places): readonly [Facts, ...Facts[]] {
   const { tool: tools = [], prompt, payload, failed } = flags;
   const path = payload === undefined ? undefined : resolve(cwd, payload);
@@ -199,7 +199,7 @@ function textOf(path: string): string {
     const bytes = disk.read(path);
     if (bytes) return bytes.toString();
   } catch (error) {
-    if (error instanceof UserError) throw error; // it says which file, and why
+    if (error instanceof UserError) throw error; // it names the file and the reason
     why = reasonOf(error);
   }
   throw new UserError<CliMessage>({ code: 'payload-unread', path, why });
@@ -219,10 +219,10 @@ function objectIn(text: string, where: string): JsonObject {
   );
 }
 
-/** What was parsed from JSON is JSON. */
+/** Anything parsed from JSON is a JsonValue. */
 const isJson = (value: unknown): value is JsonValue => value !== undefined;
 
-/** A flag of which no client has a use for the event is a mistake. */
+/** Refuses a flag that no client uses for this event. */
 function refuseForeign(
   installed: readonly Installed[],
   target: EventSelector,

@@ -66,7 +66,7 @@ interface Files {
   readonly unread: readonly Unread[];
 }
 
-/** @throws UserError for a file that is named and cannot be used, and where there is nothing at all. */
+/** @throws UserError for a named file that cannot be used, and if nothing is found at all. */
 function found(
   { env, cwd }: Context,
   file: string | undefined,
@@ -91,7 +91,7 @@ function found(
   return { files, unread: all.filter(isUnread) };
 }
 
-/** The user's own, and those of this folder, where it is not the home. */
+/** The user's own places and those of this folder, unless it is the home. */
 function placesHere(env: Context['env'], cwd: string, user: Places): Places[] {
   if (realPath(cwd) === user.home) return [user];
   return [user, findPlaces(env, cwd, 'project'), findPlaces(env, cwd, 'local')];

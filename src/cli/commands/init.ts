@@ -1,4 +1,4 @@
-/** `mcp-hooks init`: a first manifest for a server, of its real tools. */
+/** `mcp-hooks init`: a first manifest for a server, with its real tools. */
 
 import { lstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
@@ -66,7 +66,7 @@ interface InitFlags extends Flags {
 interface Init {
   readonly context: Context;
   readonly flags: InitFlags;
-  /** Somebody is there, and has not said yes to all of it. */
+  /** Somebody is there to answer, and has not said yes in advance. */
   readonly asks: boolean;
 }
 
@@ -75,7 +75,7 @@ const WITHOUT_VARIABLES = CLIENTS.filter(({ givenToServers }) => !givenToServers
   ({ name }) => name,
 );
 
-/** What a commit looks like to `fire`. */
+/** A commit, as arguments of `fire`. */
 const COMMIT = `--tool Bash --input '{"command":"git commit -m x"}'`;
 
 export const init: Command<[server: string | undefined]> = async (
@@ -88,7 +88,7 @@ export const init: Command<[server: string | undefined]> = async (
   const at = { context, flags, asks };
   const file = resolve(cwd, flags.out ?? MANIFEST);
   const shown = shownPath(file, cwd);
-  // It may have come with the folder, and lead anywhere.
+  // A link may have come with the folder, and could lead anywhere.
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new UserError<CliMessage>({ code: 'file-is-link', file: shown });
   const before = read(file);
@@ -157,7 +157,7 @@ export const init: Command<[server: string | undefined]> = async (
   return OK;
 };
 
-/** As a command takes it: nothing else can be meant by it. */
+/** Unambiguous as an argument of a command. */
 function shownPath(file: string, cwd: string): string {
   const path = relative(cwd, file);
   return isAbsolute(path) || path.startsWith('..') ? file : `./${path}`;
@@ -169,7 +169,7 @@ function schemaAddress(): string | undefined {
   return isRecord(schema) && typeof schema.$id === 'string' ? schema.$id : undefined;
 }
 
-/** What was named, what is typed now, or the package of this folder. */
+/** The server that was named, is typed now, or is the package in this folder. */
 async function serverFor(at: Init, named: string | undefined): Promise<ResolvedServer> {
   const { context, flags, asks } = at;
   const { launch = [], cwd, terminal } = context;
@@ -205,13 +205,13 @@ function found(
   });
 }
 
-/** As a client calls it already, or its package; else what its command says. */
+/** The name that a client already uses, or the package's name, or else one made from the command. */
 const nameFor = (words: readonly string[], here: Here): string =>
   configuredName(words, searchPlaceOf(here, homeOf(here))) ??
   packagedName(words, here.cwd) ??
   labelOf(words, here.cwd);
 
-/** Whether only a file or its folder gave the server its name: then what it calls itself is better. */
+/** Whether the name comes only from a file or its folder. Then the server's own name is better. */
 function isProvisional({ context: { launch = [], cwd, env }, flags }: Init): boolean {
   if (flags.name !== undefined || fileRunBy(launch, cwd) === undefined) return false;
   const here = { cwd, env };
@@ -219,7 +219,7 @@ function isProvisional({ context: { launch = [], cwd, env }, flags }: Init): boo
   return configured === undefined && packagedName(launch, cwd) === undefined;
 }
 
-/** What is to be said where texts name tools of the server by a name that no client here has configured. */
+/** A note if texts name the server's tools by a name that no client here has configured. */
 function notConfigured(
   { label, source, server }: ResolvedServer,
   hooks: readonly DraftHook[],
@@ -234,7 +234,7 @@ function notConfigured(
   return mention ? [messages.notConfigured(mention.server, mention.near)] : [];
 }
 
-/** The server that a package in this folder is, if it uses what servers are made with. */
+/** The package in this folder as a server, if it uses what servers are made with. */
 function packageHere(here: Context, name: string | undefined): ResolvedServer | undefined {
   const { cwd, env } = here;
   const start = packageStart(cwd);
@@ -264,7 +264,7 @@ const notesOn = ({ variables, leftOut, folder }: DraftServer): string[] => [
   ...(folder === undefined ? [] : [messages.folderLeftOut(folder)]),
 ];
 
-/** What is proposed, or what of it was chosen. */
+/** The proposed hooks, or those that the user chose. */
 async function hooksFor(at: Init, label: string, tools: readonly Tool[]): Promise<DraftHook[]> {
   const { asks, flags } = at;
   const picked = choose(tools);
@@ -299,7 +299,7 @@ function byDefault(
   return recallInWords(label, finding) ?? (keeping ? undefined : presence(label, tools));
 }
 
-/** The tool of `--tool`, with what a session can tell it. */
+/** The hook for the tool of `--tool`, with the arguments that a session provides. */
 function named({ flags: { tool: [name = ''] = [] } }: Init, label: string, tools: readonly Tool[]) {
   const tool = tools.find((one) => one.name === name);
   if (!tool) {
@@ -331,7 +331,7 @@ async function chooseHooks(
   return indexes.flatMap((index) => possible[index] ?? []);
 }
 
-/** Tools that are offered. */
+/** How many tools to offer. */
 const OFFERED = 15;
 
 async function askForRecall(
@@ -354,13 +354,13 @@ async function askForRecall(
   return recallBy({ tool, args }, event === 1 ? 'pre_request' : 'session_start');
 }
 
-/** What no session can tell is asked until it suits the schema. */
+/** Asks for the arguments that no session provides, until they fit the schema. */
 async function askForArguments(tool: Tool): Promise<Record<string, unknown>> {
   const args = argumentsFor(tool) ?? someArgumentsFor(tool);
   for (const { name } of needsOf(tool, args))
     for (;;) {
       const line = await typedIn(messages.whatFor(tool.name, name));
-      // What is JSON and not text is written as it is.
+      // A line that fits only as JSON, such as a number, is written as JSON.
       const tried = [line, attempt((): unknown => JSON.parse(line))].find(
         (value) => value !== undefined && isFine(tool, { ...args, [name]: value }, name),
       );
@@ -374,7 +374,7 @@ async function askForArguments(tool: Tool): Promise<Record<string, unknown>> {
 const isFine = (tool: Tool, args: Record<string, unknown>, name: string): boolean =>
   checkArguments(tool, args).every(({ path }) => path[0] !== name);
 
-/** What shows each hook, and then all of them. */
+/** Commands that show each hook, and then all of them. */
 function nextCommands(file: string, hooks: readonly DraftHook[]): string[] {
   const path = quoted(file);
   const allow = ' --allow context-tool';

@@ -35,7 +35,7 @@ import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import { type InstallFlags, prepare, replaceObjection, strictObjection } from './prepare.ts';
 import { eachOf, sayFailed } from './several.ts';
 
-/** One after the other: each is shown, asked about and written on its own. */
+/** One source after the other: each is shown, confirmed and written separately. */
 export function install(
   context: Context,
   sources: readonly string[],
@@ -45,7 +45,7 @@ export function install(
   if (others.length === 0) return installOne(context, first, flags);
   if (flags.name !== undefined || flags.from !== undefined)
     throw new UserError<CliMessage>({ code: 'one-server-only' });
-  // A secret is.
+  // A header is a secret for one server.
   if (flags.header) throw new UserError<CliMessage>({ code: 'header-for-one' });
   if (context.launch) throw new UserError<CliMessage>({ code: 'command-for-one' });
   return eachOf(context, sources, flags, 'install', (at, source) => installOne(at, source, flags));
@@ -88,14 +88,14 @@ async function installOne(
   return carryOut(context, shown, flags, prepared.again, { objection, next });
 }
 
-/** Hooks that call tools have just been allowed that: what they start is downloaded while somebody is there to wait. */
+/** Hooks have just been allowed to call tools, so download their servers while somebody is there to wait. */
 async function downloadFor(context: Context, { label, places, clients }: Plan): Promise<void> {
   const everything = readInstalled(places, disk);
   const installed = clients.flatMap(({ client }) => everything.of(label, client) ?? []);
   await downloadServers(context, installed, places, { always: true });
 }
 
-/** Tells whether it fires, in the clients that this was about. Null: a file cannot be read, which is said. */
+/** Reports whether the hooks fire in the clients of this plan. Null if a file cannot be read, which has then been said. */
 async function tellStatus(
   context: Context,
   plan: Plan,
@@ -115,7 +115,7 @@ async function tellStatus(
   return { status: status ?? null };
 }
 
-/** Does what comes after an install. Where a file cannot be read, that is said; it is installed all the same. */
+/** Runs `work` after an install. If a file cannot be read, this is reported, but the install still stands. */
 async function orSay<T>(
   { terminal }: Context,
   { label }: Plan,
@@ -131,7 +131,7 @@ async function orSay<T>(
   }
 }
 
-/** What servers declare today, compared with what was agreed to, and installed after a new yes. */
+/** Compares what servers declare today with what the user agreed to, and installs it after a new yes. */
 export async function update(
   context: Context,
   labels: readonly string[],
@@ -172,7 +172,7 @@ export async function update(
   return worst;
 }
 
-/** One that fails is said, and no reason to leave the others as they are. */
+/** A failure is reported and does not stop the others. */
 async function updateOne(
   context: Context,
   install: Install,

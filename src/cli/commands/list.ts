@@ -23,7 +23,7 @@ import { type Context, doctorContext, type Flags, notInstalled, OK } from './con
 
 interface Listed {
   readonly install: Install;
-  /** Those of hooks that are installed in any client, in order, once each. */
+  /** The events of hooks that are installed in any client, in order, without duplicates. */
   readonly events: readonly string[];
   readonly clients: readonly {
     readonly entries: InstalledClient;
@@ -129,7 +129,7 @@ function show(
   return `${wrap(`${said}${where}  (from ${inLine(tildeInWords(source, home))})`, columns, '  ', head)}\n${lines.join('')}`;
 }
 
-/** One line: there is nothing that the user could do about it. */
+/** One line, because the user can do nothing about it. */
 function showManaged(terminal: Terminal, { client, label, path, isGone }: ManagedHooks): string {
   const words = isGone ? messages.managedGone : messages.managed;
   const head = `${paint(terminal, 'bold', inLine(label))}  `;
@@ -145,9 +145,9 @@ export const managedJson = ({ client, label, path, events, isGone }: ManagedHook
   fires: !isGone,
 });
 
-/** What has happened to the entries, or why entries that are as they should be do not fire. */
+/** What happened to the entries, or why intact entries do not fire. */
 function stateOf(state: Message, status: ClientStatus | undefined): string[] {
-  // Entries of hooks that are all left out are not there to be intact.
+  // If all hooks are left out, there are no entries to call intact.
   if (status && state.code === 'intact' && hasNone(status)) return [];
   if (!status || state.code !== 'intact' || status.blockers.length === 0) return [sentence(state)];
   return [messages.installedBut(silentHooks(status))];

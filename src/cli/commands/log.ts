@@ -44,7 +44,7 @@ export const log: Command<[label: string | undefined]> = async (
 
 const reasonFor = ({ why }: LogEntry): string | undefined => why && listed(why);
 
-/** The reason is last, for it is as long as it likes. */
+/** The reason comes last, because it can be of any length. */
 const COLUMNS: readonly Column<LogEntry>[] = [
   { head: 'time', cell: ({ at }) => localTime(new Date(at)), style: 'dim' },
   { head: 'label', cell: ({ label }) => label, style: 'bold' },
@@ -73,7 +73,7 @@ const DECIDED: readonly Column<Decided>[] = [
   { head: 'reason', cell: ({ decision }) => inLine(decision.reason ?? '', 500) },
 ];
 
-/** A table; what the model was told, where that is known, below its line. */
+/** A table. The text that the model read, if known, is below its line. */
 function show(
   terminal: Terminal,
   entries: readonly LogEntry[],
@@ -92,7 +92,7 @@ function show(
   return `${lines.join('\n')}\n`;
 }
 
-/** As people here write it, always whole: what is copied out of it still says when. */
+/** Local time, always in full, so that a copied line still says when. */
 function localTime(at: Date): string {
   const two = (number: number) => String(number).padStart(2, '0');
   const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())];

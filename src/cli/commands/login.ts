@@ -1,4 +1,4 @@
-/** `mcp-hooks login` and `logout`: to sign in to a server before anything else is wanted of it, and to undo that. */
+/** `mcp-hooks login` and `logout`: sign in to a server before anything else, and undo that. */
 
 import { findPlaces, tilde } from '../../clients/places.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
@@ -29,7 +29,7 @@ export const login: Command<[address: string]> = async (context, address, flags)
     const how = { ...signInBy(terminal), env, state, browser, patience: timeout * 1000 };
     return signIn(server, challenge, how);
   };
-  // What it declares does not matter, only whether it says anything.
+  // Its declaration does not matter here, only whether it answers.
   const asked = { label: server, url: address, headers: {}, deadline: DEADLINE, version };
   await authorized({ state, server, signIn: asking }, (provider) =>
     patiently(terminal, messages.askingWhoYouAre(server), () => askServer({ ...asked, provider })),

@@ -46,7 +46,7 @@ export function manualPage(
   ].join('\n');
 }
 
-/** Paragraphs, in which indented lines stay as they are. What a server is has a section of its own. */
+/** Paragraphs; indented lines stay as they are. The list of what a server can be has its own section. */
 function aboutIn({ about }: Partial<Help> = {}): string[] {
   if (about === undefined || about === SERVERS) return [];
   const lines = about.split('\n').flatMap((line) => {
@@ -58,7 +58,7 @@ function aboutIn({ about }: Partial<Help> = {}): string[] {
 
 const asItIs = (text: string): string[] => ['.PP', '.nf', ...text.split('\n').map(roff), '.fi'];
 
-/** A line of text; one that begins with a dot or an apostrophe would be a request. */
+/** A line of text. A dot or an apostrophe at its start would be a roff request. */
 const roff = (line: string): string =>
   line
     .replaceAll('\\', '\\e')

@@ -1,4 +1,4 @@
-/** `mcp-hooks matrix`: what the tests have seen the real clients do, as it was when this version was made. */
+/** `mcp-hooks matrix`: how the real clients behaved in the tests when this version was made. */
 
 import type { Client } from '../../clients/contract.ts';
 import { namedClients } from '../../clients/detect.ts';

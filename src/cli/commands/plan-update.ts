@@ -1,4 +1,4 @@
-/** What is installed under a label, planned anew from what its server declares today: for `update` and `diff <label>`. */
+/** Plans an installed label again from what its server declares today, for `update` and `diff <label>`. */
 
 import type { Places } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
@@ -28,10 +28,10 @@ import { approvalIn, changesSince, type Prepared, propose, whyNone } from './pre
 import { readFrom, readOrListed } from './read-declaration.ts';
 
 /**
- * Asks the server again and plans what that would change. Without a `plan` it declares no hooks any more.
+ * Asks the server again and plans what that would change. Without a `plan`, the server no longer declares hooks.
  *
- * @param ask Asks for grants, where the declaration has changed: what was refused to the same one was refused.
- * @throws UserError when it cannot be found or asked.
+ * @param ask Asks for grants, if the declaration has changed. The user has already decided about an unchanged one.
+ * @throws UserError if the server cannot be found or asked.
  */
 export async function prepareAgain(
   context: Context,
@@ -54,7 +54,7 @@ export async function prepareAgain(
   const { consent: _given, ...known } = target;
   const asked = isApproved(target, approvalIn(places, label)) ? known : target;
   const foreign = target.consent !== undefined;
-  // Only what the user has from the catalogue: hooks that a server no longer declares are not replaced by others.
+  // The catalogue counts only if these hooks came from it: it must not replace hooks that a server no longer declares.
   const declared =
     origin.kind === 'catalogue'
       ? await readOrListed(context, asked, label, flags, places, { foreign, unasked: true })
@@ -79,7 +79,7 @@ export async function prepareAgain(
   return { ...prepared, changes, ...(flags.diff && { diff: true }) };
 }
 
-/** Where it was, or under the name that its client has for it now. */
+/** Finds the server where it was, or under the name that its client uses for it now. */
 async function foundAgain(
   install: Install & { readonly origin: Source },
   places: Places,
@@ -97,7 +97,7 @@ async function foundAgain(
   }
 }
 
-/** What the server changed and then the files; where nothing is to be done, that alone. */
+/** The server's changes, then those of the files. If there is nothing to do, only the server's. */
 export function shownAgain(terminal: Terminal, shown: Prepared): string {
   const { plan, changes, introduce } = shown;
   const quiet = isNothing(plan) && changes && isSame(changes);

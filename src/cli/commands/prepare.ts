@@ -33,7 +33,7 @@ import { type Context, type Flags, missingForState, patiently } from './context.
 import { readOrListed } from './read-declaration.ts';
 
 export interface InstallFlags extends Flags {
-  /** The client in whose configuration the server stands. */
+  /** The client in whose configuration the server is. */
   readonly from?: string;
 }
 
@@ -78,7 +78,7 @@ export async function prepare(
   const installed = installedAs(places, target.label);
   const declared = await readOrListed(context, target, meant, flags, places, {
     foreign: target.consent !== undefined,
-    // What the server declared itself is not replaced because it is out of reach.
+    // A server that is out of reach keeps the hooks that it declared itself.
     unasked: !installed || installed.origin?.kind === 'catalogue',
   });
   if (declared.hooks.length === 0) {
@@ -118,7 +118,7 @@ export async function prepare(
   };
 }
 
-/** What clients would run without asking, because they have trusted such hooks before, whoever's they were. */
+/** Hooks that clients would run without asking, because they have trusted the same ones before, whoever installed them. */
 const carriedOver = ({ clients, places }: Plan): CarriedOver[] =>
   clients.flatMap(({ client, compiled }) => {
     const at = { places, read: disk.read };
@@ -126,7 +126,7 @@ const carriedOver = ({ clients, places }: Plan): CarriedOver[] =>
     return groups.length > 0 ? [{ client, groups }] : [];
   });
 
-/** A client that is named has to have settings for the scope; of those that are found, one is enough. */
+/** Every named client must have settings for the scope. Of those that were found, one is enough. */
 function refuseWithoutScope(clients: readonly Client[], { client }: Flags, places: Places): void {
   const without = clients.filter((one) => filesIn(one, places).length === 0);
   if (without.length === 0 || (!client && without.length < clients.length)) return;
@@ -140,7 +140,7 @@ function refuseWithoutScope(clients: readonly Client[], { client }: Flags, place
   );
 }
 
-/** Where upper and lower case are one, two labels would share a runner: the second would take over the first one's. */
+/** On a file system that ignores case, two labels would share a runner, and the second would take over the first. */
 function refuseTwin(label: string, places: Places): void {
   const { installs } = readLedger(places.state, disk.read).ledger;
   if (installs.some(isInstall(label, siteOf(places)))) return;
@@ -157,7 +157,7 @@ export function changesSince(declared: ServerHooks, places: Places): Changes | n
   return approval ? changesBetween(approval, approvalOf(declared, launchText)) : null;
 }
 
-/** Why it cannot replace what is installed from another source: that would stay in other clients. */
+/** Why it cannot replace what is installed from another source: some clients would keep the old hooks. */
 export function partObjection({ plan, behind = [] }: Prepared): string | undefined {
   const { replaces, label } = plan;
   if (!replaces || behind.length === 0) return undefined;
@@ -165,7 +165,9 @@ export function partObjection({ plan, behind = [] }: Prepared): string | undefin
   return messages.replacesPart(label, inLine(replaces.source), clients);
 }
 
-/** Why what is installed under the label is not replaced by this, or undefined. Nobody is asked about that unseen. */
+/**
+ * Why this does not replace what is installed under the label, or undefined. The user is never asked without seeing the plan.
+ */
 export function replaceObjection(
   prepared: Prepared,
   { replace, yes, json, dryRun }: Flags,
@@ -197,7 +199,7 @@ interface Wanted {
   readonly ask?: Asker | undefined;
 }
 
-/** Plans an install, after the grants that are missing have been asked for, where somebody can be asked. */
+/** Plans an install, after asking for missing grants if somebody can answer. */
 export async function propose(
   { terminal, cwd, node = process.execPath, outside }: Context,
   declared: ServerHooks,
@@ -249,7 +251,7 @@ export async function propose(
 export const installedAs = (places: Places, label: string) =>
   readLedger(places.state, disk.read).ledger.installs.find(isInstall(label, siteOf(places)));
 
-/** Nothing to do is no mistake; what was not understood is said all the same. */
+/** Having nothing to do is no error, but parts that were not understood are still named. */
 function saidNone(declared: ServerHooks, { verbose }: Flags, isInstalled: boolean): string {
   const { label, found } = declared;
   return [
@@ -268,14 +270,14 @@ export function whyNone({ label, problems, unsupported = [], found }: ServerHook
   return { code: isWrong ? 'none-understood' : 'no-hooks', label };
 }
 
-/** Something is left out, or of a server that was asked not understood; what is written down wrongly is refused anyway. */
+/** Something is left out, or we did not understand part of a server's answer. Mistakes in a file are refused anyway. */
 const isLeftOut = ({ found, problems, unsupported = [] }: ServerHooks): boolean =>
   problems.some(({ leftOut }) => leftOut) ||
-  // A problem without a path is none of the declaration.
+  // A problem without a path is not about the declaration.
   (found !== undefined &&
     unsupported.length + problems.filter(({ path }) => path.length > 0).length > 0);
 
-/** Something counts for less than it says, or is only said. */
+/** Something counts for less than declared, or may show its text but decide nothing. */
 function deniedIn({ grants }: Plan, declared: ServerHooks | undefined): boolean {
   const { downgraded, undecided } = denied(declared?.hooks ?? [], grants);
   return downgraded.length + undecided.length > 0;

@@ -20,18 +20,18 @@ import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { type Context, type Flags, LAST, MANIFEST, OK, TROUBLE } from './context.ts';
 
-/** The commands that can be given the command of a server, after `--`. */
+/** Commands that take a server's command after `--`. */
 const LAUNCHING = ['init', 'install', 'diff', 'fire', 'verify', 'validate', 'conformance'];
 
-/** Those of them that take the words of a command for several servers when `--` is missing. */
+/** Those that would take the words of a command for several servers if `--` is missing. */
 const SERVERS_OF = ['init', 'install', 'diff'];
 
-/** Clients that are asked about trust, and told. */
+/** Clients that we ask about trust and can tell to trust hooks. */
 const ASKED = TRUSTING.map(({ client }) => client);
 
 const HEADER_HELP = `'Name: value' for a server at an address; \${VARIABLE} is filled in`;
 
-/** What `post_tool_use` is in the first client. */
+/** The name of `post_tool_use` in the first client. */
 const NATIVE = CLIENTS[0]?.lowering.post_tool_use?.text.on[0]?.native;
 
 const launching = (servers: string): string =>
@@ -43,7 +43,7 @@ const OR = ' | ';
 /** How wide help is where there is no terminal. */
 const HELP_COLUMNS = 80;
 
-/** Each usage of a command on a line, behind the first of which `Usage: ` stands. */
+/** Each usage of a command on its own line; `Usage: ` comes before the first. */
 function usageOf(command: Command, columns: number): string {
   const [indent, name] = [' '.repeat('Usage: '.length), ['mcp-hooks', command.name()]];
   const words = [...new Set(name)].join(' ');
@@ -74,7 +74,7 @@ const allow = () =>
 const revoke = () =>
   new Option(
     '--revoke <grants>',
-    'take back what you allowed: the same words without policy',
+    'take back what you allowed: the same words, except policy',
   ).argParser(revoked);
 const noBrowser = (words: string) => new Option('--no-browser', words);
 const identifying = () => [
@@ -109,7 +109,7 @@ const output = () => [
   new Option('-q, --quiet', 'print only problems; what you approve is always shown'),
 ];
 
-/** What the script of `completion` calls, with what has been typed after `--`. */
+/** The command that the script of `completion` calls, with the typed words after `--`. */
 const COMPLETE = 'complete';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -121,13 +121,13 @@ type Run = (context: Context, ...given: Given) => Promise<number>;
 /**
  * Runs one command line and returns its exit code.
  *
- * @param own What stands before `--`.
+ * @param own The words before `--`.
  */
 export async function program(context: Context, own: readonly string[]): Promise<number> {
   const { terminal, launch } = context;
   const columns = terminal.tty ? terminal.columns : HELP_COLUMNS;
   let code = OK;
-  // What the shell asks for completion stands after -- as well.
+  // The words to complete also come after --.
   const isLaunching = launch !== undefined && own[0] !== COMPLETE;
 
   const cli = new Command('mcp-hooks')
@@ -145,7 +145,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       getErrHelpWidth: () => terminal.errColumns ?? HELP_COLUMNS,
     })
     .configureHelp({
-      // Also beside a command with many operands, in a narrow terminal.
+      // Keeps wrapping in a narrow terminal, even next to a command with many operands.
       minWidthToWrap: 20,
       commandUsage: (one) => usageOf(one, columns),
     })
@@ -239,7 +239,9 @@ export async function program(context: Context, own: readonly string[]): Promise
         does(async () => (await import('./list.ts')).list),
       ),
     doctor: () =>
-      command('doctor [label]', 'check whether hooks can fire, and what to do if not', [client()])
+      command('doctor [label]', 'check whether hooks can fire, and say what to do if not', [
+        client(),
+      ])
         .option('--servers', 'also start the servers and ask for their hooks')
         .addOption(timeout(trustMessages.doctorTimeoutHelp(ASKED), 20))
         .action(does(async () => (await import('./doctor.ts')).doctor)),
@@ -252,7 +254,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         .action(does(async () => (await import('./log.ts')).log)),
     stats: () =>
       command('stats [label]', 'show how often hooks fired and how long they took', [client()])
-        .option('--days <number>', 'only of the last so many days', atMost)
+        .option('--days <number>', 'only the last <number> days', atMost)
         .option('--trials', 'also runs of fire and verify')
         .addOption(
           new Option(
@@ -284,7 +286,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         .option('--failed', 'the call has failed')
         .option(
           '--times <number>',
-          `how often, in one session; several --tool or --input take turns (at most ${MOST_TIMES})`,
+          `how many times, in one session; several --tool or --input take turns (at most ${MOST_TIMES})`,
           times,
         )
         .option('--prompt <text>', 'the prompt')
@@ -332,9 +334,9 @@ export async function program(context: Context, own: readonly string[]): Promise
         new Option('--force', 'overwrite that file'),
         new Option(
           '--hooks <hooks>',
-          `which hooks: ${USUAL.join(', ')} (default: those that its tools are for)`,
+          `which hooks: ${USUAL.join(', ')} (default: those that the server has tools for)`,
         ).argParser(usual),
-        new Option('--tool <name>', 'the tool that is called for what is known').argParser(last),
+        new Option('--tool <name>', 'the tool that finds what is known').argParser(last),
         new Option('--name <label>', 'the name of the server in the manifest'),
         new Option('--from <client>', 'the client that has the server configured'),
         ...identifying(),
@@ -347,7 +349,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       command(isLaunching ? 'validate [manifest]' : 'validate <manifest>', 'check a manifest')
         .usage('[options] <manifest>')
         .option('--name <label>', 'the label under which it would be installed')
-        .option('--strict', 'warnings are errors')
+        .option('--strict', 'treat warnings as errors')
         .addOption(
           new Option('--sarif', 'print SARIF 2.1.0, for code scanning').conflicts(['json']),
         )
@@ -366,7 +368,10 @@ export async function program(context: Context, own: readonly string[]): Promise
           '--runner-folder <path>',
           `with ${FLEET}: where runners are on the machines (default: ${FLEET_FOLDER})`,
         ),
-        new Option('--check', 'write nothing; exit 1 if the output is stale, and say what'),
+        new Option(
+          '--check',
+          'write nothing; exit with 1 if the output is stale, and name the files',
+        ),
         new Option('--force', 'overwrite files that are not from a build'),
         new Option('--package-version <version>', 'the version of the packages'),
         new Option('--name <label>', 'the label of the server'),
@@ -383,10 +388,10 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('import [file]', 'draft a manifest from hooks that were written by hand', [client()])
         .option('--out <file>', 'write the manifest there')
         .option('--force', 'overwrite that file')
-        .option('--name <label>', 'the name that the manifest says')
+        .option('--name <label>', 'the name in the manifest')
         .action(does(async () => (await import('./import.ts')).importByHand)),
     conformance: () =>
-      command('conformance', 'try an implementation of hooks with the conformance suite', [
+      command('conformance', 'test an implementation of hooks with the conformance suite', [
         timeout('how long a case may take', 30),
       ])
         .option('--topic <name>', 'only the cases of this topic')
@@ -413,7 +418,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         }),
       ),
   };
-  // Commander takes its time for each option: only the command that is meant, or all to tell of them.
+  // Commander needs time for each option, so define only the command that is meant, unless all are listed.
   const completes = own[0] === COMPLETE;
   const needsAll = completes || own[0] === 'man';
   const meant = needsAll ? undefined : own.find((word) => Object.hasOwn(commands, word));
@@ -426,7 +431,7 @@ export async function program(context: Context, own: readonly string[]): Promise
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Commander has said it already; help and version are no trouble.
+    // Commander has reported it already. Help and version are not errors.
     if (error.exitCode === 0) return OK;
     const [, said = '', hint] =
       /^(?:error: )?(.*?)(?:\s*\((Did you mean .*\?)\))?$/s.exec(error.message) ?? [];
@@ -443,11 +448,11 @@ export async function program(context: Context, own: readonly string[]): Promise
 
 const LAUNCHERS = /^(?:npx|bunx|pnpm|pnpx|yarn|node|bun|deno|uvx|uv|pipx|python3?|docker|podman)$/;
 
-/** Commander's own, as ours are written: `commander.unknownOption` is `unknown-option`. */
+/** Commander's codes in our spelling: `commander.unknownOption` becomes `unknown-option`. */
 const codeOf = ({ code }: CommanderError): string =>
   code.replace(/^commander\./, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** A command line that is wrong because the command of a server stands in it without `--`, put right. */
+/** The corrected command line, if `--` is missing before a server's command. */
 function forgottenDashes(own: readonly string[], command: Command, { env }: Context): string[] {
   const [first] = command.args;
   if (!SERVERS_OF.includes(command.name()) || first === undefined) return [];
@@ -461,7 +466,7 @@ function forgottenDashes(own: readonly string[], command: Command, { env }: Cont
 function ids(value: string, before: readonly string[] = []): string[] {
   const names = value.split(',').map((name) => name.trim());
   if (names.some((name) => name === ''))
-    throw new InvalidArgumentError('Give ids, joined by commas.');
+    throw new InvalidArgumentError('Give ids, separated by commas.');
   return [...before, ...names];
 }
 
@@ -502,7 +507,7 @@ const each = (value: string, before: readonly string[] = []): string[] => [...be
 
 const last = (value: string): string[] => [value];
 
-/** How often `fire` fires an event at most. */
+/** The limit of `--times`. */
 const MOST_TIMES = 50;
 
 function times(value: string): number {

@@ -1,4 +1,4 @@
-/** Reads what a server declares, once the user has agreed that it is asked, and has signed in where that is needed. */
+/** Reads a server's declaration, once the user has agreed to ask the server and has signed in if necessary. */
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import { homeIn, type Places, tilde } from '../../clients/places.ts';
@@ -25,7 +25,7 @@ import { sentence } from '../messages/sentence.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, type Flags, patiently, tellingDownload } from './context.ts';
 
-/** @param name What the user called it, made visible. */
+/** @param name What the user called it, escaped. */
 export async function readFrom(
   context: Context,
   target: ResolvedServer,
@@ -40,8 +40,8 @@ export async function readFrom(
 }
 
 /**
- * The same, or what the catalogue has for a server that declares nothing. `foreign`: it stands in a file that came with a folder;
- * `unasked`: the catalogue also counts where the server cannot be asked.
+ * The same, or the catalogue's hooks for a server that declares none. `foreign`: it is configured in a file that came with a
+ * folder; `unasked`: the catalogue also counts if the server cannot be asked.
  */
 export async function readOrListed(
   context: Context,
@@ -136,7 +136,7 @@ export async function agreeToAsk(
     throw new UserError<CliMessage>({ code: 'not-started' });
 }
 
-/** All that decides what runs, in the folder where that is now. */
+/** Everything that decides what runs, with the folder where it would run now. */
 function inWords({ server, source, launch }: ResolvedServer, home: string | undefined): string[] {
   if (!server) return [];
   const now = launch?.();
@@ -145,8 +145,8 @@ function inWords({ server, source, launch }: ResolvedServer, home: string | unde
 }
 
 /**
- * Runs `read`, with what sends the token that is kept, and once more after the user has signed in, when that is wanted.
- * Where the user has given an authorisation of their own, nothing of that is done. Throws UserError when they cannot sign in.
+ * Runs `read` with the stored token, and once more after the user has signed in, if the server wants that. Does neither if the
+ * user gave their own authorisation. Throws UserError if they cannot sign in.
  */
 async function offeringSignIn<T>(
   { terminal, env }: Context,
@@ -167,7 +167,7 @@ async function offeringSignIn<T>(
   return hidingIn(target, () => authorized({ state, server, signIn: offer }, read));
 }
 
-/** How a terminal takes part when somebody signs in. */
+/** How the terminal takes part in a sign-in. */
 export const signInBy = (terminal: Terminal): Pick<SignInOptions, 'interactive' | 'tell'> => ({
   interactive: terminal.interactive,
   tell: (message, page) => terminal.err(`${sentence(message)}\n  ${inLine(page.href, 8000)}\n`),

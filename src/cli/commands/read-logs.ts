@@ -1,4 +1,4 @@
-/** What the runner has logged, for the commands that show it. */
+/** The runner's log, for the commands that show it. */
 
 import { readdirSync } from 'node:fs';
 import { logFiles, logFolder, type Places, tilde } from '../../clients/places.ts';
@@ -11,7 +11,9 @@ import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 
-/** The entries of a label, or of all; how many lines are none is said. @throws UserError where nobody knows the label. */
+/**
+ * The entries of one label, or of all. Reports how many lines cannot be read. @throws UserError for a label that nobody knows.
+ */
 export function readLogs(
   terminal: Terminal,
   places: Places,
@@ -41,11 +43,11 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return [];
-    throw error; // it is not said of a log that cannot be read that it is empty
+    throw error; // a log that cannot be read must not look empty
   }
 }
 
-/** One label's as they were written; those of several by their time. */
+/** One label's entries in the order in which they were written; those of several labels by time. */
 function gather(state: string, labels: readonly string[]) {
   const read = labels.flatMap((label) =>
     logFiles(state, label).map((file) => ({

@@ -1,4 +1,4 @@
-/** A plan in which a file is refused: `diff` says so as `install` does, without what it takes to write. */
+/** Reports a plan in which a file is refused. A module of its own, so `diff` need not load the code that writes. */
 
 import type { Plan } from '../../install/plan.ts';
 import { messages } from '../messages/output.ts';
@@ -13,7 +13,7 @@ export function refusedIn(
   return messages.refused(choosesClients ? others : [], writes);
 }
 
-/** What makes a plan an error, for scripts. */
+/** Marks a plan as an error, for scripts. */
 export const refusedJson = (stop: string, objection: string | undefined): object => ({
   error: stop,
   details: [],

@@ -1,4 +1,4 @@
-/** `mcp-hooks scan`: which configured servers declare hooks. It writes nothing but a token that had run out and was renewed. */
+/** `mcp-hooks scan`: finds configured servers that declare hooks. Writes nothing, except to renew an expired token. */
 
 import { findPlaces, tilde } from '../../clients/places.ts';
 import { SERVER_CLIENTS } from '../../clients/registry.ts';
@@ -39,7 +39,7 @@ import { launchText } from '../render/words.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, type Flags, OK, patiently, tellingDownload } from './context.ts';
 
-/** Servers asked at one time. */
+/** Servers asked at the same time. */
 const AT_ONCE = 4;
 
 interface Scan extends Context {
@@ -105,7 +105,7 @@ async function askAll(at: Scan, servers: readonly Server[]): Promise<Map<Server,
   if (!agreed) for (const server of foreign) outcomes.set(server, { kind: 'not asked', why });
 
   const asked = servers.filter((server) => !outcomes.has(server));
-  // What came of it does not begin right under what was started.
+  // A blank line separates the results from the list of what was started.
   if (asked.length > 0 && watchedColumns(at)) terminal.err('\n');
   const work = () => askSome(at, asked, outcomes);
   if (asked.length > 0)
@@ -136,7 +136,7 @@ function announced(servers: readonly Server[], at: Scan): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What is to be agreed to, with all that decides what runs. */
+/** What the user agrees to: everything that decides what runs. */
 function launchOf(entry: Entry, at: Scan): string[] {
   if (!entry.parts) return [];
   const { server, folder } = entryShown(entry, entry.parts, at);
@@ -144,12 +144,15 @@ function launchOf(entry: Entry, at: Scan): string[] {
   return launchInWords({ server, source: { kind: 'configured' } }, shown);
 }
 
-/** Where somebody sees lines that are written over: how long they may be, for what a terminal folds could not be. */
+/**
+ * The width for progress lines that overwrite each other, if somebody sees them. A line that the terminal folds could not be
+ * overwritten.
+ */
 const watchedColumns = ({ terminal, env, flags }: Scan): number | undefined =>
   flags.json || isDumb(env) ? undefined : terminal.errColumns;
 
 async function askSome(at: Scan, servers: readonly Server[], outcomes: Map<Server, ScanOutcome>) {
-  /** Each with what to add to its name. */
+  /** Each server with an addition to its name. */
   const running = new Map<Server, string>();
   let done = 0;
   const columns = watchedColumns(at);
@@ -203,7 +206,7 @@ async function ask(
   }
 }
 
-/** Whatever goes wrong with one server is no reason to keep from the user what the others say. */
+/** A failure of one server, whatever it is, must not hide what the others say. */
 function whyOf(error: unknown, { parts }: Entry): Message {
   const own = said<CliMessage>;
   if (error instanceof Unauthorized && parts)

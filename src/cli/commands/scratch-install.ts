@@ -1,4 +1,7 @@
-/** `fire` and `verify` of what is not installed, a manifest or a server's command: it is, in a scratch home, for as long as the command takes. */
+/**
+ * `fire` and `verify` for a manifest or a server's command that is not installed: installs it in a scratch home for the
+ * duration of the command.
+ */
 
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,10 +21,10 @@ import type { CliMessage } from '../messages/cli.ts';
 import { type Context, type Flags, OK } from './context.ts';
 import { installedAs, type Prepared, prepare } from './prepare.ts';
 
-/** Seconds in which a server says what it declares. */
+/** Seconds that a server has to declare its hooks. */
 const ASKED = 20;
 
-/** Runs `look` on what is installed under a label; for the path of a manifest or the command of a server, on that alone. */
+/** Runs `look` on what is installed under a label, or on a manifest or a server's command alone. */
 export async function asInstalled(
   context: Context,
   named: string | undefined,
@@ -84,11 +87,11 @@ function untriedOf({ declared: { hooks }, plan: { grants } }: Prepared): Untried
   });
 }
 
-/** Not an address, nor `npm:@scope/package`: nothing is downloaded or asked for a trial. */
+/** A path, so neither an address nor `npm:@scope/package`, which a trial would have to download or ask. */
 const isPath = (named: string): boolean =>
   /[\\/]|\.json$/.test(named) && !/^[a-z][a-z\d+.-]+:/i.test(named);
 
-/** A file may be called what no label can be; undefined: its own name, or the one in it, does. */
+/** The file's name may be no valid label. Undefined if the default is fine: the file's own name, or the name in it. */
 function labelFor(path: string): string | undefined {
   const own = parse(path).name;
   if (LABEL.test(own)) return undefined;
@@ -96,7 +99,7 @@ function labelFor(path: string): string | undefined {
   return LABEL.test(name) ? name : 'manifest';
 }
 
-/** The environment with another home, and without what leads clients or us elsewhere. */
+/** The environment with another home, and without variables that lead clients or us elsewhere. */
 function inHome(env: Env, home: string): Env {
   const { MCP_HOOKS_HOME: _state, XDG_CONFIG_HOME: _config, ...rest } = env;
   const asked = new Set<string>();

@@ -13,7 +13,7 @@ import { errorJson, sentences } from '../messages/sentence.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
 import { readLogs } from './read-logs.ts';
 
-/** Milliseconds. For more than that node does not wait at all. */
+/** Milliseconds. With more than this, node does not wait at all. */
 const LONGEST = 2 ** 31 - 1;
 
 interface Sent {
@@ -32,7 +32,7 @@ export async function sendStats(
   const places = findPlaces(env, cwd, 'user');
   const url = metricsUrl(endpoint);
   const shown = shownAddress(url);
-  if (label !== undefined) readLogs(terminal, places, label); // whether anybody knows the label
+  if (label !== undefined) readLogs(terminal, places, label); // throws if nobody knows the label
 
   const once = async (): Promise<number> => {
     const logged = labelsOf(list(logFolder(places.state)));
@@ -68,7 +68,7 @@ export async function sendStats(
   return watch === undefined ? once() : again(once, Math.min(watch * 1000, LONGEST));
 }
 
-/** Until ctrl-C, which lets what is being sent arrive. */
+/** Repeats until ctrl-C, but lets a transfer in progress finish. */
 async function again(once: () => Promise<number>, milliseconds: number): Promise<number> {
   const stopped = new AbortController();
   const stop = () => stopped.abort();

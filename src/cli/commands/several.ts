@@ -1,4 +1,4 @@
-/** A command that was given several names: one after the other, each as if it had been the only one. */
+/** Runs a command for several names, one after the other, each as if it were the only one. */
 
 import { Interrupted, UserError } from '../../system/errors.ts';
 import { asUserError } from '../../system/user-error.ts';
@@ -7,7 +7,7 @@ import { errorJson } from '../messages/sentence.ts';
 import { inLines } from '../render/lines.ts';
 import { type Context, type Flags, isQuiet, OK, TROUBLE } from './context.ts';
 
-/** One that fails is said, and no reason to leave out the others. The exit code is the highest of all. */
+/** A failure is reported and does not stop the rest. Returns the highest exit code. */
 export async function eachOf(
   context: Context,
   names: readonly string[],
@@ -41,7 +41,7 @@ export async function eachOf(
 }
 
 /**
- * Says what went wrong with one of several, and returns it as JSON.
+ * Reports the failure of one of several, and returns it as JSON.
  *
  * @throws what ends the whole command: ctrl-C, and bugs of ours.
  */

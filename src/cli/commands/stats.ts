@@ -50,7 +50,7 @@ function whyNone(logged: readonly LogEntry[], trials: boolean | undefined): stri
   return isTrials ? messages.onlyTrials(logged.length) : messages.noneFits(logged.length);
 }
 
-/** What each hook should take at most, by the declaration that was agreed to. */
+/** The time limit of each hook, from the declaration that the user agreed to. */
 function limits(places: Places) {
   const policy = memoize(() => readPolicy(places.state, disk.read));
   const declared = new Map<string, ReturnType<typeof approvalIn>>();

@@ -1,4 +1,7 @@
-/** `mcp-hooks trust`, `install --trust` and the question in their place: clients are told that the user trusts what is installed. */
+/**
+ * `mcp-hooks trust`, `install --trust` and the question that replaces it: tells clients that the user trusts the installed
+ * hooks.
+ */
 
 import type { Client } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';
@@ -38,7 +41,7 @@ import {
 } from './context.ts';
 import { installedAs } from './prepare.ts';
 
-/** The hooks are written, and stay so whatever happens here. Without `ask` the user has said `--trust`. */
+/** The hooks are already written, and stay whatever happens here. Without `ask`, the user has passed `--trust`. */
 export async function trust(
   context: Context,
   { plan }: Shown,
@@ -80,10 +83,10 @@ export async function trustInstalled(
     const events = everything.of(label, client)?.events ?? [];
     const version = installedVersion(client, places, disk.read);
     const { state, drift } = lookAt(client.id, known, places, ledger, { runner, read: disk.read });
-    // Hooks of others before it are no reason: what it does is the same.
+    // Entries by others before ours do not matter: ours does the same.
     if (drift.some(({ code }) => code !== 'entry moved'))
       altered.push({ code: 'altered-in', client: client.name, state });
-    // Entries of which the record knows nothing are not in that.
+    // That does not cover entries that the record does not know.
     else altered.push(...events.flatMap(({ notRun }) => notRun));
     meant.push({ client, trust, version, hooks: events.flatMap(({ entries }) => entries) });
   }
@@ -122,7 +125,7 @@ async function trustEach(
 
 type Ask = (question: string) => Promise<boolean>;
 
-/** A client, and what of ours it is to trust. */
+/** A client, and our hooks that it should trust. */
 interface Meant {
   readonly client: Client;
   readonly trust: Trust;
@@ -134,7 +137,7 @@ interface Asking extends Omit<Context, 'version'>, Meant {
   readonly places: Places;
   readonly flags: Flags;
   readonly say: (sentence: string) => void;
-  /** Also where only problems are wanted. */
+  /** Prints even if only problems are wanted. */
   readonly warn: (sentence: string) => void;
   readonly ask: Ask | undefined;
 }
@@ -147,14 +150,14 @@ async function trustOne(asking: Asking): Promise<Outcome> {
     return { problem };
   }
   const hooks = asking.hooks.filter(({ native }) => !hasNot(client, version, native));
-  // Clients leave files of their own wherever they start, so their own record is read until the user agrees.
+  // Clients write files of their own wherever they start. Until the user agrees, we only read their record.
   const question = { places, read: disk.read, cwd };
   const found = which(client.executable, places);
   if (found === undefined) {
     const { hooks: after } = await trust.read(hooks, question);
     const problem = ask ? trust.byHand : trustMessages.notThere(client, trust);
     if (!ask) warn(problem);
-    // Who says --trust has the hooks installed, at least.
+    // With `install --trust`, at least the install has succeeded.
     return { after, problem, ...(!ask && !flags.trust && { code: TROUBLE }) };
   }
   if (ask) {
@@ -170,7 +173,7 @@ async function trustOne(asking: Asking): Promise<Outcome> {
   return outcomeOf(result, asking);
 }
 
-/** @throws Interrupted on ctrl-C, with what is written already. */
+/** @throws Interrupted on ctrl-C; its message says what is already written. */
 async function agreed(client: Client, { byHand }: Trust, ask: Ask): Promise<boolean> {
   try {
     return await ask(trustMessages.question(client));
@@ -215,7 +218,7 @@ const done = (outcomes: readonly Outcome[]): Done => {
   return { code, json: { trust: { granted, hooks, problem } } };
 };
 
-/** Those entries of the label that say exactly what was planned: nothing else is agreed to. */
+/** The label's entries that are exactly as planned. The user agrees to nothing else. */
 function installed({ client, path, compiled }: ClientPlan, label: string, places: Places) {
   const planned = compiled?.groups ?? [];
   return readWritten(client, places, disk).hooks.filter(

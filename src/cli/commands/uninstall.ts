@@ -55,7 +55,7 @@ export async function uninstall(
   return code;
 }
 
-/** What is installed in other scopes, and what removes it there. */
+/** Installs in other scopes, and the commands that remove them. */
 function stillThere(places: Places): string[] {
   const { installs } = readLedger(places.state, disk.read).ledger;
   const others = installs.filter((one) => !isSameSite(one, siteOf(places)));
@@ -74,8 +74,8 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
   const { ledger } = readLedger(places.state, disk.read);
   const known = ledger.installs.find(isInstall(label, siteOf(places)));
   const madeFolders = missingForState(places);
-  // Whoever has it, also a client that is no longer on the machine, whoever the record knows nothing of,
-  // and where empty groups of ours may have become unnecessary.
+  // By default every client that has it: also one that is no longer on the machine, one that the record does not know,
+  // and one where empty groups of ours may have become unnecessary.
   const clients = flags.client
     ? selectClients(flags.client, places).clients
     : CLIENTS.filter(
@@ -94,7 +94,7 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
   const changes = changesOf(plan);
   const only = changes.every(({ path }) => path === plan.ledger.path);
   if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
-    // What the hooks of a plugin remember is theirs.
+    // What a plugin's hooks remember belongs to the plugin.
     if (shippedAs(label, places.state, disk).length > 0) throw notInstalled(label, places, ledger);
     const forgets = ledger.formerly !== undefined && changes.length > 0;
     if (forgets || isAbandoned(places.state) || leftovers(places).length > 0)
@@ -117,7 +117,7 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
   });
 }
 
-/** What clients go on to remember of trust in the hooks that go: it is their own, and stays. */
+/** What clients still remember about trust in the removed hooks. That is their own data, so it stays. */
 function remembered({ label, clients, places }: Plan) {
   const at = { places, read: disk.read };
   return TRUSTING.flatMap(({ client, trust }) => {

@@ -1,4 +1,4 @@
-/** `mcp-hooks validate`: everything that is wrong with a manifest, of any kind, or worth knowing to its author, with places. */
+/** `mcp-hooks validate`: everything that is wrong with a manifest of any kind, or worth knowing for its author, with places. */
 
 import { resolve } from 'node:path';
 import { findPlaces } from '../../clients/places.ts';
@@ -33,7 +33,7 @@ import {
 } from './context.ts';
 import { agreeToAsk } from './read-declaration.ts';
 
-/** What a manifest is in, by its name. */
+/** Names of files that may contain a manifest. */
 const NAMED = /\.(?:jsonc?|mcpb|dxt|tgz)$/i;
 
 export const validate: Command<[path: string | undefined]> = async (context, path, flags) => {
@@ -92,7 +92,7 @@ const NO_HOOK = {
   column: 1,
 } as const;
 
-/** Throws UserError for what cannot be read, and for what is no manifest at all: then also how a server is checked. */
+/** Throws UserError for a file that cannot be read or is no manifest at all; then it also says how to check a server. */
 async function reading(
   path: string,
   cwd: string,

@@ -1,6 +1,6 @@
 /**
- * `mcp-hooks verify --live`: the real clients are run headless in a scratch home, against a scripted model on loopback,
- * with a copy of the hooks that are installed; what of them the model reads is shown. No login, no network.
+ * `mcp-hooks verify --live`: runs the real clients headless in a scratch home, against a scripted model on loopback, with a
+ * copy of the installed hooks, and shows which of them the model reads. No login, no network.
  */
 
 import { realpathSync } from 'node:fs';
@@ -97,7 +97,7 @@ export const verifyLive: Command<[label: string | undefined]> = async (context, 
   if (!flags.json && untried.length > 0 && all.length > 0)
     terminal.out(`${messages.someTried(numbers(tried), numbers(all))}\n`);
   if (failing) return DIFFERENT;
-  // What was not tried at all is not proven; nor is a client that was named.
+  // Nothing tried means nothing proven. Every client that was named must have been tried.
   const isTried = ({ trial }: Proof) => trial !== undefined;
   return (chosen ? proofs.every(isTried) : proofs.some(isTried)) ? OK : TROUBLE;
 };
@@ -107,7 +107,7 @@ const notTried = ({ number, event, why, grants }: Untried): Tried => ({
   delivery: { kind: 'not tried', why, ...(grants && { grants }) },
 });
 
-/** Whether a client was told to trust the hooks, which the user's has to be told, too. */
+/** Whether the trial told a client to trust the hooks. The user's own client has to be told, too. */
 const wasTrusted = ({ client, version, trial }: Proof): boolean =>
   trial !== undefined && !trial.trouble && trustIn(client, version) !== undefined;
 
@@ -124,7 +124,7 @@ function subjectsIn({ installs }: Ledger, user: Places): Subject[] {
     const clients = install.clients.flatMap((id) => findClient(id) ?? []);
     return { label: install.label, site: install, clients, install };
   });
-  // Entries are reported by themselves.
+  // Entries without a record get a report of their own.
   const lost = new Map<string, Subject>();
   for (const client of CLIENTS)
     for (const { label } of readWritten(client, user, disk).hooks) {
@@ -161,7 +161,7 @@ async function prove(
   const executable = found && resolve(found); // it is started in another folder
   const driver = await driverOf(client);
   if (executable === undefined || !driver) return proof;
-  // A home of its own that is gone afterwards.
+  // A home of its own, removed afterwards.
   const place = scratch(realpathSync(tmpdir()), 'mcp-hooks-live-', user.env);
   return withCleanup(place.remove, async () => {
     const version = await versionOf(client, executable, place);

@@ -1,4 +1,6 @@
-/** `mcp-hooks verify`: what is installed goes through the settings as they are written; whatever would not fire is named. */
+/**
+ * `mcp-hooks verify`: sends sample events through the settings as they are written, and names every hook that would not fire.
+ */
 
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, tilde } from '../../clients/places.ts';
@@ -38,7 +40,7 @@ import {
 } from './server-warnings.ts';
 
 export const verify: Command<[named: string | undefined]> = async (context, named, flags) => {
-  // Brings servers and clients along.
+  // Loaded only when needed, because it brings servers and clients with it.
   const { verifyLive } = flags.live ? await import('./verify-live.ts') : { verifyLive: verifyHere };
   if (named === undefined && !context.launch) return verifyLive(context, named, flags);
   return asInstalled(context, named, flags, verifyLive);
@@ -62,7 +64,8 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
     if (installed.length === 0 && label !== undefined)
       throw new UserError<CliMessage>({ code: 'not-installed-there', label, where });
     await downloadServers(context, installed, places, { always: false });
-    // Each client has processes of its own; those of one go one after the other, as its log is told apart by their order.
+    // Clients run in parallel. The entries of one client run one after the other, because only their order tells its log lines
+    // apart.
     const proven = (client: Installed) => {
       const folder = sessionFolder(client, places, cwd);
       return verifyClient(client, { places, disk, cwd: folder, runHook });
@@ -108,13 +111,13 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
   return fires ? OK : DIFFERENT;
 };
 
-/** Clients that run no hooks in this folder until they are told that it is trusted, by their names. */
+/** Names of clients that run no hooks in this folder before they are told to trust it. */
 async function foldersNotTrusted(context: Context): Promise<string[]> {
   const found = await folderTrust.look(doctorContext(context));
   return found.flatMap(({ level, about }) => (level === 'warning' ? about : []));
 }
 
-/** What fires when it is run may still not fire in the client: it is not trusted, or switched off. */
+/** A hook that fires when we run it may still not fire in the client, which may not trust it or may have switched it off. */
 function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined): VerifiedClient {
   const failureOf = (number: number, native: string): Failure | undefined => {
     const first = status?.hooks
@@ -131,7 +134,7 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
     events: verified.events.map((event) => ({
       ...event,
       hooks: event.hooks.map((hook) => {
-        // What the user's policy keeps silent is not to fire, whatever else stands in its way or has gone wrong before.
+        // The user's policy silences it, so it should not fire, whatever else stands in its way or went wrong.
         if (hook.isOff) return hook;
         const blocked = failureOf(hook.number, event.native);
         const failure = hook.failure ? withTodo(hook.failure, blocked) : blocked;
@@ -142,7 +145,7 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
   };
 }
 
-/** An entry that starts for too little was edited: a check knows what puts it right. */
+/** An entry that starts on too few events was edited, and a check knows how to fix that. */
 const withTodo = (failure: Failure, blocked: Failure | undefined): Failure =>
   failure.kind === 'not started' && blocked?.kind === 'blocked' && blocked.todo
     ? { ...failure, todo: blocked.todo }

@@ -1,4 +1,4 @@
-/** What the library throws: sentences, and none that names a flag. */
+/** The errors that the library throws. They are sentences, and none names a flag. */
 
 import * as errors from '../../system/errors.ts';
 import { librarySentence } from '../messages/library.ts';
@@ -12,7 +12,7 @@ export class UserError extends Error {
   override readonly name: string = 'UserError';
   /** One line each: every mistake with its file, line and column; what to do next. */
   readonly details: readonly string[];
-  /** What `message` says, for programs: in kebab-case, `manifest-refused` for example. It does not change with the wording. */
+  /** `message` as a code for programs, such as `manifest-refused`. It stays the same when the wording changes. */
   readonly code: string;
 
   /**
@@ -26,12 +26,12 @@ export class UserError extends Error {
   }
 }
 
-/** A file is no longer what a plan was made for. It was left as it is: make a new plan, and show that one. */
+/** A file has changed since a plan was made for it, and was left untouched. Make a new plan and show that one. */
 export class Stale extends UserError {
   override readonly name: string = 'Stale';
 }
 
-/** Does something, and says in words what goes wrong. */
+/** Runs `work`, and turns the codes of its errors into sentences. */
 export function said<T>(work: () => T): T {
   try {
     return work();

@@ -21,7 +21,7 @@ import { launchText } from '../render/words.ts';
 
 export interface Here {
   readonly places: Places;
-  /** Absent: those that are found. */
+  /** By default: the clients found on this machine. */
   readonly clients?: readonly Client[] | undefined;
 }
 
@@ -49,9 +49,9 @@ export function installHere(declared: ServerHooks, request: InstallHere): Instal
   });
 }
 
-/** For the clients in which something of the label is. */
+/** Leaves out clients that have nothing under this label. */
 export function uninstallHere(label: string, { places, clients = CLIENTS }: Here): Plan {
-  // It becomes part of paths, and what is there is removed.
+  // The label becomes part of paths, and files there are removed.
   if (!LABEL.test(label)) throw new UserError<DeclarationMessage>({ code: 'bad-label', label });
   const removal = planUninstall(label, { places, clients, ...seen(places) });
   const holding = removal.clients.filter(

@@ -18,7 +18,7 @@ export const built = {
       ? `${name}: none of the hooks`
       : `${name}: ${heard} of ${count(all, 'hook')}, in ${place}`,
   allowFleet: (grants: readonly string[]) =>
-    `The role allows that to everybody with mcp_hooks_allow: [${grants.join(', ')}].`,
+    `To allow that for everybody, give the role mcp_hooks_allow: [${grants.join(', ')}].`,
   playFleet: (playbook: string) => `ansible-playbook -i <inventory> ${playbook}`,
   checked: (out: string, stale: number) =>
     stale === 0

@@ -25,13 +25,13 @@ export const cli = {
     `Fix it and run this again, or leave ${client} out with --client.`,
   'use-other-scope': ({ id, folder }: Record<'id' | 'folder', string>) => otherScopes(id, folder),
   'no-hooks': ({ label }: { label: string }) =>
-    `${label} declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: mcp-hooks init drafts one of the server's own tools.`,
+    `${label} declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: mcp-hooks init drafts one from the server's tools.`,
   'no-hook-here': ({ label }: { label: string }) =>
     `${label} declares hooks, but none that a client here could fire, so there is nothing to install.`,
   'nothing-left': ({ label }: { label: string }) =>
     `Nothing that ${label} declares can be installed.`,
   'none-understood': ({ label }: { label: string }) =>
-    `${label} declares hooks, but none that is understood here, so there is nothing to install.`,
+    `${label} declares hooks, but mcp-hooks understands none of them, so there is nothing to install.`,
   'declares-no-more': ({ label }: { label: string }) => `${label} declares no hooks any more.`,
   'only-trust-missing': ({ todo }: { todo: string }) =>
     `The hooks are written; only the trust is missing. ${todo}`,
@@ -48,43 +48,43 @@ export const cli = {
   'manifests-only': ({ name, command }: Record<'name' | 'command', string>) =>
     `validate reads manifests; to check a server that declares hooks in code, run mcp-hooks verify --name ${name} -- ${command}`,
   'build-needs-out': (_: object, say: Say) =>
-    `Where to? Add --out <folder>, for example --out dist-hooks.${say.nothing}`,
+    `There is no output folder: add --out <folder>, for example --out dist-hooks.${say.nothing}`,
   'no-target': ({ name, known }: { name: string; known: Names }, say: Say) =>
     `--target: there is no "${name}"; known: ${known.join(', ')}.${say.nothing}`,
   'file-there': ({ file }: { file: string }, say: Say) =>
-    `${file} is there already. Choose another with --out, or pass --force to overwrite it.${say.nothing}`,
+    `${file} already exists. Choose another file with --out, or pass --force to overwrite it.${say.nothing}`,
   'file-is-link': ({ file }: { file: string }, say: Say) =>
     `${file} is a link, which init does not follow. Choose another file with --out.${say.nothing}`,
   'written-down': ({ label }: { label: string }, say: Say) =>
-    `The hooks of ${label} are written down already.${say.nothing}`,
+    `The hooks of ${label} are already in a manifest.${say.nothing}`,
   'tool-unknown': (
     { label, tool, known }: { label: string; tool: string; known: Names },
     say: Say,
   ) =>
     `${label} has no tool ${JSON.stringify(tool)}.${known.length > 0 ? ` It has: ${known.join(', ')}.` : ''}${say.nothing}`,
   'tool-needs': ({ tool, names }: { tool: string; names: Names }, say: Say) =>
-    `${JSON.stringify(tool)} needs what no session can tell: ${names.join(', ')}. Choose another with --tool, or run this in a terminal, where you are asked.${say.nothing}`,
+    `${JSON.stringify(tool)} needs arguments that no session can provide: ${names.join(', ')}. Choose another tool with --tool, or run this in a terminal, which asks you for them.${say.nothing}`,
   'nothing-to-propose': ({ label }: { label: string }, say: Say) =>
-    `${label} has no tool that a hook could be about.${say.nothing}`,
+    `${label} has no tool that a hook could use.${say.nothing}`,
   'no-tool-for': ({ label, hook }: Record<'label' | 'hook', string>, say: Say) =>
     `${label} has no tool for the hook ${JSON.stringify(hook)}: choose others with --hooks.${say.nothing}`,
-  'which-tool': () => 'Which tool is called for what is known?',
+  'which-tool': () => 'Which tool finds what is known?',
   'which-moment': () => 'When?',
   'draft-refused': (_: object, say: Say) =>
     `What would be written is not a valid manifest.${say.nothing}`,
   'no-server-to-ask': ({ path }: { path: string }) =>
     `${path} does not say how its server is started, so it cannot be asked for its tools.`,
   'fleet-folder-unfit': ({ folder }: { folder: string }, say: Say) =>
-    `--runner-folder takes an absolute path of letters, digits, spaces and . _ - + @, such as /opt/mcp-hooks; this has something else: ${folder}.${say.nothing}`,
+    `--runner-folder takes an absolute path of letters, digits, spaces and . _ - + @, such as /opt/mcp-hooks, not ${folder}.${say.nothing}`,
   'package-version-unfit': ({ version }: { version: string }, say: Say) =>
-    `--package-version takes a version as npm has them, such as 1.2.3 or 1.2.3-beta.1; this is none: ${version}.${say.nothing}`,
+    `--package-version takes a version as npm writes it, such as 1.2.3 or 1.2.3-beta.1, not ${version}.${say.nothing}`,
   'declares-none': () => 'it declares no hooks',
   /** `review`: the command that shows what would change. */
   'needs-yes': ({ review }: { review: string }, say: Say) =>
     `No terminal to confirm in. Review with ${review}, then pass --yes.${say.nothing}`,
   declined: () => NOTHING,
   'output-lost': ({ why }: { why: Message }, say: Say) =>
-    `What this command says cannot be written to its output: ${say(why)}. What it does is done all the same.`,
+    `The output of this command cannot be written: ${say(why)}. The command does its work without it.`,
   /** `written`: absent where the command writes nothing of the user's. */
   interrupted: ({ written }: { written?: boolean }) =>
     written === undefined
@@ -119,16 +119,16 @@ export const cli = {
     `${path} cannot be read: ${say(why)}. ${UNFIRED}`,
   'not-json': ({ what }: { what: string }) => `${what} is not a JSON object. ${UNFIRED}`,
   'foreign-facts': ({ flags, event }: { flags: Names; event: string }) =>
-    `${flags.join(' and ')} ${flags.length > 1 ? 'mean' : 'means'} nothing for ${event}: no client sends that there. ${UNFIRED}`,
+    `${flags.join(' and ')} ${flags.length > 1 ? 'mean' : 'means'} nothing for ${event}: no client sends that with it. ${UNFIRED}`,
   'too-few-times': ({ times, needed }: Record<'times' | 'needed', number>) =>
-    `--times ${times} is too few for ${needed} of --tool or --input, which take turns. ${UNFIRED}`,
+    `--times ${times} is too few: ${needed} of --tool or --input are to take turns. ${UNFIRED}`,
   'no-log': ({ label, known }: { label: string; known: Names }) =>
     `${label} is not installed and has no log. ${known.length > 0 ? `Known here: ${known.join(', ')}.` : 'Nothing is installed, and no hook has fired yet.'} Hooks that a plugin or an extension brings are in the log once they have fired.`,
   'watch-needs-otlp': () => '--watch is for sending: add --otlp <endpoint>.',
   'no-origin': ({ label, command }: Record<'label' | 'command', string>, say: Say) =>
-    `Where the hooks of ${label} came from is not known: an older version installed them, or their command holds a secret.${say.nothing} Install them again: ${command}`,
+    `mcp-hooks cannot tell where the hooks of ${label} came from: an older version installed them, or their command holds a secret.${say.nothing} Install them again: ${command}`,
   'no-client': ({ names }: { names: Names }, say: Say) =>
-    `${clients['no-client-found']({ code: 'no-client-found', names }, say)} --client installs for one all the same.`,
+    `${clients['no-client-found']({ code: 'no-client-found', names }, say)} --client installs for one anyway.`,
   'strict-left-out': (_: object, say: Say) =>
     `--strict: not everything that the server declares is understood.${say.nothing}`,
   'label-twin': ({ label, other }: Record<'label' | 'other', string>, say: Say) =>
@@ -149,11 +149,11 @@ export const cli = {
   'header-for-one': (_: object, say: Say) => `--header is for one server.${say.nothing}`,
   'command-for-one': (_: object, say: Say) => `A command after -- is for one server.${say.nothing}`,
   'ledger-unread-so-not-all': ({ path }: { path: string }, say: Say) =>
-    `${path}, the record of what is installed, cannot be read, so mcp-hooks doesn't know what all is. Name what to uninstall.${say.nothing}`,
+    `${path}, the record of what is installed, cannot be read, so mcp-hooks doesn't know what there is to uninstall. Name it.${say.nothing}`,
   'names-or-all': (_: object, say: Say) =>
     `Say what to uninstall: one or more names, or --all.${say.nothing}`,
   'not-in-clients': ({ label, names }: { label?: string | undefined; names: Names }) =>
-    `${label ?? 'What is installed'} is not installed in ${names.join(', ')}.`,
+    `${label === undefined ? 'Nothing is' : `${label} is not`} installed in ${names.join(', ')}.`,
 };
 
 type Facts<Words> = Words extends (facts: infer Given, say: Say) => string ? Given : never;

@@ -25,7 +25,7 @@ export const clients = {
   'home-missing': ({ variable, home }, say) =>
     `${variable} is ${home}, which is not a folder.${say.nothing}`,
   'home-is-no-project': (_, say) =>
-    `This folder is your home, whose settings are the user's: use --scope user, or go to a project.${say.nothing}`,
+    `This folder is your home folder. Its settings are yours, not those of a project: use --scope user, or go to a project.${say.nothing}`,
 } satisfies Words<ClientMessage>;
 
 const named = ({ client, version }: { readonly client: string; readonly version?: string }) =>

@@ -1,4 +1,4 @@
-/** The codes of what `validate` finds, each with a title and a place in docs/codes.md, which explains it. */
+/** The codes of `validate`. Each has a title, and a section in docs/codes.md that explains it. */
 
 const PAGE = 'https://github.com/mcp-hooks/mcp-hooks/blob/main/docs/codes.md';
 
@@ -6,11 +6,11 @@ const PAGE = 'https://github.com/mcp-hooks/mcp-hooks/blob/main/docs/codes.md';
 export const CODES: Readonly<Record<string, string>> = {
   // The file
   'json-mistake': 'The file is not JSON',
-  'key-twice': 'A key is there twice',
+  'key-twice': 'A key appears twice',
   'manifest-empty': 'The file is empty',
   'manifest-too-deep': 'The file is nested too deeply',
   'manifest-no-object': 'The manifest is not an object',
-  'no-declarations': 'There are no hooks in it',
+  'no-declarations': 'The manifest has no hooks',
   'declares-none': 'The list of hooks is empty',
   'hooks-no-object': '"hooks" is not an object',
   'declarations-missing': '"declarations" is missing',
@@ -18,7 +18,7 @@ export const CODES: Readonly<Record<string, string>> = {
   'too-many-declarations': 'There are too many hooks',
   'name-no-string': '"name" is not a string',
   'bad-label': 'The name cannot be a label',
-  'version-elsewhere': 'The version says nothing of hooks that stand here',
+  'version-elsewhere': 'The version does not apply to hooks in this place',
   // The server
   'url-with-user': 'The address has a user or password in it',
   'not-http': 'The address is not http or https',
@@ -27,18 +27,18 @@ export const CODES: Readonly<Record<string, string>> = {
   // A hook and its fields
   'unknown-key': 'A key is unknown',
   'field-missing': 'A field is missing',
-  'value-missing': 'A field is missing that has a few allowed values',
-  'value-unknown': 'A value is none of those that are allowed',
+  'value-missing': 'A field with a few allowed values is missing',
+  'value-unknown': 'A value is not one of those allowed',
   'wrong-type': 'A value is of the wrong type',
   'not-whole': 'A number is not whole',
   'above-maximum': 'A number is too large',
   'below-minimum': 'A number is too small',
-  'value-empty': 'A value is empty that must not be',
+  'value-empty': 'A value must not be empty',
   'too-many-entries': 'A list is too long',
-  'too-many-characters': 'A text is longer than is allowed',
+  'too-many-characters': 'A text is longer than allowed',
   'context-and-tool': 'A hook has both a text and a tool',
   'context-or-tool': 'A hook has neither a text nor a tool',
-  'args-need-tool': 'There are arguments and no tool',
+  'args-need-tool': 'There are arguments, but no tool',
   'handler-missing': 'A hook does nothing',
   'handlers-several': 'A hook does several things',
   'field-without': 'A field needs another one',
@@ -67,8 +67,8 @@ export const CODES: Readonly<Record<string, string>> = {
   'text-too-long': 'The model reads only the beginning of the text',
   'cut-by-client': 'A client cuts the text',
   'empty-field': 'A field is empty, so the hook does nothing',
-  'unknown-variable': 'A variable looks mistyped',
-  // Hooks beside each other
+  'unknown-variable': 'A placeholder looks mistyped',
+  // Hooks next to each other
   'costs-a-turn': 'The hook costs a turn of the model',
   'fires-together': 'Two hooks always fire together',
   'hook-repeated': 'A hook is declared twice',
@@ -77,7 +77,7 @@ export const CODES: Readonly<Record<string, string>> = {
   'argument-missing': 'The tool needs another argument',
   'argument-unknown': 'The tool has no such argument',
   'argument-type': 'An argument is of the wrong type',
-  'argument-value': 'An argument is none of the values that are allowed',
+  'argument-value': 'An argument is not one of the values allowed',
   // Files of other kinds
   'bundle-without': 'A bundle has no hooks',
   'bundle-several': 'A bundle has hooks under several keys',
@@ -86,10 +86,10 @@ export const CODES: Readonly<Record<string, string>> = {
   'registry-without': 'A registry entry has no hooks',
   'registry-large': 'The hooks are too large for the registry',
   'needs-shell': 'A command needs a shell',
-  'tool-of-nobody': 'It is not said whose tool is called',
+  'tool-of-nobody': 'A tool has no server before it',
 };
 
 export const titleOf = (code: string): string => CODES[code] ?? code;
 
-/** Where a code is explained. */
+/** The address of a code's explanation. */
 export const helpFor = (code: string): string => `${PAGE}#${code}`;

@@ -17,7 +17,7 @@ const MISSING_TOOL: Readonly<Record<MissingTool['why'], (missing: MissingTool) =
     `${noSuchTool(glob)}${near === undefined ? '; the tools of MCP servers are called mcp__<server>__<tool>' : meant(near)}`,
 };
 
-/** What a decision does, behind "may". */
+/** What a decision does, after "may". */
 const CHANGE: Readonly<Record<Changed, string>> = {
   block: 'stop what was about to happen',
   input: 'change what the tool is given',
@@ -82,7 +82,7 @@ export const compile = {
   'fires-when-newer': () => 'It is installed, and fires once the client is new enough.',
   'nothing-to-tell': () => 'the text is empty, so nothing is shown',
   'too-many-names': () =>
-    'The braces in its tool_name stand for too many names; they are taken as characters.',
+    'The braces in its tool_name stand for too many names, so they are taken literally.',
   'downgraded-by-policy': () =>
     '"required" counts as "important": your policy.json does not trust this server.',
   'downgraded-here': () =>
@@ -90,7 +90,7 @@ export const compile = {
   'tools-not-called': ({ names }) =>
     `Its tool is not called: the value of ${names.join(', ')} is not saved.`,
   'tools-not-over-sse': () =>
-    'Its tool is not called: hooks do not speak HTTP+SSE, and its server nothing else.',
+    'Its tool is not called: its server speaks only HTTP+SSE, and hooks do not.',
   'empty-field': ({ field, so }, say) => `"${field}" is empty: ${say(so)}`,
   'never-fires': () => 'the hook never fires',
   'unknown-variable': ({ name, near }) => `{${name}} is not filled in; did you mean {${near}}?`,

@@ -18,7 +18,7 @@ const joined = (names: readonly string[], word: 'or' | 'and'): string =>
 export const declaration = {
   ...schema,
   'json-mistake': ({ mistake }) => `not JSON: ${mistakeInJson(mistake)}`,
-  'key-twice': ({ key }) => `the key ${JSON.stringify(key)} is here twice`,
+  'key-twice': ({ key }) => `the key ${JSON.stringify(key)} appears twice`,
   'problem-in-file': ({ path, line, column, level, problem, hook }, say) =>
     `${placeIn(path, line, column)}: ${level}: ${hook === undefined ? '' : `hook ${hook}: `}${say(problem)}`,
   'too-many-declarations': ({ count, limit }) =>
@@ -49,13 +49,13 @@ export const declaration = {
   'field-without': ({ key, of }) => `"${key}" needs ${orList(of)}`,
   'field-elsewhere': ({ key, event, of }) => `"${key}" belongs to ${of}, not to ${event}`,
   'field-of-event': ({ key, event }) => `"${key}" is missing; ${event} needs it`,
-  'one-of': ({ key, allowed }) => `"${key}" must have one of ${orList(allowed)}, and no more`,
+  'one-of': ({ key, allowed }) => `"${key}" must have exactly one of ${orList(allowed)}`,
   'warns-too-late': ({ warn, fire }) =>
     `it would warn at ${warn} percent and fire at ${fire}: "budget.warn" must not be above "budget.fire"`,
   'pattern-unusable': ({ key, text }) => `"${key}" cannot be used as a regular expression: ${text}`,
   'word-with-nul': ({ key }) => `"${key}" must not contain a null character`,
   'version-elsewhere': ({ form, version }) =>
-    `"version": ${version} says nothing of ${form}, where only SEP-2282 counts; put the hooks under "hooks"`,
+    `"version": ${version} does not apply to ${form}, where only SEP-2282 counts; put the hooks under "hooks"`,
   'command-not-taken': () =>
     'left out: a hook that runs a command is taken only from a manifest whose path you give',
   'command-no-file': ({ word, folder }) =>
@@ -64,20 +64,19 @@ export const declaration = {
     `${JSON.stringify(word)} is not executable: make it so with chmod +x, or name the program that runs it first`,
   'command-unreadable': ({ file, why }, say) => `${inLine(file)} cannot be read: ${say(why)}`,
   'command-too-large': ({ file, bytes, limitBytes }) =>
-    `${inLine(file)} is ${mebibytes(bytes)} large; a file that a hook runs or reads is at most ${mebibytes(limitBytes)} (an installed program can be named without its folder)`,
+    `${inLine(file)} has ${mebibytes(bytes)}; a file that a hook runs or reads may have at most ${mebibytes(limitBytes)} (an installed program can be named without its folder)`,
   'cannot-decide': ({ decision, event, events }) =>
     `nothing can be ${decision === 'block' ? 'blocked' : 'changed'} at ${event}; it can at ${events.join(', ')}`,
   'no-output-yet': ({ key, event }) => `"${key}": a call has no output yet at ${event}`,
   'only-failed': ({ event }) => `every call at ${event} has failed: the hook never fires`,
   'manifest-too-large': ({ path, bytes, limitBytes }, say) =>
-    `${path} is ${mebibytes(bytes)} large; a manifest is at most ${mebibytes(limitBytes)}.${say.nothing}`,
+    `${path} has ${mebibytes(bytes)}; a manifest may have at most ${mebibytes(limitBytes)}.${say.nothing}`,
   'bundle-too-large': ({ path, bytes, limitBytes }, say) =>
-    `${path} is ${mebibytes(bytes)} large; a bundle of at most ${mebibytes(limitBytes)} is read: unpack it and give the folder.${say.nothing}`,
+    `${path} has ${mebibytes(bytes)}; a bundle may have at most ${mebibytes(limitBytes)}. Unpack it and give the folder.${say.nothing}`,
   'did-you-mean': ({ name }) => `Did you mean ${name}?`,
   'not-utf8': ({ path }, say) => `${path} cannot be read: it is not UTF-8 text.${say.nothing}`,
   'policy-too-deep': () => 'it is nested too deeply for a policy',
-  'policy-empty': () =>
-    'the file is empty; a policy is a JSON object, {} for all that is by default',
+  'policy-empty': () => 'the file is empty; a policy is a JSON object, and {} is all defaults',
   'policy-refused': ({ path }, say) =>
     `${path} cannot be used. All hooks stay silent until it is fixed.${say.nothing}`,
 } satisfies Words<DeclarationMessage>;

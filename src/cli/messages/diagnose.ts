@@ -29,32 +29,32 @@ export const diagnose = {
   'from-administrator-too': ({ label }) =>
     `it also has hooks of ${label} from the administrator of this machine; they are silent where yours are heard`,
   'administrator-runner-gone': ({ label }) =>
-    `it has hooks of ${label} from the administrator of this machine, but what they start is not there: they do nothing`,
+    `it has hooks of ${label} from the administrator of this machine, but their runner is missing: they do nothing`,
   'in-both-scopes': ({ forUser, clients, folder }) =>
     `it is also installed ${forUser ? 'for the user' : 'for everybody in the project'} (${clients.join(', ')}): in ${folder} its hooks run twice`,
   'uninstall-in-folder': ({ label, scopeFlag, otherFlag }) =>
     `Remove one of them. In that folder: mcp-hooks uninstall ${label}${scopeFlag}, or ${otherFlag === '' ? 'anywhere' : 'there'}: mcp-hooks uninstall ${label}${otherFlag && ` ${otherFlag}`}`,
   'shipped-too': ({ client }) =>
-    `a plugin or extension of ${client} has its hooks as well, and is silent as long as they are installed`,
+    `a plugin or extension of ${client} has its hooks as well, and is silent while they are installed`,
   'shipped-is-silent': ({ label, id }) =>
     `Keep both, or leave it to the plugin: mcp-hooks uninstall ${label} --client ${id}`,
   'hook-of-others': ({ client, native, name }) =>
-    `${client}: a hook for ${native} that is not ours ${name === undefined ? 'starts its server' : `goes by the name ${name}`}: it may say the same`,
+    `${client}: a hook for ${native} that is not ours ${name === undefined ? 'starts its server' : `is called ${name}`}: it may say the same`,
   'by-hand-too': ({ client, native, isText }) =>
     `${client}: a hook for ${native} that is not ours ${isText ? 'says the same: the model reads it twice' : 'runs the same program: it runs twice'}`,
   'take-by-hand-out': ({ label, id }) =>
     `Remove it from the file, or: mcp-hooks uninstall ${label} --client ${id}`,
   'only-one-heard': ({ client, native }) =>
-    `${client}: there is a hook for ${native} that is not ours, and of several there only one is heard`,
+    `${client}: there is a hook for ${native} that is not ours, and only one hook is heard there`,
   'hook-elsewhere': ({ native }) =>
-    `If it has something to say, have it say that on another event than ${native}, or take it out.`,
+    `If it has something to say, move it to another event than ${native}; otherwise remove it.`,
   'stranger-in-own-file': ({ label }) =>
     `a hook that is not ours is in the file that belongs to ${label} alone`,
   'copied-here': ({ label }) =>
     `it has entries of ${label} that were installed elsewhere and copied into this file`,
-  'take-copy-out': () => 'Take them out of the file by hand.',
+  'take-copy-out': () => 'Remove them from the file by hand.',
   'take-stranger-out': () =>
-    'Look at it, and take it out of the file; a hook of your own belongs in another one.',
+    'Look at it, and remove it from the file; a hook of your own belongs in another one.',
   'update-client': ({ npmPackage }) => `npm install --global ${npmPackage}@latest`,
   'tools-not-granted': ({ hooks, allowedNow }) =>
     `skipped when it was installed because it was not allowed: ${hooksInWords(hooks)}${allowedNow ? '; the policy allows it now' : ''}`,
@@ -73,11 +73,11 @@ export const diagnose = {
     `more hooks than "hooksPerServer" allows; the weakest are left out: ${listed(hooks)}`,
   'beyond-hooks-per-event': ({ hooks }) =>
     `more hooks on one event than "hooksPerEvent" allows; the weakest may be left out: ${listed(hooks)}`,
-  'allow-tools': () => 'To allow them, take "contextTool": false out.',
-  'allow-commands': () => 'Take "command": false out.',
-  'allow-blocks': () => 'Take "block": false out.',
-  'raise-hooks-per-server': () => 'A higher "hooksPerServer" in policy.json lets them in.',
-  'raise-hooks-per-event': () => 'A higher "hooksPerEvent" in policy.json lets them in.',
+  'allow-tools': () => 'To allow them, remove "contextTool": false.',
+  'allow-commands': () => 'Remove "command": false.',
+  'allow-blocks': () => 'Remove "block": false.',
+  'raise-hooks-per-server': () => 'To let them in, raise "hooksPerServer" in policy.json.',
+  'raise-hooks-per-event': () => 'To let them in, raise "hooksPerEvent" in policy.json.',
   'no-tool-failed': () => 'no tool call failed',
   'verify-again': ({ label }) => `mcp-hooks verify ${label} calls it again.`,
   'download-first': ({ launcher, label, command }) =>
@@ -94,42 +94,42 @@ export const diagnose = {
   'nothing-installed': () => 'nothing installed',
   'not-used': ({ found }) => `found ${found}, but no hooks are installed for it`,
   'install-in-client': ({ id }) =>
-    `If it should have what the others have: mcp-hooks install ... --client ${id}`,
+    `To install there what the other clients have: mcp-hooks install ... --client ${id}`,
   'entries-intact': () => 'entries intact',
   'project-gone': () => 'its project is gone, and its hooks with it',
   'leave-runner': () => 'Nothing: only its runner is left, and nothing starts it.',
   'entries-not-looked-at': ({ client }) =>
-    `${client}: its entries cannot be looked at before the file can be read`,
-  'puts-right': ({ command }) => `${command} puts it right.`,
+    `${client}: its entries cannot be checked until the file can be read`,
+  'puts-right': ({ command }) => `${command} fixes it.`,
   'take-hook-out': ({ command }) =>
-    `Take that hook out of the file by hand, then ${command} writes it anew.`,
+    `Remove that hook from the file by hand; ${command} then writes it again.`,
   'runner-part-missing': ({ file }) =>
     `a part of its runner is gone (${file}): the hooks say nothing`,
   'runner-altered': ({ file }) => `its runner was modified (${file})`,
-  'writes-anew': ({ command }) => `${command} writes it anew.`,
+  'writes-anew': ({ command }) => `${command} writes it again.`,
   'node-there': () => 'its Node exists',
   'other-node': ({ node }) =>
-    `the node that it was installed with is gone; ${node} takes its place where the PATH leads there`,
+    `the node that it was installed with is gone; ${node} is used where the PATH leads to it`,
   'no-node': () => 'the node that it was installed with is gone, and there is no other on the PATH',
   'with-new-node': ({ command }) => `With the node that is to run the hooks: ${command}`,
   'paths-of-today': () => 'paths up to date',
   'looks-elsewhere': ({ client, path }) =>
-    `${client} does not look where its hooks are: today it reads ${path}`,
+    `${client} does not look where its hooks are: it now reads ${path}`,
   'start-as-then': ({ client, command }) =>
     `Start ${client} as it was when they were installed (${client}'s folder, HOME), or ${command}`,
   'runner-of-another-folder': ({ folder }) => `its runner was made for another folder: ${folder}`,
-  'makes-anew': ({ command }) => `${command} makes it anew.`,
+  'makes-anew': ({ command }) => `${command} makes it again.`,
   'on-path': () => 'on the PATH',
   'not-on-path': ({ executable }) => `there is no ${executable} on the PATH`,
   'install-or-take-out': ({ npmPackage, id }) =>
-    `Install it: npm install --global ${npmPackage}; or take its hooks out with uninstall --client ${id}.`,
+    `Install it: npm install --global ${npmPackage}; or remove its hooks with uninstall --client ${id}.`,
   'install-client': ({ npmPackage }) => `Install it: npm install --global ${npmPackage}`,
   'version-verified': () => 'version verified',
   'no-version': () => 'there is no version to look at',
   'version-unknown': ({ verified }) =>
     `its version is unknown unless it is started; the hooks are known to fire in ${verified}`,
   'ask-version': ({ executable, since }) =>
-    `${executable} --version says it; ${since} or newer is needed.`,
+    `${executable} --version shows it; ${since} or newer is needed.`,
   'version-runs-no-hooks': ({ version }) => `it is ${version}, which does not run our hooks`,
   'newer-needed': ({ since, command }) => `${since} or newer is needed: ${command}`,
   'as-verified': ({ version }) => `${version} as verified`,
@@ -147,40 +147,40 @@ export const diagnose = {
   'takes-name': ({ command }) => `Run: ${command}`,
   'add-own-server': ({ client, command }) => `Add the server to ${client}, then run: ${command}`,
   'configure-server': ({ client }) =>
-    `Configure the server in ${client} under that name, or have the declaration name it as it is called there.`,
+    `Configure the server in ${client} under that name, or use in the declaration the name that it has there.`,
   'no-strays': () => 'no unknown entries',
   'entries-unrecorded': ({ label }) =>
     `it has entries of ${label}, which are not in the record of what is installed`,
   'install-or-uninstall': ({ label, scopeFlag }) =>
-    `Install ${label} again, or mcp-hooks uninstall ${label}${scopeFlag} takes them out.`,
+    `Install ${label} again, or mcp-hooks uninstall ${label}${scopeFlag} removes them.`,
   'other-state-folder': ({ own, other }) =>
     `it runs hooks of another state folder than ${own}: ${other}`,
-  'look-at-other-state': ({ state }) => `MCP_HOOKS_HOME=${state} mcp-hooks doctor looks at those.`,
+  'look-at-other-state': ({ state }) => `MCP_HOOKS_HOME=${state} mcp-hooks doctor checks those.`,
   'state-folder-gone': ({ state }) => `it has hooks whose runner is no longer there: ${state}`,
   'state-folder-moved': () =>
-    'That folder was moved or removed: install again, then take the old entries out of the file.',
+    'That folder was moved or removed: install again, then remove the old entries from the file.',
   'told-by-nobody-else': () => 'declared by no other server',
   'declared-twice': ({ other }) => `${other} declares the same hooks: the model reads them twice`,
   'take-one-out': ({ label, other }) =>
     `Uninstall one of them: mcp-hooks uninstall ${label} or mcp-hooks uninstall ${other}.`,
   'take-either-out': ({ label, id }) =>
-    `If it does, take it out, or uninstall ${label} --client ${id}.`,
+    `If it does, remove it, or uninstall ${label} --client ${id}.`,
   'policy-readable': () => 'policy readable',
   'nothing-silenced': () => 'nothing silenced',
   'rules-unknown': () => 'its rules are not known',
   muted: () => 'muted by the policy',
-  'take-muted-out': () => 'Take "muted": true out.',
+  'take-muted-out': () => 'Remove "muted": true.',
   'puts-in': ({ command }) => `To install it: ${command}`,
   'puts-in-when-allowed': ({ command, grants }) =>
     `To install it: ${command} --allow ${grants.join(',')}`,
-  'puts-them-in': ({ command }) => `${command} puts them in.`,
+  'puts-them-in': ({ command }) => `${command} adds them.`,
   'raise-then-puts-in': ({ command }) =>
-    `A higher "hooksPerServer" in policy.json, and then ${command}, puts them in.`,
+    `Raise "hooksPerServer" in policy.json; ${command} then adds them.`,
   'server-declares-same': () => 'server starts and declares the same',
   'no-server-needed': () => 'no server needed',
   'server-not-looked-at': () => 'its server was not started; --servers does that',
   'nothing-understood-any-more': () =>
-    'its server declares no hooks any more that are understood here',
+    'its server no longer declares hooks that mcp-hooks understands',
   'nothing-declared-any-more': () => 'its server declares no hooks any more',
   'goes-on-as-it-is': ({ where }) =>
     `What is installed keeps working; to remove it: mcp-hooks uninstall ${where}`,
@@ -204,19 +204,19 @@ export const diagnose = {
   'switched-off-elsewhere': ({ whose, key, value }) =>
     `${WHOSE[whose]} say ${key} = ${value}; a stronger file switches hooks on again here, but not elsewhere`,
   'ask-administrator': () => 'Ask the administrator of this machine.',
-  'take-out-or-set': ({ key, file, value }) => `Take ${key} out of ${file}, or set it to ${value}.`,
+  'take-out-or-set': ({ key, file, value }) => `Remove ${key} from ${file}, or set it to ${value}.`,
   'hooks-folder-unread': ({ why }, say) => `its folder of hooks cannot be read: ${say(why)}`,
   'mend-hooks-folder': ({ client }) =>
     `Make it a folder that you may read: until then ${client} runs no hook in it.`,
   'switched-off-by-name': ({ label, native }) =>
     `${label}: its hook for ${native} is switched off by its name`,
   'enable-hook': ({ hook, client, key }) =>
-    `Type /hooks enable ${hook} in ${client}, or take it out of ${key}.`,
+    `Type /hooks enable ${hook} in ${client}, or remove it from ${key}.`,
   'no-sign-in-missing': () => 'no sign-in missing',
   'log-in': ({ server }) => `mcp-hooks login ${server}`,
   'sign-in-wanted': ({ server }) =>
     `${server} wants you to sign in, and its tools are not called until then`,
-  'sign-in-unread': ({ server }) => `what is kept of signing in to ${server} cannot be read`,
+  'sign-in-unread': ({ server }) => `the saved sign-in to ${server} cannot be read`,
   'signed-out': ({ server }) => `you are no longer signed in to ${server}`,
   'declaration-unchanged': () => 'declaration unchanged',
   'declared-by-server': () => 'declared by its server',
@@ -238,19 +238,19 @@ export const diagnose = {
   'record-readable': () => 'record readable',
   'record-unread': () => 'the record of what is installed cannot be read',
   'install-again': () =>
-    'Install again what you had: entries of ours are known by their commands, and the broken file is put aside.',
+    'Install again what you had: mcp-hooks recognises its entries by their commands, and moves the broken file aside.',
   'no-run-interrupted': () => 'no run interrupted',
   'another-at-work': () => 'another mcp-hooks is at work right now',
   'run-interrupted': () => 'a run was interrupted: some of it is written, some is not',
   'do-again': () => 'Run the same command again: it finishes what was begun.',
-  'file-left': () => 'a killed run has left a file',
+  'file-left': () => 'a killed run left a file behind',
   'next-run-takes-away': () => 'The next install or uninstall removes it.',
-  'lock-left': () => 'a killed run has left its lock',
+  'lock-left': () => 'a killed run left its lock behind',
   'lock-occupied': () => 'there is a file where our lock would be, so nothing can be installed',
   'move-away': () => 'Move it away.',
   'no-old-sessions': () => 'no old sessions',
   'sessions-old': ({ files, days }) =>
-    `${count(files, 'file')} of sessions, some older than ${days} days: hooks sweep them out, and have not lately`,
+    `${count(files, 'file')} of sessions, some older than ${days} days: hooks remove them, but have not lately`,
   'sessions-many': ({ files }) => `${count(files, 'file')} of sessions`,
   'delete-sessions': () =>
     'You can delete the files while no session runs; resumed sessions then show their start texts again.',
@@ -259,8 +259,8 @@ export const diagnose = {
     `${count(firings, 'firing')} of the last ${days} days failed; the last: ${last.map(say).join(', ')}`,
   'show-failed': ({ label }) => `mcp-hooks log ${label} --failed shows them.`,
   'log-grown': ({ mebibytes }) =>
-    `its log has grown to ${mebibytes} MiB, and no hook begins another`,
-  'delete-log': () => 'Delete it: hooks begin a new one.',
+    `its log has grown to ${mebibytes} MiB, and no hook starts a new one`,
+  'delete-log': () => 'Delete it: hooks start a new one.',
   refused: ({ problem }, say) => say.bare(problem),
   'refused-saying': ({ problem, details }, say) =>
     [problem, ...details].map((one) => say.bare(one).trim()).join(' '),
@@ -272,14 +272,15 @@ export const diagnose = {
   'policy-not-valid': () => 'policy.json is not valid',
   'policy-unknown-label': ({ name, near }) =>
     `policy.json has rules for "${name}", and nothing is installed under that name: did you mean ${near}?`,
-  'rename-in-policy': () => 'Correct the name, or take its rules out.',
-  'record-not-writable': ({ why }, say) => `what is installed cannot be kept: ${say(why)}`,
+  'rename-in-policy': () => 'Correct the name, or remove its rules.',
+  'record-not-writable': ({ why }, say) =>
+    `the record of what is installed cannot be written: ${say(why)}`,
   'memory-not-writable': ({ why }, say) =>
-    `hooks cannot remember what they have said, or write it down: ${say(why)}`,
+    `hooks cannot remember or log what they have said: ${say(why)}`,
   'mend-policy': () => 'Fix it, or delete it: without it the defaults apply.',
   'drift-in-client': ({ client, drift }, say) => `${client}: ${say(drift)}`,
   shipped: ({ label, clients }) =>
-    `Hooks called ${label} have fired in ${clients.join(' and ')} all the same: a plugin or an extension there has them, or the administrator of this machine. mcp-hooks log ${label} shows what they said; they are updated and removed where they came from.`,
+    `Hooks called ${label} have fired in ${clients.join(' and ')} anyway: they come from a plugin or an extension there, or from the administrator of this machine. mcp-hooks log ${label} shows what they said. Update or remove them where they came from.`,
   'unknown-label': ({ label, near, known }) =>
     `${label} is not installed. ${installed(near, known)}`,
   'last-call-failed': ({ hooks, client, native, why }, say) =>
@@ -297,14 +298,14 @@ export const diagnose = {
     `${again} installs them in a way that this version knows; or: ${update}`,
   'ours-elsewhere': ({ client }) =>
     `No hook of ours is in this file. Fix it and ${client} reads it again.`,
-  'mend-settings': () => 'Fix it or remove it: as long as it is there, no hook in the file runs.',
+  'mend-settings': () => 'Fix it or remove it: while it is there, no hook in the file runs.',
   'client-stops': ({ client, why }) => `${client} does not start with its configuration: ${why}`,
   'mend-startup': ({ program }) =>
     `Fix its configuration; until then no hook runs. Check with: ${program}`,
   'entry-altered': ({ file, again }) =>
-    `A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and take it out; ${again} writes ours again.`,
+    `A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and remove it; ${again} writes ours again.`,
   'entry-unknown': ({ file, label }) =>
-    `A hook in ${file} starts the runner of ${label}, and is not in the record of what is installed, so it was not run. Look at it and take it out, or install ${label} again.`,
+    `A hook in ${file} starts the runner of ${label}, and is not in the record of what is installed, so it was not run. Look at it and remove it, or install ${label} again.`,
   'runner-not-run': ({ drift, again }, say) =>
     `${say(drift)}, so it was not run: ${again} writes it again.`,
   'endpoint-unfit': () =>

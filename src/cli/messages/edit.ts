@@ -37,7 +37,7 @@ export const edit = {
   'unclosed-string': () => 'not valid TOML: a string is not closed',
   'invalid-toml': ({ text }) => `not valid TOML: ${text}`,
   'toml-null': () => 'TOML has no null',
-  'changes-too-much': () => 'would have changed more than ours; nothing was written',
+  'changes-too-much': () => 'would have changed more than our entries; nothing was written',
   'says-otherwise': () => 'the new file would not say what it should; nothing was written',
 } satisfies Words<EditMessage>;
 

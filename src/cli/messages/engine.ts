@@ -12,7 +12,7 @@ export const engine = {
   'case-no-envelope': () => 'it did not print a JSON object',
   'case-action': ({ expected, found }) => `the action is ${found}, not "${expected}"`,
   'case-text-missing': ({ text }) =>
-    `the model does not read ${JSON.stringify(text)}, or not there`,
+    `the model does not read ${JSON.stringify(text)}, or not in that place`,
   'case-text-unwanted': ({ text }) => `the model reads ${JSON.stringify(text)}`,
   'case-reason': ({ expected, found }) =>
     `the reason is ${found}, without ${JSON.stringify(expected)}`,

@@ -1,10 +1,10 @@
-/** What `--help` says beside the flags: how the commands are grouped, and examples of each. */
+/** What `--help` shows besides the flags: the groups of commands, and examples for each. */
 
 import { wrap } from '../../system/terminal.ts';
 
 export interface Help {
   readonly group: string;
-  /** What stands behind `mcp-hooks`. */
+  /** What follows `mcp-hooks`. */
   readonly examples: readonly string[];
   /** A paragraph before the examples. */
   readonly about?: string;
@@ -27,9 +27,9 @@ export const FOUND: Readonly<Record<string, string>> = {
   diff: 'something would change',
   'build --check': 'the output is stale',
   'doctor and verify': 'a hook would not fire',
-  conformance: 'a case is not met',
-  import: 'there are entries, and none could become a hook',
-  'stats --otlp': 'the collector did not take it',
+  conformance: 'a case fails',
+  import: 'entries were found, but none could become a hook',
+  'stats --otlp': 'the metrics could not be sent',
 };
 
 const found = Object.entries(FOUND).map(([command, meaning]) => `${command}: ${meaning}`);
@@ -42,30 +42,30 @@ or this one to ~/.zshrc, after compinit:
   source <(mcp-hooks completion zsh)`;
 
 const CONFORMANCE =
-  'Without a command, the engine of mcp-hooks is tried. With one, it is started for each case: on standard input it gets JSON with "label", "manifest", "policy", "allow", "session" (what has happened before) and "event", and it prints the response envelope. The cases are in the folder conformance of the package.';
+  'Without a command, the engine of mcp-hooks is tested. A command is started once for each case: it reads JSON with "label", "manifest", "policy", "allow", "session" (what has happened before) and "event" from standard input, and prints the response envelope. The cases are in the folder conformance of the package.';
 
 const SCHEMA =
-  'The package has it as schema/manifest.json. An editor completes and checks a manifest that begins with "$schema": "./node_modules/mcp-hooks/schema/manifest.json", or with the path of a file that you print it to.';
+  'The package contains it as schema/manifest.json. An editor completes and checks a manifest that begins with "$schema": "./node_modules/mcp-hooks/schema/manifest.json", or with the path of a file that you print the schema to.';
 
 const INIT =
-  'It asks the server for its tools and proposes up to three hooks: recall calls a tool at the start of a session, note names one after a commit, summary one after a turn. Without a server, the package in this folder is meant. Without a terminal nothing is written unless you pass --yes: what would be written is printed.';
+  'It asks the server for its tools and proposes up to three hooks: recall calls a tool at the start of a session, note names one after a commit, summary one after a turn. Without a server, it takes the package in this folder. Without a terminal, it only prints what it would write, unless you pass --yes.';
 const IMPORT =
-  'Nothing of a file is run. Without a file, those of the clients found here are read, yours and the ones of this folder. The draft goes to standard output and what became of each entry to standard error; with --out, the draft goes into the file.';
+  "It runs nothing that the files contain. Without a file, it reads the files of the clients found here, yours and this folder's. It prints the draft on standard output and what became of each entry on standard error; with --out, it writes the draft to that file.";
 
 const TRIED =
-  'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: it is tried in a scratch home. Hooks that need your permission are tried if you give it with --allow.';
+  'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: its hooks are installed in a scratch home and tried there. Hooks that need your permission are tried only with --allow.';
 
-/** @param native What `post_tool_use` is in the first client. */
+/** @param native The name of `post_tool_use` in the first client. */
 const events = (
   native: string,
-) => `An event is one of SEP-2282 (post_tool_use) or a client's own (${native}).
-Every run is a session of its own and leaves nothing in the memory of sessions; with a "session_id" in its payload it is that session, and remembers what was shown. Hooks run in the folder you are in, or in your home folder if a tool is called and the client does not trust this one: {project_name} is its name. With --times the event happens so often in one session: for hooks with "repeat", "once" or "cooldown". Each time is another call; with several --tool or --input they take turns.
+) => `An event is one that declarations name (post_tool_use), or a client's own (${native}).
+Every run is a new session, which is forgotten afterwards; with a "session_id" in the payload it is that session, and what was shown is remembered. Hooks run in the current folder, or in your home folder if they call a tool and the client does not trust the current one; {project_name} is the name of that folder. With --times the event happens that often in one session, for hooks with "repeat", "once" or "cooldown". Each time is another call; several --tool or --input take turns.
 
 ${TRIED}`;
 
 /**
- * @param native What `post_tool_use` is in the first client.
- * @param ids Of clients, for examples.
+ * @param native The name of `post_tool_use` in the first client.
+ * @param ids Client ids for the examples.
  */
 export const help = (
   native: string,
@@ -172,7 +172,10 @@ export const help = (
 
 const IN_COLUMNS = /^( {2}\S.*?) {2,}(?=\S)/;
 
-/** As wide as the terminal. What is indented is in columns, of which the second is below the first in a narrow one; or is to be copied. */
+/**
+ * Fits the text to the terminal. Indented lines are commands to copy, which stay as they are, or two columns: in a narrow
+ * terminal the second goes below the first.
+ */
 export function fitted(text: string, columns: number): string {
   const lines = text.split('\n');
   const isNarrow = lines.some((line) => IN_COLUMNS.test(line) && line.length > columns);

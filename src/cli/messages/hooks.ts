@@ -1,4 +1,4 @@
-/** What a hook of the extended vocabulary does, as it is shown to who agrees to it. What is put in is harmless already. */
+/** What a hook of the extended vocabulary does, for the user who is asked to agree. The arguments are already escaped. */
 
 import type { Decision, HookDeclaration, Repeat } from '../../declaration/declaration.ts';
 import { count } from '../../system/plurals.ts';

@@ -22,9 +22,8 @@ export const byHand = {
     `${client} has no event ${text(native)}${meant(near)}`,
   'hand-no-moment': ({ native }) =>
     `a declaration cannot be about ${inLine(native, 100)}: there is no event for that`,
-  'hand-no-hook': () => 'it is not written as a hook is',
-  'hand-too-many': ({ limit }) =>
-    `a manifest does not hold more: ${count(limit, 'hook')} are in it`,
+  'hand-no-hook': () => 'it does not have the form of a hook',
+  'hand-too-many': ({ limit }) => `a manifest holds at most ${count(limit, 'hook')}`,
   'hand-asks-model': ({ kind }) =>
     `it asks a model (${text(kind)}), and a declaration cannot do that`,
   'hand-unknown-kind': ({ kind }) => `hooks of the type ${text(kind)} are not known here`,
@@ -44,7 +43,7 @@ export const byHand = {
   'hand-needs-shell': ({ part }) =>
     `${SHELL_NAMES[part] ?? text(part)} in its command needs a shell, and none is started: put it into a script`,
   'hand-moving': ({ word }) =>
-    `${text(word)} is in whichever folder a session is in: name the program with its whole path`,
+    `${text(word)} is relative to whichever folder a session is in: use its absolute path`,
   'hand-variable': ({ reference }) =>
     `${text(reference)} in its command is filled in by a shell or by its client, and a declaration's command is taken as it is`,
   'hand-outside': ({ word }) =>
@@ -77,29 +76,29 @@ export const byHand = {
   'hand-refused': ({ problem }, say) => `as a declaration it is refused: ${say(problem)}`,
 
   'hand-newly-read': ({ native, client }) =>
-    `So far ${client} did not show this text to the model at ${inLine(native, 100)}; as a declaration it is shown.`,
+    `${client} did not show this text to the model at ${inLine(native, 100)}; as a declaration, it is shown.`,
   'hand-moved': ({ native, now, client, when }) =>
-    `In ${client} it is now done at ${list(now)} instead of ${inLine(native, 100)} (${when}).`,
+    `In ${client} it now runs at ${list(now)} instead of ${inLine(native, 100)} (${when}).`,
   'hand-more-sources': ({ sources }) => `It is now also shown at: ${list(sources)}.`,
   'hand-names-dropped': ({ names, client }) =>
     `Left out of its matcher, as no tool of ${client} has such a name: ${list(names)}.`,
-  'hand-shorter': ({ seconds }) => `Its command now has ${seconds} seconds, which is the most.`,
+  'hand-shorter': ({ seconds }) => `Its command now has ${seconds} seconds, the maximum.`,
   'hand-waits': () => 'It ran in the background; now its client waits for it.',
   'hand-looser': ({ text: words }) =>
     `Its condition became "input_contains": ${text(words)}, which also matches elsewhere in a command.`,
   'hand-copied': ({ file }) =>
-    `The text was copied from ${inLine(file, 200)}: changes of that file do not get into the manifest.`,
+    `The text was copied from ${inLine(file, 200)}: later changes to that file do not reach the manifest.`,
   'hand-filled-in': ({ name }) => `{${name}} in its text is now filled in.`,
-  'hand-keys': ({ keys }) => `Without a counterpart: ${list(keys)}.`,
+  'hand-keys': ({ keys }) => `Left out, because a declaration has nothing like it: ${list(keys)}.`,
   'hand-ignored-there': ({ problem }, say) => `As it is written, it did nothing: ${say(problem)}.`,
   'hand-doubtful': ({ problem }, say) => `Look at it again: ${say(problem)}.`,
 
   'hand-linked-out': () => 'a link takes it out of the project',
   'hand-not-there': () => 'it is not there',
   'hand-no-client': () =>
-    'it is not known for which client it is: name the client with --client, or check the names of its events',
+    'mcp-hooks cannot tell which client it is for: name the client with --client, or check the names of its events',
   'hand-large': ({ bytes, limitBytes }) =>
-    `it is ${mebibytes(bytes)} large; at most ${mebibytes(limitBytes)} are read`,
+    `it has ${mebibytes(bytes)}; at most ${mebibytes(limitBytes)} are read`,
   'hand-no-hooks': () => 'there are no hooks in it',
   'hand-file': ({ path, line, column, why }, say) =>
     `${placeIn(inLine(path, 500), line, column)}: ${say(why)}`,
@@ -108,6 +107,6 @@ export const byHand = {
       ? 'No client was found here, so no file was looked into. Name the file: mcp-hooks import <file>'
       : `No hooks were found in the files of ${clients.join(', ')}. Name the file: mcp-hooks import <file>`,
   'hand-out-there': ({ path }, say) =>
-    `${inLine(path, 500)} is there already: --force overwrites it.${say.nothing}`,
+    `${inLine(path, 500)} already exists: --force overwrites it.${say.nothing}`,
   'hand-force-needs-out': () => '--force is for --out <file>.',
 } satisfies Words<HandMessage | HandFileMessage>;

@@ -29,12 +29,12 @@ export const initMessages = {
   declaresItself: (label: string, hooks: number) =>
     `${label} declares ${hooks === 1 ? 'a hook' : `${hooks} hooks`} itself: those need no manifest.`,
   notAll: 'Not all of its tools could be read.',
-  /** `near`: a server that is configured, and has a name like it. */
+  /** `near`: a configured server with a similar name. */
   notConfigured: (server: string, near: string | undefined) =>
-    `No client here has configured a server as "${inLine(server, 100)}", and texts name its tools by that.${near === undefined ? '' : ` Did you mean "${inLine(near, 100)}"?`} Configure it by this name, or pass the name that it has with --name.`,
+    `No client here has configured a server as "${inLine(server, 100)}", and texts use that name for its tools.${near === undefined ? '' : ` Did you mean "${inLine(near, 100)}"?`} Configure it under this name, or pass the name that it has with --name.`,
   /** `without`: clients that fill in no variables. */
   setVariables: (names: readonly string[], without: readonly string[]) =>
-    `Secrets are not in the file. Set in the environment of your client: ${names.map((name) => inLine(name, 100)).join(', ')}${without.length > 0 ? ` (${without.join(', ')}: variables are not filled in there)` : ''}`,
+    `Secrets are not in the file. Set in the environment of your client: ${names.map((name) => inLine(name, 100)).join(', ')}${without.length > 0 ? ` (not filled in by ${without.join(' and ')})` : ''}`,
   leftOut: (names: readonly string[]) =>
     `Left out, because they decide what runs: ${names.map((name) => inLine(name, 100)).join(', ')}`,
   folderLeftOut: (folder: string) =>

@@ -31,7 +31,7 @@ export const install = {
     `${placeIn(path, line, column)}: ${say(why)}.${say.nothing}`,
   'mend-or-leave-out': ({ client }) => `Fix the file, or leave ${client} out.`,
   'unknown-grant': ({ grant, known }, say) =>
-    `There is no permission ${JSON.stringify(grant)}; known: ${known.join(', ')}.${say.nothing}`,
+    `There is no grant ${JSON.stringify(grant)}; known: ${known.join(', ')}.${say.nothing}`,
   'own-link': ({ path }, say) =>
     `${path} is a link that leads out of the folder of mcp-hooks, so it is not used: remove the link.${say.nothing}`,
   'not-writable': ({ path, why }, say) => `${path} cannot be written: ${say(why)}.${say.nothing}`,
@@ -45,7 +45,7 @@ export const install = {
   'none-has-local': ({ clients }, say) =>
     `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no settings file that is yours alone in a project, so --scope local is not possible there.${say.nothing}`,
   'two-names': ({ other }) =>
-    `it is the same file as that of ${other}, which has hooks of ours in it: take those out first`,
+    `it is the same file as that of ${other}, which has hooks of ours in it: remove those first`,
   'build-link': ({ path }, say) =>
     `${path} is a link, or behind one, and nothing is written outside of the output folder.${say.nothing} Remove it, or choose another folder.`,
   'build-foreign': ({ out, paths }, say) =>

@@ -1,6 +1,6 @@
 /**
- * The words of the library, where those of the command line name a flag or a command. Who reads them has called a function, or
- * uses a program that did: neither has our flags.
+ * The library's wording, where that of the command line names a flag or a command. Its readers call a function, or use a
+ * program that does, and have no flags of ours.
  */
 
 import type { ClientMessage } from '../../clients/messages.ts';
@@ -30,7 +30,7 @@ export const library: Partial<Words<LibraryMessage>> = {
   'bad-label': ({ label }) =>
     `${JSON.stringify(label)} cannot be a label: letters, digits, "_", "." and "-", a letter or digit first, at most 64`,
   'home-is-no-project': (_, say) =>
-    `This folder is the home folder, whose settings are the user's, and no project.${say.nothing}`,
+    `This folder is the home folder. Its settings are the user's, not those of a project.${say.nothing}`,
   told: ({ when }) => when,
   'extra-turn': () => 'it would cost a turn of the model, which is not wanted here',
   'left-out-here': () => `calling its tool ${needs('context-tool')}`,
@@ -56,7 +56,7 @@ export const library: Partial<Words<LibraryMessage>> = {
 
 const needs = (grant: Grant): string => `needs your permission (${grant})`;
 
-/** What an error, or a part of a plan, says. */
+/** An error, or a part of a plan, in words. */
 export const librarySentence: (message: { readonly code: string }) => string = saying(
   ` ${NOTHING}`,
   library,
@@ -65,7 +65,7 @@ export const librarySentence: (message: { readonly code: string }) => string = s
 const allowedBy = (so: string, grant: Grant): string =>
   `Not allowed: ${so}. "${RULE[grant]}": true in policy.json allows it.`;
 
-/** How a plan is told to the user of a program that calls the library. */
+/** The wording of a plan for users of a program that calls the library. */
 export const LIBRARY: Voice = {
   say: librarySentence,
   notGranted: {
@@ -79,7 +79,7 @@ export const LIBRARY: Voice = {
   alsoInstalled: (label, there, folder) =>
     `${label} is also installed in ${there}: in ${folder} its hooks run twice.`,
   policyOfOther: (rules, other) =>
-    `Your policy.json allows this name more than others, and that was for ${other}, so it does not apply here: ${rules}.`,
+    `Your policy.json allows this name more than others. That was for ${other}, so it does not apply here: ${rules}.`,
   noLocal: (client) =>
     `${client} has no settings file that is yours alone in a project, so nothing is installed in it.`,
   noLocalInstead: (client) =>

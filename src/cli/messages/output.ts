@@ -18,7 +18,7 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   'hooks-on': 'hooks are switched off',
   interrupted: 'an install was interrupted',
   node: 'there is no node to run them',
-  paths: 'it reads other files than those they are in',
+  paths: 'it no longer reads the files that they are in',
   policy: 'silenced by your policy.json',
   'policy-readable': 'policy.json cannot be read',
   runner: 'its runner is missing or was altered',
@@ -52,46 +52,45 @@ export const messages = {
   toBeAskedForTools: (label: string) => `${label} is asked for its tools:`,
   startQuestion: 'Start it?',
 
-  // Why it cannot be told how a server is started: the end of a sentence
+  // Why we cannot tell how a server is started: the end of a sentence
   startsServer: (command: string) =>
     `To install the hooks of a server that a command starts, put -- before the command: ${command}`,
 
-  // Asking all of them
+  // Hooks written by hand, and asking all servers
   handUnread: (place: string, why: string) => `${place}: not read: ${why}`,
   handLeftOut: (why: string) => `left out: ${why}`,
   handSum: (entries: number, hooks: number, leftOut: number) =>
     `${entries === 1 ? '1 entry' : `${entries} entries`}: ${count(hooks, 'hook')} in the draft, ${leftOut} left out.`,
-  handFolder: (folder: string) =>
-    `Its commands name files as they are seen from ${folder}: save it there.`,
+  handFolder: (folder: string) => `Its commands name files relative to ${folder}: save it there.`,
   handNext: (file: string, grants: readonly Grant[]) =>
     `Read it, then try and install it: mcp-hooks install ${file}${grants.length > 0 ? ` --allow ${grants.join(',')}` : ''}`,
   handTwice:
     'Before you install it, remove the entries that became hooks from their files: otherwise both run.',
   scanStarts: (count: number) =>
-    `To be asked for their hooks, ${count === 1 ? 'one server' : `${count} servers`}:`,
+    `${count === 1 ? 'One server is' : `${count} servers are`} asked for hooks:`,
   scanForeign: (count: number) =>
-    `${count === 1 ? 'One more stands' : `${count} more stand`} in files that come with this folder:`,
+    `${count === 1 ? 'One more is' : `${count} more are`} in files that come with this folder:`,
   scanAskForeign: 'Start those as well?',
   scanProgress: (done: number, all: number, names: string) =>
     `${done} of ${all} asked; now ${names}`,
   scanning: (all: number) => `Asking ${all === 1 ? 'a server' : `${all} servers`} for hooks ...`,
   noneConfigured: 'No client has a server configured.',
   scanMore: (more: number) => `not understood here: ${more}`,
-  /** Behind the label. @param file That of a manifest; undefined: the server itself. */
+  /** Follows the label. @param file That of a manifest; undefined: the server itself. */
   declares: (hooks: number, file: string | undefined) =>
     file === undefined
       ? `declares ${count(hooks, 'hook')}.`
       : `has ${count(hooks, 'hook')}, declared in ${file}.`,
-  /** Behind the label. */
+  /** Follows the label. */
   catalogued: (name: string, hooks: number) =>
     `declares no hooks. mcp-hooks' catalogue (${name}) has ${count(hooks, 'hook')} for it, written by mcp-hooks and not by the server's author.`,
-  /** Behind the label, after it was said why it could not be asked. */
+  /** Follows the label and the reason why the server could not be asked. */
   cataloguedUnasked: (name: string, hooks: number) =>
     `may declare hooks itself. mcp-hooks' catalogue (${name}) has ${count(hooks, 'hook')} for it, written by mcp-hooks and not by the server's author.`,
   unasked: (label: string, why: string) => `${label} could not be asked for its hooks: ${why}`,
   declaresItself: (label: string) =>
-    `${label} now declares hooks itself. They would replace those from mcp-hooks' catalogue, and nothing that you allowed for those is allowed for them.`,
-  /** In the table of `scan`, behind what the server declares. */
+    `${label} now declares hooks itself. They would replace those from mcp-hooks' catalogue, and what you allowed for those does not apply to them.`,
+  /** In the table of `scan`, after what the server declares. */
   inCatalogue: (name: string, hooks: string) => `in mcp-hooks' catalogue (${name}): ${hooks}`,
   scanCatalogued: "To install from mcp-hooks' catalogue, not by the servers' authors:",
   scanInstalls: 'To install:',
@@ -124,7 +123,7 @@ export const messages = {
     `warning: ${label}: ${why} Until its server starts, the hooks that call its tools show nothing. Try it by hand: ${command}`,
   unsupportedEvent: 'no client here has this event',
   foundIn: (key: string | undefined, others: readonly string[]) =>
-    `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, and passed over: ${others.join(', ')}` : ''}`,
+    `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, but not used: ${others.join(', ')}` : ''}`,
 
   /** @param names Each name, and the clients that have it. */
   ownServer: (names: readonly (readonly [name: string, clients: readonly string[]])[]) => {
@@ -139,8 +138,7 @@ export const messages = {
   stillInstalled: (label: string) =>
     `What was installed before stays; to remove it: mcp-hooks uninstall ${label}`,
 
-  runsIn: (folder: string | undefined) =>
-    `It runs as you, in ${folder ?? "the session's directory"}.`,
+  runsIn: (folder: string | undefined) => `It runs as you, in ${folder ?? "the session's folder"}.`,
 
   // Grants
   grantMeans: {
@@ -150,7 +148,7 @@ export const messages = {
       `${hooks}. The server is called each time without asking you again.`,
     block: (hooks: string) => `${hooks}. It can stop a tool call, a prompt or the end of a turn.`,
     modify: (hooks: string) =>
-      `${hooks}. It can change what a tool is given, and what the model reads of its output.`,
+      `${hooks}. It can change a tool's input, and the output that the model reads.`,
     command: (hooks: string) =>
       `${hooks}. The program runs as you each time, without asking you again.`,
   },
@@ -176,7 +174,7 @@ export const messages = {
     required: (label: string) => `Allow ${label} to mark texts as required?`,
     'context-tool': (label: string) => `Allow ${label}'s hooks to call its tools?`,
     block: (label: string) => `Let ${label} stop tool calls, prompts and turns?`,
-    modify: (label: string) => `Let ${label} change what tools are given and return?`,
+    modify: (label: string) => `Let ${label} change the input and output of tools?`,
     command: (label: string) => `Let ${label} run the programs above?`,
   },
   leftOut: (hooks: string, grants: readonly Grant[], allow: string) =>
@@ -217,7 +215,7 @@ export const messages = {
   policyByName: (rules: string) =>
     `Your policy.json has rules that allow this name more than others, and they apply: ${rules}.`,
   policyOfOther: (rules: string, other: string) =>
-    `Your policy.json allows this name more than others, and that was for ${other}, so it does not apply here: ${rules}. With --allow policy it does.`,
+    `Your policy.json allows this name more than others. That was for ${other}, so it does not apply here: ${rules}. To apply it, add --allow policy.`,
 
   // Updating
   declaresSame: 'declares what you approved.',
@@ -228,9 +226,9 @@ export const messages = {
     `changed: hook ${number}${was === undefined ? '' : `, which was hook ${was}`}`,
   hookAllowed: (number: number) => `hook ${number}, as before, needs your permission`,
   skippedNow: (hooks: string) => `${hooks} skipped until you allow it again`,
-  launchChanged: 'changed: what is run or asked for its tools',
+  launchChanged: 'changed: how its server is started or reached',
   launchMasked:
-    'The change is in its place, or in a word that is hidden because it may be a secret: check its configuration.',
+    'The change is in where it is configured, or in a word that is hidden because it may be a secret: check its configuration.',
   notKept: (label: string) =>
     `What you approved when you installed ${label} is not on record, so this is everything it declares now.`,
   stays: (why: string, command: string) =>
@@ -266,7 +264,7 @@ export const messages = {
     `git does not ignore this file, which only you should use: the entry, which names a path in your home, could be committed by accident. Add ${file} to the .gitignore of this folder.`,
 
   // Applying
-  /** @param files How many files of clients change; 0 where only what our own folder holds does. */
+  /** @param files How many client files change; 0 if only our own folder changes. */
   applyQuestion: (files: number) =>
     files === 0 ? 'Apply?' : `Apply changes to ${files === 1 ? '1 file' : `${files} files`}?`,
   nextCheck: 'Check:',
@@ -278,9 +276,9 @@ export const messages = {
   strictRefused: `--strict: not every hook arrives exactly as declared. ${NOTHING}`,
   strictDoubtful: `--strict: not every hook can do what it seems meant to do. ${NOTHING}`,
   ledgerBroken: (path: string, aside: string) =>
-    `${path}, the record of what is installed, cannot be read. It is moved to ${aside}. Entries are recognized by their commands; install your servers again.`,
+    `${path}, the record of what is installed, cannot be read. It is moved to ${aside}. Entries are recognised by their commands; install your servers again.`,
   ledgerUnread: (path: string) =>
-    `${path}, the record of what is installed, cannot be read. Entries are recognized by their commands: install and uninstall still work.`,
+    `${path}, the record of what is installed, cannot be read. Entries are recognised by their commands: install and uninstall still work.`,
 
   // Whether hooks fire
   statusUnknown: (label: string, why: string) =>
@@ -313,13 +311,13 @@ export const messages = {
 
   // Firing for show
   fireAgain: (flags: string) => `A hook waits for repetitions: add ${flags}`,
-  noSuchNative: (event: string) => `it has no event ${event} that we use`,
+  noSuchNative: (event: string) => `it has no event ${event} that mcp-hooks uses`,
   nothingInstalled: NOTHING_INSTALLED,
   nothingInstalledIn: (where: string, elsewhere: readonly string[]) =>
     `Nothing is installed in ${where}. Installed: ${elsewhere.join(', ')}.`,
   managed: (client: string) => `${client}, from the administrator of this machine`,
   managedGone: (client: string) =>
-    `${client}, from the administrator of this machine, but what it starts is not there`,
+    `${client}, from the administrator of this machine, but the runner is missing`,
   installedUnknown: 'mcp-hooks cannot tell what is installed.',
   /** Labels that take less than a second are not named: the count says that they are done. */
   verifying: (label: string, number: number, all: number) =>
@@ -344,7 +342,7 @@ export const messages = {
   unmet: 'its matcher can never match',
   firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,
 
-  /** @param clients Names; none: no client has it. */
+  /** @param clients Their names; empty if no client has the server. */
   noSuchServer: (clients: readonly string[], server: string, hooks: readonly number[]) =>
     `${clients.length === 0 ? 'No client has' : `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no`} ${clients.length === 0 ? 'a ' : ''}server ${JSON.stringify(server)} yet (named in ${hooksInWords(hooks)}).`,
 
@@ -373,7 +371,7 @@ export const messages = {
   earlier: (left: number) =>
     `${left === 1 ? '1 earlier firing is' : `${left} earlier firings are`} not shown: --last 0 shows all.`,
   linesSkipped: (lines: number, files: readonly string[]) =>
-    `${lines === 1 ? '1 line was skipped that is' : `${lines} lines were skipped that are`} cut or not the runner's, in ${files.join(', ')}.`,
+    `${lines === 1 ? '1 line was skipped because it is' : `${lines} lines were skipped because they are`} cut off or not the runner's, in ${files.join(', ')}.`,
 
   // Real clients
   running: (client: string, label: string) => `Running ${client} with the hooks of ${label} ...`,
@@ -389,15 +387,15 @@ export const messages = {
       `Nothing can listen on 127.0.0.1 here, so there is no model to stand in for the real one: ${why}.`,
     failed: (name: string, why: string) => `${name} could not be run: ${why}`,
   },
-  lastWords: 'Its last words:',
+  lastWords: 'The end of its output:',
   notAsInstalled: (label: string, drift: string) =>
     `${label} is not as it was installed: ${drift}. Install it again to fix that.`,
   programBroken: (native: string) =>
     `The runner's program for ${native} is missing or cannot be read.`,
-  calledForNothing: 'the tool was called, and had nothing to say',
-  readyToSpeak: 'it had nothing to say here: that is for its conditions, or its program',
+  calledForNothing: 'the tool was called, but returned nothing to show',
+  readyToSpeak: 'it had nothing to say here: its conditions, or its program, decide that',
   calledOnly: 'the tool was called when the session ended; what it returns reaches no model',
-  noScript: (name: string) => `no script can make ${name} do what it is about`,
+  noScript: (name: string) => `no script can make ${name} do what this hook waits for`,
   needsNetwork: (launcher: string, packages: readonly string[]) =>
     `${launcher} may have to download ${packages.join(', ') || 'its server'} first, and this runs without a network`,
   notArrived: {
@@ -405,7 +403,7 @@ export const messages = {
     muted: () => 'your policy.json mutes this server',
     policy: ({ what }: Missing) => what,
     reason: ({ what }: Missing) => `the runner says: ${what}`,
-    dropped: ({ client }: Missing) => `the hook said it, and ${client.name} gave it to no request`,
+    dropped: ({ client }: Missing) => `the hook said it, but ${client.name} put it into no request`,
     silent: ({ label, event, client }: Missing) =>
       `the hook was not run, or had nothing to say: mcp-hooks fire ${label} ${event} --client ${client.id}`,
     session: () => 'the session did not finish',

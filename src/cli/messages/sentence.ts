@@ -1,4 +1,4 @@
-/** Codes become sentences here, and nowhere else. */
+/** Turns codes into sentences. Nothing else does. */
 
 import type { TrustTrouble } from '../../clients/trust.ts';
 import type { Message, UserError } from '../../system/errors.ts';
@@ -20,8 +20,8 @@ import { lastWords, trust } from './trust.ts';
 import { NOTHING, UNFIRED } from './words.ts';
 
 /**
- * Each table has a sentence for every code of its room; a later one is asked first. To make one table of them would take longer
- * than all that a command says.
+ * Each table has a sentence for every code of its room; later tables win. Merging them into one table would take longer than
+ * everything a command prints.
  */
 const tables: readonly Readonly<Record<string, unknown>>[] = [
   system,
@@ -43,10 +43,10 @@ const tables: readonly Readonly<Record<string, unknown>>[] = [
 const wordsFor = (code: string): unknown =>
   tables.findLast((table) => Object.hasOwn(table, code))?.[code];
 
-/** @param others Words that are said instead of ours. */
+/** @param others Words that replace ours. */
 export function saying(nothing: string, others: Readonly<Record<string, unknown>> = {}): Say {
   const say = (message: Message): string => {
-    // Every message is made as one of a room's, each of which has its words: what is lost on the way here is only the type.
+    // Every message is made as one that a room declares, and each room has its words. Only the type is lost on the way here.
     // A message without words must not break a command: its code is better than nothing.
     const found = others[message.code] ?? wordsFor(message.code);
     const own = found as Words<Message>[string] | undefined;
@@ -61,12 +61,12 @@ export function saying(nothing: string, others: Readonly<Record<string, unknown>
 
 export const sentence: (message: Message) => string = saying(` ${NOTHING}`);
 
-/** The same where it goes without saying that nothing was written. */
+/** Without "Nothing was written", for commands that never write. */
 export const bare: (message: Message) => string = saying('');
 
 const unfired: (message: Message) => string = saying(` ${UNFIRED}`);
 
-/** By command, how an error of one that writes nothing anyway is said. */
+/** The wording for the errors of a command: those that never write need not say so. */
 export const speakerOf = (command: string | undefined): ((message: Message) => string) =>
   command === 'fire' ? unfired : command === 'validate' || command === 'verify' ? bare : sentence;
 
@@ -87,6 +87,6 @@ export const errorJson = ({ problem, details }: UserError, say = sentence) => ({
   code: problem.code,
 });
 
-/** Of what may be words already: those of a client, for example. */
+/** For what may already be in words, such as a client's own message. */
 export const inWords = (said: Message | string): string =>
   typeof said === 'string' ? said : sentence(said);

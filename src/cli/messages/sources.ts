@@ -6,11 +6,11 @@ import { inLine } from '../../system/visible.ts';
 import type { Words } from '../../system/words.ts';
 import { mebibytes, placeIn } from './words.ts';
 
-/** Why a server is not reached, by the code of the system. */
+/** Why a server cannot be reached, by system error code. */
 const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'its host is not found just now',
+  EAI_AGAIN: 'its host cannot be looked up right now',
   ECONNRESET: 'the connection was broken off',
   UND_ERR_SOCKET: 'the connection was broken off',
   UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
@@ -26,7 +26,7 @@ export const sources = {
   'problem-at': ({ at, problem }, say) => `${at}: ${say(problem)}`,
   'no-token': () => 'there is no token in its answer',
   'no-page': () => 'it names no page that could be opened',
-  'stdout-not-json': ({ text }) => `On its standard output was, instead of JSON: ${text}`,
+  'stdout-not-json': ({ text }) => `Its standard output had this instead of JSON: ${text}`,
   'no-address': ({ text }, say) =>
     `${text} is not the address of a server (http:// or https://).${say.nothing}`,
   'address-with-user': ({ name }, say) =>
@@ -43,7 +43,7 @@ export const sources = {
   'needs-shell': ({ part }) =>
     `${JSON.stringify(part)} in it needs a shell, and none is started: put it into a script`,
   'tool-of-nobody': ({ tool }) =>
-    `${JSON.stringify(tool)} says no server: write <server>.<tool>, "memory.recall" for example`,
+    `${JSON.stringify(tool)} names no server: write <server>.<tool>, for example "memory.recall"`,
   'of-one-server': ({ name, others }) =>
     `Only the hooks of ${name} are taken; --name takes those of another server: ${others.map((one) => inLine(one, 100)).join(', ')}.`,
   'servers-in-file': ({ path, names }, say) =>
@@ -67,15 +67,18 @@ export const sources = {
   'configured-in': ({ file, client, scope, over }) =>
     `Configured in ${file} (${client}, ${scope})${over.length > 0 ? `, which comes before ${over.join(', ')}` : ''}.`,
   'only-nearest': ({ client, file }) =>
-    `${client} puts together what these files say of it; here only ${file} is read.`,
+    `${client} merges what these files say about it; mcp-hooks reads only ${file}.`,
   'also-configured': ({ where }) => `Also configured in ${where.join(', ')}.`,
   'switched-off-there': ({ client, why }) => `${client} does not use it itself: ${why}.`,
   'helper-left-out': ({ client }) =>
-    `${client} has a program make headers for it, which is not run here: those headers are missing.`,
+    `${client} runs a program that makes headers for it. mcp-hooks does not run that program, so these headers are missing.`,
   'configuration-broken': ({ file, line, column, why }, say) =>
-    `${placeIn(file, line, column)}: ${say(why)}; no server in it is seen`,
+    `${placeIn(file, line, column)}: ${say(why)}; no server in it is found`,
   'not-configured': ({ name, near }, say) =>
     `${JSON.stringify(name)} is not a file here, and no client has a server of that name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}${say.nothing}`,
+  'catalogue-has': ({ entry, what }) =>
+    `mcp-hooks' catalogue has hooks for ${entry} (${what}). Add that server to a client first, with the arguments it needs.`,
+  'add-server': ({ words }) => `For example: ${words}`,
   'looked-at': ({ path, client, scope, found }, say) =>
     `  ${path}  (${client}, ${scope}: ${say(found)})`,
   'looked-in': () => 'Looked in:',
@@ -115,7 +118,7 @@ export const sources = {
   'bundle-several': ({ id, keys }) =>
     `hooks under several keys of "_meta" (${inLine(keys.join(', '), 200)}), and none of them is "${id}"`,
   'bundle-foreign': ({ key, id }) =>
-    `the hooks are those under ${JSON.stringify(key)} of "_meta": there are none under "${id}"`,
+    `the hooks are taken from ${JSON.stringify(key)} in "_meta", because there are none under "${id}"`,
   'package-without': () =>
     'no "mcpHooks" in it, which is where a package.json has the hooks of its server',
   'folder-without-hooks': ({ folder, looked }, say) =>
@@ -123,7 +126,7 @@ export const sources = {
   'package-unnamed': ({ folder }, say) =>
     `There is no package.json with a "name" in ${folder}, the folder of the manifest.${say.nothing}`,
   'packed-package': ({ path }, say) =>
-    `${path} is a package as npm packs it, and is not looked into.${say.nothing}`,
+    `${path} is a package as npm packs it; mcp-hooks does not look into it.${say.nothing}`,
   'unpack-it': ({ path }) =>
     `Unpack it, and give the folder: tar -xzf ${quoted(path)} makes one that is called package.`,
   'needs-variable': ({ name }) =>
@@ -150,16 +153,16 @@ export const sources = {
     `npm could not reach its registry for ${spec} (${npmCode}).${say.nothing}`,
   'npm-failed': ({ spec, npmCode }, say) =>
     `npm could not fetch ${spec} (${npmCode}).${say.nothing}`,
-  'npm-last-words': () => 'What npm said last:',
+  'npm-last-words': () => "The end of npm's output:",
   'npm-bad-spec': ({ spec }, say) =>
     `${JSON.stringify(spec)} is not a package: npm:<package>, npm:@<scope>/<package>, either with @<version> or @<tag>.${say.nothing}`,
   'npm-no-command': ({ spec, why }, say) =>
-    `${spec} has no hooks written down, and cannot be started: ${why === undefined ? '' : say(why)}.${say.nothing}`,
+    `${spec} has no manifest, and cannot be started: ${why === undefined ? '' : say(why)}.${say.nothing}`,
   'npm-choose': ({ spec }) =>
     `Say which command is meant: mcp-hooks install --name <label> -- npx -y --package=${spec} -- <command>`,
   'manifest-names-it': ({ path }) => `${path} names this server, and it runs as you.`,
   'npm-consent': ({ spec }) =>
-    `${spec} has no hooks written down, so its server is started and asked: npm downloads the package and its dependencies, and its code runs as you.`,
+    `${spec} has no manifest, so its server is started and asked: npm downloads the package and its dependencies, and its code runs as you.`,
   'npm-twice': ({ spec, file }, say) =>
     `${spec} cannot be used: it has the file ${file} more than once.${say.nothing}`,
   'npm-link': ({ spec, file }, say) =>
@@ -205,7 +208,8 @@ export const sources = {
     `${name} sent too much: at most ${mebibytes(limitBytes)}.${say.nothing}`,
   'address-silent': ({ name, deadlineMs }, say) =>
     `${name} did not answer within ${deadlineMs / 1000} seconds (--timeout allows more).${say.nothing}`,
-  'address-hung-up': ({ name }, say) => `${name} hung up before it answered.${say.nothing}`,
+  'address-hung-up': ({ name }, say) =>
+    `${name} closed the connection before it answered.${say.nothing}`,
   'address-unreached': ({ name, why }, say) =>
     `${name} could not be reached: ${NETWORK[why.errno ?? ''] ?? why.errno ?? why.text}.${say.nothing}`,
   'sign-in-needed': ({ name, status }, say) =>
@@ -218,7 +222,7 @@ export const sources = {
   'server-silent': ({ command, deadlineMs, asked }, say) =>
     `${command} did not answer ${JSON.stringify(asked)} within ${deadlineMs / 1000} seconds and was ended (--timeout allows more).${say.nothing}`,
   'start-not-told': ({ name }, say) =>
-    `It is not written down how ${name} is started, so it cannot be asked for its tools.${say.nothing}`,
+    `mcp-hooks does not know how ${name} is started, so it cannot ask for its tools.${say.nothing}`,
   'package-consent': ({ file }) => `${file} starts it: code of this folder runs as you.`,
   'tools-not-told': ({ name, error }, say) =>
     `${name} did not say which tools it has: ${error}.${say.nothing}`,
@@ -241,18 +245,17 @@ export const sources = {
   'server-crashed': () => 'It crashed with:',
   'server-last-lines': () => 'Its last lines on standard error:',
 
-  // Why it cannot be told how a server is started: the end of a sentence.
+  // Why we cannot tell how a server is started: the end of a sentence.
   'no-bin': () => 'package.json has no "bin"',
   'several-bins': ({ names }) =>
     `package.json has several commands, none of them with its own name: ${inLine(names.join(', '), 200)}`,
   'bin-outside': ({ path }) => `"bin" is outside of its folder: ${inLine(path, 200)}`,
   'bin-missing': ({ path }) => `${inLine(path, 200)} is not there (not built yet?)`,
   'bin-not-for-node': ({ path }) => `${inLine(path, 200)} is not run by node`,
-  'server-malformed': () => '"server" is missing or not as it should be',
+  'server-malformed': () => '"server" is missing or malformed',
   'host-starts': () => '"mcp_config" is missing: the host decides how the server is started',
   'bundle-packed': () => 'the bundle is not unpacked; unpack it and give the folder',
-  'host-variable': ({ text }) =>
-    `${inLine(text, 100)} in "mcp_config" is filled in by its host only`,
+  'host-variable': ({ text }) => `only its host can fill in ${inLine(text, 100)} in "mcp_config"`,
   'not-in-folder': ({ command }) => `there is no ${inLine(command, 200)} in its folder`,
   'not-on-disk': () => 'its "server" names a file of the package, which is nowhere on this machine',
   'values-in-package': () =>
@@ -264,7 +267,7 @@ export const sources = {
     `${inLine(identifier, 100)} is not a package with an exact version`,
   'other-registry': ({ url }) => `it is in a registry of its own: ${inLine(url, 100)}`,
   'input-needed': ({ name }) => `it needs a value that only you know: ${inLine(name, 100)}`,
-  'wrong-argument': () => 'its arguments are not as they should be',
+  'wrong-argument': () => 'its arguments are malformed',
   'remote-unknown': ({ type }) => `an address of the kind ${inLine(type, 50)} is not called`,
   'wrong-address': ({ url }) => `${inLine(url, 100)} is not a valid address`,
   'header-needed': ({ name }) =>

@@ -1,4 +1,4 @@
-/** What is said of clients that want the user's agreement before they run hooks. */
+/** Sentences about clients that want the user's agreement before they run hooks. */
 
 import type { Client } from '../../clients/contract.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
@@ -9,7 +9,7 @@ import type { Words } from '../../system/words.ts';
 import { cli } from './cli.ts';
 import { hookInWords } from './words.ts';
 
-export const lastWords = (said: string): string => `What it said last: ${said}`;
+export const lastWords = (said: string): string => `The end of its output: ${said}`;
 
 type HookFacts = Extract<TrustMessage, { readonly code: 'hook-trusted' }>;
 
@@ -46,7 +46,7 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
     `${client} does not see it where it is written: hooks may be switched off, or the file is not read`,
   'why-unknown': ({ why }, say) => `${say(why)}.`,
 
-  // What is so
+  // The state of trust
   'all-trusted': ({ client }) => `${client} trusts its hooks`,
   'nothing-to-trust': ({ client }) => `nothing in ${client} that it could trust`,
   'start-before-trust': ({ client }) => `${client} has to start before it can trust anything`,
@@ -77,7 +77,7 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'switch-on': ({ command, executable }) => switchOn(command, executable),
   'trust-project': ({ executable }) => `Start ${executable} in the project and trust its folder.`,
   'trust-from-file': ({ client }) =>
-    `What follows is read from the file in which ${client} keeps it.`,
+    `The following is read from the file in which ${client} records it.`,
   'trust-trouble': ({ trouble }, say) =>
     [say(trouble), ...(trouble.said === undefined ? [] : [lastWords(trouble.said)])].join(' '),
 };

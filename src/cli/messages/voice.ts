@@ -1,4 +1,4 @@
-/** How a plan is told where that depends on who is told it: on the command line it is said which flags to give. */
+/** The wording of a plan, where it depends on the reader: on the command line it names the flags to give. */
 
 import type { Grant } from '../../declaration/grants.ts';
 import type { Message } from '../../system/errors.ts';

@@ -1,4 +1,4 @@
-/** What several tables of words use. */
+/** Words that several tables share. */
 
 import type { JsonValue } from '../../edit/edit.ts';
 import { inLine } from '../../system/visible.ts';
@@ -29,7 +29,7 @@ export const hookInWords = (native: string, matcher: JsonValue | undefined): str
 
 /** What to do where a client has nothing for `--scope local`. */
 export const otherScopes = (id: string, folder: string): string =>
-  `Give the same command with --client ${id} --scope user, which is for every folder, or with --client ${id} --scope project, which writes to ${folder} in this one: others who work on the project get it, too, unless you keep it out of git.`;
+  `Run the same command with --client ${id} --scope user, which is for every folder, or with --client ${id} --scope project, which writes to ${folder} in this one. Others who work on the project get that, too, unless you keep it out of git.`;
 
 export const noSuchTool = (tool: string, near: string | undefined): string =>
   `the server has no tool ${JSON.stringify(tool)}${meant(near)}`;

@@ -1,4 +1,4 @@
-/** What a build has made, for people and for scripts. */
+/** The result of `build`, for people and for scripts. */
 
 import type { BuiltBundle } from '../../compile/bundles/bundle.ts';
 import { FLEET, type Fleet } from '../../compile/bundles/fleet.ts';
@@ -21,7 +21,7 @@ export interface Built {
   readonly bundles: readonly BuiltBundle[];
   readonly fragments: readonly BuiltFragment[];
   readonly fleet?: Fleet;
-  /** What is wrong or doubtful in the manifest, with its places. */
+  /** Errors and doubts about the manifest, with their places. */
   readonly problems: readonly Message[];
   readonly plan: BuildPlan;
 }
@@ -36,7 +36,7 @@ interface BuiltFragment {
 interface Around {
   /** As it was typed. */
   readonly out: string;
-  /** Nothing was written. */
+  /** Only compare with what is there; write nothing. */
   readonly check: boolean;
   readonly verbose: boolean;
 }
@@ -110,7 +110,7 @@ function showFleet(terminal: Terminal, { clients, files }: Fleet, out: string): 
       const heard = hooks.filter(({ grade }) => grade !== 'none').length;
       return indented(terminal, words.inFleet(client.name, heard, hooks.length, place));
     }),
-    // What is not heard anywhere, or not for all, with the reason.
+    // Hooks that some or all clients cannot deliver, with the reason.
     ...[...new Set(clients.flatMap(({ hooks }) => hooks.flatMap(reservations)))].map((one) =>
       headed(terminal, 'yellow', 'note', inLine(one, 1000)),
     ),

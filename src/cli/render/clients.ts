@@ -1,4 +1,4 @@
-/** What becomes of the hooks in each client, in as few lines as that takes: the grade, and the reason where it is not exact. */
+/** What happens to the hooks in each client, as briefly as possible: the grade, and the reason if it is not exact. */
 
 import type { Grade } from '../../clients/contract.ts';
 import { type Places, tilde } from '../../clients/places.ts';
@@ -109,7 +109,7 @@ function shared(
   return row ? [row(inLine(said.message))] : [];
 }
 
-/** A row for all hooks that fare alike. */
+/** One row for all hooks with the same result. */
 function graded(hooks: readonly LoweredHook[], voice = COMMAND_LINE): Row[] {
   const alike = new Map<string, { grade: Grade; why: string; numbers: number[] }>();
   for (const [index, hook] of hooks.entries()) {
@@ -126,7 +126,7 @@ function graded(hooks: readonly LoweredHook[], voice = COMMAND_LINE): Row[] {
   });
 }
 
-/** The hooks that the model of a client is never shown, and why. */
+/** The hooks that a client never shows to its model, and why. */
 export const unshown = (hooks: readonly LoweredHook[]): string[] =>
   graded(hooks).flatMap(({ word, text }) => (word === 'none' ? text : []));
 

@@ -1,4 +1,4 @@
-/** A declaration for people, what they agree to before anything is written: all of it, or how it has changed. */
+/** A declaration as people see it before they agree: all of it, or how it has changed. */
 
 import { basename } from 'node:path';
 import { diffArrays } from 'diff';
@@ -125,7 +125,7 @@ function described(
   return [...head, ...commandOf(hook, bound).map(ours), ...files];
 }
 
-/** Each hook that was removed, changed or added; `changes` are null where nobody knows what there was. */
+/** Each hook that was removed, changed or added. `changes` is null if nobody knows what there was before. */
 export function showChanges(
   terminal: Terminal,
   declared: ServerHooks,
@@ -137,7 +137,7 @@ export function showChanges(
     return `${messages.notKept(declared.label)}\n${showDeclared(terminal, declared, plan)}`;
   const { removed, changed, added, same, moved, launch } = changes;
   const name = paint(terminal, 'bold', declared.label);
-  // What is allowed now, or was before, of a hook that is not among the changes.
+  // Unchanged hooks whose permission is given now, or has lapsed.
   const shown = new Set([...changed.map(({ after }) => after), ...added].map((one) => one.number));
   const open = decision.needs.filter(({ by, lapsed }) => by === 'user' || lapsed);
   const needing = declared.hooks.flatMap((hook, index) => {
@@ -168,7 +168,7 @@ export function showChanges(
     ...(added.length > 0 ? [`${count(added.length, 'hook')} added`] : []),
     ...(removed.length > 0 ? [`${count(removed.length, 'hook')} removed`] : []),
     ...(moved ? ['the order of others changed'] : []),
-    ...(launch ? ['what is run for its tools changed'] : []),
+    ...(launch ? ['how its server is started or reached changed'] : []),
     ...(same > skipped.length ? [`${count(same - skipped.length, 'hook')} as before`] : []),
     ...(skipped.length > 0 ? [messages.skippedNow(hooksInWords(skipped))] : []),
   ];
@@ -218,7 +218,7 @@ const linesOf = ({ hook, bound }: Numbered, known: readonly string[]): string[] 
     words.split('\n').map((line) => (own ? line : QUOTE + line)),
   );
 
-/** Texts of files that were agreed to are not kept, only their hashes. */
+/** Approved files are kept only as hashes, not as texts. */
 const hashesOf = ({ bound }: Numbered): string[] => Object.values(bound?.commandFiles ?? {});
 
 function compared(terminal: Terminal, before: readonly string[], after: readonly string[]) {
@@ -230,7 +230,7 @@ function compared(terminal: Terminal, before: readonly string[], after: readonly
         .split('\n')
         .map((one) => (style ? paint(terminal, style, one) : one));
     });
-  // Texts that have next to nothing in common would take for ever.
+  // Comparing two very different texts would take too long.
   const parts = diffArrays([...before], [...after], { maxEditLength: 1000 }) ?? [
     { value: [...before], added: false, removed: true },
     { value: [...after], added: true, removed: false },

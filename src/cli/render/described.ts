@@ -1,4 +1,4 @@
-/** A plan as `install` and `uninstall` print it, for programs that show it to somebody themselves. */
+/** A plan as `install` and `uninstall` print it, for programs that show it to their users. */
 
 import { type Plan, sourceInWords } from '../../install/plan.ts';
 import { PLAIN_COLUMNS, type Terminal } from '../../system/terminal.ts';
@@ -19,7 +19,7 @@ const PLAIN: Terminal = {
   errColumns: undefined,
 };
 
-/** What a user has to have seen before the plan is carried out. */
+/** Everything that a user must see before the plan is carried out. */
 export function described(plan: Plan): string {
   const { declared } = plan;
   const selection = { clients: [], found: {}, missing: [] };

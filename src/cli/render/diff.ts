@@ -8,7 +8,7 @@ import type { ClientPlan, FileChange } from '../../install/planned-file.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine, visible } from '../../system/visible.ts';
 
-/** Lines around a change. Few: a settings file may hold what nobody should see over a shoulder. */
+/** Lines around a change. Few, because a settings file may hold things that nobody should read over your shoulder. */
 const CONTEXT = 2;
 
 export function diffOf({ change, config }: ClientPlan, home: string): string {
@@ -44,8 +44,8 @@ export function diffOf({ change, config }: ClientPlan, home: string): string {
 }
 
 /**
- * How much two texts have in common at their starts and at their ends, in whole lines and without the lines that
- * are shown around a change: comparing large files line by line takes its time.
+ * The lengths of the common start and the common end of two texts, in whole lines and without the context lines of a change.
+ * Comparing only the middle saves time on large files.
  */
 function middle(before: string, after: string): [from: number, to: number] {
   const shorter = Math.min(before.length, after.length);
@@ -63,7 +63,7 @@ function middle(before: string, after: string): [from: number, to: number] {
   return [from, before.length - end];
 }
 
-/** Text they are, or nothing would be planned. */
+/** Both are text; otherwise nothing would be planned. */
 const texts = ({ before, after }: FileChange) => ({
   before: before?.toString() ?? '',
   after: after?.toString() ?? '',

@@ -1,4 +1,4 @@
-/** What only the extended vocabulary says of a hook, in plain words: all of it, because it is what a user agrees to. */
+/** The extended vocabulary of a hook in plain words. Nothing is left out, because users agree to it. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -27,7 +27,7 @@ const inQuotes = (text: string): string => whole(JSON.stringify(text));
 const listed = (words: readonly string[], last: 'or' | 'and'): string =>
   [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(` ${last} `);
 
-/** Under which conditions it speaks, and how often, a line each: nothing where it says nothing of that. */
+/** The conditions under which a hook speaks, and how often, one per line. */
 export function conditionsOf(hook: HookDeclaration): string[] {
   const { event, matcher = {}, budget, order, once, cooldown, limit, enabled } = hook;
   const counts = (field: string) => TOOL_EVENTS.includes(event) || SESSION_FIELDS.includes(field);
@@ -67,11 +67,11 @@ const CONDITIONS: Readonly<Record<string, (matcher: ExtendedMatcher) => string[]
 const repeatInWords = ({ times, within, same }: Repeat): string =>
   hookWords.repeated[same](times, count(within, 'second'));
 
-/** What is told of the event to a tool or command of the extended vocabulary. A budget may be exceeded by a call. */
+/** What a tool or command of the extended vocabulary learns about the event. A call may also exceed a budget. */
 export const envelopeInWords = ({ event }: HookDeclaration, who: string): string =>
   hookWords.given(who, TOOL_EVENTS.includes(event) || event === 'budget_exceeded');
 
-/** What the answer of its tool or command may decide, and in which time it has to come. */
+/** What the answer of its tool or command may decide, and how soon it must come. */
 export function answerOf({ may = [], deadline }: HookDeclaration): string[] {
   const allowed = [...new Set<Decision>(may)].map((one) => hookWords.may[one]);
   return [
@@ -80,7 +80,7 @@ export function answerOf({ may = [], deadline }: HookDeclaration): string[] {
   ];
 }
 
-/** The command of a hook as it is run: what names a file is where that file is. */
+/** The command of a hook as it runs, with the paths of its files resolved. */
 export function commandOf(hook: HookDeclaration, bound: Bound): string[] {
   const { command = [], event } = hook;
   const { commandsFrom, commandFiles = {} } = bound;
@@ -98,7 +98,7 @@ export function commandOf(hook: HookDeclaration, bound: Bound): string[] {
   ];
 }
 
-/** A file that a command names: what is said of it, and its text where that is to be shown. */
+/** A file that a command names: a heading, and its text if that is to be shown. */
 export interface ShownFile {
   readonly head: string;
   readonly text?: string;
@@ -109,7 +109,9 @@ export interface ShownFile {
 const LINES = 400;
 const CHARACTERS = 40_000;
 
-/** The files of a command. `known`: hashes of those whose text has been agreed to, or is no longer there to be shown. */
+/**
+ * The files of a command. `known`: hashes of files that need no showing, because the user has agreed to them or they are gone.
+ */
 export const filesInWords = (
   { command = [] }: HookDeclaration,
   bound: Bound,
@@ -122,7 +124,7 @@ export const filesInWords = (
     return isKnown ? { head } : { head: `${head}:`, ...contentsOf(file, hash) };
   });
 
-/** Where a link leads to, if that is outside the folder. */
+/** The target of a link that leaves the folder. */
 function leadingOut(file: string, folder = '/'): string | undefined {
   const real = realPath(file);
   return real !== resolve(file) && !isInside(real, realPath(folder)) ? real : undefined;
@@ -130,7 +132,7 @@ function leadingOut(file: string, folder = '/'): string | undefined {
 
 function contentsOf(file: string, hash: string): Pick<ShownFile, 'text' | 'rest'> {
   const bytes = attempt(() => readFileSync(file));
-  // Only what was hashed is shown: it is what the user agrees to.
+  // Show only what was hashed: the user agrees to exactly that.
   if (!bytes || sha256(bytes) !== hash) return { rest: hookWords.fileChanged };
   const text = bytes.toString('utf8');
   if (!Buffer.from(text).equals(bytes) || text.includes('\0'))

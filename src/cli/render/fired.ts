@@ -1,4 +1,4 @@
-/** What a firing has shown, in words: for people, and the same facts as JSON for scripts. */
+/** The result of firing an event: in words for people, as JSON for scripts. */
 
 import type { Condition } from '../../compile/second-stage.ts';
 import type { FiredClient, Firing, Obstacle } from '../../diagnose/fire/fire-client.ts';
@@ -29,7 +29,7 @@ const REASONS: Readonly<
   command: (what) => `its program returned nothing to show: ${what}`,
   'hooks per event': () => 'policy.json allows fewer hooks on one event (hooksPerEvent)',
   'hooks per server': () => 'policy.json allows fewer hooks of one server (hooksPerServer)',
-  'same moment': () => 'it was shown at this very moment already',
+  'same moment': () => 'it was already shown at this moment',
   cooldown: () => 'it was shown in this session a short while ago (cooldown)',
   'in history': () => 'it was shown at the start of the session and is still in the history',
   twin: () => 'the same hook is declared twice, and one of them is shown',
@@ -40,9 +40,9 @@ const REASONS: Readonly<
   trouble: () => 'its command failed',
 };
 
-/** What a hook asks for, and does not find. */
+/** What a hook waits for and did not find. */
 const CONDITIONS: Readonly<Record<Condition, string>> = {
-  failed: 'it asks whether the call has failed (failed)',
+  failed: 'its matcher is about calls that ended otherwise (failed)',
   exclude: 'its matcher leaves this call out (exclude)',
   branch: 'it is for another branch (branch)',
   project: 'it is for another project (project)',
@@ -77,7 +77,7 @@ export function reasonInWords(reason: Reason): string {
 
 const TROUBLE: Readonly<Record<Trouble['code'], (what: string) => string>> = {
   matcher: (what) =>
-    `to compare the matcher of its entry takes more than a second in each call: ${quote(what)}`,
+    `comparing the matcher of its entry takes more than a second in each call: ${quote(what)}`,
   timeout: (what) => `its command took longer than the client waits (ended after ${what})`,
   shell: (what) => `the shell that the client runs its command with could not be started: ${what}`,
   exit: (what) => `its command ended with ${what}; it must be 0`,
@@ -91,12 +91,13 @@ const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = 
   'file refused': (what) => `the client does not read ${what}`,
   'not run': (what) => what,
   link: (what) => what,
-  'entry missing': (what) => `there is no entry of it in ${what}`,
+  'entry missing': (what) => `it has no entry in ${what}`,
   'program unread': (what) => `the runner's program ${what} is missing or cannot be read`,
-  'no hook': (what) => `no hook of it is installed for ${what}`,
+  'no hook': (what) => `it has no hook installed for ${what}`,
   'no failures': (what) =>
-    `${what} does not say here that a call has failed: one was fired that has not`,
-  'other payload': (what) => `the payload is of ${what}, to which the event is not lowered here`,
+    `${what} does not report failed calls here, so a call that succeeded was fired`,
+  'other payload': (what) =>
+    `the payload is of ${what}, which this event does not use in this client`,
 };
 
 export const obstacleInWords = ({ code, what }: Obstacle): string =>
@@ -110,7 +111,7 @@ export const notStarted = ({ matcher = '', value }: Pick<HookRun, 'matcher' | 'v
 const list = (hooks: readonly FiredHook[]): string =>
   `hook${hooks.length > 1 ? 's' : ''} ${hooks.map(({ number }) => number).join(', ')}`;
 
-/** One client: each native event, what the model would read there, and of what else is asked about why not. */
+/** For one client: each native event with what the model would read and, if asked, why hooks said nothing. */
 export function showClient(
   terminal: Terminal,
   { client, moments, obstacles, drift }: FiredClient,
@@ -146,7 +147,7 @@ export function showClient(
   return `${lines.join('\n')}\n`;
 }
 
-/** What came of one firing, or of several in a row. */
+/** The result of one firing, or of several in a row. */
 interface Part {
   readonly said: string;
   readonly details: string;
@@ -176,7 +177,7 @@ function timesTaken(all: Part['all']): string {
   return `  ${least === most ? '' : `${least} to `}${most} ms`;
 }
 
-/** What else came of it than a text. */
+/** Results other than a text. */
 const DECIDED = {
   blocked: ', and it was blocked',
   changed: ', and something was changed',

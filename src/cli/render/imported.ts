@@ -1,4 +1,4 @@
-/** What became of hooks that were written by hand: a line for each entry, and what to do next. */
+/** The result for each hook written by hand, one line per entry, and what to do next. */
 
 import { type Grant, grantsOf } from '../../declaration/grants.ts';
 import type { Unread } from '../../sources/by-hand/files.ts';
@@ -51,7 +51,7 @@ function itemLines(item: Item): string[] {
   return [`${place}: ${what}: ${became}`, ...differences.map((one) => `    ${sentence(one)}`)];
 }
 
-/** @param known `written`: its absolute path. */
+/** `written`: the absolute path of the manifest. */
 export function importedJson({ items, hooks, manifest }: Imported, { unread, written }: Around) {
   return {
     file: written,

@@ -1,4 +1,4 @@
-/** Lines for a terminal; others may have written some of them. */
+/** Lines for a terminal, some of which may contain text written by others. */
 
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -6,7 +6,7 @@ import { inLine } from '../../system/visible.ts';
 export const inLines = (lines: readonly string[]): string =>
   `${lines.map((line) => inLine(line, 10_000)).join('\n')}\n`;
 
-/** Folded, for what a terminal folds by itself goes on at its left edge, as if it were one more line of ours. */
+/** Folded by us: a terminal would continue at its left edge, where it looks like another line of ours. */
 export const folded = (lines: readonly string[], columns: number, indent = ''): string[] =>
   lines.map((line) => {
     const shown = inLine(line, 10_000);
@@ -16,7 +16,7 @@ export const folded = (lines: readonly string[], columns: number, indent = ''): 
       : wrapQuoted(shown.slice(quote.length), columns, indent + quote);
   });
 
-/** A command that is to be copied stays on one line: on one of its own, where it does not fit behind what is said of it. */
+/** Keeps a command that is meant to be copied on one line: on its own line if it does not fit after the sentence. */
 export const wrapTold = (text: string, columns: number, indent: string, first = indent): string =>
   text
     .split('\n')
@@ -29,7 +29,7 @@ export const wrapTold = (text: string, columns: number, indent: string, first = 
     })
     .join('\n');
 
-/** Before what others said. */
+/** Comes before text by others. */
 const QUOTE = '  | ';
 
 /** Text on as many lines as it needs, with its name before it: `warning: ...`. */

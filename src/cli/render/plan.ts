@@ -30,20 +30,20 @@ export interface Shown {
   readonly plan: Plan;
   readonly declared?: ServerHooks;
   readonly selection: Selection;
-  /** What the server wants told, in words; absent: it has been shown already. */
+  /** The server's hooks in words; absent if they have been shown already. */
   readonly introduce?: () => string;
-  /** How that differs from what the user agreed to before; null: that is not known. Absent: nothing was installed. */
+  /** How they differ from what the user agreed to before. Null if that is not known; absent if nothing was installed. */
   readonly changes?: Changes | null;
-  /** Clients in which another declaration stays installed under the label: they were not meant. */
+  /** Clients outside this selection that keep another declaration under the label. */
   readonly behind?: readonly Client[];
-  /** Hooks that a client runs without asking, because it has trusted such ones before. */
+  /** Hooks that a client runs without asking, because it has trusted the same ones before. */
   readonly trusted?: readonly CarriedOver[];
-  /** What is written is also trusted, where a client asks for that. */
+  /** Also make clients trust what is written, where they ask for that. */
   readonly trust?: boolean;
   readonly verbose?: boolean;
   /** Also how each file changes, line by line. */
   readonly diff?: boolean;
-  /** Absent: the command line's own. */
+  /** By default, that of the command line. */
   readonly voice?: Voice;
 }
 
@@ -52,7 +52,7 @@ export interface CarriedOver {
   readonly groups: readonly Placed[];
 }
 
-/** The hooks as they were declared, then client by client what becomes of them and, if asked for, of the client's file. */
+/** The hooks as declared, then what happens to them in each client and, if asked for, how the client's file changes. */
 export function showPlan(terminal: Terminal, shown: Shown): string {
   const { plan, declared, selection, introduce, voice = COMMAND_LINE } = shown;
   const { places } = plan;
@@ -120,7 +120,7 @@ export function showDiffs(terminal: Terminal, shown: Shown): string[] {
   return [...clients, ...without];
 }
 
-/** What is allowed, or trusted, by the name alone: said where a source is new under it. */
+/** Permission and trust that depend on the name alone: shown when the name gets a new source. */
 function sourceNotes({ plan, trusted = [], voice = COMMAND_LINE }: Shown): string[] {
   const { label, policy, replaces, twice = [] } = plan;
   const { allowed = [], restricting, other } = policy ?? {};
@@ -140,7 +140,7 @@ function sourceNotes({ plan, trusted = [], voice = COMMAND_LINE }: Shown): strin
   return plan.isNew || replaces ? [messages.policyByName(rules), ...notes] : notes;
 }
 
-/** Of a server with no hook that could be installed. */
+/** For a server without hooks that could be installed. */
 export const noHooksJson = (declared: ServerHooks): object => ({
   label: declared.label,
   hooks: [],
@@ -155,7 +155,7 @@ export const unsupportedJson = ({ unsupported = [] }: ServerHooks) => ({
   unsupported: unsupported.map(({ path, ...hook }) => hook),
 });
 
-/** In which of its words a server has declared its hooks. */
+/** Which request and key the server declared its hooks with. */
 export function foundInWords({ transport, era, protocol, key, passedOver }: FoundIn): string {
   const how = { stdio: 'stdio', http: 'Streamable HTTP', sse: 'HTTP+SSE' }[transport];
   const asked = era === 'legacy' ? 'initialize' : 'server/discover';
@@ -187,7 +187,7 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
     const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
     const when = sentence(hook.when);
     const told = hook.grade === 'none' ? `not shown: ${when}` : `shown ${when}`;
-    // A server's own words may be in it: a tool that nobody knows.
+    // It may contain the server's own words, such as a tool that nobody knows.
     lines.push(
       wrap(inLine(told, 1000), terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `),
     );
@@ -229,7 +229,7 @@ export function nextSteps(terminal: Terminal, { kind, label, places }: Plan): st
   return line(messages.nextCheck, 'verify') + line(messages.nextUndo, 'uninstall');
 }
 
-/** What was done, or would be, in a line; and what was left out for want of a grant. */
+/** One line with what was done or would be done, then what was left out because a grant is missing. */
 export const summary = (shown: Shown, done: boolean): string =>
   [outcome(shown.plan, done), ...leftOutOf(shown, done)].join('\n');
 
@@ -273,9 +273,9 @@ const catchUpOf = ({ label, places, replaces }: Plan): string | undefined =>
   replaces ? undefined : `mcp-hooks update ${label}${scopeFlag(siteOf(places))}`;
 
 /**
- * All that will not work as it was declared, a line each, for whoever is shown nothing else.
+ * Everything that will not work as declared, one per line, for users who see nothing else.
  *
- * @param isShown Whether the plan has been shown: the rest is in it.
+ * @param isShown Whether the plan has been shown; then only the rest is returned.
  */
 export function shortcomings(shown: Shown, isShown: boolean, written: boolean): string[] {
   const { plan, declared } = shown;
@@ -336,7 +336,7 @@ export function planJson(
       replaces: plan.replaces?.source,
       twice: plan.twice?.map(siteJson),
       policy: plan.policy?.allowed.length ? plan.policy : undefined,
-      // One key for each client, as it was when there was only one.
+      // One key per client, to keep the format from when there was only one.
       ...Object.fromEntries(
         trusted.map(({ client, groups }) => [
           `trustedBy${client.shortName}`,

@@ -1,4 +1,4 @@
-/** What was found when the real clients were run with what is installed, for people and for scripts. */
+/** The result of running the real clients with what is installed, for people and for scripts. */
 
 import type { Client } from '../../clients/contract.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
@@ -20,7 +20,7 @@ export interface Proof {
   readonly label: string;
   readonly site: Site;
   readonly file: string;
-  /** What is there that was not installed so. */
+  /** How the client's file differs from what was installed. */
   readonly altered: readonly Drift[];
   /** What keeps hooks from firing outside of the trial; absent: the record has been lost. */
   readonly status?: ClientStatus;
@@ -31,13 +31,13 @@ export interface Proof {
   readonly trial?: Trial & { readonly milliseconds: number };
 }
 
-/** That something else is in the file as well, or in front of ours, changes nothing about ours. */
+/** Other entries in the file, even before ours, do not change ours. */
 export const isAltered = ({ code }: Drift): boolean => code !== 'entry moved';
 
-/** Whether an entry that was edited still fires is what the trial and the checks of `doctor` are for. */
+/** An edited entry may still fire: the trial and the checks of `doctor` find that out. */
 const isGrave = ({ code }: Drift): boolean => code !== 'entry edited' && code !== 'entry copied';
 
-/** Whether a hook does not fire that should. A client that is not there proves nothing. */
+/** Whether a hook that should fire does not. A missing client proves nothing. */
 export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
   (status !== undefined && !allFire([status])) ||
   (executable !== undefined &&
@@ -59,7 +59,7 @@ export function proofJson(proof: Proof) {
   const isOff = trial?.hooks.some(({ delivery }) => delivery.kind === 'off') === true;
   return {
     ...{ client: client.id, label, project, local, executable, version },
-    /** Unknown where the client is not there. What the policy keeps silent does not fire, which is no failure. */
+    /** Null if the client is missing. A hook that the policy silences does not fire, but that is no failure. */
     fires: executable === null && !failing ? null : !failing && !isOff,
     problems: found.map(({ words }) => words),
     codes: found.map(({ code }) => code),

@@ -1,5 +1,5 @@
 /**
- * What `validate` has found, as code scanning reads it: SARIF 2.1.0.
+ * The findings of `validate` as code scanning reads them: SARIF 2.1.0.
  *
  * Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */
@@ -65,7 +65,7 @@ export function sarif(problems: readonly Problem[], { file, cwd, version }: Scan
   };
 }
 
-/** Relative to the folder that one is in, which in CI is that of the repository; of a file elsewhere, the whole address. */
+/** Relative to the working directory, which in CI is the repository. Files elsewhere get a full URL. */
 function addressOf(file: string, cwd: string): string {
   if (!isInside(file, cwd)) return pathToFileURL(file).href;
   return pathIn(file, cwd).split('/').map(encodeURIComponent).join('/');

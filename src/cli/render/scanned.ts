@@ -1,4 +1,4 @@
-/** What came of asking all configured servers, for people and for scripts. */
+/** The result of asking all configured servers, for people and for scripts. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -48,7 +48,7 @@ export function showScanned(
     scanned,
   );
   const columns = terminal.tty ? terminal.columns : Number.POSITIVE_INFINITY;
-  // Commands are to be copied.
+  // Indented lines are commands to copy, so they are not wrapped.
   const end = closing(scanned, cwd).map((line) =>
     line.startsWith('  ') ? line : wrap(line, columns, ''),
   );
@@ -88,13 +88,13 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
   ];
 }
 
-/** It goes without saying that nothing was written. */
+/** `scan` never writes, so it need not say that nothing was written. */
 const whyOf = ({ why }: Unanswered): string => bare(why);
 
 const isUpToDate = (installed: Installed | undefined): boolean =>
   installed?.same === true && !installed.changed;
 
-/** What the catalogue has for it. Of a server that could not be asked, what it declared before counts for more. */
+/** The catalogue's hooks for a server. If the server could not be asked, what it declared earlier counts for more. */
 const cataloguedIn = ({ outcome, installed }: Scanned): ServerHooks | undefined =>
   outcome.kind === 'hooks' || !installed || installed.install.origin?.kind === 'catalogue'
     ? outcome.catalogued
@@ -129,7 +129,7 @@ function installedInWords(name: string, { install, same, changed }: Installed): 
   return messages.scanInstalled(as, install.project !== null, changed);
 }
 
-/** The line that installs it, for a shell; who has named it is not always the user. */
+/** The shell command that installs it. The name may not come from the user, so it is quoted. */
 function installLine({ server }: Scanned, all: readonly Scanned[], cwd: string): string {
   const { name, entry } = server;
   const isOne = all.every((one) => one.server === server || one.server.name !== name);
@@ -143,7 +143,7 @@ function installLine({ server }: Scanned, all: readonly Scanned[], cwd: string):
 
 const updateLine = ({ install }: Installed): string => `mcp-hooks update ${where(install)}`;
 
-/** Whether a file, an address or a package comes before the name of a server. */
+/** Whether `install` would take the name for a file, an address or a package. */
 const meansOther = (name: string, cwd: string): boolean =>
   looksLikePath(name) || /^(?:https?|npm):/i.test(name) || existsSync(resolve(cwd, name));
 

@@ -1,4 +1,4 @@
-/** What is to be said of the scope: who else gets a file, and which clients have nothing of the kind. */
+/** Notes about the scope: who else gets a file, and which clients have no such file. */
 
 import type { Client } from '../../clients/contract.ts';
 import type { Places } from '../../clients/places.ts';
@@ -12,7 +12,7 @@ import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { COMMAND_LINE } from '../messages/voice.ts';
 
-/** Why an entry that is to be written may end up with others. */
+/** Why an entry that we are about to write may reach other people. */
 export function sharedNote(plan: ClientPlan, { scope, project }: Places, voice = COMMAND_LINE) {
   const { client, path, change, compiled, git } = plan;
   if (project === undefined || !change || !compiled || git === 'ignored') return undefined;

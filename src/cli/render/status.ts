@@ -1,4 +1,4 @@
-/** Whether what is installed fires, in words: for people, and the same facts as JSON for scripts. */
+/** Whether installed hooks fire: in words for people, as JSON for scripts. */
 
 import type { Grant } from '../../declaration/grants.ts';
 import { where } from '../../diagnose/doctor/origin.ts';
@@ -19,7 +19,7 @@ export function installedPart({ hooks, leftOut }: ClientStatus): string | undefi
   return messages.installedPart(hooks.length, hooks.length + leftOut.length, reasons);
 }
 
-/** Declared hooks that were not installed for want of a grant. */
+/** Declared hooks that were not installed because a grant is missing. */
 export interface Skipped {
   /** As commands take it; undefined: it is not installed, but only tried. */
   readonly label: string | undefined;
@@ -39,7 +39,7 @@ export function skippedIn(
   return [{ label, hooks: open.map(({ number }) => number), grants }];
 }
 
-/** It is the same in most clients. */
+/** Most clients skip the same hooks for the same reason. */
 export const distinct = (skipped: readonly Skipped[]): Skipped[] => [
   ...new Map(skipped.map((one) => [JSON.stringify(one), one])).values(),
 ];
@@ -49,7 +49,7 @@ export const skippedInWords = (skipped: readonly Skipped[]): string[] =>
     messages.leftOut(hooksInWords(hooks), grants, messages.toAllow(label, grants)),
   );
 
-/** The hooks that do not fire, those with the same reasons together. */
+/** The hooks that do not fire, grouped by their reasons. */
 export function silentHooks({ hooks, blockers }: ClientStatus): Silent[] {
   const silent = hooks.filter(isBlocked);
   const alike = new Map<string, { numbers: number[]; why: readonly Told[] }>();
@@ -61,11 +61,11 @@ export function silentHooks({ hooks, blockers }: ClientStatus): Silent[] {
   }
   const groups = [...alike.values()];
   const isAll = silent.length === hooks.length && groups.length === 1;
-  // What is not known of any hook is said of all.
+  // Reasons that belong to no single hook apply to all of them.
   return isAll || silent.length === 0 ? [{ numbers: undefined, why: blockers }] : groups;
 }
 
-/** The same of some hooks and some reasons alone. What is not known of any hook stays. */
+/** The status for some of the hooks and reasons only. Reasons that belong to no single hook stay. */
 export function narrowed(
   status: ClientStatus,
   isMeant: (hook: HookStatus) => boolean,

@@ -1,4 +1,4 @@
-/** What a verification has found, in words: for people, and the same facts as JSON for scripts. */
+/** The result of a verification: in words for people, as JSON for scripts. */
 
 import type {
   Failure,
@@ -60,7 +60,7 @@ interface Row {
   readonly text: string;
 }
 
-/** Label by label, a table of its clients: the events on which hooks fire, and which hooks would not, and why. */
+/** For each label a table of its clients: the events on which hooks fire, the hooks that would not fire, and why. */
 /** @param waiting Names of clients that do not trust the folder yet. */
 export function showVerified(
   terminal: Terminal,
@@ -109,7 +109,7 @@ function rowsOf({ client, events, drift }: VerifiedClient, waiting: readonly str
   const silent = new Map<string, Set<string>>();
   const fails = (failure: Failure | undefined, which: string) => {
     if (!failure) return;
-    // What is said in a few words is the same for all hooks; doctor says the rest.
+    // The brief reason is the same for all hooks; `doctor` has the details.
     const isBrief = failure.kind === 'blocked' && failure.brief !== undefined;
     const why = isBrief ? blocked(failure, undefined) : failureInWords(failure, drift);
     silent.set(why, (silent.get(why) ?? new Set()).add(which));
@@ -193,7 +193,7 @@ function outcomeOf(clients: readonly VerifiedClient[]): string {
   const hooks = (some: typeof all) => count(new Set(some.map(({ name }) => name)).size, 'hook');
   if (clients.every(({ events }) => events.every(isFine))) {
     const fired = new Set(clients.map(({ client }) => client.id)).size;
-    // All are off, as the user wants it.
+    // The user's policy has switched all of them off.
     if (all.length === 0) return messages.nothingFires;
     const where = count(fired, 'client');
     const names = new Set(all.map(({ name }) => name));

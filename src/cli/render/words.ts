@@ -1,4 +1,4 @@
-/** What is declared, in plain words: made harmless and nothing left out, because it is what a user agrees to. */
+/** A declaration in plain words. Everything is escaped and nothing left out, because users agree to it. */
 
 import { secondStage } from '../../compile/second-stage.ts';
 import {
@@ -56,14 +56,14 @@ type Matcher = NonNullable<HookDeclaration['matcher']>;
 
 const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
 
-/** A name; in quotes where it could be read as more of our sentence. */
+/** A name, in quotes if it could be read as part of our sentence. */
 const named = (name: string): string => whole(/^\S*$/.test(name) ? name : JSON.stringify(name));
 
 /** The text of a hook, or why it blocks. */
 export const textOf = ({ block, context = block ?? '' }: HookDeclaration): string =>
   visible(context, Number.POSITIVE_INFINITY);
 
-/** What a hook with a tool does, and what the server is told of the agent's doings by it. */
+/** What a hook with a tool does, and what the server learns from it. */
 export function callOf(hook: HookDeclaration): string[] {
   const { event, context_tool = '', context_tool_args: args } = hook;
   const also = isExtended(hook) ? [envelopeInWords(hook, 'The server'), ...answerOf(hook)] : [];
@@ -85,11 +85,11 @@ const LEARNED: Readonly<Record<string, string>> = {
   server: 'the name under which the client has configured it',
 };
 
-/** The runner itself is asked what it would fill in, so that this is what happens. */
+/** Asks the runner itself what it would fill in, so the answer cannot differ from what happens. */
 function learned({ event, context_tool_args: args = {} }: HookDeclaration): string {
   const template = JSON.stringify(stringsIn(args));
   const names = new Set<string>();
-  // Some clients run what comes before a call after it: its output may be known then.
+  // Some clients run hooks for "before a call" after it, when its output may be known.
   const call = TOOL_EVENTS.includes(event) ? { tool: 'a', input: 'b', output: 'c' } : {};
   if (template.includes('{'))
     secondStage().replaceVariables(
@@ -110,10 +110,13 @@ function learned({ event, context_tool_args: args = {} }: HookDeclaration): stri
   return `The server sees ${all}.`;
 }
 
-/** What is started or asked for the answers of tools; nothing when no tool is called. */
+/** The command or address that answers tool calls; empty if no hook calls a tool. */
 export const launchOf = (declared: Launched): string[] => launchText(declared).shown;
 
-/** The same once more as our state folder keeps it: without what may be a secret, and line by line the same number. */
+/**
+ * The same text twice: as shown, and as our state folder keeps it, without possible secrets. Both have the same number of
+ * lines.
+ */
 export function launchText(declared: Launched): { recorded: string[]; shown: string[] } {
   const { server, hooks } = declared;
   if (!server || hooks.every(({ context_tool }) => context_tool === undefined))
@@ -128,7 +131,7 @@ export function launchText(declared: Launched): { recorded: string[]; shown: str
 
 type Launched = Pick<ServerHooks, 'hooks' | 'server' | 'source'>;
 
-/** What is started or asked for a tool's answer, in the words for its start: this is what runs on the user's machine. */
+/** How the server that answers tool calls is started or reached. It runs on the user's machine, so everything is in it. */
 export function serverInWords(
   { source }: Pick<ServerHooks, 'source'>,
   server: ServerLaunch,
@@ -147,7 +150,7 @@ export function serverInWords(
   return whole(how + also + asUser);
 }
 
-/** What of a declaration says nothing here, a line each. */
+/** The parts of a declaration that have no effect here, one per line. */
 export const notUnderstood = (declared: ServerHooks): string[] => [
   ...declared.problems.map(({ message }) => sentence(message)),
   ...unsupportedInWords(declared),

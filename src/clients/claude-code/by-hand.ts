@@ -9,7 +9,7 @@ export const claudeCode: ByHand = {
   events: {
     SessionStart: {
       event: 'session_start',
-      // To a session that goes on, or was cleared, nothing alone is declared.
+      // A resumed or cleared session has no event of its own in declarations.
       matcher: {
         sources: {
           startup: 'session_start',

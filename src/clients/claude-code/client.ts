@@ -21,11 +21,11 @@ import {
 } from '../lowerings.ts';
 import { itself, words } from '../words.ts';
 
-/** An answer that older versions of it understand at the end of a turn, too. */
+/** An answer that older versions understand, too, at the end of a turn. */
 const BLOCK = { decision: 'block', reason: '{text}' };
-/** What it reads as a decision on most events. */
+/** A decision on most events. */
 const DECIDED_BLOCK = { decision: 'block', reason: '{reason}' };
-/** After calls: only a failed one has this in its payload. */
+/** Only the payload of a failed call has this key. */
 const FAILED = { at: 'error' };
 const BESIDE = blockedAfterwards('the model reads the reason beside the result');
 
@@ -48,7 +48,7 @@ export const claudeCode: Client = {
   verified: '2.1.329',
   hooksSince: '2.0.76',
   gaps: [
-    // The model reads neither before the result of the call.
+    // With either event, the model only reads the text with the call's result.
     {
       until: '2.1.9',
       native: 'PreToolUse',
@@ -75,7 +75,7 @@ export const claudeCode: Client = {
     CLAUDE_PROJECT_DIR: '{cwd}',
   },
   matching: { lists: '[A-Za-z0-9_\\- ,|]+' },
-  // The names of SEP-2282 are these.
+  // SEP-2282 uses these names.
   tools: itself(`
     Agent AskUserQuestion Bash BashOutput Edit EnterPlanMode ExitPlanMode Glob Grep KillShell LS
     MultiEdit NotebookEdit Read Skill Task TodoWrite WebFetch WebSearch Write`),
@@ -89,7 +89,7 @@ export const claudeCode: Client = {
   mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-', plugin: 'plugin_.*_' },
   builtInServers: ['plugin_', 'claude_ai_', 'claude_in_chrome__', 'computer_use__', 'ide__'],
   givenToServers: {
-    // All, but what it sets for hooks alone.
+    // All of them, except those that it sets for hooks alone.
     variables: [
       {
         name: '^CLAUDE_(?:PID|EFFORT|ENV_FILE|CODE_SESSION_ATTENDED|CODE_CHILD_SESSION)$',
@@ -104,7 +104,7 @@ export const claudeCode: Client = {
   },
 
   nativeEvents: {
-    // A session that is resumed may be older than the hooks; a fork brings the text along.
+    // Includes `resume`, because a resumed session may be older than the hooks. A fork brings the text along.
     SessionStart: {
       matcher: { fixed: 'startup|resume|clear|compact' },
       timeout: 15,
@@ -117,7 +117,7 @@ export const claudeCode: Client = {
       occasion: 'agent_id',
       wire: { decide: { block: DECIDED_BLOCK } },
     },
-    // Nothing is said to the model then.
+    // The model reads nothing that a hook says here.
     PreCompact: { matcher: 'none', timeout: 15, wire: { decide: { block: DECIDED_BLOCK } } },
     UserPromptSubmit: {
       matcher: 'none',
@@ -136,7 +136,7 @@ export const claudeCode: Client = {
               permissionDecisionReason: '{reason}',
             },
           },
-          // Without a `permissionDecision` the user is asked, or not, as for any call with this input.
+          // Without a `permissionDecision`, the user is asked or not, as for any call with this input.
           input: { hookSpecificOutput: { hookEventName: '{event}', updatedInput: '{input}' } },
         },
       },
@@ -151,7 +151,7 @@ export const claudeCode: Client = {
           output: {
             hookSpecificOutput: { hookEventName: '{event}', updatedToolOutput: '{output}' },
           },
-          // Of Bash and of Read. It ignores what does not have the shape of the tool's own output.
+          // For Bash and for Read. It ignores an output that does not have the tool's own shape.
           outputText: ['stdout', 'file.content'],
         },
       },
@@ -162,7 +162,7 @@ export const claudeCode: Client = {
       wire: { failed: FAILED, decide: { block: DECIDED_BLOCK } },
     },
     Stop: { matcher: 'none', timeout: 15, wire: { decide: { block: DECIDED_BLOCK } } },
-    // Without one of our own we would get 1.5 s.
+    // Without a timeout of our own we would get 1.5 s.
     SessionEnd: { matcher: 'none', timeout: 5, end: true },
   },
   lowering: {
@@ -197,7 +197,7 @@ export const claudeCode: Client = {
         },
       },
     },
-    // A SessionStart with the source compact comes before PostCompact, on which nothing can be said.
+    // A SessionStart with the source compact comes before PostCompact, where a hook cannot say anything.
     post_compact: afterCompaction(
       'exact',
       'PreCompact',
@@ -225,7 +225,7 @@ export const claudeCode: Client = {
     recurring: ['compact', 'resume'],
     continuing: ['resume'],
     transcript: 'transcript_path',
-    // The parent of a fork is not named anywhere; it has been told.
+    // Nothing names the parent of a fork, but the parent was told.
     history: { said: '"hook_additional_context"', anew: '"subtype":"compact_boundary"' },
     occasion: ['prompt_id', 'agent_id', 'tool_use_id', 'source', 'stop_hook_active', 'reason'],
     prompt: 'prompt',

@@ -19,7 +19,7 @@ export const driver = driverFor({
   api: anthropic,
 
   prepare({ home }) {
-    // Nothing here is needed; it is there to be kept by whoever edits the file.
+    // None of these is needed. They are there so that whoever edits the file has something to keep.
     const settings = { cleanupPeriodDays: 30, permissions: { allow: ['Read'] } };
     writeJson(join(home, '.claude', 'settings.json'), settings);
   },
@@ -75,7 +75,7 @@ export const driver = driverFor({
   },
 });
 
-/** What decides where requests go, who pays, which tools there are, and what else is loaded. */
+/** Settings that decide where requests go, who pays, which tools there are, and what else is loaded. */
 const ELSEWHERE =
   /^(env|permissions|sandbox|agent|apiKeyHelper|.*[mM]odels?|model.*|.*[mM]arketplaces|.*Plugins?|plugin.*|forceLogin.*|forceRemote.*|.*McpServers|.*McpjsonServers|required.*Version|minimumVersion|remote.*|disableAutoMode|defaultShell|processWrapper|worktree)$/;
 
@@ -89,5 +89,5 @@ function flags({ model = 'claude-sonnet-5' }: Session): string[] {
   ];
 }
 
-/** The end of a turn. What it cannot say properly, its exit code will. */
+/** The end of a turn. A line that cannot be parsed is no such end; the exit code will report the problem. */
 const isResult = (line: string): boolean => attempt(() => at(parse(line), 'type')) === 'result';

@@ -69,7 +69,10 @@ export const claudeCode: Health = {
   },
 };
 
-/** It asks nothing in a folder below a trusted one in the same repository, or in none. Measured in a terminal with 2.1.329. */
+/**
+ * Claude Code does not ask in a folder below a trusted one if both are in the same repository, or in none. Measured in a
+ * terminal with 2.1.329.
+ */
 function folderTrust({ env, home, cwd, json }: FolderLook) {
   const where = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
   const { projects } = json(where);
@@ -79,7 +82,7 @@ function folderTrust({ env, home, cwd, json }: FolderLook) {
   return { where, state: isTrusted ? 'trusted' : 'undecided' } as const;
 }
 
-/** Whether the user has said yes to the folder itself. */
+/** Whether the user has trusted this very folder. */
 export function isTrustedIn(projects: JsonValue | undefined, folder: string): boolean {
   const known = isObject(projects) && Object.hasOwn(projects, folder) && projects[folder];
   return isObject(known) && known.hasTrustDialogAccepted === true;

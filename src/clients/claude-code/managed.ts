@@ -1,8 +1,8 @@
 // https://code.claude.com/docs/en/settings: hooks of all files count, the user's as well. Measured on Linux with 2.1.329:
-// - the folder is read without a managed-settings.json beside it; neither is a `disableAllHooks` of the user's heeded;
+// - the folder is read without a managed-settings.json next to it, and in spite of a user's `disableAllHooks`;
 // - with `allowManagedHooksOnly` these hooks still run;
-// - where any file of the folder is no JSON object, Claude Code does not start.
-// The other places are in its program.
+// - if any file of the folder is not a JSON object, Claude Code does not start.
+// The other paths are from its program.
 import type { Managed } from '../managed.ts';
 
 export const claudeCode: Managed = {

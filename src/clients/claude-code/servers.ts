@@ -1,7 +1,8 @@
 // https://code.claude.com/docs/en/mcp
-// Measured with 2.1.329 (`claude mcp get`, `claude mcp list`): .mcp.json is looked for in the folder and all above it, a
-// local server and approvals under the top of the repository; a project's server that is not approved is passed over; a
-// variable that is not set stays. It would also take approvals that are committed, once the folder is trusted: we do not.
+// Measured with 2.1.329 (`claude mcp get`, `claude mcp list`): it looks for .mcp.json in the folder and in all above it, and
+// for local servers and approvals under the top of the repository. It skips a project's server that is not approved. A
+// variable that is not set stays as it is. It would also accept approvals that are committed, once the folder is trusted: we
+// do not.
 import { join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpFrom, mainOf, repositoryOf } from '../../system/git/folders.ts';
@@ -14,7 +15,7 @@ import { isTrustedIn } from './health.ts';
 const configOf = ({ env, home }: SearchPlace): string =>
   join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
 
-/** The key of the project in what it remembers: the repository, also for a worktree of it. */
+/** The project's key in what Claude Code remembers: the repository, even for a worktree of it. */
 function projectOf({ cwd }: SearchPlace): string {
   const top = repositoryOf(cwd);
   return top === undefined ? cwd : mainOf(top);
@@ -23,7 +24,7 @@ function projectOf({ cwd }: SearchPlace): string {
 const projectsIn = (look: ServerLook): JsonValue | undefined =>
   look.document(configOf(look), 'json').projects;
 
-/** What it remembers of the project. */
+/** What Claude Code remembers of the project. */
 function recordOf(look: ServerLook): JsonObject {
   const projects = projectsIn(look);
   const project = projectOf(look);
@@ -31,14 +32,14 @@ function recordOf(look: ServerLook): JsonObject {
   return isObject(known) ? known : {};
 }
 
-/** The project itself, or the folder; one above them counts for nothing here. */
+/** Only the project itself or this folder counts, not a folder above them. */
 const trusts = (look: ServerLook): boolean =>
   [projectOf(look), look.cwd].some((folder) => isTrustedIn(projectsIn(look), folder));
 
 const userSettings = (look: ServerLook): JsonObject =>
   look.document(join(client.userFolder(look.env, look.home), 'settings.json'), 'json');
 
-/** The user's own settings of the project, in which answers to its question are kept; of each, the top that it is below. */
+/** The user's own settings for the project, which keep the answers to Claude Code's question; each with the top of its repository. */
 const localSettings = (look: ServerLook): { file: string; top: string }[] => {
   const top = repositoryOf(look.cwd) ?? look.cwd;
   const main = mainOf(top);
@@ -53,7 +54,7 @@ const localSettings = (look: ServerLook): { file: string; top: string }[] => {
   }));
 };
 
-/** Whatever can switch a server off: also what comes with the folder. */
+/** All settings that can switch a server off, including those that come with the folder. */
 const settingsOf = (look: ServerLook): JsonObject[] => [
   recordOf(look),
   userSettings(look),
@@ -87,7 +88,7 @@ export const claudeCode: ServerClient = {
       : undefined;
   },
   approved: (name, _file, look) => {
-    // In the home folder it does not ask for trust.
+    // Claude Code does not ask for trust in the home folder.
     if (!trusts(look) && projectOf(look) !== look.home) return false;
     const says = ({ enabledMcpjsonServers, enableAllProjectMcpServers }: JsonObject) =>
       enableAllProjectMcpServers === true || includes(enabledMcpjsonServers, name);

@@ -1,6 +1,6 @@
 /**
- * Settings for which Claude Code drops the whole file they are in, measured on 2.1.329: any value that does not fit here.
- * A setting that is not listed is read as unset when its value does not fit, and the rest of the file counts.
+ * A value that does not fit here makes Claude Code drop the whole file, measured on 2.1.329. A setting that is not listed
+ * counts as unset when its value does not fit, and the rest of the file is read.
  */
 
 import * as is from '../health/shapes.ts';
@@ -194,7 +194,7 @@ export const SETTINGS = is.fields({
       ),
     ),
   ),
-  // What is wrong with an entry is skipped, but for a source of an unknown kind.
+  // A malformed part of an entry is skipped, unless it is a source of an unknown kind.
   ...each(
     is.ifObject(is.table(is.ifObject(is.fields({ source: is.ifObject(is.fields({ source })) })))),
     'additionalMarketplaces extraKnownMarketplaces',

@@ -1,4 +1,4 @@
-/** Whether Codex runs hooks of ours, and telling it that the user trusts them, by the requests of its own interface. */
+/** Asks Codex whether it runs our hooks, and tells it that the user trusts them, with the requests of its own interface. */
 
 import { stripVTControlCharacters } from 'node:util';
 import { type Executable, TookTooLong } from '../../system/child.ts';
@@ -34,7 +34,7 @@ export const askTrust = (
     hooks: (await look(server, hooks, question)).map(({ told }) => told),
   }));
 
-/** What the hooks are is for Codex to say, so that nothing is agreed to that it reads otherwise. */
+/** Codex itself says what the hooks are, so nobody agrees to one that it reads differently. */
 export const grantTrust = (
   hooks: readonly ConfiguredHook[],
   question: Question,
@@ -54,7 +54,7 @@ export const grantTrust = (
 
 interface Seen {
   readonly told: HookTrust;
-  /** As Codex sees it; absent: it does not, or asks about none. */
+  /** The hook as Codex sees it; absent: it does not see it, or asks about no hooks. */
   readonly listed?: CodexHook;
 }
 
@@ -65,7 +65,7 @@ async function look(
 ): Promise<Seen[]> {
   const { version } = server;
   if (isTooOld(client, version)) throw server.tooOld();
-  // What it runs without asking is as good as trusted.
+  // A hook that runs without a question is as good as trusted.
   if (version !== undefined && compareVersions(version, SINCE) < 0)
     return hooks.map((hook) => ({ told: { hook, trust: 'trusted' } }));
   const folder = places.project ?? cwd;
@@ -104,7 +104,7 @@ function stateOf({ enabled, trustStatus }: CodexHook): TrustState {
   return trustStatus === 'modified' ? 'changed' : 'unknown';
 }
 
-/** Codex leaves out what is in a project that the user does not trust, and says so of the layer. */
+/** Codex leaves out the hooks of a project that the user does not trust, and marks that layer. */
 async function whyUnlisted(server: AppServer, cwd: string): Promise<WhyUnknown> {
   const read = await server.ask('config/read', { cwd, includeLayers: true });
   const disabled = list(inJson(read, 'layers')).some(
@@ -121,9 +121,9 @@ async function asking<T>(
   use: (server: AppServer) => Promise<T>,
 ): Promise<T | { readonly trouble: TrustTrouble }> {
   try {
-    // It is asked about its files: what it wants from the internet besides is left for another time.
+    // The question is about its files. Anything that it wants from the internet can wait.
     const quiet = { ...places.env, HTTPS_PROXY: NOBODY };
-    // Not in a folder of which nobody knows what is in it: it is told which one is meant.
+    // Starts in the home folder, not in one with unknown contents. The request names the folder.
     const options = { launch, cwd: places.home, env: quiet, deadline };
     return (await withAppServer(options, use)).value;
   } catch (error) {
@@ -135,7 +135,7 @@ async function asking<T>(
 
 const ASKED = { client: client.shortName, program: 'codex app-server', needed: SINCE } as const;
 
-/** Undefined for anything else than what is known: a bug of ours. */
+/** Undefined for an unknown error, which is a bug of ours. */
 function troubleOf(error: unknown, deadline: number): TrustTrouble | undefined {
   if (error instanceof Unusable) return { ...ASKED, ...error.problem, ...lastWords(error.said) };
   if (error instanceof TookTooLong) {
@@ -147,7 +147,7 @@ function troubleOf(error: unknown, deadline: number): TrustTrouble | undefined {
   return { ...ASKED, code: 'ask-not-started', executable: client.executable, cause };
 }
 
-/** The end of what it said, without what may be a secret: it quotes lines of the user's files. */
+/** The end of what it said, without possible secrets: it quotes lines of the user's files. */
 function lastWords(text: string): { said?: string } {
   const said = inLine(redactor({})(stripVTControlCharacters(text).trim().slice(-1000)));
   return said === '' ? {} : { said };

@@ -1,5 +1,5 @@
-// `codex app-server` (0.169.0): JSON-RPC by lines over stdio, without the `jsonrpc` field. It is
-// what the terminal interface and the editors speak to.
+// `codex app-server` (0.169.0): line by line JSON-RPC over stdio, without the `jsonrpc` field. The terminal interface and
+// the editors use it.
 import type { Writable } from 'node:stream';
 import type { Executable, ProcessOptions, ProcessResult } from '../../system/child.ts';
 import { run } from '../../system/child.ts';
@@ -7,10 +7,10 @@ import { at, type Json, type JsonObject, list, parse, str } from '../../system/j
 import { inLine } from '../../system/visible.ts';
 import type { Unanswered } from '../trust.ts';
 
-/** Milliseconds until a Codex that does not answer is ended. */
+/** Milliseconds after which a Codex that does not answer is killed. */
 export const DEADLINE = 20_000;
 
-/** As a proxy it keeps Codex from the internet: a port of this machine on which nobody listens. */
+/** As a proxy this keeps Codex off the internet: nobody listens on that port of this machine. */
 export const NOBODY = 'http://127.0.0.1:9';
 
 export class Unusable extends Error {
@@ -24,11 +24,11 @@ export class Unusable extends Error {
   }
 }
 
-/** JSON-RPC's codes for a method that is not there: by its own meaning, and as Codex has it. */
+/** JSON-RPC's codes for a missing method: the standard one, and Codex's. */
 const NO_METHOD = -32601;
 const INVALID_REQUEST = -32600;
 
-/** Its own answer that it will not. */
+/** The server's refusal. */
 function refusal(error: Json, server: AppServer): Unusable {
   const [code, message] = [at(error, 'code'), `: ${JSON.stringify(error)}`];
   const isUnknown =
@@ -43,7 +43,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** One connection: requests of ours, and waiting for the server's notifications. */
+/** One connection, with our requests and the server's notifications. */
 export class AppServer {
   readonly #stdin: Writable;
   readonly #requests = new Map<number, Pending>();
@@ -72,7 +72,7 @@ export class AppServer {
     this.#send({ method });
   }
 
-  /** Has Codex trust hooks as they are, as its own interface does it. */
+  /** Has Codex trust hooks as they are now, the way its own interface does. */
   async trust(hooks: readonly CodexHook[]): Promise<void> {
     const value = Object.fromEntries(
       hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]),
@@ -123,7 +123,7 @@ export class AppServer {
   }
 }
 
-/** Runs `use` against an app-server, which is ended (end of stdin) and waited for afterwards. */
+/** Runs `use` against an app-server, then ends it by closing its stdin, and waits for it. */
 export async function withAppServer<T>(
   options: Pick<ProcessOptions, 'cwd' | 'env' | 'deadline'> & {
     launch: Executable;
@@ -161,7 +161,7 @@ export async function withAppServer<T>(
     value = await Promise.race([work(), early]);
   } finally {
     stdin.end();
-    // The race is over; the normal end is no longer early.
+    // The race is over, and a normal end is no longer early.
     early.catch(() => {});
   }
   return { value, result: await ended };
@@ -180,7 +180,7 @@ export interface CodexHook {
   key: string;
   eventName: string;
   command: string;
-  /** Empty before Codex 0.129.0, which asks for no trust. */
+  /** Empty before Codex 0.129.0, which does not ask for trust. */
   currentHash: string;
   trustStatus: string;
   enabled: boolean;

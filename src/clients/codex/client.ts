@@ -100,7 +100,7 @@ export const codex: Client = {
       occasion: 'agent_id',
       wire: { decide: { block: BLOCK } },
     },
-    // Nothing is said to the model on either; to stop a compaction would end this turn and each one that follows.
+    // The model reads nothing from hooks on either. Stopping a compaction would end this turn and every later one.
     PreCompact: { matcher: 'none', timeout: 15 },
     PostCompact: { matcher: 'none', timeout: 15 },
     UserPromptSubmit: { matcher: 'none', timeout: 15, wire: { decide: { block: BLOCK } } },
@@ -116,7 +116,7 @@ export const codex: Client = {
               permissionDecisionReason: '{reason}',
             },
           },
-          // It takes another input with `allow` alone, and still asks for the approval that the call needs, with that input.
+          // It takes a changed input only with `allow`, and still asks for the approval that the call needs with that input.
           input: {
             hookSpecificOutput: {
               hookEventName: '{event}',
@@ -130,7 +130,7 @@ export const codex: Client = {
     PostToolUse: {
       matcher: 'tool',
       timeout: 15,
-      // The reason is what the model reads as the result.
+      // The model reads the reason as the result.
       wire: { decide: { block: BLOCK, output: { decision: 'block', reason: '{output}' } } },
     },
     Stop: { matcher: 'none', timeout: 15, wire: { decide: { block: BLOCK } } },
@@ -214,7 +214,7 @@ export const codex: Client = {
     tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { decision: 'block', reason: '{text}' },
     agent: 'agent_type',
-    // A record with each answer, and a count behind what came of it and after a compaction: the last one holds.
+    // One record with each answer, and one count after its results and after a compaction: the last one holds.
     usage: {
       line: '"type":"token_',
       tokens: ['payload.usage.total_tokens', 'payload.info.last_token_usage.total_tokens'],

@@ -25,12 +25,12 @@ export const driver = driverFor({
     writeFileSync(configFile(home), readFileSync(configFile(home), 'utf8') + tables.join(''));
   },
 
-  // The rest of config.toml is asked about elsewhere: here the model has to be ours.
+  // Other checks cover the rest of config.toml: here the model has to be ours.
   keeps: (settings, file) => (file === 'hooks.json' ? settings : undefined),
 
   async trust(place, launch, { env, deadline } = {}) {
     const { project } = place;
-    // A proxy that is not there keeps it from the internet.
+    // A proxy that does not exist keeps it off the internet.
     const all = { ...atHome(place), HTTPS_PROXY: NOBODY, ...env };
     await withAppServer({ launch, cwd: project, env: all, deadline }, async (server) => {
       await server.trust(await hooksIn(server, project));
@@ -41,7 +41,7 @@ export const driver = driverFor({
     Bash: (word) => [shell(word)],
     apply_patch: (word) => {
       const lines = word.split('\n');
-      // Each line of a patch begins with a sign of its own.
+      // Each line of a patch begins with a sign of its own, so one line is all that fits.
       if (lines.length > 1) return undefined;
       const input = `*** Begin Patch\n*** Add File: scripted.txt\n+${word}\n*** End Patch`;
       return [{ call: { name: 'apply_patch', input } }];
@@ -70,7 +70,7 @@ export const driver = driverFor({
       let threadId = await start({});
       for (const text of session.prompts) {
         if (text === '/clear') {
-          // What its terminal interface makes of it.
+          // The terminal interface does the same on /clear.
           threadId = await start({ sessionStartSource: 'clear' });
           continue;
         }
@@ -90,7 +90,7 @@ const configFile = (home: string): string => join(home, '.codex', 'config.toml')
 /** JSON strings and lists of strings are TOML as well. */
 const toml = (value: string | string[]): string => JSON.stringify(value);
 
-/** The provider's address is given at each run; the one here leads nowhere. */
+/** Each run sets the provider's real address; the one here leads nowhere. */
 function config(project: string): string {
   return `# For a run without a network.
 model = "gpt-5.5"
@@ -113,7 +113,7 @@ trust_level = "trusted"
 `;
 }
 
-/** What differs from the file, which so needs no port. */
+/** Settings that differ between runs. The file needs no port this way. */
 function overrides({ model: named, version }: Session, model: Model): string[] {
   // Before 0.125 a model that is not in its list has no apply_patch.
   const isOld = version !== undefined && compareVersions(version, '0.125.0') < 0;

@@ -18,14 +18,14 @@ const GROUP = is.groupOf(
     agent: is.fields(timeout),
   }),
 );
-/** There are many more, and new ones with every version: Codex itself is asked about them. */
+/** There are many more settings, and new ones with every version. We ask Codex itself about those. */
 const SETTINGS = is.fields({
   model: is.text,
   model_provider: is.text,
   notify: is.list(is.text),
   sandbox_mode: is.word('read-only', 'workspace-write', 'danger-full-access'),
 });
-/** Settings that need nobody to be asked, where there are no others. */
+/** We need not ask Codex about a file that has only these settings. */
 const PLAIN = {
   model: is.text,
   hooks: is.table(() => []),
@@ -34,7 +34,7 @@ const PLAIN = {
 /** A server that is started, as `codex mcp add` writes it. */
 const PLAIN_SERVER = { command: is.text, args: is.list(is.text), env: is.table(is.text) };
 
-/** Whether an object has only keys that are known, with values that fit. */
+/** Whether all keys of an object are known and their values fit. */
 const isOnly = (value: JsonValue, shapes: Readonly<Record<string, is.Shape>>): boolean =>
   isObject(value) &&
   Object.keys(value).every((key) => Object.hasOwn(shapes, key)) &&
@@ -46,7 +46,7 @@ const isPlainServer = ([name, server]: [string, JsonValue]): boolean =>
   isObject(server) &&
   server.command !== undefined;
 
-/** Whether nothing but the `faults` below could be wrong with a configuration. */
+/** Whether the `faults` below cover everything that could be wrong with a configuration. */
 export const isPlain = ({ mcp_servers = {}, ...rest }: JsonObject): boolean =>
   isOnly(rest, PLAIN) && isObject(mcp_servers) && Object.entries(mcp_servers).every(isPlainServer);
 
@@ -82,7 +82,7 @@ export const codex: Health = {
   stops: (file) => basename(file) !== 'hooks.json',
   plugins: ({ folder, list }) => {
     const below = (path: string) => list(path).map((name) => join(path, name));
-    // By marketplace, plugin and version.
+    // These folders are nested: marketplace, plugin, version.
     const versions = below(join(folder, 'plugins/cache')).flatMap(below).flatMap(below);
     return versions.map((path) => join(path, 'hooks/hooks.json'));
   },
@@ -91,9 +91,9 @@ export const codex: Health = {
 type Setting = TrustLook['setting'];
 
 /**
- * Whether Codex reads the `.codex` of a folder, when it is started in that folder or below. What is said of the folder
- * itself decides, then of the project, then of the repository; a folder above these counts for nothing. Measured with
- * 0.169.0 (test/real-clients/approval.test.ts).
+ * Whether Codex reads a folder's `.codex` when it is started in that folder or below. A setting for the folder itself
+ * decides; without one, the project's does, then the repository's. Folders above these do not count. Measured with 0.169.0
+ * (test/real-clients/approval.test.ts).
  */
 export function trustIn(folder: string, cwd: string, setting: Setting): Trusted {
   const projects = setting('projects');

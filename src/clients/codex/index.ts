@@ -1,4 +1,4 @@
-/** All there is to know of one client: a `ClientFolder` (../folder.ts), each part in a file. */
+/** Everything about one client: a `ClientFolder` (../folder.ts), with each part in a file. */
 
 export { codex as bundle } from './bundle.ts';
 export { codex as byHand } from './by-hand.ts';

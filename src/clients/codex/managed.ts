@@ -1,5 +1,7 @@
-// https://developers.openai.com/codex/enterprise/managed-configuration: hooks in it are trusted. Measured on Linux with 0.169.0:
-// - they run without a question, also with `allow_managed_hooks_only`, and without a `managed_dir`, which may stand only once;
+// https://developers.openai.com/codex/enterprise/managed-configuration: hooks in it are trusted.
+// Measured on Linux with 0.169.0:
+// - they run without a question, even with `allow_managed_hooks_only`, and without a `managed_dir`, which may occur only
+//   once;
 // - a user's `features.hooks = false` silences them;
 // - there is no folder of such files (requirements.d, config.d);
 // - /etc/codex/config.toml and /etc/codex/hooks.json run in the same way.

@@ -1,7 +1,7 @@
 // https://developers.openai.com/codex/mcp
 // Measured with 0.169.0 (`codex mcp list --json`): every folder from the top of the repository down may have a
-// .codex/config.toml, and each is read if that folder, the project or the repository is trusted; the nearest wins; a server
-// that is in several is put together key by key; nothing is expanded.
+// .codex/config.toml. Codex reads each of them if that folder, the project or the repository is trusted. The nearest wins; a
+// server in several files is merged key by key; nothing is expanded.
 import { dirname, join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
 import { settingIn } from '../health/folder-trust.ts';

@@ -1,6 +1,6 @@
 /**
- * Whether Codex starts with the user's configuration. Only Codex knows all of its settings, so it is asked; with a copy
- * of the folder, because it writes into its own.
+ * Whether Codex starts with the user's configuration. Only Codex knows all of its settings, so we ask it, with a copy of the
+ * folder, because it writes to its own.
  */
 
 import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
@@ -28,7 +28,7 @@ export const startup: Startup = async ({ places, cwd, launch, deadline }) => {
   const { project } = places;
   const folder = configFolder(client, userPlaces(places));
   const here = join(project ?? cwd, client.projectFolder);
-  // Starting it takes half a second, which the plainest of configurations can do without.
+  // Starting it takes half a second, which is not worth it for a plain configuration.
   if (['/etc/codex', folder, here].every((one) => isFilePlain(join(one, 'config.toml'))))
     return undefined;
   // Only now, because they bring along what starts programs.
@@ -77,7 +77,7 @@ function copyFiles(from: string, to: string): void {
   }
 }
 
-/** Codex misses a file that is only not in the copy. */
+/** Whether Codex misses a file that exists and only was not copied. */
 function isNotCopied(why: string, copy: string, folder: string): boolean {
   const [, name] = why.split(copy, 2);
   const [path] = name?.split(/: No such file|: The system cannot find/, 1) ?? [];

@@ -1,6 +1,6 @@
 /**
- * What Codex 0.169.0 stores the trust in a hook under, and what it compares: the position of the hook, and a hash of
- * what it does. Measured: test/real-clients/trust.test.ts compares both with those of the real Codex.
+ * How Codex 0.169.0 stores its trust in a hook: under the hook's position, with a hash of what it does. Measured:
+ * test/real-clients/trust.test.ts compares both with the real Codex.
  */
 
 import type { JsonValue } from '../../edit/edit.ts';

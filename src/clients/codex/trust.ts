@@ -1,4 +1,4 @@
-/** Trust in Codex, which skips hooks that nobody has agreed to, without a word: what it says itself, else what it has written down. */
+/** Trust in Codex, which silently skips hooks that nobody has agreed to: asks Codex itself, or else reads the file. */
 
 import { join, resolve } from 'node:path';
 import { ANYTHING, isObject, type JsonObject, Refusal } from '../../edit/edit.ts';
@@ -12,7 +12,7 @@ import { codex as client } from './client.ts';
 import { trustIn } from './health.ts';
 import { SINCE, stateKey, trustHash } from './trust-hash.ts';
 
-/** The file in which Codex keeps all trust, also that in a project's hooks. */
+/** The file in which Codex keeps all trust, including that in a project's hooks. */
 const stateFile = (places: Places): string =>
   configPath(client, client.files[0], userPlaces(places));
 
@@ -43,7 +43,7 @@ export const trust: Trust = {
     const stored = readableIn(at);
     return hooks.map((hook) => keyOf(hook, at.places)).filter((key) => Object.hasOwn(stored, key));
   },
-  // It goes by what a hook does, whoever's it was before.
+  // Trust goes by what a hook does, no matter whose hook it was before.
   carriedOver(groups, at) {
     const stored = Object.values(readableIn(at));
     const trusted = stored.flatMap((one) => (isObject(one) ? [one.trusted_hash] : []));
@@ -76,7 +76,7 @@ function trustInFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustSta
   return hooks.map((hook) => stateOf(stored[keyOf(hook, at.places)], trustHash(hook)));
 }
 
-/** The same as `storedIn`; nothing where the file cannot be read. */
+/** The same as `storedIn`, but empty if the file cannot be read. */
 function readableIn(at: TrustPlace): JsonObject {
   try {
     return storedIn(at);
@@ -106,7 +106,7 @@ function stateOf(stored: JsonObject[string] | undefined, hash: string | undefine
 const keyOf = (hook: ConfiguredHook, places: Places): string =>
   stateKey(sourceOf(hook.path, places), hook);
 
-/** A file by the name that Codex has for it: links are followed only on the way to a folder that CODEX_HOME names. */
+/** A file's path as Codex names it: links are followed only on the way to a folder that CODEX_HOME names. */
 function sourceOf(path: string, places: Places): string {
   const { env, home, project } = places;
   const file = client.files.find((one) => configPath(client, one, places) === path);

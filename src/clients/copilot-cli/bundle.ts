@@ -34,7 +34,7 @@ export const copilotCli: Bundle = {
       [`${name}/hooks.json`, { version: 1, hooks }],
     ];
   },
-  // "hook session with no configured processor" in its log; with --plugin-dir it runs them there, too.
+  // "hook session with no configured processor" in its log. With --plugin-dir it runs them there, too.
   note: 'where an editor starts it (--acp), it runs no hooks of installed plugins',
   load: (name) => [
     `copilot --plugin-dir {out}/${name}`,

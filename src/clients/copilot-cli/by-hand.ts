@@ -13,7 +13,7 @@ const SUBAGENT_END: Meaning = { event: 'subagent_end', matcher: 'ignored', reads
 const BEFORE_COMPACTION: Meaning = { event: 'pre_compact', matcher: 'ignored', reads: 'nothing' };
 
 export const copilotCli: ByHand = {
-  // Each has two names, by which the client also chooses how it writes the payload.
+  // Each event has two names. The name also decides how the client writes the payload.
   events: {
     sessionStart: SESSION_START,
     SessionStart: SESSION_START,

@@ -2,7 +2,7 @@
 import { at, contentText, type Json, list, str, textOf } from '../../system/json.ts';
 import { hasTools, json, type ModelApi, type Passage, sse } from '../driver/apis/model-api.ts';
 
-/** With this the client asks for a summary when it compacts; tools are on offer in that request, too. */
+/** The client's request for a summary begins so when it compacts. It offers tools in that request, too. */
 const SUMMARY = 'Please create a detailed summary of the conversation so far.';
 
 export const chat: ModelApi = {
@@ -56,7 +56,7 @@ export const chat: ModelApi = {
   },
 };
 
-/** The names of the tools on offer; that of a freeform tool is elsewhere. */
+/** The names of the offered tools. A freeform tool has its name in another place. */
 const offered = (body: Json): string[] =>
   list(at(body, 'tools')).map(
     (tool) => str(at(tool, 'function', 'name')) || str(at(tool, 'custom', 'name')),

@@ -1,8 +1,8 @@
 // https://docs.github.com/en/copilot/reference/hooks-reference
-// VS Code reads these files, too (https://code.visualstudio.com/docs/agent-customization/hooks). By that page, and not run: it
-// fires SessionStart, SubagentStart, PreToolUse and PostToolUse and takes `hookSpecificOutput` there, with names of tools of
-// its own and the session's id in `sessionId`. It takes no text with a prompt, has no userPromptTransformed, SessionEnd and
-// PostToolUseFailure, and wants another answer to Stop.
+// VS Code reads these files, too (https://code.visualstudio.com/docs/agent-customization/hooks). According to that page, and
+// not tried: it fires SessionStart, SubagentStart, PreToolUse and PostToolUse and takes `hookSpecificOutput` there, with its
+// own names of tools and the session's id in `sessionId`. It takes no text with a prompt, has no userPromptTransformed,
+// SessionEnd or PostToolUseFailure, and wants another answer to Stop.
 import { ANYTHING } from '../../edit/edit.ts';
 import { type Client, STRICT, type Wire } from '../contract.ts';
 import {
@@ -26,32 +26,32 @@ import { itself, words } from '../words.ts';
 
 const IGNORED = 'makes GitHub Copilot CLI silently ignore the whole file';
 
-/** What it sets for hooks alone. */
+/** Variables that it sets for hooks alone. */
 const HOOKS_OWN = '^(?:CLAUDE_PROJECT_DIR|COPILOT_(?:CLI|HOOK_DIR|PROJECT_DIR))$';
 
 /**
- * Of the texts of several UserPromptSubmit hooks it takes only the last one, which may be the user's own. Here it takes
- * only the last one as well, but with the prompt as it has become by then, and hardly anybody else is here.
+ * If several UserPromptSubmit hooks return texts, only the last one counts, and that may be the user's own. The same is true
+ * here, but the text goes with the prompt as it has become by then, and hardly anybody else uses this event.
  */
 const PROMPT = 'userPromptTransformed';
 
-/** An event that has no name in PascalCase, or whose payload is as it would be without. */
+/** For an event that has no name in PascalCase, or whose payload does not depend on it. */
 const CAMEL_CASE = { session: 'sessionId', begins: '{"sessionId":"' } as const;
 
-/** It cuts the rest, of all hooks together. */
+/** Copilot cuts the rest of what all hooks say together. */
 const CUT: Partial<Wire> = { limit: { characters: 9900 } };
 
 const PROMPT_EXCEPT =
-  'It is put behind the prompt itself. Where you have a userPromptTransformed hook of your own, only one of the two is heard.';
+  'It is added after the prompt itself. If you have a userPromptTransformed hook of your own, only one of the two is heard.';
 
 const AFTER_COMPACTION = 'with the first prompt after a compaction';
 
 const TOOL_EXCEPT =
-  'GitHub Copilot CLI cuts what all hooks together say after a call after 10,240 characters.';
+  'After a call, GitHub Copilot CLI cuts what all hooks say together at 10,240 characters.';
 
 const BLOCK = { decision: 'block', reason: '{reason}' };
 
-/** On the event of the prompt itself, where what is told can be lost: here a block counts, and there it does not. */
+/** A decision goes on the event of the prompt itself. A text can be lost there, but only there does a block count. */
 const BLOCKED_PROMPT = 'UserPromptSubmit';
 
 export const copilotCli: Client = {
@@ -60,7 +60,7 @@ export const copilotCli: Client = {
   name: 'GitHub Copilot CLI',
   shortName: 'Copilot',
   verified: '1.0.102',
-  // Before it, of several SessionStart or SubagentStart hooks only the last one's text arrives (measured: 1.0.87).
+  // In older versions, only the last text of several SessionStart or SubagentStart hooks arrives (measured: 1.0.87).
   hooksSince: '1.0.88',
   gaps: [],
   executable: 'copilot',
@@ -87,11 +87,11 @@ export const copilotCli: Client = {
   localFiles: [],
   positional: false,
 
-  // Whatever SHELL and PATH are.
+  // This does not depend on SHELL and PATH.
   hookShell: ['/bin/bash', '--norc', '--noprofile', '-c'],
   hookTimeUnit: 1000,
   hookVariables: {
-    // These two are the top of the repository, where hooks are started, too; the session may be below it.
+    // Both name the top of the repository, where hooks start, too. The session may be below it.
     CLAUDE_PROJECT_DIR: '{cwd}',
     COPILOT_PROJECT_DIR: '{cwd}',
     COPILOT_CLI: '1',
@@ -99,7 +99,7 @@ export const copilotCli: Client = {
   matching: {
     anchored: true,
     lists: '[A-Za-z0-9_|-]+',
-    // By its own name a tool can only be listed: a regular expression is about Claude Code's, where there is one.
+    // Only a list can name a tool by its own name: a regular expression is about Claude Code's name, if there is one.
     aliases: {
       Agent: ['Task', 'task'],
       AskUserQuestion: ['ask_user'],
@@ -114,7 +114,7 @@ export const copilotCli: Client = {
       Write: ['create'],
     },
   },
-  // Where events are named in PascalCase, payloads and matchers have Claude Code's names.
+  // With event names in PascalCase, payloads and matchers have Claude Code's names.
   tools: {
     ...itself(`
       Agent AskUserQuestion Bash Edit Glob Grep Read TodoWrite WebFetch WebSearch Write`),
@@ -138,7 +138,8 @@ export const copilotCli: Client = {
     limit: { length: 64 },
   },
   givenToServers: {
-    // What it keeps to itself (tokens, providers) hooks do not have either. A server also has the session's id.
+    // Variables that it keeps to itself (tokens, providers) are not passed to hooks either. A server also gets the session's
+    // id.
     variables: [{ name: HOOKS_OWN, kept: false }],
     set: { PYTHONUNBUFFERED: '1' },
     expansion: {
@@ -148,7 +149,7 @@ export const copilotCli: Client = {
   },
 
   nativeEvents: {
-    // A matcher is looked at in neither, nor after a failed call. It comes when a session is resumed, too.
+    // Neither event looks at a matcher, nor does that of a failed call. SessionStart also comes when a session is resumed.
     SessionStart: { matcher: 'none', timeout: 15, occasion: 'source' },
     SubagentStart: {
       matcher: 'none',
@@ -193,7 +194,7 @@ export const copilotCli: Client = {
               permissionDecisionReason: '{reason}',
             },
           },
-          // Without a `permissionDecision` the user is asked, or not, as for any call with this input.
+          // Without a `permissionDecision`, the user is asked or not, as for any call with this input.
           input: { hookSpecificOutput: { hookEventName: '{event}', updatedInput: '{input}' } },
         },
       },
@@ -203,7 +204,7 @@ export const copilotCli: Client = {
       timeout: 15,
       wire: {
         ...CUT,
-        // A command that ended with an error was a success of the tool.
+        // For the tool, a command that ended with an error is a success.
         failed: {
           at: 'tool_result.text_result_for_llm',
           like: '<shellId: [^>]* completed with exit code (?!0>)',
@@ -215,7 +216,7 @@ export const copilotCli: Client = {
       },
     },
     PostToolUseFailure: { matcher: 'none', timeout: 15, wire: { ...CUT, failed: true } },
-    // In subagents, too, where what it asks for is ignored.
+    // Also fires in subagents, where it ignores the request for another turn.
     Stop: {
       matcher: 'none',
       timeout: 15,
@@ -229,7 +230,7 @@ export const copilotCli: Client = {
         grade: 'exact',
         when: 'before the first request of a session, again after /clear, in a resumed session and in each subagent, and after compaction with the next prompt',
         except: 'What a compaction in the middle of a turn removed is shown with the next prompt.',
-        // Its text is no part of the history: after a resume it has to be shown again, and is shown once.
+        // The text is not part of the history, so it has to be shown again after a resume. It is shown once.
         on: [
           { native: 'SessionStart', act: 'tell' },
           { native: 'SubagentStart', act: 'tell' },
@@ -251,13 +252,13 @@ export const copilotCli: Client = {
       decide: {
         block: {
           ...blockedAfterwards(
-            'the model reads the reason instead of the result; nothing comes of it where a tool itself failed',
+            'the model reads the reason instead of the result; it has no effect if the tool itself failed',
           ),
           on: 'PostToolUse',
         },
         output: {
           grade: 'adapted',
-          when: 'reaches the model, but where a tool itself failed',
+          when: 'reaches the model, unless the tool itself failed',
           on: 'PostToolUse',
         },
       },
@@ -276,11 +277,11 @@ export const copilotCli: Client = {
       ...afterSubagent('SubagentStop', ['PostToolUse', PROMPT]),
       decide: { block: blockedEnd('SubagentStop', 'the subagent') },
     },
-    // The payloads of calls and prompts do not say where the record is; so no prompt can be blocked for it either.
+    // The payloads of calls and prompts do not say where the record is, so it cannot block a prompt either.
     budget_exceeded: overBudgetAfterTurn(
       'Stop',
       PROMPT,
-      'Where GitHub Copilot CLI has not written its record by then, it is a turn later.',
+      'If GitHub Copilot CLI has not written its record by then, it comes a turn later.',
     ),
   },
 
@@ -299,7 +300,7 @@ export const copilotCli: Client = {
       said: '"output":{"additionalContext":',
       anew: '"type":"session.compaction_complete","data":{"success":true',
     },
-    // One time for all hooks of an event; calls that are made side by side may have one time.
+    // All hooks of an event have the same time, and parallel calls may share one.
     occasion: ['timestamp', 'source', 'agent_id', 'tool_name', 'tool_input'],
     prompt: 'prompt',
     toolName: 'tool_name',
@@ -310,7 +311,7 @@ export const copilotCli: Client = {
     // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
     ownPrompt: '^Note from the MCP server "',
     limit: {},
-    // It takes the first; the second is VS Code's.
+    // Copilot takes the first; the second is for VS Code.
     tell: {
       additionalContext: '{text}',
       hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' },

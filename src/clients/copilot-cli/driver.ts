@@ -13,12 +13,12 @@ import { copilotCli as client } from './client.ts';
 const files = fileTools(
   'path',
   { name: 'view' },
-  // It refuses a file that is there already.
+  // It refuses to create a file that already exists.
   (file_text) => ({ name: 'create', input: { file_text } }),
   (old_str, new_str) => ({ name: 'edit', input: { old_str, new_str } }),
 );
 
-/** It asks nobody, and stays at the version that was started. */
+/** It asks nobody, and does not update itself. */
 const FLAGS = ['--allow-all', '--no-auto-update', '--no-color', '--no-ask-user'];
 
 /** The protocol of editors (`--acp`): one process, one session, one turn after the other. */
@@ -58,7 +58,7 @@ export const driver = driverFor({
   live,
 
   prepare({ home, project }) {
-    // Not needed; there to be kept by whoever edits the folder.
+    // Not needed. It is there so that whoever edits the folder has something to keep.
     writeJson(join(home, '.copilot', 'settings.json'), { banner: 'never' });
     // For hooks of the project.
     writeJson(join(home, '.copilot', 'config.json'), { trustedFolders: [project] });
@@ -75,7 +75,7 @@ export const driver = driverFor({
       tools: ['*'],
     })),
 
-  // By the names that hooks have them under.
+  // The names are those that hooks see.
   tools: {
     Bash: (word) => [shell(word)],
     Write: files.write,
@@ -95,9 +95,9 @@ export const driver = driverFor({
     COPILOT_PROVIDER_WIRE_API: 'completions',
     COPILOT_PROVIDER_BASE_URL: `${model.url}/v1`,
     COPILOT_PROVIDER_API_KEY: 'dummy',
-    // A name that it does not know has the tools `edit` and `create`; with one like gpt-5.4 it is `apply_patch`.
+    // With an unknown name the tools are `edit` and `create`; with one like gpt-5.4 it is `apply_patch`.
     COPILOT_MODEL: name,
-    // It unpacks 235 MB at its first start: once for all homes.
+    // It unpacks 235 MB at its first start, so all homes share one copy.
     COPILOT_PKG_CACHE_HOME: packages(outer),
   }),
 

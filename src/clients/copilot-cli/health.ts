@@ -35,7 +35,7 @@ export const copilotCli: Health = {
     asks: true,
     undecided:
       'GitHub Copilot CLI asks in a terminal; until you say yes, and without a terminal, it runs your hooks but no project hooks',
-    todo: 'Start copilot here and trust the folder, or give --trust-folder with -p.',
+    todo: 'Start copilot here and trust the folder, or pass --trust-folder with -p.',
   },
   alsoRunBy: [
     {
@@ -45,7 +45,7 @@ export const copilotCli: Health = {
       which: "the user's and a project's",
     },
   ],
-  // It reads those of a marketplace in a folder where they are, and copies others.
+  // Hooks of a marketplace in a folder are read there; others are copied.
   plugins: ({ folder, json }) => {
     const { enabledPlugins, extraKnownMarketplaces } = json(join(folder, 'settings.json'));
     const markets = isObject(extraKnownMarketplaces) ? extraKnownMarketplaces : {};
@@ -59,7 +59,10 @@ export const copilotCli: Health = {
   },
 };
 
-/** A folder in `trustedFolders` of config.json, or one above it. In settings.json it means nothing; a "No" is forgotten. */
+/**
+ * Trusts a folder that `trustedFolders` of config.json names, and all below it. In settings.json the key has no effect.
+ * Copilot does not store a "No".
+ */
 function folderTrust({ env, cwd, folder, json }: FolderLook) {
   const where = join(folder, 'config.json');
   if (env.COPILOT_ALLOW_ALL === 'true') return { where, state: 'trusted' } as const;

@@ -1,6 +1,6 @@
 // https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers
-// Measured with 1.0.102: a folder's .mcp.json, or else its .github/mcp.json, in a trusted folder only; the folder's own comes
-// before the user's file, and the user's before those of the folders above. .vscode/mcp.json is not read, and "enabled"
+// Measured with 1.0.102: a folder's .mcp.json, or else its .github/mcp.json, in a trusted folder only. The folder's own file
+// comes before the user's, and the user's before those of the folders above. .vscode/mcp.json is not read, and "enabled"
 // means nothing. In .mcp.json it would also take servers that are not under "mcpServers": we do not.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { copilotCli as health } from './health.ts';
 
 const folderOf = ({ env, home }: SearchPlace): string => client.userFolder(env, home);
 
-/** The one file of a folder that counts; of .mcp.json, which is not its own, only where somebody uses it. */
+/** The one file of a folder that counts. We only use .mcp.json, which is not Copilot's own, if somebody uses Copilot. */
 function fileOf(folder: string, isUsed: boolean): ServerFile {
   const shared = join(folder, '.mcp.json');
   const path = isUsed && existsSync(shared) ? shared : join(folder, '.github/mcp.json');
@@ -37,7 +37,7 @@ export const copilotCli: ServerClient = {
       : undefined;
   },
   approved: (_name, _file, look) => isTrusted(health, look, folderOf(look)),
-  // It starts the user's own in a folder that nobody trusts, too.
+  // It starts the user's own servers even in a folder that nobody trusts.
   trusted: () => true,
   add: (server) => [
     ...['copilot', 'mcp', 'add'],

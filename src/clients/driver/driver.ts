@@ -1,4 +1,4 @@
-// The contract of a real client that is run headless and offline, against a scripted model.
+// The contract for running a real client headless and offline, against a scripted model.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { JsonObject as Settings } from '../../edit/edit.ts';
@@ -16,7 +16,7 @@ export interface Place {
   /** The scratch HOME; the real one is never used. */
   home: string;
   project: string;
-  /** The environment of whoever has made it: what clients need of that is taken from there. */
+  /** The creator's environment. Clients get what they need from it. */
   outer: Env;
 }
 
@@ -27,11 +27,11 @@ export interface Session extends Place, Answers {
   model?: string;
   /** Added to the environment, which otherwise holds only what the client needs. */
   env?: Record<string, string>;
-  /** A session to go on with, of `resume`: its id. */
+  /** The id of a session to continue, begun with `resume`. */
   resume?: string;
-  /** The first of the client's `turns` if left out. */
+  /** Default: the first of the client's `turns`. */
   turns?: Turns;
-  /** Milliseconds until what still runs of the session is killed, with all that it started. */
+  /** Milliseconds after which the rest of the session is killed, with all that it started. */
   deadline?: number;
   /** The client's version; undefined: the newest. */
   version?: string | undefined;
@@ -63,22 +63,22 @@ export interface StdioServer {
   args: string[];
 }
 
-/** How to make a tool be called with a word in its input; undefined: this tool cannot have it there. */
+/** Steps that call a tool with a word in its input; undefined: this tool cannot have the word there. */
 export type Calling = (word: string, project: string) => Step[] | undefined;
 
 /** How `verify --live` and the tests run a client. Headless, offline, in a home of its own. */
 export interface ClientDriver {
-  /** What it can do, best first. */
+  /** The ways it supports, best first. */
   turns: readonly Turns[];
   /** Writes the settings that the client needs to run at all, as a user would have them. */
   prepare(place: Place): void;
   /**
-   * Which of the user's settings beside hooks a session of ours has, so that a file which the client drops is seen: none of
-   * those that would lead it elsewhere. Absent: none at all. @param file Its name.
+   * The user's settings besides hooks that our session uses, so that we notice a file that the client drops. Leaves out
+   * settings that would lead the client elsewhere. Absent: none at all. @param file Its name.
    */
   keeps?(settings: Settings, file: string): Settings | undefined;
   addServers(place: Place, servers: Record<string, StdioServer>): void;
-  /** What a user of this client has to agree to before new hooks run; of the hooks in the scratch home. */
+  /** Agrees to the hooks in the scratch home, for a client that asks its user before new hooks run. */
   trust?(
     place: Place,
     launch: Executable,
@@ -86,21 +86,21 @@ export interface ClientDriver {
   ): Promise<void>;
   /** Native names of the tools that a script can call and that need nothing but the project. The first is the shell. */
   tools: Readonly<Record<string, Calling>>;
-  /** The model's name for a tool of an MCP server, where that is not the name in hooks. */
+  /** The model's name for a tool of an MCP server, if hooks use another one. */
   mcpTool?(server: string, tool: string): string;
   /** The id of the session that a run of `resume` has begun, from its stdout; '' before that. */
   sessionIn(stdout: string): string;
   run(session: Session): Promise<SessionResult>;
 }
 
-/** What a driver says of its client; the rest is the same for all. */
+/** What a driver says about its client; the rest is the same for all. */
 export interface Headless extends Omit<ClientDriver, 'run' | 'turns'> {
   client: Client;
   api: ModelApi;
   env(session: Session, model: Model): Record<string, string>;
-  /** What starts it for one prompt of `resume`. @param id The session's; '' for the first prompt. */
+  /** The arguments for one prompt of `resume`. @param id The session's; '' for the first prompt. */
   args(session: Session, model: Model, prompt: string, id: string): string[];
-  /** Absent: it cannot. */
+  /** Absent: the client cannot run so. */
   live?(session: Session, model: Model, options: ProcessOptions): Promise<ProcessResult>;
 }
 
@@ -154,11 +154,11 @@ export function driverFor({ client, api, env, args, live, ...driver }: Headless)
   };
 }
 
-/** Without a model. */
+/** The environment without a model. */
 export const atHome = ({ home, outer }: Omit<Place, 'project'>): Record<string, string> => ({
   PATH: outer.PATH ?? '',
   HOME: home,
-  // Where it is not HOME that says it.
+  // On Windows, HOME does not name it.
   ...(process.platform === 'win32' && { USERPROFILE: home }),
   LANG: 'C.UTF-8',
   TERM: 'xterm-256color',
@@ -167,8 +167,7 @@ export const atHome = ({ home, outer }: Omit<Place, 'project'>): Record<string, 
 /** The environment of a client: nothing of ours but the path to git, node and the shell. */
 const environment = (place: Place, model: Model, noProxy: boolean) => ({
   ...atHome(place),
-  // Anything that a client wants from the internet ends at the scripted model. One that ignores NO_PROXY would not
-  // reach the model itself.
+  // All requests to the internet end at the scripted model. A client that ignores NO_PROXY would not reach the model itself.
   ...(noProxy && { HTTPS_PROXY: model.url, NO_PROXY: '127.0.0.1,localhost' }),
 });
 
@@ -188,7 +187,7 @@ export function addToJson(
   writeJson(file, { ...before, mcpServers });
 }
 
-/** The first line of stdout with a text in it, which is JSON; undefined: there is none. */
+/** The first line of stdout that contains a text, parsed as JSON; undefined: there is none. */
 export function lineWith(text: string, stdout: string): Json | undefined {
   const line = stdout.split('\n').find((one) => one.includes(text));
   return line === undefined ? undefined : parse(line);

@@ -1,5 +1,5 @@
-// One scripted model on loopback that speaks the API that a client is made for, so that a real client
-// runs without a network and a test can read the very bytes its model would have read.
+// A scripted model on loopback that speaks a client's API. A real client can run against it without a network, and a test
+// can read the very bytes that its model would have read.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
@@ -7,12 +7,12 @@ import { type Json, parse, strings } from '../../system/json.ts';
 import type { ModelApi, ModelRequest, Passage, Reply } from './apis/model-api.ts';
 import { type Answers, callsOf, END_OF_SCRIPT, type Script } from './script.ts';
 
-/** How long a request is, unless the script says so. */
+/** The number of tokens in a request, unless the script says otherwise. */
 const TOKENS = 10;
 
 export interface Sighting extends Passage {
   request: number;
-  /** The passage's place in its request: compare with that of the prompt or the tool result. */
+  /** The passage's position in its request: compare it with that of the prompt or the tool result. */
   index: number;
 }
 
@@ -44,14 +44,14 @@ export class Conversation {
 
 export class Model {
   readonly conversation = new Conversation();
-  /** Titles, routing, summaries, token counts: answered, but not part of the script. */
+  /** Titles, routing, summaries, token counts: we answer them, but not from the script. */
   readonly side: { path: string; body: Json }[] = [];
-  /** Hosts that a client wanted to reach; refused. Only seen if it uses `proxy` for https. */
+  /** Hosts that a client wanted to reach and that we refused. Only known if it uses `proxy` for https. */
   readonly refused: string[] = [];
   readonly #server: Server;
   readonly #api: ModelApi | undefined;
   readonly #aside: string;
-  /** What is left of the script, and of those of the subagents. */
+  /** The remaining steps of the script, and of the subagents' scripts. */
   readonly #scripts: { task: string | undefined; left: Script[number][] }[];
 
   private constructor(api: ModelApi | undefined, { steps, subagents = [], aside }: Answers) {
@@ -71,7 +71,7 @@ export class Model {
     });
   }
 
-  /** @param api The API that it speaks; undefined: every request is only answered somehow. */
+  /** @param api The API to speak; undefined: every request just gets some answer. */
   static async start(api: ModelApi | undefined, answers: Answers): Promise<Model> {
     const model = new Model(api, answers);
     await new Promise<void>((resolve, reject) => {
@@ -102,7 +102,7 @@ export class Model {
     const api = this.#api;
     if (!api || request.method !== 'POST' || !api.matches(path)) {
       this.side.push({ path: `${request.method} ${path}`, body: raw });
-      // Enough for count_tokens and countTokens; anything else is optional to the clients.
+      // Enough for count_tokens and countTokens. The clients can do without anything else.
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ input_tokens: 10, totalTokens: 10 }));
       return;

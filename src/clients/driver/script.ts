@@ -2,30 +2,30 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../system/json.ts';
 import type { Call, ModelRequest } from './apis/model-api.ts';
 
-/** What the model answers to one request. Only `call` names a tool in the client's own language. */
+/** The model's answer to one request. Only `call` names a tool in the client's own language. */
 export type Step = ({ text: string } | Call | { parallel: Call[] }) & {
-  /** How long the model says that the request was: with many, clients compact the history. */
+  /** The length of the request that the model reports: a large one makes clients compact the history. */
   tokens?: number;
 };
 
-/** A step, or how to make it from the request, for what only the client can know, like ids. */
+/** A step, or a function that makes it from the request, for things that only the client knows, like ids. */
 export type Script = readonly (Step | ((request: ModelRequest) => Step))[];
 
-/** The script of a subagent, whose requests are those that have the task in a user's text. */
+/** A subagent's script. Its requests are those that have the task in a user's text. */
 interface Subagent {
   task: string;
   steps: Script;
 }
 
 export interface Answers {
-  /** Across all turns. */
+  /** For all turns. */
   steps: Script;
   subagents?: readonly Subagent[];
-  /** Beside the conversation: to who asks for titles and summaries. */
+  /** The answer to requests outside the conversation, for titles and summaries. */
   aside?: string;
 }
 
-/** What the model says once the script has run out, so that no client can loop for ever. */
+/** The model's answer after the last step, so that no client can loop for ever. */
 export const END_OF_SCRIPT: Step = { text: 'The script has no more steps.' };
 
 export function callsOf(step: Step): Call[] {
@@ -33,16 +33,16 @@ export function callsOf(step: Step): Call[] {
   return 'parallel' in step ? step.parallel : [step];
 }
 
-/** A command that does nothing, with a word in it, whatever that word is. */
+/** A command that does nothing, with an arbitrary word in it. */
 export function shell(word: string): Step {
   if (/^[\w ./:@=+,-]*$/.test(word)) return { shell: `: ${word}`.trim() };
-  // Nothing in it is read but the line that ends it, which is not in it.
+  // The shell only looks for the end line, which does not occur in the word.
   let end = 'END';
   while (word.includes(end)) end += '_';
   return { shell: `: <<'${end}'\n${word}\n${end}` };
 }
 
-/** A tool's name, and its input but for the path of the file. */
+/** A tool's name, and its input without the path of the file. */
 interface FileCall {
   readonly name: string;
   readonly input?: JsonObject;
@@ -62,7 +62,7 @@ export function fileTools(
     read: (word: string, project: string) =>
       word === '' ? [step(project, write('x')), step(project, read)] : undefined,
     write: (word: string, project: string) => [step(project, write(word))],
-    // Claude Code edits no file that it has not seen.
+    // Claude Code does not edit a file that it has not seen.
     edit: (word: string, project: string) => [
       step(project, write('before')),
       step(project, edit('before', `after ${word}`)),

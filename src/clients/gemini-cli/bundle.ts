@@ -4,7 +4,10 @@ import { type Bundle, mcpServers } from '../bundle.ts';
 
 const VARIABLE = 'MCP_HOOKS_EXTENSION';
 
-/** It sets no variable for the folder, but fills it into every string of the file: not into the command, which would be shell text. */
+/**
+ * Gemini CLI sets no variable for the folder, but fills it into every string of the file. We keep it out of the command,
+ * where it would be shell text.
+ */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is theirs
 const FOLDER = '${extensionPath}';
 

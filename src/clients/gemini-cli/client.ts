@@ -17,10 +17,10 @@ import {
 } from '../lowerings.ts';
 import { words } from '../words.ts';
 
-/** What it sets for hooks alone. */
+/** Variables that it sets for hooks alone. */
 const HOOKS_OWN = '^(?:GEMINI_(?:CWD|PLANS_DIR|PROJECT_DIR|SESSION_ID)|CLAUDE_PROJECT_DIR)$';
 
-/** From its environmentSanitization.ts: what looks like a secret, by name or by value. */
+/** From its environmentSanitization.ts: variables that look like secrets, by name or by value. */
 const SECRET_NAMES = [
   'TOKEN|SECRET|PASSWORD|PASSWD|KEY|AUTH|CREDENTIAL|CREDS|PRIVATE|CERT',
   '^(?:CLIENT_ID|DB_URI|CONNECTION_STRING|DATABASE_URL|AWS_DEFAULT_REGION|AZURE_CLIENT_ID|AZURE_TENANT_ID)$',
@@ -41,8 +41,8 @@ const SECRET_VALUES = [
 const DENY = { decision: 'deny', reason: '{reason}' };
 const DROPPED = 'Gemini CLI drops the text of hooks after a failed call.';
 const BY_COMMAND =
-  'Only /compress is noticed: what Gemini CLI fires before it compresses by itself comes before every request.';
-/** The reason of a denial is all that the model reads of the call. */
+  'Only /compress is noticed: the event that Gemini CLI fires before an automatic compression comes before every request.';
+/** The model reads the reason of a denial instead of the call's result. */
 const REPLACED = {
   block: blockedAfterwards('the model reads the reason instead of the result'),
   output: { grade: 'adapted', when: 'is read as an error of the tool' },
@@ -129,7 +129,7 @@ export const geminiCli: Client = {
       'BASH_ENV|ENV|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS',
       'CORECLR_PROFILER_PATH|CORECLR_ENABLE_PROFILING',
     ].join('|')})$`,
-    // The settings first, then the values once more.
+    // First in the settings, then in the values once more.
     expansion: {
       pattern: '\\$(?:(\\w+)|\\{([^}]+?)(?::-([^}]*))?\\})',
       except: HOOKS_OWN,
@@ -140,7 +140,7 @@ export const geminiCli: Client = {
 
   nativeEvents: {
     BeforeAgent: { matcher: 'none', timeout: 15, wire: { decide: { block: DENY, alone: true } } },
-    // Nothing can be said there. The user is asked, or not, as for any call with the changed input.
+    // The model reads nothing from hooks here. The user is asked or not, as for any call with the changed input.
     BeforeTool: {
       matcher: 'tool',
       timeout: 15,
@@ -157,7 +157,7 @@ export const geminiCli: Client = {
         decide: { block: DENY, output: { decision: 'deny', reason: '{output}' }, alone: true },
       },
     },
-    // By itself it fires before every request, whether anything is compressed or not.
+    // Its automatic event fires before every request, whether anything is compressed or not.
     PreCompress: { matcher: { fixed: 'manual' }, timeout: 15, wire: { source: 'trigger' } },
     AfterAgent: { matcher: 'none', timeout: 15, wire: { decide: { block: DENY } } },
     SessionEnd: { matcher: 'none', timeout: 15, end: true },
@@ -168,7 +168,7 @@ export const geminiCli: Client = {
         grade: 'adapted',
         when: "with the session's first prompt: a SessionStart hook has no effect after /clear or in an editor, and on --resume its text is lost",
         except:
-          'Subagents of Gemini CLI do not get it; what a compression removed is shown with the next prompt.',
+          "Gemini CLI's subagents do not get it. What a compression removed is shown again with the next prompt.",
         on: [{ native: 'BeforeAgent', act: 'tell', once: true }],
       },
     },
@@ -211,7 +211,7 @@ export const geminiCli: Client = {
     tool_error: {
       ...afterFailure(
         ['AfterTool'],
-        'The model is told after a command that ended with an error: Gemini CLI drops the text of hooks where a tool itself failed.',
+        'It is shown after a command that ended with an error: Gemini CLI drops the text of hooks if the tool itself failed.',
       ),
       decide: REPLACED,
     },
@@ -219,7 +219,7 @@ export const geminiCli: Client = {
     subagent_end: {
       text: {
         grade: 'adapted',
-        when: 'together with what the subagent has answered: Gemini CLI has no event for it but that of the call',
+        when: "together with the subagent's answer: Gemini CLI has no event for it except that of the call",
         on: [{ native: 'AfterTool', act: 'tell', tool: 'Agent' }],
       },
     },
@@ -230,7 +230,7 @@ export const geminiCli: Client = {
   },
 
   cannot: {
-    subagent_start: 'nothing can be said to a subagent but with the results of its calls',
+    subagent_start: 'a subagent can be shown something only with the results of its calls',
   },
 
   wire: {
@@ -242,7 +242,7 @@ export const geminiCli: Client = {
     recurring: [],
     continuing: [],
     transcript: 'transcript_path',
-    // A prompt that was not answered, a compression and a resumed session all write the messages anew.
+    // An unanswered prompt, a compression and a resumed session all make it write the messages anew.
     history: {
       said: '<hook_context>',
       anew: '{"$set":{"messages":[',
@@ -261,7 +261,8 @@ export const geminiCli: Client = {
     // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
     ownPrompt: '^Note from the MCP server "',
     promptPrefix: '^<hook_context>[^]*?</hook_context>\\s*',
-    // Of a tool's output with ours at its end, all but the first 8,000 and last 32,000 characters are cut out.
+    // Our text comes at the end of a tool's output, of which Gemini CLI only keeps the first 8,000 and the last 32,000
+    // characters.
     limit: { characters: 30_000 },
     tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { decision: 'deny', reason: '{text}' },
@@ -288,7 +289,7 @@ export const geminiCli: Client = {
   },
 };
 
-/** The same for Gemini CLI, which fills in `$USER` and `${HOME}` in every string of its settings, also behind a backslash. */
+/** The same matcher for Gemini CLI, which fills in `$USER` and `${HOME}` in every string of its settings, even after a backslash. */
 function unexpanded(matcher: string): string {
   return matcher.replace(/\\([\s\S])|\$(?=[\w{])/g, (all, escaped: string | undefined) =>
     escaped === undefined || escaped === '$' ? '\\x24' : all,

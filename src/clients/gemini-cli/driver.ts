@@ -5,7 +5,7 @@ import { addToJson, driverFor, lineWith, writeJson } from '../driver/driver.ts';
 import { fileTools, shell } from '../driver/script.ts';
 import { geminiCli as client } from './client.ts';
 
-/** What 0.61.0 needs to start without a terminal (else exit 41), and to stay at home. */
+/** 0.61.0 needs these to start without a terminal (else exit 41), and to stay off the network. */
 const SETTINGS = {
   general: { enableAutoUpdate: false },
   privacy: { usageStatisticsEnabled: false },
@@ -49,7 +49,7 @@ export const driver = driverFor({
   env: (_session, model) => ({
     GEMINI_API_KEY: 'dummy',
     GOOGLE_GEMINI_BASE_URL: model.url,
-    // Else exit 55: nobody is there to be asked.
+    // Otherwise exit 55: nobody is there to ask.
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
   }),
 

@@ -2,7 +2,7 @@
 // - hooks of the system's settings run together with the user's;
 // - a user's `hooksConfig.enabled: false` silences them, unless it is `true` in this file;
 // - there is no folder of such files (settings.d), and no extensions for the whole machine.
-// GEMINI_CLI_SYSTEM_SETTINGS_PATH names another file. The other places are in its program.
+// GEMINI_CLI_SYSTEM_SETTINGS_PATH names another file. The other paths are from its program.
 import type { Managed } from '../managed.ts';
 
 export const geminiCli: Managed = {

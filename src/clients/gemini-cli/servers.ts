@@ -1,7 +1,7 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md
-// Measured with 0.61.0 (`gemini mcp list`): the folder's own .gemini/settings.json alone, over the user's; no server at all
-// in a folder that is not trusted; one that is named in `mcp.excluded`, not named in each `mcp.allowed`, or switched off
-// with `gemini mcp disable` is not started.
+// Measured with 0.61.0 (`gemini mcp list`): reads only the folder's own .gemini/settings.json, over the user's. Starts no
+// server at all in a folder that is not trusted, and no server that `mcp.excluded` names, that an `mcp.allowed` does not
+// name, or that `gemini mcp disable` has switched off.
 import { join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { isTrusted } from '../health/folder-trust.ts';
@@ -20,7 +20,7 @@ function settingsOf(look: ServerLook): JsonObject[] {
   });
 }
 
-/** Of servers it compares names so. */
+/** How it compares the names of servers. */
 const idOf = (name: string): string => name.toLowerCase().trim();
 
 const names = (list: JsonValue | undefined, name: string): boolean =>
@@ -48,7 +48,7 @@ export const geminiCli: ServerClient = {
   },
   approved: (_name, _file, look) => trusts(look),
   trusted: trusts,
-  // Behind "--" it takes nothing for an option of its own: measured with 0.61.0.
+  // After "--" it takes nothing for an option of its own: measured with 0.61.0.
   add: (server) => [
     ...['gemini', 'mcp', 'add', '--scope', 'user'],
     ...('url' in server

@@ -1,4 +1,4 @@
-/** Rules about folders: what they are given is the user's own settings alone, as a project's would trust themselves. */
+/** Rules about folders. They only get the user's own settings: a project's settings would trust their own project. */
 
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { attempt } from '../../system/errors.ts';
 import type { ServerLook } from '../servers/servers.ts';
 import type { Health, TrustLook } from './health.ts';
 
-/** A user's settings, by keys one in the other. */
+/** A value of a user's settings, by its nested keys. */
 export const settingIn =
   (settings: JsonObject): TrustLook['setting'] =>
   (...keys) =>
@@ -29,7 +29,7 @@ export function isTrusted({ trust }: Health, look: ServerLook, folder: string): 
 
 /** Whether a folder is the one that a rule names, or below it; links in the rule are followed. */
 export function isUnder(folder: string, rule: string): boolean {
-  // Where it is not there, neither is anything below it.
+  // If the folder does not exist, nothing is below it either.
   const above = attempt(() => realpathSync.native(rule)) ?? rule;
   return folder === above || folder.startsWith(above === '/' ? above : `${above}/`);
 }

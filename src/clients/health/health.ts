@@ -1,6 +1,6 @@
 /**
- * What `doctor` knows of a client beside what the compiler needs: where hooks can be switched off, what voids a whole
- * file, what trust in a folder means. Apart from the client's own file because only rare commands need it.
+ * What `doctor` knows of a client, and the compiler does not need: where hooks can be switched off, what makes a whole file
+ * void, what trust in a folder means. This is not in the client's own file, because only rare commands need it.
  */
 
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
@@ -12,21 +12,21 @@ export interface Machine {
   readonly home: string;
   /** The folder in which the client would be started; absolute, without links. */
   readonly cwd: string;
-  /** What comes before the paths of the whole machine: empty, but for a machine that is in a folder. */
+  /** A prefix for the paths of the whole machine: empty, unless the machine is in a folder. */
   readonly root: string;
 }
 
 /** Who writes a file of settings. */
 export type Whose = 'defaults' | 'user' | 'project' | 'local' | 'managed';
 
-/** A file of settings, or all that the client's own data names for a scope. */
+/** A settings file, or all files that the client's own data names for a scope. */
 export type Layer =
   | { readonly whose: 'user' | 'project' | 'local' }
   | {
       readonly whose: Exclude<Whose, 'user'>;
       readonly path: (machine: Machine) => string;
     }
-  /** Every file of JSON in a folder. */
+  /** Every JSON file in a folder. */
   | { readonly whose: 'managed'; readonly folder: (machine: Machine) => string };
 
 export interface Switch {
@@ -55,31 +55,30 @@ export interface FolderTrust {
 /** How a client decides about a folder. */
 export interface TrustRule {
   readonly decide: (look: FolderLook) => FolderTrust;
-  /** What is so as long as nobody has decided: the end of "this folder is not trusted yet: ...". */
+  /** The situation while nobody has decided: the end of "this folder is not trusted yet: ...". */
   readonly undecided: string;
   /** Only hooks of projects wait for it; the user's run in any folder. */
   readonly onlyProjects?: true;
-  /** It asks before it does anything else, so nobody is left wondering. */
+  /** The client asks before anything else, so nobody is left wondering. */
   readonly asks?: true;
   readonly todo: string;
 }
 
-/** What decides about a folder. */
 export type FolderLook = Omit<TrustLook, 'root' | 'list'>;
 
 export interface TrustLook extends Machine {
   readonly folder: string;
-  /** A JSON file by value; an empty object when there is none, or none that can be read. */
+  /** A JSON file by value; an empty object if it is missing or cannot be read. */
   readonly json: (path: string) => JsonObject;
   /** The names in a folder; none where there is no folder. */
   readonly list: (folder: string) => readonly string[];
-  /** What the settings say in the end, without those that come with the folder. */
+  /** The effective value of a setting, without settings that come with the folder. */
   readonly setting: (...key: readonly string[]) => JsonValue | undefined;
 }
 
 /** Another program that also runs this client's hooks. */
 export interface AlsoRunBy {
-  /** Of one that is a client here, too: where hooks of ours are installed in it, these stand down. */
+  /** Its id, if it is one of our clients, too: where our hooks are installed in it, these hooks do nothing. */
   readonly id?: string;
   readonly name: string;
   readonly executables: readonly string[];
@@ -90,13 +89,13 @@ export interface AlsoRunBy {
 }
 
 export interface Health {
-  /** Weakest first: a later one has the last word. */
+  /** Weakest first: a later one overrides an earlier one. */
   readonly layers: readonly Layer[];
   readonly switches: readonly Switch[];
-  /** Where the names of hooks are that are switched off; a hook without a name goes by its command. */
+  /** Where the client lists the names of hooks that are switched off; a hook without a name goes by its command. */
   readonly disabled?: readonly string[];
   readonly faults?: (document: JsonObject, file: string) => readonly Fault[];
-  /** What becomes of a file with a fault for which it is lost: "is ignored as a whole". */
+  /** What happens to a file when a fault voids all of it: "is ignored as a whole". */
   readonly faulty?: (file: string) => string;
   readonly stops?: (file: string) => boolean;
   readonly trust?: TrustRule;

@@ -1,4 +1,4 @@
-/** Whether a client reads a file of its settings: the one answer for install, verify and doctor. */
+/** Whether a client reads one of its settings files: the same answer for install, verify and doctor. */
 
 import { basename } from 'node:path';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
@@ -16,11 +16,11 @@ export interface Parsed {
   readonly document: JsonObject;
 }
 
-/** Everything in a file for which the client drops something. */
+/** Everything in a file that makes the client drop something. */
 export const faultsIn = (client: Client, { path, document }: Parsed): readonly Fault[] =>
   healthOf(client).faults?.(document, path) ?? [];
 
-/** Why hooks in a file are not read, one refusal for each mistake. By default those do not count that cost a single entry. */
+/** Why a file's hooks are not read, one refusal for each mistake. By default, mistakes that cost a single entry do not count. */
 export function unread(
   client: Client,
   file: Parsed,
@@ -40,7 +40,7 @@ export function unread(
 export const stopsAt = (client: Client, path: string): boolean =>
   healthOf(client).stops?.(path) ?? false;
 
-/** The client drops one handler, and nothing else for that. */
+/** Whether the client drops one handler and nothing else. */
 export type Dropped = (native: string, group: number, handler: number) => boolean;
 
 export function droppedIn(client: Client, file: Parsed): Dropped {
@@ -52,7 +52,7 @@ export function droppedIn(client: Client, file: Parsed): Dropped {
     });
 }
 
-/** Where a value is, as exactly as the format says. */
+/** A value's position, if the format allows one. */
 function placeOf(
   { path, text }: Parsed,
   keys: readonly (string | number)[],

@@ -6,7 +6,7 @@ import type { Fault } from './health.ts';
 /** Everything that is wrong with a value; paths start at the value. */
 export type Shape = (value: JsonValue) => readonly Fault[];
 
-/** Most values fit: nothing is made for those, because a file may have thousands. */
+/** Most values fit. They share this list, because a file may have thousands of them. */
 const NONE: readonly Fault[] = [];
 
 const only =
@@ -76,7 +76,7 @@ export const fields =
     return faults;
   };
 
-/** Anything but an object may be there. */
+/** Checks objects only; any other value fits. */
 export const ifObject =
   (shape: Shape): Shape =>
   (value) =>

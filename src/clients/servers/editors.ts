@@ -1,10 +1,10 @@
-/** Editors, which run no hooks of ours and have servers all the same. From their pages, not measured. */
+/** Editors, which run no hooks of ours but do have servers. From their pages, not measured. */
 
 import { join } from 'node:path';
 import type { ServerEnvironment } from '../../declaration/configured-server.ts';
 import { jsonFile, type SearchPlace, type ServerClient } from './servers.ts';
 
-/** All of the editor's environment, which Cursor has from VS Code; a variable that is not set is empty. */
+/** All of the editor's environment. Cursor inherits this from VS Code. A variable that is not set is empty. */
 const given: ServerEnvironment = {
   variables: [],
   expansion: {
@@ -25,8 +25,8 @@ const given: ServerEnvironment = {
 const fields = { url: ['url'], headers: 'headers', envFile: 'envFile', cwd: 'cwd' };
 
 /**
- * https://cursor.com/docs/mcp: the files, ${env:NAME} and the names of places in command, args, env, url and headers, envFile for servers on stdio. That
- * an unset variable is empty is what VS Code does, which Cursor is made of.
+ * https://cursor.com/docs/mcp: the files, ${env:NAME} and the names of places in command, args, env, url and headers,
+ * envFile for servers on stdio. An unset variable is empty in VS Code, which Cursor is based on.
  */
 export const cursor: ServerClient = {
   id: 'cursor',
@@ -42,8 +42,9 @@ export const cursor: ServerClient = {
 };
 
 /**
- * https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: .vscode/mcp.json and the mcp.json of the user's default profile, "servers" in it, envFile. The folder of the user's data
- * is that of https://code.visualstudio.com/docs/configure/settings and of VSCODE_PORTABLE.
+ * https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: .vscode/mcp.json and the mcp.json of the user's
+ * default profile, "servers" in it, envFile. The user's data folder is as in
+ * https://code.visualstudio.com/docs/configure/settings and VSCODE_PORTABLE.
  */
 export const vsCode: ServerClient = {
   id: 'vs-code',

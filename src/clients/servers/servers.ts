@@ -1,6 +1,6 @@
 /**
- * Where a client keeps the MCP servers of its configuration, and how it reads an entry: nearly all data. Clients that we
- * cannot install into have servers, too.
+ * Where a client keeps its configured MCP servers, and how it reads an entry: nearly all of it is data. This includes
+ * clients that we cannot install into.
  */
 
 import type { EntryFields, ServerEnvironment } from '../../declaration/configured-server.ts';
@@ -17,7 +17,7 @@ export interface SearchPlace {
   readonly platform: NodeJS.Platform;
 }
 
-/** Whose a file is. What is `project`'s may come from a stranger's repository. */
+/** Who owns a file. A `project` file may come from a stranger's repository. */
 export type ServerScope = 'local' | 'project' | 'user';
 
 export interface ServerFile {
@@ -25,15 +25,15 @@ export interface ServerFile {
   /** Absolute path. */
   readonly path: string;
   readonly format: 'json' | 'toml';
-  /** The keys under which the servers are, one in the other. */
+  /** The nested keys under which the servers are. */
   readonly keys: readonly string[];
-  /** Until it is approved, the client uses the next file: measured. Absent: this one counts all the same. */
+  /** The client uses the next file until this one is approved: measured. Absent: this one always counts. */
   readonly onlyApproved?: true;
 }
 
-/** What there is to know beside the files themselves. */
+/** Everything besides the files themselves. */
 export interface ServerLook extends SearchPlace {
-  /** A JSON or TOML file by value; an empty object when there is none, or none that can be read. */
+  /** A JSON or TOML file by value; an empty object if it is missing or cannot be read. */
   readonly document: (path: string, format: ServerFile['format']) => JsonObject;
 }
 
@@ -44,9 +44,9 @@ export interface ServerClient {
   /** Strongest first. */
   readonly files: (at: SearchPlace) => readonly ServerFile[];
   readonly fields: EntryFields;
-  /** An entry that is in several files is put together key by key; absent: the strongest file has all of it. */
+  /** Entries of the same name in several files are merged key by key; absent: the strongest file has all of it. */
   readonly merges?: true;
-  /** What makes headers at run time, which is the client's own to run: its key. */
+  /** The key of a program that makes headers at run time. Only the client runs it. */
   readonly helper?: string;
   /** Why the client does not use an entry, in words; undefined: it does. */
   readonly switchedOff: (
@@ -57,14 +57,14 @@ export interface ServerClient {
   ) => string | undefined;
   /** Whether the user, and not the folder itself, has approved a server of a project's file; absent: that is not known. */
   readonly approved?: (name: string, file: ServerFile, look: ServerLook) => boolean;
-  /** Whether the client starts the user's own servers in the folder; absent: that cannot be seen from outside. */
+  /** Whether the client starts the user's own servers in the folder; absent: not visible from outside. */
   readonly trusted?: (look: ServerLook) => boolean;
   readonly given: ServerEnvironment;
-  /** The words of the command that adds a server to the user's configuration; absent: it has none, or none that was tried. */
+  /** The words of the command that adds a server to the user's configuration; absent: there is none, or we have tried none. */
   readonly add?: (server: AddedServer) => readonly string[];
 }
 
-/** A server as a client is to start or reach it; of its variables and headers only the names are known. */
+/** A server that a client should start or reach. Only the names of its variables and headers are known. */
 export type AddedServer = { readonly name: string } & (
   | {
       readonly command: string;

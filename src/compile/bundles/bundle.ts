@@ -1,4 +1,4 @@
-/** The package of one client: its own files, the runner, and what becomes of each hook. Pure. */
+/** The package of one client: its own files, the runner, and how each hook arrives. Pure. */
 
 import type { Bundle } from '../../clients/bundle.ts';
 import type { Client } from '../../clients/contract.ts';
@@ -28,7 +28,7 @@ export interface BuiltBundle {
 /** The runner's folder in a package. */
 const RUNNER = 'mcp-hooks';
 
-/** What a user's `policy.json` may allow at a later time is there, and silent until then. */
+/** Includes what a user's `policy.json` may allow later. It stays silent until then. */
 export const ALLOWABLE = { ...RULES, contextTool: true, block: true, modify: true };
 
 export function bundleFor(
@@ -74,7 +74,7 @@ const file = ({ id }: Client, path: string, bytes: Buffer): BuiltFile => ({
   bytes,
 });
 
-/** What is said of a hook where nobody can allow anything. */
+/** A hook's report for a package, where nobody can allow anything. */
 export function shipped(hook: LoweredHook, why: CompileMessage | undefined): LoweredHook {
   if (why) return { ...hook, grade: 'none', when: why, notes: [] };
   const { declaration, notes, grade } = hook;

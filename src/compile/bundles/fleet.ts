@@ -1,6 +1,6 @@
 /**
- * What an administrator lays out on many machines, so that everybody on them has the hooks: a file for each client, the
- * runner that these start, and an Ansible role that puts all of it in its place and takes it away again. Pure.
+ * Files with which an administrator gives everybody on many machines the hooks: one for each client, the runner that these
+ * start, and an Ansible role that installs and removes all of it. Pure.
  */
 
 import { posix } from 'node:path';
@@ -18,13 +18,13 @@ import { ALLOWABLE, type BuiltFile, shipped } from './bundle.ts';
 import { declarationFile, type Shipment } from './shipment.ts';
 
 export interface FleetOptions extends Pick<CompileOptions, 'actNow' | 'extraTurns'> {
-  /** Absolute path of the folder in which the runner has its own; see `isFleetFolder`. */
+  /** Absolute path of the folder that holds the runner's own folder; see `isFleetFolder`. */
   readonly folder: string;
   readonly template: RunnerHost['template'];
 }
 
 export interface Fleet {
-  /** Those in which something of the declaration can happen. */
+  /** The clients that can run at least part of the declaration. */
   readonly clients: readonly FleetClient[];
   readonly files: readonly BuiltFile[];
 }
@@ -36,29 +36,29 @@ export interface FleetClient {
   readonly place: string;
 }
 
-/** What it is called among the targets of a build, and the folder of its files. */
+/** Its name among a build's targets, and the folder of its files. */
 export const FLEET = 'fleet';
 
-/** Where runners are by default; each label has a folder in it. */
+/** The default folder for runners; each label has a folder in it. */
 export const FLEET_FOLDER = '/usr/local/lib/mcp-hooks';
 
-/** Whether runners can be there: an absolute path without anything that a shell or a template would read as more than text. */
+/** Whether a folder can hold runners: an absolute path with nothing that a shell or a template would interpret. */
 export const isFleetFolder = (folder: string): boolean =>
   /^(?:\/[\w@+-][\w .@+-]*)+$/.test(folder) && posix.normalize(folder) === folder;
 
-/** Systems on which Ansible runs the role, by the names that it has for them. */
+/** Systems on which Ansible runs the role, by Ansible's names for them. */
 const SYSTEMS = { Linux: 'linux', Darwin: 'darwin' } as const satisfies Record<string, System>;
 
-/** One file of a client, as the role lays it out. */
+/** One file of a client that the role installs. */
 type LaidOut = {
   readonly client: string;
   readonly kind: Managed['kind'];
   /** Below the role's files. */
   readonly src: string;
   readonly dest: string;
-  /** Of its bytes, where it is all there is. */
+  /** The checksum of its bytes, if ours is the whole file. */
   readonly sha256?: string;
-  /** Regular expression: what a file that gets a block must not have. */
+  /** Regular expression for text that a file must not contain if it gets our block. */
   readonly clash?: string;
 };
 
@@ -114,7 +114,7 @@ export function fleetFor(
   };
 }
 
-/** Undefined where nothing of the declaration can happen in the client. */
+/** Undefined: the client cannot run any part of the declaration. */
 function managedFile({ client, groups }: Compiled, label: string): ManagedFile | undefined {
   const managed = managedOf(client);
   if (!managed || groups.length === 0) return undefined;
@@ -130,7 +130,7 @@ function managedFile({ client, groups }: Compiled, label: string): ManagedFile |
   };
 }
 
-/** What Ansible takes for the name of a role. */
+/** A name that Ansible accepts for a role. */
 export const roleName = (label: string): string =>
   `mcp_hooks_${label.toLowerCase().replace(/[^a-z0-9]/g, '_')}`;
 
@@ -205,10 +205,10 @@ function vars(
   ].join('');
 }
 
-/** What can be allowed to everybody, by the words of `--allow`, and the rule that says so: no program is shipped. */
+/** What can be allowed to everybody: the words of `--allow`, with their rules. Programs are not shipped. */
 const { command: _, ...RULES_BY_GRANT } = RULE;
 
-/** Hooks in one value, behind which TOML allows no table of them: above the first table, or an event anywhere. */
+/** Matches hooks written as one value, after which TOML allows no table of them: above the first table, or an event anywhere. */
 const clashing = (events: readonly string[]): string =>
   `(?m)\\A(?:[ \\t]*(?:[^\\[\\s][^\\n]*)?\\n)*[ \\t]*["']?hooks["']?[ \\t]*[=.]|^[ \\t]*["']?(?:${events.join('|')})["']?[ \\t]*=`;
 
@@ -217,7 +217,7 @@ type Yaml = string | readonly Yaml[] | YamlObject;
 
 const isList = (value: Yaml): value is readonly Yaml[] => Array.isArray(value);
 
-/** Strings of JSON are strings of YAML. */
+/** JSON strings are valid YAML. */
 function yaml(value: YamlObject, indent = ''): string {
   const item = (one: Yaml): string => {
     if (typeof one === 'string') return ` ${JSON.stringify(one)}\n`;

@@ -1,4 +1,4 @@
-/** A declaration as it can be shipped: without anything of the machine that it is built on, and with nothing that only a user could allow there. */
+/** A declaration for shipping: with nothing of the machine that builds it, and nothing that only a user could allow. */
 
 import { dirname, isAbsolute, win32 } from 'node:path';
 import type { BundleServer } from '../../clients/bundle.ts';
@@ -10,12 +10,12 @@ import type { Message } from '../../system/errors.ts';
 import { canonical, sha256 } from '../../system/fingerprint.ts';
 import type { CompileMessage } from '../messages.ts';
 
-/** What a package is called and says of itself. */
+/** What a package says about itself. */
 export interface PackageFacts {
   readonly version?: string;
   readonly description?: string;
   readonly author?: string;
-  /** The package of npm that the manifest stands in: whoever has not got it can start it by this, or why nobody can. */
+  /** The npm package that holds the manifest, with which anybody can start the server; or why nobody can. */
   readonly npm?: { readonly name: string; readonly version: string } | { readonly why: Message };
 }
 
@@ -26,10 +26,10 @@ export interface Shipment {
   readonly version: string;
   readonly description: string;
   readonly author: string;
-  /** SHA-256 of what is declared. */
+  /** SHA-256 of the declaration. */
   readonly declaration: string;
   readonly server?: BundleServer;
-  /** Why the server is not shipped, where the manifest says how it is started. */
+  /** Why the server is not shipped, although the manifest says how to start it. */
   readonly unshipped?: CompileMessage;
   /** What the runners are compiled from: hooks that cannot be shipped are switched off. */
   readonly declared: ServerHooks;
@@ -37,10 +37,10 @@ export interface Shipment {
   readonly leftOut: ReadonlyMap<number, CompileMessage>;
 }
 
-/** The file of a runner that keeps the declaration, in which its second stage finds the values for a server, too. */
+/** The runner's file with the declaration. Its second stage also reads the server's values there. */
 const DECLARATION = 'declaration.json';
 
-/** @param secret Where the start of its server has what may be a secret; absent: nowhere. */
+/** @param secret Where the server's start has a possible secret; absent: nowhere. */
 export function shipmentOf(
   declared: ServerHooks,
   facts: PackageFacts,
@@ -112,7 +112,7 @@ function serverOf(
   if (npm && 'why' in npm) return { code: 'package-not-shipped', why: npm.why };
   if (npm) return { command: 'npx', args: ['-y', `${npm.name}@${npm.version}`] };
   if (!server) return undefined;
-  // Said first: a path of the machine is shown as it stands.
+  // This check comes first, because a path of the machine is shown as it is.
   if (secret !== undefined) return { code: 'secret-not-shipped', where: secret };
   if ('url' in server) {
     const { url, headers } = server;

@@ -1,4 +1,4 @@
-/** What a text that a hook prints does in a client, as a declaration says it. */
+/** The effect of a hook's output in a client, as a declaration says it. */
 
 import { DECIDABLE, type Event } from '../../declaration/declaration.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
@@ -6,7 +6,7 @@ import type { LeftOut } from './messages.ts';
 import type { Printed } from './printed.ts';
 
 export type Answer =
-  /** `isAnswer`: it is an answer of JSON, of which the client takes the text. */
+  /** `isAnswer`: it is an answer in JSON, and the client takes its text. */
   { readonly context: string; readonly isAnswer: boolean } | { readonly block: string } | LeftOut;
 
 /** The exit code by which a hook blocks, with the reason on standard error. */
@@ -48,7 +48,7 @@ function blocked(reason: string, event: Event): Answer {
   return reason === '' ? { code: 'hand-silent' } : { block: reason };
 }
 
-/** With something in it. */
+/** Undefined for a blank text. */
 const textOf = (value: JsonValue | undefined): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 

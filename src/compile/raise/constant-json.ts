@@ -1,11 +1,11 @@
-/** What `jq -n` prints of constants: its objects have keys without quotes, and variables that `--arg` gives. */
+/** The output of `jq -n` for constants: objects may have keys without quotes, and variables from `--arg`. */
 
 import type { JsonValue } from '../../edit/edit.ts';
 
 /** Brackets within brackets. */
 const DEPTH = 50;
 
-/** @returns What is printed; undefined: it is no constant, or an option is not known. */
+/** @returns The output; undefined: it is not constant, or has an unknown option. */
 export function printedByJq(words: readonly string[]): string | undefined {
   const variables = new Map<string, JsonValue>();
   let program: string | undefined;

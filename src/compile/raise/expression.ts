@@ -1,9 +1,9 @@
 /**
- * A regular expression over names, as the globs that match the same ones. It is read and never run: somebody else wrote it,
- * and it may take for ever. What no glob can say is refused.
+ * Turns a regular expression over names into globs that match the same names. It is read and never run: somebody else wrote
+ * it, and it may take for ever. Anything that no glob can say is refused.
  */
 
-/** One of the things in a row that an expression asks for: characters, any of them, one of any kind, or one of a class. */
+/** One item in the sequence that an expression describes: characters, any number of any kind, one of any kind, or one of a class. */
 export type Atom =
   | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'any' | 'one' | 'start' | 'end' }
@@ -15,7 +15,7 @@ const MOST = 200;
 const CHARACTERS = 2000;
 const DEPTH = 20;
 
-/** The alternatives, each what has to come in a row; undefined: no glob says it. */
+/** The alternatives, each as a sequence; undefined: no glob can say it. */
 export function alternativesIn(expression: string): Atom[][] | undefined {
   if (expression.length > CHARACTERS) return undefined;
   try {
@@ -69,7 +69,7 @@ class Reader {
     return heads;
   }
 
-  /** What stands for itself, for one character, or for a group's alternatives. */
+  /** Reads a literal, something that stands for one character, or a group's alternatives. */
   private atom(depth: number): Part {
     const character = this.text[this.at] ?? '';
     this.at += 1;
@@ -103,7 +103,7 @@ class Reader {
   private escaped(): Part {
     const character = this.text[this.at] ?? '';
     this.at += 1;
-    // Names of tools have nothing else in them.
+    // Names of tools have no other characters.
     if (character === 'w' || character === 'S') return { alternatives: [[ONE]], wide: true };
     if (character === '' || /[A-Za-z0-9]/.test(character)) throw new NoGlob();
     return { alternatives: [[{ is: 'text', text: character }]], text: character };
@@ -118,7 +118,7 @@ class Reader {
     if (this.text[this.at] === '?') this.at += 1;
     if (sign === '?') return [...alternatives, EMPTY];
     if (wide) return sign === '*' ? [[ANY]] : [[ONE, ANY]];
-    // At the end, where more may follow anyway, how often it comes is no question.
+    // At the end, where more may follow anyway, the number of repetitions does not matter.
     if (text !== undefined && this.isAtEnd)
       return sign === '*' ? [[ANY]] : [[{ is: 'text', text }, ANY]];
     throw new NoGlob();

@@ -1,4 +1,4 @@
-/** The matcher of an entry, as a declaration says it: back from a client's names of tools to everybody's. */
+/** Turns an entry's matcher into a declaration's: from a client's names of tools back to everybody's. */
 
 import type { Client } from '../../clients/contract.ts';
 import { isLike, literally, parseGlob } from '../glob.ts';
@@ -29,7 +29,7 @@ export function raiseMatcher(client: Client, matcher: string | undefined): Raise
   return { tool_name: others.length === 0 ? first : `{${[first, ...others].join(',')}}`, dropped };
 }
 
-/** Which of the values of an event a matcher fits; undefined: that cannot be told. `exact`: it is one of them, and no expression. */
+/** The values of an event that a matcher fits; undefined: unknown. `exact`: it is one of the values, not an expression. */
 export function valuesLike(
   client: Client,
   matcher: string | undefined,
@@ -45,13 +45,13 @@ export function valuesLike(
   );
 }
 
-/** What has to come in a row, from the first character to the last. */
+/** The parts of a name, from the first character to the last. */
 interface Pattern {
   readonly atoms: readonly Atom[];
-  /** More may come before or behind, without that having been said. */
+  /** More may come before or after, although the matcher does not say so. */
   readonly openStart: boolean;
   readonly openEnd: boolean;
-  /** It was anchored at its start: what is behind it was left open on purpose. */
+  /** It is anchored at its start, so its end was left open on purpose. */
   readonly isStart: boolean;
 }
 
@@ -100,7 +100,7 @@ const open = ({ atoms, openStart, openEnd }: Pattern): Atom[] => [
 const isLikeAtoms = (name: string, pattern: Pattern): boolean =>
   parseGlob(globOf(open(pattern))).some((glob) => isLike(name, glob));
 
-/** The declared names and globs of a pattern over a client's names, none where no tool has such a name; undefined: it has too many meanings. */
+/** Declared names and globs for a pattern over a client's names, none if no tool has such a name; undefined: too many meanings. */
 function declaredFor(client: Client, pattern: Pattern): string[] | undefined {
   const own = knownNames(client)
     .filter(([name]) => isLikeAtoms(name, pattern))
@@ -109,7 +109,7 @@ function declaredFor(client: Client, pattern: Pattern): string[] | undefined {
   return mcp && [...new Set([...own, ...mcp])];
 }
 
-/** Each name that a client knows one of its tools by, and what declarations call it. */
+/** Each name that a client has for one of its own tools, with the names in declarations. */
 function knownNames({ tools, otherTools, matching }: Client): [string, string[]][] {
   const declaredAs = (native: string): string[] => {
     const all = Object.entries(tools).flatMap(([name, own]) => (own === native ? [name] : []));
@@ -125,10 +125,10 @@ function knownNames({ tools, otherTools, matching }: Client): [string, string[]]
   ]);
 }
 
-/** A name may be taken apart at each of so many places. */
+/** The most places at which a name may be split. */
 const SPLITS = 4;
 
-/** @param isOwn It is the name of a tool of the client's own. */
+/** @param isOwn Whether it is the name of one of the client's own tools. */
 function raisedMcp({ mcpNames }: Client, pattern: Pattern, isOwn: boolean): string[] | undefined {
   const { prefix, separator } = mcpNames;
   const { atoms } = pattern;

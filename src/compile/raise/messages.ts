@@ -1,4 +1,4 @@
-/** What can be said of a hook that was written by hand: codes with their facts. src/cli/messages/import.ts has the words. */
+/** Messages about a hook that was written by hand: codes with their facts. src/cli/messages/import.ts has the words. */
 
 import type { Message, Said } from '../../system/errors.ts';
 
@@ -30,7 +30,7 @@ export type LeftOut =
   | Said<'hand-tool-input', { reference: string }>
   | Said<'hand-refused', { problem: Message }>;
 
-/** What is different of what is declared for it. */
+/** How the declared hook differs from it. */
 export type Difference =
   | Said<'hand-newly-read', { native: string; client: string }>
   | Said<'hand-moved', { native: string; now: readonly string[]; client: string; when: string }>

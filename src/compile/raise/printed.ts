@@ -1,4 +1,4 @@
-/** What a command prints, where that is the same each time: found by reading it, for nothing of it is run. */
+/** The output of a command that prints the same each time. It is found by reading the command: nothing of it is run. */
 
 import { CONTEXT_CHARACTERS } from '../../declaration/limits.ts';
 import { printedByJq } from './constant-json.ts';
@@ -22,18 +22,18 @@ export interface FileText {
   readonly name: string;
 }
 
-/** Undefined: it does more than to print, or prints what only running it would tell. */
+/** Undefined: it does more than print, or only running it would tell what it prints. */
 export function printedBy(command: string, readText: ReadText): Printed | LeftOut | undefined {
   const steps = stepsIn(command);
   if (!steps || steps.length === 0) return undefined;
   let [out, err, status] = ['', '', 0];
   const files: string[] = [];
   for (const step of steps) {
-    // Whatever is done here succeeds.
+    // Every command that is understood here succeeds, so this one does not run.
     if (step.after === '||') continue;
     const [program, ...words] = step.words;
     if (program === 'exit') {
-      // There it would end nothing but the pipe.
+      // There it would only end the pipe.
       if (step.piped) return undefined;
       const [code = String(status)] = words;
       if (words.length > 1 || !/^\d{1,3}$/.test(code)) return undefined;
@@ -47,7 +47,7 @@ export function printedBy(command: string, readText: ReadText): Printed | LeftOu
     if (step.to === 'err') err += made.text;
     if (out.length + err.length > CONTEXT_CHARACTERS) return undefined;
   }
-  // The place of a folder is in it, which is another one elsewhere.
+  // The output has a folder's path in it, which is different elsewhere.
   if (out.includes('\0') || err.includes('\0')) return undefined;
   return { out, err, status, files };
 }
@@ -74,7 +74,7 @@ function madeBy({ words, input, to }: Step, readText: ReadText): Made {
     case 'jq':
       return text(printedByJq(rest));
     case 'cat':
-      // Alone it prints what it is given, which only a firing knows.
+      // Without files it prints its input, which only a firing knows.
       if (rest.length === 0) return to === 'nowhere' ? { text: '' } : undefined;
       return concatenated(rest, readText);
     default:
@@ -140,7 +140,7 @@ function formatted([format, ...words]: readonly string[]): string | undefined {
   return text;
 }
 
-/** A part of a format, which takes the next of the words where it is a place for one. */
+/** A part of a format. A placeholder takes the next word. */
 function placed(part: string, left: string[]): string | undefined {
   if (part === '%%') return '%';
   if (part === '%s') return left.shift() ?? '';

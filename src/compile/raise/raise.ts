@@ -1,6 +1,6 @@
 /**
- * A hook that somebody wrote by hand, as a declaration: the way back from a client's own event, matcher and command. What
- * it does is read and never run; what a declaration cannot say is left out, with the reason.
+ * Turns a hook that somebody wrote by hand into a declaration: the way back from a client's own event, matcher and command.
+ * The command is read and never run. What a declaration cannot say is left out, with the reason.
  */
 
 import type { ByHand, Meaning } from '../../clients/by-hand.ts';
@@ -28,14 +28,14 @@ export interface HandHook {
 export interface Around {
   readonly client: Client;
   readonly byHand: ByHand;
-  /** The words of a command, in which variables are filled in that stand for a known folder. */
+  /** A command's words, with the variables filled in that stand for a known folder. */
   readonly wordsOf: (command: string) => readonly string[] | LeftOut;
-  /** The same where they are a list already: no shell would look at them. */
+  /** The same for words that are a list already, which no shell would interpret. */
   readonly listed: (words: readonly string[]) => readonly string[] | LeftOut;
   readonly readText: ReadText;
-  /** The text with those variables made into what `readText` understands. */
+  /** The text, with those variables in a form that `readText` understands. */
   readonly filled: (command: string) => string;
-  /** Whether the server of a tool can be said, or why not. */
+  /** Why a tool's server cannot be named; undefined: it can. */
   readonly serverOf: (name: string) => LeftOut | undefined;
 }
 
@@ -80,7 +80,7 @@ export function raise(hook: HandHook, around: Around): Raised {
   return { hook: draft, differences };
 }
 
-/** Where its own client makes the declared event happen in another way than it was written for. */
+/** Reports that the client makes the declared event happen differently from how the hook was written. */
 function movedTo(
   native: string,
   draft: Draft,
@@ -92,7 +92,7 @@ function movedTo(
   const lowering = bound({ ...draft, priority: 'suggestion' }, cell, plain, client);
   if (!('on' in lowering)) return [];
   const now = [...new Set(lowering.on.map((one) => one.native))];
-  // Of two names of one event, ours may be the other.
+  // If the event has two names, ours may be the other one.
   if (now.some((one) => one === native || events[one] === events[native])) return [];
   return [{ code: 'hand-moved', native, now, client: client.name, when: lowering.when }];
 }
@@ -158,7 +158,7 @@ function callsOf(
   if (condition === undefined) return { event, matcher: tools, differences };
   const text = typeof condition === 'string' ? condition : '';
   const [, tool, start = ''] = BEGINS.exec(text) ?? [];
-  // Of other tools it is about paths, for which patterns differ.
+  // For other tools it is about paths, whose patterns are different.
   if (tool === undefined || tool !== SHELL || start.trim() === '')
     return { code: 'hand-condition', condition: text };
   return {
@@ -240,7 +240,7 @@ function saying(
   if ('code' in answer) return answer;
   const copied = printed.files.map((file): Difference => ({ code: 'hand-copied', file }));
   if ('block' in answer) return { draft: { block: answer.block }, differences: copied };
-  // It would cost a turn of the model that it has not cost so far, for what was never read.
+  // It would newly cost a turn of the model, for a text that was never read.
   if (event === 'session_end') return { code: 'hand-unread', native, client: client.name };
   const isRead = reads === 'text' || (reads === 'json' && answer.isAnswer);
   const filled = VARIABLES.filter((name) => answer.context.includes(`{${name}}`));
@@ -254,7 +254,7 @@ function saying(
   };
 }
 
-/** A program that is not just started where the session is, as it is. */
+/** Reports a program that does not simply start in the session's folder and environment. */
 function elsewhere({ env, cwd }: JsonObject): LeftOut | undefined {
   if (isObject(env) && Object.keys(env).length > 0)
     return { code: 'hand-variables', names: Object.keys(env) };
@@ -273,7 +273,7 @@ function deadlineOf(handler: JsonObject, { client, byHand }: Around): Doing {
   };
 }
 
-/** The call of a server's tool, where what it is given is the same each time or can be filled in. */
+/** The call of a server's tool, if its input is the same each time or can be filled in. */
 function calling(handler: JsonObject, around: Around): Doing | LeftOut {
   const { server, tool, input = {} } = handler;
   if (typeof server !== 'string' || typeof tool !== 'string' || !isObject(input))
@@ -293,7 +293,7 @@ function calling(handler: JsonObject, around: Around): Doing | LeftOut {
   };
 }
 
-/** What an entry says that says nothing of when and what: for people, or for the client's screen. */
+/** Keys of an entry that do not say when it runs or what it does: for people, or for the client's screen. */
 const FOR_PEOPLE = ['name', 'description', 'statusMessage', 'id', 'comment', '$comment'];
 const UNDERSTOOD = [
   ...['type', 'matcher', 'args', 'shell', 'cwd', 'env', 'if', 'once', 'async', 'asyncRewake'],

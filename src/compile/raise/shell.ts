@@ -1,6 +1,6 @@
 /**
- * A command for a POSIX shell, read as far as it holds nothing but fixed words: whatever a shell would have to work out makes
- * it something else. Nothing of it is run.
+ * Reads a command for a POSIX shell that has only fixed words. Anything that a shell would have to work out makes it
+ * unreadable. Nothing of it is run.
  */
 
 /** One simple command, and where its output goes. */
@@ -9,9 +9,9 @@ export interface Step {
   /** The text of its here-document. */
   readonly input?: string;
   readonly to: Output;
-  /** What it prints goes through `cat`, so that its exit code is that of `cat`. */
+  /** Its output goes through `cat`, so its exit code is that of `cat`. */
   readonly piped?: true;
-  /** What stands before it; `;` for the first one. */
+  /** The operator before it; `;` for the first step. */
   readonly after: ';' | '&&' | '||';
 }
 
@@ -20,7 +20,7 @@ export type Output = 'out' | 'err' | 'nowhere';
 /** More than anybody writes by hand. */
 const CHARACTERS = 200_000;
 
-/** Undefined: a shell is needed to know what it does. */
+/** Undefined: only a shell can tell what it does. */
 export function stepsIn(text: string): Step[] | undefined {
   if (text.length > CHARACTERS) return undefined;
   const reader = new Reader(text);
@@ -28,8 +28,8 @@ export function stepsIn(text: string): Step[] | undefined {
 }
 
 /**
- * Redirections that change nothing of what is printed, or only where it goes; each whole. `/dev/stdout` and `/dev/stderr` are
- * not among them: where a client gives its hooks sockets, they cannot be opened.
+ * Redirections that do not change what is printed, or only change where it goes; each whole. `/dev/stdout` and `/dev/stderr`
+ * are not here: they cannot be opened if a client gives its hooks sockets.
  */
 const AWAY = String.raw`>?[ \t]*\/dev\/null`;
 const END = String.raw`(?=[\s;&|]|$)`;
@@ -43,10 +43,10 @@ const REDIRECTIONS = [
 ] as const;
 const HERE = /^<<(-?)[ \t]*(?:'(\w+)'|"(\w+)"|(\w+))(?=[\s;&|]|$)/;
 
-/** What hands on whatever it is given. */
+/** A pipe that passes on whatever it gets. */
 const THROUGH_CAT = /^\|[ \t]*cat[ \t]*(?=[\n;]|&&|\|\||$)/;
 
-/** What stands for something else outside of quotes. */
+/** Characters that have a special meaning outside quotes. */
 const NOT_PLAIN = /[|&<>()$`*{}]/;
 
 class Reader {
@@ -60,7 +60,7 @@ class Reader {
   private piped = false;
   private after: Step['after'] = ';';
   private input: string | undefined;
-  /** The here-document whose text begins on the next line, and the step that it is for, where that has ended by then. */
+  /** The here-document whose text begins on the next line, and its step, if that has ended by then. */
   private here:
     | { readonly end: string; readonly plain: boolean; readonly tabs: boolean; step?: number }
     | undefined;
@@ -86,13 +86,13 @@ class Reader {
     const [through] = THROUGH_CAT.exec(rest) ?? [];
     if (through !== undefined) {
       this.endWord();
-      // Nothing stands before it.
+      // Nothing comes before the pipe.
       if (this.words.length === 0) return false;
       this.piped = true;
       this.at += through.length;
       return true;
     }
-    // Only the end of the step comes after that.
+    // Only the end of the step may follow.
     if (this.piped && !/[;\n&|]/.test(character)) return false;
     if (character === ' ' || character === '\t') {
       this.endWord();
@@ -101,7 +101,7 @@ class Reader {
     }
     if (character === ';' || character === '\n') {
       this.at += 1;
-      // A line may be empty, and nothing else.
+      // A line may be empty, but nothing else.
       if (character === ';' && this.words.length === 0 && this.word === undefined) return false;
       if (character === '\n' && this.here !== undefined && !this.readHere()) return false;
       return this.endStep(';');
@@ -145,7 +145,7 @@ class Reader {
     for (const { form, from, to } of REDIRECTIONS) {
       const [found] = form.exec(rest) ?? [];
       if (found === undefined) continue;
-      // To where the other one goes by then.
+      // To where the other one goes at this point.
       this.outputs[from] = to === 'nowhere' ? to : this.outputs[to];
       this.at += found.length;
       return true;
@@ -212,16 +212,16 @@ class Reader {
     this.word = undefined;
   }
 
-  /** @param operator What stands between it and the next one. */
+  /** @param operator The operator between this step and the next. */
   private endStep(operator: Step['after']): boolean {
     this.endWord();
     const { words, outputs, piped, after, input } = this;
     if (words.length === 0) return input === undefined && after === ';' && operator === ';';
-    // Its text is read at the end of the line, and belongs to what stands before an operator on it.
+    // A here-document's text follows the line, and belongs to the step before an operator on that line.
     if (this.here && this.here.step === undefined) this.here.step = this.steps.length;
     this.steps.push({
       words,
-      // Through `cat` goes what is on standard output.
+      // Only standard output goes through `cat`.
       to: outputs.out,
       after,
       ...(piped && { piped }),

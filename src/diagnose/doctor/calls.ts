@@ -1,4 +1,4 @@
-/** Tools that hooks call: whether the last call of each went well, and somebody has signed in. No server is started for that. */
+/** Tools that hooks call: whether the last call of each succeeded, and whether the user has signed in. Starts no server. */
 
 import { statSync } from 'node:fs';
 import { findClient } from '../../clients/registry.ts';
@@ -19,7 +19,7 @@ import type { DoctorContext } from './context.ts';
 import { rulesHere } from './policy.ts';
 import { lastOf } from './state-folder.ts';
 
-/** A tool that has nothing to say went well; a sign-in that is missing has a check of its own. */
+/** A tool with nothing to say has succeeded, and a missing sign-in has its own check. */
 const FINE: readonly string[] = ['no-text', 'not-signed-in'];
 
 export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
@@ -28,12 +28,12 @@ export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
     const hooks = program.hooks.filter(({ call }) => call).map(({ number }) => number);
     return hooks.length > 0 ? [{ ...program, hooks }] : [];
   });
-  // What the policy forbids is not called again.
+  // A call that the policy forbids is not repeated.
   if (calling.length === 0 || rulesHere(install, at)?.contextTool === false) return undefined;
   const { where, entries } = lastOf(label, at);
   return calling.flatMap(({ client, native, hooks: all, server }): CheckResult | [] => {
     const whyOf = (number: number) => {
-      // One that was not asked at that moment is not among those that spoke, and nothing failed.
+      // A hook that was not due then is missing from the list of speakers, but nothing failed.
       const last = entries.findLast(
         (one) =>
           one.client === client &&
@@ -56,7 +56,7 @@ export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
   });
 });
 
-/** A launcher that has to download its server first has no time for that while a hook waits. */
+/** A launcher that must first download its server takes longer than a hook waits. */
 function todoFor(
   server: ProgramServer | undefined,
   why: readonly Message[],
@@ -72,7 +72,7 @@ function todoFor(
   return { code: 'verify-again', label };
 }
 
-/** Servers that want somebody to have signed in: whether that has been done, and still holds. */
+/** For servers that require a sign-in: whether the user has signed in, and whether that is still valid. */
 export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): CheckResult[] => {
   const { state } = at.user;
   const programs = at.programs(install);
@@ -80,7 +80,7 @@ export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): Ch
   const calls = programs.some(({ server }) => server && 'tokens' in server);
   return signInsOf(install, programs, state).flatMap((file): CheckResult | [] => {
     const address = asked.find((one) => tokensFile(state, one) === file);
-    if (address === undefined) return []; // it is asked no more, or not as it stands in the configuration now
+    if (address === undefined) return []; // it is no longer called, or its configuration has changed
     const server = maskAddress(address);
     const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
     const missing = (code: 'sign-in-wanted' | 'sign-in-unread' | 'signed-out'): CheckResult => ({
@@ -101,7 +101,7 @@ export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): Ch
   });
 });
 
-/** Origin and path of the servers that an install asks, as far as that can be told. */
+/** Origin and path of the servers that an install calls, as far as we can tell. */
 function addressesOf(
   install: Install,
   programs: readonly EventProgram[],
@@ -119,7 +119,7 @@ function addressesOf(
   return new Set(addresses.flatMap((address) => serverAt(address) ?? []));
 }
 
-/** The address that stands in a client's configuration now; that it cannot be read there another check says. */
+/** The address in a client's configuration now. If it cannot be read, another check says so. */
 function configuredAddress(
   { entry, given }: Extract<ProgramServer, { readonly entry: unknown }>,
   around: Omit<Around, 'given'>,

@@ -1,4 +1,4 @@
-/** What a check of `doctor` is: it looks, and says what it found. */
+/** The shape of a check of `doctor`: it looks at something and returns what it found. */
 
 import type { Client } from '../../clients/contract.ts';
 import type { Install } from '../../install/ledger.ts';
@@ -24,7 +24,7 @@ export interface Finding {
   readonly blocks?: Blocked;
 }
 
-/** Hooks that do not fire: all that fit what is given. */
+/** Hooks that do not fire: all that match these fields. */
 export interface Blocked {
   readonly install?: Install;
   /** Id. */
@@ -41,13 +41,13 @@ export interface Check {
   readonly look: (at: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>;
 }
 
-/** What a check says in its own words; or, where a check says so, those of any room. */
+/** The messages of checks. A check may also pass on those of other rooms, if it says so. */
 export type Own = DiagnoseMessage | TrustMessage;
 
-/** That all is well: a code that needs no facts, or a message with some. */
+/** The message if all is well: a code without facts, or a message with some. */
 type Fine = PlainMessage['code'] | Own;
 
-/** What a check returns. An error blocks all hooks of its subject, unless it says which, or `null`: none. */
+/** A check's result. An error blocks all hooks of its subject, unless `blocks` names some, or is `null` for none. */
 export interface CheckResult<M extends Message = Own> extends Omit<Finding, 'about' | 'blocks'> {
   readonly what: M;
   readonly todo?: M;
@@ -61,7 +61,7 @@ type Look<Subject, M extends Message> = (
   at: DoctorContext,
 ) => Found<M> | Promise<Found<M>>;
 
-/** A check of each client that hands on what other rooms have to say; nothing found is `fine`. */
+/** A check of each client that may pass on messages of other rooms. No result means `fine`. */
 export const ofClientsInAnyWords = (name: string, fine: Fine, look: Look<Client, Message>): Check =>
   each(name, fine, look, ({ clients }) =>
     clients.map((one) => ({ about: one.name, subject: one, blocks: { client: one.id } })),
@@ -71,7 +71,7 @@ export const ofClientsInAnyWords = (name: string, fine: Fine, look: Look<Client,
 export const ofClients: (name: string, fine: Fine, look: Look<Client, Own>) => Check =
   ofClientsInAnyWords;
 
-/** A check of each label where it is installed; with an id, of those that are installed in that client. */
+/** A check of each install of a label. With a client's id, only of installs in that client. */
 export const ofInstalls = (name: string, fine: Fine, look: Look<Install, Own>, client?: string) =>
   each(name, fine, look, (at) =>
     at.installs
@@ -79,7 +79,7 @@ export const ofInstalls = (name: string, fine: Fine, look: Look<Install, Own>, c
       .map((install) => subjectOf(install, at, { install })),
   );
 
-/** A check of what only hooks that call a tool need: an error blocks them, and no text. */
+/** A check of things that only hooks with a tool need: its errors block those hooks, and no texts. */
 export const ofTools = (name: string, fine: Fine, look: Look<Install, Own>): Check =>
   each(name, fine, look, (at) =>
     at.installs.map((install) => subjectOf(install, at, callsIn(install, at))),
@@ -108,11 +108,11 @@ const LAST_WORDS: readonly string[] = [
   'stdout-not-json',
 ] satisfies SourceMessage['code'][];
 
-/** What the system or a server refuses is a finding. */
+/** An error of the system or of a server becomes a finding. */
 export function refused(error: unknown): CheckResult {
   if (!(error instanceof UserError)) throw error;
   const { problem, details } = error;
-  // What a server said last is no advice.
+  // The last words of a server are no advice.
   if (details.some(({ code }) => LAST_WORDS.includes(code)))
     return {
       level: 'error',
@@ -122,7 +122,7 @@ export function refused(error: unknown): CheckResult {
   return { level: 'error', what: { code: 'refused', problem }, todo: { code: 'mend', details } };
 }
 
-/** What a check looks at. */
+/** The subject of a check. */
 interface CheckSubject<Subject> {
   readonly about: string;
   readonly subject: Subject;

@@ -70,7 +70,7 @@ const BLOCKING: readonly Check[] = [
   interrupted,
 ];
 
-/** Whether what is installed fires, as far as that is known without starting a client or a server. */
+/** Whether installed hooks fire, as far as we can tell without starting a client or a server. */
 export async function statusOf(at: DoctorContext): Promise<ClientStatus[]> {
   return statusFrom(await findAll(BLOCKING, at), at);
 }

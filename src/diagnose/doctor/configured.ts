@@ -45,7 +45,7 @@ const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
   }
 });
 
-/** Whether its variables still have it run what it ran. A file of variables may be there in the folder of a session only. */
+/** Whether its variables still make it run the same thing. A file of variables may exist only in the folder of a session. */
 function isSteeredAs(
   parts: Parts,
   { entry, given }: Entered,
@@ -60,7 +60,7 @@ function isSteeredAs(
   }
 }
 
-/** Of the others nothing is said. */
+/** Says nothing about other installs. */
 export const configured: Check = {
   ...each,
   look: (at) =>
@@ -69,13 +69,13 @@ export const configured: Check = {
 
 type Entered = Extract<ProgramServer, { entry: unknown }>;
 
-/** What its runner reads; undefined: its server is nowhere else, or is not needed. */
+/** The entry that the runner reads. Undefined if the server comes from elsewhere, or none is needed. */
 function entryOf(install: Install, at: DoctorContext): Entered | undefined {
   const server = at.serverOf(install);
   return server && 'entry' in server ? server : undefined;
 }
 
-/** Tools of servers that hooks name, and that the client has not configured under that name; of others nothing is said. */
+/** Tools of servers that hooks name but the client has not configured under that name. Says nothing about others. */
 export const mentions: Check = {
   name: 'mentions',
   look: async (at) =>

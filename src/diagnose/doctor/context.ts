@@ -1,4 +1,4 @@
-/** What checks look at: read once, when the first of them asks. */
+/** The facts for the checks, each read once, when the first check needs it. */
 
 import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -37,16 +37,15 @@ import { nearest } from '../../system/nearest.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { shippedAs } from '../shipped.ts';
 
-/** Milliseconds that a client or a server has to answer when nobody says. */
+/** Milliseconds that a client or a server has to answer, by default. */
 const DEADLINE = 20_000;
 
-/** Who asks. */
 export interface Caller {
   readonly env: Env;
   readonly cwd: string;
-  /** Ours, which servers are told. */
+  /** Our own version, which servers receive. */
   readonly version: string;
-  /** Who hears how long something is being downloaded for the server of a label. */
+  /** Hears how long a download for the server of a label has been running. */
   readonly onDownload: (label: string) => (downloading: Downloading) => void;
   readonly describeLaunch: DescribeLaunch;
 }
@@ -57,17 +56,17 @@ export interface Question {
   /** Ids or aliases; absent: every client. */
   readonly client?: readonly string[] | undefined;
   readonly servers?: boolean;
-  /** Clients may be asked whether they trust hooks, for which they make files in the user's folder. */
+  /** Whether clients may be asked if they trust hooks. They then write files in the user's folder. */
   readonly asksClients?: boolean;
   readonly deadline?: number;
 }
 
 type Given = ReturnType<typeof givenTo>;
 
-/** The installs and clients that are asked for, on this machine and in this folder. */
+/** The installs and clients in question, on this machine and in this folder. */
 function givenTo({ env, cwd, ...caller }: Caller, { client, ...question }: Question) {
   const { label } = question;
-  /** The user's places, and those of the folder we are in where that can be a project. */
+  /** The user's places, and those of the current folder if it can be a project. */
   const user = findPlaces(env, cwd, 'user');
   const folder = realpathSync.native(cwd);
   const here = folder === user.home ? undefined : findPlaces(env, cwd, 'project');
@@ -75,7 +74,7 @@ function givenTo({ env, cwd, ...caller }: Caller, { client, ...question }: Quest
   const chosen = client && selectClients(client, user).clients;
   const known = [...new Set(ledger.installs.map((one) => one.label))];
   const near = label === undefined ? [] : nearest(label, known);
-  // A record that cannot be read says nothing about labels; that it cannot is a finding.
+  // An unreadable record says nothing about labels. That it is unreadable is a finding of its own.
   if (label !== undefined && !broken && !known.includes(label))
     throw new UserError<DiagnoseMessage>(
       { code: 'unknown-label', label, near, known },
@@ -92,7 +91,7 @@ function givenTo({ env, cwd, ...caller }: Caller, { client, ...question }: Quest
   const used = installs.flatMap(({ clients }) => clients);
   const present = label === undefined ? selectClients(undefined, user).clients : [];
   const all = CLIENTS.filter((client) => used.includes(client.id) || present.includes(client));
-  // Where an image of a machine is in a folder: settings of the whole machine are looked for in it.
+  // The folder that contains the image of a machine, if any: machine-wide settings are read from there.
   const root = env.MCP_HOOKS_SYSTEM_ROOT ?? '';
   const machine: Machine = { env, home: user.home, cwd: folder, root };
   const asked = { servers: false, asksClients: false, deadline: DEADLINE, ...question, ...caller };
@@ -101,11 +100,10 @@ function givenTo({ env, cwd, ...caller }: Caller, { client, ...question }: Quest
 
 export type DoctorContext = Readonly<ReturnType<typeof gather>>;
 
-/** Whether something of ours is installed in a client; where the record cannot be read, it may be. */
+/** Whether a client has hooks of ours. If the record cannot be read, it may have some. */
 export const isUsed = ({ id }: Pick<Client, 'id'>, { broken, ledger }: DoctorContext): boolean =>
   broken || ledger.installs.some(({ clients }) => clients.includes(id));
 
-/** One file of settings. */
 export interface Settings {
   readonly whose: Whose;
   readonly path: string;
@@ -124,7 +122,7 @@ export function gather(caller: Caller, question: Question = {}) {
   const read = once(disk.read);
   const placesOf = (install: Install): Places => placesAt(install, user);
   const runnerOf = (install: Install) => runnerFolder(placesOf(install), install.label);
-  /** Weakest first; files that are not there are not in it. */
+  /** From weakest to strongest, without missing files. */
   const settings = once((client: Client): readonly Settings[] =>
     (healthOf(client).layers ?? [])
       .flatMap((layer) => filesOf(layer, client, given, local))
@@ -151,7 +149,7 @@ export function gather(caller: Caller, question: Question = {}) {
         .map(({ document }) => valueAt(document, key))
         .findLast((value) => value !== undefined),
   });
-  /** Those of every scope whose settings count here. */
+  /** The places of every scope whose settings apply here. */
   const scopes: readonly Places[] = [user, here, local].filter((places) => places !== undefined);
   const hooks = once((client: Client): readonly ConfiguredHook[] => {
     const quiet = { read: (path: string) => refusing(() => read(path)) };
@@ -167,7 +165,7 @@ export function gather(caller: Caller, question: Question = {}) {
   );
   /** How the runner starts or reaches the server whose tools it calls; undefined: it calls none. */
   const serverOf = (install: Install) => programs(install).find(({ server }) => server)?.server;
-  /** The declaration that was agreed to; undefined where it was not kept. */
+  /** The declaration that the user agreed to; undefined if it was not kept. */
   const approval = once((install: Install) =>
     parseApproval(read(join(runnerOf(install), APPROVAL_FILE))),
   );
@@ -179,7 +177,7 @@ export function gather(caller: Caller, question: Question = {}) {
   return { ...given, ...own, programs, serverOf, approval };
 }
 
-/** Nearly everything is strict JSON, and some files are long: what else it could be is looked for only then. */
+/** Nearly every file is strict JSON, and some are long, so other dialects are tried only if this fails. */
 function strictly(text: string): JsonObject | undefined {
   try {
     const value: JsonValue = JSON.parse(text);
@@ -191,13 +189,13 @@ function strictly(text: string): JsonObject | undefined {
 
 interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
   readonly file: ConfigFile;
-  /** Whose project it is not to be linked out of; absent: it is in none. */
+  /** The project that links must not lead out of; absent if the file is in none. */
   readonly places?: Places;
-  /** A link out of it may be the user's own, and may have come with a clone: only switches are reported from its target. */
+  /** A link out of the project may be the user's own, or have come with a clone. Only switches are reported from its target. */
   readonly followed?: boolean;
 }
 
-/** The files of a layer, and what they are read like. */
+/** The files of a layer, and the format of each. */
 function filesOf(
   layer: Layer,
   client: Client,
@@ -256,7 +254,7 @@ function readSettings(
   }
 }
 
-/** What the system refuses is one more reason why a file cannot be read. */
+/** An error of the system is one more reason why a file cannot be read. */
 function refusing<T>(action: () => T): T {
   try {
     return action();
@@ -265,7 +263,7 @@ function refusing<T>(action: () => T): T {
   }
 }
 
-/** What is under some keys, one in the other. */
+/** The value under nested keys. */
 export const valueAt = (document: JsonObject | undefined, key: readonly string[]) =>
   key.reduce<JsonValue | undefined>(
     (value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),

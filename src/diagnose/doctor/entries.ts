@@ -19,7 +19,7 @@ import { type Blocked, type CheckResult, type Level, ofClients, ofInstalls } fro
 import { type DoctorContext, isUsed } from './context.ts';
 import { again } from './origin.ts';
 
-/** A client may have come after the labels. */
+/** Covers a client that was added after the labels were installed. */
 export const installed = ofClients('installed', 'hooks-installed', (client, at) => {
   if (at.label !== undefined || isUsed(client, at)) return undefined;
   if (at.ledger.installs.length === 0) return { level: 'ok', what: { code: 'nothing-installed' } };
@@ -70,7 +70,7 @@ function entriesIn(client: Client, install: Install, at: DoctorContext): CheckRe
   ];
 }
 
-/** Hooks whose entry does not start for what they are about, because its matcher was edited. */
+/** Hooks whose entry does not start on the calls that they are about, because its matcher was edited. */
 function unmetIn(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const events = readInstalled(at.placesOf(install), disk).of(install.label, client)?.events ?? [];
   const scene = { cwd: at.machine.cwd, home: at.user.home, session: 'doctor' };
@@ -92,7 +92,7 @@ function unmetIn(install: Install, client: Client, at: DoctorContext): CheckResu
   });
 }
 
-/** The events of entries that are not as they were; of a file that is gone, all. */
+/** The events of entries that have changed; all events if a file is gone. */
 const nativesIn = (drift: readonly Drift[]): Pick<Blocked, 'natives'> =>
   drift.every(({ what }) => what !== undefined)
     ? { natives: drift.flatMap(({ what }) => what ?? []) }
@@ -103,11 +103,11 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'entry missing': () => 'error',
   'file missing': () => 'error',
   'entry edited': () => 'warning',
-  // Another command is not ours.
+  // A command that differs is not ours.
   'entry altered': () => 'error',
   'entry copied': () => 'warning',
   'entry moved': (positional) => (positional ? 'warning' : 'ok'),
-  // Said above, of the runner, and of the run itself.
+  // Other checks report these: of settings, of the runner, of interrupted runs.
   'file refused': () => 'ok',
   'runner missing': () => 'ok',
   'runner altered': () => 'ok',
@@ -170,7 +170,7 @@ export const paths = ofInstalls('paths', 'paths-of-today', (install, at): CheckR
   return [...elsewhere, { level: 'error', what, where: copied.path, todo }];
 });
 
-/** Where the entries for a client are, when that is not where it looks today. */
+/** Where the client's entries are, if that is not where it looks today. */
 function isElsewhere(install: Install, id: string, at: DoctorContext) {
   const client = findClient(id);
   const [path, known] = filesHolding(at.ledger, id, install, install.label)[0] ?? ([] as const);
@@ -192,7 +192,7 @@ function firstStages(install: Install, at: DoctorContext): { path: string; text:
     });
 }
 
-/** What a first stage was given by install under a name. */
+/** The value that install gave to a name in a first stage. */
 function assigned(text: string, name: string): string | undefined {
   const [, word] = new RegExp(`^${name}=(.*)$`, 'm').exec(text) ?? [];
   return word === undefined ? undefined : shellUnquote(word);

@@ -1,4 +1,4 @@
-/** The clients themselves: there, new enough, and who else runs their hooks. No client is started for that. */
+/** The clients themselves: present, new enough, and which other programs run their hooks. Starts no client. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -73,8 +73,8 @@ export const version = ofClients('client-version', 'version-verified', (client, 
 });
 
 /**
- * Hooks of an install that a version of the client does not run as they were installed, by their places in the declaration.
- * Those that fire still do something, on other events.
+ * Hooks of an install, by their numbers, that this version of the client does not run as installed. Those that fire still do
+ * something, on other events.
  */
 function lostIn(install: Install, client: Client, version: string, at: DoctorContext) {
   const programs = at.programs(install).filter((program) => program.client === client.id);
@@ -97,14 +97,14 @@ function lostIn(install: Install, client: Client, version: string, at: DoctorCon
   });
 }
 
-/** Whether it is about tools of MCP servers alone. */
+/** Whether the hook is only about tools of MCP servers. */
 const isOfServer = ({ when }: ProgramHook): boolean =>
   when?.server !== undefined || (when?.tool?.every(isMcp) ?? false);
 
 export const versionAt = (client: Client, at: DoctorContext): string | undefined =>
   installedVersion(client, at.user, at.read);
 
-/** Not what is wrong, but what may surprise: the same texts in another program. */
+/** Not a fault, but possibly a surprise: the same texts in another program. */
 export const alsoRunBy = ofClients('also-run-by', 'run-by-no-other', (client, at) => {
   const others = isUsed(client, at) ? (healthOf(client).alsoRunBy ?? []) : [];
   return others.flatMap(({ id, name, executables, folders, which: hooks }): CheckResult | [] => {

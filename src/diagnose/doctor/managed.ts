@@ -1,4 +1,4 @@
-/** Hooks that the administrator of the machine has laid out for everybody on it. */
+/** Hooks that an administrator has set up for everybody on the machine. */
 
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -17,11 +17,11 @@ export interface ManagedHooks {
   readonly path: string;
   /** Native. */
   readonly events: readonly string[];
-  /** What its entries start is not all there. */
+  /** Some of the files that its entries start are missing. */
   readonly isGone: boolean;
 }
 
-/** Of a client, those that start a runner of ours: a line for each label and file. */
+/** The client's managed hooks that start a runner of ours, one for each label and file. */
 export function managedHooks(client: Client, at: DoctorContext): ManagedHooks[] {
   const { root } = at.machine;
   return at

@@ -1,4 +1,4 @@
-/** Where a declaration came from. Ledgers of before version 0.2, and those that would hold a secret, have only words for it. */
+/** Where a declaration came from. Ledgers from before version 0.2, and those that would contain a secret, only describe it. */
 
 import type { Install } from '../../install/ledger.ts';
 import { scopeFlag } from '../../install/site.ts';
@@ -7,11 +7,11 @@ import { quoted } from '../../sources/shown-launch.ts';
 
 type From = Pick<Install, 'label' | 'source' | 'origin' | 'sourceMark' | 'project' | 'local'>;
 
-/** What brings it up to date. */
+/** The command that updates it. */
 export const again = (install: From): string =>
   install.origin ? `mcp-hooks update ${where(install)}` : byHand(install);
 
-/** How one installs it as if for the first time. */
+/** How to install it from scratch. */
 export function byHand(install: From): string {
   const { source } = install;
   const name = `--name ${where(install)}`;
@@ -19,7 +19,7 @@ export function byHand(install: From): string {
   return byCommand(install, install.origin || install.sourceMark ? name : `${name} --replace`);
 }
 
-/** @param name The label, and that it is to be replaced where nobody knows that it is the same. */
+/** @param name The label, and the flag to replace it unless we know that it is the same. */
 function byCommand({ source, label }: From, name: string): string {
   const isMasked = /\*\*\*/.test(source);
   if (/^https?:/i.test(source))
@@ -29,5 +29,5 @@ function byCommand({ source, label }: From, name: string): string {
     : `mcp-hooks install ${name} -- ${source}`;
 }
 
-/** The label, and the scope where it is not the usual one. */
+/** The label, and the scope unless it is the default. */
 export const where = (install: From): string => `${install.label}${scopeFlag(install)}`;

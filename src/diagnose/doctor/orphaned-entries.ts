@@ -1,4 +1,4 @@
-/** Entries of ours that nobody remembers, and hooks of others in a file that is ours. */
+/** Entries of ours without a record, and hooks by others in a file that is ours. */
 
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,13 +10,13 @@ import { isSameSite, scopeFlag, siteOf } from '../../install/site.ts';
 import { type CheckResult, ofClients } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
-/** Each of our commands is in the ledger, and starts a runner of this state folder. */
+/** Whether each command of ours is in the ledger and starts a runner of this state folder. */
 export const strays = ofClients('strays', 'no-strays', (client, at) => {
   const others = at.label === undefined ? at.hooks(client) : [];
   const found = others.flatMap(
     (hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? strange(hook, at) ?? [],
   );
-  // One label has many entries: one line for all of them.
+  // A label has many entries, but gets one line.
   return found.filter(
     (one, index) => found.findIndex(({ what }) => isDeepStrictEqual(what, one.what)) === index,
   );
@@ -42,7 +42,7 @@ function unrecorded(
   };
 }
 
-/** Our command, for another place or scope than this; or for a state folder that is not ours: the home or MCP_HOOKS_HOME was another then. */
+/** Our command, but for another place or scope, or for another state folder: the home or MCP_HOOKS_HOME was different then. */
 function foreign({ label, command, path: where }: ConfiguredHook, { user }: DoctorContext): Found {
   if (label !== undefined || command === undefined) return undefined;
   const stage = startedBy(command);
@@ -70,17 +70,17 @@ function foreign({ label, command, path: where }: ConfiguredHook, { user }: Doct
     what: { code: 'state-folder-gone', state: other },
     where,
     todo: { code: 'state-folder-moved' },
-    // They are not those of the record.
+    // These are not the hooks in the record.
     blocks: null,
   };
 }
 
-/** A command that is not ours, in a file that a label has to itself. */
+/** A command that is not ours, in a file that belongs to one label. */
 function strange(
   { label, client, command, path }: ConfiguredHook,
   { ledger, scopes, user }: DoctorContext,
 ): Found {
-  // One that names a runner of ours is reported with the entries of its label.
+  // A command that names a runner of ours is reported with its label's entries.
   if (label !== undefined || command?.includes(user.state)) return undefined;
   const owner = ledger.installs.find((one) =>
     scopes.some((places) => {

@@ -1,4 +1,4 @@
-/** What the user's policy, and the limits that hold without one, leave out. */
+/** Hooks left out by the user's policy, or by the limits that hold without one. */
 
 import { unheard } from '../../compile/compile.ts';
 import type { Event } from '../../declaration/declaration.ts';
@@ -45,7 +45,7 @@ export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at) =>
   }
 });
 
-/** Labels with rules that are not installed, and look like one that is. Others may be installed some day. */
+/** Labels that have rules and are not installed, but look like one that is. Other unknown labels may be installed some day. */
 export function mistyped(
   { servers = {} }: Policy,
   { installs, formerly = {} }: Ledger,
@@ -60,7 +60,7 @@ export function mistyped(
 
 export const silenced = ofInstalls('policy', 'nothing-silenced', (install, at) => {
   const rules = rulesHere(install, at);
-  if (!rules) return { level: 'ok', what: { code: 'rules-unknown' } }; // said of the policy
+  if (!rules) return { level: 'ok', what: { code: 'rules-unknown' } }; // the policy's own check says so
   const path = policyPath(at.user.state);
   const where = at.read(path) ? path : undefined;
   if (rules.muted)
@@ -88,7 +88,7 @@ function notGranted(install: Install, at: DoctorContext, rules: Rules): CheckRes
   );
   const hasCalls = callsTools(install, at);
   const missing = (at.approval(install)?.hooks ?? []).map((hook, index) =>
-    // One that is not there although tools are called is one that this client cannot have.
+    // If tools are called here, a hook that is missing is one that this client cannot have.
     installed.has(index + 1)
       ? []
       : neededBy(hook).filter((grant) => grant !== 'context-tool' || !hasCalls),
@@ -103,7 +103,7 @@ function notGranted(install: Install, at: DoctorContext, rules: Rules): CheckRes
   return leftOut({ code: 'tools-not-granted', hooks, allowedNow }, todo);
 }
 
-/** Hooks that were not installed, because the policy then would not have had them heard. */
+/** Hooks that were not installed because the policy at that time would have silenced them. */
 function notInstalled(install: Install, at: DoctorContext, rules: Rules): CheckResult[] {
   const heard = at.programs(install)[0]?.policy.heard;
   const declared = at.approval(install)?.hooks ?? [];

@@ -1,4 +1,4 @@
-/** The servers themselves, which are started only when that is asked for. */
+/** The servers themselves, which are started only on request. */
 
 import { findClient } from '../../clients/registry.ts';
 import type { ServerHooks, ServerLaunch, Source } from '../../declaration/declared.ts';
@@ -28,7 +28,7 @@ export const server = ofTools('server', 'server-declares-same', (install, at) =>
 /** Undefined: it declares what is installed. */
 type Found = CheckResult | undefined;
 
-/** What it declares today, wherever it is. */
+/** What the server declares today, wherever it comes from. */
 async function askedAgain(install: Install, origin: Source, at: DoctorContext): Promise<Found> {
   const { machine, deadline } = at;
   const { label, project } = install;
@@ -63,7 +63,7 @@ const anotherOne = (install: Install): CheckResult => ({
   todo: { code: 'shows-and-asks', command: again(install) },
 });
 
-/** What it declares today beside what is installed. */
+/** Compares what the server declares today with what is installed. */
 const compared = (declared: ServerHooks, install: Install, at: DoctorContext, todo: Own): Found =>
   isInstalled(declared, install, at)
     ? undefined
@@ -75,7 +75,7 @@ const ask = (target: ResolvedServer, { deadline, onDownload, user, version }: Do
   return readWithKeptSignIn(target, user.state, { deadline, version, onDownload: told });
 };
 
-/** It is started or reached as the first of its clients would have that done. */
+/** Starts or reaches the server as its first client would. */
 function targetOf(
   { label, source }: ServerHooks,
   server: ServerLaunch,
@@ -90,7 +90,7 @@ function targetOf(
   return declaredServer({ label, source, server }, { given, env, cwd });
 }
 
-/** Where a secret is among the words that start it, they are kept by the runner alone, if it calls a tool. */
+/** If the words that start it contain a secret, only the runner keeps them, and only if it calls a tool. */
 async function askedAsRemembered(install: Install, at: DoctorContext): Promise<Found> {
   const { label } = install;
   const { machine, deadline, onDownload, version } = at;

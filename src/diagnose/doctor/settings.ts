@@ -1,4 +1,4 @@
-/** The clients' files of settings: whether they are read at all, and whether they switch hooks off. */
+/** The clients' settings files: whether they can be read, and whether they switch hooks off. */
 
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -30,7 +30,7 @@ export const readable = ofClientsInAnyWords(
   },
 );
 
-/** A client's folders of hooks that are there, and of which it can read nothing. */
+/** Folders of hooks that exist but that the client cannot read. */
 function unreadFolders(client: Client, { scopes, ledger }: DoctorContext): CheckResult[] {
   const { hooksFolder, name } = client;
   if (!hooksFolder) return [];
@@ -49,7 +49,7 @@ function unreadFolders(client: Client, { scopes, ledger }: DoctorContext): Check
   });
 }
 
-/** Why the names in a folder cannot be had; undefined: they can, or there is nothing of the name. */
+/** Why a folder cannot be listed. Undefined if it can, or does not exist. */
 function notListed(folder: string): SystemMessage | undefined {
   try {
     readdirSync(folder);
@@ -60,7 +60,7 @@ function notListed(folder: string): SystemMessage | undefined {
   }
 }
 
-/** What a client's own schema refuses, when that costs more than the entry that is wrong. */
+/** What a client's own schema refuses, if that voids more than the wrong entry. */
 export const valid = ofClientsInAnyWords(
   'settings-valid',
   'settings-valid',
@@ -69,14 +69,14 @@ export const valid = ofClientsInAnyWords(
     const found = settings.flatMap((file) => {
       const { path, text, document } = file;
       if (!document) return [];
-      // An entry that is dropped alone matters where it is one of ours.
+      // An entry that is dropped alone matters only if it is ours.
       const counts = (fault: Fault) => fault.lost !== 'entry' || isOurs(fault, document, at);
       return unread(client, { path, text, document }, counts).map((why) =>
         refusedIn(client, file, why, at, { code: 'mend-settings' }),
       );
     });
     if (found.length > 0) return found;
-    // Where we know of nothing, the client itself may.
+    // Even if we know of no fault, the client may.
     const isRefused = settings.some(({ refusal }) => refusal);
     const fine: CheckResult[] = [{ level: 'ok', what: { code: 'no-other-void' } }];
     return (await notStarting(client, at)) ?? (isRefused ? fine : []);
@@ -130,7 +130,7 @@ function costOf(
   const holdsOurs =
     text.includes(at.user.state) ||
     at.ledger.files[path]?.record?.owned.some(({ label }) => label !== null) === true;
-  // What becomes of the others where the machine's own file is wrong is not known.
+  // It is unknown what happens to other files if the machine's own is wrong.
   const stops = stopsAt(client, path) || whose === 'managed';
   if (!(stops ? isUsed(client, at) : holdsOurs)) return { level: 'warning' };
   return { level: 'error', ...(!stops && { blocks: { file: path } }) };
@@ -141,7 +141,7 @@ export const on = ofClients('hooks-on', 'not-switched-off', (client, at) => [
   ...disabledByName(client, at),
 ]);
 
-/** The last file that says something has the last word. */
+/** The last file that sets the switch wins. */
 function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
   const { switches = [] } = healthOf(client);
   return switches.flatMap(({ key, off, only }) => {
@@ -168,7 +168,7 @@ function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
   });
 }
 
-/** Hooks of ours that are on a list of those that do not run. */
+/** Our hooks that a list in the settings disables. */
 function disabledByName(client: Client, at: DoctorContext): CheckResult[] {
   const { disabled } = healthOf(client);
   if (!disabled) return [];

@@ -59,7 +59,7 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
     : { level: 'warning', what: { code: 'manifest-declares-else' }, where, todo };
 });
 
-/** Whether the catalogue of this version of us still has the very hooks that are installed. */
+/** Whether the catalogue of this version still has exactly the installed hooks. */
 function fromCatalogue(install: Install, name: string, at: DoctorContext): CheckResult {
   const listed = entryNamed(name)?.hooks.declarations;
   const agreed = at.approval(install)?.hooks;
@@ -78,7 +78,7 @@ const calling = (install: Install, at: DoctorContext): number[] => [
   ),
 ];
 
-/** Whether the runner will have nothing to do with the variables that the manifest has now. */
+/** Whether the runner will refuse the variables that the manifest has now. */
 function isRefused({ server }: ServerHooks, install: Install, at: DoctorContext): boolean {
   const known = at.serverOf(install);
   const env = known && 'command' in known ? known.env : undefined;
@@ -86,7 +86,7 @@ function isRefused({ server }: ServerHooks, install: Install, at: DoctorContext)
   return steeringMark(server) !== env.steering;
 }
 
-/** A manifest that is right; it may be in a folder or a bundle. */
+/** The manifest if it is valid; it may be in a folder or a bundle. */
 export async function readSource(install: Install, at: DoctorContext) {
   const { source, origin, label, project } = install;
   const { cwd, env } = at.machine;
@@ -99,13 +99,13 @@ export async function readSource(install: Install, at: DoctorContext) {
   }
 }
 
-/** Whether any tool of its server is called: the hooks with one may have been left out. */
+/** Whether any tool of the server is called. The hooks with a tool may have been left out. */
 export const callsTools = (install: Install, at: DoctorContext): boolean =>
   at.programs(install).some(({ hooks }) => hooks.some(({ call }) => call !== undefined));
 
 /**
- * Whether the manifest has the very hooks that are installed, and starts their server the same way. That it is right as
- * well need not be checked then, which would cost as much as all other checks together.
+ * Whether the manifest has exactly the installed hooks, and starts their server the same way. Then its validity need not be
+ * checked, which would take as long as all other checks together.
  */
 function isVerbatim(install: Install, at: DoctorContext): boolean {
   const { source } = install;
@@ -141,7 +141,7 @@ function serverIn({ server }: Record<string, unknown>, folder: string): ServerLa
   return value && anchorAt(folder, value);
 }
 
-/** Whether the runner calls the tools of the server that a manifest names; one that calls none has no server. */
+/** Whether the manifest's server is the one whose tools the runner calls. A runner that calls none has no server. */
 export const startsSame = (server: ServerLaunch | undefined, install: Install, at: DoctorContext) =>
   !at.serverOf(install) ||
   (server !== undefined && at.approval(install)?.server === serverDigest(server));
@@ -172,7 +172,7 @@ export function isInstalled(declared: ServerHooks, install: Install, at: DoctorC
     const there = at
       .programs(install)
       .flatMap(({ client, native, hooks }) => (client === id ? marks(native, hooks) : []));
-    // As for any version: the client may have been updated since.
+    // Tries every version, because the client may have been updated since.
     const versions = [client.hooksSince, ...client.gaps.map(({ until }) => until)];
     return versions.some((version) => wantedBy(version).sort().join() === there.toSorted().join());
   });

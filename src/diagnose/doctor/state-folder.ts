@@ -29,7 +29,7 @@ export const writable = ofUs('state-writable', 'state-writable', ({ user }) => {
   });
 });
 
-/** Root may do anything: what counts is what the folder says. One that is not there yet is made when it is needed. */
+/** Root may write anywhere, so this looks at the folder's mode. A missing folder is created when needed. */
 function notWritable(folder: string): SystemMessage | undefined {
   try {
     const found = statSync(folder, { throwIfNoEntry: false });
@@ -81,17 +81,17 @@ export const interrupted = ofUs('interrupted', 'no-run-interrupted', (at): Check
   return [...found, { level: 'error', what, where: lock, todo, blocks: null }];
 });
 
-/** More files than this are not one session's. */
+/** A single session does not leave more files than this. */
 const MANY = 5000;
 const DAY = 24 * 60 * 60 * 1000;
-/** Days after which hooks sweep out what sessions have left, and some more. */
+/** Days, somewhat more than those after which hooks remove what sessions have left. */
 const OLD = 45;
-/** How many are looked at: what is old is old in any part of them. */
+/** How many files to look at: any part of them shows whether there are old ones. */
 const SAMPLE = 200;
 
 export const sessions = ofUs('sessions', 'no-old-sessions', ({ user }) => {
   const where = sessionsFolder(user.state);
-  if (!statSync(where, { throwIfNoEntry: false })?.isDirectory()) return undefined; // said of the folder
+  if (!statSync(where, { throwIfNoEntry: false })?.isDirectory()) return undefined; // another check reports that
   const names = disk.list(where);
   const isOld = names.slice(0, SAMPLE).some((name) => {
     const found = statSync(join(where, name), { throwIfNoEntry: false });
@@ -107,7 +107,7 @@ export const sessions = ofUs('sessions', 'no-old-sessions', ({ user }) => {
   };
 });
 
-/** Bytes; the runner begins another file at the first. */
+/** Bytes; the runner starts another file beyond the first limit. */
 const FULL = 1024 * 1024;
 const FAR_OVER = 4 * FULL;
 /** Bytes at its end that are read. */
@@ -135,13 +135,12 @@ export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, at) =
   return found;
 });
 
-/** What a label's hooks did last, and the file that says so. */
+/** The last actions of a label's hooks, and the file that lists them. */
 export function lastOf(label: string, { user }: DoctorContext) {
   const [, where] = logFiles(user.state, label);
   return { where, entries: parseLog(label, tail(where)).entries };
 }
 
-/** The last lines of a file. */
 function tail(path: string): string {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return '';

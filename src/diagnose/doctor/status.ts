@@ -1,4 +1,4 @@
-/** Whether each installed hook fires in each client: the one answer that every command gives. */
+/** Whether each installed hook fires in each client. All commands take their answer from here. */
 
 import type { Client } from '../../clients/contract.ts';
 import { findClient } from '../../clients/registry.ts';
@@ -19,7 +19,7 @@ export interface Told extends Finding {
 }
 
 export interface HookStatus extends Pick<ProgramHook, 'number' | 'event'> {
-  /** Why it does not fire; none: it does. */
+  /** Why it does not fire; empty if it does. */
   readonly blockers: readonly Told[];
 }
 
@@ -27,7 +27,7 @@ export interface HookStatus extends Pick<ProgramHook, 'number' | 'event'> {
 export interface LeftOut extends Pick<ProgramHook, 'number' | 'event'> {
   /** `grant`: nobody has allowed what it would do. `policy`: too many. `client`: this client cannot do it. */
   readonly why: 'grant' | 'policy' | 'client';
-  /** Those that it needs. */
+  /** The grants that it needs. */
   readonly grants?: readonly Grant[];
 }
 
@@ -35,7 +35,7 @@ export interface ClientStatus {
   readonly install: Install;
   readonly client: Client;
   readonly hooks: readonly HookStatus[];
-  /** Why hooks do not fire, also those that are not known because the runner is gone; none: all fire. */
+  /** Why hooks do not fire, including hooks that we do not know because the runner is gone. Empty if all fire. */
   readonly blockers: readonly Told[];
   readonly leftOut: readonly LeftOut[];
 }
@@ -91,7 +91,10 @@ const isBlocked = (blocks: Blocked, number: number, natives: readonly string[]):
   (blocks.natives === undefined || natives.some((one) => blocks.natives?.includes(one))) &&
   (blocks.hooks === undefined || blocks.hooks.includes(number));
 
-/** The hooks that the runner has for a client, in the order of the declaration; those agreed to where it is gone. */
+/**
+ * The hooks that the runner has for a client, in the order of the declaration. If the runner is gone, the hooks that the user
+ * agreed to.
+ */
 function eventsOf(install: Install, id: string, at: DoctorContext): Map<number, Event> {
   const programs = at.programs(install).filter(({ client }) => client === id);
   const found = programs.flatMap(({ hooks }) =>
@@ -127,13 +130,13 @@ function leftOut(
   });
 }
 
-/** That of a label in one client and scope; undefined: our record knows of none. */
+/** The status of a label in one client and scope. Undefined if our record does not have it. */
 export const statusAt = (
   statuses: readonly ClientStatus[],
   { label, client, site }: { readonly label: string; readonly client: Client; readonly site: Site },
 ): ClientStatus | undefined =>
   statuses.find((one) => one.client === client && isInstall(label, site)(one.install));
 
-/** Whether every hook that is installed fires, but for those that the user wants silent. */
+/** Whether every installed hook fires, except those that the user wants silent. */
 export const allFire = (statuses: readonly ClientStatus[]): boolean =>
   statuses.every(({ blockers }) => blockers.every(({ level }) => level === 'info'));

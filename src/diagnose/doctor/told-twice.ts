@@ -15,7 +15,7 @@ import { type CheckResult, ofInstalls } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
 export const twice = ofInstalls('told-twice', 'told-by-nobody-else', (install, at) => {
-  if (install.project !== null && !existsSync(install.project)) return []; // it shows nothing any more
+  if (install.project !== null && !existsSync(install.project)) return []; // it no longer shows anything
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
   return [
     ...inBothScopes(install, at),
@@ -57,7 +57,7 @@ function sameDeclaration(install: Install, at: DoctorContext): CheckResult[] {
       [null, install.project].includes(one.project) &&
       one.clients.some((id) => install.clients.includes(id)),
   );
-  if (others.length === 0) return []; // nothing has to be read then
+  if (others.length === 0) return []; // saves reading anything
   const own = marksOf(install, at);
   return others.flatMap((other): CheckResult | [] => {
     const marks = marksOf(other, at);
@@ -93,7 +93,7 @@ function sameServer(install: Install, client: Client, at: DoctorContext): CheckR
   );
 }
 
-/** What somebody wrote by hand and `import` drafted our hook from: it stays in the file until they take it out. */
+/** The hand-written entry that `import` drafted our hook from. It stays in its file until the user removes it. */
 function byHandToo(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const { label } = install;
   const ours = at.programs(install).filter((program) => program.client === client.id);
@@ -113,7 +113,9 @@ function byHandToo(install: Install, client: Client, at: DoctorContext): CheckRe
 /** Shorter texts and words may be in a command by chance. */
 const TELLING = 12;
 
-/** Whether a command holds the text of a hook, or what its program is told to do: many start the same `python3`. */
+/**
+ * Whether a command contains a hook's text, or its program's arguments: the program alone may be `python3`, which many start.
+ */
 function sameIn({ text, extended }: ProgramHook, command: string): boolean {
   const [program = '', ...words] = extended?.command?.words ?? [];
   const parts = text?.split('\n') ?? (words.length > 0 ? words : [program]);
@@ -121,7 +123,7 @@ function sameIn({ text, extended }: ProgramHook, command: string): boolean {
   return longest.length >= TELLING && command.includes(longest);
 }
 
-/** In a package of the client's as well, which is silent while they are installed. */
+/** Also in one of the client's packages, which stays silent while the label is installed. */
 const shippedToo = ({ label }: Install, client: Client, at: DoctorContext): CheckResult[] =>
   [...new Set(shippedIn(client, at).flatMap((one) => (one.label === label ? one.where : [])))].map(
     (where) => ({
@@ -135,7 +137,7 @@ const shippedToo = ({ label }: Install, client: Client, at: DoctorContext): Chec
 const shippedIn = (client: Client, at: DoctorContext) =>
   inPlugins(client, at).map(({ command, where }) => ({ label: shippedLabel(command), where }));
 
-/** Hooks of others on an event where the client takes only the last one's answer. */
+/** Hooks by others on an event for which the client takes only the last hook's answer. */
 function oneHeard(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const { name } = client;
   const ours = at.programs(install).filter((program) => program.client === client.id);
@@ -152,7 +154,7 @@ function oneHeard(install: Install, client: Client, at: DoctorContext): CheckRes
     }));
 }
 
-/** What in a server's command is its own: a file or a package, not what runs it. */
+/** The words of a server's command that identify it: files or packages, not what runs them. */
 function serverWords(install: Install, at: DoctorContext): string[] {
   const server = at.serverOf(install);
   if (!server || !('command' in server)) return [];
@@ -176,7 +178,7 @@ const othersIn = (client: Client, at: DoctorContext): Other[] =>
         : [],
     );
 
-/** Hooks that extensions and plugins bring along. */
+/** Hooks that come with extensions and plugins. */
 function inPlugins(client: Client, at: DoctorContext): Other[] {
   const look = at.trustLook(client);
   return (healthOf(client).plugins?.(look) ?? []).flatMap((where) => {
@@ -190,6 +192,6 @@ function inPlugins(client: Client, at: DoctorContext): Other[] {
   });
 }
 
-/** A whole word of a command. */
+/** Whether the word is a whole word of the command. */
 const isIn = (word: string, command: string): boolean =>
   command.split(/[\s'"`;|&()<>=]+/).some((one) => one === word || one.endsWith(`/${word}`));

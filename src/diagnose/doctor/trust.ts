@@ -1,4 +1,4 @@
-/** Whether a client that asks for agreement runs what is written in its settings: it may skip the rest without a word. */
+/** Whether a client that asks for agreement runs the hooks in its settings. It may silently skip the others. */
 
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
@@ -17,7 +17,7 @@ import { type DoctorContext, isUsed } from './context.ts';
 import { versionAt } from './executables.ts';
 import { again, where } from './origin.ts';
 
-/** Whether a client trusts the folder we are in, where hooks depend on that. */
+/** Whether a client trusts the current folder, if hooks depend on that. */
 export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, at) => {
   const { trust } = healthOf(client);
   const needless = (inProject: boolean): CheckResult => ({
@@ -84,7 +84,7 @@ async function look(asking: Asking): Promise<readonly CheckResult[] | undefined>
   const hooks = all.filter(mine);
   const fine = (what: TrustMessage): CheckResult[] => [{ level: 'ok', what }];
   if (hooks.length === 0) return fine({ code: 'nothing-to-trust', client: name });
-  // Said of its settings: agreeing to hooks is for a client that starts.
+  // The check of its settings reports that. Hooks can be agreed to once the client starts.
   if (await at.whyStopped(client)) return fine({ code: 'start-before-trust', client: name });
   const unread = unreadProject(asking);
   if (unread) return [unread];
@@ -103,7 +103,7 @@ async function look(asking: Asking): Promise<readonly CheckResult[] | undefined>
     });
 }
 
-/** The events of entries that somebody has edited: trust in those is not what is missing. */
+/** The events of entries that somebody has edited, which need more than trust. */
 function editedIn({ client, install, at }: Asking): string[] {
   const looking = { runner: [], read: at.read };
   const { drift } = lookAt(client.id, install, at.placesOf(install), at.ledger, looking);
@@ -117,7 +117,7 @@ const notTrustedAs = (native: string, found: CheckResult, { client, install }: A
   todo: { code: 'puts-right', command: again(install) } as const,
 });
 
-/** The client reads nothing of a project that it does not trust, and lists none of its hooks when it is asked. */
+/** In a project that it does not trust, the client reads nothing, and lists no hooks when asked. */
 function unreadProject({ client, trust, install, at }: Asking): CheckResult | undefined {
   const { project } = install;
   if (project === null || trust.readsProject(project, at.trustLook(client).setting))
@@ -152,8 +152,8 @@ function asked(hooks: readonly ConfiguredHook[], { client, trust, install, at }:
 }
 
 /**
- * Whether the file in which the client keeps trust says it of all, in the version whose way of saying so we know: then the
- * client itself, which takes its time to start, need not be asked.
+ * Whether the client's own trust file covers all of these hooks, in a version whose format we know. Then we need not start the
+ * client, which takes time.
  */
 function isKept(hooks: readonly ConfiguredHook[], { client, trust, install, at }: Asking) {
   if (versionAt(client, at) !== client.verified) return false;
@@ -174,7 +174,9 @@ const LEVELS: Readonly<Record<TrustState, CheckResult['level']>> = {
   unknown: 'warning',
 };
 
-/** One finding for each entry, and one where the client could not be asked. `run` has the client trust them. */
+/**
+ * One finding for each entry, and one if the client could not be asked. `run`: the command that makes the client trust them.
+ */
 export function findingsOf(
   client: Client,
   trust: Trust,
@@ -202,7 +204,7 @@ export function findingsOf(
   return [{ level: 'warning', what, todo: { code: 'trust-from-file', client: name } }, ...findings];
 }
 
-/** Why the hook does not fire, in a few words; undefined: it does, or that is not known. */
+/** Why the hook does not fire, in a few words. Undefined if it fires, or if that is unknown. */
 function briefFor(state: TrustState, client: string): TrustMessage | undefined {
   if (state === 'untrusted') return { code: 'not-trusted' };
   if (state === 'changed') return { code: 'changed-since-trusted' };

@@ -1,4 +1,4 @@
-/** Which native events a moment is made of: for a declared event those it is lowered to, as it was installed. */
+/** The native events that make up a moment. For a declared event, those that it is lowered to, as installed. */
 
 import type { Client } from '../../clients/contract.ts';
 import { bindingsOf } from '../../clients/lowerings.ts';
@@ -10,7 +10,7 @@ import type { Installed, InstalledEvent } from './installed.ts';
 /** A declared event, or a client's own. */
 export type EventSelector = { readonly event: Event } | { readonly native: string };
 
-/** By its name; undefined: there is no such event. */
+/** Looks an event up by name; undefined if there is none. */
 export function targetOf(name: string): EventSelector | undefined {
   const event = ALL_EVENTS.find((one) => one === name);
   if (event) return { event };
@@ -22,11 +22,10 @@ export const nativeEvents = (): string[] => [
   ...new Set(CLIENTS.flatMap(({ nativeEvents }) => Object.keys(nativeEvents))),
 ];
 
-/** Whether the target is about a declared event. */
 export const isAbout = (target: EventSelector, event: string): boolean =>
   'native' in target || target.event === event;
 
-/** What is fired in a session of its own, one after the other. */
+/** Events that are fired one after the other in a session of their own. */
 export interface Chain {
   /** Once, before everything else: it begins the turn in which the others happen. */
   readonly before: readonly InstalledEvent[];
@@ -34,7 +33,7 @@ export interface Chain {
   readonly events: readonly InstalledEvent[];
 }
 
-/** What has to be fired: what only marks a hook comes before what shows it. */
+/** What has to be fired. An event that only marks a hook comes before the one that shows it. */
 export function chainsFor({ client, events }: Installed, target: EventSelector): Chain[] {
   const alone = (one: InstalledEvent): Chain => ({ before: [], events: [one] });
   if ('native' in target) return events.filter(({ native }) => native === target.native).map(alone);
@@ -56,19 +55,19 @@ export function chainsFor({ client, events }: Installed, target: EventSelector):
     act === 'mark' && !extended && perTurn.some((hook) => hook.id === id);
   const begins = ({ program }: InstalledEvent) =>
     program?.hooks.every((hook) => hook.event !== event || beginsTurn(hook)) === true;
-  // The native events that show it are then ways in which the same thing is reported.
+  // Then each of the events that show it is a way to report the same thing.
   if (marking.every(begins))
     return [...others, ...marked.map((one) => ({ before: marking, events: [one] }))];
   return [...others, { before: [], events: [...marking, ...marked] }];
 }
 
-/** It speaks once in a turn: what marks it only says that a turn has begun. */
+/** It speaks once per turn, and its mark only says that a turn has begun. */
 const isPerTurn = ({ marked, extended }: ProgramHook): boolean =>
   marked === true && extended?.every === 'turn';
 
 /** Nothing of it is shown yet. */
 const waitsLater = ({ act }: ProgramHook): boolean => act === 'mark' || act === 'keep';
 
-/** All to which the client may lower an event. */
+/** All native events that the client may lower an event to. */
 const nativesOf = ({ lowering }: Client, event: Event): string[] =>
   bindingsOf(lowering[event]).map(({ native }) => native);

@@ -1,4 +1,4 @@
-/** Everything that an event makes happen in one client, and what of it cannot. */
+/** Everything that an event causes in one client, and why something does not happen. */
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { again, type Facts, payloadOf, tellsFailures, usualCall } from './payloa
 import { fireMoment, type HookRun, type Range } from './run-hook.ts';
 import { remembering } from './session-memory.ts';
 
-/** Something because of which the client or the runner cannot say anything, whatever happens. */
+/** What keeps the client or the runner from saying anything at all. */
 export type Obstacle =
   | Said<'not run' | 'file refused' | 'link', { native: string; what: Message }>
   /** `what`: a file, or an event. */
@@ -38,9 +38,9 @@ export interface FiredClient {
 }
 
 /**
- * Fires an event for a label in one client. What it leaves in the memory of a session of its own is taken away again.
+ * Fires an event for a label in one client. Afterwards, it removes what its own sessions left in memory.
  *
- * @param rounds What is known of each time that it is fired, one after the other in the same session.
+ * @param rounds The known facts of each firing, one after the other in the same session.
  */
 export async function fireClient(
   installed: Installed,
@@ -55,7 +55,7 @@ export async function fireClient(
     .map(({ session }) => facts.payload?.[session])
     .find((session) => session !== undefined);
   const there = facts.payload?.[wire.cwd];
-  // One of another machine is only spoken of.
+  // The payload may name a folder of another machine.
   const cwd = typeof there === 'string' && existsSync(there) ? there : range.cwd;
   const chains = chainsFor(installed, target);
   const about = facts.payload?.[wire.event];
@@ -71,7 +71,7 @@ export async function fireClient(
   const fitting = telling.length > 0 ? telling : here;
   const all = fitting.flatMap(({ before, events }) => [...before, ...events]);
 
-  // One call is reported on several events: they are all given the same.
+  // Several events report one call, so they all get the same one.
   const [first] = 'event' in target ? fitting.flatMap(({ events }) => events) : [];
   const failed = isFailure ? ({ failed: true } as const) : {};
   const isOpen = facts.tool === undefined && facts.payload === undefined;
@@ -142,7 +142,7 @@ export function obstaclesOf(
   return found;
 }
 
-/** The folder that we are in; where a tool is called, only if the client would call it here without a question. */
+/** The current folder. If a tool is called, only if the client would call it here without asking. */
 export const sessionFolder = ({ client, events }: Installed, { env, home }: Places, cwd: string) =>
   events.some(({ program }) => program?.server)
     ? folderTrusted([client.id], searchPlaceOf({ env, cwd }, home))

@@ -1,4 +1,4 @@
-/** What a client takes from a hook, and nothing else: its answer, or what is wrong with it. */
+/** Reads a hook's output as a client would, and no more: its answer, or what is wrong with it. */
 
 import type { Act, Client } from '../../clients/contract.ts';
 import { wireOf } from '../../clients/contract.ts';
@@ -17,7 +17,7 @@ export interface Decided {
 }
 
 /**
- * Reads what a hook printed as the client would, if it is exactly what we may say there: a text, and where something may be
+ * Reads what a hook printed as the client would, if it is exactly what we may print there: a text or, if something may be
  * decided (`decides`), a decision, or both.
  */
 export function readAnswer(
@@ -47,7 +47,7 @@ export function readAnswer(
     const decided = { ...(reason !== undefined && { block: reason }) };
     return { text, ...(act && { act }), ...(isDecision && { decided }) };
   }
-  return { breach: `is not what ${client.name} is to be given there` };
+  return { breach: `is not what ${client.name} expects there` };
 }
 
 interface Shape {
@@ -56,7 +56,7 @@ interface Shape {
   readonly shape: JsonObject;
 }
 
-/** All that we may print on a native event: a text, a decision, or a text with one. */
+/** Everything that we may print on a native event: a text, a decision, or both. */
 function shapesOn(client: Client, native: string, decides: boolean): Shape[] {
   const { tell, decide } = wireOf(client, native);
   const texts = actsOn(client, native).flatMap((act) =>
@@ -94,7 +94,7 @@ function actsOn({ lowering }: Client, native: string): Act[] {
   return [...new Set(acts)].filter((act) => act === 'tell' || act === 'ask');
 }
 
-/** Puts into a shape what is known beside the text. */
+/** Fills what is already known into a shape. */
 type Fill = (shape: string) => string;
 
 interface Found {
@@ -102,7 +102,10 @@ interface Found {
   readonly reason?: string;
 }
 
-/** What is filled in in an answer that has this shape and not a key more; where something stands twice, it is twice the same. */
+/**
+ * The text and reason in an answer that has exactly this shape, without extra keys. A placeholder that occurs twice must have
+ * the same value twice.
+ */
 function foundIn(shape: unknown, answer: unknown, fill: Fill): Found | undefined {
   if (shape === '{input}' || shape === '{output}') return answer === undefined ? undefined : {};
   if (typeof shape === 'string') return between(shape, answer, fill);
@@ -123,7 +126,7 @@ function foundIn(shape: unknown, answer: unknown, fill: Fill): Found | undefined
 const differs = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one !== other;
 
-/** What stands in the place of the text, or of a reason. */
+/** What is in the place of the text or of a reason. */
 function between(shape: string, answer: unknown, fill: Fill): Found | undefined {
   if (typeof answer !== 'string') return undefined;
   const [, name] = /\{(text|reason)\}/.exec(shape) ?? [];

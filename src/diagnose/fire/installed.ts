@@ -1,4 +1,4 @@
-/** What of a label is installed for a client, as the client and the runner find it: entries, and a program for each event. */
+/** What a label has installed in a client, as the client and the runner find it: entries, and a program for each event. */
 
 import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
@@ -28,7 +28,7 @@ export interface InstalledEvent {
   readonly program?: EventProgram;
   /** Its entries in the client's files that may be run; there should be one. */
   readonly entries: readonly ConfiguredHook[];
-  /** Why something that is there is not run: it is not what was installed. A sentence each. */
+  /** Why we do not run something that is there but was not installed so, one sentence each. */
   readonly notRun: readonly DiagnoseMessage[];
 }
 
@@ -43,16 +43,16 @@ export interface Installed {
 export type Everything = ReturnType<typeof readInstalled>;
 
 /**
- * Everything of ours in one scope, and what is installed in others. `broken`: the record cannot be read, and entries are
- * known by their commands.
+ * Everything of ours in one scope, and the installs in others. `broken`: the record cannot be read, so entries are recognised
+ * by their commands.
  *
- * @throws UserError when the ledger is of a newer version.
+ * @throws UserError if a newer version wrote the ledger.
  */
 export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>) {
   const { ledger, broken } = readLedger(places.state, disk.read);
   const site = siteOf(places);
   const installs = ledger.installs.filter((install) => isSameSite(install, site));
-  /** All of a runner is read for it, and each client's part is asked for. */
+  /** Computed once, because it reads the whole runner, and each client asks for its part. */
   const driftOf = once((install: Install) => runnerDrift(install, places, disk.read));
   const written = new Map(
     CLIENTS.map((client) => [client.id, readWritten(client, places, disk)] as const),
@@ -77,7 +77,7 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
       const ours = named.filter((hook) => isOurs(hook, label, places));
       const isStarted = (native: string) =>
         install !== undefined && Object.hasOwn(install.runner, firstStageName(client.id, native));
-      // What only mentions our runner, beside an entry of ours, may be a hook of the user's.
+      // An entry that only mentions our runner, next to a real entry of ours, may be the user's own hook.
       const others = named.filter(
         (hook) =>
           !ours.includes(hook) &&
@@ -94,7 +94,7 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
         [undefined, client.id].includes(clientOf(what)),
       );
       const altered = drift.filter(({ code }) => code === 'runner altered');
-      // What of a runner is read on an event; for people to read is the declaration alone.
+      // The files of a runner that matter for an event. The approval file is only for people.
       const alteredOn = (native: string) =>
         altered.filter(
           ({ what = '' }) => what !== APPROVAL_FILE && [undefined, native].includes(nativeOf(what)),
@@ -111,7 +111,7 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
             some.filter((one) => one.native === native);
           const isRecorded = isStarted(native);
           const wrong = alteredOn(native);
-          // One that cannot be read is said to be that.
+          // A program that cannot be read is reported as such.
           const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));
           const short = ({ path }: ConfiguredHook) => tilde(path, places.home);
           const unknown = (one: ConfiguredHook): DiagnoseMessage => ({
@@ -140,6 +140,6 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
   };
 }
 
-/** The event that a file of a runner is there for; undefined: for all. */
+/** The event that a runner's file belongs to; undefined if it belongs to all. */
 const nativeOf = (name: string): string | undefined =>
   clientOf(name) === undefined ? undefined : /\.(\w+)\.\w+$/.exec(name)?.[1];

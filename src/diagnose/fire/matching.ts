@@ -12,12 +12,12 @@ type Matched = Pick<ConfiguredHook, 'client' | 'native' | 'matcher'>;
 type Fit = { readonly fits: boolean; readonly tooSlow?: true; readonly value?: string };
 
 /**
- * Whether the client starts this hook for this payload, or gives up because to compare the matcher takes too long; and what
- * that is compared with: the name of the tool, or why a session starts.
+ * Whether the client starts this hook for this payload, or gives up because matching takes too long. `value` is what the
+ * matcher is compared with: the name of the tool, or why a session starts.
  */
 export function fit({ client, native, matcher }: Matched, payload: JsonObject): Fit {
   const about = client.nativeEvents[native]?.matcher ?? 'none';
-  if (about === 'none') return { fits: true }; // a matcher is not looked at there
+  if (about === 'none') return { fits: true }; // matchers are ignored there
   const wire = wireOf(client, native);
   const value = payload[about === 'tool' ? wire.toolName : wire.source];
   if (typeof value !== 'string') return { fits: false };
@@ -32,7 +32,7 @@ export function fit({ client, native, matcher }: Matched, payload: JsonObject): 
   }
 }
 
-/** Matchers that were given up: each is waited for once, though many hooks may be compared with it. */
+/** Matchers that took too long. Each is waited for only once, even if it is compared for many hooks. */
 const SLOW = new Set<string | undefined>();
 
 function matcherFits(matching: Matching, matcher: string, name: string): boolean {
@@ -47,7 +47,7 @@ function matcherFits(matching: Matching, matcher: string, name: string): boolean
   } catch {
     return otherwise === 'name' && names.includes(wanted);
   }
-  // One that somebody else wrote may take for ever.
+  // A pattern by somebody else may never finish.
   const aside = context();
   Object.assign(aside, { names, wanted: anchored ? `^(?:${wanted})$` : wanted });
   const code = 'names.some((name) => new RegExp(wanted).test(name))';

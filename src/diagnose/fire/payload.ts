@@ -1,4 +1,4 @@
-/** Payloads for hooks, in the shape of a client: of a moment of which something is known, or that a hook is about. */
+/** Payloads for hooks, in a client's format: for a moment with some known facts, or for one that a hook is about. */
 
 import { type Client, type Wire, wireOf } from '../../clients/contract.ts';
 import { namesFor } from '../../compile/glob.ts';
@@ -34,7 +34,7 @@ export function payloadOf(client: Client, native: string, facts: Facts, scene: S
   };
 }
 
-/** The recordings of such a moment, of the usual tool first; of any, where none is like it. */
+/** The recordings of such a moment, with the usual tool first. If none fits, all recordings. */
 function recorded(client: Client, native: string, { failed }: Facts): readonly Recording[] {
   const all = recordings(client, native);
   const failures = failed ? all.filter(isFailure(client, native)) : [];
@@ -44,7 +44,7 @@ function recorded(client: Client, native: string, { failed }: Facts): readonly R
   return failures.toSorted((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
 }
 
-/** Whether the client reports on a native event that a call has failed, and says so. */
+/** Whether the client reports failed calls on a native event, as failed. */
 export const tellsFailures = (client: Client, native: string): boolean =>
   recordings(client, native).some(isFailure(client, native));
 
@@ -54,10 +54,10 @@ const isFailure =
     secondStage().hasFailed(payload, wireOf(client, native)) === true;
 
 /**
- * The same moment, once more: what tells one event from another is not the same. A call has another id and stays in its
- * turn; the ids of what is around it come first.
+ * The same moment once more, with other values where one event differs from another. A call gets another id but stays in its
+ * turn: ids of what surrounds it come earlier in the list.
  *
- * @param time From 1, which is the payload as it is.
+ * @param time From 1, which returns the payload as it is.
  */
 export function again(wire: Wire, payload: JsonObject, time: number): JsonObject {
   if (time === 1) return payload;
@@ -88,7 +88,7 @@ function later(value: JsonValue | undefined, time: number): JsonValue {
   return isTime(text) ? new Date(Date.parse(text) + since).toISOString() : `${text}-${time}`;
 }
 
-/** The call of a tool that was recorded of an event; nothing where it is about none. */
+/** The recorded tool call of an event; empty if the event is not about a call. */
 export function usualCall(
   client: Client,
   native: string,
@@ -100,7 +100,7 @@ export function usualCall(
   return typeof tool === 'string' && isObject(input) ? { tool, input } : {};
 }
 
-/** The flags that say something of which the client knows nothing on a native event. */
+/** The flags with facts that the client does not report on a native event. */
 export function foreign(client: Client, native: string, facts: Facts): string[] {
   const { tool, input, prompt, failed } = facts;
   const wire = wireOf(client, native);
@@ -150,7 +150,7 @@ function choose(client: Client, all: readonly Recording[], name?: string): JsonO
   return (alike ?? ordinary).payload;
 }
 
-/** The same with another tool; what the recorded one was given is then no input of it. */
+/** The same payload for another tool, without the recorded tool's input. */
 function withTool(wire: Wire, payload: JsonObject, { name, mcp }: Called): JsonObject {
   const same = payload[wire.toolName] === name;
   const named = {
@@ -180,7 +180,7 @@ function put(object: JsonObject, path: string | undefined, value: JsonValue): Js
   return { ...object, [key]: put(isObject(inner) ? inner : {}, rest.join('.'), value) };
 }
 
-/** Payloads that a hook is about, those that the fewest others are about first: there it has the most room. */
+/** Payloads that a hook is about. Those that concern the fewest other hooks come first, because they leave the most room. */
 export function payloadsMatching(
   client: Client,
   native: string,
@@ -206,14 +206,14 @@ export function payloadsMatching(
 
 type When = NonNullable<ProgramHook['when']>;
 
-/** Calls that a matcher may be about. Whether it is, the runner knows: there are matchers that no call fits. */
+/** Calls that a matcher may be about. The runner decides whether it is, and some matchers fit no call. */
 function factsFor({ tools }: Client, when: When): Facts[] {
   const input = when.input === undefined ? {} : { input: { command: when.input } };
   return toolsFor(tools, when).map((tool) => ({ ...input, ...(tool !== undefined && { tool }) }));
 }
 
 function toolsFor(tools: Client['tools'], { tool, server }: When) {
-  // `mcp__notes__` begins the name of a tool, and is none.
+  // `mcp__notes__` starts the name of a tool, but is none itself.
   const names = namesFor(tool ?? []).filter(
     (name) => !/^mcp__/.test(name) || /^mcp__.+?__./s.test(name),
   );

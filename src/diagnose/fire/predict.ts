@@ -1,6 +1,6 @@
 /**
- * What the runner is about to do with a payload, hook by hook, and why not: the runner's own functions are asked, with what
- * may stand in the way taken away one by one. Nothing of the real memory of sessions is changed.
+ * Predicts what the runner will do with a payload for each hook, and why it will not speak. It asks the runner's own functions,
+ * removing possible reasons one by one. The real memory of sessions is not changed.
  */
 
 import { existsSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { inScratch } from './session-memory.ts';
 /** Why a hook says nothing. Words: src/cli/render/fired.ts. */
 export type Reason =
   | Said<'matcher', { field: Field; wanted: string; got: string }>
-  /** What it asks for in the extended vocabulary does not hold. */
+  /** A condition of the extended vocabulary does not hold. */
   | Said<'conditions', { field: Condition; repeat?: Repeat }>
   | Said<Code>
   | Said<'tool', { tool: string; server: string; why: readonly RunnerReason[] }>
@@ -61,7 +61,7 @@ export interface Prediction {
   readonly demoted?: true;
 }
 
-/** What should come of a payload, as it is given on stdin, in the order of the declaration. */
+/** The expected result for a payload as sent on stdin, in the order of the declaration. */
 export function predict(program: EventProgram, payload: string): Prediction[] {
   const hooks = program.hooks.toSorted((a, b) => a.number - b.number);
   const all = (reason: Reason): Prediction[] => hooks.map((hook) => ({ hook, reason }));
@@ -80,7 +80,7 @@ export function predict(program: EventProgram, payload: string): Prediction[] {
       });
     });
   } catch (error) {
-    // As in the runner, which says nothing then.
+    // The runner says nothing in that case, too.
     return all({ code: 'undecided', why: [stage.reasonOf(error)] });
   }
 }
@@ -92,9 +92,9 @@ export function isMet(program: EventProgram, hook: ProgramHook, payload: string)
   return moment !== undefined && stage.fits(hook, moment, program);
 }
 
-/** One payload, put to the runner again and again. `fresh` gives the program a copy of what is remembered. */
+/** Puts one payload to the runner again and again. `fresh` gives the program a new copy of the memory. */
 class Question {
-  /** Those that are heard, and whether it is for them to speak: asked one after the other, as in a firing. */
+  /** The hooks that are heard, and whether each is due. They are asked in order, as in a firing. */
   readonly #due: ReadonlyMap<ProgramHook, boolean>;
 
   constructor(
@@ -157,7 +157,7 @@ class Question {
     return (block || extended?.block === undefined) && (command || !extended?.command);
   }
 
-  /** What is told later was asked for when it was marked. */
+  /** The conditions of a hook that is shown later were checked when it was marked. */
   #unmet(hook: ProgramHook): Condition | undefined {
     const isLater = hook.marked && hook.extended?.every !== 'turn';
     return isLater ? undefined : this.stage.wouldNotHold(hook, this.moment, this.fresh());
@@ -169,7 +169,7 @@ class Question {
     return existsSync(this.stage.memory(hook, this.moment, this.fresh(), 'session-once'));
   }
 
-  /** The policy hears only so many. */
+  /** The policy allows only so many. */
   #whyLeft(hook: ProgramHook): Reason {
     const unbound = { ...this.rules, hooksPerEvent: Number.POSITIVE_INFINITY };
     const { heard } = this.#divided(unbound);

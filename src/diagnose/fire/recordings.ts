@@ -10,15 +10,15 @@ import { EVENTS } from '../../system/package-files.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 
 export interface Recording {
-  /** Its native event, and what there is to say of it: `<event>`, `<event>.mcp`. */
+  /** The native event, and what distinguishes the recording: `<event>`, `<event>.mcp`. */
   readonly name: string;
   readonly payload: JsonObject;
 }
 
 /**
- * The recordings of a native event, the ordinary one first. They are read once.
+ * The recordings of a native event, read once, the ordinary one first.
  *
- * @throws UserError for a client of which there are none at all.
+ * @throws UserError for a client without any recordings.
  */
 export function recordings({ id }: Client, native: string): readonly Recording[] {
   const key = `${id}.${native}`;
@@ -49,7 +49,7 @@ export interface Scene {
   readonly session: string;
 }
 
-/** The payload in another folder, home and session; the first key is still the session, which the first stage expects. */
+/** The payload for another folder, home and session. The session stays the first key, which the first stage expects. */
 export function replayed(wire: Pick<Wire, 'cwd' | 'session'>, payload: JsonObject, scene: Scene) {
   const { [wire.cwd]: cwd, [wire.session]: session } = payload;
   if (typeof cwd !== 'string' || typeof session !== 'string') return payload;

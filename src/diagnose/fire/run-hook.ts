@@ -1,4 +1,4 @@
-/** A moment of a client, made to happen for one of its hooks: whether it is started, what it says, and why some is not said. */
+/** Makes a moment of a client happen for one of its hooks: whether it starts, what it says, and why it says nothing. */
 
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles, type Places } from '../../clients/places.ts';
@@ -17,7 +17,7 @@ import { fit } from './matching.ts';
 import { type Prediction, predict, type Reason } from './predict.ts';
 import type { Scene } from './recordings.ts';
 
-/** What became of one declared hook. */
+/** The result for one declared hook. */
 export interface FiredHook extends Pick<ProgramHook, 'number' | 'event' | 'act'> {
   /** It was shown to the model; of a `call`: the tool was called. */
   readonly told: boolean;
@@ -34,7 +34,7 @@ export interface HookRun {
   readonly text?: string;
   /** The text starts one more turn of the model. */
   readonly asks?: true;
-  /** What becomes of what was about to happen, where that is not just said. */
+  /** What happens instead of what was about to happen, if that was decided. */
   readonly decided?: 'blocked' | 'changed';
   /** Why it was blocked. */
   readonly reason?: string;
@@ -98,18 +98,18 @@ export async function fireMoment(
   };
 }
 
-/** Milliseconds after which a client gives up when the hook does not say. */
+/** Milliseconds after which a client gives up if the hook sets no timeout. */
 const TIMEOUT = 60_000;
 
-/** What came of a command. */
+/** The result of a command. */
 interface Ran extends Pick<HookRun, 'milliseconds' | 'trouble'> {
   readonly stdout: string;
 }
 
-/** What a command prints may name a secret. */
+/** The output of a command may contain a secret. */
 const mask = redactor({});
 
-/** Runs a hook exactly as it is written in the client's settings, in the shell and the environment that the client uses. */
+/** Runs a hook exactly as it is in the client's settings, with the client's shell and environment. */
 async function runWritten(entry: ConfiguredHook, payload: string, range: Range): Promise<Ran> {
   const { client, command = '', timeout: deadline = TIMEOUT } = entry;
   const { cwd, places, runHook = run } = range;
@@ -147,7 +147,7 @@ function serverOf(program: EventProgram | undefined): string {
   return /^\w+:\/\/([^/?#@]+)(?:[/?#]|$)/.exec(server.url)?.[1] ?? 'its server';
 }
 
-/** What the client sets in the environment of its hooks. */
+/** The variables that the client sets for its hooks. */
 function variables({ client }: ConfiguredHook, { cwd, session }: Range): Record<string, string> {
   const values: Readonly<Record<string, string>> = {
     '{cwd}': cwd,
@@ -166,7 +166,7 @@ function watchLog(label: string, client: string, native: string, { places, disk 
   return (): LogEntry[] => {
     const bytes = disk.read(file);
     if (!bytes) return [];
-    // A log that has become long was put aside.
+    // The runner has started a new log because the old one was full.
     const text = bytes.subarray(bytes.length < before ? 0 : before).toString();
     return parseLog(label, text).entries.filter(
       (entry) => entry.client === client && entry.event === native,
@@ -182,7 +182,7 @@ interface Happened extends Pick<HookRun, 'text' | 'trouble'> {
   readonly failure?: { readonly server: string; readonly why: readonly RunnerReason[] } | undefined;
 }
 
-/** What should have come of a hook, and what did. */
+/** Combines what was expected of a hook with what happened. */
 function settle({ hook, reason, demoted }: Prediction, happened: Happened): FiredHook {
   const { text, trouble, told, failure, decided } = happened;
   const { number, event, act } = hook;

@@ -1,4 +1,4 @@
-/** The memory of sessions, which a firing for show does not change: what it adds goes, and questions are put to a copy. */
+/** The memory of sessions. A trial firing leaves it unchanged: what it adds is removed, and predictions use a copy. */
 
 import {
   cpSync,
@@ -15,8 +15,8 @@ import type { EventProgram } from '../../compile/program.ts';
 import { type Moment, secondStage } from '../../compile/second-stage.ts';
 
 /**
- * Looks at what is remembered now; the function that is returned takes away what the given sessions, which are over, and
- * calls of this label's tools have added. What was there before stays.
+ * Notes what is remembered now. The returned function removes what the given sessions, which have ended, and calls of this
+ * label's tools have added. Older memory stays.
  */
 export function remembering(state: string, label: string): (sessions: readonly string[]) => void {
   const folder = sessionsFolder(state);
@@ -30,11 +30,11 @@ export function remembering(state: string, label: string): (sessions: readonly s
       (name.startsWith(`${label}.`) && name.endsWith('.modern'));
     for (const name of namesIn(folder) ?? [])
       if (!known.has(name) && isOurs(name)) attempt(() => unlinkSync(join(folder, name)));
-    if (before === undefined) attempt(() => rmdirSync(folder)); // not while a session is in it
+    if (before === undefined) attempt(() => rmdirSync(folder)); // fails while a session uses it
   };
 }
 
-/** Runs with a state folder that is none: what is remembered of the session is copied into it each time it is asked for. */
+/** Runs `work` with a scratch state folder. Each call of `fresh` copies the session's memory into a new one. */
 export function inScratch<T>(
   program: EventProgram,
   moment: Moment,
@@ -54,7 +54,7 @@ export function inScratch<T>(
       for (const name of known) {
         const from = join(sessionsFolder(program.state), name);
         const to = join(sessionsFolder(state), name);
-        // With its time, which is what a cooldown looks at; it may have been taken away in the meantime.
+        // Keeps its time, which cooldowns depend on. It may have been removed in the meantime.
         attempt(() => cpSync(from, to, { preserveTimestamps: true }));
       }
       return { ...program, state };
@@ -76,6 +76,6 @@ function attempt(work: () => void): void {
   try {
     work();
   } catch {
-    // Somebody else has it, or has taken it away.
+    // In use by somebody else, or already removed.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Proves, for one client, that what is installed of a label fires: recorded payloads and one for each hook go through the
- * entries as they are written.
+ * Proves, for one client, that a label's hooks fire: sends recorded payloads, and one for each hook, through the entries as
+ * they are written.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -27,7 +27,7 @@ export type Failure =
   | { readonly kind: 'obstacle'; readonly obstacle: Obstacle }
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly recording?: string }
   | { readonly kind: 'reason'; readonly reason: Reason }
-  /** The client would start it for too little. */
+  /** The client would start it on too few events. */
   | {
       readonly kind: 'not started';
       readonly moment: Pick<HookRun, 'matcher' | 'value'>;
@@ -35,7 +35,7 @@ export type Failure =
     }
   | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
   | { readonly kind: 'unmet' }
-  /** The client would not start it, or nothing that it says would arrive: by a check of `doctor`. */
+  /** A check of `doctor` says that the client would not start it, or that nothing it says would arrive. */
   | ({ readonly kind: 'blocked' } & Pick<Told, 'check' | 'brief' | 'what' | 'todo'>);
 
 /** What a hook waits for: that its conditions hold, or that its program has something to say. */
@@ -43,7 +43,7 @@ export type Until = 'conditions' | 'program';
 
 export interface VerifiedHook extends Pick<ProgramHook, 'number' | 'event'> {
   readonly failure?: Failure;
-  /** The user's policy has its tool called no more: it is silent, and that is no failure. */
+  /** The user's policy no longer allows its tool to be called. It is silent, and that is no failure. */
   readonly isOff?: true;
   /** The client starts it; whether it speaks depends on more than one event can show. */
   readonly until?: Until;
@@ -53,10 +53,10 @@ export interface VerifiedHook extends Pick<ProgramHook, 'number' | 'event'> {
 export interface VerifiedEvent {
   readonly native: string;
   readonly hooks: readonly VerifiedHook[];
-  /** What is wrong beside the hooks. */
+  /** A failure of the event as a whole. */
   readonly failure?: Failure;
   readonly runs: number;
-  /** Where the texts come that it only marks; absent: it shows something itself, or calls a tool. */
+  /** The events that show the texts that this one only marks. Absent if it shows something itself, or calls a tool. */
   readonly marks?: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export interface VerifiedClient extends Pick<Installed, 'label' | 'client' | 'dr
   readonly events: readonly VerifiedEvent[];
 }
 
-/** Runs everything. What that leaves in the memory of sessions is taken away again. */
+/** Runs everything, then removes what that left in the memory of sessions. */
 export async function verifyClient(
   installed: Installed,
   range: Omit<Range, 'session'>,
@@ -98,7 +98,7 @@ class Trial {
         const failure = failureOf(hook);
         if (failure?.kind === 'reason' && failure.reason.code === 'tool off')
           return [{ number: hook.number, event: hook.event, isOff: true }];
-        // What a mark is good for is seen where its text is shown.
+        // A mark proves itself where its text is shown.
         if (isEarlier(hook) && !failure) return [];
         const until = failure && untilOf(hook, failure);
         if (until) return [{ number: hook.number, event: hook.event, until }];
@@ -138,7 +138,7 @@ class Trial {
     };
   }
 
-  /** Every recording that the client would start it for; nothing after the first that goes wrong. */
+  /** Replays every recording that the client would start it for, up to the first failure. */
   async #replay(event: InstalledEvent) {
     const { client } = this.installed;
     const moments: HookRun[] = [];
@@ -157,7 +157,9 @@ class Trial {
     return { moments };
   }
 
-  /** A moment that one hook is about, unless it was shown already: then only whether the client would start it each time. */
+  /**
+   * Makes a moment that one hook is about. If the hook was shown already, only checks that the client would start it each time.
+   */
   async #meet(
     event: InstalledEvent,
     hook: ProgramHook,
@@ -195,7 +197,7 @@ class Trial {
     return { failure, ran: fired.length };
   }
 
-  /** On which events hooks are shown that were marked before. */
+  /** The events on which marked hooks are shown. */
   #toldAfter(marks: readonly ProgramHook[]): string[] {
     const isTold = ({ id, marked }: ProgramHook) => marked && marks.some((hook) => hook.id === id);
     return this.installed.events.flatMap(({ native, program }) =>
@@ -203,7 +205,7 @@ class Trial {
     );
   }
 
-  /** Where a hook is marked that is shown later. */
+  /** The events on which a hook is marked that is shown later. */
   #marking({ id }: ProgramHook): InstalledEvent[] {
     return this.installed.events.filter(({ program }) =>
       program?.hooks.some((hook) => hook.id === id && isEarlier(hook)),
@@ -228,7 +230,7 @@ class Trial {
   }
 }
 
-/** What it is good for is seen on a later event. */
+/** Its effect shows only on a later event. */
 const isEarlier = ({ act }: ProgramHook): boolean => act === 'mark' || act === 'keep';
 
 function untilOf({ extended }: ProgramHook, failure: Failure): Until | undefined {

@@ -1,6 +1,6 @@
 /**
- * What an author of hooks is told by `validate`, beside what everybody is told (compile/doubts.ts). Whoever installs hooks
- * cannot change them, so nothing here is said in an install or a diff.
+ * What `validate` tells the author of hooks, in addition to what everybody is told (compile/doubts.ts). Users cannot change the
+ * hooks that they install, so `install` and `diff` show none of this.
  */
 
 import type { Client } from '../../clients/contract.ts';
@@ -28,9 +28,9 @@ import type { LintMessage, WhyNothing } from './messages.ts';
 import { orderIn } from './orders.ts';
 
 /**
- * For the hooks of one manifest, one after the other: it remembers those that it has seen.
+ * Takes the hooks of one manifest in order, and remembers those that it has seen.
  *
- * @param tools Those that the manifest's server has; absent: it was not asked.
+ * @param tools The tools of the manifest's server; absent if it was not asked.
  */
 export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>): Doubts {
   const seen = new Map<string, Seen[]>();
@@ -53,7 +53,7 @@ export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>): Doubts {
   };
 }
 
-/** Clients that do not show all of a text, although the policy lets all of it through. */
+/** Clients that cut a text that the policy lets through. */
 function cuts({ event, context = '' }: HookDeclaration): LintMessage[] {
   if (context.length > RULES.charactersPerHook) return []; // compile/doubts.ts has said so
   const told = asTold(context);
@@ -77,7 +77,7 @@ function cuts({ event, context = '' }: HookDeclaration): LintMessage[] {
 /** Where a hook costs a turn of the model. */
 function* turns(hook: HookDeclaration): Generator<[LintMessage, ...string[]]> {
   const { event, context, context_tool, command, block, may = [] } = hook;
-  if (HANDLERS.every((key) => hook[key] === undefined)) return; // nor is it known what it does
+  if (HANDLERS.every((key) => hook[key] === undefined)) return; // what it does is unknown, too
   const those = (costs: (client: Client) => boolean | undefined) =>
     CLIENTS.filter(costs).map(({ name }) => name);
   const isCall = context_tool !== undefined || command !== undefined;
@@ -98,7 +98,7 @@ function* turns(hook: HookDeclaration): Generator<[LintMessage, ...string[]]> {
     ];
 }
 
-/** Why no call can fit a matcher whose fields could each fit one. */
+/** Why no call can fit a matcher, although some call fits each of its fields. */
 function whyNothing({ event, matcher = {} }: HookDeclaration): WhyNothing | undefined {
   if (!TOOL_EVENTS.includes(event)) return undefined;
   const { tool_name: tool, tool_server: server, exclude, failed, repeat } = matcher;
@@ -114,7 +114,7 @@ function whyNothing({ event, matcher = {} }: HookDeclaration): WhyNothing | unde
     return { why: 'excluded', tool };
   if (!server) return undefined;
   if (!canBeMcp(tool) && !globs.some(isMcpName)) return { why: 'built-in', tool, server };
-  // One of them names it, and what the other stands for is only known where it is installed.
+  // Only one of them names the own server, whose real name is known only after the install.
   if (server.includes(OWN_SERVER) !== tool.includes(OWN_SERVER)) return undefined;
   const start = `${DECLARED.prefix}${sanitise(DECLARED, server)}${DECLARED.separator}`;
   const canStart = (glob: Glob) => {
@@ -124,7 +124,7 @@ function whyNothing({ event, matcher = {} }: HookDeclaration): WhyNothing | unde
   return globs.some(canStart) ? undefined : { why: 'other-server', tool, server };
 }
 
-/** Comparisons of names for one hook: nobody writes lists that need more. */
+/** Limits the comparisons of names for one hook. Nobody writes lists that need more. */
 const COMPARED = 10_000;
 
 const isMcpName = (glob: Glob): boolean => prefixOf(glob).startsWith(DECLARED.prefix);
@@ -134,7 +134,7 @@ interface Seen {
   readonly does: string;
 }
 
-/** A hook before this one that fires whenever this one does, and could be one with it, or is the same. */
+/** An earlier hook that fires whenever this one does, and could be merged with it, or is the same. */
 function withEarlier(
   hook: HookDeclaration,
   path: KeyPath,
@@ -153,7 +153,7 @@ function withEarlier(
   return first && { code: 'fires-together', other: first.number };
 }
 
-/** When a hook fires, of its event: two that are written differently and mean the same are one. */
+/** The condition under which a hook fires, in one form for different spellings. */
 function condition({ event, matcher = {} }: HookDeclaration): object {
   const isOfCalls = TOOL_EVENTS.includes(event);
   const fields = Object.entries(matcher).filter(
@@ -167,7 +167,7 @@ function condition({ event, matcher = {} }: HookDeclaration): object {
   );
 }
 
-/** What the server has to say of the call that a hook makes. */
+/** Checks the hook's call against the server's tools. */
 function calls(
   { context_tool: name, context_tool_args: args = {} }: HookDeclaration,
   path: KeyPath,

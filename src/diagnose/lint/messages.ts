@@ -1,4 +1,4 @@
-/** What authors are told of their manifests, and users are not: codes with their facts. src/cli/messages/lint.ts has the words. */
+/** What authors learn about their manifests, and users do not: codes with facts. The words are in src/cli/messages/lint.ts. */
 
 import type { Said } from '../../system/errors.ts';
 
@@ -14,10 +14,10 @@ export type LintMessage =
         found: number;
       }
     >
-  /** `blocks`: only where it blocks. */
+  /** `blocks`: the cost arises only if the hook blocks. */
   | Said<'costs-a-turn', { clients: readonly string[]; blocks: boolean }>
   | Said<'matches-nothing', WhyNothing>
-  /** `other`: a hook before it, from 1. */
+  /** `other`: the number of an earlier hook, from 1. */
   | Said<'fires-together' | 'hook-repeated', { other: number }>
   | Said<'no-such-server-tool', { tool: string; near?: string }>;
 

@@ -1,7 +1,7 @@
 /**
- * The hooks of one label in a home of their own: the files of its runner, byte for byte as the user has them but for the
- * path of the state folder, and the file of settings with its entries. What is missing there is so here, and what is not
- * as it was installed is missing, because it would be run.
+ * Copies the hooks of one label into a scratch home: the files of its runner, unchanged except for the path of the state
+ * folder, and the settings file with its entries. What is missing stays missing. What is not as installed is left out, because
+ * it would run.
  */
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ export const placesIn = (home: string): Places => ({
   scope: 'user',
 });
 
-/** What is copied of a label, and for which client. */
+/** A label and a client to copy hooks for. */
 export interface Copied extends Pick<Subject, 'client' | 'label' | 'places' | 'disk' | 'runner'> {
   readonly driver: Pick<ClientDriver, 'keeps'>;
   readonly written: readonly ConfiguredHook[];
@@ -49,14 +49,14 @@ export function copyHooks(copied: Copied, home: string): void {
   const folder = runnerFolder(from, label);
   for (const [name, bytes] of runner)
     put(join(to.state, relative(from.state, folder), name), move(bytes.toString()));
-  // Not a copy: what renews a token works once.
+  // A link, not a copy: a refresh token works only once.
   if (existsSync(tokensFolder(from.state)))
     symlinkSync(tokensFolder(from.state), tokensFolder(to.state), 'junction');
   const policy = disk.read(policyPath(from.state));
   if (policy) put(policyPath(to.state), policy.toString());
 
   for (const path of new Set(written.map((hook) => hook.path))) {
-    // The copy's are the user's, wherever the hooks were.
+    // In the copy, hooks always belong to the user, whatever their scope was.
     const known = from.scope === 'local' ? [] : filesIn(client, from);
     const config = known.find((file) => configPath(client, file, from) === path) ?? client.files[0];
     const target = configPath(client, config, to);
@@ -67,7 +67,7 @@ export function copyHooks(copied: Copied, home: string): void {
   }
 }
 
-/** A text with one path for another, however it is written there: in JSON, as a word of a shell, or as it is. */
+/** Replaces one path by another in a text, in whatever form it is written: in JSON, as a shell word, or as it is. */
 function moving(from: string, to: string): (text: string) => string {
   const inShell = (path: string) => shellQuote(path).replace(/^'([\s\S]*)'$/, '$1');
   const inJson = (path: string) => JSON.stringify(path).slice(1, -1);
@@ -78,12 +78,12 @@ function moving(from: string, to: string): (text: string) => string {
   };
 }
 
-/** In the place of every command that is not ours. */
+/** Replaces every command that is not ours. */
 const NOTHING = 'true';
 /** Names of settings whose values are run. */
 const RUN = /command|helper$|export$|refresh$|wrapper$|^script$/i;
 
-/** What a file of settings is made of, as a session of ours may have it. */
+/** The parts of a settings file for our session. */
 export interface Given {
   readonly client: Client;
   readonly driver: Pick<ClientDriver, 'keeps'>;
@@ -95,7 +95,7 @@ export interface Given {
   readonly move: (text: string) => string;
 }
 
-/** With everything for which the client might drop the user's file. */
+/** Keeps everything that might make the client drop the user's file. */
 export function settingsFor({ name, format, dialect }: ConfigFile, given: Given): string {
   const { client, driver, bytes, prepared, ours, move } = given;
   const { read, insert } = FORMATS[format];
@@ -112,7 +112,7 @@ export function settingsFor({ name, format, dialect }: ConfigFile, given: Given)
       return isObject(group) ? [{ event, group: groupFor(client, group, isOurs, move) }] : [];
     }),
   );
-  // One after the other, because each goes behind what its event has.
+  // One at a time, because each goes after what its event already has.
   return placed.reduce((text, one) => splice(text, insert(text, [one])), base);
 }
 
@@ -140,7 +140,7 @@ const mapped = (
 ): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 
-/** The same settings, and nothing in them is run. */
+/** The same settings with every command disabled. */
 const quiet = (settings: JsonObject): JsonObject =>
   mapped(settings, (value, key) => {
     if (typeof value === 'string') return RUN.test(key) ? NOTHING : value;

@@ -1,4 +1,4 @@
-/** What became of a hook in a session: read off what its runner has written down and what the model has read. */
+/** What happened to a hook in a session, according to the runner's log and the model's requests. */
 
 import type { Conversation, Sighting } from '../../clients/driver/model.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
@@ -14,11 +14,11 @@ export type Delivery =
   | ({ readonly kind: 'arrived' } & RequestPosition)
   /** A tool was called. `blank`: its reply has no text; otherwise no model reads the reply. */
   | { readonly kind: 'called'; readonly blank?: boolean }
-  /** The user's policy has its tool called no more: it is silent, and that is no failure. */
+  /** The user's policy no longer allows its tool to be called. It is silent, and that is no failure. */
   | { readonly kind: 'off' }
-  /** It had nothing to say here, which it need not: that is for its conditions, or its program. */
+  /** It said nothing, and need not have: that depends on its conditions or its program. */
   | { readonly kind: 'ready' }
-  /** No script can make happen what it is about. */
+  /** No script can cause what it is about. */
   | { readonly kind: 'not tried'; readonly why: 'script' }
   /** It is not installed: nobody has allowed what it would do, or the server has too many. */
   | ({ readonly kind: 'not tried' } & Pick<Untried, 'why' | 'grants'>)
@@ -43,9 +43,9 @@ export type Why =
   | 'muted' // by the user's policy
   | 'policy' // it cannot be read; `what` says why
   | 'reason' // the runner says why, in `reasons`
-  | 'dropped' // the runner said it, and it is in no request
+  | 'dropped' // the runner said it, but no request contains it
   | 'silent' // the runner had nothing to say, or was not run
-  | 'session'; // none came to its end
+  | 'session'; // none finished
 
 /** A declared hook on one native event on which it speaks. */
 export interface Bound {
@@ -60,7 +60,7 @@ export interface Session {
   readonly log: readonly LogEntry[];
 }
 
-/** By two witnesses: the runner has written down that it was said, and the model has read it. */
+/** Needs two witnesses: the runner's log says that it spoke, and the model has read it. */
 export function deliveryOf(on: readonly Bound[], session: Session): Delivery {
   const { label, prompts, conversation, log } = session;
   const here = log.filter(({ event }) => on.some(({ program }) => program.native === event));
@@ -81,10 +81,10 @@ export function deliveryOf(on: readonly Bound[], session: Session): Delivery {
   return { kind: 'missing', why: 'dropped' };
 }
 
-/** What it means that a hook was silent and its runner does not say why; undefined: it should have spoken. */
+/** The verdict on a hook that was silent without a reason from its runner. Undefined if it should have spoken. */
 export function mayBeSilent(on: readonly Bound[]): Delivery | undefined {
   const hooks = on.map(({ hook }) => hook);
-  // What comes beyond the SEP's events is made by no script of ours, or not for sure.
+  // Our scripts cannot reliably cause events that the SEP does not have.
   if (hooks.every(({ event }) => !EVENTS.some((one) => one === event)))
     return { kind: 'not tried', why: 'script' };
   const isConditional = ({ extended }: ProgramHook) =>
@@ -98,11 +98,11 @@ interface Said {
   readonly heading: string;
   /** A part of the text. */
   readonly words: string;
-  /** Characters from the heading's beginning to the text's end, in which each may have been written as an escape. */
+  /** Characters from the start of the heading to the end of the text, if each may have been written as an escape. */
   readonly reach: number;
 }
 
-/** What a hook said: out of all that was said with it where the second stage said it, else as the program has it. */
+/** What a hook said: its part of the second stage's text or, if the first stage answered, its text in the program. */
 function saidIn({ event, text, hooks }: LogEntry, on: readonly Bound[], label: string): Said {
   const hook = on.find(({ program }) => program.native === event)?.hook;
   // The first stage only answers at a start.
@@ -121,30 +121,30 @@ const under = (heading: string, text: string): Said => ({
   reach: Math.max(HEADING, 2 * heading.length) + 6 * text.length,
 });
 
-/** Characters of a heading, at most. */
+/** The maximum length of a heading. */
 const HEADING = 300;
 
-/** Whether the words are below the heading, and not below a later one or in what the client goes on to say. */
+/** Whether the words are below this heading, and not below a later one or in what the client adds. */
 function isUnder({ heading, words, reach }: Said, text: string): boolean {
   const [, ...below] = text.split(heading);
   return below.some((rest) => rest.split(ORIGIN, 1)[0]?.slice(0, reach).includes(words));
 }
 
-/** The longest stretch of a text that every client leaves as it is, and that no variable is in. */
+/** The longest part of a text without variables, and without characters that some client changes. */
 function fragment(text: string): string {
   const stretches = text.slice(0, 2000).split(/[<>\n]|\{[a-z_]+\}/);
   const longest = stretches.reduce((best, one) => (one.length > best.length ? one : best), '');
   return longest.trim().slice(0, 200);
 }
 
-/** Where in a request something is that the model was shown, in words. */
+/** Where in a request the model was shown something, in words. */
 export interface RequestPosition {
   /** 1 is the first request of the conversation. */
   readonly request: number;
   readonly place: PlaceInRequest;
 }
 
-/** What came in the same breath: since the model's last answer. */
+/** What arrived together with it, since the model's last answer. */
 export type PlaceInRequest =
   | 'with the first prompt'
   | 'with the next prompt'

@@ -20,7 +20,7 @@ import type { Bound } from './delivery.ts';
 
 export type Sound = ReadonlyMap<string, Buffer>;
 
-/** The files of a label's runner that are as they were installed: nothing else of it is to run. */
+/** The files of a label's runner that are as installed. Nothing else of it may run. */
 export function soundFiles(
   install: Install | undefined,
   places: Places,
@@ -43,7 +43,7 @@ export interface Subject {
   readonly label: string;
   readonly places: Places;
   readonly disk: Pick<Disk, 'read'>;
-  /** Names and bytes of the files of its runner, of those that are as they were installed. */
+  /** Names and bytes of the runner's files that are as installed. */
   readonly runner: Sound;
   /** The folder that the session is in. */
   readonly project: string;
@@ -51,17 +51,17 @@ export interface Subject {
 
 export interface Known extends Pick<ProgramHook, 'number' | 'event'> {
   readonly on: readonly Bound[];
-  /** Absent for a hook that is about a tool: no script can make the call. */
+  /** The call for a hook about tools; absent if no script can make it. */
   readonly fitting?: Fitting | undefined;
 }
 
-/** Those of the runner's that can be read; whoever looks at the runner itself says so of the others. */
+/** The runner's readable programs. The check of the runner itself reports the others. */
 export const programsOf = ({ client, runner }: Subject): EventProgram[] =>
   [...runner].flatMap(([name, bytes]) =>
     name.startsWith(`${client.id}.`) && name.endsWith('.json') ? (parseProgram(bytes) ?? []) : [],
   );
 
-/** A declared hook may speak on several native events; what it only remembers on others does not count. */
+/** A declared hook may speak on several native events. Events on which it only sets a mark do not count. */
 export function knownHooks(programs: readonly EventProgram[], subject: Subject): Known[] {
   const hooks = new Map<number, Known>();
   for (const program of programs)
@@ -75,7 +75,7 @@ export function knownHooks(programs: readonly EventProgram[], subject: Subject):
   return [...hooks.values()].sort((a, b) => a.number - b.number);
 }
 
-/** A server for each whose tool is to be called; none of the user's is started. */
+/** A server for each tool that will be called. None of the user's servers is started. */
 export function standIns(hooks: readonly Known[]): Record<string, StdioServer> {
   const wanted = hooks.flatMap(({ fitting }) => fitting?.standIn ?? []);
   const tools = (server: string) =>
@@ -88,14 +88,17 @@ export function standIns(hooks: readonly Known[]): Record<string, StdioServer> {
   );
 }
 
-/** A turn with all calls, each once, and one after it; what hooks ask for is answered when the script has run out. */
+/**
+ * A turn with all calls, each once, and one turn after it. When the script has run out, the model still answers what hooks ask
+ * for.
+ */
 export function stepsFor(hooks: readonly Known[]): Step[] {
   const calls = hooks.flatMap(({ fitting }) => (fitting ? [fitting.steps] : []));
   const distinct = new Map(calls.map((steps) => [JSON.stringify(steps), steps]));
   return [...[...distinct.values()].flat(), { text: 'The first answer.' }];
 }
 
-/** What the model calls, in order, and the MCP tool that has to be there for it. */
+/** What the model calls, in order, and the MCP tool that must exist for that. */
 interface Fitting {
   readonly steps: readonly Step[];
   /** The name of the tool in the client's hooks. */
@@ -105,7 +108,7 @@ interface Fitting {
 
 type When = NonNullable<ProgramHook['when']>;
 
-/** Undefined: there is none that a script could make. */
+/** Undefined if no script could make such a call. */
 function fittingCall(when: When, { names }: EventProgram, subject: Subject): Fitting | undefined {
   const { tool, mcpTool, input = '', server } = when;
   const { client, driver, project } = subject;
@@ -145,7 +148,7 @@ function split(name: string, server: string | undefined) {
   return first === '' || rest === '' ? [] : [{ server: first, tool: rest }];
 }
 
-/** In a string of the call, as the hook looks for it. */
+/** Whether a string of the call contains the word, as the hook would look for it. */
 const contains = (steps: readonly Step[], word: string): boolean =>
   steps.some((step) =>
     'shell' in step

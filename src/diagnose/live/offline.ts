@@ -1,6 +1,6 @@
 /**
- * Servers that npx and similar launchers start: a scratch home has no network and nothing that was downloaded. What npx
- * has in the user's own home is started directly, and the rest is not tried.
+ * Servers that npx and similar launchers start. A scratch home has no network and no downloads, so what npx has in the user's
+ * own home is started directly, and the rest is not tried.
  */
 
 import { isAbsolute } from 'node:path';
@@ -15,9 +15,10 @@ import type { Sound } from './hook-scenarios.ts';
 type Command = Extract<ProgramServer, { command: string }>;
 
 /**
- * The runner with servers that can be started here, and what would download the server of a program first.
+ * Replaces the runner's servers by ones that can start here. `downloads` returns the launcher that would first download the
+ * server of a program.
  *
- * @param around Where npx looks for packages of a server that names no folder to run in.
+ * @param around Where npx looks for the packages of a server that names no working directory.
  */
 export function offline(runner: Sound, around: Around) {
   const missing = new Map<string, Launcher>();
@@ -26,7 +27,7 @@ export function offline(runner: Sound, around: Around) {
     const program = name.endsWith('.json') ? parseProgram(bytes) : undefined;
     const started = program?.server && commandOf(program.server);
     const launcher = started && launcherOf(started.command, started.args);
-    // The images of docker are not in the home.
+    // Docker keeps its images outside the home.
     if (!program || !started || !launcher || launcher.kind === 'docker') return [name, bytes];
     const there = { ...around, cwd: started.cwd ?? around.cwd };
     const file =
@@ -41,17 +42,17 @@ export function offline(runner: Sound, around: Around) {
   return { runner: new Map(files), downloads };
 }
 
-/** Ends at once, where a launcher would wait for a registry. */
+/** Ends immediately, where a launcher would wait for a registry. */
 const NOTHING: readonly string[] = [process.execPath, '-e', ''];
 
-/** The words that start a program; a script of node's is started by the node that we are. */
+/** The words that start a program. Node scripts run with our own node. */
 const starting = (file: string): string[] => (isForNode(file) ? [process.execPath, file] : [file]);
 
 /**
- * How a server is started, with its variables still in place. Undefined: at an address, or its configuration is
- * not what it was, which the runner notices.
+ * How a server is started, with its variables unresolved. Undefined if it has an address, or if its configuration has changed,
+ * which the runner notices.
  *
- * @returns `whole`: nothing of its configuration is lost in this form.
+ * @returns `whole`: this form loses nothing of its configuration.
  */
 function commandOf(server: ProgramServer): (Command & { readonly whole: boolean }) | undefined {
   if ('command' in server) return { ...server, whole: true };

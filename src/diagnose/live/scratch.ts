@@ -6,16 +6,16 @@ import { codeOf } from '../../system/errors.ts';
 
 export type Scratch = Readonly<ReturnType<typeof scratch>>;
 
-/** A home and a project of their own. A client may do less when its home is in the system's folder for temporary files. */
+/** A scratch home and project. A client may do less if its home is in the system's folder for temporary files. */
 export function scratch(below: string, prefix: string, outer: Env) {
   mkdirSync(below, { recursive: true });
   const root = mkdtempSync(join(below, prefix));
   const home = join(root, 'home');
   const project = join(root, 'project');
-  /** For files of whoever runs it. */
+  /** For the caller's files. */
   const files = join(root, 'files');
   for (const folder of [home, project, files]) mkdirSync(folder);
-  // A repository of its own, or clients would take one above for the project.
+  // Without a repository of its own, clients would take a parent folder's repository for the project.
   const git = (...args: string[]) => execFileSync('git', args, { cwd: project, env: { ...outer } });
   try {
     git('init', '--quiet', '--initial-branch=main');

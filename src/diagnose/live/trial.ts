@@ -24,7 +24,7 @@ import {
 import { offline } from './offline.ts';
 import type { Scratch } from './scratch.ts';
 
-/** What became of one declared hook. */
+/** The result for one declared hook. */
 export interface Tried extends Pick<ProgramHook, 'number' | 'event'> {
   readonly natives: readonly string[];
   /** The client's own name of the tool that was called for it. */
@@ -34,7 +34,7 @@ export interface Tried extends Pick<ProgramHook, 'number' | 'event'> {
 
 export interface Trial {
   readonly hooks: readonly Tried[];
-  /** Native events that have an entry, and for which the runner has no program that can be read. */
+  /** Native events with an entry for which the runner has no readable program. */
   readonly broken: readonly string[];
   readonly requests: number;
   readonly trouble?: Trouble;
@@ -42,7 +42,7 @@ export interface Trial {
 
 export interface Trouble {
   readonly kind: 'too long' | 'exit' | 'loopback' | 'failed';
-  /** The exit code, how many seconds it had, or what the system said. */
+  /** The exit code, the seconds that it had, or the system's words. */
   readonly what: Message | string;
   readonly output: string;
 }
@@ -103,7 +103,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   };
 }
 
-/** Why the user's policy has a hook say nothing. */
+/** Why the user's policy silences a hook. */
 function byPolicy(on: readonly Bound[], { places, label, disk }: TrialOptions) {
   try {
     const [granted] = on.map(({ program }) => program.policy.rules);
@@ -127,9 +127,9 @@ async function run(
   const alone = await loopbackTrouble();
   if (alone !== undefined) return { trouble: { kind: 'loopback', what: alone, output: '' } };
   const env = {
-    // The home may not be in the folder for temporary files: a client may do less then.
+    // The home may be outside the folder for temporary files, where a client may do less.
     TMPDIR: files,
-    // The runner then writes down what it says.
+    // Makes the runner record what it says.
     MCP_HOOKS_DEBUG: '1',
   };
   try {
@@ -147,7 +147,7 @@ async function run(
   }
 }
 
-/** What a client prints may name a secret; its last words are enough. */
+/** A client's output may contain a secret, and its last words are enough. */
 const mask = (output: string): string => redactor({})(output.slice(-20_000));
 
 function troubleOf(error: unknown, deadline: number): Trouble {
@@ -163,7 +163,7 @@ function troubleOf(error: unknown, deadline: number): Trouble {
 /** Milliseconds for the model to be reached. */
 const REACHED = 2000;
 
-/** Why nothing can listen on 127.0.0.1 of this machine and be reached there, as a model has to; undefined: it can. */
+/** Why a server on 127.0.0.1 cannot be reached, which the scripted model needs. Undefined if it can. */
 async function loopbackTrouble(): Promise<SystemReason | undefined> {
   try {
     const model = await Model.start(undefined, { steps: [] });

@@ -1,12 +1,12 @@
-/** The delivery matrix: what the tests have seen the real clients do (`npm run test:clients`), as `matrix.json` has it. */
+/** The delivery matrix: how the real clients behaved in the tests (`npm run test:clients`), as recorded in `matrix.json`. */
 
 import type { Client, Grade } from '../../clients/contract.ts';
 import { EVENTS, type Event } from '../../declaration/declaration.ts';
 import seen from './matrix.json' with { type: 'json' };
 
-/** What was seen of one client in one case; `by`: the client's own events on which the runner spoke. */
+/** The result for one client in one case. `by`: the client's own events on which the runner spoke. */
 export interface Cell {
-  /** Whether what the case says holds: `yes` (absent: it does), `no`, or `not scriptable`: no test can make it happen. */
+  /** Whether the statement of the case holds: `yes` (the default), `no`, or `not scriptable` if no test can cause it. */
   readonly holds?: string;
   readonly by?: string;
   readonly place?: string;
@@ -19,7 +19,7 @@ export interface Matrix {
   readonly cells: Readonly<Record<string, Readonly<Record<string, Cell>>>>;
 }
 
-/** What is tried, in the order in which it is shown: ids, and words for people. */
+/** The cases, in the order in which they are shown: ids, and words for people. */
 export const CASES = {
   'session_start, text': 'session_start, text',
   'session_start, tool': 'session_start, tool',
@@ -55,11 +55,11 @@ export interface Row extends Cell {
   readonly name: Case;
   readonly words: string;
   readonly holds: string;
-  /** How faithful that is to what is declared. */
+  /** How faithful the delivery is to the declaration. */
   readonly grade: Grade | undefined;
 }
 
-/** What is known of one client; a case that was not seen there is not in it. */
+/** The results for one client, without cases that were not seen there. */
 export const rowsOf = (client: Client): Row[] =>
   Object.entries(CASES).flatMap(([name, words]): Row[] => {
     const cell = MATRIX.cells[name]?.[client.id];
@@ -69,7 +69,7 @@ export const rowsOf = (client: Client): Row[] =>
     return [{ name, words, holds, by, grade, place, why }];
   });
 
-/** What is declared in the cases whose names do not say it. */
+/** The declared event of cases whose names do not say it. */
 const DECLARED: Readonly<Partial<Record<Case, Event>>> = {
   'mcp call': 'post_tool_use',
   'failing command': 'post_tool_use',

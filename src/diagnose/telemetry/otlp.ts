@@ -15,7 +15,7 @@ import {
 import type { Env } from '../../system/env.ts';
 import type { Series } from './totals.ts';
 
-/** Milliseconds since 1970, of all that was counted and of what is new; and what is counted there. */
+/** What is counted, and since when, in milliseconds since 1970. */
 interface Counted {
   readonly since: number;
   readonly series: readonly Series[];
@@ -25,21 +25,21 @@ export interface Metrics {
   readonly url: string;
   readonly label: string;
   readonly version: string;
-  /** Variables of OpenTelemetry; most of them the exporter reads by itself. */
+  /** The environment. The exporter itself reads most of OpenTelemetry's variables. */
   readonly env: Env;
   readonly now: number;
   readonly total: Counted;
-  /** For collectors that add up by themselves. */
+  /** For collectors that do the adding themselves. */
   readonly fresh: Counted;
   /** Upper bounds of the histogram's buckets, in milliseconds. */
   readonly bounds: readonly number[];
 }
 
 /**
- * Sends metrics once; the exporter tries again for as long as OTEL_EXPORTER_OTLP_TIMEOUT says.
+ * Sends metrics once. The exporter retries for as long as OTEL_EXPORTER_OTLP_TIMEOUT allows.
  *
- * @returns What the exporter warns of, in its own words.
- * @throws What went wrong, as the exporter has it.
+ * @returns The exporter's warnings, in its own words.
+ * @throws The exporter's error.
  */
 export async function send({
   url,
@@ -109,7 +109,7 @@ export async function send({
       })),
     },
   ];
-  // The attributes of the resource that the environment has come on top, as with any program that sends by OpenTelemetry.
+  // Resource attributes from the environment win, as in any program that sends by OpenTelemetry.
   const resource = resourceFromAttributes({
     'service.name': 'mcp-hooks',
     'service.version': version,
@@ -128,7 +128,7 @@ export async function send({
   return warnings;
 }
 
-/** As the standard variables have it; without them protobuf, which every collector takes. */
+/** By the standard variables. The default is protobuf, which every collector accepts. */
 function isJson({
   OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: own,
   OTEL_EXPORTER_OTLP_PROTOCOL: all,

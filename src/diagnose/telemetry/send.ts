@@ -1,4 +1,4 @@
-/** Sends what is new in the log of a label as metrics, and keeps how far that was. */
+/** Sends what is new in a label's log as metrics, and remembers how far it got. */
 
 import * as z from 'zod/mini';
 import { logFiles, sentFiles } from '../../clients/places.ts';
@@ -14,15 +14,15 @@ import type { TelemetryMessage } from '../messages.ts';
 import { added, BOUNDS, seriesShape } from './totals.ts';
 import { markShape, unsent } from './unsent.ts';
 
-/** Milliseconds for which another process may be sending. */
+/** How many milliseconds to wait while another process is sending. */
 const PATIENCE = 30_000;
 
-/** The collector, or what stands for it, did not take what was sent. */
+/** The collector, or something in its place, did not accept the metrics. */
 export class NotSent extends UserError<TelemetryMessage> {}
 
 /**
- * What was sent, kept beside the log. The totals are what a collector is told, as OpenTelemetry has it unless it is told
- * otherwise: what arrives twice counts once.
+ * What was sent, kept next to the log. The collector receives totals, which is OpenTelemetry's default, so a message that
+ * arrives twice counts once.
  */
 const shape = memoize(() =>
   z.object({
@@ -36,7 +36,7 @@ const shape = memoize(() =>
 );
 type Sent = z.infer<ReturnType<typeof shape>>;
 
-/** Where metrics go: below a collector's address, as OTEL_EXPORTER_OTLP_ENDPOINT has it. @throws UserError */
+/** The address for metrics below a collector's address, as OTEL_EXPORTER_OTLP_ENDPOINT defines it. @throws UserError */
 export function metricsUrl(endpoint: string): string {
   if (!/^https?:\/\//i.test(endpoint) || !URL.canParse(endpoint))
     throw new UserError<TelemetryMessage>({ code: 'endpoint-unfit' });
@@ -49,9 +49,9 @@ export function metricsUrl(endpoint: string): string {
 }
 
 /**
- * @param shown The endpoint as sentences have it.
- * @returns How many firings were new, and what the exporter warns of.
- * @throws NotSent, and then all is as it was.
+ * @param shown The endpoint as sentences show it.
+ * @returns How many firings were new, and the exporter's warnings.
+ * @throws NotSent, and then everything is as before.
  */
 export async function sendNew(
   label: string,
@@ -123,13 +123,13 @@ function whyOf(error: unknown): TelemetryMessage | SystemMessage {
   const status = statusOf(error);
   if (status !== undefined) return { code: 'collector-refused', status };
   const code = codeOf(error);
-  // Node tries each address of a name, and then has nothing to say but the code.
+  // Node tries each address of a host, and then reports only the code.
   return error instanceof Error && error.message === '' && code !== undefined
     ? { code: 'system-reason', errno: code, text: code }
     : reasonOf(error);
 }
 
-/** What a collector says of its refusal, where that is text. */
+/** The collector's words for its refusal, if they are text. */
 function wordsOf(error: unknown): Quote[] {
   const data = error instanceof Error && 'data' in error ? String(error.data).trim() : '';
   return /^[\x20-\x7e\s]+$/.test(data) ? quotes([data.slice(0, 200)]) : [];

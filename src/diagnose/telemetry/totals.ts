@@ -1,4 +1,4 @@
-/** What the firings of one label come to, in the form that metrics have. Pure. */
+/** The totals of one label's firings, in the form of metrics. Pure. */
 
 import * as z from 'zod/mini';
 import { memoize } from '../../system/memoize.ts';
@@ -18,7 +18,7 @@ export const seriesShape = memoize(() =>
     firings: z.int(),
     failures: z.int(),
     characters: z.number(),
-    /** Of the firings that were timed. */
+    /** Only firings that were timed. */
     milliseconds: z.object({
       count: z.int(),
       sum: z.number(),
@@ -30,7 +30,7 @@ export const seriesShape = memoize(() =>
 /** The firings of the same hooks on one event of a client. */
 export type Series = z.infer<ReturnType<typeof seriesShape>>;
 
-/** What was there, and the entries on top of it. */
+/** Adds the entries to what was there. */
 export function added(before: readonly Series[], entries: readonly LogEntry[]): Series[] {
   const all = new Map(before.map((one) => [keyOf(one), structuredClone(one)]));
   for (const entry of entries) {

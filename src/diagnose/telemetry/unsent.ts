@@ -1,4 +1,4 @@
-/** What of a log has not been sent yet. Pure. */
+/** Which part of a log has not been sent yet. Pure. */
 
 import * as z from 'zod/mini';
 import { sha256 } from '../../system/fingerprint.ts';
@@ -6,12 +6,12 @@ import { memoize } from '../../system/memoize.ts';
 
 export const markShape = memoize(() => z.object({ bytes: z.int(), sha256: z.string() }));
 /**
- * How far a file was sent. It is known by what it begins with, and not by its name: the runner renames a log that has grown,
- * and a file can be deleted and begun again.
+ * How far a file was sent. The file is recognised by its beginning, not by its name, because the runner renames a log that has
+ * grown, and a file can be deleted and started again.
  */
 export type Mark = z.infer<ReturnType<typeof markShape>>;
 
-/** Two files make a log. While they are read one can be renamed and so be missed, and it comes back the next time. */
+/** A log is two files. One that is renamed while we read is missed, and turns up the next time. */
 const MARKS = 4;
 
 /**

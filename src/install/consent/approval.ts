@@ -1,4 +1,4 @@
-/** The declaration that a user agreed to, as it is kept beside the runner: what a server says later is compared with it. */
+/** The declaration that a user agreed to, as it is kept next to the runner. Whatever a server says later is compared with it. */
 
 import type { Bound } from '../../declaration/command.ts';
 import { type HookDeclaration, isExtended } from '../../declaration/declaration.ts';
@@ -8,33 +8,33 @@ import { isRecord } from '../../declaration/schema.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { serverDigest } from './grants.ts';
 
-/** How the server is started or reached whose tools a declaration has called, line by line; empty when it has none called. */
+/** How the server is started or reached whose tools a declaration calls, line by line; empty if it calls none. */
 export interface LaunchText {
-  /** Without anything that may be a secret. */
+  /** Without possible secrets. */
   readonly recorded: readonly string[];
-  /** Whole: shown and not kept. */
+  /** In full: shown and not kept. */
   readonly shown: readonly string[];
 }
 
-/** Says that in words, which are for the command line to choose. */
+/** Puts that into words, which the command line chooses. */
 export type DescribeLaunch = (declared: ServerHooks) => LaunchText;
 
-/** The folder of its commands and the files that they name are there when a hook has one. */
+/** If a hook has a command, this has the folder of its commands and the files that they name. */
 export interface Approval extends Bound {
-  /** All of them, also those that were left out. */
+  /** All hooks, including those that were left out. */
   readonly hooks: readonly HookDeclaration[];
-  /** What is run or asked for its tools, in words and without anything that may be a secret. */
+  /** What is run or asked for its tools, in words and without possible secrets. */
   readonly launch: readonly string[];
-  /** The same words whole, line by line: they are shown and not kept. */
+  /** The same words in full, line by line: shown and not kept. */
   readonly shown?: readonly string[];
-  /** The mark of the server: the words for it may be masked, or it was started to be asked where that may take a yes. */
+  /** The server's mark: the words for it may be masked, or it was started in order to ask it, which may need a yes. */
   readonly server?: string;
 }
 
 export function approvalOf(declared: ServerHooks, describe: DescribeLaunch): Approval {
   const { hooks, server, source, found, commandsFrom, commandFiles } = declared;
   const { recorded: launch, shown } = describe(declared);
-  // Of what is in the catalogue, the server has said that it declares nothing.
+  // For a server in the catalogue, the server itself has said that it declares nothing.
   const { kind } = serverSource(source);
   const isAsked = found !== undefined || source.kind === 'catalogue';
   const wasAsked = isAsked && (kind === 'npm' || kind === 'configured');
@@ -68,7 +68,7 @@ export function parseApproval(bytes: Buffer | null): Approval | undefined {
   const { declarations, problems } = readDeclarations(
     { declarations: value.hooks },
     [],
-    () => [], // he has agreed to it
+    () => [], // the user has agreed to it
     [],
     { version: version === 2 ? version : undefined, commandsFrom: null },
   );
@@ -85,7 +85,7 @@ export function parseApproval(bytes: Buffer | null): Approval | undefined {
 const isHashes = (value: unknown): value is Record<string, string> =>
   isRecord(value) && Object.values(value).every((one) => typeof one === 'string');
 
-/** A server that may be asked without a new yes: it is started just as when the user agreed to that, or it never needed one. */
+/** Whether a server may be asked without a new yes: it starts just as when the user agreed, or it never needed a yes. */
 export const isApproved = ({ consent, server }: ResolvedServer, approval: Approval | undefined) =>
   consent === undefined ||
   (server !== undefined &&

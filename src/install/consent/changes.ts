@@ -1,4 +1,4 @@
-/** How what a server declares differs from what the user agreed to. Pure. */
+/** The differences between what a server declares and what the user agreed to. Pure. */
 
 import { type Bound, filesOf } from '../../declaration/command.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
@@ -9,7 +9,7 @@ import type { Approval } from './approval.ts';
 export interface Numbered {
   readonly number: number;
   readonly hook: HookDeclaration;
-  /** Of a command: the folder from which its words are meant, and the files that it names. */
+  /** For a command: the folder that its words are relative to, and the files that they name. */
   readonly bound?: Bound;
 }
 
@@ -17,9 +17,9 @@ export interface Changes {
   readonly removed: readonly Numbered[];
   readonly changed: readonly { readonly before: Numbered; readonly after: Numbered }[];
   readonly added: readonly Numbered[];
-  /** How many are as they were. */
+  /** How many hooks have not changed. */
   readonly same: number;
-  /** Those that are as they were come in another order. */
+  /** The unchanged hooks are in a different order. */
   readonly moved: boolean;
   /** What is run or asked for its tools, in words. Absent: the same as before. */
   readonly launch?: { readonly before: readonly string[]; readonly after: readonly string[] };
@@ -28,7 +28,7 @@ export interface Changes {
 export function changesBetween(before: Approval, after: Approval): Changes {
   const [gone, come] = [numbered(before), numbered(after)];
   const same = paired(gone, come, ({ hook, bound }) => canonical([hook, bound]));
-  // What has most in common with a hook that is gone is what became of it.
+  // A new hook that has most in common with a missing one counts as its changed form.
   const changed = LIKENESSES.flatMap((likeness) => paired(gone, come, likeness));
   const order = same.map(([, { number }]) => number);
   return {
@@ -43,7 +43,7 @@ export function changesBetween(before: Approval, after: Approval): Changes {
   };
 }
 
-/** By the mark where both have one: the words of one and the same server may have been masked in another way. */
+/** Compares the marks if both have one: the words for the same server may have been masked differently. */
 const isOtherLaunch = (before: Approval, after: Approval): boolean =>
   before.server !== undefined &&
   after.server !== undefined &&
@@ -52,7 +52,7 @@ const isOtherLaunch = (before: Approval, after: Approval): boolean =>
     ? before.server !== after.server
     : canonical(before.launch) !== canonical(after.launch);
 
-/** What was kept beside all that there is now; a line of which nothing was left out is shown in the same way on both sides. */
+/** The kept words next to all current ones. A line with nothing left out is shown the same on both sides. */
 function launchesOf(before: Approval, after: Approval): NonNullable<Changes['launch']> {
   const whole = new Map(after.launch.map((line, at) => [line, after.shown?.[at] ?? line]));
   return {
@@ -61,11 +61,11 @@ function launchesOf(before: Approval, after: Approval): NonNullable<Changes['lau
   };
 }
 
-/** Nothing that a user would have to agree to anew. */
+/** Whether there is nothing that the user would have to agree to again. */
 export const isSame = ({ removed, changed, added, moved, launch }: Changes): boolean =>
   removed.length + changed.length + added.length === 0 && !moved && launch === undefined;
 
-/** What two hooks have in common that are taken for one that changed; closest first. */
+/** What two hooks must share to count as one that has changed; closest first. */
 const LIKENESSES: readonly ((one: Numbered) => string)[] = [
   ({ hook }) => canonical([hook.event, ...doing(hook)]),
   ({ hook }) => canonical([hook.event, hook.matcher]),
@@ -87,13 +87,13 @@ const numbered = ({ hooks, ...approval }: Approval): Numbered[] =>
     ...(hook.command && { bound: boundIn(approval, hook.command) }),
   }));
 
-/** What is bound for one command: another hook's file is nothing to it. */
+/** The files of one command only: another hook's files do not matter to it. */
 const boundIn = (all: Bound, command: readonly string[]): Bound => ({
   commandsFrom: all.commandsFrom,
   commandFiles: filesOf(command, all),
 });
 
-/** Takes out of both lists what is alike, first with first. */
+/** Takes pairs that are alike out of both lists, in order. */
 function paired(
   gone: Numbered[],
   come: Numbered[],

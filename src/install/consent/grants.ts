@@ -1,4 +1,4 @@
-/** What a server may do only after the user has said so in so many words, `--yes` being none. Pure. */
+/** What a server may do only after the user has explicitly said so; `--yes` does not count. Pure. */
 
 import { steeringMark } from '../../compile/steering.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
@@ -15,7 +15,7 @@ import { type Policy, RULES, type Rules, rulesFor } from '../../declaration/poli
 import { canonical, sha256 } from '../../system/fingerprint.ts';
 import { memoize } from '../../system/memoize.ts';
 
-/** What the user has granted, and to which declaration: another one has to be granted anew. */
+/** What the user has granted, and to which declaration: a different one needs a new grant. */
 export interface GrantRecord {
   /** From `declarationDigest`. */
   readonly declaration: string;
@@ -31,12 +31,12 @@ export interface Need {
   readonly hooks: readonly number[];
   /** Absent: nobody allows it. */
   readonly by?: Allower;
-  /** The user has allowed it before, of another declaration, which counts no more. */
+  /** The user allowed it earlier for a different declaration, which no longer counts. */
   readonly lapsed?: true;
 }
 
 export interface Decision {
-  /** None for a declaration that only has texts told. */
+  /** Empty for a declaration that only has texts. */
   readonly needs: readonly Need[];
   readonly granted?: GrantRecord;
   readonly defaults: Rules;
@@ -47,18 +47,18 @@ interface Heard {
   readonly given: readonly Allowable[];
   readonly kept?: GrantRecord | undefined;
   readonly policy: Policy;
-  /** What it says of the label was said of another source. */
+  /** The policy's rules for this label were written for another source. */
   readonly restricting?: boolean;
 }
 
-/** What a declaration needs, and what of it is allowed. */
+/** What a declaration needs, and which of that is allowed. */
 export function decide(declared: ServerHooks, heard: Heard): Decision {
   const { given, kept, policy, restricting = false } = heard;
   const wanted = GRANTS.flatMap((grant) => {
     const hooks = declared.hooks.flatMap((hook, index) => (NEEDS[grant](hook) ? [index + 1] : []));
     return hooks.length > 0 ? [{ grant, hooks }] : [];
   });
-  // A hash takes its time, and with nothing granted there is nothing to bind.
+  // Hashing takes time, and without a grant there is nothing to bind.
   const mark = memoize(() => declarationDigest(declared));
   const before = kept && wanted.length > 0 && kept.declaration === mark() ? kept.allowed : [];
   const allowed = wanted.flatMap(({ grant }) =>
@@ -87,8 +87,8 @@ export function decide(declared: ServerHooks, heard: Heard): Decision {
 }
 
 /**
- * For want of a grant: the hooks that are left out, those that count for less than they say, and those whose decisions are
- * only said.
+ * The effects of missing grants: hooks that are left out, hooks that count for less than they say, and hooks whose decisions
+ * become mere texts.
  */
 export function denied(
   hooks: readonly HookDeclaration[],
@@ -113,7 +113,7 @@ export function denied(
   };
 }
 
-/** What a grant is bound to. A server, or a script, is the very one that could mean harm, so no checksum will do. */
+/** What a grant is bound to. The server, or a script, could itself mean harm, so a checksum is not enough. */
 export const declarationDigest = ({
   hooks,
   server,
@@ -127,7 +127,7 @@ export const declarationDigest = ({
     }),
   );
 
-/** Tells a server from any that is started or reached in another way, or stands elsewhere. */
+/** Tells a server from any other that is started or reached differently, or is configured elsewhere. */
 export const serverDigest = (server: ServerLaunch): string => sha256(canonical(placed(server)));
 
 /** The same words in another file may have other values. */
@@ -137,11 +137,11 @@ const placed = (server: ServerLaunch): object => {
 };
 
 /**
- * The names in `env` and `headers`: their values are secrets, and may be others tomorrow. Only what decides what runs counts
- * with its value; a server without such variables has the mark that earlier versions gave it.
+ * The names in `env` and `headers`: the values are secrets, and may be different tomorrow. A variable that decides what runs
+ * counts with its value. A server without such variables keeps the mark that earlier versions gave it.
  */
 function withoutValues(server: ServerLaunch): object {
-  // Of one in a client's configuration words are masked here.
+  // For a server in a client's configuration, the words here are masked.
   const { configured } = server;
   if (configured) {
     const { seen, names, steering } = configured.entry;

@@ -1,6 +1,6 @@
 /**
- * For which source `policy.json` allows a label something. It names labels, and a label is only a name: what it allows is
- * for the source that had the name first, until the user says `--allow policy` for another one. Pure.
+ * The source for which `policy.json` allows a label something. The policy names labels, and a label is only a name. What it
+ * allows is for the source that had the name first, until the user says `--allow policy` for another one. Pure.
  */
 
 import type { Source } from '../../declaration/declared.ts';
@@ -8,11 +8,11 @@ import { loosened, type Policy } from '../../declaration/policy.ts';
 import { installedSourceDigest, isSameSource, sourceDigest } from '../../sources/same-source.ts';
 import type { Formerly, Install, Ledger } from '../ledger.ts';
 
-/** What policy.json allows a label by its name, and for whom. */
+/** What policy.json allows a label by name, and for which source. */
 export interface PolicySource {
-  /** Only what is stricter than for others holds: the rest was written for another source. */
+  /** Only rules stricter than everybody's hold: the rest was written for another source. */
   readonly restricting: boolean;
-  /** What is allowed, a rule each; empty: nothing. */
+  /** What is allowed, one rule each; empty: nothing. */
   readonly allowed: readonly string[];
   readonly other?: string;
 }
@@ -39,12 +39,12 @@ export function policySource(naming: Naming): PolicySource {
   const isFormer = former !== undefined && former.mark === sourceDigest(source);
   if (isFormer || holders.some((one) => isSameSource(one, source)))
     return { restricting: false, allowed };
-  // In the place of one for which nothing was written.
+  // It replaces a source for which nothing was written.
   const isFree = holders.every((one) => one === known) && allowed.length === 0;
   return former || (holders.length > 0 && !isFree) ? isOthers : { restricting: false, allowed };
 }
 
-/** What is remembered once a label is installed. */
+/** What to remember once a label is installed. */
 export function formerlyAfterInstall(
   { label, known, ledger, policy, source }: Omit<Naming, 'allow'>,
   { restricting }: PolicySource,
@@ -56,7 +56,7 @@ export function formerlyAfterInstall(
     : still(ledger.formerly, policy);
 }
 
-/** What is remembered once an install is gone, so that the next source of its name does not come into what it had. */
+/** What to remember once an install is gone, so that the next source with its name does not inherit what it was allowed. */
 export const leaving = (gone: Install, { formerly, installs }: Ledger, policy: Policy) => {
   const { label, source } = gone;
   const isHeld = installs.some((one) => one !== gone && one.label === label && !one.foreignPolicy);
@@ -64,7 +64,7 @@ export const leaving = (gone: Install, { formerly, installs }: Ledger, policy: P
   return still({ ...(gone.foreignPolicy || isHeld ? {} : own), ...formerly }, policy);
 };
 
-/** Only where policy.json still allows something. */
+/** Keeps only labels that policy.json still allows something. */
 export const still = (formerly: Formerly = {}, policy: Policy): Formerly =>
   Object.fromEntries(
     Object.entries(formerly).filter(([label]) => loosened(policy, label).length > 0),

@@ -1,4 +1,4 @@
-/** The conformance suite: cases that any implementation of these hooks can be tried with, the engine first. */
+/** The conformance suite: cases for any implementation of these hooks, and first of all for the engine. */
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { createEngine } from './engine.ts';
 import type { EventEnvelope, ResponseEnvelope } from './envelopes.ts';
 import type { EngineMessage } from './messages.ts';
 
-/** A case as it is in a file; conformance/schema.json has what may be in it. */
+/** A case as it is in a file; conformance/schema.json describes it. */
 export interface Case {
   readonly topic: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Case {
   readonly declarations?: readonly object[];
   readonly policy?: object;
   readonly allow?: readonly Grant[];
-  /** How its tools answer, by their names. */
+  /** The answers of its tools, by their names. */
   readonly tools?: Readonly<Record<string, object>>;
   readonly folder?: Readonly<Record<string, string>>;
   readonly session?: readonly CaseEvent[];
@@ -36,13 +36,13 @@ export interface Expected extends Pick<ResponseEnvelope, 'action' | 'reason'> {
   readonly modifiedOutput?: unknown;
 }
 
-/** What an implementation is given: all of a case but what is expected, with every event complete. */
+/** What an implementation gets: a case without its expected result, with every event complete. */
 export interface CaseRequest {
   readonly label: string;
   readonly manifest: object;
   readonly policy: object;
   readonly allow: readonly Grant[];
-  /** After each event with a `pause`, so many milliseconds pass. */
+  /** After each event with a `pause`, this many milliseconds pass. */
   readonly session: readonly (EventEnvelope & { readonly pause?: number })[];
   readonly event: EventEnvelope;
 }
@@ -62,7 +62,7 @@ export const readCases = (): Case[] =>
       return file.cases.map((one) => ({ topic: file.topic, ...one }));
     });
 
-/** What is different from what is expected: nothing, where the case passes. The folder it needs is gone afterwards. */
+/** The differences from the expected result: none if the case passes. Removes the folder that the case needs. */
 export async function tryCase(one: Case, evaluate: Evaluate): Promise<EngineMessage[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-case-'));
   try {
@@ -94,9 +94,9 @@ function requestOf(one: Case, folder: string): CaseRequest {
   };
 }
 
-/** By the engine. */
+/** Evaluates a case with the engine. */
 export const byEngine: Evaluate = async ({ session, event, manifest, ...options }, folder) => {
-  // Commands are taken from a file alone.
+  // Commands are only accepted from a file.
   const file = join(folder, 'manifest.json');
   writeFileSync(file, JSON.stringify(manifest));
   const engine = createEngine({ ...options, manifest: file });
@@ -145,5 +145,5 @@ function differences(expected: Expected, given: unknown): EngineMessage[] {
   return found;
 }
 
-/** What is not there is said to be `undefined`. */
+/** A missing value is shown as `undefined`. */
 const inJson = (value: unknown): string => JSON.stringify(value) ?? 'undefined';

@@ -1,6 +1,6 @@
 /**
- * Hooks evaluated within a process, by the code of the runner: for a client, or an agent built on an SDK, that honours SEP-2282
- * by itself. It prints nothing, ends nothing, and no hook's fault is thrown.
+ * Evaluates hooks within a process, with the runner's code: for a client, or an agent built on an SDK, that supports
+ * SEP-2282 itself. It prints nothing, never ends the process, and throws nothing because of a hook.
  */
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -42,42 +42,42 @@ import type {
 import type { EngineMessage } from './messages.ts';
 import { neutral } from './neutral.ts';
 
-/** What an engine evaluates, and what of it the user has granted. */
+/** What an engine evaluates, and what the user has granted. */
 export interface EngineOptions {
-  /** Absolute path of a manifest, from which commands are taken as well; or a manifest as an object. */
+  /** Absolute path of a manifest, whose commands may run as well; or a manifest as an object. */
   readonly manifest?: string | object;
-  /** In place of a manifest: hooks as a manifest of version 2 has them. */
+  /** Instead of a manifest: hooks as in a manifest of version 2. */
   readonly declarations?: readonly object[];
-  /** By which name the model is told who speaks. Default: the manifest's own. */
+  /** The name that tells the model who speaks. Default: the manifest's own. */
   readonly label?: string;
-  /** By which name you know its MCP server: what `{server}` in a declaration stands for. Default: the label. */
+  /** Your name for the MCP server: what `{server}` in a declaration stands for. Default: the label. */
   readonly serverName?: string;
-  /** What the user has granted; without a grant, what needs it is left out or not obeyed. Default: nothing. */
+  /** What the user has granted. Anything that needs a grant and has none is left out or not obeyed. Default: nothing. */
   readonly allow?: readonly Grant[];
   /** The rules of `policy.json`, in place of the file of that name in `state`. */
   readonly policy?: object;
-  /** Absolute path of a folder where what is remembered of sessions is kept. Default: one of its own, which `close` removes. */
+  /** Absolute path of a folder for what is remembered of sessions. Default: a folder of its own, which `close` removes. */
   readonly state?: string;
 }
 
 /** When a handler is called, and what it may do. */
 export interface HandlerOptions {
-  /** Its place among all hooks of the event, ascending. Default 50; of the same number, the declared ones come first. */
+  /** Its place among all hooks of the event, ascending. Default 50. With the same number, declared hooks come first. */
   readonly order?: number;
   /** As in a declaration of version 2. */
   readonly matcher?: ExtendedMatcher;
-  /** What its answer may decide; the engine's `allow` needs the same. Default: nothing. */
+  /** What its answer may decide. The engine's `allow` must include the same. Default: nothing. */
   readonly may?: readonly Decision[];
 }
 
-/** A function of yours that is called on an event, beside the declared hooks. */
+/** Your own function, called on an event along with the declared hooks. */
 export type Handler = (event: ToldEvent) => Promise<HandlerAnswer> | HandlerAnswer;
 
-/** Evaluates hooks. It prints nothing and ends nothing. */
+/** Evaluates hooks. It prints nothing and never ends the process. */
 export interface Engine {
   /**
-   * Adds a handler of your own to the hooks of an event. It has as long as a tool has by the policy (5 seconds); what it throws lets
-   * the event pass.
+   * Adds your own handler to the hooks of an event. It has as much time as the policy gives a tool (5 seconds). If it
+   * throws, the event passes.
    *
    * @throws UserError when there is no such event, when the options are wrong, or when the engine is closed.
    */
@@ -85,17 +85,18 @@ export interface Engine {
   /**
    * Evaluates the hooks of an event, in order.
    *
-   * @throws UserError when there is no such event, when it has no `sessionId`, or when the engine is closed; never because of a hook.
+   * @throws UserError when there is no such event, when the event has no `sessionId`, or when the engine is closed; never
+   *   because of a hook.
    */
   fire(event: EventEnvelope): Promise<ResponseEnvelope>;
-  /** Removes the folder that it made. It may be called twice. */
+  /** Removes the folder that the engine made. You may call it twice. */
   close(): void;
 }
 
 /**
- * An engine for the hooks of one server.
+ * Creates an engine for the hooks of one server.
  *
- * @throws UserError that lists all that is wrong in the manifest, in the declarations or in the policy.
+ * @throws UserError that lists everything wrong in the manifest, the declarations or the policy.
  */
 export function createEngine(options: EngineOptions): Engine {
   const declared = read(options);
@@ -118,7 +119,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   const compiled = () => {
     const hooks = [...declared.hooks, ...registered.map(({ declaration }) => declaration)];
-    // As the runner: what it starts is started by the process that we are in.
+    // As in the runner: the process that we are in starts what hooks start.
     const here = startedAt({ ...declared, hooks }, homeIn(process.env));
     const { program } = compile(here, neutral, {
       runner: join(state, 'runner'),
@@ -181,7 +182,7 @@ function read({ manifest, declarations, label }: EngineOptions): ServerHooks {
     throw new UserError<EngineMessage>({ code: 'nothing-to-evaluate' });
   const shown = manifest === undefined ? 'declarations' : 'manifest';
   const document = manifest ?? { version: 2, hooks: { declarations } };
-  // Nobody has named a file, so there is none from which commands are taken.
+  // Nobody has named a file, so no commands are accepted.
   const found = checkManifest(readManifestText(JSON.stringify(document)), {
     source: { kind: 'manifest', path: shown },
     at: [],
@@ -214,7 +215,7 @@ interface Programmed {
   readonly handlers: ReadonlyMap<ProgramHook, Handler>;
 }
 
-/** Handlers that are declared alike are not the same. */
+/** Handlers with equal declarations are still different. */
 function programmed(
   program: EventProgram,
   handlerOf: (hook: ProgramHook) => Handler | undefined,
@@ -230,12 +231,12 @@ function programmed(
   return { program: { ...program, hooks }, handlers };
 }
 
-/** Something that has happened, as the runner has read it. */
+/** An event, as the runner has read it. */
 interface Firing {
   readonly payload: object;
 }
 
-/** A program in the moment in which it is run; in `to` is heard what the runner would print and log. */
+/** A program at the moment when it runs. `to` receives what the runner would print and log. */
 type Running = EventProgram & {
   readonly started: number;
   readonly to: { readonly print: (text: string) => void; readonly log: (facts: Logged) => void };
@@ -260,7 +261,7 @@ interface Evaluation {
   readonly reasons: readonly Why[];
 }
 
-/** What of the files in `templates/` is asked. */
+/** The functions of the files in `templates/` that we use. */
 interface Runner {
   readonly rulesFor: (at: Running) => Rules;
   readonly read: (at: Running, stdin: string) => Firing | undefined;
@@ -283,7 +284,7 @@ interface Chain {
   readonly answerOf: (at: Running, firing: Firing, stage: object, result: Evaluation) => string;
 }
 
-/** One event in so many also sweeps out what is old. */
+/** One event in this many also removes old files. */
 const TIDY = 64;
 
 async function evaluated(
@@ -335,7 +336,7 @@ async function evaluated(
 }
 
 interface Outcome {
-  /** JSON in the shape of the neutral client; '': nothing is said. */
+  /** JSON in the neutral client's shape; '': nothing is said. */
   readonly printed?: string;
   readonly hooks?: readonly number[] | undefined;
   readonly why?: readonly Why[] | undefined;

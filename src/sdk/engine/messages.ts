@@ -1,4 +1,4 @@
-/** What can be said of the engine and the conformance suite: codes with their facts. src/cli/messages/engine.ts has the words. */
+/** Messages about the engine and the conformance suite: codes with their facts. src/cli/messages/engine.ts has the words. */
 
 import type { Said } from '../../system/errors.ts';
 

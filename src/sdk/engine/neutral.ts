@@ -1,6 +1,6 @@
 /**
- * The client that stands for whoever evaluates hooks by the engine. It is not in the registry, because nothing is installed in it: its
- * native events are the declared ones, its payload is our event envelope, and its answer is the response envelope.
+ * The client that stands for users of the engine. It is not in the registry, because nothing is installed in it. Its native
+ * events are the declared ones, its payload is our event envelope, and its answer is the response envelope.
  */
 
 import {
@@ -15,7 +15,7 @@ import { ALL_EVENTS, DECIDABLE, type Event, TOOL_EVENTS } from '../../declaratio
 
 const NEVER = 'no-such-line';
 
-/** What of a call may still be changed: before it the input, after it the output. */
+/** The part of a call that can still change: the input before it, the output after it. */
 const changed = (event: Event) => (event === 'pre_tool_use' ? 'input' : 'output');
 
 const lowering = (event: Event): EventLowering => ({

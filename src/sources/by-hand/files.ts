@@ -1,4 +1,4 @@
-/** The files that hold hooks written by hand: which client's one is, in which folder its hooks are, and what is in it. */
+/** The files with hooks written by hand: which client each belongs to, in which folder its hooks start, and its contents. */
 
 import { existsSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
@@ -22,7 +22,7 @@ export interface HandSettings {
   readonly text: string;
   readonly document: JsonObject;
   readonly at: (keys: Keys) => Position;
-  /** Where its hooks are started, and the variables for that; the user's own are started wherever a session is. */
+  /** The folder in which its hooks start, and the variables for it. The user's own hooks start in the folder of any session. */
   readonly root: string | undefined;
   readonly variables: readonly string[];
 }
@@ -42,7 +42,7 @@ const because = said<HandFileMessage>;
 /** Nobody writes more by hand. */
 const LIMIT = 4 * 1024 * 1024;
 
-/** The files of clients in their places, as far as they are there and have hooks. */
+/** The clients' files in these places, if they exist and have hooks. */
 export function filesOf(
   clients: readonly Client[],
   places: readonly Places[],
@@ -64,7 +64,7 @@ export function filesOf(
   );
 }
 
-/** @param chosen The client that the user names; absent: what the file says for itself. */
+/** @param chosen The client that the user names; by default, what the file itself suggests. */
 export function readSettings(
   path: string,
   shown: string,
@@ -111,7 +111,7 @@ export function readSettings(
   }
 }
 
-/** The client of a file: by its place; where several have such files, by the names of its events. */
+/** The client of a file, by its place. If several clients have such files, by the names of its events. */
 function clientOf(path: string, document: JsonObject): Client | undefined {
   const events = isObject(document.hooks) ? Object.keys(document.hooks) : [];
   const ranked = CLIENTS.map((client) => {
@@ -135,7 +135,7 @@ const isShared = ({ path }: HandFile): boolean =>
   CLIENTS.flatMap((client) => byHandOf(client)?.files ?? []).filter((file) => file.path === path)
     .length > 1;
 
-/** The project that a file of another name is in, or its own folder. */
+/** The project of a file with another name, or its own folder. */
 function folderFor(path: string, { projectFolder }: Client): string {
   const at = path.replaceAll('\\', '/').lastIndexOf(`/${projectFolder}/`);
   return at > 0 ? path.slice(0, at) : dirname(path);
@@ -172,7 +172,7 @@ export function entriesIn({ document }: HandSettings): Found[] {
   if (!isObject(hooks)) return [];
   return Object.entries(hooks).flatMap(([native, list]): Found[] => {
     const keys = ['hooks', native];
-    // What a client keeps of its own there is no hook.
+    // Something of the client's own, not a hook.
     if (!Array.isArray(list))
       return isObject(list) && !('command' in list) && !('hooks' in list)
         ? []

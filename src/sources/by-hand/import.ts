@@ -1,6 +1,6 @@
 /**
- * Hooks that somebody wrote by hand in clients' files, as the draft of a manifest. Each entry is accounted for: it became a
- * hook, or it was left out for a reason. Nothing of a file is run, and no secret in it is handed on.
+ * Drafts a manifest from hooks that somebody wrote by hand in clients' files. It accounts for each entry: it became a hook, or
+ * was left out for a reason. Nothing of a file runs, and no secret in it is passed on.
  */
 
 import { basename, dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ import { maskAddress, maskWords } from '../redacted.ts';
 import { entriesIn, type Found, type HandSettings } from './files.ts';
 import { wordsIn } from './words.ts';
 
-/** An entry of a file, and what became of it. */
+/** An entry of a file, and its result. */
 export interface Item {
   readonly file: string;
   readonly line: number;
@@ -37,9 +37,9 @@ export interface Item {
   readonly client: Client;
   readonly native: string;
   readonly matcher?: string;
-  /** Its hook in the draft, from 1; several entries that say the same are one. */
+  /** Its hook in the draft, from 1. Several entries that say the same share one. */
   readonly hook?: number;
-  /** Why it has none; neither this nor what is different has a secret in it. */
+  /** Why it has none. Neither this nor the differences contain a secret. */
   readonly leftOut?: Message;
   readonly differences: readonly Message[];
 }
@@ -57,7 +57,7 @@ export interface ImportOptions {
   readonly home: string;
   /** The folder of the manifest. */
   readonly folder: string;
-  /** Its `name`; absent: it has none. */
+  /** Its `name`, if it has one. */
   readonly name?: string | undefined;
 }
 
@@ -111,7 +111,7 @@ export async function importHooks(
   );
 }
 
-/** Only what `validate` accepts: whatever it refuses is left out, with its reason. */
+/** Keeps only what `validate` accepts. Anything else is left out with the reason. */
 function accepted(
   items: readonly Item[],
   hooks: readonly Draft[],
@@ -166,7 +166,7 @@ function manifestOf(
   return toPlainJson(manifest);
 }
 
-/** Whether `validate` accepts a hook by itself. */
+/** Whether `validate` accepts a hook on its own. */
 const isValid = (hook: Draft, server: Server, options: ImportOptions): boolean =>
   problemsIn(manifestOf([hook], server, options.name), options).every(
     ({ level }) => level !== 'error',
@@ -197,7 +197,9 @@ interface Tools {
   readonly chosen: () => Server | undefined;
 }
 
-/** The one server whose tools are called: a manifest has one. Clients may have another under the same name. */
+/**
+ * The one server whose tools are called, because a manifest has only one. Clients may have another server under the same name.
+ */
 function toolServers({ env, cwd, home }: ImportOptions): Tools {
   let chosen: Server | undefined;
   const entriesOf = once((client: Client) => {
@@ -222,7 +224,7 @@ function toolServers({ env, cwd, home }: ImportOptions): Tools {
 
 type Parts = NonNullable<ReturnType<typeof readConfigurations>['entries'][number]['parts']>;
 
-/** Undefined: it is given more than its words or its address, or one of them may be a secret. */
+/** Undefined if it receives more than its words or its address, or if one of these may be a secret. */
 function serverIn(parts: Parts): Server | undefined {
   const isPlain = (words: readonly string[], hidden: readonly string[]) =>
     words.every((word, index) => word === hidden[index] && !word.includes('$'));
@@ -270,7 +272,7 @@ async function draftOf(
   return { ...made, ...(server && { server }) };
 }
 
-/** The label whose runner an entry starts, which an install or a package has. */
+/** The label whose runner an entry starts. It belongs to an install or to a package. */
 function labelOf(handler: JsonValue, { entry }: Client): string | undefined {
   const commands = isObject(handler) ? entry.commands.map((key) => handler[key]) : [];
   const labels = commands.map((command) =>
@@ -309,5 +311,5 @@ function ignoredIn({ client, path, text, document }: HandSettings): (found: Foun
   };
 }
 
-/** Without what looks like a secret: words of commands are in some of them, and names from the file in others. */
+/** Removes what looks like a secret: some messages contain words of commands, others names from the file. */
 const shown = (message: HandMessage): Message => mapTexts(message, redactor({}));

@@ -1,4 +1,4 @@
-/** What can be said of files with hooks that were written by hand. src/cli/messages/import.ts has the words. */
+/** Messages about files with hooks written by hand. The words are in src/cli/messages/import.ts. */
 
 import type { Said } from '../../system/errors.ts';
 

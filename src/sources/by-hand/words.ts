@@ -1,4 +1,4 @@
-/** The words of a command that somebody wrote by hand: which files they mean, and where these are seen from a manifest. */
+/** The words of a command written by hand: which files they mean, and the paths of these as seen from a manifest. */
 
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { readRegular } from '../../system/regular-file.ts';
 import { splitWords } from '../manifests/split-words.ts';
 
 export interface Folders {
-  /** Where the entries of the file start from; undefined: in whichever folder a session is. */
+  /** The folder that the file's entries start in; undefined if it is the folder of any session. */
   readonly root: string | undefined;
   /** The folder that texts may be read from. */
   readonly beside: string;
@@ -58,7 +58,7 @@ export function wordsIn(folders: Folders): Words {
       }
       return placed(split.words.map(back), folders);
     },
-    // No shell looks at them: only the client fills something in, and more than is known here.
+    // No shell reads them. Only the client fills something in, and it knows more than we do here.
     listed: (words) => {
       const unknown = moving(words.join(' '));
       if (unknown) return unknown;
@@ -81,7 +81,7 @@ const REFERENCE = /\$(?:[A-Za-z_]\w*|\{[^{}]*\})/;
 const namesVariable = (command: string, name: string): boolean =>
   new RegExp(`\\$(?:${name}(?!\\w)|\\{${name}\\})`).test(command);
 
-/** With a mark for each variable that is known, and for `~`; not where a shell would leave it as it is. */
+/** Puts a mark in place of each known variable and of `~`, except where a shell would leave them alone. */
 function withMarks(command: string, marks: ReadonlyMap<string, string>): string {
   const home = marks.get('HOME') ?? '';
   return command.replace(

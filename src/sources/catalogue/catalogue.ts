@@ -1,4 +1,4 @@
-/** Our catalogue: hooks for widely used servers that declare none, one file for each server. It is published with us. */
+/** Our catalogue: hooks for widely used servers that declare none, one file per server. It is part of our package. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
@@ -19,16 +19,16 @@ import type { SourceMessage } from '../messages.ts';
 import type { ResolvedServer } from '../resolved-server.ts';
 import { isMatch, type Match } from './match.ts';
 
-/** What is said of a server in the file of its name. */
+/** The contents of a server's file. */
 export interface CatalogueFile {
   /** What it is, in a few words, for people. */
   readonly server: string;
   readonly match: Match;
-  /** How we know that its tools are called so. */
+  /** How we know the names of its tools. */
   readonly checked: {
     /**
-     * `run`: a test asks the real server. `asked`: it was started from its source on that day, and what it answered is in
-     * `fixtures/catalogue`. `read`: its source was read and not run, and what that lists is there.
+     * `run`: a test asks the real server. `asked`: it was started from its source on that day, and its answer is in
+     * `fixtures/catalogue`. `read`: its source was read and not run, and the list there comes from it.
      */
     readonly how: 'run' | 'asked' | 'read';
     readonly on: string;
@@ -39,7 +39,7 @@ export interface CatalogueFile {
 }
 
 export interface CatalogueEntry extends CatalogueFile {
-  /** That of the file. */
+  /** The name of the file. */
   readonly name: string;
 }
 
@@ -81,23 +81,23 @@ export const catalogue = memoize((): readonly CatalogueEntry[] =>
     }),
 );
 
-/** The entry for a server that is started or reached so. */
+/** The entry for a server that is started or reached in this way. */
 export const entryFor = (launch: ServerLaunch, env: Env): CatalogueEntry | undefined =>
   catalogue().find(({ match }) => isMatch(match, launch, env));
 
-/** Absent: this version of us has none of that name. */
+/** Undefined if this version has no entry of that name. */
 export const entryNamed = (name: string): CatalogueEntry | undefined =>
   catalogue().find((entry) => entry.name === name);
 
 interface Around {
   readonly env: Env;
-  /** The server stands in a file that came with a folder. */
+  /** The server is configured in a file that came with a folder. */
   readonly foreign: boolean;
 }
 
 /**
- * What the catalogue has for a server that has said that it declares nothing; undefined: nothing. What comes with a folder and
- * sets variables that decide what runs may run anything.
+ * The catalogue's hooks for a server that declares none, or undefined. If a folder's file sets variables that decide what runs,
+ * the server may be anything and gets none.
  */
 export function cataloguedFor(
   declared: ServerHooks,
@@ -111,7 +111,7 @@ export function cataloguedFor(
   return entry && hooksFrom(entry, declared);
 }
 
-/** The same for a server that could not be asked; undefined, too, where the error says that it could, or was not to be. */
+/** The same for a server that could not be asked. Also undefined if the error says that it was asked, or should not be. */
 export function cataloguedUnasked(
   { label, source, server, notes, problems = [], declared }: ResolvedServer,
   error: unknown,
@@ -125,7 +125,7 @@ export function cataloguedUnasked(
 
 const isUnasked = ({ code }: Message): boolean => UNASKED.some((one) => one === code);
 
-/** It could not be started or reached, has not answered as a server does, or wants to know who asks. */
+/** It could not be started or reached, did not answer as a server does, or wants a sign-in. */
 const UNASKED: readonly SourceMessage['code'][] = [
   'only-its-client',
   'not-filled-in',

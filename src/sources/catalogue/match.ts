@@ -1,6 +1,6 @@
 /**
- * Which server a command or an address starts or reaches, as far as the words alone say it. Whoever writes the words may want
- * to be taken for somebody else: what is not plainly a known server is none.
+ * Which server a command or an address starts or reaches, as far as its words tell. Their author may want to pose as somebody
+ * else, so anything that is not plainly a known server does not match.
  */
 
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -8,7 +8,7 @@ import type { ServerLaunch } from '../../declaration/declared.ts';
 import type { Env } from '../../system/env.ts';
 import { type Launcher, launcherOf } from '../launchers/launcher.ts';
 
-/** By which words a server is known; each is one of its names in that place, whole. */
+/** The words that identify a server. Each is a complete name. */
 export interface Match {
   /** Packages of npm: for npx, bunx, pnpm dlx, yarn dlx. */
   readonly npm?: readonly string[] | undefined;
@@ -31,7 +31,7 @@ export function isMatch(match: Match, launch: ServerLaunch, env: Env): boolean {
   const { command, args = [] } = launch;
   const program = programOf(command, env);
   if (program === undefined) return false;
-  // How a script is started on Windows.
+  // The way to start a script on Windows.
   const [first = '', second, ...rest] = args;
   if (/^cmd(?:\.exe)?$/i.test(program) && /^\/c$/i.test(first))
     return second !== undefined && isMatch(match, { command: second, args: rest }, env);
@@ -42,7 +42,7 @@ export function isMatch(match: Match, launch: ServerLaunch, env: Env): boolean {
     : isOneOf(match.commands, name);
 }
 
-/** The name of a program that the PATH finds; undefined: a path of something else, which may be called just the same. */
+/** The name of a program if the PATH finds it. Undefined for another path, whose file may merely have the same name. */
 function programOf(command: string, env: Env): string | undefined {
   if (!/[\\/]/.test(command)) return command;
   if (!isAbsolute(command)) return undefined;
@@ -61,7 +61,7 @@ const HARMLESS: Readonly<Record<Exclude<Launcher['kind'], 'docker'>, RegExp>> = 
   pipx: /^(?:-q|--quiet|--no-cache)$/,
 };
 
-/** Those of them that are followed by a value. */
+/** Those that take the next word as their value. */
 const WITH_VALUE = /^(?:-p|--python)$/;
 
 /** Those that name the package. */
@@ -79,7 +79,7 @@ function isLaunched(match: Match, launcher: Launcher, { args }: Words): boolean 
   if (kind === 'docker') return isOneOf(match.docker, imageIn(args));
   const [spec, ...others] = packages;
   if (spec === undefined || others.length > 0) return false;
-  // What stands before the package, or before the program where that is named apart.
+  // The words before the package, or before the program if that is named separately.
   const rest = args.length - launcher.args.length - 1;
   const before = args.slice(0, Math.max(0, rest));
   if (!areHarmless(before, kind)) return false;
@@ -101,29 +101,32 @@ function areHarmless(words: readonly string[], kind: keyof typeof HARMLESS): boo
   return true;
 }
 
-/** `@scope/name`, of a version or tag; undefined: a folder, an archive, a repository, or another package by that name. */
+/**
+ * `@scope/name`, with or without a version or tag. Undefined for a folder, an archive, a repository, or an alias of another
+ * package.
+ */
 const npmName = (spec: string): string | undefined =>
   /^((?:@[\w.-]+\/)?[\w-][\w.-]*)(?:@[\w.*^~<>=-]+)?$/.exec(spec)?.[1];
 
-/** `name`, `name[extra]`, `name==1.2` or `name@1.2`, by the one way in which PyPI writes names. */
+/** `name`, `name[extra]`, `name==1.2` or `name@1.2`, normalised as PyPI does. */
 const pythonName = (spec: string): string | undefined =>
   /^([A-Za-z\d][\w.-]*?)(?:\[[\w,.-]*\])?(?:(?:[=<>~!]=?=?|@)[\w.*-]+)?$/
     .exec(spec)?.[1]
     ?.toLowerCase()
     .replace(/[-_.]+/g, '-');
 
-/** A commit counts for nothing: by its number, a fork's is found in the repository that it was forked from. */
+/** A commit is not accepted: the number of a fork's commit also works with the address of the original repository. */
 const repositoryOf = (spec: string): string | undefined =>
   /^git\+(https:\/\/[\w./-]+?)(?:\.git)?(?:@(?:main|master|v?\d+(?:\.\d+){1,3}))?$/.exec(spec)?.[1];
 
-/** Of `docker run`, those that take a value as the next word, and those that take none. */
+/** Options of `docker run`: those with a value as the next word, and those without a value. */
 const DOCKER_VALUED =
   /^(?:-[evplwumh]|--(?:env|volume|mount|name|publish|network|net|env-file|platform|pull|workdir|label|user|memory|cpus|add-host|hostname))$/;
 const DOCKER_ALONE = /^(?:-[it]+|--(?:rm|init|interactive|tty|quiet|read-only))$/;
 const DOCKER_JOINED =
   /^--(?:env|volume|mount|name|publish|network|net|env-file|platform|pull|workdir|label|user|memory|cpus|add-host|hostname)=/;
 
-/** The image, without its tag, of options that leave what it starts as it is; undefined: with any other option. */
+/** The image, without its tag, if no option changes what is started; undefined with any other option. */
 function imageIn([, ...words]: readonly string[]): string | undefined {
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? '';

@@ -1,7 +1,7 @@
 /**
- * Which of a server's tools a first manifest is about: one that finds what is known, and one that keeps it. Only names,
- * schemas and what descriptions mention are looked at; nothing that a server says becomes a text.
- * test/sources/choose.test.ts has what is chosen of real servers.
+ * Chooses the tools for a first manifest: one that finds what is known, and one that stores it. Looks only at names, schemas
+ * and what descriptions mention; none of the server's words become text. test/sources/choose.test.ts has the choices for real
+ * servers.
  */
 
 import { isRecord } from '../../declaration/schema.ts';
@@ -10,9 +10,9 @@ import { checkArguments, type Tool } from '../protocol/tools.ts';
 export interface Chosen {
   /** Those that find or read something, the most likely first. */
   readonly finding: readonly Tool[];
-  /** The one to be called for what is known, with arguments for it. */
+  /** The tool to call for what is known, with its arguments. */
   readonly recall?: Call;
-  /** The one that keeps something. */
+  /** The tool that stores something. */
   readonly keeping?: Tool;
 }
 
@@ -21,7 +21,7 @@ export interface Call {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** How much a word of a name says for what a tool is for. */
+/** How strongly a word in a name suggests what a tool is for. */
 type Weights = Readonly<Record<string, number>>;
 
 const FINDS: Weights = {
@@ -56,7 +56,7 @@ const KEEPS: Weights = {
   put: 2,
 };
 
-/** Words for what somebody knows, which is not just any data. */
+/** Words for knowledge, as opposed to any other data. */
 const KNOWN: Weights = {
   recall: 3,
   remember: 3,
@@ -80,7 +80,7 @@ const KNOWN: Weights = {
 const CHANGES =
   /^(?:delete|remove|forget|drop|clear|reset|update|edit|set|patch|move|rename|merge|push|archive|close|toggle|run|execute|send|upload)$/;
 
-/** Names that say so much that a model need not be told more, and that can stand in a text. */
+/** Names that are plain enough for a text, and need no explanation for a model. */
 const PLAIN = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
 export const isPlain = ({ name }: Pick<Tool, 'name'>): boolean => PLAIN.test(name);
@@ -97,7 +97,7 @@ export function choose(tools: readonly Tool[]): Chosen {
     const args = argumentsFor(tool);
     if (!args || knows(tool) === 0) return 0;
     const worth = findsWhat(tool);
-    // All that is known may be much: better what is known of this project.
+    // Everything that is known may be a lot, so prefer what is known about this project.
     return worth === 0 ? 0 : worth + Math.min(Object.keys(args).length, 1);
   }).map(({ tool }) => ({ tool, args: argumentsFor(tool) ?? {} }));
   const [keeping] = rank((tool) => {
@@ -122,7 +122,7 @@ function findsWhat(tool: Tool): number {
 
 const isChange = ({ name }: Tool): boolean => wordsOf(name).some((word) => CHANGES.test(word));
 
-/** How much a tool is about what somebody knows: its name says it, or else, worth less, its description. */
+/** How much a tool is about knowledge, by its name or else, for fewer points, by its description. */
 function knows({ name, description = '' }: Tool): number {
   const named = weigh(wordsOf(name), KNOWN);
   if (named > 0) return named;
@@ -156,7 +156,7 @@ const SEVERAL = /^(?:queries|topics|keywords|terms)$/i;
 export function argumentsFor(tool: Tool): Record<string, unknown> | undefined {
   const { properties, required } = fieldsOf(tool);
   const needed = Object.keys(properties).filter((name) => required.includes(name));
-  // Somebody who searches wants to say for what, also where that may be left out.
+  // A search should say what for, even if that is optional.
   const wanted =
     needed.length === 0 ? Object.keys(properties).filter((name) => TOLD[0]?.[0].test(name)) : [];
   const args = Object.fromEntries(
@@ -168,7 +168,7 @@ export function argumentsFor(tool: Tool): Record<string, unknown> | undefined {
   return checkArguments(tool, args).length === 0 ? args : undefined;
 }
 
-/** What a tool needs and `args` do not have, with the schema of each. */
+/** The arguments that a tool needs and `args` lacks, with their schemas. */
 export const needsOf = (
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
@@ -179,7 +179,7 @@ export const needsOf = (
     .map((name) => ({ name, schema: properties[name] }));
 };
 
-/** As much of the arguments as a hook can tell, whatever else the tool needs. */
+/** The arguments that a hook can provide, whatever else the tool needs. */
 export function someArgumentsFor(tool: Tool): Record<string, unknown> {
   const { properties, required } = fieldsOf(tool);
   return Object.fromEntries(
@@ -201,7 +201,7 @@ function fieldsOf({ inputSchema }: Tool) {
   };
 }
 
-/** Of what a schema has as its default only what cannot be a text. */
+/** Uses the default of a schema only if it cannot be text. */
 function valueFor(name: string, schema: unknown): unknown {
   const byDefault = isRecord(schema) ? schema.default : undefined;
   if (typeof byDefault === 'number' || typeof byDefault === 'boolean') return byDefault;

@@ -1,4 +1,4 @@
-/** A first manifest for a server: its start without secrets, and the usual three hooks. Every text is ours. */
+/** A first manifest for a server: its start without secrets, and the usual three hooks. We wrote all of the texts. */
 
 import { basename, dirname, isAbsolute, parse, resolve } from 'node:path';
 import { isSteering } from '../../compile/steering.ts';
@@ -10,7 +10,7 @@ import type { Tool } from '../protocol/tools.ts';
 import { headOf, maskAddress, maskWords } from '../redacted.ts';
 import { type Call, isPlain } from './choose.ts';
 
-/** What the usual hooks are for: what is known, at the start; a note after a commit; a summary after a turn. */
+/** What the usual hooks do: recall what is known at the start, note something after a commit, summarise after a turn. */
 export const USUAL = ['recall', 'note', 'summary'] as const;
 export type Usual = (typeof USUAL)[number];
 
@@ -19,7 +19,7 @@ export interface DraftHook {
   readonly hook: HookDeclaration;
 }
 
-/** The hook that calls a tool for what is known. */
+/** The hook that recalls what is known by calling a tool. */
 export const recallBy = (
   { tool, args }: Call,
   event: 'session_start' | 'pre_request' = 'session_start',
@@ -36,7 +36,7 @@ export const recallBy = (
 /** Tools that one text names. */
 const NAMED = 3;
 
-/** The same as a text, where no tool can be called without more than a session can tell. */
+/** The same as a text, if every tool needs more than a session can provide. */
 export function recallInWords(label: string, finding: readonly Tool[]): DraftHook | undefined {
   const names = namesIn(label, finding);
   if (names.length === 0) return undefined;
@@ -76,7 +76,7 @@ const text = (
   context: string,
 ): DraftHook => ({ usual, hook: { ...when, context, priority: 'suggestion' } });
 
-/** As texts name tools; each client's own name is put in its place. */
+/** The name of a tool as texts use it. Each client replaces it by its own name. */
 const nameOf = (label: string, { name }: Tool): string => `mcp__${label}__${name}`;
 
 const namesIn = (label: string, tools: readonly Tool[]): string[] =>
@@ -85,18 +85,18 @@ const namesIn = (label: string, tools: readonly Tool[]): string[] =>
     .slice(0, NAMED)
     .map((tool) => nameOf(label, tool));
 
-/** How a server is started or reached, as a manifest may say it; `variables`: what has to be set for it. */
+/** How a server is started or reached, in the form of a manifest. `variables`: those that must be set for it. */
 export interface DraftServer {
   readonly server: Record<string, unknown>;
   readonly variables: readonly string[];
-  /** Names of variables that decide what runs, which were not taken over. */
+  /** Variables that decide what runs and were not copied. */
   readonly leftOut: readonly string[];
   /** It was started in this folder, which a manifest cannot say. */
   readonly folder?: string;
 }
 
 /**
- * @param file Where the manifest will be: what is beside it is named from there.
+ * @param file The manifest's future path. Files next to it get relative names.
  * @param headers Names of headers that were typed.
  */
 export function draftServer(
@@ -105,7 +105,7 @@ export function draftServer(
   headers: readonly string[] = [],
 ): DraftServer {
   const variables = new Map<string, string | undefined>();
-  // A name that already stands for something else gets a number.
+  // A name that is already taken gets a number.
   const variable: Variable = (name, value) => {
     const isTaken = (one: string) => variables.has(one) && variables.get(one) !== value;
     let free = name;
@@ -145,12 +145,12 @@ export function draftServer(
   };
 }
 
-/** The reference to a variable that stands for a value; undefined: one that nobody here knows. */
+/** Returns the reference to a variable that stands for a value; the value is undefined if nobody here knows it. */
 type Variable = (name: string, value: string | undefined) => string;
 
 const MASK = '***';
 
-/** A masked word with a variable for each mask, by the value that it hides. */
+/** Replaces each mask in a word by a variable for the hidden value. */
 function withVariables(
   word: string,
   masked: string,
@@ -162,7 +162,7 @@ function withVariables(
   return masked.replaceAll(MASK, () => variable(value));
 }
 
-/** A file in the manifest's folder is found from there, wherever that is. */
+/** A file in the manifest's folder gets a relative name, which works wherever the folder is. */
 function beside(word: string, file: string): string {
   if (!isAbsolute(word)) return word;
   const folder = dirname(file);
@@ -177,7 +177,7 @@ const nameOfVariable = (text: string): string => {
   return /^[A-Z]/.test(name) ? name : `SERVER_${name}`;
 };
 
-/** `--api-key ***` and `API_KEY=***` say themselves what they want. */
+/** `--api-key ***` and `API_KEY=***` name the variable themselves. */
 function secretIn(word: string, before: string, index: number): string {
   const [, own] = /^(?:-{1,2})?([\w.-]+)[=:]/.exec(word) ?? [];
   const flag = /^--?[A-Za-z]/.test(before) ? before : undefined;
@@ -199,7 +199,6 @@ function withoutSecrets(url: string, variable: Variable): string {
 
 const PARAMETER = /([?&][^=&#]*=)([^&#]*)/g;
 
-/** The whole file. */
 export const draftText = (
   schema: string | undefined,
   label: string,
@@ -219,7 +218,7 @@ export const draftText = (
 
 const NAMELESS = /^(?:index|main|server|cli|app|mcp|start|dist|build)$/i;
 
-/** What a command is called that nobody gave a name: by the package or program that it runs, else by the folder. */
+/** A name for a command that has none: that of the package or program that it runs, or else of the folder. */
 export function labelOf(words: readonly string[], cwd: string): string {
   const head = words[headOf(words) - 1] ?? '';
   const parts = head.replace(/(?<=.)@[^@/]*$/, '').split(/[\\/]/);
@@ -228,7 +227,7 @@ export function labelOf(words: readonly string[], cwd: string): string {
   return own.find((name) => name !== undefined) ?? 'server';
 }
 
-/** The label in a name that was not given as one; undefined: it says what a server is, and not which. */
+/** Derives a label from a name that was not given as one. Undefined if the name says what a server is, but not which. */
 export function labelIn(name: string): string | undefined {
   const label = name
     .slice(0, 200)

@@ -1,4 +1,7 @@
-/** What a server is called that was given by its command: as others call it already, for hooks name its tools so. */
+/**
+ * The name of a server that was given by its command. It should be the name that clients already use, because hooks name tools
+ * by it.
+ */
 
 import { dirname, isAbsolute } from 'node:path';
 import type { SearchPlace } from '../../clients/servers/servers.ts';
@@ -10,7 +13,7 @@ import { nameOf, packageIn } from '../manifests/package-json.ts';
 import { headOf } from '../redacted.ts';
 import { labelIn } from './manifest.ts';
 
-/** The name under which a client starts just this; undefined: none does. What somebody has approved comes first. */
+/** The name under which a client starts exactly this; undefined if none does. Approved entries come first. */
 export function configuredName(words: readonly string[], at: SearchPlace): string | undefined {
   const meant = anchored(words, at.cwd);
   const { entries } = readConfigurations(at);
@@ -23,11 +26,11 @@ function startOf({ parts, folder }: Entry): string | undefined {
   return anchored([parts.command, ...parts.args], parts.cwd ?? folder);
 }
 
-/** Files with all of their paths: one entry names them from its folder, another does not. */
+/** With full paths, because some entries name files relative to their folder. */
 const anchored = (words: readonly string[], folder: string): string =>
   JSON.stringify(words.map((word) => fileAt(folder, word)));
 
-/** The name in the package.json beside the file that a command runs, or above it; undefined: it runs none, or there is none. */
+/** The name in the package.json next to or above the file that a command runs. Undefined if there is no such file. */
 export function packagedName(words: readonly string[], cwd: string): string | undefined {
   const file = fileRunBy(words, cwd);
   if (file === undefined) return undefined;
@@ -38,7 +41,10 @@ export function packagedName(words: readonly string[], cwd: string): string | un
   }
 }
 
-/** The file of this folder that a command names first, else what it runs. Undefined: no file, such as npx with a package. */
+/**
+ * The first file of this folder in a command, or else the file that it runs. Undefined if there is none, as for npx with a
+ * package.
+ */
 export function fileRunBy(words: readonly string[], cwd: string): string | undefined {
   const here = words.map((word) => fileAt(cwd, word)).find((path) => isInside(path, cwd));
   const head = fileAt(cwd, words[headOf(words) - 1] ?? '');

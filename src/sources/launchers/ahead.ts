@@ -1,6 +1,6 @@
 /**
- * Downloads what hooks will start. A hook waits a few seconds for its tool and then ends the server, with a launcher that
- * still downloads: it would never get further, and may leave half a package.
+ * Downloads what hooks will start. A hook waits only a few seconds for its tool and then ends the server, together with a
+ * launcher that is still downloading. The download would never finish, and might leave half a package.
  */
 
 import type { ProgramServer } from '../../compile/program.ts';
@@ -16,10 +16,10 @@ interface Ahead extends Around, Omit<Asking, 'name'> {
 }
 
 /**
- * Starts the server as the runner does, unless it needs no download, and ends it once it has answered.
+ * Starts the server as the runner does, unless nothing has to be downloaded, and ends it once it has answered.
  *
- * @param onStart Told the words that start it, before it is started.
- * @throws UserError when it cannot be started, or does not answer.
+ * @param onStart Receives the words that start it, before it starts.
+ * @throws UserError if it cannot be started, or does not answer.
  */
 export async function downloadAhead(
   server: ProgramServer,

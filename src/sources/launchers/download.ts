@@ -8,7 +8,7 @@ import { type Around, areNamed, isReplacing, programOfNpx } from './npx.ts';
 
 export interface Download {
   readonly launcher: Launcher;
-  /** `pid`: of the process that was started, which leads a group of its own. */
+  /** `pid`: the process that was started, which leads its own process group. */
   readonly isUnderWay: (started: { readonly pid?: number; readonly stderr: string }) => boolean;
 }
 
@@ -42,7 +42,7 @@ export function mustDownload(
   return isKnown ? !programOfNpx(launcher, around) : undefined;
 }
 
-/** What docker and podman say before an image is pulled, and after. */
+/** What docker and podman print before and after they pull an image. */
 const isPulling = (stderr: string): boolean =>
   /^Unable to find image|^Trying to pull/m.test(stderr) &&
   !/^Status: |^Writing manifest to image destination/m.test(stderr);
@@ -54,7 +54,7 @@ const INSTALLERS: Readonly<Partial<Record<Kind, RegExp>>> = {
   pipx: /\bpip\b|\bvenv\b|\buv\b/,
 };
 
-/** Whether there is another process in its group than those that install something. Where nobody can tell: no. */
+/** Whether its group has a process other than installers. If that is unknown: no. */
 const hasStarted = (pid: number | undefined, installer: RegExp | undefined): boolean =>
   pid !== undefined &&
   membersOf(pid).some((one) => one.pid !== pid && !installer?.test(one.command));
@@ -76,7 +76,7 @@ function membersOf(group: number): Member[] {
 function membersInProc(group: number): Member[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const ofGroup = (pid: string): Member[] => {
-    // The name, in parentheses, may hold anything; behind it are the state, the parent and the group.
+    // The name, in parentheses, may contain anything. After it come the state, the parent and the group.
     const [, rest = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     if (Number(rest.split(' ')[2]) !== group) return [];
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

@@ -6,7 +6,7 @@ export interface Launcher {
   /** As it is called in sentences: `npx`, `pnpm dlx`. */
   readonly name: string;
   readonly kind: Kind;
-  /** What it may have to download, as typed, so possibly with a password; none: the words do not say. */
+  /** What it may have to download, as typed, so possibly with a password. Empty if the words do not say. */
   readonly packages: readonly string[];
   /** The program to start where it is named apart from the package. */
   readonly program?: string;
@@ -20,7 +20,7 @@ interface Form {
   readonly name: string;
   /** The first words of the command line, without options. */
   readonly words: readonly string[];
-  /** Options that take a value, each by its name and perhaps its letter; the first names a package. */
+  /** Options that take a value, each with its name and, if it has one, its letter. The first names a package. */
   readonly valued?: string;
 }
 
@@ -52,11 +52,11 @@ const FORMS: readonly Form[] = [
   { kind: 'docker', name: 'podman', words: ['podman', 'run'] },
 ];
 
-/** Undefined: the command starts a program that is there, or it is not there. */
+/** Undefined if the command starts a program that is there, or one that does not exist. */
 export function launcherOf(command: string, args: readonly string[]): Launcher | undefined {
   const program = (command.split(/[\\/]/).at(-1) ?? '').toLowerCase().replace(/\.(?:exe|cmd)$/, '');
   const [first = '', ...more] = args;
-  // How a script is started on Windows.
+  // The way to start a script on Windows.
   if (program === 'cmd' && /^\/[cd]$/i.test(first)) return launcherOf(more[0] ?? '', more.slice(1));
   for (const form of FORMS) {
     const launcher = program === form.words[0] ? parsed(form, args) : undefined;
@@ -79,7 +79,7 @@ function parsed({ name, kind, words, valued }: Form, args: readonly string[]) {
   const given = tokens.filter((token) => token.kind === 'positional');
   const own = words.slice(1);
   if (own.some((word, index) => given[index]?.value !== word)) return undefined;
-  // Its options are too many to know which take a value, and the image is only shown by its own messages.
+  // Too many of its options take a value to know them all, and only its own messages show the image.
   if (kind === 'docker') return { name, kind, packages: [], args: [] };
   const program = given[own.length];
   const [naming] = options[0] ?? [];

@@ -21,7 +21,7 @@ export interface Around {
 
 type Wanted = Pick<Launcher, 'packages' | 'program'>;
 
-/** The file that npx starts for these words; undefined: it has to download something first, or cannot be foreseen. */
+/** The file that npx starts for these words. Undefined if it has to download something first, or if we cannot tell. */
 export function programOfNpx(wanted: Wanted, around: Around): string | undefined {
   const [spec = ''] = wanted.packages;
   const { name, version } = named(spec) ?? {};
@@ -34,7 +34,7 @@ export function programOfNpx(wanted: Wanted, around: Around): string | undefined
     wanted.packages.length === 1 && (version === undefined || /^\d/.test(version))
       ? [...inProject(around), ...globally(around)].find((modules) => isMeant(join(modules, name)))
       : undefined;
-  // What is in its cache was put there for just these words.
+  // The cache has a folder for exactly these words.
   const modules = [elsewhere, cached(wanted, around)];
   return modules.flatMap((folder) => (folder && programIn(folder, name, wanted.program)) || [])[0];
 }
@@ -59,7 +59,7 @@ function programIn(modules: string, name: string, program: string | undefined): 
     commands.get(program ?? own) ?? (program === undefined ? onlyOne(commands) : undefined);
   const path = file === undefined ? undefined : resolve(folder, file);
   if (path !== undefined && isFile(path)) return path;
-  // Of several packages any may have it.
+  // If there are several packages, any of them may have it.
   const linked = program === undefined ? undefined : join(modules, '.bin', program);
   return linked !== undefined && isFile(linked) ? linked : undefined;
 }
@@ -70,7 +70,7 @@ const isFile = (path: string): boolean =>
 const inProject = ({ cwd }: Around): string[] =>
   foldersUpFrom(cwd).map((folder) => join(folder, 'node_modules'));
 
-/** Below the prefix that is configured, or that of the npx which is found. */
+/** Below the configured prefix, or below that of the npx on the PATH. */
 function globally({ env }: Around): string[] {
   const shared = process.platform === 'win32' ? 'node_modules' : 'lib/node_modules';
   const prefixes = [
@@ -84,13 +84,13 @@ function globally({ env }: Around): string[] {
   return prefixes.flatMap((prefix) => (prefix === undefined ? [] : join(prefix, shared)));
 }
 
-/** The folder that npx has downloaded these packages into; undefined: not yet, or not to the end. */
+/** The folder that npx has downloaded these packages into; undefined if it has not, or not completely. */
 function cached(wanted: Wanted, around: Around): string | undefined {
   const modules = join(cacheFor(wanted, around), 'node_modules');
   return existsSync(join(modules, WRITTEN_LAST)) ? modules : undefined;
 }
 
-/** By what npm records what is in a folder of packages, when all of it is there. */
+/** The file in which npm records the packages of a folder, once all of them are there. */
 const WRITTEN_LAST = '.package-lock.json';
 
 function cacheFor({ packages }: Wanted, { env }: Around): string {
@@ -119,7 +119,7 @@ function lineOf(key: string, env: Env): string | undefined {
   return line?.replace(/^~(?=\/)|\$\{HOME\}/, () => home);
 }
 
-/** Whether npx is replacing what it has: it looks for a newer version of a package that is named without one. */
+/** Whether npx is replacing what it has, because it looks for a newer version of a package without one. */
 export function isReplacing(wanted: Wanted, around: Around, since: number): boolean {
   const modules = join(cacheFor(wanted, around), 'node_modules');
   const changed = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

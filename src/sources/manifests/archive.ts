@@ -1,4 +1,4 @@
-/** Files of archives: the manifest.json of a packed bundle, and those of a package. Nothing is unpacked to the disk. */
+/** Reads files from archives: the manifest.json of a packed bundle, and those of a package. Unpacks nothing to the disk. */
 
 import { posix } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,21 +8,21 @@ import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 
-/** Bytes of a bundle, and of a package when it is not compressed any more. */
+/** Maximum bytes of a bundle, and of a package after decompression. */
 const ARCHIVE_LIMIT = 256 * 1024 * 1024;
 
-/** Entries that are looked at. A bundle can claim billions; in a package sizes below zero can lead the reader in circles. */
+/** How many entries to look at. A bundle can claim billions, and negative sizes in a package can lead the reader in circles. */
 const ENTRIES = 100_000;
 const PACKAGE_ENTRIES = 200_000;
 
-/** Bytes that are inflated at a time: node takes 16 KiB, which is slow for large packages. */
+/** Bytes to inflate at a time. Node's default of 16 KiB is slow for large packages. */
 const CHUNK = 1024 * 1024;
 
 const MANIFEST = 'manifest.json';
 
 export const isArchive = (path: string): boolean => /\.(?:mcpb|dxt)$/i.test(path);
 
-/** A package as `npm pack` makes it, which is no bundle. */
+/** A package as `npm pack` makes it; not a bundle. */
 export const isPackage = (path: string): boolean => /\.(?:tgz|tar\.gz)$/i.test(path);
 
 export interface Unpacked {
@@ -31,7 +31,7 @@ export interface Unpacked {
   readonly has: (path: string) => boolean;
 }
 
-/** Reads a bundle. Nothing but its manifest is inflated. `shown`: the path as the user wrote it. */
+/** Reads a bundle and inflates only its manifest. `shown`: the path as the user wrote it. */
 export async function openArchive(file: string, shown: string): Promise<Unpacked> {
   const bytes = loadBytes(file, shown, ARCHIVE_LIMIT, 'bundle-too-large');
   const { unzipSync } = await import('fflate');
@@ -46,7 +46,7 @@ export async function openArchive(file: string, shown: string): Promise<Unpacked
     if (entry.name !== MANIFEST) return false;
     found += 1;
     if (found > 1) throw new SourceError({ code: 'bundle-two-manifests', path: shown });
-    // Both sizes are claims, and both bound what is done: what is read, and what there is room for.
+    // Both sizes are only claims, and both set a bound: one for reading, one for memory.
     checkSize(Math.max(entry.size, entry.originalSize), inside);
     return true;
   };
@@ -66,7 +66,7 @@ function checkSize(bytes: number, path: string): void {
   if (bytes > MANIFEST_BYTES) throw new UserError<DeclarationMessage>(tooLarge);
 }
 
-/** What the library throws is about the archive; what we throw is for the user already. */
+/** The library's errors are about the archive. Our own are already for the user. */
 function orBroken<T>(work: () => T, broken: SourceMessage): T {
   try {
     return work();
@@ -96,7 +96,7 @@ export async function readTarball(
   const wanted = (claimed: { name: string; type?: string; size: number }): boolean => {
     const { name: path, type, size } = claimed;
     entries += 1;
-    const sound = size >= 0; // it is what somebody wrote there, and may be no number
+    const sound = size >= 0; // anybody may have written it, so it may not be a number
     if (entries > PACKAGE_ENTRIES || !sound) throw new SourceError(broken);
     const name = withoutRoot(path);
     all.add(name);
@@ -116,17 +116,17 @@ export async function readTarball(
   return { texts, has: (name) => all.has(name.replace(/^(?:\.[\\/])+/, '')) };
 }
 
-/** npm takes away the first folder, whatever it is called. */
+/** npm removes the first folder, whatever its name. */
 const withoutRoot = (path: string): string => path.replace(/^(?:\.\/)?[^/]*\//, '');
 
 async function unzipped(bytes: Buffer, shown: string): Promise<Uint8Array> {
-  const { gunzip } = await import('node:zlib'); // and with it all of streams
+  const { gunzip } = await import('node:zlib'); // loads all of streams as well
   try {
     const archive = await promisify(gunzip)(bytes, {
       maxOutputLength: ARCHIVE_LIMIT,
       chunkSize: CHUNK,
     });
-    return Uint8Array.from(archive); // the reader takes all of the buffer that is below
+    return Uint8Array.from(archive); // the reader takes the whole underlying buffer
   } catch (error) {
     if (!(error instanceof RangeError)) throw new SourceError({ code: 'npm-broken', spec: shown });
     throw new SourceError({ code: 'npm-too-large', spec: shown, limitBytes: ARCHIVE_LIMIT });

@@ -1,6 +1,6 @@
 /**
- * The hooks.json and the mcp.json of the Base Coat lifecycle specification (its patterns B and A): lists of commands and of
- * tools under the names of events. Any of them may answer with any of its four actions, so all may decide what can be decided.
+ * The hooks.json and the mcp.json of the Base Coat lifecycle specification (its patterns B and A): lists of commands and tools
+ * under the names of events. Each may answer with any of the four actions, so all may decide whatever can be decided.
  */
 
 import * as z from 'zod/mini';
@@ -28,7 +28,7 @@ import { splitWords } from './split-words.ts';
 const NAMES = Object.keys(BASE_COAT_EVENTS);
 
 export const baseCoat: Convention = {
-  // Settings of clients have the same names of events, and other entries: with "type", or with "hooks" in them.
+  // Settings of clients use the same event names, but other entries: with "type", or with "hooks" inside.
   is: (value) => {
     const hooks = isRecord(value) ? value.hooks : undefined;
     if (!isRecord(hooks) || 'declarations' in hooks) return false;
@@ -48,7 +48,7 @@ const schema = memoize(() => {
   return z.strictObject({ command: named, tool: named, priority });
 });
 
-/** Tokens: an entry says no budget, and this is the effective limit that the specification writes of. */
+/** Tokens. An entry has no budget of its own, and this is the effective limit in the specification. */
 const BUDGET = 160_000;
 
 const KEYS = ['$schema', 'version', 'hooks', 'mcpServers'];
@@ -63,7 +63,7 @@ function read(value: unknown): Translation {
     const [found, allowed] = [JSON.stringify(version), ['1']];
     wrong({ code: 'value-unknown', key: 'version', found, allowed }, ['version']);
   }
-  // Beside servers it is somebody's configuration, whose other keys are not ours to judge.
+  // With servers in it, the file is somebody's configuration, and its other keys are not ours to judge.
   if (!('mcpServers' in contents))
     for (const key of Object.keys(contents))
       if (!KEYS.includes(key)) wrong(unknownKey(key, KEYS), [key]);
@@ -126,7 +126,7 @@ function handler(
   return { context_tool: tool.slice(server.length + 1), server };
 }
 
-/** What a file says of the start of its servers; one that says more than we know how to do is as if it were not there. */
+/** How a file starts its servers. An entry with keys that we do not know is ignored. */
 function startsOf(servers: Contents): Record<string, ServerLaunch> {
   const known = ['type', 'command', 'args', 'env', 'url', 'headers'];
   return Object.fromEntries(

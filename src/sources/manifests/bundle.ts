@@ -1,5 +1,5 @@
 /**
- * The manifest.json of an MCP bundle. It is strict about its keys, but `_meta` is everybody's: objects under reverse-DNS keys.
+ * The manifest.json of an MCP bundle. Its keys are fixed, except that anybody may use `_meta`: objects under reverse-DNS keys.
  *
  * Source: https://github.com/anthropics/mcpb/blob/main/MANIFEST.md, and the schemas of @anthropic-ai/mcpb 2.1.2.
  */
@@ -35,7 +35,7 @@ function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
   return { at, foreign: true, problems: [{ level: 'warning', message, path: at }] };
 }
 
-/** `mcp_config`, with what it says otherwise for this system. */
+/** `mcp_config`, with its overrides for this system. */
 function told({ server }: Contents, where: FileLocation): Told<SourceMessage> {
   const config = isRecord(server) ? server.mcp_config : undefined;
   if (config === undefined) return { untold: { code: 'host-starts' } };
@@ -59,7 +59,7 @@ function told({ server }: Contents, where: FileLocation): Told<SourceMessage> {
     const inside = words.some((word) => word.includes(FOLDER) || where.packed(word));
     if (inside || values.length > 0) return { untold: { code: 'bundle-packed' } };
   }
-  // Words are filled in here; values are read when the tool is called, as they stand.
+  // Words are filled in here. Values are read as written, when the tool is called.
   const filled = 'folder' in where ? words.map((word) => fill(word, where.folder)) : words;
   const left = [...filled, ...values].map((text) => /\$\{[^}]*\}?/.exec(text)?.[0]).find(Boolean);
   if (left !== undefined) return { untold: { code: 'host-variable', text: left } };
@@ -76,11 +76,11 @@ function told({ server }: Contents, where: FileLocation): Told<SourceMessage> {
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is theirs, and stands in a text
 const FOLDER = '${__dirname}';
 
-/** The variables that do not depend on a user. */
+/** Fills in the variables that do not depend on a user. */
 const fill = (word: string, folder: string): string =>
   word.replaceAll(FOLDER, folder).replace(/\$\{(?:pathSeparator|\/)\}/g, '/');
 
-/** What names a file of the bundle has to name it wherever a session is, and no other of that name there. */
+/** A word that names a file of the bundle must name it from any folder, and no other file of that name there. */
 function inFolder(launch: ServerLaunch, folder: string): Told<SourceMessage> {
   const server = anchorAt(folder, launch);
   const lost = 'command' in server && /[\\/]/.test(server.command) && !isAbsolute(server.command);

@@ -1,6 +1,6 @@
 /**
- * A list of commands for events, as memory servers have it that start one short-lived process for each: subcog's
- * `[{ "event": "PreCompact", "command": ["subcog", "hook", "pre-compact"], "timeout": 500 }]`.
+ * A list of commands for events, as used by memory servers that start a short-lived process for each event: subcog's `[{
+ * "event": "PreCompact", "command": ["subcog", "hook", "pre-compact"], "timeout": 500 }]`.
  */
 
 import * as z from 'zod/mini';
@@ -11,7 +11,7 @@ import { checkBy, isRecord } from '../../declaration/schema.ts';
 import { memoize } from '../../system/memoize.ts';
 import type { Convention, Translation } from './convention.ts';
 
-/** Its "Stop" comes when a session ends, whatever clients call so. */
+/** Its "Stop" comes when a session ends, whatever clients mean by that name. */
 const EVENTS = {
   ...BASE_COAT_EVENTS,
   UserPromptSubmit: 'pre_request',

@@ -1,4 +1,4 @@
-/** The contract of a file whose hooks are written by another convention than ours, and how they become ours. */
+/** The contract of a file that follows another convention for hooks, and how these become ours. */
 
 import { LABEL } from '../../declaration/declaration.ts';
 import {
@@ -23,32 +23,32 @@ export interface Convention {
 export interface Translation {
   readonly entries: readonly Translated[];
   readonly problems: readonly Problem[];
-  /** How the servers of the tools are started, as far as the file says it. */
+  /** How the servers of the tools are started, if the file says so. */
   readonly servers?: Readonly<Record<string, ServerLaunch>>;
 }
 
 export interface Translated {
-  /** A hook as a manifest of version 2 has it. */
+  /** A hook as in a manifest of version 2. */
   readonly hook: Readonly<Record<string, unknown>>;
-  /** Where it stands in its document, and under which key what a command or a tool is. */
+  /** Its place in the document. */
   readonly path: KeyPath;
   /** The server whose tool it calls. */
   readonly server?: string;
 }
 
-/** What is read, and what is still to be found or chosen. */
+/** What was read, and what must still be found or chosen. */
 export interface ByConvention {
   readonly declared: ServerHooks;
-  /** The configured server whose tools are called: the file does not say how it is started. */
+  /** The configured server whose tools are called, if the file does not say how it is started. */
   readonly named?: string;
-  /** Servers of which one has to be chosen by its name. */
+  /** Servers, if the user must choose one of them by its name. */
   readonly several?: readonly string[];
 }
 
 export interface Around {
   readonly source: Source;
   readonly name?: string | undefined;
-  /** The label when the user says none, and the tools of no server are called. */
+  /** The label if the user gives none and no server's tools are called. */
   readonly label: string;
   readonly commandsFrom?: string | undefined;
   readonly doubts: Doubts;
@@ -62,7 +62,7 @@ export function readByConvention(
   const { entries, problems: wrong, servers = {} } = convention.read(document.value);
   const known = [...new Set(entries.flatMap(({ server }) => server ?? []))];
   const several = known.length > 1 && !known.includes(around.name ?? '') ? known : undefined;
-  // A label is one server's: of several the one that it is called after.
+  // A label belongs to one server, so of several servers only the one with its name counts.
   const chosen = known.length > 1 && !several ? around.name : undefined;
   const own = chosen === undefined ? entries : entries.filter(({ server }) => server === chosen);
   const server = chosen ?? (known.length === 1 ? known[0] : undefined);
@@ -72,7 +72,7 @@ export function readByConvention(
   if (!LABEL.test(label))
     problems.push(error<DeclarationMessage>({ code: 'bad-label', label }, []));
   const hooks = { declarations: own.map(({ hook }) => hook) };
-  /** From a place in what we made to the one that it was made of. */
+  /** Maps a place in the hooks that we made to the place that they came from. */
   const back = (one: Problem): Problem => {
     const entry = own[Number(one.path[1])];
     return { ...one, path: entry?.path ?? [] };

@@ -1,4 +1,4 @@
-/** What is put into files that say other things as well: a bundle's manifest, a registry's server.json, a package.json. */
+/** Fragments for files with other contents: a bundle's manifest, a registry's server.json, a package.json. */
 
 import { manifestOf } from '../../compile/bundles/shipment.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
@@ -8,18 +8,20 @@ import type { SourceMessage } from '../messages.ts';
 import { ID } from './kind.ts';
 import { MOST, PUBLISHER } from './registry.ts';
 
-/** The kinds of files, as `--target` names them. */
+/** The kinds of files, by their names in `--target`. */
 export const FRAGMENTS = ['mcpb', 'registry', 'npm'] as const;
 export type Fragment = (typeof FRAGMENTS)[number];
 
-/** The name of the file that such a fragment is to be merged into. */
+/** The file that such a fragment is merged into. */
 export const MERGED_INTO: Readonly<Record<Fragment, string>> = {
   mcpb: 'manifest.json',
   registry: 'server.json',
   npm: 'package.json',
 };
 
-/** The files themselves say how the server is started, and none may name programs. @throws UserError for one that would be too large. */
+/**
+ * The files themselves say how the server is started, and must not name programs. @throws UserError if it would be too large.
+ */
 export function fragment(kind: Fragment, hooks: readonly HookDeclaration[]): JsonObject {
   const manifest = manifestOf(hooks.filter(({ command }) => command === undefined));
   if (kind === 'npm') return { mcpHooks: manifest };

@@ -1,4 +1,4 @@
-/** The contract of a kind of file in which a manifest stands beside other things. */
+/** The contract of a kind of file that contains a manifest among other things. */
 
 import type { Problem } from '../../declaration/declared.ts';
 import type { Told } from '../../declaration/manifest.ts';
@@ -8,7 +8,7 @@ export type Contents = Readonly<Record<string, unknown>>;
 
 export interface Kind {
   readonly is: (contents: Contents, file: string) => boolean;
-  /** Where the manifest stands, or what is expected where there is none: the message of an error. */
+  /** Where the manifest is. If there is none, the error message that says what is expected. */
   readonly find: (contents: Contents) => ManifestPlace | SourceMessage;
   readonly name: (contents: Contents) => string | undefined;
   readonly told: (contents: Contents, where: FileLocation) => Told;
@@ -17,16 +17,16 @@ export interface Kind {
 export interface ManifestPlace {
   /** Keys from the root of the document to the manifest. */
   readonly at: readonly string[];
-  /** The object is somebody else's: only the hooks in it are ours to judge. */
+  /** The object belongs to somebody else, so we judge only the hooks in it. */
   readonly foreign?: boolean;
   readonly problems?: readonly Problem<SourceMessage>[];
 }
 
-/** Where the file is: what it says of other files is meant from there. */
+/** Where the file is. Its references to other files are relative to that. */
 export type FileLocation =
   | { readonly folder: string }
-  /** In an archive, and nowhere on the disk. */
+  /** In an archive, and not on the disk. */
   | { readonly packed: (path: string) => boolean };
 
-/** The key of ours in the `_meta` of others: reverse DNS, as they want it. */
+/** Our key in the `_meta` of other files: reverse DNS, as they require. */
 export const ID = 'io.github.mcp-hooks';

@@ -20,7 +20,7 @@ export const packageJson: Kind = {
     'folder' in where ? fromFolder(contents, where.folder) : { untold: { code: 'bundle-packed' } },
 };
 
-/** The package.json of a folder, if there is one that can be read: nobody has named it, so it may be anything. */
+/** The package.json of a folder, if it exists and can be read. Nobody has named it, so it may be anything. */
 export function packageIn(folder: string): Contents | undefined {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return undefined;
@@ -31,7 +31,7 @@ export function packageIn(folder: string): Contents | undefined {
 export const nameOf = ({ name }: Contents): string | undefined =>
   typeof name === 'string' ? name.replace(/^@[^/]*\//, '') : undefined;
 
-/** The command of a package: its only one, or the one with its name. So does npx choose. */
+/** The command of a package: its only one, or the one with its name, as npx chooses. */
 export function commandOf(
   contents: Contents,
 ): { readonly path: string } | { readonly why: SourceMessage } {
@@ -42,7 +42,7 @@ export function commandOf(
   return path === undefined ? { why: { code: 'several-bins', names: [...all.keys()] } } : { path };
 }
 
-/** The files of a package's commands by their names; one that has no name is called as the package. */
+/** The files of a package's commands by name. A command without a name has that of the package. */
 export function commandsOf({ bin }: Contents, own: string): Map<string, string> {
   const named = typeof bin === 'string' ? { [own]: bin } : isRecord(bin) ? bin : {};
   const isPath = (entry: [string, unknown]): entry is [string, string] =>
@@ -55,7 +55,7 @@ export function onlyOne(commands: ReadonlyMap<string, string>): string | undefin
   return more.length === 0 ? file : undefined;
 }
 
-/** The package is here: its command is a file that node runs, so that no registry is asked. */
+/** The package is here, so its command is a file for node, and no registry is asked. */
 function fromFolder(contents: Contents, folder: string): Told<SourceMessage> {
   const command = commandOf(contents);
   if ('why' in command) return { untold: command.why };
@@ -68,10 +68,10 @@ function fromFolder(contents: Contents, folder: string): Told<SourceMessage> {
   return { server: { command: 'node', args: [file] } };
 }
 
-/** What servers are made with. */
+/** Packages that servers are made with. */
 const MADE_WITH = /^(?:@modelcontextprotocol\/(?:sdk|server)|fastmcp|mcp-framework|xmcp)$/;
 
-/** How the server in the package of a folder is started; undefined: there is none, or none that node starts. */
+/** How to start the server in a folder's package. Undefined if there is none, or none that node starts. */
 export function packageStart(
   folder: string,
 ):
@@ -88,7 +88,7 @@ export function packageStart(
   return { ...(name !== undefined && { name }), command: server.command, args: server.args ?? [] };
 }
 
-/** Whether node runs a file: by its name, or by its first line. */
+/** Whether a file is for node, by its name or by its first line. */
 export function isForNode(file: string): boolean {
   if (['.js', '.cjs', '.mjs'].includes(extname(file))) return true;
   const opened = openSync(file, 'r');

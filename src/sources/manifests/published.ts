@@ -1,4 +1,4 @@
-/** What the file that a manifest stands in says of the package that it is published in. */
+/** The facts about a published package, from the file that contains the manifest. */
 
 import { basename } from 'node:path';
 import type { PackageFacts } from '../../compile/bundles/shipment.ts';
@@ -14,7 +14,7 @@ import { commandOf, packageJson } from './package-json.ts';
 export function packageFacts({ source }: ServerHooks): PackageFacts {
   if (source.kind !== 'manifest') return {};
   const { path } = source;
-  // An archive is no JSON, and says nothing here.
+  // An archive is not JSON, and has no facts for us.
   const contents = attempt(() => readManifestText(loadManifest(path, path)).value);
   if (!isRecord(contents)) return {};
   const version = textOf(contents.version);
@@ -33,7 +33,7 @@ export function packageFacts({ source }: ServerHooks): PackageFacts {
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? inLine(value, 300) : undefined;
 
-/** Undefined where nobody could fetch it, or the manifest itself says how the server is started. */
+/** Undefined if nobody could fetch it, or if the manifest itself says how the server is started. */
 function npmOf(contents: Contents): PackageFacts['npm'] {
   const { name, version, private: isPrivate, mcpHooks } = contents;
   if (isPrivate === true || (isRecord(mcpHooks) && 'server' in mcpHooks)) return undefined;

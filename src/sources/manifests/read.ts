@@ -1,4 +1,4 @@
-/** Hooks that are written down: in a manifest, or in a file that says other things as well. */
+/** Reads hooks that are written down: in a manifest, or in a file with other contents as well. */
 
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
@@ -30,16 +30,18 @@ import type { FileLocation, Kind } from './kind.ts';
 import { nameOf, packageIn, packageJson } from './package-json.ts';
 import { registry } from './registry.ts';
 
-/** The kinds of files that have a manifest in them, the first that knows a file; a file of no kind is a manifest itself. */
+/**
+ * The kinds of files that contain a manifest. The first that recognises a file is used; a file of no kind is itself a manifest.
+ */
 const KINDS: readonly Kind[] = [packageJson, bundle, registry];
 
-/** The names of a manifest in a folder, if it is a file of its own. */
+/** The file names of a separate manifest in a folder. */
 export const IN_FOLDER = ['mcp-hooks.json', 'mcp-hooks.jsonc'];
 
-/** Where a folder may have its hooks, in the order in which they are believed. */
+/** Where a folder may have its hooks, most trusted first. */
 const LOOKED = [...IN_FOLDER, 'package.json', 'manifest.json', 'server.json'];
 
-/** By other conventions; none of them is a manifest. */
+/** Other conventions; none of them is a manifest. */
 const CONVENTIONS: readonly Convention[] = [baseCoat, commandList];
 
 export const findManifest: Finder = async (operand, request) => {
@@ -50,12 +52,12 @@ export const findManifest: Finder = async (operand, request) => {
   return writtenDown(startedAt(declared, homeIn(request.env)));
 };
 
-/** With the start of the configured server whose tools are called, where the file only names it. */
+/** Adds how the configured server is started whose tools are called, if the file only names the server. */
 async function withServer(written: WrittenDown, request: Request): Promise<WrittenDown> {
   const { declared, shown, named: name } = written;
   if (name === undefined) return written;
   const { findConfigured } = await import('../configured.ts');
-  // Under its own name, whatever it is installed as: what is installed is not looked for.
+  // Under its own name, whatever label it gets. Installs are not searched.
   const { name: _, installed: __, ...around } = request;
   try {
     const { server, notes = [] } = (await findConfigured(name, around)) ?? {};
@@ -84,7 +86,7 @@ export const writtenDown = (declared: ServerHooks): ResolvedServer => {
   return { label, source, declared, server };
 };
 
-/** Whether nothing but a file or folder is meant by it, be there one or not. */
+/** Whether it can only mean a file or folder, existing or not. */
 export const looksLikePath = (operand: string): boolean =>
   /^\.{0,2}\//.test(operand) ||
   /^\.\.?$/.test(operand) ||
@@ -102,14 +104,14 @@ export interface WrittenDown {
   readonly several?: readonly string[];
 }
 
-/** Lists everything wrong in a UserError. `path`: absolute, of a file or a folder; `shown`: as the user wrote it. */
+/** Throws a UserError that lists everything wrong. `path`: absolute, of a file or a folder; `shown`: as the user wrote it. */
 export const readWrittenDown = async (path: string, shown: string, name?: string) =>
   accept(await checkWrittenDown(path, shown, name));
 
 /**
- * The same for who wants to see the mistakes: only what cannot be read at all is thrown.
+ * The same for callers that show the mistakes. Throws only if nothing can be read at all.
  *
- * @param own What is looked for in each hook; by default what users are told of, too.
+ * @param own Checks for each hook; by default those that users see, too.
  */
 export async function checkWrittenDown(
   path: string,
@@ -160,7 +162,7 @@ export function accept({ declared, shown, named, several }: WrittenDown): Server
   return named === undefined ? declared : withoutTools(declared, named);
 }
 
-/** Nobody has looked for their server. */
+/** Leaves out the hooks with tools, because nobody has looked for their server. */
 function withoutTools(declared: ServerHooks, name: string): ServerHooks {
   const why = said<SourceMessage>({ code: 'server-not-said', name });
   const left = declared.hooks.flatMap(({ context_tool: tool }): Problem[] => {
@@ -181,18 +183,18 @@ export interface Written {
   readonly file: string;
   readonly source: Source;
   readonly where: FileLocation;
-  /** Absent: the file itself tells. */
+  /** Absent: recognised by the contents. */
   readonly kind?: Kind;
   readonly name?: string | undefined;
-  /** By its path, or by its folder where it is called as manifests are. */
+  /** The user named its path, or its folder if it has the name of a manifest. */
   readonly isNamed?: boolean;
   /** As in `checkWrittenDown`. */
   readonly doubts?: Doubts | undefined;
-  /** The name of the server, and how it is started, by where the file was found; absent: the file tells. */
+  /** The server's name and start, if the place where the file was found tells them. Otherwise the file does. */
   readonly known?: { readonly label: string; readonly told?: () => Told };
 }
 
-/** Checks the text of a file of any kind. Files that a manifest names are those beside it. */
+/** Checks the text of a file of any kind. A manifest's references to files are relative to its folder. */
 export function check(written: Written): WrittenDown {
   const { shown, where } = written;
   const { declared, ...rest } = checkText(written, readManifestText(written.text));
@@ -243,7 +245,7 @@ function checkText(written: Written, document: Document): ByConvention {
 const folderOf = ({ where, isNamed }: Written): string | undefined =>
   'folder' in where && isNamed ? where.folder : undefined;
 
-/** A server that is named in an archive: its files are nowhere, and its values could not be read again. */
+/** Why a server named in an archive cannot be used: its files are not on the disk, and its values could not be read again. */
 const objectionTo =
   (packed: (path: string) => boolean) =>
   (server: ServerLaunch): SourceMessage | undefined => {
@@ -260,7 +262,7 @@ const meet = (one: KeyPath, other: KeyPath): boolean =>
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** The file of a folder that has hooks; one that cannot be read counts, so that it is said why. */
+/** The file of a folder that has hooks. One that cannot be read counts, so that the error says why. */
 function fileIn(folder: string): string | undefined {
   return LOOKED.find((name) => {
     const file = join(folder, name);
@@ -274,10 +276,10 @@ function fileIn(folder: string): string | undefined {
 }
 
 /**
- * The manifest of a package that npm has: read from the folder that it was installed into, and as it is read from npm. What is
- * meant from that folder, which may be a cache, does not count.
+ * The manifest of a package from npm, read from the folder that it was installed into, as it would be read from npm. Paths
+ * relative to that folder, which may be a cache, do not count.
  *
- * @param path Absolute, of the manifest; a package.json is beside it. `shown`: as it was given.
+ * @param path The absolute path of the manifest, next to a package.json. `shown`: as given.
  */
 export function readOfPackage(path: string, shown: string, name?: string): ServerHooks {
   const [folder, file] = [dirname(path), basename(path)];
@@ -296,7 +298,7 @@ export function readOfPackage(path: string, shown: string, name?: string): Serve
   return accept(written);
 }
 
-/** Checks the text of a manifest that is a file of its own, at an absolute path. */
+/** Checks the text of a separate manifest file at an absolute path. */
 export const parseManifest = (text: string, file: string, name?: string): ServerHooks =>
   checkManifest(readManifestText(text), {
     source: { kind: 'manifest', path: file },
@@ -307,7 +309,7 @@ export const parseManifest = (text: string, file: string, name?: string): Server
     doubts,
   });
 
-/** A manifest that is called as it is in a folder says nothing of its server by its name: a package.json beside it may. */
+/** A manifest with the default name says nothing about its server, but a package.json next to it may. */
 function besidePlain(file: string): Pick<Surroundings, 'label' | 'told'> {
   const label = basename(file, extname(file));
   if (!IN_FOLDER.includes(basename(file))) return { label };

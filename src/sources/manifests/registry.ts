@@ -1,5 +1,5 @@
 /**
- * The server.json of an MCP registry. Of its `_meta` a registry keeps one key.
+ * The server.json of an MCP registry. A registry keeps only one key of its `_meta`.
  *
  * Source: https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json, and
  * https://github.com/modelcontextprotocol/registry/tree/main/docs/reference/server-json.
@@ -16,7 +16,7 @@ import { type Contents, ID, type Kind, type ManifestPlace } from './kind.ts';
 
 export const PUBLISHER = 'io.modelcontextprotocol.registry/publisher-provided';
 
-/** Bytes of JSON below that key; the official registry refuses more. */
+/** Maximum bytes of JSON below that key. The official registry refuses more. */
 export const MOST = 4096;
 
 export const registry: Kind = {
@@ -43,7 +43,7 @@ function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
   };
 }
 
-/** What keeps one way to the server from being used. */
+/** Why one way to the server cannot be used. */
 class Untold extends SourceError {}
 
 /** Its first package that can be started, else its first address. */
@@ -66,9 +66,9 @@ function told({ packages, remotes }: Contents): Told {
 const listed = (value: unknown): Contents[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What starts a package of each registry: the words before the package's own arguments. */
+/** How to start a package of each registry: the words before the package's own arguments. */
 interface Runtime {
-  /** The registry that it asks by itself. */
+  /** Its default registry. */
   readonly home?: RegExp;
   readonly accepts: (identifier: string, version: string) => boolean;
   readonly words: (way: Way) => string[];
@@ -108,7 +108,7 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
     accepts: (identifier, version) =>
       IMAGE.test(identifier) && (version === '' || isVersion(version)),
     words: ({ identifier, version, own, names }) => [
-      // Names first: what hides secrets would take the word behind NOTES_KEY for one.
+      // Names first: otherwise the code that hides secrets would take the word after NOTES_KEY for one.
       ...['docker', 'run', ...names.flatMap((name) => ['-e', name]), '--rm', '-i'],
       ...own,
       version === '' ? identifier : `${identifier}:${version}`,
@@ -116,7 +116,7 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
   },
 };
 
-/** Any words but a range; each registry has its own form. */
+/** Any word except a range, because each registry has its own form. */
 const isVersion = (version: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._+!-]*$/.test(version);
 
 function startPackage(one: Contents, path: KeyPath): Told {
@@ -142,7 +142,7 @@ function startPackage(one: Contents, path: KeyPath): Told {
     const message = said<SourceMessage>({ code: 'needs-variable', name: textOf(variable.name) });
     return [{ level: 'warning', message, path: [...path, 'environmentVariables', index] }];
   });
-  // Not in the folder of a project, whose files could say that another package is run.
+  // Not in a project's folder, whose files could substitute another package.
   const args = [...before, ...words(one.packageArguments)];
   const server = { command, args, cwd: AT_HOME };
   return { server, problems };
@@ -165,11 +165,11 @@ function words(list: unknown): string[] {
   });
 }
 
-/** A flag that takes no value: nothing is said of one. */
+/** A flag without a value: the file describes none. */
 const isSwitch = (argument: Contents): boolean =>
   !['choices', 'format', 'placeholder', 'isSecret', 'variables'].some((key) => key in argument);
 
-/** The value of an input: fixed, or by default; undefined: it is left to the user, who may do without. */
+/** The value of an input: fixed, or its default. Undefined if the user may leave it out. */
 function valueIn(input: Contents, hint: string): string | undefined {
   const { value, default: fallback, variables, isRequired, isSecret, type, name } = input;
   const own = textOf(name) || hint || 'an argument';
@@ -183,7 +183,7 @@ function valueIn(input: Contents, hint: string): string | undefined {
   return filled(value, variables);
 }
 
-/** A text with the variables that it has a description of; other braces stay. */
+/** A text with its described variables filled in. Other braces stay. */
 function filled(text: string, variables: unknown): string {
   const known = isRecord(variables) ? variables : {};
   return text.replace(/\{([^{}]+)\}/g, (all, name: string) => {

@@ -1,9 +1,11 @@
-/** A command as one would type it, split into words as a POSIX shell does, without anything that only a shell can do. */
+/** Splits a command as one types it into words, as a POSIX shell does, without anything that only a shell can do. */
 
-/** The words, or what in the text needs a shell. */
+/** The words, or the part of the text that needs a shell. */
 export type Split = { readonly words: readonly string[] } | { readonly needs: string };
 
-/** Outside of quotes; `#` and `~` at the start of a word, `=` in the first, before which it would set a variable. */
+/**
+ * Outside quotes. In addition, `#` and `~` at the start of a word, and `=` in the first word, where it would set a variable.
+ */
 const OF_SHELL = '|&;<>()$`*?[\n\r{}!';
 
 export function splitWords(text: string): Split {
@@ -45,7 +47,7 @@ export function splitWords(text: string): Split {
   return { words };
 }
 
-/** From behind the quote to the next one; a backslash means itself but before four characters. */
+/** From after the quote to the next one. A backslash is literal except before four characters. */
 function inDoubleQuotes(
   text: string,
   start: number,

@@ -1,10 +1,10 @@
-/** Whether the start of a server, as a manifest has it, holds what may be a secret: packages of it go to everybody. */
+/** Whether a manifest's server start contains a possible secret. Everybody gets the packages that are built from it. */
 
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import { holdsSecret } from '../../system/mask.ts';
 import { maskAddress, maskWords } from '../redacted.ts';
 
-/** Where in it one is, without the secret; undefined: nowhere. Variables that are filled in later are none. */
+/** Where it contains one, without the secret itself; undefined if nowhere. Variables that are filled in later do not count. */
 export async function secretIn(server: ServerLaunch): Promise<string | undefined> {
   const [first] = 'url' in server ? inAddress(server) : inCommand(server);
   if (first !== undefined) return first;
@@ -32,7 +32,7 @@ function inCommand({ command, args = [], env = {} }: Extract<ServerLaunch, { com
   const masked = maskWords(words);
   const found = words.flatMap((word, index) => {
     const own = masked[index] ?? word;
-    // Whatever stands in a variable is masked, and most of it is none.
+    // The value of any variable is masked, but most of them are no secrets.
     const [, name, value] = /^([A-Z_][A-Z0-9_]*)=(.*)$/s.exec(word) ?? [];
     if (name !== undefined && value !== undefined && !isSecret([name, value])) return [];
     return own === word ? [] : own;
@@ -44,7 +44,7 @@ type Pair = readonly [name: string, value: string];
 
 const shown = ([name]: Pair): string => `${name}: ***`;
 
-/** A value with a name, judged as an option of a command that has the same. */
+/** Judges a value with a name as if it were an option of a command. */
 function isSecret([name, value]: Pair): boolean {
   const word = `--${name}=${value}`;
   return maskWords(['', word])[1] !== word;

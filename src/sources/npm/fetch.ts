@@ -1,4 +1,4 @@
-/** Fetches a package with the user's own npm: its registry, proxy and login are those of npm. Nothing of it is run. */
+/** Fetches a package with the user's own npm, which brings its registry, proxy and login. Nothing of the package runs. */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { SourceError } from '../messages.ts';
 import { wordsOf } from '../redacted.ts';
 import type { Request } from '../resolved-server.ts';
 
-/** Bytes of a package as it is sent. */
+/** Maximum bytes of a packed package. */
 const LIMIT = 128 * 1024 * 1024;
 
-/** Milliseconds, unless something else is said. */
+/** Milliseconds by default. */
 const DEADLINE = 60_000;
 
-/** Bytes of what npm says: with --json it lists every file. */
+/** Maximum bytes of npm's output: with --json it lists every file. */
 const SAID = 64 * 1024 * 1024;
 
 export interface Fetched {
@@ -34,7 +34,7 @@ export function fetchPackage({ name, version }: Wanted, request: Asked): Promise
   const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-npm-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   return withCleanup(remove, async () => {
-    // npm takes the next folder above with such a file for its project, and would obey the .npmrc there.
+    // npm would take the next parent folder with such a file for its project, and obey the .npmrc there.
     writeFileSync(join(folder, 'package.json'), '{}\n');
     const said = await pack(spec, folder, request);
     const [file, ...more] = readdirSync(folder).filter((one) => one.endsWith('.tgz'));
@@ -48,7 +48,7 @@ export function fetchPackage({ name, version }: Wanted, request: Asked): Promise
   });
 }
 
-/** The version that the registry has given: what a package says of itself may be another. */
+/** The version that the registry served. What a package says about itself may differ. */
 function versionIn(said: string): string | undefined {
   const answer: unknown = attempt(() => JSON.parse(said));
   const [first]: unknown[] = Object.values(answer ?? {}); // a list or, in newer ones, an object
@@ -65,10 +65,10 @@ async function pack(spec: string, cwd: string, request: Asked): Promise<string> 
     `--pack-destination=${cwd}`,
     '--loglevel=error',
     '--no-update-notifier',
-    // Offline is to be said at once, not after minutes.
+    // Report a missing network soon, not after minutes.
     ...['--fetch-retries=1', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=2000'],
   ];
-  // Its own process group, so that whatever it starts is ended with it.
+  // Its own process group, so that everything it starts ends with it.
   const npm = execa('npm', ['pack', ...flags, '--', spec], {
     cwd,
     env,

@@ -1,6 +1,6 @@
 /**
- * `npm:<package>`: a package that is not here yet. If its hooks are written down in it they are read there, and nothing of it
- * is run; otherwise its command is what is asked, if the user agrees.
+ * `npm:<package>`: a package that is not here yet. If it contains a file with its hooks, that is read and nothing runs.
+ * Otherwise its command is started and asked, if the user agrees.
  */
 
 import { LABEL } from '../../declaration/declaration.ts';
@@ -72,8 +72,8 @@ function toBeAsked({ exact, contents, label, source }: Package, request: Request
 }
 
 /**
- * Its command by way of npx, always in the version that was looked at. Not in the folder of a project: a file of it (.npmrc)
- * could say that npm asks another registry, and a package of that name and version in it would be run instead.
+ * Its command through npx, always in the version that was inspected. Not in a project's folder: its .npmrc could send npm to
+ * another registry, which would serve its own package of that name and version.
  */
 function startedBy(exact: string, contents: Contents, request: Request): Told {
   const command = commandOf(contents);

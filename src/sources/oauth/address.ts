@@ -1,4 +1,7 @@
-/** The server that somebody signs in to: by its address, without what varies from request to request; and whether he may. */
+/**
+ * The server that a user signs in to: its address without the parts that vary between requests, and whether the user may sign
+ * in.
+ */
 
 import { basename, dirname, join } from 'node:path';
 import { tokensFolder } from '../../clients/places.ts';
@@ -8,14 +11,14 @@ import { inLine } from '../../system/visible.ts';
 import { areAuthorising } from '../headers.ts';
 import { SourceError } from '../messages.ts';
 
-/** Origin and path, or undefined: that is no address, or one with variables in it, which is another one for each user. */
+/** Origin and path. Undefined for something else, or for an address with variables, which differs between users. */
 export function serverAt(address: string): string | undefined {
   if (address.includes('$') || !URL.canParse(address)) return undefined;
   const { origin, pathname, protocol } = new URL(address);
   return protocol === 'https:' || protocol === 'http:' ? origin + pathname : undefined;
 }
 
-/** The file that keeps what somebody has signed in with. Its name tells people which server it is about. */
+/** The file that stores a sign-in. Its name shows people which server it is for. */
 export const tokensFile = (state: string, server: string): string =>
   join(tokensFolder(state), tokensName(server));
 
@@ -24,13 +27,13 @@ export function tokensName(server: string): string {
   return `${host}.${fingerprint(server)}.json`;
 }
 
-/** What a process that was killed has left beside such a file, which may have tokens in it; `names`: those in its folder. */
+/** Files that a killed process has left next to such a file, possibly with tokens in them. `names`: the files in its folder. */
 export const leftBeside = (file: string, names: readonly string[]): string[] =>
   names
     .filter((name) => name.startsWith(`${basename(file)}.`))
     .map((name) => join(dirname(file), name));
 
-/** The server at an address that was typed. Throws a UserError for one that cannot be signed in to. */
+/** The server at an address that was typed. Throws a UserError if one cannot sign in to it. */
 export function typedAddress(typed: string): string {
   const server = serverAt(typed);
   if (server === undefined)
@@ -42,10 +45,10 @@ export function typedAddress(typed: string): string {
 
 type Reached = Pick<ServerHooks, 'server' | 'source'>;
 
-/** Whether a server is asked with what the user has signed in with, if he has. */
+/** Whether the server receives the user's sign-in, if there is one. */
 export const usesSignIn = (reached: Reached): boolean => nameFor(reached) !== undefined;
 
-/** The file that keeps what the user has signed in with, or will: he may do it later. Undefined: it is not asked with it. */
+/** The file that stores the user's sign-in, now or later. Undefined if the server does not receive it. */
 export function savedSignIn(reached: Reached, state: string): string | undefined {
   const name = nameFor(reached);
   return name === undefined ? undefined : join(tokensFolder(state), name);

@@ -1,4 +1,4 @@
-/** A conversation with a server that may want to know who asks. */
+/** A conversation with a server that may require a sign-in. */
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { ServerHooks } from '../../declaration/declared.ts';
@@ -24,15 +24,15 @@ export interface Authorizing {
   readonly state: string;
   /** Origin and path. */
   readonly server: string;
-  /** Has the user sign in, or throws a UserError that says why he cannot. */
+  /** Makes the user sign in. Throws a UserError that says why they cannot. */
   readonly signIn: (challenge: Challenge) => Promise<void>;
 }
 
 /**
- * Runs `attempt` with what makes the transports of the SDK send the token that is kept, renewed when it has run out. When
- * nothing that is kept will do, the user is asked to sign in, and `attempt` runs once more with another transport.
+ * Runs `attempt` with a provider that makes the SDK's transports send the stored token, renewed if it has expired. If no stored
+ * token works, asks the user to sign in and runs `attempt` once more with another transport.
  *
- * @throws UserError when the user cannot sign in, or the server refuses him all the same; else what `attempt` throws.
+ * @throws UserError if the user cannot sign in, or the server still refuses them; otherwise what `attempt` throws.
  */
 export async function authorized<T>(
   { state, server, signIn }: Authorizing,
@@ -52,7 +52,7 @@ export async function authorized<T>(
   });
 }
 
-/** What the transports ask; `challenge`: what the server wants, if that is what has failed. */
+/** What the transports call. `challenge`: what the server demands, if that caused the error. */
 function providerFor(state: string, server: string) {
   const file = tokensFile(state, server);
   let used: string | undefined;
@@ -81,7 +81,7 @@ function providerFor(state: string, server: string) {
   };
 }
 
-/** `readTarget` with the token that is kept: a server that wants another sign-in fails with what to type. */
+/** `readTarget` with the stored token. If the server wants another sign-in, the error says what to type. */
 export const readWithKeptSignIn = (
   target: ResolvedServer,
   state: string,
@@ -91,7 +91,7 @@ export const readWithKeptSignIn = (
     readTarget(target, { ...options, ...(provider && { provider }) }),
   );
 
-/** The same for anything else that is asked. */
+/** The same for any other request. */
 export async function withKeptSignIn<T>(
   target: ResolvedServer,
   state: string,
@@ -105,11 +105,11 @@ export async function withKeptSignIn<T>(
   return hidingIn(target, () => authorized({ state, server, signIn }, attempt));
 }
 
-/** Undefined where nothing is asked, it is no server at an address, or a header says what authorises the user. */
+/** Undefined if nothing is asked, if the server is not at an address, or if a header already authorises the user. */
 export function signInAddress(target: ResolvedServer): string | undefined {
   const { declared, server, launch } = target;
   if (declared || !server || !('url' in server)) return undefined;
-  // What is shown of a configured server may be masked, and names headers of which the variable is not set.
+  // The address shown for a configured server may be masked, and its headers may name variables that are not set.
   const now = launch?.();
   return now && 'url' in now && !areAuthorising(now.headers) ? serverAt(now.url) : undefined;
 }

@@ -13,9 +13,9 @@ import { keeper } from './tokens.ts';
 
 export interface Redirect {
   readonly address: string;
-  /** What the answer has to bring along, so that nobody else's is taken for it. */
+  /** The answer must contain this, so no other answer can pass for it. */
   readonly state: string;
-  /** The answer, with a code. Throws a UserError for a refusal, and when there is none in time. */
+  /** The answer, with a code. Throws a UserError for a refusal, and if no answer arrives in time. */
   readonly answer: (milliseconds: number) => Promise<URLSearchParams>;
   readonly close: () => void;
 }
@@ -56,7 +56,7 @@ export async function listen(): Promise<Redirect> {
   };
 }
 
-/** What somebody else calls an error: a word, or nothing that is printed. */
+/** Somebody else's name for an error: one word, or nothing that we print. */
 export const errorCode = (code: string): string =>
   /^[\w.-]{1,64}$/.test(code) ? inLine(code) : 'error';
 
@@ -73,7 +73,7 @@ async function bind(server: Server): Promise<number> {
   return typeof bound === 'object' && bound !== null ? bound.port : 0;
 }
 
-/** The answer, if that is one: asked for by the name that we have given, and by no other that leads here. */
+/** The answer, if this is one. Requests must use the host name that we have given, and no other that leads here. */
 function answerIn({ method, url, headers }: IncomingMessage, port: number) {
   if (method !== 'GET' || headers.host !== `127.0.0.1:${port}`) return undefined;
   const asked = new URL(url ?? '/', addressOf(port));
@@ -92,18 +92,18 @@ function say(response: ServerResponse, status: number, text: string): void {
     .end(`<!doctype html><title>mcp-hooks</title><p>${text}</p>\n`);
 }
 
-/** Starts the program of the system, never a shell; false where there is none, or nothing to show it on. */
+/** Starts a program of the system, never a shell. False if there is none, or no display. */
 export function openBrowser(address: URL, env: Env): Promise<boolean> {
   const [command, ...args] = opener(address.href, env);
-  // A server chooses the address: nothing but a web page is opened.
+  // A server chooses the address, so open nothing but a web page.
   if (command === undefined || !keeper().isSafe(address)) return Promise.resolve(false);
   return new Promise((resolve) => {
-    // Not in the folder that we are in: what opens it is a script that looks for further programs.
+    // Not in the current folder, because the opener is a script that looks for other programs.
     const at = env.HOME ? { cwd: env.HOME } : {};
     const child = spawn(command, args, { ...at, env: { ...env }, stdio: 'ignore', detached: true });
     child.on('error', () => resolve(false));
     child.on('spawn', () => {
-      child.unref(); // it may be the browser itself, and stay
+      child.unref(); // it may be the browser itself, and keep running
       resolve(true);
     });
   });

@@ -1,6 +1,6 @@
 /**
- * Where a sign-in may lead, and the requests there: each with an end, and no answer longer than such answers are. A
- * server says where, so it is not to lead us to where only this machine can get.
+ * Where a sign-in may lead, and the requests there, each with a deadline and a bound on the answer. The addresses come from the
+ * server, so it must not lead us to places that only this machine can reach.
  */
 
 import { isIP } from 'node:net';
@@ -9,7 +9,7 @@ import type { Quote, UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import { keeper } from './tokens.ts';
 
-/** How near a host is to this machine: what a server names is not nearer than it is itself. */
+/** How near a host is to this machine. A server may not name one that is nearer than itself. */
 type Reach = 'public' | 'private' | 'loopback' | 'link-local';
 
 /** @param server Its address, as the user knows it. */
@@ -23,10 +23,10 @@ export function refuseElsewhere(server: string, address: URL): void {
 }
 
 /**
- * Whether we may send something to an address, or the user, that a server names for signing in to it: by https, or
- * without it on this machine, and into no network that is nearer to us than the server.
+ * Whether we may send something, or the user, to an address that a server names for its sign-in: by https, or without it on
+ * this machine, and into no network that is nearer to us than the server.
  *
- * A name that resolves to a near address gets nothing either: behind it nobody has a certificate for that name.
+ * A name that resolves to a near address receives nothing either, because nobody there has a certificate for that name.
  */
 export function isAllowed(server: URL, address: URL): boolean {
   if (!keeper().isSafe(address)) return false;
@@ -37,7 +37,7 @@ export function isAllowed(server: URL, address: URL): boolean {
 
 const ORDER: readonly Reach[] = ['public', 'private', 'loopback'];
 
-/** @returns Of a name: public, unless it is one for this machine. `URL` has put numbers into their usual form. */
+/** @returns For a name: public, unless it stands for this machine. `URL` has already normalised numbers. */
 function reachOf({ hostname }: URL): Reach {
   const host = hostname.replace(/^\[|\]$|\.$/g, '');
   if (isIP(host) === 0) return /(?:^|\.)localhost$/i.test(host) ? 'loopback' : 'public';
@@ -84,7 +84,7 @@ export function boundedFetch(server: string, deadline: number): typeof fetch {
   };
 }
 
-/** A redirect is followed on the same host, and only for what is looked up: nothing is sent to where it leads. */
+/** Follows redirects only on the same host, and only for lookups: nothing is sent to the new address. */
 async function follow(server: string, address: URL, init: RequestInit): Promise<Response> {
   const isLookup = (init.method ?? 'GET') === 'GET';
   let at = address;

@@ -1,4 +1,4 @@
-/** Somebody signs in to a server with a browser, and what comes of it is kept. */
+/** Signs the user in to a server with a browser, and stores the result. */
 
 import type {
   OAuthClientProvider,
@@ -15,9 +15,9 @@ import { errorCode, listen, openBrowser, type Redirect } from './browser.ts';
 import { boundedFetch, refuseElsewhere, signInFailed } from './fetch.ts';
 import { keeper, saveSignIn } from './tokens.ts';
 
-/** Milliseconds that a person has, where nothing else is said. */
+/** Milliseconds that a person has by default. */
 const PATIENCE = 5 * 60 * 1000;
-/** Milliseconds for each request to whoever issues the token. */
+/** Milliseconds for each request to the token's issuer. */
 const REQUEST = 20_000;
 
 export interface SignInOptions {
@@ -30,7 +30,7 @@ export interface SignInOptions {
   readonly patience?: number;
 }
 
-/** Takes the user to the page of whoever issues tokens for the server, waits for the answer and keeps the token. */
+/** Takes the user to the page of the server's token issuer, waits for the answer and stores the token. */
 export async function signIn(
   server: string,
   challenge: Challenge,
@@ -50,7 +50,7 @@ export async function signIn(
     const { page } = progress;
     if (!page) throw signInFailed(server, { code: 'no-page' });
     refuseElsewhere(server, page);
-    // The address is printed in any case.
+    // The address is printed whether or not a browser opens.
     tell({ code: 'sign-in-page', server, opened: browser && (await openBrowser(page, env)) }, page);
     const answer = await redirect.answer(patience);
     const [code, iss] = [answer.get('code'), answer.get('iss')];
@@ -78,7 +78,7 @@ export async function signIn(
   });
 }
 
-/** What has come of it so far: it is kept in one piece when all has gone well. */
+/** The results so far. They are stored together once everything has succeeded. */
 interface Progress {
   client?: StoredOAuthClientInformation;
   discovery?: OAuthDiscoveryState;
@@ -88,8 +88,8 @@ interface Progress {
 }
 
 /**
- * What the official SDK needs to know of us. We are registered anew each time: a registration names the port of the
- * redirect, and one that the issuer has forgotten ends on a page from which nobody comes back to us.
+ * What the official SDK needs to know about us. We register anew each time: a registration names the port of the redirect, and
+ * one that the issuer has forgotten ends on a page that never returns to us.
  */
 function providerFor({ address, state }: Redirect, progress: Progress): OAuthClientProvider {
   let verifier = '';
@@ -121,13 +121,13 @@ function providerFor({ address, state }: Redirect, progress: Progress): OAuthCli
   };
 }
 
-/** What the server says of itself it says itself: metadata elsewhere is looked for where it is by default. */
+/** Only the server itself may say where its metadata is. If it points elsewhere, we look in the default place. */
 function ownIn({ resourceMetadataUrl, scope }: Challenge, server: string): Challenge {
   const isOwn = resourceMetadataUrl?.origin === new URL(server).origin;
   return isOwn ? { scope, resourceMetadataUrl } : { scope };
 }
 
-/** What has gone wrong, in our own words: those of a server may be anything. */
+/** The error in our own words, because those of a server may be anything. */
 async function inWords(server: string, error: unknown): Promise<unknown> {
   if (error instanceof UserError) return error;
   const { OAuthError, RegistrationRejectedError } = await import('../protocol/mcp-client.ts');

@@ -1,6 +1,6 @@
 /**
- * The sign-ins of a user: a file for each server in a folder of the state folder, for its owner alone. The runner's own
- * file keeps them, so that one place knows the form of what is kept, the lock and how to renew.
+ * The user's sign-ins: one file per server in a folder of the state folder, readable only by the owner. The runner's own module
+ * stores them, so one place knows the format, the lock and how to renew a token.
  */
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -18,39 +18,39 @@ import { runnerCode } from '../../system/runner-code.ts';
 import { SourceError } from '../messages.ts';
 import { leftBeside, tokensFile } from './address.ts';
 
-/** What is kept of a sign-in. Nothing of `client` and `tokens` is ever printed. */
+/** What is stored of a sign-in. `client` and `tokens` are never printed. */
 export interface SignIn {
   readonly version: 1;
   /** Origin and path. */
   readonly server: string;
-  /** For whom the token is, in the words of the server. */
+  /** What the token is for, in the server's words. */
   readonly resource?: string;
   readonly issuer: string;
   readonly tokenEndpoint: string;
-  /** How we say there who we are. */
+  /** How we identify ourselves there. */
   readonly method: string;
-  /** As who we are registered with the issuer. */
+  /** Our registration with the issuer. */
   readonly client: { readonly client_id: string; readonly client_secret?: string };
   /** Empty when they were refused for good. */
   readonly tokens: SavedTokens;
 }
 
-/** `expiresAt`: as Date.now() has it; absent: nobody has said. */
+/** `expiresAt`: on the scale of Date.now(); absent if nobody has said. */
 type SavedTokens = Readonly<
   Partial<Pick<OAuthTokens, 'access_token' | 'refresh_token' | 'scope'>> & { expiresAt?: number }
 >;
 
-/** What of `templates/tokens.cjs` is asked. */
+/** What we use of `templates/tokens.cjs`. */
 interface Keeper {
-  /** Undefined: nothing that is right is kept, or it is another server's. */
+  /** Undefined if nothing valid is stored, or it belongs to another server. */
   readonly read: (file: string, server: string) => SignIn | undefined;
   readonly write: (file: string, kept: SignIn) => void;
   readonly isUsable: (kept: SignIn) => boolean;
   readonly isRenewable: (kept: SignIn) => boolean;
   readonly isSafe: (url: URL) => boolean;
-  /** From how long they last to when they run out. */
+  /** Turns the lifetime of tokens into the time when they expire. */
   readonly tokensOf: (answered: Omit<OAuthTokens, 'token_type'>) => SavedTokens;
-  /** The token, renewed under the lock if it has run out or is the one that was `refused`. */
+  /** The token, renewed under the lock if it has expired or was `refused`. */
   readonly bearer: (
     file: string,
     server: string,
@@ -60,7 +60,7 @@ interface Keeper {
 
 export const keeper = (): Keeper => runnerCode('./tokens.cjs');
 
-/** Milliseconds for which another process may hold the lock: it renews a token meanwhile. */
+/** How many milliseconds another process may hold the lock while it renews a token. */
 const PATIENCE = 30_000;
 
 export const readSignIn = (state: string, server: string): SignIn | undefined =>
@@ -72,7 +72,7 @@ export async function saveSignIn(state: string, kept: SignIn): Promise<void> {
   await alone(file, () => keeper().write(file, kept));
 }
 
-/** Whether there was one. The folders that it leaves empty go with it, where they are certain to be ours. */
+/** Whether there was one. Also removes folders that it leaves empty, if they are certainly ours. */
 export async function forgetSignIn(places: Places, server: string): Promise<boolean> {
   const file = tokensFile(places.state, server);
   if (!existsSync(file)) return false;
@@ -85,7 +85,7 @@ async function alone(file: string, action: () => void): Promise<void> {
   try {
     const done = await processes().locked(`${file}.lock`, Date.now() + PATIENCE, () => {
       action();
-      // Whoever writes one has the lock: these are of processes that were killed.
+      // Whoever writes one holds the lock, so these were left by killed processes.
       const left = leftBeside(file, readdirSync(dirname(file)));
       for (const path of left.filter((one) => one.endsWith('.tmp'))) rmSync(path, { force: true });
       return true;

@@ -7,16 +7,16 @@ import { declaredIn } from './declared.ts';
 import type { HttpAccess } from './http.ts';
 import type { Command } from './stdio.ts';
 
-/** How a server is started, or reached, and what it is told of us. */
+/** How a server is started or reached, and what it learns about us. */
 export type AskOptions = Asking &
   (Command | { readonly url: string; readonly headers?: Readonly<Record<string, string>> });
 
 /**
- * Starts the server, or reaches it, says with the opt-in who asks, and returns what it declares. An entry that is not
- * understood is a warning and left out; one whose event is newer than we are is in `unsupported`. SDK clients strip
- * `capabilities.hooks`, so the answer is read as the JSON it is.
+ * Starts or reaches the server, introduces us in the opt-in, and returns its declaration. An entry that is not understood is
+ * left out with a warning; one with an event newer than us goes to `unsupported`. SDK clients strip `capabilities.hooks`, so
+ * the answer is read as raw JSON.
  *
- * @throws UserError when it cannot be started or reached, does not answer, or says more than the limits allow.
+ * @throws UserError if it cannot be started or reached, does not answer, or answers more than the limits allow.
  */
 export async function askServer(
   options: AskOptions & Pick<HttpAccess, 'provider'>,

@@ -1,4 +1,4 @@
-/** What carries messages to a server and back, whatever it is made of. */
+/** Carries messages to a server and back, over any transport. */
 
 import type { FoundIn } from '../../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
@@ -7,17 +7,17 @@ import { attempt } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import type { SourceMessage } from '../messages.ts';
 
-/** A conversation's means. Whatever goes wrong with it is no matter of the conversation: nothing is answered then. */
+/** The connection of a conversation. Its errors are not the conversation's to handle: a request then gets no reply. */
 export interface Connection {
-  /** The server as sentences call it: its command, or its address. */
+  /** The server's name in sentences: its command, or its address. */
   readonly name: string;
   readonly transport: FoundIn['transport'];
   readonly request: (method: string, params: Params) => Promise<Reply>;
-  /** Says that the conversation has begun, in the version that was agreed on; nothing is answered. */
+  /** Says that the conversation has begun, with the agreed version. There is no answer to this. */
   readonly begin: (protocol: string) => Promise<void>;
 }
 
-/** What is said over a connection, and what comes of it. */
+/** A conversation over a connection, and its result. */
 export type Talk<T> = (connection: Connection) => Promise<T>;
 
 export type Params = Record<string, unknown>;
@@ -35,7 +35,7 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
   return came;
 }
 
-/** What a server says, as JSON; undefined: it is none. Some runtimes write a byte order mark before it. */
+/** A server's message as JSON; undefined if it is none. Some runtimes write a byte order mark before it. */
 export const parse = (text: string): unknown =>
   attempt(() => JSON.parse(text.replace(/^\uFEFF/, '')));
 
@@ -46,13 +46,13 @@ export function tooLarge(name: string): SourceMessage {
 /** The answer to the request `id`; undefined for any other message. */
 export function replyTo(id: number, message: unknown): Reply | undefined {
   if (!isRecord(message) || 'method' in message) return undefined;
-  // A server that could not read what it was asked cannot say what it answers.
+  // A server that could not read a request cannot say which one it answers.
   if ('error' in message && (message.id === id || message.id === null))
     return { error: message.error };
   return 'result' in message && message.id === id ? { result: message.result } : undefined;
 }
 
-/** Our questions, of which one is open at a time. `answer` sends what we say when the server asks, as it may at any time. */
+/** Our requests, with one open at a time. `answer` sends our response when the server asks something, as it may at any time. */
 export function questions(answer: (message: Answer) => void) {
   let id = 0;
   let open: ((reply: Reply) => void) | undefined;
@@ -76,7 +76,7 @@ export function questions(answer: (message: Answer) => void) {
   };
 }
 
-/** Undefined for a message that asks nothing. */
+/** Undefined for a message that is no request. */
 function answerTo(message: unknown): Answer | undefined {
   if (!isRecord(message) || typeof message.method !== 'string') return undefined;
   const { id, method } = message;

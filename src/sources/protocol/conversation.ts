@@ -1,5 +1,5 @@
 /**
- * One conversation with a server, in whichever era of the protocol it lives.
+ * One conversation with a server, in either era of the protocol.
  *
  * Source: https://modelcontextprotocol.io/specification, 2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`)
  */
@@ -14,10 +14,10 @@ import type { ServerAnswer } from './declared.ts';
 /** The newest version with `initialize`; a server answers with the version that it speaks. */
 const LEGACY = '2025-11-25';
 
-/** The version without it: each request says for itself who asks. */
+/** The version without it, in which each request says who asks. */
 const MODERN = '2026-07-28';
 
-/** JSON-RPC: the server does not know what it was asked. */
+/** The JSON-RPC error of a server that does not know the method. */
 export const isUnknownMethod = (error: unknown): boolean =>
   isRecord(error) && error.code === -32601;
 
@@ -29,11 +29,11 @@ export interface Downloading {
 
 export interface Asking {
   readonly label: string;
-  /** What sentences call it; its command when left out. */
+  /** Its name in sentences; by default, its command. */
   readonly name?: string;
   /** Milliseconds from start to answer, without what a launcher such as npx downloads first. */
   readonly deadline: number;
-  /** Milliseconds for such a download; five minutes when left out. */
+  /** Milliseconds for such a download; by default, five minutes. */
   readonly downloadDeadline?: number;
   /** Told every second while something is downloaded. */
   readonly onDownload?: (downloading: Downloading) => void;
@@ -41,8 +41,8 @@ export interface Asking {
 }
 
 /**
- * `initialize` first: some servers of before 2026 end, or say nothing more, when they are asked anything else before
- * it. One that has no `initialize` any more says so, and is asked with `server/discover` on the same connection.
+ * `initialize` comes first, because some servers from before 2026 exit or fall silent if they are asked anything else before
+ * it. A server that no longer has `initialize` says so, and gets `server/discover` on the same connection.
  */
 export async function converse(connection: Connection, version: string): Promise<ServerAnswer> {
   const { name, transport } = connection;
@@ -76,7 +76,7 @@ export async function converse(connection: Connection, version: string): Promise
   throw refused(tellsMore ? [{ code: 'discover-error', error: why }] : []);
 }
 
-/** What each request says to a server that has no `initialize`. */
+/** The part of each request to a server without `initialize`. */
 export const saying = (version: string): Params => ({
   _meta: {
     'io.modelcontextprotocol/protocolVersion': MODERN,
@@ -85,14 +85,14 @@ export const saying = (version: string): Params => ({
   },
 });
 
-/** Which events are known here, wherever a server may look for that. */
+/** The events that we know, in every place where a server may look for them. */
 const OPT_IN = {
   hooks: { supported_events: EVENTS },
   experimental: { hooks: { supported_events: EVENTS } },
   extensions: { [EXTENSION]: { supported_events: EVENTS } },
 };
 
-/** @throws UserError for a result that is none of MCP. */
+/** @throws UserError for a result that does not follow MCP. */
 export function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: Connection) {
   if (!isRecord(reply.result)) throw new SourceError({ code: 'server-not-mcp', command: name });
   return reply.result;
@@ -101,6 +101,6 @@ export function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: C
 const calledItself = ({ serverInfo }: Params): Pick<ServerAnswer, 'ownName'> =>
   isRecord(serverInfo) && typeof serverInfo.name === 'string' ? { ownName: serverInfo.name } : {};
 
-/** A version as a server writes it goes into a header, and is printed. */
+/** Makes a server's version safe, because it goes into a header and is printed. */
 const versionIn = (value: unknown): string =>
   typeof value === 'string' && /^[\w.-]{1,40}$/.test(value) ? value : 'unknown';

@@ -1,10 +1,10 @@
-/** Lines of a message that has several: every mistake in a declaration has one. */
+/** How many lines of a long message to show: each mistake in a declaration has one. */
 const MOST = 12;
 
 const FRAME = /^ {4,}at /;
 const NAMED = /^(?:Uncaught )?[\w$.]*(?:Error|Exception|Interrupt|Exit)\b/;
 
-/** The last uncaught error in what a process wrote to standard error, as Node and Python print it, without its stack. */
+/** The message of the last uncaught error on standard error, as Node and Python print it, without its stack. */
 export function crashMessage(stderr: string): string[] {
   const lines = stderr.split(/\r?\n/);
   const message =
@@ -22,8 +22,8 @@ function inNode(lines: readonly string[]): string[] | undefined {
 }
 
 /**
- * The last lines, from the one at the margin that names an error; where none does, those at the margin. None for a cause:
- * it is indented, and is not what was thrown.
+ * The last lines, from the unindented one that names an error, or else the unindented ones. Nothing for a cause: that is
+ * indented, and was not thrown itself.
  */
 function messageAbove(lines: readonly string[]): string[] {
   const block = lines.slice(
@@ -34,7 +34,7 @@ function messageAbove(lines: readonly string[]): string[] {
   return block.slice(block.findLastIndex((line) => !/^\S/.test(line)) + 1);
 }
 
-/** What follows the last traceback, whose lines are indented. */
+/** What follows the last traceback, which is indented. */
 function inPython(lines: readonly string[]): string[] | undefined {
   const traceback = lines.findLastIndex((line) =>
     line.startsWith('Traceback (most recent call last)'),

@@ -1,4 +1,4 @@
-/** From the capabilities of a server, as raw as they came, to what it declares. */
+/** Turns a server's raw capabilities into its declaration. */
 
 import { doubts } from '../../compile/doubts.ts';
 import type {
@@ -15,7 +15,7 @@ import { SourceError, type SourceMessage } from '../messages.ts';
 
 export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
   readonly name: string;
-  /** What it calls itself, as it says it. */
+  /** Its own name, as it says it. */
   readonly ownName?: string;
   readonly capabilities: unknown;
 }
@@ -52,14 +52,14 @@ export function declaredIn(
   };
 }
 
-/** What is left out is not doubted any further. */
+/** Entries that are left out get no further doubts. */
 const ofWhole: Doubts = (hook, path, isPart) => (isPart ? [] : doubts(hook, path));
 
-/** Of a hook that is for another event nothing can be said. */
+/** Nothing can be said about a hook for another event. */
 const isOf = (unsupported: readonly Unsupported[], path: KeyPath): boolean =>
   unsupported.some((one) => one.path.every((key, index) => path[index] === key));
 
-/** What a running server says is not refused for one entry: it may be newer than we are. */
+/** One entry does not void a running server's declaration: the server may be newer than us. */
 const leftOut = (problem: Problem): Problem<SourceMessage> => ({
   ...problem,
   level: 'warning',

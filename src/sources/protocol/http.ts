@@ -1,6 +1,6 @@
 /**
- * A server that is reached over HTTP: Streamable HTTP, or HTTP+SSE where that is not spoken. The official SDK carries
- * the messages; what they are is ours, and read as it came.
+ * A server reached over HTTP: by Streamable HTTP or, if it does not support that, by HTTP+SSE. The official SDK carries the
+ * messages. Their contents are ours, and are read as they arrive.
  */
 
 import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
@@ -17,21 +17,24 @@ import { parse, questions, replyTo, tooLarge, within } from './connection.ts';
 import type { Asking } from './conversation.ts';
 import type * as McpClient from './mcp-client.ts';
 
-/** How a server is reached, and who has the token for it. */
+/** How a server is reached, and where its token comes from. */
 export interface HttpAccess {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Has the token of a sign-in, and renews it. What it throws is let through: whoever has somebody sign in asks again. */
+  /** Has the token of a sign-in, and renews it. Its errors pass through, so the caller can ask again after a sign-in. */
   readonly provider?: AuthProvider;
 }
 
-/** Statuses of a server that does not take a POST as Streamable HTTP has it: an older one may offer a stream of events. */
+/**
+ * Statuses of a server that does not accept a POST as Streamable HTTP defines it. An older server may offer a stream of events
+ * instead.
+ */
 const NOT_TAKEN: readonly unknown[] = [400, 404, 405];
 
-/** Milliseconds for what is only polite: to say that the conversation begins, and that it is over. */
+/** Milliseconds for messages that are only polite: that the conversation begins, and that it is over. */
 const COURTESY = 1000;
 
-/** An address as sentences have it: what it asks for may be secret. */
+/** An address as sentences show it, because its query may be secret. */
 export function shownAddress(address: string): string {
   const { origin, pathname, search } = new URL(address);
   return inLine(redactor({})(`${origin}${pathname}${search ? '?...' : ''}`), 200);
@@ -40,7 +43,7 @@ export function shownAddress(address: string): string {
 /** Throws a UserError as `askServer` does, and when the server wants a sign-in; with a provider also what that throws. */
 export async function talkOverHttp<T>(options: Options, talk: Talk<T>): Promise<T> {
   const { url } = options;
-  // One that was typed has been looked at before; what stands in a configuration, or comes of its variables, has not.
+  // A typed address has been checked before. One from a configuration, or built from its variables, has not.
   if (!/^https?:/i.test(url) || !URL.canParse(url))
     throw new SourceError({ code: 'address-unfit' });
   if (hasUser(url)) throw new SourceError({ code: 'address-unfit-user' });
@@ -50,7 +53,7 @@ export async function talkOverHttp<T>(options: Options, talk: Talk<T>): Promise<
 type Sdk = typeof McpClient;
 type Options = Asking & HttpAccess;
 
-/** One go at a server: over Streamable HTTP, and where that is not taken, over HTTP+SSE. */
+/** One attempt at a server: over Streamable HTTP and, if that is not accepted, over HTTP+SSE. */
 class Attempt {
   readonly #sdk: Sdk;
   readonly #options: Options;
@@ -60,11 +63,11 @@ class Attempt {
   /** Ends the attempt, whatever it waits for. */
   #fail: (error: unknown) => void = () => {};
   readonly #failed: Promise<never>;
-  /** Something was not refused as by a server that does not know Streamable HTTP. */
+  /** Set once a request is not refused as a server without Streamable HTTP would refuse it. */
   #taken = false;
-  /** What was answered last: the SDK's errors do not tell it all. */
+  /** The last response, because the SDK's errors do not contain everything. */
   #last: Pick<Response, 'status' | 'headers'> = { status: 0, headers: new Headers() };
-  /** Of all bodies together, as they are once they are decompressed. */
+  /** All bodies together, after decompression. */
   #bytes = 0;
 
   constructor(sdk: Sdk, options: Options) {
@@ -74,7 +77,7 @@ class Attempt {
     this.#failed = new Promise((_, reject) => {
       this.#fail = reject;
     });
-    this.#failed.catch(() => {}); // it may be nobody's concern any more
+    this.#failed.catch(() => {}); // nobody may be waiting for it any more
     this.#streamable = new sdk.StreamableHTTPClientTransport(new URL(options.url), {
       ...this.#common(this.#withoutStream),
       reconnectionOptions: {
@@ -121,7 +124,7 @@ class Attempt {
       const isNone = NOT_TAKEN.includes(status) || (status >= 200 && status < 300);
       throw isNone && !(error instanceof UserError) ? before : this.#explained(error);
     }
-    // Of what is posted its own promise tells.
+    // Errors of posting reject their own promise.
     sse.onerror = (error) => {
       if (error instanceof this.#sdk.SseError) this.#hungUp();
     };
@@ -160,7 +163,7 @@ class Attempt {
       },
       begin: async (protocol) => {
         if (protocol !== 'unknown') transport.setProtocolVersion?.(protocol);
-        // All that we wanted is known already, and a server may never answer this.
+        // We already know everything we wanted, and a server may never answer this.
         const sent = transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
         await within(
           COURTESY,
@@ -170,7 +173,7 @@ class Attempt {
     };
   }
 
-  /** A status that is an answer: with an error of JSON-RPC as its body, or that of a server which speaks otherwise. */
+  /** An error status that is still an answer: it has a JSON-RPC error as its body, or the server uses another transport. */
   #refusal(error: unknown, id: number): Reply | undefined {
     if (!(error instanceof this.#sdk.SdkHttpError)) return undefined;
     const { status } = error;
@@ -184,7 +187,7 @@ class Attempt {
     return NOT_TAKEN.includes(status) ? { error: { message: `HTTP ${status}` } } : undefined;
   }
 
-  /** What went wrong, for a person; what is the provider's, or the machine's, is left as it is. */
+  /** The error for a person. Errors of the provider or of the machine stay as they are. */
   #explained(error: unknown): unknown {
     if (!(error instanceof Error) || error instanceof UserError || 'syscall' in error) return error;
     if (error instanceof this.#sdk.UnauthorizedError && this.#options.provider) return error;
@@ -208,7 +211,7 @@ class Attempt {
       return new SourceError({ code: 'address-moved', name, to: inLine(redactor({})(whole), 500) });
     }
     if (status >= 300) return new SourceError({ code: 'address-status', name, status });
-    // A body that ends too soon, or is not compressed as it says.
+    // A body that ends too early, or is not compressed as announced.
     if (error instanceof TypeError && error.message === 'terminated')
       return new SourceError(
         codeOf(error.cause)?.startsWith('Z_')
@@ -231,7 +234,7 @@ class Attempt {
     await this.#streamable.close();
   }
 
-  /** The SDK wants to listen once the conversation has begun; it is over by then. */
+  /** The SDK wants to listen once the conversation has begun, but ours is over by then. */
   #withoutStream: typeof fetch = async (input, init) => {
     const accepted = new Headers(init?.headers).get('accept') ?? '';
     return (init?.method ?? 'GET') === 'GET' && accepted.includes('text/event-stream')

@@ -1,4 +1,4 @@
-/** From a server that was found to what it declares: as it is written down, or as it says itself. */
+/** Turns a server that was found into its declaration, from a file or from the server itself. */
 
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { type Message, mapTexts, Unauthorized, UserError } from '../../system/errors.ts';
@@ -11,7 +11,7 @@ import { listTools, type ToolList } from './tools.ts';
 
 export type ReadOptions = Pick<HttpAccess, 'provider'> & Omit<Asking, 'label' | 'downloadDeadline'>;
 
-/** Starts the server or reaches it, unless its hooks are written down. What was shown to the user has to be shown before. */
+/** Starts or reaches the server, unless its hooks are written down. The caller must have shown the start to the user. */
 export async function readTarget(
   target: ResolvedServer,
   options: ReadOptions,
@@ -33,7 +33,7 @@ async function readDeclared(target: ResolvedServer, options: ReadOptions): Promi
   return { ...asked, source, ...(server && { server }) };
 }
 
-/** The same for the tools that it has: its start was shown before. */
+/** The same for its tools. The caller must have shown the start here, too. */
 export async function readTools(target: ResolvedServer, options: ReadOptions): Promise<ToolList> {
   return hidingIn(target, async () => {
     const launch = target.launch?.();
@@ -42,7 +42,7 @@ export async function readTools(target: ResolvedServer, options: ReadOptions): P
   });
 }
 
-/** What goes wrong is told without the secrets of the server's configuration. */
+/** Removes the secrets of the server's configuration from errors. */
 export async function hidingIn<T>({ hide }: ResolvedServer, action: () => Promise<T>): Promise<T> {
   try {
     return await action();

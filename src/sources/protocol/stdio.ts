@@ -18,23 +18,23 @@ import { parse, questions, type Talk, tooLarge, within } from './connection.ts';
 import type { Asking } from './conversation.ts';
 import { crashMessage } from './crash.ts';
 
-/** Characters kept of what a server says on stderr, for when it ends early. */
+/** How many characters of a server's stderr to keep, in case it ends early. */
 const STDERR_LIMIT = 64 * 1024;
 
-/** Milliseconds in which what it has said may still arrive when it has ended; a child of it may hold the pipes for ever. */
+/** Milliseconds for its last output to arrive after it has ended. A child of it may hold the pipes open forever. */
 const LAST_WORDS = 500;
 
-/** Milliseconds for a server to end by itself, as it should once it has read that nothing more comes. */
+/** Milliseconds for a server to end on its own, as it should once its input ends. */
 const FAREWELL = 30;
 
 /** Milliseconds between the polite signal and the other. */
 const GRACE = 300;
 
-/** Milliseconds for what was killed to be gone, and between two looks. */
+/** Milliseconds for killed processes to disappear, and between two checks. */
 const GONE = 100;
 const POLL = 5;
 
-/** Answers to what a server asks: one that asks without end may not read them, and they would pile up. */
+/** How often to answer a server. One that asks without end may not read the answers, and they would pile up. */
 const ANSWERS = 100;
 
 export interface Command {
@@ -58,7 +58,7 @@ interface Noise {
 /** The process and all that it has started are gone when this returns or throws. */
 export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise<T> {
   const { command, args, cwd, env, name = command, deadline } = options;
-  // Before the start: what npx changes from now on is a download of its own.
+  // Before the start, so that anything npx changes from now on counts as a download of its own.
   const download = downloadBefore({ command, args }, { cwd, env });
   const { server } = await start(options);
   const release = guard(server.pid);
@@ -68,11 +68,11 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
   const failed = new Promise<never>((_, reject) => {
     fail = (problem, details) => reject(new SourceError(problem, details));
   });
-  failed.catch(() => {}); // it may be nobody's concern any more
+  failed.catch(() => {}); // nobody may be waiting for it any more
 
   const say = (message: object) =>
     new Promise<void>((done) => {
-      // It may exit without reading; that is told below.
+      // It may exit without reading, which is handled below.
       server.stdin?.write(`${JSON.stringify(message)}\n`, () => done());
     });
   let answers = 0;
@@ -125,10 +125,10 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
     return result;
   } finally {
     stopTimer();
-    server.stdout?.destroy(); // it may talk for ever
+    server.stdout?.destroy(); // it may never stop talking
     await end();
     release();
-    // Somebody who has left the group of processes may hold the others open, and us with them.
+    // A process that has left the group may hold the other streams open, and us with them.
     for (const stream of [server.stdin, server.stderr]) stream?.destroy();
   }
 }
@@ -149,7 +149,7 @@ function timing(
   let timer: NodeJS.Timeout;
   let told = 0;
   let looked = performance.now();
-  // A server may look as if it downloaded now and then, and begin to be waited for anew each time.
+  // A server may seem to download now and then, and restart the wait each time.
   const last = looked + limitMs + deadline;
   let [waited, downloaded] = [0, 0];
   const wait = () => {
@@ -176,8 +176,8 @@ function timing(
 }
 
 /**
- * In a process group of its own, so that what it starts (npx, uvx) can be ended with it. On Windows `npx` is a script,
- * which only a shell can start; execa knows how. What it gives is also a promise of the end, so it stands in an object.
+ * Starts it in its own process group, so that what it starts (npx, uvx) ends with it. On Windows `npx` is a script, which only
+ * a shell can start; execa knows how. Its result is also a promise of the end, so it is wrapped in an object.
  */
 async function start({
   command,
@@ -209,7 +209,7 @@ const gone = (server: ChildProcess): Promise<void> =>
     else server.once('exit', () => resolve());
   });
 
-/** Ends the process and all it started: politely, then not. Returns when the process is gone. */
+/** Ends the process and everything it started, first politely, then by force. Returns when the process is gone. */
 function endWith(server: ChildProcess): () => Promise<void> {
   const { pid } = server;
   const over = gone(server);
@@ -226,7 +226,7 @@ function endWith(server: ChildProcess): () => Promise<void> {
   };
 }
 
-/** What was killed takes a moment to be gone; somebody who is never waited for is given up. */
+/** Killed processes take a moment to disappear. One whose parent never collects it is given up. */
 async function groupGone(pid: number): Promise<void> {
   for (const until = performance.now() + GONE; performance.now() < until; await sleep(POLL))
     if (!attempt(() => process.kill(-pid, 0))) return;
@@ -234,7 +234,7 @@ async function groupGone(pid: number): Promise<void> {
 
 const [NEWLINE, BRACE] = ['\n'.charCodeAt(0), '{'.charCodeAt(0)];
 
-/** Lines of any length; of one that is too long nothing is kept, and only if it begins as a message does it matter. */
+/** Reads lines of any length. A line that is too long is dropped, and is reported only if it begins like a message. */
 function readLines(
   stream: NodeJS.ReadableStream | null,
   { onLine, onFlood }: { onLine: (line: string) => void; onFlood: () => void },
@@ -264,13 +264,13 @@ function readLines(
   });
 }
 
-/** What a server prints may name its secrets. */
+/** A server's output may contain its secrets. */
 const mask = redactor({});
 
 const seen = ({ stdout }: Noise): SourceMessage[] =>
   stdout ? [{ code: 'stdout-not-json', text: inLine(mask(stdout.slice(0, 2000)), 120) }] : [];
 
-/** The message of a crash, which its stack may have pushed out of the last lines, and those. */
+/** The message of a crash, which its stack may have pushed out of the last lines, and then those lines. */
 function lastLines({ stderr }: Noise): (SourceMessage | Quote)[] {
   const text = stderr.trimEnd();
   if (!text) return [];

@@ -1,4 +1,4 @@
-/** Which tools a server has, and whether arguments suit one of them. All that a server says of its tools is untrusted. */
+/** The tools of a server, and whether arguments fit one of them. Everything that a server says about its tools is untrusted. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { error, type KeyPath, type Problem } from '../../declaration/declared.ts';
@@ -14,13 +14,13 @@ import type { ServerAnswer } from './declared.ts';
 import type { HttpAccess } from './http.ts';
 
 export interface Tool {
-  /** Nothing hidden in it; otherwise as the server says it. */
+  /** As the server says it, but without hidden characters. */
   readonly name: string;
-  /** What it does, in the server's words: cut, and with whatever is in them. */
+  /** What it does, in the server's words: cut, otherwise unchanged. */
   readonly description?: string;
-  /** A JSON Schema, as it came. Absent: the server says none, or one that is too large to be read. */
+  /** A JSON Schema, as received. Absent if the server has none, or one that is too large to read. */
   readonly inputSchema?: unknown;
-  /** What the server says of it itself. */
+  /** The server's own claim. */
   readonly readOnly?: boolean;
 }
 
@@ -28,22 +28,22 @@ export interface ToolList {
   readonly tools: readonly Tool[];
   /** Whether these are all that the server has. */
   readonly whole: boolean;
-  /** How the server has begun: its hooks may be in it (`declaredIn`). */
+  /** The server's first answer, which may contain its hooks (`declaredIn`). */
   readonly answer: ServerAnswer;
 }
 
-/** Pages that are asked for, and tools that are kept of all of them. */
+/** How many pages to ask for, and how many tools to keep in total. */
 const PAGES = 50;
 const TOOLS = 2000;
 
-/** Characters kept of a description, and of a schema as JSON. */
+/** How many characters to keep of a description, and of a schema as JSON. */
 const DESCRIPTION = 4000;
 const SCHEMA = 100_000;
 
 /**
- * Starts the server, or reaches it, and asks which tools it has, within the deadline of the whole conversation.
+ * Starts or reaches the server and asks for its tools, within the deadline of the whole conversation.
  *
- * @throws UserError as `askServer` does, and when the server does not tell.
+ * @throws UserError as `askServer` does, and if the server does not answer this.
  */
 export const listTools = (options: AskOptions & Pick<HttpAccess, 'provider'>): Promise<ToolList> =>
   talkTo(options, async (connection) => {
@@ -58,7 +58,7 @@ async function allTools(
   around: Record<string, unknown>,
 ): Promise<Pick<ToolList, 'tools' | 'whole'>> {
   const tools = new Map<string, Tool>();
-  // Whoever has none need not know the question.
+  // A server without tools need not know the request.
   if (isRecord(capabilities) && !('tools' in capabilities)) return { tools: [], whole: true };
   let cursor: string | undefined;
   let whole = true;
@@ -83,7 +83,7 @@ async function allTools(
     }
     const { nextCursor: next } = result;
     if (typeof next !== 'string' || next === '') return { tools: [...tools.values()], whole };
-    // One that leads nowhere new would lead there for ever.
+    // A cursor that repeats would never end.
     if (asked.has(next) || next.length > NAME_CHARACTERS) break;
     asked.add(next);
     cursor = next;
@@ -91,7 +91,7 @@ async function allTools(
   return { tools: [...tools.values()], whole: false };
 }
 
-/** Undefined for what nobody could call, or for a name in which something is hidden. */
+/** Undefined for a tool that nobody could call, or whose name hides something. */
 function toolIn(entry: unknown): Tool | undefined {
   if (!isRecord(entry)) return undefined;
   const { name, description, inputSchema, annotations } = entry;
@@ -112,18 +112,17 @@ const isName = (name: string): boolean =>
   visible(name) === name &&
   !/[\t\n]/.test(name);
 
-/** Depth first: what is deep is not even written down. */
+/** Checks the depth first, so that deep values are never serialised. */
 const isSmall = (schema: unknown): boolean =>
   schema !== undefined && depthOf(schema) <= DEPTH && JSON.stringify(schema).length <= SCHEMA;
 
 /**
- * What is wrong with arguments for a tool, by its schema: what is missing, what it does not know, and what is of a wrong
- * type or not one of the values it takes. Paths begin at the arguments. Patterns and formats are not looked at, which
- * nobody could before variables are filled in; nor is the rest of a schema that would take long. What the tool only may not
- * know is a warning.
+ * Checks the arguments of a tool against its schema: names that are missing or unknown, and values of a wrong type or not among
+ * those allowed. Paths start at the arguments. Patterns and formats are ignored, because nobody can check them before variables
+ * are filled in. So is the rest of a schema that would take too long. A name that the tool may merely not know is a warning.
  *
- * zod's `fromJSONSchema` was tried for this: nested alternatives take it exponential time, patterns as long as they like,
- * and what a schema does not know but does not forbid either is nothing to it.
+ * We tried zod's `fromJSONSchema` for this. Nested alternatives take it exponential time, patterns unbounded time, and it says
+ * nothing about names that a schema neither lists nor forbids.
  */
 export function checkArguments(
   { name: tool, inputSchema }: Pick<Tool, 'name' | 'inputSchema'>,
@@ -132,7 +131,7 @@ export function checkArguments(
   const check: Check = { tool, root: inputSchema, steps: STEPS };
   try {
     const found = breaches(check, inputSchema, args, { path: [], depth: 0, outermost: true });
-    // What one part of the schema forbids, another may only not know.
+    // A name that one part of the schema forbids may be merely unknown to another.
     const forbidden = found.filter(({ level }) => level === 'error').map(({ path }) => where(path));
     return found.filter(({ level, path }) => level === 'error' || !forbidden.includes(where(path)));
   } catch (error) {
@@ -144,7 +143,7 @@ export function checkArguments(
 interface Check {
   readonly tool: string;
   readonly root: unknown;
-  /** How many more subschemas and names are looked at. */
+  /** How many more subschemas and names may be checked. */
   steps: number;
 }
 
@@ -164,7 +163,7 @@ type Breach = Problem<SourceMessage>;
 interface Spot {
   readonly path: KeyPath;
   readonly depth: number;
-  /** It is not one of several that are applied to the same value. */
+  /** It is the only schema for this value, not one of several. */
   readonly outermost: boolean;
 }
 
@@ -193,7 +192,7 @@ function breaches(check: Check, schema: unknown, value: unknown, spot: Spot): Br
   return problems;
 }
 
-/** A value that is none of those that the schema lists; one with a variable in it may become any. */
+/** A value that the schema does not list. One with a variable may still become any. */
 function notAllowed(check: Check, schema: Schema, value: unknown, { path, depth }: Spot): Breach[] {
   const values = 'const' in schema ? [schema.const] : listIn(schema.enum);
   if (values.length === 0 || hasVariable(value)) return [];
@@ -254,7 +253,7 @@ function unknown({ tool }: Check, path: KeyPath, names: readonly string[]): Brea
   return error({ code: 'argument-unknown', tool, argument: where(path), known }, path);
 }
 
-/** The names that a schema, or any that it is put together from, has for what is in an object; undefined: it takes any. */
+/** The names that a schema, and those that it is composed of, know for an object; undefined if it accepts any. */
 function knownNames(check: Check, schema: unknown, depth: number): Set<string> | undefined {
   spend(check, depth);
   if (!isRecord(schema)) return undefined;
@@ -289,7 +288,7 @@ function resolved({ root }: Check, { $ref }: Schema): unknown {
     );
 }
 
-/** Of choices none of which fits: what is wrong with the one that comes nearest. */
+/** If no choice fits: the problems of the one that fits best. */
 function nearestOf(tried: readonly Breach[][], path: KeyPath): Breach[] {
   const otherTypes = (one: Breach[]): string[] =>
     one.flatMap(({ message, path: at }) =>
@@ -309,7 +308,7 @@ const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** The types that a schema allows; none: any, also where it has a name for one that nobody knows. */
+/** The types that a schema allows. Empty if it allows any, or names one that nobody knows. */
 function typesIn({ type, nullable }: Schema): string[] {
   const types = (Array.isArray(type) ? type : [type]).filter((one) => one !== undefined);
   if (types.length === 0 || !types.every((one) => TYPES.includes(String(one)))) return [];
@@ -324,9 +323,9 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** The one variable in whose place a tool is given an object: what has happened. All others are text. */
+/** The one variable that a tool receives as an object: the event. All others are text. */
 const isEvent = (value: unknown): boolean => value === '{event}';
 
-/** Nobody knows yet what it will be. */
+/** Its value is still unknown. */
 const hasVariable = (value: unknown): boolean =>
   typeof value === 'string' && /(?<!\{)\{[a-z_]+\}/.test(value);

@@ -1,4 +1,4 @@
-/** Folders above a folder, and where git keeps what it knows of them; git itself is not started. */
+/** The folders above a folder, and where git keeps its data about them. Does not start git itself. */
 
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
@@ -11,7 +11,7 @@ export function foldersUpFrom(folder: string): string[] {
   return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }
 
-/** Whether something called `.git` is in a folder, whatever it is. */
+/** Whether a folder has something called `.git`, of any kind. */
 const hasGit = (folder: string): boolean => existsSync(`${folder}${sep}.git`);
 
 /** The same, but a `.git` folder without a HEAD does not count. */
@@ -24,7 +24,7 @@ export function hasGitHead(folder: string): boolean {
 export const repositoryOf = (folder: string, isTop = hasGit): string | undefined =>
   foldersUpFrom(folder).find(isTop);
 
-/** A folder and those above it up to a top; without a top, itself. */
+/** A folder and those above it up to a top; without a top, only the folder itself. */
 export function foldersUpTo(folder: string, top = folder): string[] {
   const all = foldersUpFrom(folder);
   return all.slice(0, all.indexOf(top) + 1);
@@ -35,8 +35,8 @@ export const foldersOfProject = (folder: string): string[] =>
   foldersUpTo(folder, repositoryOf(folder));
 
 /**
- * The folder of the repository that a worktree belongs to; of any other folder, itself. A stranger's `.git` may name any
- * repository, so that repository has to name the worktree as well, as it does for git.
+ * The repository's folder for a worktree; any other folder itself. A stranger's `.git` may name any repository, so, as with
+ * git, that repository has to name the worktree as well.
  *
  * Source: https://git-scm.com/docs/gitrepository-layout (`worktrees/<id>/gitdir`)
  */
@@ -55,7 +55,7 @@ export function mainOf(top: string): string {
   return main ?? top; // one of these files may be missing
 }
 
-/** Where git keeps what it knows of a working tree. */
+/** Where git keeps its data about a working tree. */
 export function gitFolderOf(top: string): string {
   const own = join(top, '.git');
   if (!statSync(own, { throwIfNoEntry: false })?.isFile()) return own;

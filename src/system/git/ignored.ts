@@ -1,6 +1,6 @@
 /**
- * Whether git ignores a file: from the files in which people write that down, because git itself is not started in a
- * stranger's folder. A hint and no more: files that a configuration includes are not looked for.
+ * Whether git ignores a file, read from the files in which people write that down, because git itself is not started in a
+ * stranger's folder. Only a hint: does not follow the includes of a configuration.
  */
 
 import { dirname, join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ export interface User {
 /** Source: https://git-scm.com/docs/gitignore */
 export function isIgnored(file: string, top: string, user: User): boolean {
   const rules = rulesFor(file, top, user);
-  // What is in a folder that is ignored cannot be taken out of that again.
+  // A file in an ignored folder cannot be un-ignored.
   const around = foldersUpTo(dirname(file), top).filter((folder) => folder !== top);
   return (
     around.some((folder) => decides(rules, folder, true)) || decides(rules, file, false) === true
@@ -31,14 +31,14 @@ interface Rule {
   readonly foldersOnly: boolean;
 }
 
-/** The last rule that fits has the last word. */
+/** The last matching rule decides. */
 function decides(rules: readonly Rule[], path: string, isFolder: boolean): boolean | undefined {
   const fits = ({ folder, glob, foldersOnly }: Rule) =>
     (isFolder || !foldersOnly) && glob.test(pathIn(path, folder));
   return rules.findLast(fits)?.ignored;
 }
 
-/** Weakest first: the user's, the clone's, then those of each folder on the way to the file. */
+/** Weakest first: the user's rules, the clone's, then those of each folder on the way to the file. */
 function rulesFor(file: string, top: string, user: User): Rule[] {
   const common = commonFolder(top);
   const sources = [
@@ -55,7 +55,7 @@ function rulesFor(file: string, top: string, user: User): Rule[] {
   );
 }
 
-/** A worktree has a folder of its own in that of its repository. */
+/** A worktree has a folder of its own inside its repository's git folder. */
 function commonFolder(top: string): string {
   const git = gitFolderOf(top);
   const common = textOf(join(git, 'commondir')).trim();
@@ -83,11 +83,11 @@ function excludesIn(config: string): string | undefined {
   return named;
 }
 
-/** What comes after a key: in quotes, or up to a comment. */
+/** The value of a key: in quotes, or up to a comment. */
 const excludesValue = (text: string): string =>
   /^"([^"]*)"/.exec(text)?.[1] ?? text.replace(/[#;].*$/s, '').trim();
 
-/** Characters of a line: a longer one fits no path that a system has. */
+/** Characters in a line: a longer one matches no path that a system can have. */
 const LINE = 4096;
 
 function ruleIn(line: string, folder: string): Rule | undefined {
@@ -100,24 +100,24 @@ function ruleIn(line: string, folder: string): Rule | undefined {
   const given = words.replace(/^!/, '');
   const foldersOnly = given.endsWith('/');
   const written = given.replace(/\/$/, '');
-  // With a slash in it, it is a path from the folder of its file.
+  // A pattern with a slash is a path relative to its file's folder.
   const isPath = written.includes('/');
   const glob = globOf(isPath ? written.replace(/^\//, '') : `**/${written}`);
   return glob && { folder, glob, ignored, foldersOnly };
 }
 
-/** A bracket without an end is followed by all the rest. */
+/** An unclosed bracket takes all the rest. */
 const PARTS = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[!?\]?[^\]]*(?:\]|$)|\\.|[\s\S]/g;
 
 /**
- * A pattern as a regular expression; undefined: it is none. Strangers write them, so what was found is not looked for once
- * more when the rest does not fit: some of them would take for ever.
+ * A pattern as a regular expression; undefined: it is not valid. Strangers write patterns, so the expression never
+ * backtracks into a part that it has matched: some patterns would take for ever.
  *
  * Source: https://git-scm.com/docs/gitignore#_pattern_format
  */
 function globOf(pattern: string): RegExp | undefined {
   let groups = 0;
-  /** What is between gaps, each but the last where it first fits: a lookahead is not gone back into. */
+  /** The parts between gaps. Each but the last stays at its first match, because a lookahead does not backtrack. */
   const inTurn = ([first = '', ...others]: readonly string[], gap: string): string => {
     const last = others.pop();
     const found = others.map((one) => {
@@ -139,7 +139,7 @@ function globOf(pattern: string): RegExp | undefined {
   });
 }
 
-/** @throws SyntaxError for a bracket that is none. */
+/** @throws SyntaxError for an invalid bracket. */
 function sourceOf(part: string): string {
   if (part === '**/') return '';
   if (part === '/**/') return '/';

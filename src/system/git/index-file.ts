@@ -6,13 +6,13 @@
 
 /** Bytes of an object's hash: SHA-1, SHA-256. */
 const HASHES = [20, 32];
-/** Bytes of what `stat` says of a file. */
+/** Bytes for the `stat` data of a file. */
 const STAT = 40;
 const FLAGS = 2;
 const EXTENDED = 0x4000;
 const LENGTH = 0xfff;
 
-/** Bytes that are copied for shortened names. No repository needs as many. */
+/** Bytes that are copied for shortened names. No repository needs this many. */
 const COPIED = 1 << 28;
 
 /**
@@ -29,7 +29,7 @@ export function namesIn(index: Buffer, isWanted: (name: string) => boolean): str
   return readings.flat();
 }
 
-/** @param hash Bytes. One of the whole index is at its end. */
+/** @param hash Bytes in a hash. A hash of the whole index is at its end. */
 function tryNames(
   index: Buffer,
   hash: number,
@@ -62,7 +62,7 @@ function tryNames(
     if ((flags & LENGTH) !== Math.min(name.length, LENGTH)) return undefined;
     const text = name.toString('utf8');
     if (isWanted(text)) names.push(text);
-    // Up to version 3 an entry is filled up with one to eight zeros.
+    // Up to version 3, an entry is padded with one to eight zeros.
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
   }
   return at + hash <= index.length ? names : undefined;

@@ -11,7 +11,7 @@ import { namesIn } from './index-file.ts';
 
 export type GitState = 'tracked' | 'ignored' | 'untracked';
 
-/** Undefined: the file is in no repository, or that is not known. It need not be there yet. */
+/** Undefined: the file is in no repository, or we cannot know. It need not exist yet. */
 export function gitState(file: string, user: User): GitState | undefined {
   const top = repositoryOf(dirname(file));
   if (top === undefined) return undefined;
@@ -21,7 +21,7 @@ export function gitState(file: string, user: User): GitState | undefined {
   return isIgnored(file, top, user) ? 'ignored' : 'untracked';
 }
 
-/** Whether a file came with the working tree of which `top` is the top. What is not known counts as tracked. */
+/** Whether a file came with the working tree below `top`. If that is unknown, it counts as tracked. */
 export const isCommitted = (file: string, top: string): boolean => isTracked(file, top) !== false;
 
 /**
@@ -55,14 +55,14 @@ export function isTracked(file: string, top: string): boolean | undefined {
 
 const QUIET = { throwIfNoEntry: false } as const;
 
-/** Bytes of an index: a hundred times those of the Linux kernel. */
+/** The largest index, in bytes: a hundred times that of the Linux kernel. */
 const INDEX = 1 << 30;
 
-/** Where the file system ignores case, any spelling is one file; some take `\u017F` for an s, or skip what is invisible. */
+/** If the file system ignores case, any spelling is the same file. Some take `\u017F` for an s, or skip invisible characters. */
 const folded = (name: string): string =>
   /^[ -~]*$/.test(name)
     ? name.toLowerCase()
     : name.replace(INVISIBLE, '').normalize('NFD').toUpperCase().toLowerCase();
 
-/** What HFS+ skips in names, by git's list (`next_hfs_char` in its utf8.c). */
+/** Characters that HFS+ skips in names, by git's list (`next_hfs_char` in its utf8.c). */
 const INVISIBLE = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g;

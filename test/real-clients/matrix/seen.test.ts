@@ -1,4 +1,4 @@
-// What the tests of the real clients have just seen is what the committed matrix says.
+// What the tests of the real clients have just seen must equal the committed matrix.
 // `UPDATE_MATRIX=1 npm run test:clients` writes it; then `UPDATE_PAGES=1 npx vitest run test/diagnose/matrix.test.ts`.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A runner of hooks of the extended vocabulary, fired as whole processes; and a client that can decide everything. */
+/** A runner with hooks of the extended vocabulary, fired as whole processes, and a client that can decide everything. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -39,12 +39,12 @@ const waits = (native: string, later: string): EventLowering => ({
 const exact = { grade: 'exact' } as const;
 const none = { matcher: 'none', timeout: 10 } as const;
 
-/** What stands beside the name of the event. */
+/** The fields next to the name of the event. */
 const specific = (answer: object) => ({
   hookSpecificOutput: { hookEventName: '{event}', ...answer },
 });
 
-/** Claude Code, as it would be if every event could be decided; what the real ones can is in their own folders. */
+/** Claude Code, as if every event could be decided. What real clients can decide is in their own folders. */
 export const DECISIVE: Client = {
   ...claude,
   nativeEvents: {
@@ -115,7 +115,7 @@ export const DECISIVE: Client = {
   },
 };
 
-/** One that decides before a call, and tells afterwards. */
+/** A client that decides before a call, and tells the model afterwards. */
 export const SPLIT: Client = {
   ...DECISIVE,
   lowering: {
@@ -131,13 +131,13 @@ export const SPLIT: Client = {
 };
 
 export interface Chain {
-  /** As a manifest of version 2 has them. */
+  /** As in a manifest of version 2. */
   readonly hooks: readonly object[];
   readonly client?: Client;
   readonly server?: unknown;
   /** Files of the manifest's folder. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What the user has granted; by default everything. */
+  /** The user's grants; by default all of them. */
   readonly rules?: Partial<Rules>;
   readonly policy?: unknown;
 }
@@ -232,7 +232,7 @@ const payloadOf = (native: string, cwd: string) => ({
   ...(native === 'PostToolUseFailure' && { error: 'Exit code 3' }),
 });
 
-/** The lines of hooks in what the model is told, without headings. */
+/** The lines of hooks in the text for the model, without headings. */
 export const linesIn = (answer: unknown): string[] =>
   textsIn(answer).flatMap((text) =>
     text.split('\n').flatMap((line) => (line.startsWith('| ') ? line.slice(2) : [])),

@@ -1,4 +1,7 @@
-/** The clients of the registry, side by side: the types make every table name each of them. What is here is read off their folders. */
+/**
+ * The clients of the registry, side by side. The types make every table name all of them. The values here come from their
+ * folders.
+ */
 import { readFileSync } from 'node:fs';
 import type { Client, Wire } from '../../../src/clients/contract.ts';
 import { wireOf } from '../../../src/clients/contract.ts';
@@ -30,7 +33,7 @@ export function clientOf(id: ClientId): Client {
   return client;
 }
 
-/** Whether a client runs a hook with this matcher for this tool, read once more and independently of `fire`. */
+/** Whether a client runs a hook with this matcher for this tool: a second implementation, independent of `fire`. */
 export function runsFor(id: ClientId, matcher: string | undefined, name: string): boolean {
   const { lists, aliases = {}, anchored } = clientOf(id).matching;
   if (matcher === undefined || matcher === '' || matcher === '*') return true;
@@ -47,7 +50,7 @@ export interface McpTool {
   readonly tool: string;
 }
 
-/** What the clients call the tool of an MCP server, independently of the compiler. */
+/** The clients' name for the tool of an MCP server, independent of the compiler. */
 export function nativeName(id: ClientId, { server, tool }: McpTool): string {
   const { prefix, separator, allowed, replacement = '_', limit } = clientOf(id).mcpNames;
   const isThere = prefix !== 'mcp__' && server.startsWith(prefix);
@@ -59,7 +62,7 @@ export function nativeName(id: ClientId, { server, tool }: McpTool): string {
   return `${name.slice(0, first)}...${name.slice(-first)}`;
 }
 
-/** What a payload says of the server, where the client says anything. */
+/** The server's fields in a payload, if the client has any. */
 export function serverFields(id: ClientId, { server, tool }: McpTool): Payload {
   const { serverName, serverTool } = clientOf(id).wire;
   return {
@@ -68,7 +71,7 @@ export function serverFields(id: ClientId, { server, tool }: McpTool): Payload {
   };
 }
 
-/** Fields as the contract calls them (`session`, `toolInput`), else as they stand in the payload. */
+/** Fields by their names in the contract (`session`, `toolInput`), or else by those in the payload. */
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** What the real client sent, byte for byte. */
@@ -87,7 +90,7 @@ export function recorded(id: ClientId, name: string, changes: Payload = {}): Pay
   );
 }
 
-/** Where a field stands: a dotted path. */
+/** The dotted path of a field. */
 function placeOf(wire: Wire, key: string, payload: object): string {
   const { toolOutput } = wire;
   const isThere = (path: string) => valueAt(payload, path.split('.')) !== undefined;
@@ -115,7 +118,7 @@ interface Announced {
   readonly file: string;
 }
 
-/** Where a hook for the event comes first. */
+/** The first native event for a hook on this event. */
 const where = (declared: Event, by: 'text' | 'tool' = 'text', kind = ''): Each<Announced> =>
   each((id) => {
     const event = clientOf(id).lowering[declared]?.[by]?.on[0]?.native;
@@ -125,10 +128,10 @@ const where = (declared: Event, by: 'text' | 'tool' = 'text', kind = ''): Each<A
 
 export type Moment = keyof typeof MOMENTS;
 export const MOMENTS = {
-  /** Gemini CLI is told with the first prompt. */
+  /** Gemini CLI shows it with the first prompt. */
   start: where('session_start'),
   prompt: where('pre_request'),
-  /** The shell tool runs `git commit`. Gemini CLI is told afterwards. */
+  /** The shell tool runs `git commit`. Gemini CLI shows it afterwards. */
   before: where('pre_tool_use'),
   after: where('post_tool_use'),
   /** A tool of the MCP server `tiny`: `echo`, in Gemini CLI's recording `echo_text`. */

@@ -1,4 +1,4 @@
-/** The second stage of a runner within this process, whole, but for its streams and its end. */
+/** The whole second stage of a runner within this process, except for its streams and its end. */
 import { EventEmitter, once } from 'node:events';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,29 +9,29 @@ import type { RunHook } from '../../../src/diagnose/fire/run-hook.ts';
 import { run } from '../../../src/system/child.ts';
 import { canStart, startSmall } from '../starter.ts';
 
-/** Absolute paths of a runner's folder and of the one that a session is in, and what its client sets for hooks. */
+/** Absolute paths of a runner's folder and of the session's folder, and the variables that its client sets for hooks. */
 export interface Place {
   readonly runner: string;
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** The client and the event, what arrives, and then what our shell adds: whether it has read stdin. */
+/** The client, the event, the input, and what our shell adds: whether it has read stdin. */
 type Given = [id: string, event: string, stdin: Buffer, ...more: string[]];
 
-/** What the runner prints for these bytes, of hooks that call no tools. */
+/** What the runner prints for these bytes, if its hooks call no tools. */
 export function firedInside(place: Place) {
   return (...given: Given): string => begin(place, given).printed();
 }
 
-/** The same of any hooks, when it is over. */
+/** The same for any hooks, once it has finished. */
 async function overInside(place: Place, ...given: Given): Promise<string> {
   const { over, printed } = begin(place, given);
   await over;
   return printed();
 }
 
-/** Starts it; what needs no tool has ended when this returns. */
+/** Starts it. Without tools, it has finished when this returns. */
 function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Given) {
   let read = 0;
   const written: Buffer[] = [];
@@ -57,7 +57,7 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
     end = resolve;
   });
   const { pid, platform } = process;
-  const ppid = pid; // what starts the shells is this process
+  const ppid = pid; // this process starts the shells
   const argv = ['node', join(runner, 'runner.cjs'), id, event, ...more];
   const kill = (whom: number, signal: NodeJS.Signals | 0) =>
     whom === pid && signal !== 0 ? end() : process.kill(whom, signal);
@@ -87,14 +87,15 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
   return { over, printed: () => Buffer.concat(written).toString() };
 }
 
-/** What ends what this process has started, all runners' alike. */
+/** Ends what this process has started; all runners share it. */
 const GUARD: unknown = createRequire(import.meta.url)('../../../templates/guard.cjs');
 
 const functions = new Map<string, (...given: unknown[]) => void>();
 
-/** All runners are of the same files: each text is compiled once. */
+/** All runners have the same files, so each text is compiled once. */
 function compiled(filename: string) {
-  const text = fs.readFileSync(filename, 'utf8');
+  // What it requires is made here.
+  const text = fs.readFileSync(filename, 'utf8').replace('require = quick(require);', '');
   const wrapped = `(function (require, module, exports, __dirname, process) {${text}\n})`;
   const made = functions.get(text) ?? new Script(wrapped, { filename }).runInThisContext();
   functions.set(text, made);
@@ -102,8 +103,8 @@ function compiled(filename: string) {
 }
 
 /**
- * What stands in for node in a runner whose second stage is to run within this process: the first stage, in its shell,
- * starts it, and it prints what it was started with. Without the variable it is the real one.
+ * Replaces node in a runner whose second stage should run within this process. The first stage starts it in its shell, and it
+ * prints its arguments. Without the variable, it is the real node.
  */
 export const STAND_IN = `#!/bin/sh
 [ -n "\${MCP_HOOKS_INSIDE-}" ] || exec '${process.execPath}' "$@"
@@ -111,20 +112,20 @@ printf 'second stage: %s\\n' "$*"
 exec /bin/cat
 `;
 
-/** Tells a stand-in that it is one. */
+/** Tells such a replacement to act as one. */
 export const INSIDE = { MCP_HOOKS_INSIDE: '1' };
 
-/** Runs the command of a hook in its shell, and here what that has started, if its runner has a stand-in. */
+/** Runs the command of a hook in its shell. If its runner has the replacement for node, runs the second stage here. */
 export const runHook: RunHook = async (shell, args, options) => {
   const { cwd, env } = options;
   const ran = await ranInShell(shell, args, { ...options, env: { ...env, ...INSIDE } });
   return { ...ran, stdout: await saidInside({ cwd, env }, Buffer.from(ran.stdout)) };
 };
 
-/** A command of ours as it was written, which ends by itself, is started by a small process; any other one is not. */
+/** A command of ours, unchanged. It ends on its own, so the small process may start it; no other command may. */
 const OWN = /^\{ \\trap '\\exit 0' EXIT; \\\. [^;]+; \} 2>\/dev\/null # mcp-hooks: [\w-]+$/;
 
-/** Milliseconds that an entry of ours has at the least: one with less is there to be ended. */
+/** The least milliseconds that an entry of ours has. An entry with fewer is there to time out. */
 const LEAST = 5_000;
 
 const ranInShell: RunHook = async (shell, args, options) => {
@@ -142,7 +143,7 @@ const ranInShell: RunHook = async (shell, args, options) => {
   return { stdout: stdout.toString(), stderr, exitCode: code };
 };
 
-/** What a hook says of which this is what its shell has put out. */
+/** What a hook says, given what its shell has printed. */
 export async function saidInside(place: Omit<Place, 'runner'>, stdout: Buffer): Promise<string> {
   const end = stdout.indexOf('\n');
   const [, file, id, event, given] =

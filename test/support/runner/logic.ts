@@ -1,4 +1,4 @@
-/** The runner's own decision, inside this process: for properties that need thousands of them. */
+/** The runner's own decision within this process, for properties that need thousands of them. */
 import { createRequire } from 'node:module';
 import type { Program, ProgramHook } from '../../../src/compile/program.ts';
 
@@ -9,6 +9,6 @@ interface Logic {
 
 const { read, matches }: Logic = createRequire(import.meta.url)('../../../templates/runner.cjs');
 
-/** Whether the runner takes this payload for a call that the hook is about. */
+/** Whether the runner considers this payload a call that the hook is about. */
 export const decides = (program: Program, hook: ProgramHook, payload: unknown): boolean =>
   hook.when === undefined || matches(hook.when, read(program, JSON.stringify(payload)), program);

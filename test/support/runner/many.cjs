@@ -1,6 +1,5 @@
-// Makes many calls of tools of one server side by side: node many.cjs <JSON of { call, server, times, width, deadline,
-// started, cwd }>. Prints the reason of each. Where no server comes so far as to write the file `started` within the
-// deadline, the next ones get longer.
+// Makes many calls of one server's tools in parallel: node many.cjs <JSON of { call, server, times, width, deadline, started,
+// cwd }>. Prints the reason of each. If no server writes the file `started` within the deadline, the next calls get more time.
 'use strict';
 const { existsSync } = require('node:fs');
 const { call, server, times, width, deadline, started, cwd } = JSON.parse(process.argv[2]);

@@ -1,10 +1,10 @@
-/** What a client's own schema for the output of its hooks does not allow (fixtures/events). */
+/** Breaches of a client's own schema for the output of its hooks (fixtures/events). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../../../src/clients/contract.ts';
 import { EVENTS } from '../../../src/system/package-files.ts';
 
-/** Nothing where the client has no schema. */
+/** Empty if the client has no schema. */
 export function schemaBreaches({ id }: Client, native: string, answer: unknown): string[] {
   const name = native.replace(/(?<=.)[A-Z]/g, '-$&').toLowerCase();
   const schema = readSchema(join(EVENTS, id, 'schemas', `${name}.json`));
@@ -19,7 +19,7 @@ function readSchema(path: string): Schema | undefined {
   }
 }
 
-/** As much of JSON Schema as those files use. */
+/** The part of JSON Schema that those files use. */
 interface Schema {
   readonly type?: string;
   readonly const?: unknown;

@@ -1,24 +1,24 @@
-// An MCP server over stdio that does as it is told, for tests of what a runner makes of it. Its one argument:
-//   log        file to which it writes a line of JSON for its start and for each message it gets
+// An MCP server over stdio that does as it is told, to test how a runner copes. Its one argument is JSON with:
+//   log        file that gets a line of JSON for its start and for each message received
 //   results    tool name to the result of a call; a tool that is not here answers with its arguments
 //   long       characters of text in the result of each call
 //   tools      names of tools that it says it has
-//   say        written to stdout at the start, as it is
-//   flood      it writes on and on, never a line end
+//   say        written to stdout at the start, unchanged
+//   flood      it writes without end, and never a line break
 //   lineEnd    after each message; default "\n"
 //   silentOn   method that gets no answer
 //   exitOn     method at which it ends without an answer
 //   exitAfter  method after whose answer it ends
-//   errorOn    method that is answered with an error
-//   before     written to stdout, as it is, before the answer to each call
+//   errorOn    method that gets an error as its answer
+//   before     written to stdout, unchanged, before the answer to each call
 //   child      'same' | 'detached': it has a child, in its own process group or not, that holds its streams
 //   stubborn   it does not end on SIGTERM
-//   deaf       it does not read what it is sent
-//   ask        it asks these methods before it answers a call, and answers when each has had an answer
-//   era        'modern': it refuses `initialize`, and calls that do not say all; 'legacy': it refuses calls before it.
+//   deaf       it does not read its input
+//   ask        requests that it sends before it answers a call; it answers once each has a reply
+//   era        'modern': it refuses `initialize`, and calls with incomplete metadata; 'legacy': it refuses calls before it.
 //              A number: 'legacy', with this as the code of the error
-//   also       file of JSON with more of these, in place of what stands here
-// CommonJS, and no modules that few need: it starts a hundred times.
+//   also       JSON file with more of these, which override the ones here
+// CommonJS, without modules that few tests need, because it starts a hundred times.
 'use strict';
 const { appendFileSync, existsSync, readFileSync } = require('node:fs');
 
@@ -73,7 +73,7 @@ const answers = {
     },
 };
 
-/** Why the server does not take a request, if so. */
+/** Why the server refuses a request, if it does. */
 function refusal(method, params) {
   const speaksModern = params?._meta?.['io.modelcontextprotocol/protocolVersion'] === '2026-07-28';
   if (told.era === 'modern' && method === 'initialize') return -32022;

@@ -1,6 +1,6 @@
-# server.cjs as a shell script, which costs a tenth of it, for most of what it can be told: sh server.sh LOG [WORDS...].
-# told.sh beside LOG has variables with the names that server.cjs has for them; `resultOf` is the tool that has the `result`.
-# What it gets is in LOG as it came. Needs /proc: what it was started with is in files beside LOG.
+# server.cjs as a shell script, for most of its options, at a tenth of the cost: sh server.sh LOG [WORDS...].
+# told.sh next to LOG sets variables named like the options of server.cjs; `resultOf` is the tool that has the `result`.
+# LOG contains its input as received. Needs /proc: files next to LOG contain its arguments and environment.
 log=$1
 shift
 era= errorOn= exitOn= silentOn= before= say= child= stubborn= deaf= resultOf= result= shaken=

@@ -1,11 +1,11 @@
-/** Whether what the runner printed is exactly what a client takes. */
+/** Whether the runner's output is exactly what a client accepts. */
 import { expect } from 'vitest';
 import { wireOf } from '../../../src/clients/contract.ts';
 import { bindingsOf } from '../../../src/clients/lowerings.ts';
 import { type ClientId, clientOf } from './clients.ts';
 import { schemaBreaches } from './schema.ts';
 
-/** The text in an answer, after everything around it was found to be right; undefined: it says nothing. */
+/** The text in an answer, once everything around it has been checked. Undefined if it says nothing. */
 export function textIn(id: ClientId, event: string, stdout: string): string | undefined {
   expect(stdout, 'ASCII').toMatch(/^[\x20-\x7e]*$/);
   if (stdout === '') return undefined;
@@ -21,7 +21,7 @@ export function textIn(id: ClientId, event: string, stdout: string): string | un
   return said;
 }
 
-/** The answers that the client takes there, as its file has them; what each is in words is in runner.test.ts. */
+/** The answers that the client accepts there, by its own file. runner.test.ts describes each in words. */
 function shapesOf(id: ClientId, event: string): RegExp[] {
   const client = clientOf(id);
   const { tell, ask } = wireOf(client, event);
@@ -39,5 +39,5 @@ function shapesOf(id: ClientId, event: string): RegExp[] {
   });
 }
 
-/** What may stand in a string of JSON. */
+/** What a JSON string may contain. */
 const WORDS = '(?:[^"\\\\]|\\\\.)*';

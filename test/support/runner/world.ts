@@ -32,7 +32,7 @@ import {
 import { INSIDE, STAND_IN, saidInside } from './inside.ts';
 import { textIn } from './shape.ts';
 
-/** A hook as a test writes it; what is left out does not matter to the test. */
+/** A hook as a test writes it. Fields that are left out do not matter to the test. */
 export interface Hook {
   readonly event: Event;
   readonly matcher?: Matcher;
@@ -47,21 +47,21 @@ export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTur
   readonly label?: string;
   /** As a manifest has it. */
   readonly server?: unknown;
-  /** Where the declaration comes from, when that is no manifest. */
+  /** The declaration's source, if it is not a manifest. */
   readonly source?: Source;
   /** The manifest's own text, instead of one made from `hooks`, `label` and `server`. */
   readonly manifest?: string;
   /** The path of the node that is written into the runner. */
   readonly node?: string;
-  /** Milliseconds that the runner has; as compiled when absent. */
+  /** Milliseconds that the runner has; by default as compiled. */
   readonly deadline?: number;
   /** The name of the folder in which everything is. */
   readonly folder?: string;
   /** The state folder of another world, when it is shared. */
   readonly state?: string;
-  /** What each client calls the server. */
+  /** Each client's name for the server. */
   readonly serverNames?: Each<string>;
-  /** The second stages are processes, too: for what is about processes. Without it only the shells are, which costs a tenth. */
+  /** Second stages are processes, too, for tests about processes. Otherwise only the shells are, which costs a tenth. */
   readonly whole?: boolean;
 }
 
@@ -92,7 +92,7 @@ export function declare(
   return declared;
 }
 
-/** A folder that goes when the test is over. */
+/** A folder that is removed after the test. */
 export function scratch(name = 'mcp-hooks'): string {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -104,7 +104,7 @@ export function scratch(name = 'mcp-hooks'): string {
 export interface Firing {
   readonly shell?: 'sh' | 'bash';
   readonly env?: Readonly<Record<string, string>>;
-  /** What the shell is given around the command; then all of it is processes. */
+  /** A shell line around the command. With it, everything runs as processes. */
   readonly line?: (command: string) => string;
   /** As of the world. */
   readonly whole?: boolean;
@@ -121,7 +121,7 @@ export interface World {
   readonly compiled: Each<Compiled>;
   /** The command in the client's config; undefined: the client starts nothing on this event. */
   readonly command: (id: ClientId, event: string) => string | undefined;
-  /** Runs the command of an event. It must end well and in silence on stderr whatever it is given. */
+  /** Runs the command of an event. Whatever its input, it must succeed with nothing on stderr. */
   readonly fire: (
     id: ClientId,
     event: string,
@@ -129,8 +129,8 @@ export interface World {
     firing?: Firing,
   ) => Promise<string>;
   /**
-   * What the model is told at a moment; undefined: nothing. The recorded payload with changes, and an occasion of its
-   * own each time, as the client sends it.
+   * What the model reads at a moment; undefined if nothing. Sends the recorded payload with changes, and each time with a new
+   * occasion, as the client does.
    */
   readonly told: (id: ClientId, moment: Moment, changes?: Payload) => Promise<string | undefined>;
 }
@@ -147,7 +147,7 @@ export function install(setup: Setup): World {
   const { source } = setup;
   const declared = { ...declare(setup.hooks, setup, manifest), ...(source && { source }) };
   writeFileSync(manifest, setup.manifest ?? JSON.stringify({ server: setup.server }));
-  // Whoever wants a tool called has granted it.
+  // A user who wants tools called has granted it.
   const defaults = { ...RULES, contextTool: true };
   const compiled = each((id) =>
     compile(declared, clientOf(id), {
@@ -208,7 +208,7 @@ export function install(setup: Setup): World {
   return { folder, manifest, state, runner, cwd, compiled, command, fire, told };
 }
 
-/** A process from its start to its end: with nothing more, because there are thousands. */
+/** Runs a process from start to end, with nothing more, because there are thousands. */
 async function run({ argv: [program = '', ...args], input, ...options }: Start) {
   const child = spawn(program, args, options);
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
@@ -216,13 +216,13 @@ async function run({ argv: [program = '', ...args], input, ...options }: Start) 
     stream.on('data', (chunk) => chunks.push(chunk));
     return chunks;
   });
-  child.stdin.on('error', () => {}).end(input); // it may end without reading
+  child.stdin.on('error', () => {}).end(input); // it may exit without reading
   const [code, signal] = await once(child, 'close');
   const whole = (chunks: Buffer[] = []) => Buffer.concat(chunks);
   return { stdout: whole(stdout), stderr: whole(stderr).toString(), code, signal };
 }
 
-/** What tells one event from the next: never the same twice, as in a real session. */
+/** Distinguishes one event from the next: never the same twice, as in a real session. */
 let occasions = 0;
 function anew(payload: Payload): Payload {
   occasions += 1;
@@ -249,7 +249,7 @@ const hurried = (program: Program, deadline: number | undefined): Program =>
 
 const HEADING = /(?:^|\n\n)Note from the MCP server "[^"\n]+", not from the user, [^\n]*\.\n/;
 
-/** The texts of the hooks in what the model is told, without their headings and the marks of their lines. */
+/** The texts of the hooks in what the model reads, without headings and the marks of their lines. */
 export const bodies = (told: string | undefined): string[] =>
   told === undefined
     ? []

@@ -1,4 +1,4 @@
-/** A server on loopback that answers each request as the test says, and what it was sent. */
+/** A server on loopback that answers each request as the test says, and records its requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -23,14 +23,14 @@ export interface Message {
 export interface Addressed {
   readonly url: string;
   readonly sent: Sent[];
-  /** What it was asked, in order: the method of HTTP, and that of the message. */
+  /** Its requests in order: the HTTP method, and the method of the message. */
   readonly asked: () => string[];
   readonly stop: () => Promise<void>;
 }
 
 export type Answering = (sent: Sent, response: ServerResponse) => void;
 
-/** Is gone when the test is over. */
+/** Stops after the test. */
 export async function serve(answer: Answering, path = '/mcp'): Promise<Addressed> {
   const sent: Sent[] = [];
   const server = createServer(async (request, response) => {
@@ -115,7 +115,7 @@ export const legacy =
     return json(response, refusal(message.id, -32601, 'Method not found'));
   };
 
-/** Streamable HTTP of 2026-07-28 alone; as strict with headers as the specification. */
+/** Only Streamable HTTP of 2026-07-28, as strict with headers as the specification. */
 export const modern =
   (capabilities: unknown): Answering =>
   ({ method, headers, message }, response) => {
@@ -137,7 +137,7 @@ export const modern =
     return json(response, { jsonrpc: '2.0', id: message.id, result });
   };
 
-/** HTTP+SSE of 2024-11-05: what is posted is answered in the stream. */
+/** HTTP+SSE of 2024-11-05: answers to a POST come in the stream. */
 export function withEvents(capabilities: unknown, { silent = false } = {}): Answering {
   let write: ReturnType<typeof events> | undefined;
   return ({ method, path, message }, response) => {

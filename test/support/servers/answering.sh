@@ -1,5 +1,5 @@
-# A server that answers `initialize` with what is in a file: {"body":{"result":...}}, on a line. With nothing in it, it
-# ends with a word on stderr. scripted.mjs can do more, and takes ten times as long.
+# A server that answers `initialize` with the one line of a file: {"body":{"result":...}}. If the file is empty, it ends
+# with a word on stderr. scripted.mjs can do more, but takes ten times as long.
 while read -r line; do
   case $line in *'"id":'*) ;; *) continue ;; esac
   id=${line#*'"id":'}

@@ -1,4 +1,4 @@
-# As much of `codex app-server` as tells whether hooks are trusted: what codex-list.ts has put into a file.
+# The part of `codex app-server` that tells whether hooks are trusted. The answer is in a file made by codex-list.ts.
 while read -r line; do
   case $line in *'"id":'*) ;; *) continue ;; esac
   id=${line#*'"id":'}

@@ -1,6 +1,6 @@
-// A server on stdio whose tool says how it was started, without a secret: arguments and variables as short hashes.
-//   DECLARES   how many hooks it declares; 2 unless it says otherwise
-//   SILENT     it never answers, and writes its process id into the file of this name
+// A server on stdio whose tool says how it was started, without secrets: arguments and variables as short hashes.
+//   DECLARES   how many hooks it declares; by default 2
+//   SILENT     it never answers, and writes its process id to the file of this name
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

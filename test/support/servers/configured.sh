@@ -1,4 +1,4 @@
-# What configured.mjs is, for a shell: see there. The first argument is the path of that.
+# configured.mjs as a shell script: see there. The first argument is the path of that file.
 shift
 if [ -n "${SILENT-}" ]; then
   printf %s $$ >"$SILENT"

@@ -1,4 +1,4 @@
-# An MCP server that starts in no time; of its tools only `recall` can be called.
+# An MCP server that starts in no time. Only its tool `recall` can be called.
 while read -r line; do
   case $line in *'"id":'*) ;; *) continue ;; esac
   id=${line#*'"id":'}

@@ -1,6 +1,6 @@
 /**
- * An MCP server on loopback that wants its users to sign in, and who issues the tokens for it: metadata of both, dynamic
- * registration, PKCE, tokens that run out, refresh tokens that work once. It checks what it is sent and keeps a record.
+ * An MCP server on loopback that requires a sign-in, with its token issuer: metadata of both, dynamic registration, PKCE,
+ * tokens that expire, refresh tokens that work once. It checks every request and keeps a record.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,11 +8,11 @@ import { onTestFinished } from 'vitest';
 import { keeper, type SignIn } from '../../../src/sources/oauth/tokens.ts';
 
 export interface OAuthOptions {
-  /** Seconds for which a token is good; undefined: it is not said, and it is for ever. */
+  /** Seconds for which a token is valid. Undefined: it does not say, and the token never expires. */
   readonly lasts?: number;
-  /** What the browser is answered with instead of a code. */
+  /** The browser gets this answer instead of a code. */
   readonly answer?: Readonly<Record<string, string>>;
-  /** The state that it gives back, when it is not the one that it was given. */
+  /** The state that it returns, if not the one that it received. */
   readonly state?: string;
   /** No refresh tokens. */
   readonly once?: boolean;
@@ -20,27 +20,27 @@ export interface OAuthOptions {
   readonly secret?: boolean;
   /** Nobody may register. */
   readonly closed?: boolean;
-  /** Everybody is answered. */
+  /** It answers everybody. */
   readonly open?: boolean;
-  /** What the page is that the user is to open, when it is not ours. */
+  /** The page that the user should open, if not ours. */
   readonly page?: string;
-  /** Where it says that the metadata of the resource is, when it is not at its own address. */
+  /** The address that it gives for the resource's metadata, if not its own. */
   readonly metadataAt?: string;
-  /** Where the metadata of whoever issues the tokens really is: it is redirected there. */
+  /** The real address of the issuer's metadata, to which it redirects. */
   readonly movedTo?: string;
-  /** Addresses in the metadata of whoever issues the tokens that are not its own. */
+  /** Addresses in the issuer's metadata that are not its own. */
   readonly endpoints?: Readonly<Record<string, string>>;
-  /** Who is said to issue the tokens, when it is not this server. */
+  /** The issuer that it names, if not itself. */
   readonly issuer?: string;
-  /** What an exchange of a code is refused with. */
+  /** The refusal for an exchange of a code. */
   readonly refusal?: Readonly<Record<string, string>>;
-  /** Tokens that were renewed are good for nothing. */
+  /** Renewed tokens are invalid. */
   readonly hollow?: boolean;
   /** Milliseconds that a refresh takes. */
   readonly slow?: number;
   /** What it declares. */
   readonly hooks?: readonly object[];
-  /** What the tools of the server say. */
+  /** The answer of the server's tools. */
   readonly says?: string;
 }
 
@@ -52,25 +52,25 @@ interface Grant {
 }
 
 export interface OAuthServer {
-  /** Of the MCP server. */
+  /** The address of the MCP server. */
   readonly address: string;
-  /** What it was asked, as `METHOD /path`; what it was only told is not in it. */
+  /** Its requests, as `METHOD /path`, without notifications. */
   readonly asked: string[];
-  /** Everything that must not be seen anywhere but in the file that keeps it. */
+  /** Everything that must appear nowhere except in the file that stores it. */
   readonly secrets: string[];
-  /** Why something that was sent is wrong. */
+  /** Errors in what it received. */
   readonly faults: string[];
   /** Refreshes that were granted. */
   readonly refreshes: () => number;
-  /** The tokens that are out are good for nothing any more; with `refresh` neither is what renews them. */
+  /** Makes all issued tokens invalid; with `refresh`, the refresh tokens, too. */
   readonly revoke: (what?: { readonly refresh: boolean }) => void;
-  /** Somebody has signed in, as the command line would keep it. */
+  /** Signs somebody in, as the command line would store it. */
   readonly grant: () => SignIn;
   /** Arguments of the tools that were called. */
   readonly called: unknown[];
 }
 
-/** @param finished Where tests run at the same time, the `onTestFinished` of the one that it is for. */
+/** @param finished The `onTestFinished` of the test that it serves, if tests run at the same time. */
 export async function oauthServer(
   options: OAuthOptions = {},
   finished: (action: () => void) => void = onTestFinished,
@@ -108,7 +108,7 @@ export async function oauthServer(
     };
   };
 
-  /** Who asks for tokens; undefined: not who they say they are. */
+  /** The client that asks for tokens; undefined if it is not who it claims to be. */
   const clientOf = (request: IncomingMessage, form: URLSearchParams): string | undefined => {
     const [, basic] = /^Basic (.+)$/.exec(request.headers.authorization ?? '') ?? [];
     const [id, given] =
@@ -136,7 +136,7 @@ export async function oauthServer(
     }
     const renewal = form.get('refresh_token') ?? '';
     if (spent.has(renewal)) {
-      refresh.clear(); // somebody has stolen it: the whole family goes
+      refresh.clear(); // it was stolen, so all tokens of this family go
       return fault('a refresh token was used twice');
     }
     if (refresh.get(renewal) !== client) return { error: 'invalid_grant' };

@@ -1,15 +1,15 @@
 // A server that answers `initialize` as the test tells it to: argv[2] is the path of a JSON file.
 //   stderr, before   written first
-//   discover         the rest of the answer to `server/discover`, which it otherwise does not know
-//   body             the rest of the answer; "$request" in it becomes what was asked
-//   first            it ends when it is asked anything else first
-//   tools            pages of tools, for `tools/list`; an object in the place of a page is the rest of that answer
-//   asks             messages of its own before it answers; "$replies" in `body` becomes what came of them
-//   initialized      the path of a file that it writes when it is told that the conversation has begun
+//   discover         the rest of the answer to `server/discover`, which is otherwise unknown
+//   body             the rest of the answer; "$request" in it becomes the request
+//   first            method; it ends if its first request is another one
+//   tools            pages of tools, for `tools/list`; an object instead of a page is the rest of that answer
+//   asks             messages that it sends before it answers; "$replies" in `body` becomes their replies
+//   initialized      the path of a file that it writes once the client says that the conversation has begun
 //   starts           the path of a file that gets a line for each start
-//   mute             it answers nothing but `initialize`
-//   pieces           the answer is written in so many pieces, each when the last one is out
-//   exit             it ends with this code once it has been asked, without an answer
+//   mute             it answers only `initialize`
+//   pieces           the answer is written in this many pieces, each after the previous one is out
+//   exit             it ends with this code after a request, without an answer
 //   child, pids      it starts a child that ignores all polite signals; the pids go into this file
 //   stubborn         it ignores polite signals itself
 import { spawn } from 'node:child_process';

@@ -40,7 +40,7 @@ export const google: ModelApi = {
   },
 };
 
-/** Before 0.33 a tool of an MCP server is offered under its own name. */
+/** Before 0.33, the client offers an MCP server's tool under the tool's own name. */
 function nameIn(body: Json, { name, mcp }: NativeCall): string {
   const offered = list(at(body, 'tools'))
     .flatMap((tool) => list(at(tool, 'functionDeclarations')))

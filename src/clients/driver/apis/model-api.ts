@@ -19,7 +19,7 @@ export interface ModelRequest {
 export interface NativeCall {
   /** Codex offers MCP tools in namespaces: `mcp__server.tool`. */
   name: string;
-  /** Of which MCP server it is a tool, where clients have it under different names: the server's name and its own. */
+  /** The MCP server's name and the tool's own, for clients that offer such a tool under different names. */
   mcp?: { server: string; tool: string };
   /** A string for Codex' freeform tools, like `apply_patch`. */
   input: JsonObject | string;
@@ -29,7 +29,7 @@ export type Call =
   /** A command in the client's own shell tool. */
   { shell: string } | { call: NativeCall };
 
-/** What the model answers, with the script's steps translated into the client's own tools. */
+/** The model's answer, with the script's steps translated into the client's own tools. */
 export interface Reply {
   id: string;
   text: string | undefined;
@@ -48,7 +48,7 @@ export interface ModelApi {
   /** Requests of the conversation offer tools; titles, routing and summaries do not. */
   isConversation(body: Json): boolean;
   passages(body: Json): Passage[];
-  /** The client's own tool for a command of its shell. */
+  /** The call of the client's own shell tool with a command. */
   shell(command: string, body: Json): NativeCall;
   /** The name under which the client offers a tool; absent: its own. */
   nameIn?(body: Json, call: NativeCall): string;

@@ -56,7 +56,7 @@ function nameIn(body: Json, { name }: NativeCall): string {
 const qualified = ({ namespace, name }: Offered) =>
   namespace === undefined ? name : `${namespace}.${name}`;
 
-/** Without the difference between the two ways. */
+/** The name without the difference between the two forms. */
 const plain = (name: string) => name.replace(/_*\./, '__');
 
 interface Offered {
