@@ -12,6 +12,11 @@ const MOST = 4 * 1024 * 1024;
 const GRACE = 200;
 /** How many of a server's own requests we answer. */
 const QUESTIONS = 100;
+/** Characters that are kept of what a server says of a call that failed, and how many are looked through for secrets. */
+const SAID = 300;
+const HEARD = 4000;
+/** Shorter values would be found in ordinary words. */
+const SHORTEST = 8;
 
 /**
  * The replies of these hooks' tools, and for tools with nothing to say the reasons.
@@ -45,15 +50,23 @@ async function askHooks(hooks, firing, at, rules, known) {
     until,
     last: at.started + at.most,
     memory: memoryAt(`${folder}/${at.label}.${server}.modern`, remember),
+    isTrial: process.env.MCP_HOOKS_TRIAL !== undefined,
   });
   const replies = new Map();
   const reasons = [];
   for (const [index, { text, structured, reason }] of results.entries()) {
     const isTold = envelopes[index] !== undefined && structured !== undefined;
     if (text !== undefined) replies.set(hooks[index], { text, ...(isTold && { structured }) });
-    if (reason && !isTold) reasons.push(reason);
+    if (reason && !isTold) reasons.push(await harmless(reason));
   }
   return { replies, reasons };
+}
+
+/** With the server's own words as the log may have them: masked first, because a secret that is cut in two is none any more. */
+async function harmless({ said, ...reason }) {
+  if (said === undefined) return reason;
+  const [masked] = (await require('./redact.cjs').masked([said])).values;
+  return { ...reason, said: masked.length > SAID ? `${masked.slice(0, SAID)} ...` : masked };
 }
 
 /** A tool reads the event under this key of `_meta`, and in place of an argument that is just `{event}`. */
@@ -77,11 +90,12 @@ function mapStrings(value, change) {
  *
  * @param calls `{ name, arguments }` for each tool.
  * @param at `cwd`: the session's folder; `memory`: what is known of the server's era (`memoryAt`); `last`: the deadline for
- *   work that must not be broken off.
+ *   work that must not be broken off; `isTrial`: somebody wants to know why a call fails, and has time.
  * @returns For each call `{ text }`, or `{ reason }`, a code that says why there is nothing to tell; both when the tool was
  *   called and has nothing to say. Also `structured` if the tool returned structured content.
  */
-async function callTools(server, calls, { cwd, until, last = until, memory = UNKNOWN }) {
+async function callTools(server, calls, at) {
+  const { cwd, until, last = until, memory = UNKNOWN, isTrial = false } = at;
   const results = calls.map(() => ({ reason: { code: 'no-answer-in-time' } }));
   if (Date.now() >= until) return results;
   let link;
@@ -92,8 +106,9 @@ async function callTools(server, calls, { cwd, until, last = until, memory = UNK
       'url' in launch
         ? reach(launch, authorises(launch) ? undefined : server.tokens, last)
         : start(launch);
-    const answered = converse(link, calls, memory, (index, result) => {
-      if (!over) results[index] = result;
+    const hide = hiding(launch, link);
+    const answered = converse(link, calls, memory, isTrial, (index, { reason, ...result }) => {
+      if (!over) results[index] = reason ? { ...result, reason: hide(reason) } : result;
     });
     await within(answered, until - Date.now());
   } catch (error) {
@@ -113,15 +128,35 @@ async function within(something, milliseconds) {
   clearTimeout(timer);
 }
 
+/** Hides in a server's words what only it was given, which no rule need know. */
+const hiding =
+  ({ headers, env }, { token }) =>
+  ({ said, ...reason }) => {
+    if (said === undefined) return reason;
+    const secrets = Object.entries({ ...headers, ...env, '': token?.() })
+      .filter(([name, value]) => value !== process.env[name])
+      .flatMap(([, value]) => [value, value.replace(/^\w+ /, '')]) // behind "Bearer"
+      .filter(({ length }) => length >= SHORTEST)
+      .sort((a, b) => b.length - a.length);
+    return { ...reason, said: secrets.reduce((rest, one) => rest.replaceAll(one, '***'), said) };
+  };
+
+/** What a server says of a call that failed, on one line. No model is told it. */
+const saying = (text) =>
+  typeof text === 'string' && text.trim() !== ''
+    ? { said: text.slice(0, HEARD).replace(/\s+/g, ' ').trim() }
+    : {};
+
 function read({ result, error }) {
-  if (error !== undefined || !result) return { reason: { code: 'call-refused' } };
-  if (result.isError) return { reason: { code: 'tool-failed' } };
-  if (result.resultType !== undefined && result.resultType !== 'complete')
-    return { reason: { code: 'wants-more' } }; // nobody is there to be asked
+  if (error !== undefined || !result)
+    return { reason: { code: 'call-refused', ...saying(error?.message) } };
   const texts = (Array.isArray(result.content) ? result.content : []).filter(
     (part) => part?.type === 'text' && typeof part.text === 'string',
   );
   const text = texts.map((part) => part.text).join('\n');
+  if (result.isError) return { reason: { code: 'tool-failed', ...saying(text) } };
+  if (result.resultType !== undefined && result.resultType !== 'complete')
+    return { reason: { code: 'wants-more' } }; // nobody is there to be asked
   const structured = isObject(result.structuredContent) && {
     structured: result.structuredContent,
   };
@@ -147,7 +182,7 @@ const NOT_WITHOUT_HANDSHAKE = [-32600, -32601, -32602, -32000];
  * Makes the calls as the server's era wants them: the handshake first, unless we remember that the server has none. A server
  * of the second era refuses the handshake with an error. One of the first era hangs or ends without it.
  */
-async function converse(link, calls, memory, onResult) {
+async function converse(link, calls, memory, isTrial, onResult) {
   const wasModern = memory.isModern();
   let heard = false;
   let shaken;
@@ -161,23 +196,29 @@ async function converse(link, calls, memory, onResult) {
     shaken ??= shake();
     return shaken;
   };
-  const modern = async (call) => {
-    const answer = await link.ask(
-      'tools/call',
-      { ...call, _meta: { ...call._meta, ...META } },
-      MODERN,
-    );
+  const modern = async (method, params) => {
+    const _meta = { ...params._meta, ...META };
+    const answer = await link.ask(method, { ...params, _meta }, MODERN);
     heard = true;
     return answer;
   };
   const make = async (call) => {
     if (!wasModern && (await handshake())) return link.ask('tools/call', call);
-    const answer = await modern(call);
+    const answer = await modern('tools/call', call);
     if (!wasModern && answer.result) memory.remember();
     const isRefused = wasModern && NOT_WITHOUT_HANDSHAKE.includes(answer.error?.code);
     if (!isRefused || !(await handshake())) return answer;
     memory.forget();
     return link.ask('tools/call', call);
+  };
+  /** That there is no such tool, which each server says in words of its own; undefined where that is not so, or not known. */
+  const missing = async ({ name: tool }) => {
+    const isOld = shaken !== undefined && (await shaken);
+    const { result } = await (isOld ? link.ask('tools/list', {}) : modern('tools/list', {}));
+    if (!Array.isArray(result?.tools) || result.nextCursor !== undefined) return undefined;
+    const names = result.tools.map((one) => String(one?.name));
+    const known = names.filter((name) => /^[\w./-]{1,128}$/.test(name)).slice(0, 100);
+    return names.includes(tool) ? undefined : { reason: { code: 'tool-missing', tool, known } };
   };
   // Silence may mean that a different server answers here now. A network that is down means nothing.
   link.onSilence = () => {
@@ -186,13 +227,20 @@ async function converse(link, calls, memory, onResult) {
   await Promise.all(
     calls.map(async (call, index) => {
       try {
-        onResult(index, read(await make(call)));
+        const found = read(await make(call));
+        onResult(index, found);
+        if (!isTrial || !FAILED.includes(found.reason?.code)) return;
+        const why = await missing(call).catch(() => undefined); // it is known that it has failed
+        if (why) onResult(index, why);
       } catch (error) {
         onResult(index, { reason: reasonOf(error) });
       }
     }),
   );
 }
+
+/** A tool that is not there is a failure to some servers, and to others a refusal. */
+const FAILED = ['call-refused', 'tool-failed'];
 
 /** Remembers with an empty file that a server is of the second era. Where no file can be made, we find out each time. */
 const memoryAt = (file, remember) => ({
@@ -461,7 +509,7 @@ function reach(server, tokens, last) {
           ? {
               'mcp-protocol-version': era,
               'mcp-method': method,
-              'mcp-name': headerOf(params.name),
+              ...(params.name !== undefined && { 'mcp-name': headerOf(params.name) }),
             }
           : session,
       ),
@@ -469,6 +517,7 @@ function reach(server, tokens, last) {
       if (/^[\w.-]+$/.test(protocolVersion)) session['mcp-protocol-version'] = protocolVersion;
       await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, session);
     },
+    token: () => signIn?.last(),
     async close(until) {
       const left = Math.min(GRACE, until - Date.now());
       if (session['mcp-session-id'] && left > 0) {

@@ -1,6 +1,6 @@
 /** One run of the command line: the only place that prints an error or decides the exit code. */
 
-import { Interrupted, reasonOf, said, UserError } from '../system/errors.ts';
+import { Interrupted, mapTexts, reasonOf, said, UserError } from '../system/errors.ts';
 import { hasWritten } from '../system/files.ts';
 import { openTerminal, type Terminal } from '../system/terminal.ts';
 import { asUserError } from '../system/user-error.ts';
@@ -60,7 +60,8 @@ export async function run(
     return await program({ ...around, cwd: cwd(), ...(launch && { launch }) }, own);
   } catch (thrown) {
     const error = asUserError(thrown);
-    const say = speakerOf(own.find((word) => !word.startsWith('-')));
+    const speak = speakerOf(own.find((word) => !word.startsWith('-')));
+    const say: Speak = (message) => speak(mapTexts(message, shortened));
     if (own.includes('--json')) terminal.out(toJson(inJson(error, say)));
     const { errColumns = Number.POSITIVE_INFINITY } = terminal;
     terminal.err(explain(error, say, own.includes('--verbose'), errColumns));
@@ -69,6 +70,13 @@ export async function run(
 }
 
 type Speak = ReturnType<typeof speakerOf>;
+
+/** Somebody may have typed a whole page: what is said of it is to be found all the same. */
+const shortened = (text: string): string =>
+  text.length > LONGEST
+    ? `${text.slice(0, LONGEST)}... (${text.length - LONGEST} more characters)`
+    : text;
+const LONGEST = 1000;
 
 const inJson = (error: unknown, say: Speak): object =>
   error instanceof UserError

@@ -176,10 +176,6 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
     const message = { code: 'own-server-missing', client: client.name, name } as const;
     notes.set(message.code, { ...message, ...(add !== undefined && { add }) });
   }
-  // The user sees every name that a server is handed, even one that is no surprise.
-  const handing = bound.some(({ declaration }) => handsOwnServer(declaration));
-  if (naming && servers?.own !== undefined && (handing || servers.own !== declared.label))
-    notes.set('own-server-called', { code: 'own-server-called', client: client.name, name });
   const server = programServer(declared, client, options.tokens);
   const notCalled = whyNotCalled(declared);
   return {

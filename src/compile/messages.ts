@@ -23,8 +23,6 @@ export type CompileMessage =
     >
   /** The client has not configured the server that `{server}` stands for. `name`: what stands there instead; `add`: the command that adds it. */
   | Said<'own-server-missing', { client: string; name: string; add?: string }>
-  /** `{server}` stands for a name that is not the label. */
-  | Said<'own-server-called', { client: string; name: string }>
   /** The client has the server under a different name than the hooks. */
   | Said<'own-server-renamed', { client: string; was: string; name: string }>
   | Said<'runs-no-hooks', { client: string; version: string; since: string }>

@@ -24,7 +24,7 @@ const COMMON = words(`
 const CHAIN = words(`
   answer.cjs budget.cjs chain.cjs command.cjs conditions.cjs envelope.cjs family.cjs record.cjs`);
 
-/** Masks secrets. Needed if a hook hands something on or its text is kept, as a chain always may. */
+/** Masks secrets. Needed if a hook hands something on, if its text is kept, or if it calls a tool: what the server says of a failure is kept. */
 const MASKING = words(`redact.cjs ${SECRET_RULES}`);
 
 /** The file that keeps the declaration that the user agreed to. */
@@ -53,10 +53,9 @@ function sharedNames(programs: readonly Program[]): string[] {
   const hasChain = events.some(({ chain }) => chain);
   const hands =
     hasChain ||
-    programs.flatMap(eventPrograms).some(({ hooks, wire }) =>
-      // A tool's reply is kept if it has to be repeated.
-      hooks.some((hook) => hook.hands || (wire.repeats !== undefined && hook.call)),
-    );
+    programs
+      .flatMap(eventPrograms)
+      .some(({ hooks }) => hooks.some((hook) => hook.hands || hook.call));
   return [...COMMON, ...(hasChain ? CHAIN : []), ...(hands ? MASKING : [])];
 }
 

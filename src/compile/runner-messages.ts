@@ -5,10 +5,8 @@ import type { Quote } from '../system/errors.ts';
 import { memoize } from '../system/memoize.ts';
 
 const PLAIN = [
-  // About the tool: it was called, refused the call, or asks for something that nobody is there to answer.
+  // About the tool: it has nothing to say, or asks for something that nobody is there to answer.
   'no-text',
-  'tool-failed',
-  'call-refused',
   'wants-more',
   // About the server. `ended`: its process has.
   'no-answer-in-time',
@@ -49,6 +47,10 @@ const PLAIN = [
 export const runnerMessage = memoize(() =>
   z.union([
     z.object({ code: z.enum(PLAIN) }),
+    /** The tool failed, or the server refused to call it. `said`: the server's own words, with secrets masked. */
+    z.object({ code: z.enum(['tool-failed', 'call-refused']), said: z.optional(z.string()) }),
+    /** `known`: tools that the server does have. */
+    z.object({ code: z.literal('tool-missing'), tool: z.string(), known: z.array(z.string()) }),
     z.object({ code: z.literal('http-status'), status: z.number() }),
     z.object({ code: z.literal('type-unknown'), type: z.string() }),
     z.object({ code: z.literal('client-fills-in'), reference: z.string() }),

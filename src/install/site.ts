@@ -40,7 +40,7 @@ export const labelAt = (one: Site & { readonly label: string }, home: string): s
   one.project === null ? one.label : `${one.label} (in ${siteInWords(one, home)})`;
 
 /** Keys are only ever added: `scope` is the project if there is one. */
-export const siteJson = ({ project, local }: Site): object => ({
+export const siteJson = ({ project, local }: Site) => ({
   scope: project ?? 'user',
   ...(local && { local }),
 });

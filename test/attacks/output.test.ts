@@ -141,13 +141,15 @@ attack(
     const lines = [
       { ...line, reason: forge('x') },
       { ...line, client: forge('x'), event: forge('y'), reason: forge('z'), text: forge('t') },
+      { ...line, why: [{ code: 'tool-failed', said: forge('s') }] },
     ];
     const log = lines.map((one) => `${JSON.stringify(one)}\n`).join('');
     for (const words of [['log'], ['doctor'], ['list'], ['verify'], ['update']]) {
       await world.write('~/.mcp-hooks/log/annal.jsonl', log);
       await honest(world, words);
     }
-    expect(await honest(world, ['doctor'])).toContain('the last call failed');
+    const said = (await honest(world, ['doctor'])).replace(/\s+/g, ' ');
+    expect(said).toContain('the last call failed: the tool failed (the server said: "');
     const entry = (value: string) => ({ ...server, env: { [forge('K')]: value } });
     const one = { mcpServers: { notes: entry('1') } };
     await world.write('~/.claude.json', JSON.stringify(one));

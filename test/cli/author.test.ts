@@ -54,15 +54,26 @@ test('verify says which hooks it has not tried, and fails', async ({ world, expe
   expect(allowed.out).toMatch(/\nEverything fires: 3 hooks in 1 client\.\n$/);
 });
 
-test('verify --live does, too', async ({ world, expect }) => {
-  await world.write('m.json', manifest(...TEXTS, TOOL));
+const MISSING = `Claude Code has not configured this server, so the hooks call it "notes". To add it: claude mcp add --scope user notes -- /bin/sh ${ROOT}/test/support/servers/notes.sh`;
+
+test('verify --live does, too, and says how a client gets the server', async ({
+  world,
+  expect,
+}) => {
+  const [start, request] = TEXTS;
+  const named = { ...start, context: 'mcp__{server}__recall knows more.' };
+  await world.write('m.json', manifest(named, request, TOOL));
   await world.write(`${world.bin}/claude`, CLAUDE, 0o755);
   const line = ['verify', './m.json', '--live', '--client', 'claude-code'];
   const { code, out } = await world.run(line, shells(world));
   expect(code).toBe(1);
   expect(out).toMatch(/^ +3 {2}pre_request {2,}not tried {2}needs --allow context-tool$/m);
   expect(out).toMatch(/\n2 of 3 hooks tried\.\n$/);
+  expect(out.replace(/\s+/g, ' ')).toContain(`warning: notes: ${MISSING}`);
   const json = await world.run([...line, '--json'], shells(world));
+  expect(JSON.parse(json.out).warnings).toEqual([
+    { label: 'notes', client: 'claude-code', message: MISSING, code: 'own-server-missing' },
+  ]);
   expect(JSON.parse(json.out).live[0].hooks[2]).toEqual({
     hook: 3,
     event: 'pre_request',
@@ -214,16 +225,44 @@ test('verify names a server that no client has in one line, and not of a manifes
   expect(Object.keys(warnings[0])).toEqual(['label', 'client', 'message', 'code']);
 });
 
-test('a tool that the server lacks was refused by the server, which is called by its label', async ({
+test('a tool that the server lacks is named, and the one that was meant', async ({
   world,
   expect,
 }) => {
   const server = { command: process.execPath, args: [join(ROOT, 'fixtures/servers/plain.mjs')] };
-  const hooks = { declarations: [{ ...TOOL, context_tool: 'no_such_tool' }] };
+  const hooks = { declarations: [{ ...TOOL, context_tool: 'recal' }] };
   await world.write('m.json', JSON.stringify({ name: 'notes', server, hooks }));
   const line = ['fire', './m.json', 'pre_request', '--allow', 'context-tool', ...CODEX];
   const { out } = await world.run(line, shells(world));
-  expect(out.replace(/\s+/g, ' ')).toContain('no_such_tool of notes: the server refused the call');
+  expect(out.replace(/\s+/g, ' ')).toContain(
+    'recal of notes: the server has no tool "recal"; did you mean "recall"?',
+  );
+});
+
+test('what the server said of a call that failed is quoted by fire, verify and doctor', async ({
+  world,
+  expect,
+}) => {
+  const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: {} };
+  const plan = { body: { result }, tools: [[{ name: 'recall' }]] };
+  await world.write('plan.json', JSON.stringify(plan));
+  const args = [join(ROOT, 'test/support/servers/scripted.mjs'), world.path('plan.json')];
+  const server = { command: process.execPath, args };
+  await world.write(
+    'm.json',
+    JSON.stringify({ name: 'notes', server, hooks: { declarations: [TOOL] } }),
+  );
+  await world.run('install m.json --yes --allow context-tool --client codex', shells(world));
+  const said = 'the server refused the call (the server said: "Method not found")';
+  for (const line of ['fire notes pre_request', 'verify notes', 'doctor notes']) {
+    const { out } = await world.run(line, shells(world));
+    expect(out.replace(/\s+/g, ' '), line).toContain(said);
+  }
+  const { out } = await world.run('fire notes pre_request --json', shells(world));
+  expect(JSON.parse(out).clients[0].firings[0].hooks[0].reason).toMatchObject({
+    why: [{ code: 'call-refused', said: 'Method not found' }],
+    what: `recall of notes: ${said}`,
+  });
 });
 
 test('doctor says what still works once a manifest is gone', async ({ world, expect }) => {

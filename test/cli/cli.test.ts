@@ -71,7 +71,7 @@ describe('as it looks', () => {
     expect((await world.run('install annal.json --yes')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install annal.json --yes
-      annal declares 1 hook.
+      annal has 1 hook, declared in annal.json.
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
@@ -104,7 +104,7 @@ describe('as it looks', () => {
     expect((await world.run('install annal.json --yes')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install annal.json --yes
-      annal declares 1 hook.
+      annal has 1 hook, declared in annal.json.
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
@@ -146,7 +146,7 @@ describe('as it looks', () => {
     expect((await world.run('diff annal.json')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks diff annal.json
-      annal declares 1 hook.
+      annal has 1 hook, declared in annal.json.
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 

@@ -12,7 +12,7 @@ import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { sha256 } from '../../src/system/fingerprint.ts';
 import { NO_TERMINAL } from '../support/world.ts';
 
-const decision = { needs: [] } as unknown as Decision;
+const PLAN = { grants: { needs: [] } as unknown as Decision, clients: [] };
 const terminal = { ...NO_TERMINAL, columns: 1000 };
 const noLaunch = () => ({ recorded: [], shown: [] });
 
@@ -28,7 +28,7 @@ const declared = (...declarations: object[]) =>
     join(folder, 'annal.json'),
   );
 const shownOf = (...hooks: object[]) =>
-  showDeclared(terminal, declared(...hooks), decision)
+  showDeclared(terminal, declared(...hooks), PLAN)
     .replaceAll(folder, '<folder>')
     .split('\n');
 /** The lines of one hook, without what is run for tools. */
@@ -204,7 +204,7 @@ describe('the files of a command are shown in full', () => {
     await writeFile(join(folder, 'pre.py'), 'one');
     const found = declared({ event: 'pre_tool_use', command: ['python3', 'pre.py'] });
     await writeFile(join(folder, 'pre.py'), 'two');
-    const shown = showDeclared(terminal, found, decision);
+    const shown = showDeclared(terminal, found, PLAN);
     expect(shown).toContain('It has changed since it was read; start again.');
     expect(shown).not.toContain('two');
   });
@@ -217,7 +217,7 @@ describe('the files of a command are shown in full', () => {
     await writeFile(join(folder, 'pre.py'), 'after\n');
     const now = declared(hook);
     const changes = changesBetween(before, approvalOf(now, noLaunch));
-    const shown = showChanges(terminal, now, changes, decision).replaceAll(folder, '<folder>');
+    const shown = showChanges(terminal, now, changes, PLAN).replaceAll(folder, '<folder>');
     expect(shown).toContain('changed: hook 1');
     expect(
       shown.split('\n').filter((line) => /^ {2}[ +-] .*(?:pre\.py|rules|after|before)/.test(line)),

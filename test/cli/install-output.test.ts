@@ -30,6 +30,43 @@ const typing = (world: World, line: string, keys: readonly Keys[], env = {}) =>
 
 const key = (type: string): Keys => ({ after: QUESTION, type: `${type}\r` });
 
+test('list has ~ in what it says for people, and whole paths in JSON', async ({
+  world,
+  expect,
+}) => {
+  await furnish(world);
+  await world.run('install annal.json --yes --quiet');
+  const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+  const [install] = ledger.installs;
+  const home = world.home;
+  for (const [source, shown] of [
+    [`${home}/annal.json`, '~/annal.json'],
+    [`notes in ${home}/.claude.json`, 'notes in ~/.claude.json'],
+    [`node --at=${home}/x ${home}`, 'node --at=~/x ~'],
+    [`node ${home}-2/x /old${home}/x`, `node ${home}-2/x /old${home}/x`],
+  ] as const) {
+    const record = { ...ledger, installs: [{ ...install, source }] };
+    await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(record));
+    const { out } = await world.run('list');
+    expect(out).toContain(`(from ${shown})`);
+    const json = JSON.parse((await world.run('list --json')).out);
+    expect(json.installed[0]).toMatchObject({
+      source,
+      clients: [{ file: `${home}/.claude/settings.json` }, {}, {}, {}],
+    });
+  }
+  await world.write('~/.mcp-hooks/policy.json', '{');
+  const { err: unread } = await world.run('list');
+  expect(unread).toContain('~/.mcp-hooks/policy.json');
+  expect(unread).not.toContain(home);
+  await world.write('~/.mcp-hooks/ledger.json', '{');
+  for (const command of ['list', 'verify']) {
+    const { err } = await world.run(command);
+    expect(err).toContain('~/.mcp-hooks/ledger.json');
+    expect(err).not.toContain(home);
+  }
+});
+
 describe('at 80 columns', () => {
   test('one hook for all clients takes at most 25 lines', async ({ world, expect }) => {
     await furnish(world);

@@ -5,6 +5,7 @@ import { describe } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/system/visible.ts';
 import { fakeCodex } from '../support/codex.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
+import { INSIDE } from '../support/json-fields.ts';
 import { fenced, ROOT, read, shows } from '../support/pages.ts';
 import { serve } from '../support/servers/addressed.ts';
 import { trustInCodex } from '../support/trusted.ts';
@@ -21,7 +22,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   behind: 'clients that keep what was installed under the label before',
   catchUp: 'the command that updates the clients in `behind`, where there are any',
   changes: 'whether a file would change, or has changed',
-  clients: 'each client with its file, the grade of each hook, and the `diff`',
+  clients:
+    'each client with its file, the grade of each hook, what `{server}` stands for (`serverName`), and the `diff`',
   command: 'what was run: `install`, `uninstall`, `update` or `trust`',
   declaration: 'what differs from what you approved before; null: that is not on record',
   downgraded: 'hooks whose `required` counts as `important`, for want of a grant',
@@ -249,6 +251,16 @@ test('has every key that any command prints, and its meaning', async ({ world, e
   );
 });
 
+test('has what is inside the keys of those that say whether hooks fire', () => {
+  const rows = INSIDE.flatMap(([command, at, fields]) =>
+    Object.entries(fields).map(
+      ([key, meaning]) => `| ${command} | \`${at}.${key}\` | ${meaning} |\n`,
+    ),
+  );
+  const table = ['| command | key | meaning |\n|---|---|---|\n', ...rows].join('');
+  shows(PAGE, 'generated: json inside', table);
+});
+
 /** Cuts long texts, keeps only the first entry of each list, and removes what differs between runs. */
 function shortened(value: unknown, world: World): unknown {
   if (typeof value === 'string') {
@@ -323,6 +335,21 @@ describe('errors', () => {
           code: expect.stringMatching(/^[a-z]+(?:-[a-z]+)*$/),
         },
       ]);
+    }
+  });
+
+  test('are short, however long what was typed is', async ({ world, expect }) => {
+    await world.folder('~/.claude');
+    const long = 'a'.repeat(100_000);
+    for (const words of [
+      ['list', long],
+      ['verify', long],
+      ['install', long],
+      ['verify', '--client', long],
+    ]) {
+      const { out, err } = await world.run([...words, '--json']);
+      expect([words[0], out.length < 4000, err.length < 4000]).toEqual([words[0], true, true]);
+      expect(JSON.parse(out).error).toContain('a... (99000 more characters)');
     }
   });
 

@@ -170,7 +170,7 @@ describe.concurrent('a packaging script', () => {
     const text = render(plan({ manifest: declared, places }));
     expect(text).not.toMatch(/\p{Cc}(?<!\n)|\n$/u);
     for (const part of [
-      /^notes declares 2 hooks\.$/m,
+      /^notes has 2 hooks, declared in notes\.json\.$/m,
       /\| Hello\./m,
       /notes-server --all/,
       /^Claude Code +refused +~\/\.claude\/settings\.json:1:\d+: /m,

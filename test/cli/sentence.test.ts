@@ -10,6 +10,7 @@ import { engine } from '../../src/cli/messages/engine.ts';
 import { byHand } from '../../src/cli/messages/import.ts';
 import { install } from '../../src/cli/messages/install.ts';
 import { lint } from '../../src/cli/messages/lint.ts';
+import { messages } from '../../src/cli/messages/output.ts';
 import { runner } from '../../src/cli/messages/runner.ts';
 import { sentence } from '../../src/cli/messages/sentence.ts';
 import { sources } from '../../src/cli/messages/sources.ts';
@@ -28,4 +29,9 @@ test('a code is of one table only: of two sentences one would never be said', ()
   const rooms = [system, edit, declaration, clients, compile, runner, sources, install, diagnose];
   const codes = [...rooms, byHand, engine, lint, trust, cli].flatMap((table) => Object.keys(table));
   expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
+});
+
+test('what is being verified is counted, where there are several', () => {
+  expect(messages.verifying('annal', 2, 3)).toContain('annal in every client (2 of 3)');
+  expect(messages.verifying('annal', 1, 1)).not.toContain('1 of 1');
 });

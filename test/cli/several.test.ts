@@ -51,7 +51,9 @@ describe('install', () => {
     const { code, out, err } = await world.run(`install annal.json notes.json --yes ${CLIENT}`);
     expect([code, err]).toEqual([0, '']);
     expect(out.match(/^Installed: (?:annal|notes) /gm)).toHaveLength(2);
-    expect(out).toMatch(/^Undo: {2}mcp-hooks uninstall annal\n\nnotes declares 1 hook\.$/m);
+    expect(out).toMatch(
+      /^Undo: {2}mcp-hooks uninstall annal\n\nnotes has 1 hook, declared in notes\.json\.$/m,
+    );
     expect(await labels(world)).toEqual(['annal', 'notes']);
   });
 

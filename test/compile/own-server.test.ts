@@ -114,7 +114,11 @@ describe('installed', () => {
     expect(flat(out)).toContain(
       `Codex CLI has not configured this server, so the hooks call it "annal". To add it: ${ADD}`,
     );
-    expect(flat(out)).toContain('{server} stands for "mynotes" in Claude Code.');
+    expect(flat(out)).toContain(
+      '{server} stands for "mynotes" in Claude Code, for "annal" in Codex CLI, for "notes-2" in Gemini CLI.',
+    );
+    const { out: same } = await world.run('diff annal.json --client codex');
+    expect(same).toMatch(/add_note keeps it\.\n {2}\{server\} stands for "annal"\.\n/);
     expect(flat(out)).not.toContain('Claude Code has not configured');
     const [claude, gemini] = [
       await told(world, 'claude-code', 'mcp__mynotes__x'),
@@ -138,7 +142,11 @@ describe('installed', () => {
     const seen =
       'Claude Code now calls this server "renamed", and the installed hooks call it "mynotes"';
     expect(flat((await world.run('doctor')).out)).toContain(seen);
-    expect((await world.run('update annal --yes')).code).toBe(0);
+    const { code, out } = await world.run('update annal --yes');
+    expect([code, flat(out)]).toEqual([
+      0,
+      expect.stringContaining('{server} stands for "renamed" in Claude Code,'),
+    ]);
     expect(flat((await world.run('doctor')).out)).not.toContain('now calls this server');
     expect(await told(world, 'claude-code', 'mcp__renamed__x')).toContain('mcp__renamed__add_note');
     // Gone altogether: what it was called last stays.
@@ -159,10 +167,8 @@ describe('installed', () => {
       'The server sees the name under which the client has configured it.',
     );
     for (const said of [
-      '{server} stands for "mynotes" in Claude Code.',
+      '{server} stands for "mynotes" in Claude Code, for "annal" in Codex CLI and GitHub Copilot CLI, for "notes-2" in Gemini CLI.',
       'Codex CLI has not configured this server, so the hooks call it "annal".',
-      '{server} stands for "notes-2" in Gemini CLI.',
-      '{server} stands for "annal" in GitHub Copilot CLI.',
     ])
       expect(flat(out)).toContain(said);
     const named = async () => {

@@ -45,6 +45,7 @@ const text = (...parts: string[]) => ({
 interface Told {
   readonly results?: Readonly<Record<string, unknown>>;
   readonly long?: number;
+  readonly tools?: readonly string[];
   readonly say?: string;
   readonly flood?: boolean;
   readonly before?: string;
@@ -263,6 +264,8 @@ async function serve(
 }
 
 const headers = { 'x-annal-key': 'sw0rdfish' };
+/** As a server does that `errorOn` is told to. */
+const REFUSED = 'the server refused the call (the server said: "no: sw0rdfish")';
 const over = ({ url }: Http, setup: Partial<Setup> = {}) =>
   install({ hooks: [ask], server: { url, headers }, ...setup });
 
@@ -522,7 +525,7 @@ describe('the version of the protocol', () => {
     const { told, methods } = await sent(world, '1');
     expect({ told, methods }).toEqual({ told: [], methods: ['initialize', 'tools/call'] });
     expect(memoriesIn(world)).toEqual([]);
-    expect(reasonsOf(world)).toEqual(['the server refused the call']);
+    expect(reasonsOf(world)).toEqual([REFUSED]);
   });
 
   test('an error that is about the call does not make a newer server an older one', async () => {
@@ -566,6 +569,67 @@ describe('the version of the protocol', () => {
   });
 });
 
+describe('what a server says of a call that failed', () => {
+  const KEY = `AKIA${'IOSFODNN7EXAMPL2'}`;
+  const isKept = (what: string, said: string, kept: string) =>
+    test(what, async () => {
+      // The rules for secrets need a process of their own.
+      const whole = said.includes(KEY);
+      const world = over(await serve(json, { ...text(said), isError: true }), { whole });
+      const { event, file } = MOMENTS.prompt.codex;
+      expect(await world.fire('codex', event, recorded('codex', file))).toBe('');
+      expect(reasonsOf(world)).toEqual([`the tool failed (the server said: ${kept})`]);
+    });
+
+  isKept('is kept for the user, and nobody else reads it', 'no such table', '"no such table"');
+  isKept('is on one line', 'no\r\n\n  such\ttable\n', '"no such table"');
+  isKept('cannot end its quotes', 'no" such \u001b[2J', '"no\\" such \\u001b[2J"');
+  isKept('has no secret in it', `the key ${KEY} is unknown`, '"the key *** is unknown"');
+  isKept('has nothing in it that the server alone was given', 'not sw0rdfish', '"not ***"');
+  isKept(
+    'is short, and cut behind its secrets',
+    `${'x '.repeat(147)}${KEY} ${'y'.repeat(9000)}`,
+    `"${'x '.repeat(147)}*** yy ..."`,
+  );
+
+  const askedFor = async (told: Told, env: Readonly<Record<string, string>>) => {
+    const world = stdio(told, { node: true });
+    const { event, file } = MOMENTS.prompt.codex;
+    await world.fire('codex', event, recorded('codex', file), {
+      env: { PATH: process.env.PATH ?? '', HOME: world.folder, ...env },
+    });
+    return { reasons: reasonsOf(world), methods: methodsIn(world.logged()) };
+  };
+  const TRIAL = { MCP_HOOKS_TRIAL: '1' };
+  const failing = { ...text('oh no'), isError: true };
+
+  test.each([
+    ['a failure to the server', { results: { recall: failing } }],
+    ['a refusal to the server', { errorOn: 'tools/call' }],
+    ['both, and the server is a newer one', { results: { recall: failing }, era: 'modern' }],
+  ] as const)('a tool that it does not have, which is %s', async (_, told) => {
+    const { reasons } = await askedFor({ ...told, tools: ['write', 'recall_all'] }, TRIAL);
+    expect(reasons).toEqual(['the server has no tool "recall"; did you mean "recall_all"?']);
+  });
+
+  test('a tool that it has', async () => {
+    const told = { results: { recall: failing }, tools: ['recall'] };
+    const { reasons } = await askedFor(told, TRIAL);
+    expect(reasons).toEqual(['the tool failed (the server said: "oh no")']);
+  });
+
+  test('a server that ends when it is asked for its tools', async () => {
+    const told = { results: { recall: failing }, exitOn: 'tools/list' };
+    const { reasons } = await askedFor(told, TRIAL);
+    expect(reasons).toEqual(['the tool failed (the server said: "oh no")']);
+  });
+
+  test('in a session it is not asked for its tools', async () => {
+    const { methods } = await askedFor({ results: { recall: failing }, tools: ['write'] }, {});
+    expect(methods).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
+  });
+});
+
 describe('what a tool returns', () => {
   const returns = (what: string, result: unknown, expected: readonly string[]) =>
     test(what, async () => {
@@ -597,7 +661,7 @@ describe('what a tool returns', () => {
     },
     ['Seen.'],
   );
-  isNothing('an error', { ...text('no such table'), isError: true }, 'the tool failed');
+  isNothing('an error without words', { content: [], isError: true }, 'the tool failed');
   isNothing(
     'an image alone',
     { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] },
@@ -621,8 +685,7 @@ describe('what a tool returns', () => {
   test('an error of the protocol', async () => {
     const world = stdio({ errorOn: 'tools/call' });
     expect(await heardByCodex(world)).toEqual([]);
-    expect(reasonsOf(world)).toEqual(['the server refused the call']);
-    expect(JSON.stringify(filesIn(world.state))).not.toContain('sw0rdfish');
+    expect(reasonsOf(world)).toEqual([REFUSED]);
   });
 
   test.each([

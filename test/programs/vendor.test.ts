@@ -61,7 +61,7 @@ describe('example-notes', () => {
       'There is no terminal to ask in: add --yes. Nothing was written.',
     ]);
     for (const part of [
-      /^example-notes declares 3 hooks\.$/m,
+      /^example-notes has 3 hooks, declared in \S+\.json\.$/m,
       /\| You just committed work\./,
       /For its tools this is run: node '\/.*\n? *.*\/server\.mjs'$/m,
       /^Files: ~\/\.claude\/settings\.json, ~\/\.gemini\/settings\.json$/m,

@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine, UserError } from '../../src/cli/library/engine.ts';
 import { code, ROOT } from '../support/pages.ts';
+import { legacy, serve } from '../support/servers/addressed.ts';
 
 const engineFor = (options: Parameters<typeof createEngine>[0]) => {
   const engine = createEngine({ label: 'annal', ...options });
@@ -118,6 +119,23 @@ test('what goes wrong in a handler lets the event pass, and is said as a code', 
     { code: 'no-answer-in-time' },
     { code: 'answer-invalid' },
   ]);
+});
+
+test.each([
+  ['plain', {}],
+  ['extended', { limit: { characters: 100 } }],
+])('what a server says of a failure is in no answer: %s', async (_, more) => {
+  const { url } = await serve(legacy({ tools: {} }));
+  const hook = { event: 'session_start', context_tool: 'recall', priority: 'important', ...more };
+  const hooks = { declarations: [hook] };
+  const manifest = { version: 2, name: 'annal', server: { url }, hooks };
+  const engine = engineFor({ manifest, allow: ['context-tool'] });
+  expect(await engine.fire({ event: 'session_start', sessionId: 's' })).toEqual({
+    action: 'passThrough',
+    additionalContext: [],
+    warnings: [],
+    metadata: { hooks: [], decisions: [], why: [{ code: 'call-refused' }] },
+  });
 });
 
 test('an event of which no hook is, and a server that is muted', async () => {

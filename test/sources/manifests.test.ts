@@ -211,7 +211,7 @@ describe.concurrent('a package.json', () => {
       await world.folder('a');
       await write(world, more);
       const { out } = await world.run('install package.json --client claude --yes');
-      expect(out).toContain('notes declares 1 hook.');
+      expect(out).toContain('notes has 1 hook, declared in package.json.');
       expect(out).toContain('left out: its tool "recall_notes" cannot be called: ');
       expect(out).toContain(why);
       expect(out).toContain('Installed: notes');

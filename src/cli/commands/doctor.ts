@@ -41,25 +41,23 @@ export const doctor: Command<[label: string | undefined]> = async (context, labe
   const statuses = statusFrom(found, at);
   const fires = allFire(statuses);
   if (flags.json) {
-    const [findings, status] = [found.map(inJson), statuses.map(installJson)];
+    const [findings, status] = [found.map(findingJson), statuses.map(installJson)];
     // What is not known is not proven.
     terminal.out(toJson({ worst, fires: fires && !at.broken, findings, status }));
   } else terminal.out(show(terminal, found, at, { fires, verbose: flags.verbose === true }));
   return worst === 'error' ? DIFFERENT : OK;
 };
 
-const installJson = (status: ClientStatus): object => ({
+export const installJson = (status: ClientStatus) => ({
   label: status.install.label,
   ...siteJson(status.install),
   ...statusJson(status),
 });
 
-const inJson = (found: Told): object => ({
-  check: found.check,
-  level: found.level,
-  about: found.about,
-  ...whyJson(found),
-});
+export function findingJson(found: Told) {
+  const { check, ...rest } = whyJson(found);
+  return { check, level: found.level, about: found.about, ...rest };
+}
 
 const STYLES: Readonly<Record<Level, Style>> = {
   ok: 'green',

@@ -34,6 +34,7 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { clientJson, showClient } from '../render/fired.ts';
+import { inLines } from '../render/lines.ts';
 import { narrowed, showBlocked, skippedIn, skippedInWords, statusJson } from '../render/status.ts';
 import { type Command, doctorContext, type Flags, OK, patiently } from './context.ts';
 import { downloadServers } from './download.ts';
@@ -56,7 +57,8 @@ const fireHere: Command<[label: string, event: string]> = async (context, label,
   const places = findPlaces(env, cwd, flags.scope);
   const rounds = roundsIn(flags, cwd, places);
   const everything = readInstalled(places, disk);
-  if (everything.broken) terminal.err(`${inLine(messages.ledgerUnread(everything.broken))}\n`);
+  if (everything.broken)
+    terminal.err(inLines([messages.ledgerUnread(tilde(everything.broken, places.home))]));
   const known = requireLabel(label, everything, places, cwd);
 
   const chosen = flags.client

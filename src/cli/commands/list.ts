@@ -1,6 +1,6 @@
 /** `mcp-hooks list`: what is installed, where, for which events, and whether it fires. */
 
-import { tilde } from '../../clients/places.ts';
+import { tilde, tildeInWords } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { readPolicy } from '../../declaration/policy.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
@@ -12,7 +12,7 @@ import { type InstalledClient, lookAt, runnerDrift } from '../../install/drift.t
 import { type Install, isInstall, ledgerPath } from '../../install/ledger.ts';
 import { siteInWords, siteJson } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
-import { type Message, UserError } from '../../system/errors.ts';
+import { type Message, mapTexts, UserError } from '../../system/errors.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
@@ -40,14 +40,17 @@ export async function list(
   const { terminal } = context;
   const at = doctorContext(context);
   const { user, ledger } = at;
-  if (at.broken) terminal.err(inLines([messages.ledgerUnread(ledgerPath(user.state))]));
+  if (at.broken)
+    terminal.err(inLines([messages.ledgerUnread(tilde(ledgerPath(user.state), user.home))]));
   try {
     const policy = readPolicy(user.state, at.read);
     for (const one of mistyped(policy, ledger))
       terminal.err(inLines([`warning: ${sentence(one)}`]));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    terminal.err(inLines(sentences([error.problem, ...error.details])));
+    const short = (text: string) => tildeInWords(text, user.home);
+    const said = [error.problem, ...error.details].map((one) => mapTexts(one, short));
+    terminal.err(inLines(sentences(said)));
   }
   const meant = ledger.installs.filter((one) => label === undefined || one.label === label);
   const managed = CLIENTS.flatMap((client) => managedHooks(client, at)).filter(
@@ -123,7 +126,7 @@ function show(
   });
   const said = events.join(', ') || messages.noHookInstalled;
   const head = `${paint(terminal, 'bold', label)}  `;
-  return `${wrap(`${said}${where}  (from ${short(source)})`, columns, '  ', head)}\n${lines.join('')}`;
+  return `${wrap(`${said}${where}  (from ${inLine(tildeInWords(source, home))})`, columns, '  ', head)}\n${lines.join('')}`;
 }
 
 /** One line, because the user can do nothing about it. */
@@ -134,7 +137,7 @@ function showManaged(terminal: Terminal, { client, label, path, isGone }: Manage
   return `${wrap(`${words(client.name)}  ${inLine(path)}`, columns, '  ', head)}\n`;
 }
 
-const managedJson = ({ client, label, path, events, isGone }: ManagedHooks): object => ({
+export const managedJson = ({ client, label, path, events, isGone }: ManagedHooks) => ({
   label,
   client: client.id,
   file: path,
@@ -153,7 +156,7 @@ function stateOf(state: Message, status: ClientStatus | undefined): string[] {
 const hasNone = ({ hooks, leftOut }: ClientStatus): boolean =>
   hooks.length === 0 && leftOut.length > 0;
 
-const listedJson = ({ install, events, clients }: Listed): object => ({
+export const listedJson = ({ install, events, clients }: Listed) => ({
   label: install.label,
   ...siteJson(install),
   source: install.source,

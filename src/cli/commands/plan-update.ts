@@ -67,8 +67,9 @@ export async function prepareAgain(
   const prepared = await propose(context, declared, flags, {
     ...{ places, selection, actNow, extraTurns, madeFolders },
     ask: changes && isSame(changes) ? undefined : ask,
-    introduce: ({ grants, replaces }) => {
-      const changed = showChanges(terminal, declared, changes, grants);
+    introduce: (plan) => {
+      const { replaces } = plan;
+      const changed = showChanges(terminal, declared, changes, plan);
       const shown = [...unaskedInWords(terminal, declared), changed].join('\n');
       return replaces && origin.kind === 'catalogue'
         ? `${headed(terminal, 'yellow', 'note', messages.declaresItself(label))}\n${shown}`

@@ -98,10 +98,10 @@ export async function prepare(
   const { extraTurns, actNow = false } = flags;
   const prepared = await propose(context, declared, flags, {
     ...{ places, selection, extraTurns, actNow, madeFolders, ask },
-    introduce: ({ replaces, grants }) =>
-      replaces
-        ? showReplacement(terminal, declared, replaces, changesSince(declared, places), grants)
-        : showDeclared(terminal, declared, grants),
+    introduce: (plan) =>
+      plan.replaces
+        ? showReplacement(terminal, declared, plan.replaces, changesSince(declared, places), plan)
+        : showDeclared(terminal, declared, plan),
   });
   const { replaces } = prepared.plan;
   const others = (installed?.clients ?? [])

@@ -22,7 +22,8 @@ export function readLogs(
   const logged = labelsOf(namesIn(logFolder(places.state)));
   if (label !== undefined && !logged.includes(label)) {
     const { ledger, broken } = readLedger(places.state, disk.read);
-    if (broken) terminal.err(`${inLine(messages.ledgerUnread(ledgerPath(places.state)))}\n`);
+    const record = tilde(ledgerPath(places.state), places.home);
+    if (broken) terminal.err(`${inLine(messages.ledgerUnread(record))}\n`);
     const known = [...logged, ...ledger.installs.map((install) => install.label)];
     if (!known.includes(label))
       throw new UserError<CliMessage>({ code: 'no-log', label, known: [...new Set(known)] });

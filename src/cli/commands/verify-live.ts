@@ -13,6 +13,7 @@ import { findPlaces, type Places, tilde } from '../../clients/places.ts';
 import { CLIENTS, driverOf, findClient, trustIn } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { statusAt } from '../../diagnose/doctor/status.ts';
+import { readInstalled } from '../../diagnose/fire/installed.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
 import { soundFiles } from '../../diagnose/live/hook-scenarios.ts';
 import { scratch } from '../../diagnose/live/scratch.ts';
@@ -35,6 +36,12 @@ import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
 import { type Command, DIFFERENT, doctorContext, OK, patiently, TROUBLE } from './context.ts';
+import {
+  type ServerWarning,
+  serverWarnings,
+  showServerWarnings,
+  warningJson,
+} from './server-warnings.ts';
 
 export const verifyLive: Command<[label: string | undefined]> = async (context, label, flags) => {
   const { terminal, env, cwd, untried = [] } = context;
@@ -55,9 +62,10 @@ export const verifyLive: Command<[label: string | undefined]> = async (context, 
 
   const statuses = broken || context.isScratch ? [] : await statusOf(doctorContext(context));
   const proofs: Proof[] = [];
-  for (const subject of wanted)
-    for (const client of chosen ?? subject.clients) {
-      if (!subject.clients.includes(client)) continue;
+  const warnings: ServerWarning[] = [];
+  for (const subject of wanted) {
+    const clients = (chosen ?? subject.clients).filter((one) => subject.clients.includes(one));
+    for (const client of clients) {
       const doing = messages.running(client.name, subject.label);
       const tried = await patiently(terminal, doing, () =>
         prove(client, subject, { user, ledger, deadline, untried }),
@@ -67,12 +75,20 @@ export const verifyLive: Command<[label: string | undefined]> = async (context, 
       proofs.push(proof);
       if (!flags.json) terminal.out(`${showProof(terminal, proof)}\n`);
     }
+    const places = placesAt(subject.site, user);
+    const { of } = readInstalled(places, disk);
+    const installed = clients.flatMap((client) => of(subject.label, client) ?? []);
+    warnings.push(...(await serverWarnings(subject.label, installed, places, context, flags)));
+  }
   const names = chosen?.map(({ name }) => name) ?? [];
   if (proofs.length === 0)
     throw new UserError<CliMessage>({ code: 'not-in-clients', label, names });
   const failing = proofs.some(fails);
-  if (flags.json) terminal.out(toJson({ fires: !failing, live: proofs.map(proofJson) }));
-  else if (!context.isScratch)
+  if (flags.json) {
+    const [live, warned] = [proofs.map(proofJson), warnings.map(warningJson)];
+    terminal.out(toJson({ fires: !failing, live, warnings: warned }));
+  } else for (const one of showServerWarnings(terminal, warnings, proofs)) terminal.out(`${one}\n`);
+  if (!flags.json && !context.isScratch)
     for (const client of new Set(proofs.filter(wasTrusted).map((proof) => proof.client)))
       terminal.out(`${trustMessages.trustedInScratch(client)}\n`);
   const numbers = (hooks: readonly Tried[]) => new Set(hooks.map(({ number }) => number)).size;

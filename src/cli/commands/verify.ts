@@ -3,7 +3,7 @@
  */
 
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces, type Places } from '../../clients/places.ts';
+import { findPlaces, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
@@ -11,15 +11,13 @@ import { folderTrust } from '../../diagnose/doctor/trust.ts';
 import { sessionFolder } from '../../diagnose/fire/fire-client.ts';
 import { type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Failure, type VerifiedClient, verifyClient } from '../../diagnose/fire/verify.ts';
-import { unknownServersNamed } from '../../install/known-servers.ts';
 import { siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
-import { paint, wrap } from '../../system/terminal.ts';
-import { inLine, toJson } from '../../system/visible.ts';
+import { toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
-import { sentence } from '../messages/sentence.ts';
+import { inLines } from '../render/lines.ts';
 import { nothingIn } from '../render/scope.ts';
 import { distinct, skippedIn } from '../render/status.ts';
 import {
@@ -30,19 +28,16 @@ import {
   untriedJson,
   verifiedJson,
 } from '../render/verified.ts';
-import {
-  type Command,
-  type Context,
-  DIFFERENT,
-  doctorContext,
-  type Flags,
-  OK,
-  patiently,
-} from './context.ts';
+import { type Command, type Context, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
 import { downloadServers } from './download.ts';
 import { requireLabel, whereOf } from './fire.ts';
-import { approvalIn, installedAs } from './prepare.ts';
 import { asInstalled } from './scratch-install.ts';
+import {
+  type ServerWarning,
+  serverWarnings,
+  showServerWarnings,
+  warningJson,
+} from './server-warnings.ts';
 
 export const verify: Command<[named: string | undefined]> = async (context, named, flags) => {
   // Loaded only when needed, because it brings servers and clients with it.
@@ -56,11 +51,13 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
   const places = findPlaces(env, cwd, flags.scope);
   const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;
   const everything = readInstalled(places, disk);
-  if (everything.broken) terminal.err(`${inLine(messages.ledgerUnread(everything.broken))}\n`);
+  if (everything.broken)
+    terminal.err(inLines([messages.ledgerUnread(tilde(everything.broken, places.home))]));
 
   const verified: VerifiedClient[] = [];
-  const warnings: Awaited<ReturnType<typeof warningsOf>> = [];
-  for (const one of label === undefined ? everything.labels : [label]) {
+  const warnings: ServerWarning[] = [];
+  const labels = label === undefined ? everything.labels : [label];
+  for (const [index, one] of labels.entries()) {
     const known = requireLabel(one, everything, places, cwd);
     const installed = clients.flatMap((client) => known(client) ?? []);
     const where = whereOf(places);
@@ -74,8 +71,9 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
       return verifyClient(client, { places, disk, cwd: folder, runHook });
     };
     const work = () => Promise.all(installed.map(proven));
-    verified.push(...(await patiently(terminal, messages.verifying(one), work)));
-    warnings.push(...(await warningsOf(one, installed, places, context, flags)));
+    const doing = messages.verifying(one, index + 1, labels.length);
+    verified.push(...(await patiently(terminal, doing, work)));
+    warnings.push(...(await serverWarnings(one, installed, places, context, flags)));
   }
   const found = everything.broken ? [] : await statusOf(doctorContext(context));
   const statuses = context.isScratch ? [] : found;
@@ -95,7 +93,7 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
         scope,
         fires,
         verified: told.map((one) => verifiedJson(one, waiting)),
-        warnings: warnings.map(({ server, hook, near, ...one }) => one),
+        warnings: warnings.map(warningJson),
         skipped: distinct(skipped),
         ...(untried.length > 0 && { untried: untried.map(untriedJson) }),
       }),
@@ -103,15 +101,10 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
   else if (told.length === 0)
     terminal.out(`${nothingIn(places, everything.elsewhere, everything.broken !== undefined)}\n`);
   else {
-    const head = `${paint(terminal, 'yellow', 'warning')}: `;
-    const said = groupedWarnings(warnings, verified).map((words) =>
-      wrap(inLine(words, 1000), terminal.columns, '    ', head),
-    );
-    const more = said.length > 0 ? [`${said.join('\n')}\n`] : [];
     const shown = [
       showVerified(terminal, told, waiting),
       ...showUntried(terminal, untried),
-      ...more,
+      ...showServerWarnings(terminal, warnings, verified),
     ];
     terminal.out(`${shown.join('\n')}\n${summed(told, skipped, untried)}\n`);
   }
@@ -157,58 +150,3 @@ const withTodo = (failure: Failure, blocked: Failure | undefined): Failure =>
   failure.kind === 'not started' && blocked?.kind === 'blocked' && blocked.todo
     ? { ...failure, todo: blocked.todo }
     : failure;
-
-/**
- * Hooks that fire but name a server that is not there. No client has servers in a scratch home, so this looks at the user's own
- * clients: those on this machine, or those that were named.
- */
-async function warningsOf(
-  label: string,
-  installed: readonly Installed[],
-  places: Places,
-  { cwd, isScratch, outside }: Context,
-  { client: named }: Flags,
-) {
-  const there = isScratch ? outside : places;
-  if (!there) return [];
-  const here = isScratch ? selectClients(named, there).clients : CLIENTS;
-  const about = {
-    hooks: approvalIn(places, label)?.hooks ?? [],
-    install: installedAs(places, label) ?? { label },
-    programs: installed.flatMap(({ events }) => events.flatMap(({ program }) => program ?? [])),
-  };
-  const clients = installed.flatMap(({ client }) => (here.includes(client) ? client : []));
-  const said = await unknownServersNamed(about, clients, there, cwd);
-  return said.map(({ client, message, hook, mention }) => ({
-    label,
-    client: client.id,
-    message: inLine(sentence(message)),
-    code: message.code,
-    ...{ server: mention?.server, near: mention?.near, hook },
-  }));
-}
-
-type Warnings = Awaited<ReturnType<typeof warningsOf>>;
-
-/** A line for each missing server. A name that is almost another server's gets a line of its own. */
-function groupedWarnings(warnings: Warnings, verified: readonly VerifiedClient[]): string[] {
-  const groups = new Map<string, Warnings>();
-  for (const one of warnings) {
-    const isOne = one.near !== undefined || one.server === undefined;
-    const key = JSON.stringify([one.label, isOne ? one.message : one.server]);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (!first) return [];
-    const { label, message, server, near } = first;
-    if (near !== undefined || server === undefined) return `${label}: ${message}`;
-    const own = verified.filter((one) => one.label === label);
-    const names = own.flatMap(({ client }) =>
-      group.some((one) => one.client === client.id) ? client.name : [],
-    );
-    const hooks = [...new Set(group.flatMap(({ hook }) => hook ?? []))].sort((a, b) => a - b);
-    const isAll = own.length > 1 && names.length === own.length;
-    return `${label}: ${messages.noSuchServer(isAll ? [] : names, server, hooks)}`;
-  });
-}

@@ -37,7 +37,6 @@ export const compile = {
     `${hook === undefined ? 'Its text' : `hook ${hook}`} names ${text}, and ${client} has no such MCP server in its configuration${near === undefined ? '.' : meant(near)}`,
   'own-server-missing': ({ client, name, add }) =>
     `${client} has not configured this server, so the hooks call it "${name}".${add === undefined ? '' : ` To add it: ${add}`}`,
-  'own-server-called': ({ client, name }) => `{server} stands for "${name}" in ${client}.`,
   'own-server-renamed': ({ client, was, name }) =>
     `${client} now calls this server "${name}", and the installed hooks call it "${was}"`,
   'runs-no-hooks': ({ client, version, since }) =>

@@ -2,7 +2,8 @@
 
 import type { LintMessage, WhyNothing } from '../../diagnose/lint/messages.ts';
 import { listed } from '../../system/plurals.ts';
-import { meant, type Words } from '../../system/words.ts';
+import type { Words } from '../../system/words.ts';
+import { noSuchTool } from './words.ts';
 
 const inQuotes = (text: string): string => JSON.stringify(text);
 
@@ -30,6 +31,5 @@ export const lint = {
   'fires-together': ({ other }) =>
     `it fires whenever hook ${other} does: one text for both is shorter to read`,
   'hook-repeated': ({ other }) => `it is the same as hook ${other}`,
-  'no-such-server-tool': ({ tool, near }) =>
-    `the server has no tool ${inQuotes(tool)}${near === undefined ? '' : meant(near)}`,
+  'no-such-server-tool': ({ tool, near }) => noSuchTool(tool, near),
 } satisfies Words<LintMessage>;

@@ -5,7 +5,7 @@ import type { Grant } from '../../declaration/grants.ts';
 import type { Told } from '../../diagnose/doctor/status.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
 import { quoted } from '../../sources/shown-launch.ts';
-import { count, hooksInWords } from '../../system/plurals.ts';
+import { count, hooksInWords, listed } from '../../system/plurals.ts';
 import { sentence } from './sentence.ts';
 import { NOTHING, NOTHING_INSTALLED, otherScopes } from './words.ts';
 
@@ -76,6 +76,11 @@ export const messages = {
   scanning: (all: number) => `Asking ${all === 1 ? 'a server' : `${all} servers`} for hooks ...`,
   noneConfigured: 'No client has a server configured.',
   scanMore: (more: number) => `not understood here: ${more}`,
+  /** Follows the label. @param file That of a manifest; undefined: the server itself. */
+  declares: (hooks: number, file: string | undefined) =>
+    file === undefined
+      ? `declares ${count(hooks, 'hook')}.`
+      : `has ${count(hooks, 'hook')}, declared in ${file}.`,
   /** Follows the label. */
   catalogued: (name: string, hooks: number) =>
     `declares no hooks. mcp-hooks' catalogue (${name}) has ${count(hooks, 'hook')} for it, written by mcp-hooks and not by the server's author.`,
@@ -119,6 +124,14 @@ export const messages = {
   unsupportedEvent: 'no client here has this event',
   foundIn: (key: string | undefined, others: readonly string[]) =>
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, but not used: ${others.join(', ')}` : ''}`,
+
+  /** @param names Each name, and the clients that have it. */
+  ownServer: (names: readonly (readonly [name: string, clients: readonly string[]])[]) => {
+    const inEach =
+      names.length === 1 ? () => '' : (clients: readonly string[]) => ` in ${listed(clients)}`;
+    const all = names.map(([name, clients]) => JSON.stringify(name) + inEach(clients));
+    return `{server} stands for ${all.join(', for ')}.`;
+  },
 
   stillThere: (where: string, labels: readonly string[], command: string, inProject: boolean) =>
     `Still installed in ${where}: ${labels.join(', ')}. Run${inProject ? ' there' : ''}: ${command}`,
@@ -306,7 +319,9 @@ export const messages = {
   managedGone: (client: string) =>
     `${client}, from the administrator of this machine, but the runner is missing`,
   installedUnknown: 'mcp-hooks cannot tell what is installed.',
-  verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
+  /** Labels that take less than a second are not named: the count says that they are done. */
+  verifying: (label: string, number: number, all: number) =>
+    `Running the hooks of ${label} in every client${all > 1 ? ` (${number} of ${all})` : ''} ...`,
   notInThisFolder: ', but not in this folder until you trust it',
   readyUntil: {
     conditions: (which: string) => `${which}: when its conditions hold`,

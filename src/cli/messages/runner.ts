@@ -1,12 +1,19 @@
 /** The words for why the runner said nothing. */
 
 import type { RunnerMessage } from '../../compile/runner-messages.ts';
+import { nearest } from '../../system/nearest.ts';
 import type { Words } from '../../system/words.ts';
+import { noSuchTool } from './words.ts';
+
+/** In its own words, in which no quote can end ours. */
+const saying = (said: string | undefined): string =>
+  said === undefined ? '' : ` (the server said: ${JSON.stringify(said)})`;
 
 export const runner: Words<RunnerMessage> = {
   'no-text': () => 'no text',
-  'tool-failed': () => 'the tool failed',
-  'call-refused': () => 'the server refused the call',
+  'tool-failed': ({ said }) => `the tool failed${saying(said)}`,
+  'call-refused': ({ said }) => `the server refused the call${saying(said)}`,
+  'tool-missing': ({ tool, known }) => noSuchTool(tool, nearest(tool, known)[0]),
   'wants-more': () => 'it wants to know more',
   'no-answer-in-time': () => 'no answer in time',
   'no-answer': () => 'no answer',

@@ -2,6 +2,7 @@
 
 import type { JsonValue } from '../../edit/edit.ts';
 import { inLine } from '../../system/visible.ts';
+import { meant } from '../../system/words.ts';
 
 export const NOTHING = 'Nothing was written.';
 export const UNFIRED = 'Nothing was fired.';
@@ -29,3 +30,6 @@ export const hookInWords = (native: string, matcher: JsonValue | undefined): str
 /** What to do where a client has nothing for `--scope local`. */
 export const otherScopes = (id: string, folder: string): string =>
   `Run the same command with --client ${id} --scope user, which is for every folder, or with --client ${id} --scope project, which writes to ${folder} in this one. Others who work on the project get that, too, unless you keep it out of git.`;
+
+export const noSuchTool = (tool: string, near: string | undefined): string =>
+  `the server has no tool ${JSON.stringify(tool)}${meant(near)}`;

@@ -1,13 +1,14 @@
 /** A declaration as people see it before they agree: all of it, or how it has changed. */
 
+import { basename } from 'node:path';
 import { diffArrays } from 'diff';
 import type { Bound } from '../../declaration/command.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { type Changes, isSame, type Numbered } from '../../install/consent/changes.ts';
-import { type Decision, denied, type Need } from '../../install/consent/grants.ts';
+import { denied, type Need } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
-import { sourceInWords } from '../../install/plan.ts';
+import { type InstallPlan, sourceInWords } from '../../install/plan.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
@@ -24,24 +25,15 @@ import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts
 export function showDeclared(
   terminal: Terminal,
   declared: ServerHooks,
-  { needs }: Decision,
+  plan: Agreed,
   voice = COMMAND_LINE,
 ): string {
-  const { label, hooks, unasked, source } = declared;
+  const { label, hooks } = declared;
   const quoted = (text: string, indent: string, first?: string) =>
     wrapQuoted(text, terminal.columns, indent, first);
   return [
     ...unaskedInWords(terminal, declared),
-    wrap(
-      source.kind !== 'catalogue'
-        ? `declares ${count(hooks.length, 'hook')}.`
-        : unasked
-          ? messages.cataloguedUnasked(source.name, hooks.length)
-          : messages.catalogued(source.name, hooks.length),
-      terminal.columns,
-      '  ',
-      `${paint(terminal, 'bold', label)} `,
-    ),
+    wrap(whoDeclares(declared), terminal.columns, '  ', `${paint(terminal, 'bold', label)} `),
     ...hooks.flatMap((hook, index) => {
       const [head, ...others] = described(hook, declared);
       return [
@@ -49,12 +41,34 @@ export function showDeclared(
         ...others.map(({ words, own }) => quoted(words, own ? INDENT : `${INDENT}${QUOTE}`)),
       ];
     }),
+    ...ownServer(terminal, plan),
     ...unsupportedInWords(declared).map((words) =>
       quoted(words, INDENT, `  ${paint(terminal, 'yellow', '-')}  `),
     ),
     ...launchOf(declared).map((words) => quoted(words, INDENT, '  ')),
-    ...showNeeds(terminal, needs, voice),
+    ...showNeeds(terminal, plan.grants.needs, voice),
   ].join('\n');
+}
+
+/** Whose words they are: a server's own, those of a file, or ours. */
+function whoDeclares({ source, hooks, unasked }: ServerHooks): string {
+  const { length: number } = hooks;
+  if (source.kind === 'catalogue')
+    return messages[unasked ? 'cataloguedUnasked' : 'catalogued'](source.name, number);
+  const file = source.kind === 'manifest' ? inLine(basename(source.path)) : undefined;
+  return messages.declares(number, file);
+}
+
+/** What is planned, as far as it says what comes of a declaration. */
+type Agreed = Pick<InstallPlan, 'clients' | 'grants'>;
+
+/** The name that each client has for `{server}`, where a hook says that: it is shown as it was written. */
+function ownServer({ columns }: Terminal, { clients }: Agreed): string[] {
+  const names = new Map<string, string[]>();
+  for (const { client, compiled: { serverName: name } = {} } of clients)
+    if (name !== undefined) names.set(name, [...(names.get(name) ?? []), client.name]);
+  if (names.size === 0) return [];
+  return [wrapQuoted(inLine(messages.ownServer([...names]), 1000), columns, INDENT, '  ')];
 }
 
 /** That a server could not be asked, why, and what it said last. */
@@ -116,10 +130,11 @@ export function showChanges(
   terminal: Terminal,
   declared: ServerHooks,
   changes: Changes | null,
-  decision: Decision,
+  plan: Agreed,
 ): string {
+  const { grants: decision } = plan;
   if (!changes)
-    return `${messages.notKept(declared.label)}\n${showDeclared(terminal, declared, decision)}`;
+    return `${messages.notKept(declared.label)}\n${showDeclared(terminal, declared, plan)}`;
   const { removed, changed, added, same, moved, launch } = changes;
   const name = paint(terminal, 'bold', declared.label);
   // Unchanged hooks whose permission is given now, or has lapsed.
@@ -139,9 +154,11 @@ export function showChanges(
       ? launchOf(declared).map((words) => wrap(words, terminal.columns, INDENT, '  '))
       : []),
   ];
+  const isNothing = isSame(changes) && plan.clients.every(({ change }) => change === undefined);
+  const called = isNothing ? [] : ownServer(terminal, plan);
   if (isSame(changes)) {
     const needs = needing.length > 0 ? showNeeds(terminal, open) : [];
-    return [`${name} ${messages.declaresSame}`, ...allowed, ...needs].join('\n');
+    return [`${name} ${messages.declaresSame}`, ...allowed, ...called, ...needs].join('\n');
   }
   const skipped = denied(declared.hooks, decision).leftOut.filter((number) =>
     needing.some((one) => one.number === number),
@@ -174,6 +191,7 @@ export function showChanges(
       ? [wrap(messages.launchMasked, terminal.columns, '    ')]
       : []),
     ...allowed,
+    ...called,
     ...showNeeds(terminal, decision.needs),
   ].join('\n');
 }
@@ -183,12 +201,12 @@ export function showReplacement(
   declared: ServerHooks,
   { source }: Install,
   changes: Changes | null,
-  decision: Decision,
+  plan: Agreed,
 ): string {
   const now = inLine(sourceInWords(declared.source));
   const words = messages.replaces(declared.label, inLine(source), now);
   const head = headed(terminal, 'yellow', 'another source', words);
-  return `${head}\n${showChanges(terminal, declared, changes, decision)}`;
+  return `${head}\n${showChanges(terminal, declared, changes, plan)}`;
 }
 
 const renumbered = ({ number: was }: Numbered, { number }: Numbered): string =>

@@ -28,8 +28,8 @@ export function described(plan: Plan): string {
   return [...parts, summary(shown, false)].filter(Boolean).join('\n\n');
 }
 
-const introduction = ({ declared, grants }: Plan): string[] =>
-  declared && grants ? [showDeclared(PLAIN, declared, grants, LIBRARY)] : [];
+const introduction = ({ declared, grants, clients }: Plan): string[] =>
+  declared && grants ? [showDeclared(PLAIN, declared, { grants, clients }, LIBRARY)] : [];
 
 function replacement({ label, replaces, declared }: Plan): string[] {
   if (!replaces || !declared) return [];

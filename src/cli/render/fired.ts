@@ -72,7 +72,7 @@ export function reasonInWords(reason: Reason): string {
       quote(reason.got),
     );
   if (reason.code === 'conditions') return CONDITIONS[reason.field];
-  return REASONS[reason.code](inLine(whatOf(reason), 300));
+  return REASONS[reason.code](inLine(whatOf(reason), 1000));
 }
 
 const TROUBLE: Readonly<Record<Trouble['code'], (what: string) => string>> = {
@@ -222,7 +222,7 @@ const DEMOTED =
   '"required" counts as "important", because policy.json does not name this server as trusted';
 
 /** The same for scripts. Keys are only ever added. */
-export const clientJson = ({ client, moments, obstacles, drift }: FiredClient): object => ({
+export const clientJson = ({ client, moments, obstacles, drift }: FiredClient) => ({
   id: client.id,
   installed: true,
   firings: moments.map((moment) => ({

@@ -376,6 +376,7 @@ function clientJson(plan: ClientPlan, places: Places): object {
       native,
     })),
     notes: compiled?.notes.length ? sentences(compiled.notes) : undefined,
+    serverName: compiled?.serverName,
     version: compiled?.version,
     warning: compiled?.tooOld && messages.tooOldHere(client, compiled.tooOld),
     refusal: refusal && {

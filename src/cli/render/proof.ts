@@ -51,7 +51,7 @@ export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
 const isUninstalled = (delivery: Delivery): boolean =>
   delivery.kind === 'not tried' && (delivery.why === 'grant' || delivery.why === 'policy');
 
-export function proofJson(proof: Proof): object {
+export function proofJson(proof: Proof) {
   const { client, label, site, executable = null, version = null, trial, status } = proof;
   const { project, local } = site;
   const found = problems(proof);
@@ -71,7 +71,7 @@ export function proofJson(proof: Proof): object {
   };
 }
 
-const hookJson = (tried: Tried, proof: Proof): object => ({
+const hookJson = (tried: Tried, proof: Proof) => ({
   ...{ hook: tried.number, event: tried.event, natives: tried.natives, tool: tried.tool },
   state: tried.delivery.kind,
   ...(tried.delivery.kind === 'arrived'

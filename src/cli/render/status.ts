@@ -97,7 +97,7 @@ const todosOf = (blockers: readonly Told[]): string[] => [
   ),
 ];
 
-export const statusJson = (status: ClientStatus): object => ({
+export const statusJson = (status: ClientStatus) => ({
   client: status.client.id,
   fires: status.blockers.length === 0,
   why: status.blockers.map(whyJson),
@@ -115,7 +115,7 @@ export const statusJson = (status: ClientStatus): object => ({
   })),
 });
 
-export const whyJson = ({ check, what, where, todo }: Told): object => ({
+export const whyJson = ({ check, what, where, todo }: Told) => ({
   check,
   what: sentence(what),
   where,

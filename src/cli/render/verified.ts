@@ -226,7 +226,7 @@ export const showUntried = (terminal: Terminal, untried: readonly Untried[]): st
           .join(''),
       ];
 
-export const untriedJson = ({ number, event, ...rest }: Untried): object => ({
+export const untriedJson = ({ number, event, ...rest }: Untried) => ({
   hook: number,
   event,
   why: messages.untried(rest),
@@ -238,7 +238,7 @@ export const untriedJson = ({ number, event, ...rest }: Untried): object => ({
 export function verifiedJson(
   { label, client, events, drift }: VerifiedClient,
   waiting: readonly string[],
-): object {
+) {
   const failed = (one: Failure | undefined) =>
     one && { kind: one.kind, message: failureInWords(one, drift), code: codeOf(one) };
   return {

@@ -244,14 +244,21 @@ type Running = EventProgram & {
 
 interface Logged {
   readonly hooks?: readonly number[];
-  readonly why?: readonly { readonly code: string }[];
+  readonly why?: readonly Why[];
+}
+
+/** Why something was not said or obeyed. */
+interface Why {
+  readonly code: string;
+  readonly said?: unknown;
+  readonly known?: unknown;
 }
 
 interface Evaluation {
   readonly done: readonly { readonly number: number }[];
   readonly warnings: readonly string[];
   readonly decisions: readonly EngineDecision[];
-  readonly reasons: readonly { readonly code: string }[];
+  readonly reasons: readonly Why[];
 }
 
 /** The functions of the files in `templates/` that we use. */
@@ -332,7 +339,7 @@ interface Outcome {
   /** JSON in the neutral client's shape; '': nothing is said. */
   readonly printed?: string;
   readonly hooks?: readonly number[] | undefined;
-  readonly why?: readonly { readonly code: string }[] | undefined;
+  readonly why?: readonly Why[] | undefined;
   readonly warnings?: readonly string[];
   readonly decisions?: readonly EngineDecision[];
 }
@@ -348,5 +355,8 @@ const response = ({
   additionalContext: [],
   ...(printed !== '' && JSON.parse(printed)),
   warnings,
-  metadata: { hooks, decisions, why },
+  metadata: { hooks, decisions, why: why.map(withoutWords) },
 });
+
+/** What a server said of itself is for the user's log: whoever has the response may show it to a model. */
+const withoutWords = ({ said: _, known: __, ...why }: Why): Why => why;

@@ -2,6 +2,7 @@
 //   log        file that gets a line of JSON for its start and for each message received
 //   results    tool name to the result of a call; a tool that is not here answers with its arguments
 //   long       characters of text in the result of each call
+//   tools      names of tools that it says it has
 //   say        written to stdout at the start, unchanged
 //   flood      it writes without end, and never a line break
 //   lineEnd    after each message; default "\n"
@@ -63,6 +64,7 @@ const answers = {
     capabilities: { tools: {} },
     serverInfo: { name: 'told', version: '1' },
   }),
+  'tools/list': () => ({ tools: (told.tools ?? []).map((name) => ({ name })) }),
   'tools/call': ({ name, arguments: args }) =>
     told.results?.[name] ?? {
       content: [
