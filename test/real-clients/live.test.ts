@@ -211,6 +211,9 @@ test('everything that is declared arrives, and no file of the user is touched', 
         11  session_end    AfterAgent   arrived    in request 7, alone, as one more turn
         12  session_end    SessionEnd   called     the tool was called when the session ended; what it returns reaches no model
 
+    warning: annal: No client has a server "my-srv" yet (named in hook 7).
+    warning: annal: No client has a server "notes" yet (named in hook 8).
+
     Codex trusted the hooks in the scratch home only, not in yours.
     ",
     }
