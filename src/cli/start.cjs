@@ -47,11 +47,8 @@ function start(folder, command) {
     cachedData: known ? readFileSync(compiled) : undefined,
   });
   const functions = script.runInThisContext();
-  /** Modules of node, which nearly every module of ours asks for. */
-  const own = {};
   /** `require`, of a file in one of the two folders. */
   const loading = (from) => (path) => {
-    if (path.startsWith('node:')) return (own[path] ??= require(path));
     const file = path.startsWith('./') ? from + path.slice('./'.length) : path;
     const index = FILES.indexOf(file);
     if (index === -1) return require(file.startsWith('../') ? join(folder, file) : path);

@@ -263,7 +263,7 @@ describe('what is printed', () => {
       `fire ./guard.json post_tool_use --client gemini-cli --tool Bash ${other.join(' ')}`,
       { env },
     );
-    expect(out.match(/^  \S+ AfterTool/gm)).toEqual(['  1. AfterTool', '  2. AfterTool']);
+    expect(out.match(/^ {2}\S+ AfterTool/gm)).toEqual(['  1. AfterTool', '  2. AfterTool']);
   });
 
   test('how often an event has to be fired for a hook that waits', async ({ world, expect }) => {
