@@ -301,7 +301,9 @@ function alone(hook, at) {
   if (!hasRoom(whole, at, rules)) return undefined;
   const isNamed = part.head.includes(tool);
   if (isNamed && text.includes(tool)) return undefined;
-  const all = answer(at, act, whole).replaceAll(REPLY, '\0');
+  if (call && part.head.includes(REPLY)) return undefined;
+  const said = answer(at, act, whole);
+  const all = call ? said.replaceAll(REPLY, '\0') : said;
   return {
     answer: isNamed ? all.split(tool) : [all],
     characters: whole.length - (isNamed ? tool.length : 0) - (call ? REPLY.length : 0),

@@ -103,7 +103,15 @@ describe('a hook that speaks alone', () => {
           expect(known).toEqual(heard(world, id, given));
         },
       ),
-      { numRuns: tries(15, 60), seed: 0x2282 },
+      {
+        numRuns: tries(15, 60),
+        seed: 0x2282,
+        // What stands for a tool's name, or for its reply.
+        examples: ['x', 'y'].map((letter) => [
+          [{ context: letter.repeat(250), input: false }],
+          [{ tool_name: 'Bash', input: false }],
+        ]),
+      },
     );
   });
 
