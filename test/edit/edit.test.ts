@@ -450,10 +450,10 @@ test('an editor that goes wrong is caught before anything is written', () => {
   const wrong: Format = { ...json, replace: (source) => source.replace('1', '2') };
   const source = '{ "a": 1, "hooks": { "Stop": [{ "hooks": [{ "command": "/r/annal/run" }] }] } }';
   expect(refusalOf(() => session(lossy, '{}').set('annal', placed('annal', 'Stop')))).toContain(
-    'would have changed more than ours',
+    'would have changed more than our entries',
   );
   expect(refusalOf(() => session(wrong, source).set('annal', []))).toContain(
-    'would have changed more than ours',
+    'would have changed more than our entries',
   );
 });
 

@@ -184,8 +184,8 @@ export const INSIDE: readonly Inside[] = [
     {
       hook: HOOK,
       event: DECLARED,
-      act: '`tell`, `ask` (with one more turn), `mark` (it is told later), `call` (no model reads the reply) or `keep` (the reply is told later)',
-      told: 'whether it was told; of a `call`: whether the tool was called',
+      act: '`tell`, `ask` (with one more turn), `mark` (its text comes later), `call` (no model reads the reply) or `keep` (the reply comes later)',
+      told: 'whether its text was shown; of a `call`: whether the tool was called',
       required: 'false: it counts as `important`, for want of a grant',
       reason: 'why it said nothing',
     } satisfies Fields<FiredHook>,
@@ -234,7 +234,7 @@ export const INSIDE: readonly Inside[] = [
     {
       event: 'the event of the client',
       runs: 'how many times its hooks were run',
-      marks: 'true: what happens here is only noted, and told on a later event',
+      marks: 'true: this event shows nothing itself; the text comes with a later one',
       failure: 'what is wrong beside the hooks',
       hooks: 'each declared hook',
     } satisfies Fields<VerifiedEvent>,
