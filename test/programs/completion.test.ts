@@ -167,7 +167,8 @@ describe('completion', () => {
       expect([code, err]).toEqual([0, '']);
       expect(out).toContain('mcp-hooks complete --');
       if (has(shell)) {
-        const { status, stderr } = spawnSync(shell, ['-n'], { input: out });
+        await world.write('script', out);
+        const { status, stderr } = spawnSync(shell, ['-n', world.path('script')]);
         expect([status, String(stderr)]).toEqual([0, '']);
       }
       const { out: printed } = await world.run(['completion', shell, '--json']);

@@ -39,6 +39,10 @@ const pathOf = (shell: string): string => PATHS[shell] ?? '';
 
 /** Those of them that are here. */
 const SHELLS = Object.keys(PATHS).filter(pathOf);
+test.skip.each(Object.keys(PATHS).filter((shell) => !pathOf(shell)))(
+  'in %s, which is not here',
+  () => {},
+);
 
 /** Runs a command line as a client does. */
 function run(made: World, shell: string, line: string, input: string, env = {}) {
