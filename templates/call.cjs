@@ -17,6 +17,8 @@ const SAID = 300;
 const HEARD = 4000;
 /** Shorter values would be found in ordinary words. */
 const SHORTEST = 8;
+/** Names of variables that probably hold a secret. A server may get these from the user's environment. */
+const TELLING = /key|token|secret|passw|credential/i;
 
 /**
  * The replies of these hooks' tools, and for tools with nothing to say the reasons.
@@ -128,24 +130,28 @@ async function within(something, milliseconds) {
   clearTimeout(timer);
 }
 
-/** Hides in a server's words what only it was given, which no rule need know. */
+/**
+ * Hides in a server's words what the server was given, because no rule may know it. The words become one line only then,
+ * because a secret may have several.
+ */
 const hiding =
-  ({ headers, env }, { token }) =>
+  ({ url = '', headers, own }, { token }) =>
   ({ said, ...reason }) => {
     if (said === undefined) return reason;
-    const secrets = Object.entries({ ...headers, ...env, '': token?.() })
-      .filter(([name, value]) => value !== process.env[name])
-      .flatMap(([, value]) => [value, value.replace(/^\w+ /, '')]) // behind "Bearer"
+    const named = Object.entries(process.env).flatMap(([name, one]) =>
+      TELLING.test(name) ? one : [],
+    );
+    const asked = Array.from(url.matchAll(/[?&][^=&]*=([^&#]+)/g), ([, one]) => one);
+    const secrets = [...Object.values({ ...headers, ...own }), token?.() ?? '', ...named, ...asked]
+      .flatMap((one) => [one, one.trim(), one.replace(/^\w+ /, '')]) // behind "Bearer"
       .filter(({ length }) => length >= SHORTEST)
       .sort((a, b) => b.length - a.length);
-    return { ...reason, said: secrets.reduce((rest, one) => rest.replaceAll(one, '***'), said) };
+    const hidden = secrets.reduce((rest, one) => rest.replaceAll(one, '***'), said);
+    return { ...reason, said: hidden.replace(/\s+/g, ' ').trim().slice(0, HEARD) };
   };
 
-/** What a server says of a call that failed, on one line. No model is told it. */
-const saying = (text) =>
-  typeof text === 'string' && text.trim() !== ''
-    ? { said: text.slice(0, HEARD).replace(/\s+/g, ' ').trim() }
-    : {};
+/** What a server says of a call that failed. No model is told it. */
+const saying = (text) => (typeof text === 'string' && text.trim() !== '' ? { said: text } : {});
 
 function read({ result, error }) {
   if (error !== undefined || !result)
@@ -653,11 +659,13 @@ function launchOf(server, variables) {
     const headers = { ...own(server.headers, () => true), ...filledIn(server.templates) };
     return { url: expand(server.url), headers };
   }
+  const env = own(server.env, (name) => !variables.refused(name), server);
   return {
     command: expand(server.command),
     args: server.args.map(expand),
     cwd: server.cwd ?? folder,
-    env: { ...inherited, ...own(server.env, (name) => !variables.refused(name), server) },
+    env: { ...inherited, ...env },
+    own: env,
   };
 }
 

@@ -592,6 +592,32 @@ describe('what a server says of a call that failed', () => {
     `"${'x '.repeat(147)}*** yy ..."`,
   );
 
+  const TWO_LINES = 'first half\nsecond half';
+  const ofClaude = async (world: World, env: Readonly<Record<string, string>>) => {
+    const { event, file } = MOMENTS.prompt['claude-code'];
+    await world.fire('claude-code', event, recordedText('claude-code', file), {
+      env: { PATH: process.env.PATH ?? '', HOME: world.folder, ...env },
+    });
+    return reasonsOf(world);
+  };
+
+  test.each([
+    ['is also in the environment', { LOGIN: '$' + '{LOGIN}' }, { LOGIN: 'sw0rdfish' }, 'sw0rdfish'],
+    ['has several lines', { LOGIN: TWO_LINES }, {}, TWO_LINES],
+    ['ends with a line end', { LOGIN: 'sw0rdfish\n' }, {}, 'sw0rdfish'],
+    ['is inherited, and named a key', {}, { MY_API_KEY: 'sw0rdfish' }, 'sw0rdfish'],
+  ] as const)('has no variable in it that %s', async (_, env, around, value) => {
+    const told = { results: { recall: { ...text(`not ${value}!`), isError: true } } };
+    const reasons = await ofClaude(stdio(told, { env, node: true }), around);
+    expect(reasons).toEqual(['the tool failed (the server said: "not ***!")']);
+  });
+
+  test('has nothing in it that its address was asked with', async () => {
+    const { url } = await serve(json, { ...text('not sw0rdfish!'), isError: true });
+    const world = install({ hooks: [ask], server: { url: `${url}?code=sw0rdfish` } });
+    expect(await ofClaude(world, {})).toEqual(['the tool failed (the server said: "not ***!")']);
+  });
+
   const askedFor = async (told: Told, env: Readonly<Record<string, string>>) => {
     const world = stdio(told, { node: true });
     const { event, file } = MOMENTS.prompt.codex;
