@@ -881,6 +881,17 @@ describe('a server that misbehaves', () => {
     },
   );
 
+  test('is asked by a node that may make no code of texts', async () => {
+    const world = stdio({ results: { recall: text('Known.') } });
+    const { event, file } = MOMENTS.prompt.codex;
+    const runner = [join(world.runner, 'runner.cjs'), 'codex', event];
+    const { stdout } = await execa(process.execPath, runner, {
+      input: recordedText('codex', file),
+      env: { NODE_OPTIONS: '--disallow-code-generation-from-strings' },
+    });
+    expect(stdout).toContain('Known.');
+  });
+
   test('ends with the runner, when the client ends that', async () => {
     const world = stdio({ silentOn: 'initialize', child: 'same' });
     const { event, file } = MOMENTS.prompt['claude-code'];
