@@ -12,7 +12,7 @@ const MOST = 4 * 1024 * 1024;
 const GRACE = 200;
 /** How many of a server's own requests we answer. */
 const QUESTIONS = 100;
-/** Characters that are kept of what a server says of a call that failed, and how many are looked through for secrets. */
+/** How many characters of a server's words about a failed call we keep, and in how many we look for secrets. */
 const SAID = 300;
 const HEARD = 4000;
 /** Shorter values would be found in ordinary words. */
@@ -64,7 +64,7 @@ async function askHooks(hooks, firing, at, rules, known) {
   return { replies, reasons };
 }
 
-/** With the server's own words as the log may have them: masked first, because a secret that is cut in two is none any more. */
+/** Makes the server's own words fit for the log. They are masked before they are cut, because no rule finds half a secret. */
 async function harmless({ said, ...reason }) {
   if (said === undefined) return reason;
   const [masked] = (await require('./redact.cjs').masked([said])).values;
@@ -92,7 +92,7 @@ function mapStrings(value, change) {
  *
  * @param calls `{ name, arguments }` for each tool.
  * @param at `cwd`: the session's folder; `memory`: what is known of the server's era (`memoryAt`); `last`: the deadline for
- *   work that must not be broken off; `isTrial`: somebody wants to know why a call fails, and has time.
+ *   work that must not be broken off; `isTrial`: the user wants to know why a call fails, and has time.
  * @returns For each call `{ text }`, or `{ reason }`, a code that says why there is nothing to tell; both when the tool was
  *   called and has nothing to say. Also `structured` if the tool returned structured content.
  */
@@ -131,8 +131,8 @@ async function within(something, milliseconds) {
 }
 
 /**
- * Hides in a server's words what the server was given, because no rule may know it. The words become one line only then,
- * because a secret may have several.
+ * Hides in a server's words the values that it was given: no rule may recognise them. Lines are joined only afterwards,
+ * because a value may have several.
  */
 const hiding =
   ({ url = '', headers, own }, { token }) =>
@@ -150,7 +150,7 @@ const hiding =
     return { ...reason, said: hidden.replace(/\s+/g, ' ').trim().slice(0, HEARD) };
   };
 
-/** What a server says of a call that failed. No model is told it. */
+/** A server's words about a failed call. No model reads them. */
 const saying = (text) => (typeof text === 'string' && text.trim() !== '' ? { said: text } : {});
 
 function read({ result, error }) {
@@ -217,7 +217,7 @@ async function converse(link, calls, memory, isTrial, onResult) {
     memory.forget();
     return link.ask('tools/call', call);
   };
-  /** That there is no such tool, which each server says in words of its own; undefined where that is not so, or not known. */
+  /** The reason if the server has no such tool, which each server words differently; undefined if it has, or if we cannot tell. */
   const missing = async ({ name: tool }) => {
     const isOld = shaken !== undefined && (await shaken);
     const { result } = await (isOld ? link.ask('tools/list', {}) : modern('tools/list', {}));
@@ -236,7 +236,7 @@ async function converse(link, calls, memory, isTrial, onResult) {
         const found = read(await make(call));
         onResult(index, found);
         if (!isTrial || !FAILED.includes(found.reason?.code)) return;
-        const why = await missing(call).catch(() => undefined); // it is known that it has failed
+        const why = await missing(call).catch(() => undefined); // the failure itself is already known
         if (why) onResult(index, why);
       } catch (error) {
         onResult(index, { reason: reasonOf(error) });
@@ -245,7 +245,7 @@ async function converse(link, calls, memory, isTrial, onResult) {
   );
 }
 
-/** A tool that is not there is a failure to some servers, and to others a refusal. */
+/** Some servers say that a missing tool has failed. Others refuse the call. */
 const FAILED = ['call-refused', 'tool-failed'];
 
 /** Remembers with an empty file that a server is of the second era. Where no file can be made, we find out each time. */

@@ -71,7 +71,7 @@ export async function run(
 
 type Speak = ReturnType<typeof speakerOf>;
 
-/** Somebody may have typed a whole page: what is said of it is to be found all the same. */
+/** Somebody may have pasted a whole page, and must still find what is wrong with it. */
 const shortened = (text: string): string =>
   text.length > LONGEST
     ? `${text.slice(0, LONGEST)}... (${text.length - LONGEST} more characters)`

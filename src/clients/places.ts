@@ -229,7 +229,7 @@ export function tilde(path: string, home: string): string {
   return path === home || path.startsWith(`${home}${sep}`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** The same of all paths in a line of words, such as a command. */
+/** Does the same to every path in a line of words, such as a command. */
 export function tildeInWords(words: string, home: string): string {
   const folder = home.replace(/\W/g, '\\$&');
   const path = new RegExp(`(?<![^\\s"'=])${folder}(?=[\\s/\\\\]|$)`, 'g');

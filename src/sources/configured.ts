@@ -55,7 +55,7 @@ export const findConfigured: Finder = async (name, request) => {
   });
 };
 
-/** A server of the catalogue that is known by this name, and the command that adds it to the first client of the user that has one. */
+/** The catalogue's server of this name, and the command that adds it to the first of the user's clients that has such a command. */
 function inCatalogue(name: string, places: Places): SourceMessage[] {
   const entry = entryNamed(name) ?? entryNamed(`server-${name}`);
   if (!entry) return [];

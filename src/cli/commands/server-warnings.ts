@@ -1,4 +1,4 @@
-/** What `verify` warns about: hooks that fire, and are about a server that a client has not configured. */
+/** The warnings of `verify`: a hook fires, but is about a server that the client has not configured. */
 
 import { selectClients } from '../../clients/detect.ts';
 import type { Places } from '../../clients/places.ts';
@@ -23,8 +23,8 @@ export interface ServerWarning {
 }
 
 /**
- * What fires, and is about what is not there. In a scratch home no client has any server: there the user's own clients are
- * looked at, those that are on this machine or were named.
+ * Looks for servers that the hooks are about and the clients have not configured. In a scratch home no client has a server,
+ * so this looks at the user's own clients: those on this machine, or those that were named.
  */
 export async function serverWarnings(
   label: string,

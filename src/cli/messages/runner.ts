@@ -5,7 +5,7 @@ import { nearest } from '../../system/nearest.ts';
 import type { Words } from '../../system/words.ts';
 import { noSuchTool } from './words.ts';
 
-/** In its own words, in which no quote can end ours. */
+/** The server's own words. No quote in them can end ours. */
 const saying = (said: string | undefined): string =>
   said === undefined ? '' : ` (the server said: ${JSON.stringify(said)})`;
 

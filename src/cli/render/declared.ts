@@ -59,10 +59,10 @@ function whoDeclares({ source, hooks, unasked }: ServerHooks): string {
   return messages.declares(number, file);
 }
 
-/** What is planned, as far as it says what comes of a declaration. */
+/** The part of a plan that says what becomes of a declaration. */
 type Agreed = Pick<InstallPlan, 'clients' | 'grants'>;
 
-/** The name that each client has for `{server}`, where a hook says that: it is shown as it was written. */
+/** What `{server}` stands for in each client, if a hook uses it. The hook itself is shown as it was written. */
 function ownServer({ columns }: Terminal, { clients }: Agreed): string[] {
   const names = new Map<string, string[]>();
   for (const { client, compiled: { serverName: name } = {} } of clients)

@@ -358,5 +358,5 @@ const response = ({
   metadata: { hooks, decisions, why: why.map(withoutWords) },
 });
 
-/** What a server said of itself is for the user's log: whoever has the response may show it to a model. */
+/** A server's own words are only for the user's log: our caller may show the response to a model. */
 const withoutWords = ({ said: _, known: __, ...why }: Why): Why => why;
