@@ -612,7 +612,7 @@ describe('what a server says of a call that failed', () => {
     expect(reasons).toEqual(['the tool failed (the server said: "not ***!")']);
   });
 
-  test('has nothing in it that its address was asked with', async () => {
+  test('has no value in it from the query of its address', async () => {
     const { url } = await serve(json, { ...text('not sw0rdfish!'), isError: true });
     const world = install({ hooks: [ask], server: { url: `${url}?code=sw0rdfish` } });
     expect(await ofClaude(world, {})).toEqual(['the tool failed (the server said: "not ***!")']);
