@@ -13,7 +13,8 @@ import { quotes, said } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
 import { inLine } from '../system/visible.ts';
 import { howOf, toldApart } from './alike.ts';
-import { entryNamed } from './catalogue/catalogue.ts';
+import { type CatalogueEntry, entryNamed } from './catalogue/catalogue.ts';
+import { isMatch } from './catalogue/match.ts';
 import type { Configurations, Entry, Looked } from './configurations.ts';
 import { readConfigurations, winner } from './configurations.ts';
 import type { Around, Filled, Parts } from './entry.ts';
@@ -40,9 +41,16 @@ export const findConfigured: Finder = async (name, request) => {
   if (taken.length === 0 && request.installed?.(name)) return undefined;
   if (taken.length === 0) {
     const known = found.entries.map((entry) => entry.name);
-    const near = nearest(name, known).map((one) => inLine(one, 200));
+    const listed = entryNamed(name) ?? entryNamed(`server-${name}`);
+    // The user may have called it something else.
+    const same = found.entries.filter(
+      ({ parts }) => listed && parts && isMatch(listed.match, parts, request.env),
+    );
+    const like = new Set([...same.map((entry) => entry.name), ...nearest(name, known)]);
+    const near = [...like].map((one) => inLine(one, 200));
+    const places = findPlaces(request.env, request.cwd, 'user');
     throw new SourceError({ code: 'not-configured', name, near }, [
-      ...inCatalogue(name, findPlaces(request.env, request.cwd, 'user')),
+      ...(listed && same.length === 0 ? addedBy(listed, name, clients, places) : []),
       ...lookedInto(found, home),
     ]);
   }
@@ -55,14 +63,17 @@ export const findConfigured: Finder = async (name, request) => {
   });
 };
 
-/** The catalogue's server of this name, and the command that adds it to the first of the user's clients that has such a command. */
-function inCatalogue(name: string, places: Places): SourceMessage[] {
-  const entry = entryNamed(name) ?? entryNamed(`server-${name}`);
-  if (!entry) return [];
+/** A server of the catalogue, and the command that adds it to the first of the user's clients that has such a command. */
+function addedBy(
+  entry: CatalogueEntry,
+  name: string,
+  clients: readonly ServerClient[],
+  places: Places,
+): SourceMessage[] {
   const { npm: [npm] = [], pypi: [pypi] = [] } = entry.match;
   const start = npm ? ['npx', '-y', npm] : pypi ? ['uvx', pypi] : undefined;
   const ids = selectClients(undefined, places).clients.map(({ id }) => id as string);
-  const add = SERVER_CLIENTS.find((client) => client.add && ids.includes(client.id))?.add;
+  const add = clients.find((client) => client.add && ids.includes(client.id))?.add;
   const [command, ...args] = start ?? [];
   const words = command === undefined ? undefined : add?.({ name, command, args, variables: [] });
   return [

@@ -531,6 +531,15 @@ describe('what cannot be', () => {
     expect((await said('git')).at(-1)).toBe('For example: codex mcp add git -- uvx mcp-server-git');
     expect(await said('github')).toHaveLength(1);
     expect(await said('annals')).toEqual([]);
+    expect((await said('memory --from claude')).join()).not.toContain('codex');
+  });
+
+  test('a name of the catalogue, for a server with another name', async ({ world, expect }) => {
+    const graph = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { graph } }));
+    const { err } = await world.run('install memory --client claude --yes', { env: ENV });
+    expect(err).toContain('Did you mean graph?');
+    expect(err).not.toContain('Add that server');
   });
 
   test('a name that nobody has: where was looked, and the nearest', async ({ world, expect }) => {
