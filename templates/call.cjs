@@ -68,7 +68,8 @@ async function askHooks(hooks, firing, at, rules, known) {
 async function harmless({ said, ...reason }) {
   if (said === undefined) return reason;
   const [masked] = (await require('./redact.cjs').masked([said])).values;
-  return { ...reason, said: masked.length > SAID ? `${masked.slice(0, SAID)} ...` : masked };
+  const kept = masked.slice(0, SAID).replace(/[\uD800-\uDBFF]$/, ''); // not half a character
+  return { ...reason, said: masked.length > SAID ? `${kept} ...` : masked };
 }
 
 /** A tool reads the event under this key of `_meta`, and in place of an argument that is just `{event}`. */

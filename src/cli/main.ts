@@ -72,11 +72,14 @@ export async function run(
 type Speak = ReturnType<typeof speakerOf>;
 
 /** Somebody may have pasted a whole page, and must still find what is wrong with it. */
-const shortened = (text: string): string =>
-  text.length > LONGEST
-    ? `${text.slice(0, LONGEST)}... (${text.length - LONGEST} more characters)`
-    : text;
+function shortened(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const kept = text.slice(0, LONGEST).replace(HALF, '');
+  return `${kept}... (${text.length - kept.length} more characters)`;
+}
 const LONGEST = 1000;
+/** Half a character, at the end of a text that was cut. */
+const HALF = /[\uD800-\uDBFF]$/;
 
 const inJson = (error: unknown, say: Speak): object =>
   error instanceof UserError

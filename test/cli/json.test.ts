@@ -351,6 +351,8 @@ describe('errors', () => {
       expect([words[0], out.length < 4000, err.length < 4000]).toEqual([words[0], true, true]);
       expect(JSON.parse(out).error).toContain('a... (99000 more characters)');
     }
+    const { out } = await world.run(['list', `a${'😀'.repeat(600)}`, '--json']);
+    expect(JSON.parse(out).error).toContain('😀... (202 more characters)');
   });
 
   test('as the page has it', async ({ world, expect }) => {

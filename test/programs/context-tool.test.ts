@@ -586,6 +586,7 @@ describe('what a server says of a call that failed', () => {
   isKept('cannot end its quotes', 'no" such \u001b[2J', '"no\\" such \\u001b[2J"');
   isKept('has no secret in it', `the key ${KEY} is unknown`, '"the key *** is unknown"');
   isKept('has nothing in it that the server alone was given', 'not sw0rdfish', '"not ***"');
+  isKept('is cut between characters', `a${'😀'.repeat(200)}`, `"a${'😀'.repeat(149)} ..."`);
   isKept(
     'is short, and cut behind its secrets',
     `${'x '.repeat(147)}${KEY} ${'y'.repeat(9000)}`,
