@@ -256,7 +256,7 @@ export function renamedSource(
   if (from?.kind !== 'configured') return undefined;
   const seen = servers?.[from.client]?.seen;
   const theirs = findServerClient(from.client);
-  if (seen === undefined || !theirs) return undefined;
+  if (!theirs) return undefined;
   const [entry, ...others] = readConfigurations(searchPlace(places, cwd), [theirs]).entries.filter(
     ({ file, foreign, parts }) =>
       file.path === from.file && !foreign && parts !== undefined && seenAs(parts) === seen,

@@ -191,9 +191,11 @@ describe('a server that cannot be asked', () => {
       catalogue: NAME,
       installed: { sameServer: true },
     });
-    const again = await run(world, 'update --yes');
-    expect([again.code, flat(again.out)]).toEqual([0, expect.stringContaining('Nothing to do')]);
-    expect(flat(again.out)).toContain('think could not be asked for its hooks');
+    for (const line of ['install think', 'update']) {
+      const again = await run(world, `${line} --yes`);
+      expect([again.code, flat(again.out)]).toEqual([0, expect.stringContaining('Nothing to do')]);
+      expect(flat(again.out)).toContain('think could not be asked for its hooks');
+    }
     expect((await run(world, 'uninstall think --yes')).code).toBe(0);
     expect(await world.snapshot()).toEqual(before);
   });

@@ -113,11 +113,11 @@ export function cataloguedFor(
 
 /** The same for a server that could not be asked. Also undefined if the error says that it was asked, or should not be. */
 export function cataloguedUnasked(
-  { label, source, server, notes, problems = [], declared }: ResolvedServer,
+  { label, source, server, notes, problems = [] }: ResolvedServer,
   error: unknown,
   around: Around,
 ): ServerHooks | undefined {
-  if (declared || !(error instanceof UserError) || !isUnasked(error.problem)) return undefined;
+  if (!(error instanceof UserError) || !isUnasked(error.problem)) return undefined;
   const known = { ...(server && { server }), ...(notes && { notes }) };
   const found = cataloguedFor({ label, source, hooks: [], problems, ...known }, around);
   return found && { ...found, unasked: { why: error.problem, details: error.details } };
