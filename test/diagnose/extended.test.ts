@@ -140,6 +140,13 @@ test('verify does not call silent what depends on more than it can try', async (
   expect(shown.out).toContain(
     '\n1 hook fires in 4 clients. Ready, but not seen to fire: 2 hooks.\n',
   );
+  const declarations = [
+    { event: 'pre_request', context: 'Hello.', matcher: { branch: 'release/*' } },
+  ];
+  await world.write('guard.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  await world.run('install guard.json --client gemini --yes --replace', { env });
+  const alone = await world.run('verify guard --client gemini', { env, whole: true });
+  expect(alone.out).toContain('\n\nReady, but not seen to fire: 1 hook in 1 client.\n');
 });
 
 test('a program is given what the page says', async ({ world, expect }) => {

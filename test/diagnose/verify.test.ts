@@ -149,6 +149,18 @@ describe.concurrent('everything fires', () => {
     ]);
   });
 
+  test('a tool that the policy forbids is off, even if its client would not start it', async ({
+    world,
+    expect,
+  }) => {
+    const server = { command: process.execPath };
+    const declarations = [{ event: 'post_tool_use', context_tool: 'tell', priority: 'suggestion' }];
+    await world.write('annal.json', JSON.stringify({ server, hooks: { declarations } }));
+    await world.run('install annal.json --yes --client codex --allow context-tool', { env });
+    await policy(world, { contextTool: false });
+    expect(await verify(world)).toMatchObject({ code: 0, failures: { codex: [] } });
+  });
+
   test('in project scope, and of one client', async ({ world, expect }) => {
     await installed(world, ONE, {}, ['--scope', 'project']);
     const { code, failures } = await verify(world, '--scope', 'project', '--client', 'codex');
@@ -473,6 +485,23 @@ describe.concurrent('what would not fire is named', () => {
         `AfterAgent 1: ${noEntry('~/.gemini/settings.json')}`,
       ],
     });
+  });
+
+  test('what version 2 adds excuses no hook that is stopped on its way', async ({
+    world,
+    expect,
+  }) => {
+    const matcher = { tool_name: 'Bash' };
+    const slow = { event: 'post_tool_use', matcher, cooldown: 60 };
+    await installed(world, [slow], { version: 2 });
+    await replaceRunner(world, 'exit 0');
+    expect((await verify(world, '--client', 'codex,gemini')).codes).toEqual(['silent']);
+
+    const turns = { event: 'post_tool_use', matcher, once: 'turn' };
+    await installed(world, [turns], { version: 2 }, ['--replace']);
+    expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
+    await rewrite(world, (groups, event) => (/Prompt|BeforeAgent/.test(event) ? [] : groups));
+    expect((await verify(world)).codes).toContain('once per turn');
   });
 
   test('of several labels only one that is whole fires, and both are told', async ({

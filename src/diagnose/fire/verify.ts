@@ -236,7 +236,7 @@ const isEarlier = ({ act }: ProgramHook): boolean => act === 'mark' || act === '
 function untilOf({ extended }: ProgramHook, failure: Failure): Until | undefined {
   if (!extended || failure.kind !== 'reason') return undefined;
   const { code } = failure.reason;
-  if (['conditions', 'not marked', 'once per turn'].includes(code)) return 'conditions';
+  if (code === 'conditions' || code === 'not marked') return 'conditions';
   return code === 'silent' && extended.command ? 'program' : undefined;
 }
 
