@@ -78,6 +78,27 @@ describe.concurrent('doctor', () => {
     },
   );
 
+  test.for([
+    ['its arguments', 'sh', ['sh', './checks/changelog.sh']],
+    ['itself, where it has none', '', ['./checks/changelog.sh']],
+  ] as const)(
+    'names what was written by hand and starts the same program, known by %s',
+    async ([, shell, command], { world, expect }) => {
+      await world.write('checks/changelog.sh', '#!/bin/sh\n', 0o755);
+      const declarations = [{ event: 'post_tool_use', command }];
+      await world.write('annal.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+      const byHand = async (file: string) => {
+        const own = { type: 'command', command: `${shell} ${world.path(file)}`.trim() };
+        const hooks = { PostToolUse: [{ hooks: [own] }] };
+        await world.write('~/.claude/settings.json', JSON.stringify({ hooks }));
+        await world.run('install annal.json --client claude --allow command --yes', { env });
+        return found(world, 'by-hand-too');
+      };
+      expect(await byHand('checks/changelog.sh')).toMatchObject([{ about: 'annal' }]);
+      expect(await byHand('checks/spelling.sh')).toEqual([]);
+    },
+  );
+
   test('names the setting and the file that switch hooks off', async ({ world, expect }) => {
     await installed(world, [{ event: 'pre_request' }]);
     const path = '~/.gemini/settings.json';

@@ -334,6 +334,13 @@ const HOMES: Readonly<Record<string, Home>> = {
       ['warning', 'log', 'annal', '1 firing of the last 7 days failed'],
     ],
   },
+  // The call that failed is not made again.
+  'calls.off': {
+    found: [
+      ['info', 'policy', 'annal', 'hook 1 (session_start)'],
+      ['warning', 'log', 'annal', '1 firing of the last 7 days failed'],
+    ],
+  },
   log: { found: [['warning', 'log', 'annal', '1 firing of the last 7 days failed']] },
   ledger: {
     found: [
