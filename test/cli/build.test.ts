@@ -227,6 +227,13 @@ describe('what only a user can allow', () => {
     ]);
     const { out } = await world.run('build annal.json --out all --target fleet');
     expect(out.replace(/\s+/g, ' ')).toContain('mcp_hooks_allow: [required, context-tool].');
+    const program = { event: 'session_start', command: ['node', './start.mjs'] };
+    const other = { version: 2, hooks: { declarations: [{ ...START }, program] } };
+    await world.write('start.mjs', '');
+    await world.write('other.json', JSON.stringify(other));
+    const lacking = await world.run('build other.json --out other --target fleet');
+    expect(lacking.out).toContain('Claude Code: 1 of 2 hooks');
+    expect(lacking.out).toContain('mcp_hooks_allow: [required].');
     const role = tree(world.path('all/fleet/roles/mcp_hooks_annal'));
     const rules = /^mcp_hooks_rules:\n((?: .*\n)*)/m.exec(role['vars/main.yml'] ?? '')?.[1];
     expect(rules?.match(/[\w-]+(?=:)/g)).toEqual(['required', 'context-tool', 'block', 'modify']);

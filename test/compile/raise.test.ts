@@ -278,6 +278,12 @@ describe('what a command prints', () => {
     const client = clientOf('claude-code');
     const made = raised(client, { native: 'PostToolUse', handler: TEXT, matcher: 'Edit' });
     expect(made).toMatchObject({ differences: [{ code: 'hand-newly-read' }] });
+    const codex = clientOf('codex');
+    const some = { native: 'PreToolUse', handler: PROGRAM, matcher: '^Bash$|^Nobody$' };
+    expect(raised(codex, some)).toMatchObject({
+      hook: { matcher: { tool_name: 'Bash' } },
+      differences: [{ code: 'hand-names-dropped', names: ['Nobody'], client: codex.name }],
+    });
     expect(raised(client, { native: 'SessionStart', handler: TEXT })).toMatchObject({
       differences: [],
     });

@@ -260,10 +260,16 @@ describe('what is printed', () => {
     await write(world, { event: 'post_tool_use', context: 'After {tool_input}.' });
     const other = ['--input', '{"command":"a"}', '--input', '{"command":"b"}'];
     const { out } = await world.run(
-      `fire ./guard.json post_tool_use --client gemini-cli --tool Bash ${other.join(' ')}`,
+      `fire ./guard.json post_tool_use --client gemini-cli --tool Bash --times 3 ${other.join(' ')}`,
       { env },
     );
-    expect(out.match(/^ {2}\S+ AfterTool/gm)).toEqual(['  1. AfterTool', '  2. AfterTool']);
+    expect(out.match(/^ {2}\S+ AfterTool| {2}\(.*/gm)).toEqual([
+      '  1. AfterTool',
+      '  2. AfterTool',
+      '  3. AfterTool',
+      '  (the same as with 1. AfterTool)',
+    ]);
+    expect(out.match(/shown {2}\d+ ms$/gm)).toHaveLength(3);
   });
 
   test('how often an event has to be fired for a hook that waits', async ({ world, expect }) => {

@@ -144,6 +144,21 @@ test('install and verify ask for the same grants: those a hook cannot do without
     expect((await world.run(line)).out.replaceAll('\n', ' ')).toContain(`${said} command `);
 });
 
+test('what is skipped and what is only shown each name their own grants', async ({
+  world,
+  expect,
+}) => {
+  await world.folder('~/.claude');
+  await world.write('judge.sh', '#!/bin/sh\n', 0o755);
+  const declarations = [
+    { event: 'pre_tool_use', block: 'No.' },
+    { event: 'pre_tool_use', command: ['./judge.sh'], may: ['modify'] },
+  ];
+  await world.write('notes.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  const { out } = await world.run('install notes.json --yes --allow command');
+  expect(out.match(/(?<=update notes )--allow .*/g)).toEqual(['--allow block', '--allow modify']);
+});
+
 test('the log of decisions, for people and for scripts', async ({ world, expect }) => {
   const line = { at: 1_800_000_000_000, client: 'codex', hooks: [2], characters: 0 };
   const [before, after] = ['b'.repeat(64), 'a'.repeat(64)];
