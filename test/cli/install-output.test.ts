@@ -211,8 +211,9 @@ describe('the changes of each file', () => {
     await furnish(world);
     const before = await world.stamps();
     for (const answer of ['', 'no', 'yess', 'Y es']) {
-      const { code, asked } = await typing(world, 'install annal.json', [key(answer)]);
+      const { code, asked, out } = await typing(world, 'install annal.json', [key(answer)]);
       expect([answer, code, asked]).toEqual([answer, 2, 1]);
+      expect(out).toMatch(/(?<!: )Nothing was written\./);
     }
     expect(await world.stamps()).toEqual(before);
   });

@@ -190,14 +190,16 @@ describe('when nobody reads what it prints', () => {
 
   test('the work is done all the same', async ({ world, expect }) => {
     await world.write('annal.json', json(says('Hello.')));
-    shell(world, 'install annal.json --client claude --yes | :');
+    shell(world, 'install annal.json --client claude --yes 2>said | :');
+    expect(await world.read('said')).toBe('');
     expect((await world.run('list')).out).toContain('intact');
   });
 
   test('and a full disk is no success', async ({ world, expect }) => {
-    await world.write('annal.json', json(says('Hello.')));
+    for (const name of ['annal', 'notes'])
+      await world.write(`${name}.json`, json({ ...says('Hello.'), name }));
     expect(() =>
-      shell(world, 'install annal.json --yes --client claude >/dev/full 2>said'),
+      shell(world, 'install annal.json notes.json --yes --client claude >/dev/full 2>said'),
     ).toThrow();
     expect(await world.read('said')).toBe(
       'The output of this command cannot be written: the disk is full. The command does its work without it.\n',

@@ -28,3 +28,19 @@ test('a folder that is read-only is named, with what helps', async () => {
     await world.remove();
   }
 });
+
+test('any other refusal is named as the system names it', async () => {
+  const world = await World.make();
+  try {
+    await world.write('~/.claude', 'a file');
+    const within = obstacle(world.path('~/.claude/settings.json'));
+    expect(within).toMatchObject({ code: 'system-reason', errno: 'ENOTDIR' });
+    vi.spyOn(fs, 'accessSync').mockImplementation(() => {
+      throw Object.assign(new Error('no'), { code: 'EROFS' });
+    });
+    expect(obstacle(world.path('~/new.json'))).toMatchObject({ errno: 'EROFS' });
+  } finally {
+    vi.restoreAllMocks();
+    await world.remove();
+  }
+});

@@ -1,6 +1,7 @@
 // Output fits the terminal, with no word broken. Elsewhere a row of a table is one line.
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
+import { takeInterrupts } from '../../src/system/cleanup.ts';
 import { type Column, table } from '../../src/system/table.ts';
 import { type Terminal, wrap, wrapQuoted } from '../../src/system/terminal.ts';
 import { tries } from '../support/tries.ts';
@@ -178,4 +179,15 @@ describe('a text', () => {
       { numRuns: tries(100, 5000) },
     );
   });
+});
+
+test('ctrl-C goes to whoever takes it, and then again to those before', ({ expect }) => {
+  const [own, taking] = [() => {}, () => {}];
+  process.on('SIGINT', own);
+  const before = process.listeners('SIGINT');
+  const giveBack = takeInterrupts(taking);
+  expect(process.listeners('SIGINT')).toEqual([taking]);
+  giveBack();
+  expect(process.listeners('SIGINT')).toEqual(before);
+  process.off('SIGINT', own);
 });

@@ -1,0 +1,44 @@
+// Questions in a terminal that cannot move its cursor: choices have numbers, and a line answers.
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { chosen, chosenSome, confirmed } from '../../src/cli/commands/confirm.ts';
+
+/** Answers each question with the next line; after the last one the input ends. */
+function answering(...lines: readonly string[]): void {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const left = [...lines];
+  output.on('data', () => {
+    const line = left.shift();
+    if (line === undefined) input.end();
+    else input.write(`${line}\n`);
+  });
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(Object.assign(input, { fd: 0 }) as never);
+  vi.spyOn(process, 'stdout', 'get').mockReturnValue(Object.assign(output, { fd: 1 }) as never);
+}
+
+beforeEach(() => {
+  vi.stubEnv('TERM', 'dumb');
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+const WHICH = { code: 'declined' };
+
+test('one is chosen by its number, and nothing else counts', async () => {
+  answering('', '0', '3', 'b', '2');
+  expect(await chosen(WHICH, ['a', 'b'])).toBe(1);
+});
+
+test('some are chosen by their numbers; Enter leaves those that were selected', async () => {
+  const choices = ['a', 'b', 'c'].map((name) => ({ name, checked: name !== 'b' }));
+  answering('3, 2 9', '');
+  expect(await chosenSome('Which?', choices)).toEqual([2, 1]);
+  expect(await chosenSome('Which?', choices)).toEqual([0, 2]);
+});
+
+test('the end of the input is no answer', async () => {
+  answering();
+  await expect(confirmed('Well?')).rejects.toMatchObject({ problem: { code: 'interrupted' } });
+});
