@@ -1,10 +1,10 @@
 /** Everything that a hook's program has started is recognised as its own, and nothing else is. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import fs, { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isRunning, until } from '../support/processes.ts';
 import { scratch } from '../support/runner/world.ts';
 
@@ -47,6 +47,9 @@ async function started(words: readonly string[], script: string): Promise<number
   return pids;
 }
 
+const runs = (name: string, pid = 0) =>
+  until(`it runs ${name}`, async () => readFileSync(`/proc/${pid}/comm`, 'utf8') === `${name}\n`);
+
 const isGone = (pid = 0) => until('it has ended', async () => !(await isRunning(pid)));
 
 /** What stands before a program so that it is of this family. */
@@ -54,13 +57,17 @@ const ofFamily = (family: Family) => family.launch(['env'], env, '/').words;
 
 test('who was there before the program is not ended with it, whatever it looks like', async () => {
   const family = familyOf();
+  // The system shows the name within parentheses.
+  const odd = join(scratch('odd'), 'a) b');
+  symlinkSync('/bin/sleep', odd);
   const [former = 0] = await started(ofFamily(family), 'echo $$; exec sleep 86400');
   const [other = 0] = await started(ofFamily(familyOf()), 'echo $$; exec sleep 86400');
   await new Promise((done) => setTimeout(done, 30)); // the system counts in ticks
   const [leader = 0, child] = await started(
     ofFamily(family),
-    'setsid env -i sleep 86400 & echo $!; exec sleep 86400',
+    `setsid env -i '${odd}' 86400 & echo $!; exec sleep 86400`,
   );
+  await runs('a) b', child);
   family.begun(leader);
   family.end();
   for (const pid of [leader, child]) await isGone(pid);
@@ -135,6 +142,35 @@ test('of a program that runs hooks itself, what theirs have started ends, too', 
   expect(await isRunning(pid)).toBe(true);
   family.end();
   await isGone(pid);
+});
+
+test('what was started while they were looked for is found the next time', async () => {
+  const family = familyOf();
+  const [leader = 0, first, second] = await started(
+    ofFamily(family),
+    'setsid sleep 86400 & one=$!; setsid sleep 86400 & printf "%s\\n" $one $!; exec sleep 86400',
+  );
+  for (const pid of [first, second]) await runs('sleep', pid);
+  vi.spyOn(fs, 'readdirSync').mockReturnValueOnce([String(first)] as never);
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
+  family.begun(leader);
+  family.end();
+  for (const pid of [leader, first, second]) await isGone(pid);
+});
+
+test('a program is seen from the folder where it runs, and a folder is none', () => {
+  const folder = scratch('programs');
+  for (const name of ['first', 'second']) mkdirSync(join(folder, name));
+  mkdirSync(join(folder, 'first/it'));
+  const it = join(folder, 'second/it');
+  writeFileSync(it, '');
+  chmodSync(it, 0o755);
+  const { launch } = familyOf();
+  const PATH = `${folder}/first:${folder}/second`;
+  expect(launch(['it'], { PATH }, '/').words.at(-1)).toBe(it);
+  expect(launch(['./it'], {}, join(folder, 'second')).words.at(-1)).toBe(it);
 });
 
 test('a program that is not there, or is none, is an error of its own', () => {
