@@ -69,7 +69,7 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
  */
 export async function sweepUp(places: Places): Promise<void> {
   const { state } = places;
-  if (!existsSync(state) || leadsElsewhere(state)) return;
+  if (!existsSync(state)) return;
   const left = leftovers(places);
   if (!isLocked(state) && left.length === 0) return;
   await locked(state, () => {

@@ -1,5 +1,6 @@
 /** The next command removes what a killed process has left, and nothing else that looks like it. */
 import { spawnSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
 import { describe, expect, vi } from 'vitest';
 import { processes } from '../../src/system/process-id.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
@@ -59,6 +60,12 @@ describe.concurrent('files of a killed process', () => {
     expect(await world.snapshot()).toEqual(left);
     expect((await world.run('uninstall --all --yes')).code).toBe(0);
     expect(await world.snapshot()).toEqual(before);
+    // A folder that the user has chosen, or linked in, is emptied and stays.
+    await world.link('~/.mcp-hooks', world.path('chosen'));
+    await world.folder('chosen');
+    await leave(world);
+    expect((await world.run('uninstall --all --yes')).code).toBe(0);
+    expect(await readdir(world.path('chosen'))).toEqual([]);
   });
 
   attack('an uninstall leaves them behind beside what was installed', async ({ world }) => {
