@@ -172,6 +172,9 @@ test('counts and times, and no text, path, session or reason', async ({ world, c
   );
   const env = {
     OTEL_EXPORTER_OTLP_HEADERS: 'x-key=42',
+    // That of metrics counts for more than that of everything.
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+    OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'http/json',
     OTEL_RESOURCE_ATTRIBUTES: 'team=blue',
   };
   expect(await send(world, collector, '', env)).toMatchObject({
