@@ -119,7 +119,8 @@ test.each(Object.values(CLIENTS))('$id: the tokens of a budget', async (client) 
       { text: 'third', tokens: reported },
     ],
   });
-  const [{ budget } = {}] = seenIn(seen);
+  // A busy machine writes the record of an answer after the hook of its call has read it: the first may be without a count.
+  const { budget } = seenIn(seen).at(-1) ?? {};
   const used = budget?.usedTokens ?? 0;
   // The answer counts as well, and a client may add what it knows of the next request.
   expect([used, Math.abs(used - reported) / reported < 0.05]).toEqual([used, true]);
