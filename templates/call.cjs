@@ -691,9 +691,11 @@ function variablesFor(given, environment, cwd) {
   const kept = Object.fromEntries(ours.filter(isKept));
   const folder = folderFor(given, environment, cwd);
   const { pattern, except, again, places, unknown } = given.expansion ?? {};
+  let values;
   const known = () => {
     const notIts = new RegExp(except);
-    return Object.fromEntries(ours.filter(([name]) => !notIts.test(name)));
+    values ??= Object.fromEntries(ours.filter(([name]) => !notIts.test(name)));
+    return values;
   };
   const expand = (text) => {
     if (!pattern) return text;
