@@ -25,7 +25,7 @@ import { SourceError, type SourceMessage } from './messages.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
 import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
-import { quoted, startInWords, steeringInWords } from './shown-launch.ts';
+import { inWhole, startInWords, steeringInWords } from './shown-launch.ts';
 
 /** Undefined when there is none, and something is installed under that name. */
 export const findConfigured: Finder = async (name, request) => {
@@ -78,7 +78,7 @@ function addedBy(
   const words = command === undefined ? undefined : add?.({ name, command, args, variables: [] });
   return [
     { code: 'catalogue-has', entry: entry.name, what: entry.server },
-    ...(words ? [{ code: 'add-server', words: words.map(quoted).join(' ') } as const] : []),
+    ...(words ? [{ code: 'add-server', words: inWhole(words) } as const] : []),
   ];
 }
 

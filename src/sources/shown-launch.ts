@@ -102,7 +102,7 @@ function withHost(url: string): string {
 }
 
 /** A command as one would type it in a shell. */
-const inWhole = (words: readonly string[]): string => words.map(quoted).join(' ');
+export const inWhole = (words: readonly string[]): string => words.map(quoted).join(' ');
 
 /**
  * The same without certain secrets, and what is next to them, after the words that say what runs. People agree to this text, so
