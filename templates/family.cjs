@@ -14,14 +14,19 @@ const isLinux = process.platform === 'linux';
 const MARK = 'MCP_HOOKS_COMMAND';
 
 /**
- * Each program gets a number of its own as the soft limit of its file locks. Linux has not enforced that limit since 2.4.25,
- * but every child inherits it, and everybody can read it. https://man7.org/linux/man-pages/man2/getrlimit.2.html
- * dash and busybox call it `-w`, bash calls it `-x`.
+ * Each program gets a number of its own as the limit of its file locks. Linux has not enforced that limit since 2.4.25, but
+ * every child inherits it, and everybody can read it. It is the hard limit, too, which only root can raise again.
+ * https://man7.org/linux/man-pages/man2/getrlimit.2.html
+ * dash calls it `-w`, bash and busybox call it `-x`.
  */
-const MARKED = '{ command ulimit -S -w "$0" || command ulimit -S -x "$0"; } 2>/dev/null; exec "$@"';
+const MARKED = '{ command ulimit -w "$0" || command ulimit -x "$0"; } 2>/dev/null; exec "$@"';
 const SHELL = '/bin/sh';
-/** The limit as `/proc/<pid>/limits` shows it. Does not match where there is no limit. */
-const LIMIT = /^Max file locks +(\d+) /m;
+/** The hard limit as `/proc/<pid>/limits` shows it. Does not match where there is no limit. */
+const LIMIT = /^Max file locks +\S+ +(\d+) /m;
+/** Digits of a limit: as many as there is room for. */
+const DIGITS = 19;
+/** Digits of the mark of a program that no other program has started. What follows is for those below it. */
+const OUTER = 10;
 
 /** Node's default without a PATH. */
 const DEFAULT_PATH = '/usr/bin:/bin';
@@ -41,7 +46,8 @@ function familyOf() {
       if (!isLinux || !fs.existsSync(SHELL)) return { words, env: marked };
       const [program, ...args] = words;
       const place = placeOf(program, env.PATH, cwd);
-      return { words: [SHELL, '-c', MARKED, mark, place, ...args], env: marked };
+      if (mark.length > DIGITS) return { words: [place, ...args], env: marked };
+      return { words: [SHELL, '-c', MARKED, limitOf(mark), place, ...args], env: marked };
     },
     /** Call this right after the start, while nobody else can have its number. */
     begun(pid) {
@@ -60,13 +66,24 @@ function familyOf() {
 }
 
 /**
- * Ten digits. A program below one with such a mark (a hook may start a client with hooks of its own) adds nine more, so it
- * ends with that one, too. A limit has no room for more, so below those a mark begins anew.
+ * A hook's program may start a client with hooks of its own. The mark of their programs begins with that of the outer
+ * program, so they end with it, too. Its limit is lower: nobody but root can set a higher one.
+ *
+ * @param outer The limit of this process.
+ * @returns Ten digits, or nine more below a program that has those. Below that one there is no room for another limit, so a
+ *   longer mark stands only in the environment.
  */
 function markWithin(outer) {
   const digits = (count, most) =>
     String(10 ** (count - 1) * (1 + Math.random() * most)).slice(0, count);
-  return outer?.length === 10 ? `${outer}${digits(9, 9)}` : digits(10, 7);
+  if (outer?.length !== DIGITS) return digits(OUTER, 7);
+  const isOutermost = outer === limitOf(outer.slice(0, OUTER));
+  return `${isOutermost ? outer.slice(0, OUTER) : outer}${digits(DIGITS - OUTER, 8)}`;
+}
+
+/** The highest number that begins with a mark. */
+function limitOf(mark) {
+  return mark.padEnd(DIGITS, '9');
 }
 
 /**

@@ -19,7 +19,7 @@ for one in $groups; do
   [ -n "$mark" ] || continue
   # By its mark a process is known that has left its group (family.cjs). Those that were started meanwhile are found the next time.
   for round in 1 2 3; do
-    grep -ls "^Max file locks  *$mark[0-9]* " /proc/[0-9]*/limits | while IFS=/ read -r root proc pid rest; do kill -KILL "$pid"; done
+    grep -ls "^Max file locks  *[^ ]*  *$mark[0-9]* " /proc/[0-9]*/limits | while IFS=/ read -r root proc pid rest; do kill -KILL "$pid"; done
   done
 done`;
 

@@ -1,9 +1,17 @@
 /** Everything that a hook's program has started is recognised as its own, and nothing else is. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs, { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isRunning, until } from '../support/processes.ts';
 import { scratch } from '../support/runner/world.ts';
@@ -49,6 +57,9 @@ async function started(words: readonly string[], script: string): Promise<number
 
 const runs = (name: string, pid = 0) =>
   until(`it runs ${name}`, async () => readFileSync(`/proc/${pid}/comm`, 'utf8') === `${name}\n`);
+
+/** Shell: sets the soft limit, which the mark does not depend on. */
+const LOWERS = '{ command ulimit -S -w 5 || command ulimit -S -x 5; } 2>/dev/null';
 
 const isGone = (pid = 0) => until('it has ended', async () => !(await isRunning(pid)));
 
@@ -99,7 +110,7 @@ test('where nothing is inherited that can be seen, those below it are known by t
 });
 
 test('of a runner that is killed, what its program has started ends all the same', async () => {
-  const script = 'setsid env -i sleep 86400 <&- >&- 2>&- & echo $! >&3; exec sleep 86400';
+  const script = `${LOWERS}; setsid env -i sleep 86400 <&- >&- 2>&- & echo $! >&3; exec sleep 86400`;
   const kills = `
     const { runCommand } = require(${JSON.stringify(join(templates, 'command.cjs'))});
     const words = ['sh', '-c', 'exec 3>"$0"; ${script}', process.argv[1]];
@@ -124,24 +135,98 @@ test('of a runner that is killed, what its program has started ends all the same
   await isGone(pid);
 });
 
-test('of a program that runs hooks itself, what theirs have started ends, too', async () => {
+/** What runs a program as an ordinary user; undefined: it can't here. */
+const asUser =
+  process.getuid?.() !== 0
+    ? ['env']
+    : existsSync('/usr/bin/setpriv')
+      ? ['/usr/bin/setpriv', '--reuid=65534', '--clear-groups']
+      : undefined;
+
+test.skipIf(asUser === undefined)(
+  'a program cannot lift the limit that marks it, so what it starts after trying ends, too',
+  async () => {
+    const lifts = '{ command ulimit -w unlimited || command ulimit -x unlimited; } 2>/dev/null';
+    const family = familyOf();
+    const [leader = 0, child] = await started(
+      [...ofFamily(family), ...(asUser ?? [])],
+      `${lifts} && exit; ${LOWERS}; setsid env -i sleep 86400 & echo $!; exec sleep 86400`,
+    );
+    await runs('sleep', child);
+    family.begun(leader);
+    family.end();
+    for (const pid of [leader, child]) await isGone(pid);
+  },
+);
+
+/** A hook whose program starts another, as deep as `process.argv[1]` says. The innermost leaves a process behind. */
+const NESTED = `
+  const { runCommand } = require(${JSON.stringify(join(templates, 'command.cjs'))});
+  const [, depth, file, nested] = process.argv;
+  const leaves = 'setsid env -i sleep 86400 <&- >&- 2>&- & echo $! >&3; exec sleep 86400';
+  const words = depth === '1'
+    ? ['sh', '-c', 'exec 3>"$0"; ' + leaves, file]
+    : ['node', '-e', nested, String(depth - 1), file, nested];
+  runCommand({ words, files: {} }, '{}', '/', Date.now() + 60_000);
+`;
+
+test.each([1, 2, 3])(
+  'what the programs of hooks below it have started ends, too: %i',
+  async (depth) => {
+    const file = join(scratch('started'), 'pid');
+    const wait = `until [ -s "$3" ]; do sleep 0.02; done; cat "$3"`;
+    const family = familyOf();
+    const script = `node -e "$1" "$2" "$3" "$1" & ${wait}; wait`;
+    const [leader = 0, pid = 0] = await started(
+      [...ofFamily(family), 'sh', '-c', script, 'sh', NESTED, String(depth), file],
+      '',
+    );
+    family.begun(leader);
+    expect(await isRunning(pid)).toBe(true);
+    family.end();
+    await isGone(pid);
+  },
+);
+
+test('a hook below another ends what its own program has left, and nothing of the other', async () => {
+  const file = join(scratch('started'), 'pid');
   const inner = `
     const { runCommand } = require(${JSON.stringify(join(templates, 'command.cjs'))});
-    const script = 'setsid env -i sleep 86400 <&- >&- 2>&- & echo $! >&3; exec sleep 86400';
-    const words = ['sh', '-c', 'exec 3>"$0"; ' + script, process.argv[1]];
-    runCommand({ words, files: {} }, '{}', '/', Date.now() + 60_000);
+    const script = 'setsid env -i sleep 86400 <&- >&- 2>&- & echo $! >"$0"';
+    runCommand({ words: ['sh', '-c', script, process.argv[1]], files: {} }, '{}', '/', Date.now() + 60_000);
   `;
-  const file = join(scratch('started'), 'pid');
-  const wait = `until [ -s "$2" ]; do sleep 0.02; done; cat "$2"`;
   const family = familyOf();
-  const [leader = 0, pid = 0] = await started(
-    [...ofFamily(family), 'sh', '-c', `node -e "$1" "$2" & ${wait}; wait`, 'sh', inner, file],
+  const script = `setsid sleep 86400 & one=$!; node -e "$1" "$2"; printf "%s\\n" $one $(cat "$2"); wait`;
+  const [leader = 0, other, pid] = await started(
+    [...ofFamily(family), 'sh', '-c', script, 'sh', inner, file],
     '',
   );
-  family.begun(leader);
-  expect(await isRunning(pid)).toBe(true);
-  family.end();
   await isGone(pid);
+  expect(await isRunning(other ?? 0)).toBe(true);
+  family.begun(leader);
+  family.end();
+  for (const one of [leader, other]) await isGone(one);
+});
+
+test('a mark below another begins with it, and is a lower limit or none', async () => {
+  const look = `
+    const { mark, launch } = require(${JSON.stringify(join(templates, 'family.cjs'))}).familyOf();
+    const [, , , limit] = launch(['env'], process.env, '/').words;
+    console.log(JSON.stringify([mark, limit ?? null]));
+  `;
+  const below = async (limit: string): Promise<[string, string | null]> => {
+    const script = `command ulimit -w ${limit} || command ulimit -x ${limit}; exec node -e "$0"`;
+    const { stdout } = await promisify(execFile)('sh', ['-c', script, look], { env });
+    return JSON.parse(stdout);
+  };
+  const [outer, first] = await below('unlimited');
+  expect([outer, first]).toEqual([expect.stringMatching(/^[1-7]\d{9}$/), `${outer}999999999`]);
+  const [second, its] = await below(String(first));
+  expect([second, its]).toEqual([expect.stringMatching(`^${outer}[1-8]\\d{8}$`), second]);
+  const [third, none] = await below(second);
+  expect([third, none]).toEqual([expect.stringMatching(`^${second}\\d{9}$`), null]);
+  const [other] = await below('1000');
+  expect(other).toMatch(/^\d{10}$/);
 });
 
 test('what was started while they were looked for is found the next time', async () => {
