@@ -46,6 +46,68 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     expect(other.code).toBe(2);
   });
 
+  test('of several files, labels and clients, each is named once with its own events', async ({
+    world,
+    expect,
+  }) => {
+    const machine = join(world.root, 'machine');
+    const entry = (label: string, event: string) => {
+      const file = `/opt/${label}/${event}.sh`;
+      const command = `{ \\trap '\\exit 0' EXIT; \\. ${file}; } 2>/dev/null # mcp-hooks: ${label}`;
+      return { hooks: [{ type: 'command', command }] };
+    };
+    const hooks = {
+      SessionStart: [entry('annal', 'a'), entry('annal', 'b'), entry('notes', 'a')],
+      Stop: [entry('notes', 'a')],
+    };
+    const claude = `${machine}/etc/claude-code/managed-settings.json`;
+    const gemini = `${machine}/etc/gemini-cli/system-defaults.json`;
+    await world.write(claude, JSON.stringify({ hooks }));
+    await world.write(
+      gemini,
+      JSON.stringify({ hooks: { AfterAgent: [entry('annal', 'a'), entry('other', 'a')] } }),
+    );
+    for (const name of ['annal/a.sh', 'annal/b.sh'])
+      await world.write(`${machine}/opt/${name}`, '');
+    for (const folder of ['.claude', '.gemini'])
+      await world.write(`~/${folder}/settings.json`, '{}\n');
+    const env = { MCP_HOOKS_SYSTEM_ROOT: machine };
+
+    const { managed } = JSON.parse((await world.run(['list', '--json'], { env })).out);
+    const claudeHas = { client: 'claude-code', file: claude };
+    const geminiHas = { client: 'gemini-cli', file: gemini };
+    expect(managed).toEqual([
+      { label: 'annal', ...claudeHas, events: ['SessionStart'], fires: true },
+      { label: 'notes', ...claudeHas, events: ['SessionStart', 'Stop'], fires: false },
+      { label: 'annal', ...geminiHas, events: ['AfterAgent'], fires: true },
+      { label: 'other', ...geminiHas, events: ['AfterAgent'], fires: false },
+    ]);
+
+    const findings = async (...args: string[]) => {
+      const { out } = await world.run(['doctor', ...args, '--json'], { env });
+      const all: { check: string; level: string; about: string; what: string }[] =
+        JSON.parse(out).findings;
+      return all
+        .filter(({ check }) => check === 'managed-hooks')
+        .map(({ level, about, what }) => `${level} ${about}: ${what}`);
+    };
+    const declarations = [{ event: 'session_start', context: 'a', priority: 'suggestion' }];
+    await world.write('annal.json', JSON.stringify({ name: 'annal', hooks: { declarations } }));
+    const own = 'install annal.json --client claude-code --yes';
+    expect(await world.run(own, { env })).toMatchObject({ code: 0, err: '' });
+    const by = 'from the administrator of this machine';
+    const gone = `${by}, but their runner is missing: they do nothing`;
+    expect(await findings('annal')).toEqual([
+      `info Claude Code: it also has hooks of annal ${by}; they are silent where yours are heard`,
+    ]);
+    expect(await findings()).toEqual([
+      `info Claude Code: it also has hooks of annal ${by}; they are silent where yours are heard`,
+      `warning Claude Code: it has hooks of notes ${gone}`,
+      `info Gemini CLI: it has hooks of annal ${by}`,
+      `warning Gemini CLI: it has hooks of other ${gone}`,
+    ]);
+  });
+
   test('doctor says the same to somebody who has installed nothing', async ({ world, expect }) => {
     const machine = await machineOf(world);
     const env = { MCP_HOOKS_SYSTEM_ROOT: machine };

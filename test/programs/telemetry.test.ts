@@ -125,6 +125,23 @@ pure('the limits of stats are bounds of the histogram, and a time on a bound is 
   expect(buckets?.at(-1)).toBe(1);
 });
 
+pure(
+  'each client, event and set of hooks has totals of its own, and what was there stays as it was',
+  () => {
+    const entry = { at: '', label: 'a', client: 'c', event: 'e', hooks: [1], characters: 2 };
+    const before = added([], [entry]);
+    const others = [{ client: 'other' }, { event: 'other' }, { hooks: [1, 2] }];
+    const after = added(before, [entry, ...others.map((other) => ({ ...entry, ...other }))]);
+    expect(after.map(({ firings, characters }) => [firings, characters])).toEqual([
+      [2, 4],
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ]);
+    expect(before).toEqual(added([], [entry]));
+  },
+);
+
 describe('what is new in a log', () => {
   const [old, now] = ['a\nb\n', 'c\n'].map((text) => Buffer.from(text));
   const none = Buffer.alloc(0);
@@ -145,6 +162,18 @@ describe('what is new in a log', () => {
     expect(unsent([Buffer.from('x\n'), Buffer.from('y\n')], marks).text).toBe('x\ny\n');
     expect(unsent([both[0] ?? none, none], marks).text).toBe('');
     expect(unsent([both[0] ?? none, Buffer.from('z\n')], marks).text).toBe('z\n');
+  });
+
+  pure('a file that begins like another is known by the longer beginning', () => {
+    const { marks } = unsent([Buffer.from('a\na\n'), Buffer.from('a\n')], []);
+    expect(unsent([Buffer.from('a\na\nb\n')], marks).text).toBe('b\n');
+  });
+
+  pure('after many logs, it is the newest that are known', () => {
+    let { marks } = unsent(both, []);
+    for (const text of ['1\n', '2\n', '3\n', '4\n', '5\n'])
+      marks = unsent([Buffer.from(text)], marks).marks;
+    expect(unsent([Buffer.from('4\n'), Buffer.from('5\n')], marks).text).toBe('');
   });
 
   pure('a file that was renamed while it was read is known when it is back', () => {
@@ -219,7 +248,7 @@ test('what is new is added to what was sent; nothing new sends nothing', async (
   world,
   collector,
 }) => {
-  await log(world, 'annal', firing());
+  await log(world, 'annal', firing({ at: 1_700_000_000_000 }));
   await log(world, 'notes', firing());
   expect(JSON.parse((await send(world, collector, 'annal --json')).out)).toMatchObject({
     sent: [{ label: 'annal', firings: 1 }],
@@ -235,12 +264,15 @@ test('what is new is added to what was sent; nothing new sends nothing', async (
   expect((await send(world, collector)).out).toMatch(/2 firings of annal.*\n.*1 firing of notes/);
   expect(firingsOf(collector.requests[1])).toEqual({ [ANNAL]: 3 });
 
+  const { sentAt } = JSON.parse(await world.read(CURSOR));
   await log(world, 'annal', firing());
   await send(world, collector, '', { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: 'delta' });
   expect(firingsOf(collector.requests[3])).toEqual({ [ANNAL]: 1 });
-  const temporality = (at: number) =>
-    metricsOf(collector.requests[at])['mcp_hooks.firings']?.aggregationTemporality;
-  expect([temporality(1), temporality(3)]).toEqual([2, 1]);
+  const firings = (at: number) => metricsOf(collector.requests[at])['mcp_hooks.firings'];
+  expect([1, 3].map((at) => firings(at)?.aggregationTemporality)).toEqual([2, 1]);
+  // A total counts since the first firing, and what is fresh since something was last sent.
+  const since = (at: number) => Number(firings(at)?.dataPoints[0]?.startTimeUnixNano) / 1e6;
+  expect([since(1), since(3)]).toEqual([1_700_000_000_000, sentAt]);
 });
 
 test('two at once send once', async ({ world, collector }) => {

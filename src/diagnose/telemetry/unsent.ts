@@ -29,9 +29,7 @@ export function unsent(
       .filter((mark) => mark.bytes <= bytes.length && isBegun(bytes, mark))
       .toSorted((a, b) => b.bytes - a.bytes),
   );
-  const now = whole
-    .filter(({ length }) => length > 0)
-    .map((bytes) => ({ bytes: bytes.length, sha256: sha256(bytes) }));
+  const now = whole.map((bytes) => ({ bytes: bytes.length, sha256: sha256(bytes) }));
   const others = marks.filter((mark) => !known.flat().includes(mark));
   return {
     text: whole.map((bytes, at) => bytes.subarray(known[at]?.[0]?.bytes ?? 0)).join(''),
