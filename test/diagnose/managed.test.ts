@@ -58,7 +58,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     };
     const hooks = {
       SessionStart: [entry('annal', 'a'), entry('annal', 'b'), entry('notes', 'a')],
-      Stop: [entry('notes', 'a')],
+      Stop: [entry('notes', 'a'), entry('diary', 'a')],
     };
     const claude = `${machine}/etc/claude-code/managed-settings.json`;
     const gemini = `${machine}/etc/gemini-cli/system-defaults.json`;
@@ -67,7 +67,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
       gemini,
       JSON.stringify({ hooks: { AfterAgent: [entry('annal', 'a'), entry('other', 'a')] } }),
     );
-    for (const name of ['annal/a.sh', 'annal/b.sh'])
+    for (const name of ['annal/a.sh', 'annal/b.sh', 'diary/a.sh'])
       await world.write(`${machine}/opt/${name}`, '');
     for (const folder of ['.claude', '.gemini'])
       await world.write(`~/${folder}/settings.json`, '{}\n');
@@ -79,6 +79,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     expect(managed).toEqual([
       { label: 'annal', ...claudeHas, events: ['SessionStart'], fires: true },
       { label: 'notes', ...claudeHas, events: ['SessionStart', 'Stop'], fires: false },
+      { label: 'diary', ...claudeHas, events: ['Stop'], fires: true },
       { label: 'annal', ...geminiHas, events: ['AfterAgent'], fires: true },
       { label: 'other', ...geminiHas, events: ['AfterAgent'], fires: false },
     ]);
@@ -103,6 +104,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     expect(await findings()).toEqual([
       `info Claude Code: it also has hooks of annal ${by}; they are silent where yours are heard`,
       `warning Claude Code: it has hooks of notes ${gone}`,
+      `info Claude Code: it has hooks of diary ${by}`,
       `info Gemini CLI: it has hooks of annal ${by}`,
       `warning Gemini CLI: it has hooks of other ${gone}`,
     ]);
