@@ -271,8 +271,8 @@ test('what is new is added to what was sent; nothing new sends nothing', async (
   const firings = (at: number) => metricsOf(collector.requests[at])['mcp_hooks.firings'];
   expect([1, 3].map((at) => firings(at)?.aggregationTemporality)).toEqual([2, 1]);
   // A total counts since the first firing, and what is fresh since something was last sent.
-  const since = (at: number) => Number(firings(at)?.dataPoints[0]?.startTimeUnixNano) / 1e6;
-  expect([since(1), since(3)]).toEqual([1_700_000_000_000, sentAt]);
+  const since = (at: number) => firings(at)?.dataPoints[0]?.startTimeUnixNano;
+  expect([since(1), since(3)]).toEqual(['1700000000000000000', `${sentAt}000000`]);
 });
 
 test('two at once send once', async ({ world, collector }) => {
@@ -286,20 +286,24 @@ test('two at once send once', async ({ world, collector }) => {
 describe('not sent, and all is as it was', () => {
   test('nobody is there, then a refusal, then it arrives', async ({ world, collector }) => {
     await log(world, 'annal', firing());
+    // A sender was killed while it wrote.
+    const half = `${CURSOR}.mcp-hooks-999999999.abc.tmp`;
+    await world.write(half, '');
     const nobody = await world.runProcess('stats --otlp http://localhost:9', { env: JSON_ENV });
     expect(nobody).toMatchObject({ code: 1, out: '' });
     expect(nobody.err).toMatch(/annal could not be sent to .*ECONNREFUSED.*run this again/s);
     collector.status = 400;
-    collector.answer = 'no metrics here';
+    collector.answer = 'no metrics here '.repeat(20);
     const refused = await send(world, collector, '--json');
     expect(refused.code).toBe(1);
-    expect(refused.err).toMatch(/HTTP 400.*\nno metrics here\n$/);
+    expect(refused.err).toMatch(/HTTP 400.*\n(?:no metrics here ){12}no metri\n$/);
     expect(JSON.parse(refused.out)).toMatchObject({ sent: [], code: 'not-sent' });
     await expect(world.read(CURSOR)).rejects.toThrow('ENOENT');
     collector.status = 200;
     collector.answer = '{}';
     expect((await send(world, collector)).code).toBe(0);
     expect(firingsOf(collector.requests.at(-1))).toEqual({ [ANNAL]: 1 });
+    await expect(world.read(half)).rejects.toThrow('ENOENT');
   });
 
   test('it does not understand what was sent before', async ({ world, collector }) => {
