@@ -7,7 +7,7 @@
 unalias -a
 unset -f printf || : # zsh's `command` would not take its own
 set +aeuvxC
-unset payload more end found value session memory is whole at able up boot known size
+unset payload more end found value session memory is whole at able up boot known size entries
 # What install knows, for one client and one of its events:
 node=node
 here=.
@@ -23,6 +23,19 @@ mcp_decide() { return 0; } # exits when there is nothing to say or all has been 
 # End of what install knows.
 
 trap 'exit 0' TERM INT HUP PIPE XFSZ
+# A relative entry of the PATH leads into the session's folder, which may be a clone.
+case :${PATH-}: in
+*:[!/]*)
+  entries=${PATH-}:
+  PATH=
+  while [ -n "$entries" ]; do
+    case $entries in /*) PATH=$PATH:${entries%%:*} ;; esac
+    entries=${entries#*:}
+  done
+  PATH=${PATH#:}
+  [ -n "$PATH" ] || PATH=/usr/bin:/bin
+  ;;
+esac
 # Bytes, not characters: in some encodings a character may end with what looks like the beginning of a word.
 locale=${LC_ALL-unset}
 LC_ALL=C

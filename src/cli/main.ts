@@ -1,5 +1,6 @@
 /** One run of the command line: the only place that prints an error or decides the exit code. */
 
+import { outsideFolder } from '../system/env.ts';
 import { Interrupted, mapTexts, reasonOf, said, UserError } from '../system/errors.ts';
 import { hasWritten } from '../system/files.ts';
 import { openTerminal, type Terminal } from '../system/terminal.ts';
@@ -57,7 +58,8 @@ export async function run(
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const launch = dashes === -1 ? undefined : argv.slice(dashes + 1);
   try {
-    return await program({ ...around, cwd: cwd(), ...(launch && { launch }) }, own);
+    const env = outsideFolder(around.env);
+    return await program({ ...around, env, cwd: cwd(), ...(launch && { launch }) }, own);
   } catch (thrown) {
     const error = asUserError(thrown);
     const speak = speakerOf(own.find((word) => !word.startsWith('-')));

@@ -206,7 +206,8 @@ attack(
 attack(
   'a clone has programs for the relative entries of a PATH',
   async ({ world, trap, expect }) => {
-    const names = ['codex', 'claude', 'gemini', 'npm', 'npx', 'node', 'pkg', 'git'];
+    const clients = ['codex', 'claude', 'gemini', 'copilot'];
+    const names = [...clients, 'npm', 'npx', 'node', 'pkg', 'git', 'bash', 'sh', 'cat', 'grep'];
     for (const name of names)
       for (const folder of ['.', 'node_modules/.bin'])
         await world.write(`${folder}/${name}`, `#!/bin/sh\n${trap.shell(name)}\n`, 0o755);
@@ -223,6 +224,8 @@ attack(
       'scan',
       'diff pkg --client claude',
       'install npm:@example/no-such --client claude --yes --timeout 5',
+      'fire annal session_start',
+      'verify annal',
     ])
       await world.run(line, relative);
     expect(trap.sprung()).toEqual([]);

@@ -198,6 +198,21 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
     expect(given(made, shell, `${payload}\n`, { env: { PATH: '/nonexistent' } })).toBe(payload);
   });
 
+  test("no program of the session's folder is run, though the PATH leads there", () => {
+    const made = world(asking('git commit'));
+    const names = ['cat', 'date', 'grep', 'mkdir', 'node'];
+    mkdirSync(join(made.cwd, 'bin'));
+    for (const name of names)
+      writeFileSync(join(made.cwd, 'bin', name), '#!/bin/sh\n: >"$0.ran"\n', { mode: 0o755 });
+    const env = { PATH: `bin:./bin:${process.env.PATH}::bin` };
+    const payload = `{"a":"${'x'.repeat(20_000)}","b":"git commit"}`;
+    expect(given(made, shell, payload, { env })).toBe(payload);
+    const file = readFileSync(join(made.runner, 'claude-code.PostToolUse.sh'), 'utf8');
+    rmSync(/^node=(.*)$/m.exec(file)?.[1] ?? '');
+    for (const PATH of [env.PATH, 'bin', '']) given(made, shell, payload, { env: { PATH } });
+    expect(readdirSync(join(made.cwd, 'bin'))).toEqual(names);
+  });
+
   /** What the shell of a user may bring along. */
   const SETTINGS: Record<string, Record<string, string>> = {
     "a variable that is bash's": { BASH_VERSION: '5.2' },
