@@ -135,6 +135,10 @@ describe.concurrent('the tools of a server on stdio', () => {
     expect(await failure(listScripted({ tools: [{ error }] }))).toEqual([
       'node did not say which tools it has: no \\u{1B}[31mdisk (-32603). Nothing was written.',
     ]);
+    const odd = { code: [[]], message: { toString: 1 } };
+    expect(await failure(listScripted({ tools: [{ error: odd }] }))).toEqual([
+      'node did not say which tools it has: without a text. Nothing was written.',
+    ]);
     expect(await failure(listScripted({ tools: [{ result: { tools: {} } }] }))).toEqual([
       'node did not say which tools it has: no list of tools. Nothing was written.',
     ]);
@@ -191,6 +195,10 @@ describe('arguments for a tool', () => {
     ...more,
   });
   const QUERY = object({ query: { type: 'string' }, limit: { type: 'integer' } });
+
+  test('of a type that is no word: any', () => {
+    expect(check(object({ query: { type: [{ toString: 1 }] } }), { query: 7 })).toEqual([]);
+  });
 
   test('that are missing, unknown or of a wrong type', () => {
     const schema = { ...QUERY, required: ['query'], additionalProperties: false };

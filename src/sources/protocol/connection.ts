@@ -92,7 +92,12 @@ type Answer = { readonly jsonrpc: '2.0'; readonly id: string | number } & (
 );
 
 export function errorText(error: unknown): string {
-  if (!isRecord(error)) return inLine(String(error), 300);
-  const { message = 'without a text', code } = error;
-  return inLine(code === undefined ? `${message}` : `${message} (${code})`, 300);
+  const { message, code } = isRecord(error) ? error : { message: error };
+  const text = textOf(message) ?? 'without a text';
+  const number = textOf(code);
+  return inLine(number === undefined ? text : `${text} (${number})`, 300);
 }
+
+/** Undefined for an object: it may have a `toString` of its own that fails, or be nested without end. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'object' || value === undefined ? undefined : String(value);

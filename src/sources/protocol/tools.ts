@@ -311,7 +311,7 @@ const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'nul
 /** The types that a schema allows. Empty if it allows any, or names one that nobody knows. */
 function typesIn({ type, nullable }: Schema): string[] {
   const types = (Array.isArray(type) ? type : [type]).filter((one) => one !== undefined);
-  if (types.length === 0 || !types.every((one) => TYPES.includes(String(one)))) return [];
+  if (types.length === 0 || !types.every((one) => TYPES.some((known) => known === one))) return [];
   return [...types.map(String), ...(nullable === true ? ['null'] : [])];
 }
 
