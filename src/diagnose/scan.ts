@@ -31,16 +31,25 @@ export function serversIn(
   context: Parameters<typeof howOf>[1],
 ): Server[] {
   const servers: { name: string; entry: Entry; also: Entry[]; how: unknown }[] = [];
+  // A clone may configure thousands of them.
+  const named = new Map<string, { readonly all: Entry[]; readonly own: typeof servers }>(
+    entries.map(({ name }) => [name, { all: [], own: [] }]),
+  );
+  for (const entry of entries) named.get(entry.name)?.all.push(entry);
   for (const { client, name } of entries) {
-    const entry = winner(entries.filter((one) => one.client === client && one.name === name));
-    const isKnown = servers.some(
+    const { all = [], own = [] } = named.get(name) ?? {};
+    const entry = winner(all.filter((one) => one.client === client));
+    const isKnown = own.some(
       (one) => one.entry === entry || one.also.some((other) => other === entry),
     );
     if (!entry || isKnown) continue;
     const how = howOf(entry, context);
-    const same = servers.find((one) => one.name === name && isDeepStrictEqual(one.how, how));
-    if (!same) servers.push({ name, entry, also: [], how });
-    else if (isHarder(same.entry, entry)) {
+    const same = own.find((one) => isDeepStrictEqual(one.how, how));
+    if (!same) {
+      const server = { name, entry, also: [], how };
+      servers.push(server);
+      own.push(server);
+    } else if (isHarder(same.entry, entry)) {
       same.also.push(same.entry);
       same.entry = entry;
     } else same.also.push(entry);

@@ -53,7 +53,9 @@ export function statsOf(
   for (const entry of entries) {
     const { label, client, event, hooks } = entry;
     const key = JSON.stringify([label, client, event, hooks]);
-    groups.set(key, [...(groups.get(key) ?? []), entry]);
+    const group = groups.get(key);
+    if (group) group.push(entry);
+    else groups.set(key, [entry]);
   }
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))

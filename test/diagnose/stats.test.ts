@@ -39,6 +39,11 @@ pure('what is over its limit, and what just reaches it', () => {
   expect(statsOf(took(1e6), () => undefined)).toMatchObject([{ over: false }]);
 });
 
+pure('a long log takes time in proportion to its length', () => {
+  const all = Array<LogEntry>(100_000).fill(entry({}));
+  expect(statsOf(all, () => 100)).toMatchObject([{ firings: 100_000 }]);
+});
+
 pure('what the shell answered has no time', () => {
   const [stat] = statsOf([entry({ milliseconds: undefined })], () => 100);
   expect(stat).toEqual({
