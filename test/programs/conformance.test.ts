@@ -22,6 +22,7 @@ import {
 import { neutral } from '../../src/sdk/engine/neutral.ts';
 import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { CONFORMANCE, template } from '../../src/system/package-files.ts';
+import { test as inWorld } from '../support/world.ts';
 
 const CASES = readCases();
 
@@ -100,13 +101,16 @@ test('a case that is not met says what is different', async () => {
   const one = CASES.find(({ name }) => name === 'a changed input with a text');
   if (!one) throw new Error('no such case');
   expect(sentences(await tryCase(one, async () => 'nothing'))).toEqual([
-    'it did not print a JSON object',
+    'it printed "nothing", which is not a JSON object',
+  ]);
+  expect(sentences(await tryCase(one, async () => []))).toEqual([
+    'it printed [], which is not a JSON object',
   ]);
   const given = { action: 'block', reason: 'x', additionalContext: ['Changed'] };
   expect(sentences(await tryCase(one, async () => given))).toEqual([
     'the action is "block", not "modify"',
     'the model does not read "Changed.", or not in that place',
-    '"modifiedInput" is undefined, not {"command":"ls"}',
+    '"modifiedInput" is missing, not {"command":"ls"}',
   ]);
   const block = CASES.find(({ name }) => name === 'a block of pre_tool_use');
   if (!block) throw new Error('no such case');
@@ -114,6 +118,25 @@ test('a case that is not met says what is different', async () => {
     'the model reads "Changed"',
     'the reason is "x", without "Not now."',
   ]);
+});
+
+inWorld.for([
+  ['hangs', '0.3', ['sleep', '60'], 'it took longer than 0.3 seconds and was ended'],
+  ['prints without end', '0.3', ['yes'], 'it took longer than 0.3 seconds and was ended'],
+  ['prints nothing', '30', ['true'], 'it printed nothing'],
+  ['prints no JSON', '30', ['echo', 'Hello {'], 'it printed "Hello {", which is not a JSON object'],
+  ['prints a list', '30', ['echo', '[]'], 'it printed [], which is not a JSON object'],
+  ['fails', '30', ['sh', '-c', 'exec <&-; echo No. >&2; exit 3'], 'it exited with 3: No.'],
+  ['is killed', '30', ['sh', '-c', 'kill -9 $$'], 'it exited with 128'],
+] as const)('an implementation that %s', async ([, seconds, program, what], { world }) => {
+  const words = ['conformance', '--topic', 'order', '--timeout', seconds, '--json', '--'];
+  const { code, out, err } = await world.run([...words, ...program], {
+    env: { PATH: process.env.PATH },
+  });
+  expect([code, err]).toEqual([1, '']);
+  const { failures } = JSON.parse(out);
+  const all = CASES.filter(({ topic }) => topic === 'order').map(() => [what]);
+  expect(failures.map((one: { differences: string[] }) => one.differences)).toEqual(all);
 });
 
 test('the schema is one, and names every key of a case', () => {

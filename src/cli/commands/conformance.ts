@@ -8,8 +8,8 @@ import {
   tryCase,
 } from '../../sdk/engine/conformance.ts';
 import type { EngineMessage } from '../../sdk/engine/messages.ts';
-import { type Executable, type ProcessOptions, run } from '../../system/child.ts';
-import { attempt, UserError } from '../../system/errors.ts';
+import { type Executable, type ProcessOptions, run, TookTooLong } from '../../system/child.ts';
+import { attempt, reasonOf, UserError } from '../../system/errors.ts';
 import { type Column, table } from '../../system/table.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
@@ -59,12 +59,13 @@ async function differencesOf(one: Case, evaluate: Evaluate): Promise<readonly st
   try {
     return sentences(await tryCase(one, evaluate));
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return [sentence(notRun(text))];
+    if (error instanceof NoAnswer) return [sentence(error.problem)];
+    throw error;
   }
 }
 
-const notRun = (text: string): EngineMessage => ({ code: 'case-not-run', text });
+/** The implementation has failed at a case. */
+class NoAnswer extends UserError<EngineMessage> {}
 
 /** Runs a program by somebody else, with our own environment. */
 const byCommand =
@@ -73,10 +74,25 @@ const byCommand =
     const { stdout, stderr, exitCode } = await run(program, args, {
       ...options,
       onStart: (stdin) => stdin.end(JSON.stringify(request)),
+    }).catch((error) => {
+      if (error instanceof TookTooLong)
+        throw new NoAnswer({ code: 'case-too-long', seconds: (options.deadline ?? 0) / 1000 });
+      const [command] = program;
+      throw new UserError<EngineMessage>({
+        code: 'implementation-not-started',
+        command,
+        why: reasonOf(error),
+      });
     });
-    if (exitCode !== 0) throw new Error(`${exitCode} ${stderr.trim().split('\n').at(-1) ?? ''}`);
-    return attempt(() => JSON.parse(stdout));
+    if (exitCode !== 0) throw new NoAnswer({ code: 'case-exit', exitCode, text: errorIn(stderr) });
+    return attempt(() => JSON.parse(stdout)) ?? stdout.trim();
   };
+
+/** The line that says most. Node's last line is its version, Python's is the error. */
+function errorIn(stderr: string): string {
+  const lines = stderr.trim().split('\n');
+  return lines.findLast((line) => /error|panic/i.test(line)) ?? lines.at(-1) ?? '';
+}
 
 const COLUMNS: readonly Column<{
   readonly topic: string;

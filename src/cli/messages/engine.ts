@@ -9,7 +9,8 @@ export const engine = {
   'engine-event-unknown': ({ event, allowed }) =>
     `There is no event ${event}; allowed: ${allowed.join(', ')}.`,
   'envelope-without': ({ key }) => `The event has no "${key}".`,
-  'case-no-envelope': () => 'it did not print a JSON object',
+  'case-no-envelope': ({ found }) =>
+    found === '""' ? 'it printed nothing' : `it printed ${found}, which is not a JSON object`,
   'case-action': ({ expected, found }) => `the action is ${found}, not "${expected}"`,
   'case-text-missing': ({ text }) =>
     `the model does not read ${JSON.stringify(text)}, or not in that place`,
@@ -19,5 +20,8 @@ export const engine = {
   'case-value': ({ key, expected, found }) => `"${key}" is ${found}, not ${expected}`,
   'topic-unknown': ({ topic, allowed }) =>
     `There is no topic ${topic}; allowed: ${allowed.join(', ')}.`,
-  'case-not-run': ({ text }) => `the command failed: ${text}`,
+  'case-exit': ({ exitCode, text }) => `it exited with ${exitCode}${text && `: ${text}`}`,
+  'case-too-long': ({ seconds }) => `it took longer than ${seconds} seconds and was ended`,
+  'implementation-not-started': ({ command, why }) =>
+    `${command} could not be started: ${why.errno === 'ENOENT' ? 'there is no such command' : (why.errno ?? why.text)}.`,
 } satisfies Words<EngineMessage>;

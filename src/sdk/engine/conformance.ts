@@ -112,7 +112,8 @@ export const byEngine: Evaluate = async ({ session, event, manifest, ...options 
 };
 
 function differences(expected: Expected, given: unknown): EngineMessage[] {
-  if (typeof given !== 'object' || given === null) return [{ code: 'case-no-envelope' }];
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return [{ code: 'case-no-envelope', found: inJson(given) }];
   const response: { readonly [Key in keyof ResponseEnvelope]?: unknown } = given;
   const { action = 'passThrough', additionalContext = [], reason } = response;
   const found: EngineMessage[] = [];
@@ -126,7 +127,7 @@ function differences(expected: Expected, given: unknown): EngineMessage[] {
     else at = place + text.length;
   }
   if (expected.texts.length === 0 && context.trim() !== '')
-    found.push({ code: 'case-text-unwanted', text: context });
+    found.push({ code: 'case-text-unwanted', text: context.slice(0, SHOWN) });
   for (const text of expected.absent ?? [])
     if (context.includes(text)) found.push({ code: 'case-text-unwanted', text });
   if (
@@ -145,5 +146,7 @@ function differences(expected: Expected, given: unknown): EngineMessage[] {
   return found;
 }
 
-/** A missing value is shown as `undefined`. */
-const inJson = (value: unknown): string => JSON.stringify(value) ?? 'undefined';
+/** Characters of another implementation's answer that a message repeats. */
+const SHOWN = 300;
+
+const inJson = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, SHOWN);
