@@ -115,7 +115,7 @@ const printed = (text) => {
  * `why`, a code, if it is not what it seems to be. No answer can allow anything.
  */
 function normalise(answer, firing) {
-  if (answer === undefined) return { texts: [], warnings: [] };
+  if (answer === undefined || answer === null) return { texts: [], warnings: [] };
   if (typeof answer === 'string') return { texts: [answer], warnings: [], data: false };
   if (Object.keys(answer).length === 0) return { texts: [], warnings: [] };
   if (!isEnvelope(answer))

@@ -67,8 +67,11 @@ export interface Surroundings {
   /** Why the server that the manifest names cannot be started from where it was found. */
   readonly objection?: (server: ServerLaunch) => Message | undefined;
   readonly doubts: Doubts;
-  /** The folder that commands are relative to. Absent: the user has not named this file, so its commands are not used. */
-  readonly commandsFrom?: string | undefined;
+  /**
+   * The folder that commands are relative to. Absent: the user has not named this file, so its commands are not used. Null: the
+   * same, but they keep their places among the hooks.
+   */
+  readonly commandsFrom?: string | null | undefined;
 }
 
 /** Checks the manifest in a document. Only what is in the manifest is judged: a file around it has rules of its own. */
@@ -88,7 +91,7 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
     source,
     problems: document.place(found),
     unsupported,
-    ...(commandFiles && { commandsFrom: around.commandsFrom, commandFiles }),
+    ...(commandFiles && { commandsFrom: around.commandsFrom ?? undefined, commandFiles }),
   });
   if (document.value === undefined) return done();
 

@@ -51,7 +51,12 @@ test('a hook of SEP-2282 is told, in the words of the runner', async () => {
 test('a block needs a grant, and is one', async () => {
   const declarations = [{ event: 'PreToolUse', block: 'Not {tool_name}.' }];
   const without = await engineFor({ declarations }).fire({ hook: 'PreToolUse', ...call });
-  expect(without).toMatchObject({ action: 'passThrough', additionalContext: [] });
+  const why = [{ code: 'block-left-out', hook: 1 }];
+  expect(without).toMatchObject({
+    action: 'passThrough',
+    additionalContext: [],
+    metadata: { why },
+  });
   const engine = engineFor({ declarations, allow: ['block'] });
   expect(await engine.fire({ hook: 'PreToolUse', ...call })).toMatchObject({
     action: 'block',
@@ -108,7 +113,8 @@ test('what goes wrong in a handler lets the event pass, and is said as a code', 
   });
   engine.register('session_start', () => new Promise(() => {}), { order: 51 });
   engine.register('session_start', () => ({ action: 'explode' }), { order: 52 });
-  engine.register('session_start', () => 'Still here.', { order: 53 });
+  engine.register('session_start', () => null, { order: 53 });
+  engine.register('session_start', () => 'Still here.', { order: 54 });
   const answering = engine.fire({ event: 'session_start', sessionId: 's1', cwd: '/' });
   await vi.advanceTimersByTimeAsync(20_000);
   const { action, metadata, additionalContext } = await answering;
@@ -170,8 +176,17 @@ test('a command is taken from a manifest that is named by its path, and from no 
   const named = await engineFor({ manifest: join(folder, 'm.json'), allow }).fire(fired);
   expect(named.additionalContext.join()).toContain('| From a command.');
   expect(listening(), 'what ends our process is not its business').toEqual(before);
-  const object = await engineFor({ manifest, allow }).fire(fired);
-  expect(object.additionalContext).toEqual([]);
+  const declarations = [
+    ...manifest.hooks.declarations,
+    { event: 'session_start', context: 'Off.', enabled: false },
+    { event: 'session_start', context: 'A text.' },
+  ];
+  const object = await engineFor({ declarations, allow }).fire(fired);
+  expect(object.additionalContext.join()).toMatch(/\| A text\.$/);
+  expect(object.metadata).toMatchObject({
+    hooks: [3],
+    why: [{ code: 'command-not-named', hook: 1 }],
+  });
 });
 
 test('what the host does wrong is said in a sentence', async () => {
@@ -185,8 +200,10 @@ test('what the host does wrong is said in a sentence', async () => {
   };
   expect(codeOf(() => createEngine({}))).toBe('nothing-to-evaluate: ');
   expect(codeOf(() => createEngine({ declarations: [{ event: 'sesion_start' }] }))).toMatch(
-    /^manifest-refused: .*did you mean "session_start"/,
+    /^manifest-refused: declarations: error: hook 1: .*did you mean "session_start"/,
   );
+  // @ts-expect-error: no such grant
+  expect(codeOf(() => createEngine({ declarations: [], allow: ['blok'] }))).toBe('grant-unknown: ');
   expect(codeOf(() => createEngine({ declarations: [], policy: { mutd: true } }))).toMatch(
     /^policy-refused: .*mutd/,
   );

@@ -8,6 +8,8 @@ export const engine = {
   'nothing-to-evaluate': () => 'The engine needs a manifest, or declarations.',
   'engine-event-unknown': ({ event, allowed }) =>
     `There is no event ${event}; allowed: ${allowed.join(', ')}.`,
+  'grant-unknown': ({ grant, allowed }) =>
+    `There is no grant ${JSON.stringify(grant)}; allowed: ${allowed.join(', ')}.`,
   'envelope-without': ({ key }) => `The event has no "${key}".`,
   'case-no-envelope': ({ found }) =>
     found === '""' ? 'it printed nothing' : `it printed ${found}, which is not a JSON object`,

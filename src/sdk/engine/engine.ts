@@ -22,7 +22,7 @@ import {
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { locate } from '../../declaration/document.ts';
 import { checkExtended } from '../../declaration/extended.ts';
-import { type Grant, RULE } from '../../declaration/grants.ts';
+import { GRANTS, type Grant, RULE } from '../../declaration/grants.ts';
 import { startedAt } from '../../declaration/launch.ts';
 import { checkManifest, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
@@ -102,6 +102,9 @@ export function createEngine(options: EngineOptions): Engine {
   const declared = read(options);
   const { label } = declared;
   const { allow = [] } = options;
+  for (const grant of allow)
+    if (!GRANTS.includes(grant))
+      throw new UserError<EngineMessage>({ code: 'grant-unknown', grant, allowed: GRANTS });
   const policy = options.policy && checkedPolicy(options.policy);
   const granted = Object.fromEntries(allow.map((grant) => [RULE[grant], true]));
   const defaults: Rules = { ...RULES, ...granted };
@@ -111,17 +114,17 @@ export function createEngine(options: EngineOptions): Engine {
   mkdirSync(join(state, 'sessions'), { recursive: true, mode: 0o700 });
 
   const registered: { readonly declaration: HookDeclaration; readonly handler: Handler }[] = [];
-  let programs: Map<string, Programmed> | undefined;
+  let compiled: Compiled | undefined;
   let closed = false;
   const opened = () => {
     if (closed) throw new UserError<EngineMessage>({ code: 'engine-closed' });
   };
 
-  const compiled = () => {
+  const compileAll = (): Compiled => {
     const hooks = [...declared.hooks, ...registered.map(({ declaration }) => declaration)];
     // As in the runner: the process that we are in starts what hooks start.
     const here = startedAt({ ...declared, hooks }, homeIn(process.env));
-    const { program } = compile(here, neutral, {
+    const { program, hooks: lowered } = compile(here, neutral, {
       runner: join(state, 'runner'),
       state,
       defaults,
@@ -130,9 +133,16 @@ export function createEngine(options: EngineOptions): Engine {
     });
     const handlerOf = ({ number }: ProgramHook) =>
       registered[number - declared.hooks.length - 1]?.handler;
-    return new Map(
-      eventPrograms(program).map((one) => [one.native, programmed(one, handlerOf)] as const),
-    );
+    return {
+      programs: new Map(
+        eventPrograms(program).map((one) => [one.native, programmed(one, handlerOf)] as const),
+      ),
+      leftOut: lowered.flatMap(({ declaration: { event }, grade, when: { code } }, index) =>
+        grade === 'none' && index < declared.hooks.length && code !== 'not-enabled'
+          ? [{ event, why: { code, hook: index + 1 } }]
+          : [],
+      ),
+    };
   };
 
   return {
@@ -146,7 +156,7 @@ export function createEngine(options: EngineOptions): Engine {
           locate('register', problems),
         );
       registered.push({ declaration: { ...value, ...(may && { may }) }, handler });
-      programs = undefined;
+      compiled = undefined;
     },
     async fire(envelope) {
       opened();
@@ -154,10 +164,13 @@ export function createEngine(options: EngineOptions): Engine {
       const name = eventOf(event);
       if (typeof sessionId !== 'string' || sessionId === '')
         throw new UserError<EngineMessage>({ code: 'envelope-without', key: 'sessionId' });
-      programs ??= compiled();
-      const program = programs.get(name);
-      if (!program) return response({});
-      return evaluated(program, JSON.stringify({ event: name, sessionId, ...rest }), rules);
+      compiled ??= compileAll();
+      const program = compiled.programs.get(name);
+      const left = compiled.leftOut.filter((one) => one.event === name).map(({ why }) => why);
+      const payload = JSON.stringify({ event: name, sessionId, ...rest });
+      const answer = program ? await evaluated(program, payload, rules) : response({});
+      const { metadata } = answer;
+      return { ...answer, metadata: { ...metadata, why: [...left, ...metadata.why] } };
     },
     close() {
       closed = true;
@@ -182,15 +195,18 @@ function read({ manifest, declarations, label }: EngineOptions): ServerHooks {
     throw new UserError<EngineMessage>({ code: 'nothing-to-evaluate' });
   const shown = manifest === undefined ? 'declarations' : 'manifest';
   const document = manifest ?? { version: 2, hooks: { declarations } };
-  // Nobody has named a file, so no commands are accepted.
-  const found = checkManifest(readManifestText(JSON.stringify(document)), {
+  const { problems, ...found } = checkManifest(readManifestText(JSON.stringify(document)), {
     source: { kind: 'manifest', path: shown },
     at: [],
     label: label ?? 'agent',
     ...(label !== undefined && { name: label }),
     doubts,
+    // Nobody has named a file, so no commands are accepted.
+    commandsFrom: null,
   });
-  return accept({ declared: found, shown });
+  // The caller has never seen the text that lines and columns are about.
+  const unplaced = problems.map(({ line: _, column: __, ...problem }) => problem);
+  return accept({ declared: { ...found, problems: unplaced }, shown });
 }
 
 const checkedPolicy = (policy: object): Policy =>
@@ -209,6 +225,12 @@ function eventOf(name: unknown): Event {
 }
 
 // The runner's own code.
+
+interface Compiled {
+  readonly programs: ReadonlyMap<string, Programmed>;
+  /** The hooks that can never fire here. */
+  readonly leftOut: readonly { readonly event: Event; readonly why: Why }[];
+}
 
 interface Programmed {
   readonly program: EventProgram;
@@ -250,6 +272,7 @@ interface Logged {
 /** Why something was not said or obeyed. */
 interface Why {
   readonly code: string;
+  readonly hook?: number;
   readonly said?: unknown;
   readonly known?: unknown;
 }

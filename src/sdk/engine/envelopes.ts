@@ -82,8 +82,10 @@ export interface ResponseEnvelope {
     readonly decisions: readonly EngineDecision[];
     /** Why something was not said or not obeyed: codes with facts. */
     readonly why: readonly {
-      /** In kebab-case. */
+      /** In kebab-case. `block-left-out`, for example: `allow` does not include what the hook needs. */
       readonly code: string;
+      /** The hook that can never fire here, as in `hooks`. */
+      readonly hook?: number;
     }[];
   };
 }
@@ -107,6 +109,7 @@ export type HandlerAnswer =
   | string
   | { readonly [key: string]: unknown }
   | Partial<ResponseEnvelope>
+  | null
   | undefined;
 
 /** What a handler gets: the event with the names of several conventions side by side, and secrets masked. */

@@ -5,6 +5,7 @@ import type { Said, SystemReason } from '../../system/errors.ts';
 export type EngineMessage =
   | Said<'engine-closed' | 'nothing-to-evaluate'>
   | Said<'engine-event-unknown', { event: string; allowed: readonly string[] }>
+  | Said<'grant-unknown', { grant: string; allowed: readonly string[] }>
   | Said<'envelope-without', { key: string }>
   | Said<'case-action' | 'case-reason', { expected: string; found: string }>
   | Said<'case-text-missing' | 'case-text-unwanted', { text: string }>
