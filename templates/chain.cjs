@@ -286,11 +286,12 @@ function declared(hook, { shown, firing, rules }) {
     : { texts: [], warnings: [], block: said };
 }
 
-/** Milliseconds that it has, by its declaration and by the rules. */
+/** Milliseconds that it has: those it declares, which the user has agreed to, unless the user's own rule allows less. */
 function deadlineOf({ extended }, { at, rules }) {
-  const { toolSeconds, sessionEndSeconds } = rules;
-  const most = 1000 * (at.end ? sessionEndSeconds : toolSeconds);
-  return Math.min(extended?.deadline ?? most, most);
+  const rule = at.end ? 'sessionEndSeconds' : 'toolSeconds';
+  const most = 1000 * rules[rule];
+  const { deadline = most } = extended ?? {};
+  return rules[rule] === at.policy.rules[rule] ? deadline : Math.min(deadline, most);
 }
 
 const untilOf = (milliseconds, { last }) => Math.min(Date.now() + milliseconds, last);

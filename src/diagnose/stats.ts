@@ -1,6 +1,7 @@
 /** How often hooks fired, how much they said, how long they took, and which took too long, from the logs. Pure. */
 
 import type { Event, HookDeclaration } from '../declaration/declaration.ts';
+import { RULES, type Rules } from '../declaration/policy.ts';
 import type { LogEntry } from './log.ts';
 
 /** Firings of the same hooks of a label on one event of a client. */
@@ -95,9 +96,12 @@ function statOf(
 const percentile = (sorted: readonly number[], percent: number): number | undefined =>
   sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
 
-/** Milliseconds for a hook. @param toolMs The time for a tool or program that sets no deadline. */
-export const limitFor = (
-  { event, context_tool, command, deadline }: HookDeclaration,
-  toolMs: number,
-): number =>
-  context_tool === undefined && command === undefined ? LATENCY[event] : (deadline ?? toolMs);
+/** Milliseconds for a hook; for a tool or a program as in templates/chain.cjs. */
+export function limitFor(hook: HookDeclaration, rules: Rules): number {
+  const { event, context_tool, command } = hook;
+  if (context_tool === undefined && command === undefined) return LATENCY[event];
+  const rule = event === 'session_end' ? 'sessionEndSeconds' : 'toolSeconds';
+  const most = 1000 * rules[rule];
+  const { deadline = most } = hook;
+  return rules[rule] === RULES[rule] ? deadline : Math.min(deadline, most);
+}

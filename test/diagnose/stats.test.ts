@@ -1,6 +1,7 @@
 // `mcp-hooks stats`: the cost of hooks, from the runner's logs.
 import { describe, expect, test as pure } from 'vitest';
 import { ALL_EVENTS } from '../../src/declaration/declaration.ts';
+import { RULES } from '../../src/declaration/policy.ts';
 import type { LogEntry } from '../../src/diagnose/log.ts';
 import { LATENCY, limitFor, statsOf } from '../../src/diagnose/stats.ts';
 import { test, type World } from '../support/world.ts';
@@ -93,9 +94,15 @@ pure('each label, client, event and hook by itself; those that spoke together to
 
 pure('limits: a text has that of its event, a tool or a program its own', () => {
   const hook = { event: 'pre_request', priority: 'suggestion' } as const;
-  expect(limitFor({ ...hook, context: 'x' }, 5000)).toBe(50);
-  expect(limitFor({ ...hook, context_tool: 'x' }, 5000)).toBe(5000);
-  expect(limitFor({ ...hook, command: ['x'], deadline: 700 }, 5000)).toBe(700);
+  expect(limitFor({ ...hook, context: 'x' }, RULES)).toBe(50);
+  expect(limitFor({ ...hook, context_tool: 'x' }, RULES)).toBe(5000);
+  expect(limitFor({ ...hook, command: ['x'], deadline: 700 }, RULES)).toBe(700);
+  expect(limitFor({ ...hook, command: ['x'], deadline: 7000 }, RULES)).toBe(7000);
+  const strict = { ...RULES, toolSeconds: 2 };
+  expect(limitFor({ ...hook, command: ['x'], deadline: 7000 }, strict)).toBe(2000);
+  const end = { ...hook, event: 'session_end', context_tool: 'x' } as const;
+  expect(limitFor(end, RULES)).toBe(1000);
+  expect(limitFor({ ...end, deadline: 4000 }, RULES)).toBe(4000);
   expect(Object.keys(LATENCY).toSorted()).toEqual([...ALL_EVENTS].toSorted());
 });
 

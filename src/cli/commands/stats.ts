@@ -57,7 +57,7 @@ function limits(places: Places) {
   return (label: string, number: number): number | undefined => {
     if (!declared.has(label)) declared.set(label, approvalIn(places, label));
     const hook = declared.get(label)?.hooks[number - 1];
-    return hook && limitFor(hook, rulesFor(policy(), label).toolSeconds * 1000);
+    return hook && limitFor(hook, rulesFor(policy(), label));
   };
 }
 

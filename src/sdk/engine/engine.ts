@@ -76,8 +76,8 @@ export type Handler = (event: ToldEvent) => Promise<HandlerAnswer> | HandlerAnsw
 /** Evaluates hooks. It prints nothing and never ends the process. */
 export interface Engine {
   /**
-   * Adds your own handler to the hooks of an event. It has as much time as the policy gives a tool (5 seconds). If it
-   * throws, the event passes.
+   * Adds your own handler to the hooks of an event. It has as much time as the policy gives a tool (5 seconds, or 1 second at
+   * `session_end`). If it throws, the event passes.
    *
    * @throws UserError when there is no such event, when the options are wrong, or when the engine is closed.
    */
