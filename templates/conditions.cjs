@@ -38,11 +38,12 @@ function wouldNotHold(hook, firing, at, stage) {
   return unmet(hook, run);
 }
 
-/** Whether the call has failed; undefined: the client does not say. */
+/** Whether the call has failed; undefined: it is not over, or the client does not say. */
 function hasFailed({ payload }, { wire: { failed } }, { get }) {
   if (failed === undefined || failed === true) return failed;
   const value = get(payload, failed.at);
   if (failed.like === undefined) return Boolean(value);
+  if (value === undefined) return undefined;
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return new RegExp(failed.like).test(text);
 }

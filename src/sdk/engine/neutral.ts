@@ -34,6 +34,7 @@ const nativeEvent = (event: Event): NativeEvent => ({
   matcher: TOOL_EVENTS.includes(event) ? 'tool' : 'none',
   timeout: 15,
   ...(event === 'session_end' && { end: true }),
+  ...(event === 'post_tool_use' && { wire: { failed: { at: 'tool.success', like: '^false$' } } }),
   ...(event === 'tool_error' && { wire: { failed: true } }),
 });
 
@@ -98,7 +99,6 @@ export const neutral: Client = {
       output: { action: 'modify', modifiedOutput: '{output}' },
       outputText: 'any',
     },
-    failed: { at: 'tool.success', like: '^false$' },
     agent: 'agent',
     duration: 'tool.durationMs',
     used: { tokens: 'budget.usedTokens', window: 'budget.compactions' },
