@@ -1,7 +1,8 @@
 /**
  * An MCP server whose tools answer as a case of the conformance suite says, under `tools`:
  *
- *   node tools.cjs '{ "recall": { "text": "..." } | { "structured": {...} } | { "error": "..." } | { "never": true } }'
+ *   node tools.cjs '{ "recall": { "text": "..." } | { "structured": {...} } | { "error": "..." } |
+ *     { "echo": true } | { "never": true } }'
  */
 'use strict';
 const script = JSON.parse(process.argv[2]);
@@ -20,7 +21,7 @@ function answerTo({ method, params }) {
         tools: Object.keys(script).map((name) => ({ name, inputSchema: { type: 'object' } })),
       };
     case 'tools/call':
-      return Object.hasOwn(script, params.name) ? called(script[params.name]) : undefined;
+      return Object.hasOwn(script, params.name) ? called(script[params.name], params) : undefined;
     case 'ping':
       return {};
     default:
@@ -28,8 +29,9 @@ function answerTo({ method, params }) {
   }
 }
 
-function called({ text, structured, error }) {
-  const said = text ?? error ?? JSON.stringify(structured);
+/** `echo`: it returns what it was given. */
+function called({ text, structured, error, echo }, given) {
+  const said = text ?? error ?? JSON.stringify(echo ? given : structured);
   return {
     content: [{ type: 'text', text: said }],
     ...(structured && { structuredContent: structured }),

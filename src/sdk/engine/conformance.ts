@@ -86,13 +86,28 @@ function requestOf(one: Case, folder: string): CaseRequest {
   const label = LABEL_OF_CASES;
   return {
     label,
-    manifest: one.manifest ?? { version: 2, name: label, ...server, hooks: { declarations } },
+    manifest: {
+      ...(one.manifest ?? {
+        version: 2,
+        name: label,
+        hooks: { declarations: declarations?.map(located) },
+      }),
+      ...server,
+    },
     policy,
     allow,
     session: session.map(whole),
     event: whole(one.event),
   };
 }
+
+const SHOW = 'show.cjs';
+
+/** The same with the place of the suite's own program. */
+const located = (hook: object) =>
+  'command' in hook && Array.isArray(hook.command)
+    ? { ...hook, command: hook.command.map((w) => (w === SHOW ? join(CONFORMANCE, SHOW) : w)) }
+    : hook;
 
 /** Evaluates a case with the engine. */
 export const byEngine: Evaluate = async ({ session, event, manifest, ...options }, folder) => {

@@ -1,0 +1,12 @@
+/**
+ * A hook's program that says what it was given, a line for each field that is there:
+ *
+ *   node show.cjs hook tool.input        hook="PreToolUse"
+ *                                        tool.input={"command":"ls"}
+ */
+'use strict';
+const event = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+for (const path of process.argv.slice(2)) {
+  const value = path.split('.').reduce((within, key) => within?.[key], event);
+  if (value !== undefined) console.log(`${path}=${JSON.stringify(value)}`);
+}
