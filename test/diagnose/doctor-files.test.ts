@@ -99,6 +99,28 @@ describe.concurrent('doctor', () => {
     },
   );
 
+  test('a manifest whose hooks need grants has changed only when it has', async ({
+    world,
+    expect,
+  }) => {
+    await world.write('check.sh', '#!/bin/sh\n', 0o755);
+    const hooks = [
+      { event: 'pre_tool_use', command: ['./check.sh'], may: ['block', 'modify'] },
+      { event: 'pre_tool_use', block: 'No.' },
+      { event: 'post_tool_use', context: 'Hello.' },
+    ];
+    const write = (...declarations: object[]) =>
+      world.write('annal.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+    const changed = async () => (await found(world, 'manifest-declares-else')).length > 0;
+    await write(...hooks);
+    for (const flags of ['', '--allow block', '--allow command', '--allow modify']) {
+      await world.run(`install annal.json ${flags} --yes --client claude,gemini`, { env });
+      expect(await changed(), flags).toBe(false);
+    }
+    await write(...hooks.slice(1));
+    expect(await changed()).toBe(true);
+  });
+
   test('names the setting and the file that switch hooks off', async ({ world, expect }) => {
     await installed(world, [{ event: 'pre_request' }]);
     const path = '~/.gemini/settings.json';

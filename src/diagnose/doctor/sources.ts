@@ -152,7 +152,16 @@ export function isInstalled(declared: ServerHooks, install: Install, at: DoctorC
   if (approval && !isSame(changesBetween(approval, approvalOf(declared, at.describeLaunch))))
     return false;
   const places = at.placesOf(install);
-  const defaults = { ...RULES, contextTool: callsTools(install, at) };
+  const own = at
+    .programs(install)
+    .flatMap(({ hooks }) => hooks.flatMap((hook) => hook.extended ?? []));
+  // What nobody has allowed was left out.
+  const defaults = {
+    ...RULES,
+    contextTool: callsTools(install, at),
+    block: own.some(({ block }) => block !== undefined),
+    command: own.some(({ command }) => command !== undefined),
+  };
   const marks = (native: string, hooks: readonly { id: string; act: string }[]) =>
     hooks.map(({ id, act }) => `${native} ${id} ${act}`);
   return install.clients.every((id) => {
