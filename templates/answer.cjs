@@ -22,7 +22,7 @@ function answerWith(at, act, text, result, firing) {
   };
   const objects = {
     '{input}': modifiedInput,
-    '{output}': asOutput(modifiedOutput, firing.output, at.wire.decide?.outputText),
+    '{output}': asOutput(modifiedOutput, firing.output, at.wire.decide),
   };
   return JSON.stringify(filled(shape, values, objects, firing.payload)).replace(
     /[\u007F-\uFFFF]/g,
@@ -79,26 +79,36 @@ function filled(shape, values, objects, payload) {
 }
 const BLANK = /\{(event|text|reason|payload:(\w+))\}/g;
 
-/** A changed output, as the client takes it: a text, or the tool's own output with the text in its place. */
-function asOutput(output, given, places) {
+/**
+ * A changed output, as the client takes it: a text, or the tool's own output with the text in its place. An object of another
+ * shape becomes a text: the client would ignore it, and show the output as it was.
+ */
+function asOutput(output, given, { outputText: places, outputRest = [] } = {}) {
   if (output === undefined) return undefined;
   if (places === 'any') return output;
   const text = typeof output === 'string' ? output : JSON.stringify(output);
   if (!places) return text;
-  if (isObject(output) || !isObject(given)) return output;
-  const place = placeOf(given, places);
-  return place === undefined ? undefined : put(given, place.split('.'), text);
+  if (!isObject(given)) return areBlocks(output) ? output : text;
+  const place = places.find((one) => isText(given, one));
+  if (place === undefined) return isLike(output, given) ? output : undefined;
+  const emptied = [place, ...outputRest]
+    .filter((one) => isText(given, one))
+    .reduce((rest, one) => put(rest, one.split('.'), ''), given);
+  return isText(output, place) ? laidOver(emptied, output) : put(emptied, place.split('.'), text);
 }
 
-/** Where the text stands in a tool's output that is an object. */
-const placeOf = (given, places) => {
-  const at = (place) => place.split('.').reduce((value, key) => value?.[key], given);
-  return places.find((place) => typeof at(place) === 'string');
-};
+const isText = (value, place) =>
+  typeof place.split('.').reduce((inner, key) => inner?.[key], value) === 'string';
+
+/** A list as a tool of an MCP server returns it. */
+const areBlocks = (output) =>
+  Array.isArray(output) && output.every((one) => isObject(one) && typeof one.type === 'string');
+
+const isLike = (output, given) =>
+  isObject(output) && Object.keys(output).some((key) => Object.hasOwn(given, key));
 
 /** Whether a changed output has a place in the one that the tool returned. */
-const isPlaced = (output, given, { decide: { outputText: places } = {} }) =>
-  asOutput(output, given, places) !== undefined;
+const isPlaced = (output, given, { decide }) => asOutput(output, given, decide) !== undefined;
 
 const put = (value, [key, ...rest], text) => ({
   ...(isObject(value) ? value : {}),

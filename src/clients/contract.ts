@@ -167,6 +167,8 @@ export interface Decide {
    * any of them cannot be changed. Absent, or for any other output: `output` gets the text alone. `any`: it takes any value.
    */
   readonly outputText?: readonly string[] | 'any';
+  /** Other texts in such an output that the model reads: they become empty. */
+  readonly outputRest?: readonly string[];
   /** A decision leaves no room for a text. */
   readonly alone?: true;
 }
