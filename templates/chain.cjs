@@ -7,7 +7,7 @@
 const fs = require('node:fs');
 const { answerWith, isPlaced, saysToo, spoken } = require('./answer.cjs');
 const { holds, noteCall } = require('./conditions.cjs');
-const { envelopeOf, isEnvelope, normalise } = require('./envelope.cjs');
+const { envelopeOf, isBroken, isEnvelope, normalise } = require('./envelope.cjs');
 const { fault, hashOf, reasonOf } = require('./values.cjs');
 const words = require('./words.cjs');
 
@@ -25,7 +25,14 @@ async function fire(at, firing, rules, stage) {
     });
     await within(evaluated, at.started + at.most - Date.now());
     if (!result) throw fault('no-answer-in-time');
-    tell(at, firing, stage, result, await keptOf(at, firing, rules, stage, result));
+    const warnings = await loggable(result, rules);
+    tell(
+      at,
+      firing,
+      stage,
+      { ...result, warnings },
+      await keptOf(at, firing, rules, stage, result),
+    );
   } catch (error) {
     stage.fail(at, error);
   }
@@ -33,19 +40,30 @@ async function fire(at, firing, rules, stage) {
 
 /** Prints what was decided and said, and logs it. */
 function tell(at, firing, stage, result, kept) {
-  const { text, told, done, reasons, decisions } = result;
+  const { text, told, done, reasons, decisions, warnings } = result;
   const answer = answerOf(at, firing, stage, result, kept);
   if (answer !== '') stage.print(at, answer);
-  if (done.length + reasons.length + decisions.length > 0)
+  if (done.length + reasons.length + decisions.length + warnings.length > 0)
     stage.log(at, {
       hooks: done.map(({ number }) => number),
       characters: told.length > 0 ? text.length : 0,
       ...(reasons.length > 0 && { why: reasons }),
       ...(decisions.length > 0 && { decisions }),
+      ...(warnings.length > 0 && { warnings }),
       ...(process.env.MCP_HOOKS_DEBUG === '1' && { text }),
     });
   if (at.started % 64 === 0 || process.env.MCP_HOOKS_TIDY) stage.tidy(at);
 }
+
+/** The warnings of answers. They are masked before they are cut, because no rule finds half a secret. */
+async function loggable({ warnings }, rules) {
+  const all = await masked(warnings.slice(0, WARNINGS).map(words.plain), { rules, reasons: [] });
+  return all.map((one) => words.cut(one, WARNING));
+}
+
+/** How many warnings of a firing are logged, and how many characters of each. */
+const WARNINGS = 10;
+const WARNING = 300;
 
 /** The answer to the client. It names the server that blocks, and the one that speaks. */
 function answerOf(at, firing, stage, result, kept) {
@@ -85,6 +103,7 @@ async function evaluate(at, firing, rules, stage) {
       budgets: new Map(),
     },
     shown: firing,
+    secrets: [],
     given: firing.output,
     last: at.started + at.most,
     heard: 0,
@@ -104,7 +123,12 @@ async function evaluate(at, firing, rules, stage) {
       const due = hooks.filter((hook) => isDue(hook, run));
       if (due.some((hook) => handsOn(hook, run))) await mask(run);
       const answers = due.length === 0 ? new Map() : await answersOf(due, run);
-      for (const [hook, answer] of answers) await obey(hook, answer, run);
+      for (const [hook, answer] of answers)
+        try {
+          await obey(hook, answer, run);
+        } catch (error) {
+          run.reasons.push(reasonOf(error));
+        }
       if (run.decision) break;
     }
   } catch (error) {
@@ -153,20 +177,25 @@ const toldIn = (payload, { told = [] }) =>
 /** Masks secrets in what others see of the event. */
 async function mask(run) {
   const keys = ['input', 'output', 'prompt', 'told'];
-  const seen = await masked(
+  const { values, secrets } = await searched(
     keys.map((key) => run.firing[key]),
     run,
   );
-  run.shown = { ...run.firing, ...Object.fromEntries(keys.map((key, at) => [key, seen[at]])) };
+  run.shown = { ...run.firing, ...Object.fromEntries(keys.map((key, at) => [key, values[at]])) };
+  run.secrets = secrets;
 }
 
-async function masked(values, { rules, reasons }) {
-  if (rules.redact === false) return values;
+const masked = async (values, run) => (await searched(values, run)).values;
+
+/** The values without secrets, and the secrets. */
+async function searched(values, { rules, reasons }) {
+  const nothing = { values, secrets: [] };
+  if (rules.redact === false) return nothing;
   const redact = require('./redact.cjs');
-  if (!redact.mayHoldSecrets(values)) return values;
-  const { values: seen, reason } = await redact.masked(values);
+  if (!redact.mayHoldSecrets(values)) return nothing;
+  const { values: seen, secrets = [], reason } = await redact.masked(values);
   if (reason !== undefined) reasons.push({ code: reason });
-  return seen;
+  return { values: seen, secrets };
 }
 
 const orderOf = ({ extended }) => extended?.order ?? 50;
@@ -313,10 +342,11 @@ async function commanded(hook, run) {
   const { runCommand } = require('./command.cjs');
   const until = untilOf(deadlineOf(hook, run), run);
   const envelope = JSON.stringify(envelopeOf(hook, run));
-  return normalise(
-    await runCommand(hook.extended.command, envelope, run.firing.cwd, until),
-    run.firing,
-  );
+  const answer = await runCommand(hook.extended.command, envelope, run.firing.cwd, until);
+  const known = normalise(answer, run.firing);
+  return typeof answer === 'string' && isBroken(answer)
+    ? { ...known, why: { code: 'answer-invalid' } }
+    : known;
 }
 
 async function asked(hooks, milliseconds, run, found) {
@@ -338,8 +368,10 @@ async function asked(hooks, milliseconds, run, found) {
 
 // What becomes of an answer.
 
-async function obey(hook, answer, run) {
-  const { at, firing, stage } = run;
+async function obey(hook, given, run) {
+  const { at, firing, stage, secrets } = run;
+  const unmasked = (input) => require('./redact.cjs').unmasked(input, firing.input, secrets);
+  const answer = 'input' in given ? { ...given, input: unmasked(given.input) } : given;
   const texts = [...answer.texts];
   if (answer.why) run.reasons.push(answer.why);
   run.warnings.push(...answer.warnings);

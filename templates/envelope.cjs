@@ -104,11 +104,14 @@ const KEYS = [
 const isEnvelope = (value) =>
   isObject(value) && KEYS.some((key) => Object.hasOwn(value, key) && value[key] !== undefined);
 
-/** A command's output: JSON if it is an object, else a text. */
+/** A command's output: JSON if it is an object, else a text. Trimming removes a byte order mark, too. */
 const printed = (text) => {
-  const value = text.trimStart().startsWith('{') ? parse(text) : undefined;
+  const value = text.trimStart().startsWith('{') ? parse(text.trim()) : undefined;
   return isObject(value) ? value : text.trimEnd();
 };
+
+/** Whether a text that is no JSON was meant as an object: it is cut off, or there is more of it. */
+const isBroken = (text) => /^\s*\{\s*"/.test(text);
 
 /**
  * An answer of any convention as `{ texts, warnings }`, with `block` (the reason), `input` and `output` if it decides, and
@@ -120,14 +123,14 @@ function normalise(answer, firing) {
   if (Object.keys(answer).length === 0) return { texts: [], warnings: [] };
   if (!isEnvelope(answer))
     return { texts: [JSON.stringify(answer)], warnings: [], why: { code: 'answer-unknown' } };
-  const { hookSpecificOutput: native = {} } = answer;
-  const contexts = [textsIn(answer.additionalContext), textsIn(native?.additionalContext)];
-  const warnings = textsIn(answer.warnings);
+  const { hookSpecificOutput: native = {}, ...own } = withoutNulls(answer);
+  const contexts = [textsIn(own.additionalContext), textsIn(native.additionalContext)];
+  const warnings = textsIn(own.warnings);
   const texts = contexts.flatMap((some) => some ?? []);
   const known = { texts, warnings: warnings ?? [] };
   const invalid = { ...known, why: { code: 'answer-invalid' } };
   if (contexts.includes(undefined) || !warnings || !isObject(native)) return invalid;
-  const decided = decisionIn(answer, native);
+  const decided = decisionIn(own, withoutNulls(native));
   if (!decided) return invalid;
   const { input, output } = decided;
   if (input !== undefined && isObject(firing.input) && !isObject(input)) return invalid;
@@ -139,6 +142,10 @@ function normalise(answer, firing) {
     ...(decided.why && { why: decided.why }),
   };
 }
+
+/** Many programs write down the fields that they do not use. */
+const withoutNulls = (value) =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
 
 /** Undefined: neither a text nor a list of texts. */
 function textsIn(value) {
@@ -173,7 +180,7 @@ function decisionIn(answer, native) {
 
 const UNSAID = 'No reason was given.';
 const ACTIONS = [undefined, 'passThrough', 'injectContext', 'block', 'modify'];
-const DECISIONS = [undefined, null, 'approve', 'allow', 'ask', 'block', 'deny'];
+const DECISIONS = [undefined, 'approve', 'allow', 'ask', 'block', 'deny'];
 const PERMISSIONS = [undefined, 'allow', 'ask', 'deny'];
 
-module.exports = { envelopeOf, isEnvelope, normalise, printed };
+module.exports = { envelopeOf, isBroken, isEnvelope, normalise, printed };

@@ -15,7 +15,8 @@ const WORK = 200_000_000;
  * The values with each secret in them masked. In a value that is not a text, masks the texts. If the rules fail, nothing is
  * handed on.
  *
- * @returns `{ values, reason }`; `reason`: why the values could not be searched, as a code.
+ * @returns `{ values, secrets, reason }`; `secrets`: what was masked, if anything was looked for; `reason`: why the values
+ *   could not be searched, as a code.
  */
 async function masked(values) {
   if (!mayHoldSecrets(values)) return { values };
@@ -36,7 +37,33 @@ async function masked(values) {
     .sort((a, b) => b.length - a.length);
   if (found.length * text.length > WORK) return nothing();
   const mask = (one) => found.reduce((rest, secret) => rest.replaceAll(secret, MASK), one);
-  return { values: values.map((value) => mapTexts(value, mask)) };
+  return { values: values.map((value) => mapTexts(value, mask)), secrets: found };
+}
+
+/**
+ * A changed input with the secrets of the given one in the place of their masks: the call has to be made with them. Where a
+ * text has another number of masks than before, it stays as it is, unless all of them stand for the same secret.
+ */
+function unmasked(changed, given, secrets) {
+  if (secrets.length === 0) return changed;
+  const plain = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const hidden = new RegExp([...secrets, MASK].map(plain).join('|'), 'g');
+  const restored = (value, before) => {
+    if (typeof value === 'string') {
+      const was = typeof before === 'string' ? (before.match(hidden) ?? []) : [];
+      const [first, ...rest] = value.split(MASK);
+      const isSame = new Set(was).size === 1;
+      if (was.length !== rest.length && !isSame) return value;
+      return first + rest.map((part, at) => (isSame ? was[0] : was[at]) + part).join('');
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    const inside = (key) => (Object.hasOwn(before ?? {}, key) ? before[key] : undefined);
+    if (Array.isArray(value)) return value.map((inner, at) => restored(inner, inside(at)));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, restored(inner, inside(key))]),
+    );
+  };
+  return restored(changed, given);
 }
 
 const allTexts = (values) => values.flatMap((value) => textsIn(value)).join('\n');
@@ -108,4 +135,4 @@ function findRulesBy(load) {
   secretRules = load;
 }
 
-module.exports = { findRulesBy, mapTexts, masked, mayHoldSecrets };
+module.exports = { findRulesBy, mapTexts, masked, mayHoldSecrets, unmasked };

@@ -24,6 +24,8 @@ const shape = memoize(() =>
     /** Why a hook said nothing; `reason`: as runners of version 0.1.0 wrote it, in words. */
     why: z.optional(z.array(z.looseObject({ code: z.string() }))),
     reason: z.optional(z.string()),
+    /** Notices for the user that answers came with; not failures. */
+    warnings: z.optional(z.readonly(z.array(z.string()))),
     /** What the model read; only with MCP_HOOKS_DEBUG=1. */
     text: z.optional(z.string()),
     /** The decisions, and the hook that made each. `before` and `after`: SHA-256 of what was changed. */

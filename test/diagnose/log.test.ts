@@ -100,6 +100,16 @@ describe.concurrent('what hooks have said', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
+  test('has what answers warned of; that is no failure', async ({ world, expect }) => {
+    const warnings = ['careful', 'no "quote" ends it\nannal'];
+    await world.write(LOG, line({ hooks: [], characters: 0, warnings }));
+    expect((await world.run('log annal', UTC)).out).toMatch(
+      / {2}warned: "careful", "no \\"quote\\" ends it\\nannal"\n$/,
+    );
+    expect(JSON.parse((await world.run('log --json')).out).entries).toMatchObject([{ warnings }]);
+    expect((await world.run('log --failed')).out).not.toContain('careful');
+  });
+
   test('is a table: local time, aligned, the reason last', async ({ world, expect }) => {
     await world.write(
       LOG,

@@ -147,6 +147,105 @@ describe('what is changed', () => {
   });
 });
 
+describe('what is changed of a tool with an output of its own shape', () => {
+  const given = { stdout: 'a', stderr: 'SECRET', interrupted: false };
+  const changed = async (modifiedOutput: unknown, tool_response: unknown = given) => {
+    const world = chain({
+      client: clientOf('claude-code'),
+      hooks: [
+        {
+          event: 'post_tool_use',
+          command: says({ action: 'modify', modifiedOutput }),
+          may: ['modify'],
+        },
+      ],
+    });
+    const { answer } = await world.fire('PostToolUse', { tool_response });
+    const { hookSpecificOutput } = Object(answer);
+    return hookSpecificOutput?.updatedToolOutput ?? reasons(world);
+  };
+
+  // Claude Code ignores an output of another shape, and shows its model the one that was to be changed.
+  test.each([
+    ['a text', 'b', { ...given, stdout: 'b', stderr: '' }],
+    [
+      "Base Coat's own example, an object of any shape",
+      { summary: 's', redacted: true },
+      { ...given, stdout: '{"summary":"s","redacted":true}', stderr: '' },
+    ],
+    ['the shape itself', { ...given, stdout: 'b' }, { ...given, stdout: 'b' }],
+    ['part of the shape', { stdout: 'b' }, { ...given, stdout: 'b', stderr: '' }],
+    ['the wrong type', { stdout: 5 }, { ...given, stdout: '{"stdout":5}', stderr: '' }],
+  ])('%s', async (_what, output, expected) => {
+    expect(await changed(output)).toEqual(expected);
+  });
+
+  test('of another tool only an object that could be its own', async () => {
+    const edited = { filePath: 'a', oldString: 'b' };
+    expect(await changed({ ...edited, oldString: '' }, edited)).toEqual({
+      ...edited,
+      oldString: '',
+    });
+    expect(await changed({ summary: 's' }, edited)).toEqual(['modify-not-possible']);
+    expect(await changed('s', edited)).toEqual(['modify-not-possible']);
+  });
+
+  test('of a list of an MCP server only such a list, or a text', async () => {
+    const list = [{ type: 'text', text: 'a' }];
+    expect(await changed([{ type: 'text', text: 'b' }], list)).toEqual([
+      { type: 'text', text: 'b' },
+    ]);
+    expect(await changed({ summary: 's' }, list)).toBe('{"summary":"s"}');
+    expect(await changed(['b'], list)).toBe('["b"]');
+  });
+});
+
+describe('a secret in an input that is changed', () => {
+  const [one, two] = [
+    'ghp_aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz123456',
+    'npm_Q8rS1tU4vW7xYz123456aB3dE6gH9jK2mN5p',
+  ];
+  const changed = async (tool_input: object, change: string, policy?: object) => {
+    const script = `let t = ''; process.stdin.on('data', (d) => { t += d; }).on('end', () => {
+      const { input } = JSON.parse(t).tool;
+      process.stdout.write(JSON.stringify({ action: 'modify', modifiedInput: ${change} }));
+    });`;
+    const command = ['node', '-e', script];
+    const hooks = [{ event: 'pre_tool_use', command, may: ['modify'] }];
+    const world = chain({ hooks, ...(policy && { policy }) });
+    const { answer } = await world.fire('PreToolUse', { tool_input });
+    return Object(answer).hookSpecificOutput.updatedInput;
+  };
+
+  test('is in the call, though the hook has never seen it', async () => {
+    const input = { command: `login ${one} ${two}`, list: [{ key: one }], note: 'a *** b' };
+    expect(await changed(input, '{ ...input, seconds: 5 }')).toEqual({ ...input, seconds: 5 });
+    expect(await changed(input, '{ command: "time " + input.command + " -v" }')).toEqual({
+      command: `time login ${one} ${two} -v`,
+    });
+    expect(
+      await changed({ command: `a ${one}` }, '{ command: input.command + input.command }'),
+    ).toEqual({
+      command: `a ${one}a ${one}`,
+    });
+  });
+
+  test('stays masked where nobody can say which one is meant', async () => {
+    const input = { command: `login ${one} ${two}` };
+    expect(await changed(input, '{ command: "login ***" }')).toEqual({ command: 'login ***' });
+    expect(await changed(input, '{ other: input.command }')).toEqual({ other: 'login *** ***' });
+  });
+
+  test('is seen by the hook where the user has switched masking off', async () => {
+    const command = `login ${one}`;
+    expect(
+      await changed({ command }, '{ command: input.command.length }', { redact: false }),
+    ).toEqual({
+      command: command.length,
+    });
+  });
+});
+
 describe('a decision that could do harm by itself', () => {
   test('a compaction is not stopped twice in a row', async () => {
     const world = chain({

@@ -136,6 +136,31 @@ describe('answers', () => {
       json({ hookSpecificOutput: { additionalContext: 'c' } }),
       { told: ['c'] },
     ],
+    [
+      'with a byte order mark and Windows line ends',
+      `printf '\\357\\273\\277{"action":\\r\\n"block","reason":"no"}\\r\\n'`,
+      { told: [], [BLOCKED]: 'no' },
+    ],
+    [
+      'with each field, unused ones as null',
+      json({
+        action: 'injectContext',
+        priority: 50,
+        additionalContext: ['a'],
+        warnings: null,
+        modifiedInput: null,
+        modifiedOutput: null,
+        metadata: null,
+        decision: null,
+        hookSpecificOutput: null,
+      }),
+      { told: ['a'] },
+    ],
+    [
+      'nothing but nulls',
+      json({ action: null, hookSpecificOutput: { permissionDecision: null } }),
+      { told: [] },
+    ],
     ['exit code 2', 'echo why >&2; exit 2', { told: [], [BLOCKED]: 'why' }],
     ['exit code 2 without a word', 'exit 2', { told: [], [BLOCKED]: 'No reason was given.' }],
     ['what is said on stderr is nothing', 'echo noise >&2', { told: [] }],
@@ -162,6 +187,11 @@ describe('answers', () => {
       'a context of numbers',
       json({ action: 'injectContext', additionalContext: [1] }),
       { told: [], why: ['answer-invalid'] },
+    ],
+    [
+      'JSON that is cut off',
+      `printf '{"action":"block","reason":"n'`,
+      { told: ['{"action":"block","reason":"n'], why: ['answer-invalid'] },
     ],
     ['modify without anything', json({ action: 'modify' }), { told: [], why: ['answer-invalid'] }],
     [
@@ -195,6 +225,31 @@ describe('answers', () => {
     expect((await world.fire('PreToolUse')).stdout).toBe('');
     expect(reasons(world)).toEqual([{ code: 'error', name: 'ENOENT' }]);
   });
+});
+
+test('what an answer warns of is in the log, without secrets, and nowhere else', async () => {
+  const token = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz123456'}`;
+  const warnings = ['careful', `failed with ${token}`, 'x'.repeat(400)];
+  const answer = JSON.stringify({ action: 'passThrough', warnings });
+  const world = chain({ hooks: [hook(['sh', '-c', `echo '${answer}'`])] });
+  expect((await world.fire('PreToolUse')).stdout).toBe('');
+  const cut = `${'x'.repeat(300)} ... (cut: 100 more characters)`;
+  expect(world.log()).toEqual([
+    expect.objectContaining({ hooks: [], warnings: ['careful', 'failed with ***', cut] }),
+  ]);
+  expect(world.log()[0]).not.toHaveProperty('why');
+});
+
+test('an answer that cannot be worked with takes nothing from the other hooks', async () => {
+  const deep = `'{"action":"modify","modifiedInput":{"a":' + '['.repeat(1e5) + ']'.repeat(1e5) + '}}'`;
+  const world = chain({
+    hooks: [
+      hook(['node', '-e', `process.stdout.write(${deep})`]),
+      { event: 'pre_tool_use', block: 'No.', order: 60 },
+    ],
+  });
+  expect(JSON.stringify((await world.fire('PreToolUse')).answer)).toContain('to block: No.');
+  expect(reasons(world)).toEqual([{ code: 'error', name: 'RangeError' }]);
 });
 
 test('a file that has changed since the user allowed it is not run', async () => {

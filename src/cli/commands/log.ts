@@ -44,6 +44,9 @@ export const log: Command<[label: string | undefined]> = async (
 
 const reasonFor = ({ why }: LogEntry): string | undefined => why && listed(why);
 
+const reasonAndWarnings = (entry: LogEntry): string =>
+  [reasonFor(entry), entry.warnings && messages.warned(entry.warnings)].filter(Boolean).join('; ');
+
 /** The reason comes last, because it can be of any length. */
 const COLUMNS: readonly Column<LogEntry>[] = [
   { head: 'time', cell: ({ at }) => localTime(new Date(at)), style: 'dim' },
@@ -53,7 +56,7 @@ const COLUMNS: readonly Column<LogEntry>[] = [
   { head: 'hooks', cell: ({ hooks }) => (hooks.length > 0 ? `hook ${hooks.join(', ')}` : '-') },
   { head: 'characters', cell: ({ characters }) => String(characters), right: true },
   { head: 'ms', cell: ({ milliseconds }) => String(milliseconds ?? '-'), right: true },
-  { head: 'reason', cell: (entry) => inLine(reasonFor(entry) ?? '', 500), style: 'red' },
+  { head: 'reason', cell: (entry) => inLine(reasonAndWarnings(entry), 500), style: 'red' },
 ];
 
 type Decided = LogEntry & { readonly decision: NonNullable<LogEntry['decisions']>[number] };

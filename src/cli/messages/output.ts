@@ -349,6 +349,9 @@ export const messages = {
   // The log
   nothingSaid:
     'No hook has fired yet. (A hook that has nothing to say is not logged; mcp-hooks list shows whether everything is in place.)',
+  /** The words are a program's. No quote in them can end ours. */
+  warned: (warnings: readonly string[]) =>
+    `warned: ${warnings.map((one) => JSON.stringify(one)).join(', ')}`,
   onlyTrials: (all: number) =>
     `No client has fired a hook yet. ${count(all, 'run')} of fire and verify: --trials shows ${all === 1 ? 'it' : 'them'}.`,
   statsNotes: (slow: number, untimed: boolean): string[] => [
