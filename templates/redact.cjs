@@ -106,9 +106,16 @@ function mayHoldSecrets(values) {
 
 /** A value of its own, after a name that says what it is. Code that only mentions such a name (`token = next()`) does not count. */
 const NAMED = [
-  /(?:passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|credential)s?["']?\s*(?:=>|[:=])\s*(["'])([^\s"'`$<>{}()]{8,200})\1/gi,
-  /(?:^|\s)(?:export )?[A-Z][A-Z0-9_]{0,60}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|CREDENTIALS?)()=([^\s"'`$<>{}()]{8,200})/gm,
+  /(passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|credential)s?["']?\s*(?:=>|[:=])\s*(["'])([^\s"'`$<>{}()]{8,200})\2/gi,
+  /(?:^|\s)(?:export )?[A-Z][A-Z0-9_]{0,60}(PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|CREDENTIALS?)()=([^\s"'`$<>{}()]{8,200})/gm,
 ];
+
+/** Words of code and of forms: a reference (`parser.get`), the name itself (`[type=password]`), the kinds of a parser's tokens. */
+const isCode = (name, value) =>
+  CODE.test(value) ||
+  (/^(?:token|credential)/i.test(name) && /^[a-z]+(?:[-_.][a-z]+)*$/.test(value));
+const CODE =
+  /^(?:[a-z_]+(?:\.[a-z_]+)+|[a-z_]+\[|\W*(?:\w+=)?(?:passw(?:or)?d|secret|token|credential|api_?key)s?\W*)$/i;
 
 /** Secrets that the rules leave out: tokens known by their form alone, and values known by their name. */
 const FORMS = [
@@ -121,12 +128,18 @@ const FORMS = [
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
   /\bsk-(?:proj|svcacct|admin)-[\w-]{20,}/g, // https://platform.openai.com/docs/api-reference/authentication
 ];
+/** What follows "basic" in a sentence, such as "configuration-options". */
+const PROSE = /^[a-z]+(?:[-_./][A-Za-z_]+)*$/;
 const BEARER = /\b(?:bearer|basic)\s+([\w+/=.~-]{16,})/gi;
 
 const unnamed = (text) => [
   ...FORMS.flatMap((form) => text.match(form) ?? []),
-  ...NAMED.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, , value]) => value)),
-  ...Array.from(text.matchAll(BEARER), ([, value]) => value),
+  ...NAMED.flatMap((pattern) =>
+    Array.from(text.matchAll(pattern))
+      .filter(([, name, , value]) => !isCode(name, value))
+      .map(([, , , value]) => value),
+  ),
+  ...Array.from(text.matchAll(BEARER), ([, value]) => value).filter((one) => !PROSE.test(one)),
 ];
 
 /** Next to this file where it is installed. The engine, which runs from the package, says where else they are. */

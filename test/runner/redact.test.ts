@@ -80,6 +80,8 @@ const KEYS: Record<string, string> = {
   'GitLab token': `glpat-${noise(20)}`,
   'SendGrid key': `SG.${noise(22)}.${noise(43)}`,
   'Shopify token': `shpat_${hex(32)}`,
+  'password of words': 'password: "correct-horse-battery"',
+  'secret of words': 'SESSION_SECRET=keyboardcatsandmice',
   'Linear key': `lin_api_${noise(40)}`,
 };
 
@@ -145,6 +147,14 @@ const ORDINARY: Record<string, () => string> = {
       `token: \${{ secrets.GITHUB_TOKEN }}`,
       'export API_KEY=$(pass show api1)',
       'password = getpass.getpass("Password: ")',
+      "fetch(address, { credentials: 'same-origin' });",
+      'link.crossOrigin = credentials = "use-credentials"',
+      "type Token = 'identifier' | 'string_literal'; const token = 'identifier';",
+      '<input type="password" name="password" id="password" data-password="password">',
+      'const aliases = { password: "[type=password]" };',
+      'run(VULTR_API_KEY=parser.get("default", "key"), AZURE_TOKEN=response["token"])',
+      "const names = { tokens: 'budget.usedTokens', secret: 'config.app.secret' };",
+      'basic configuration-options, bearer authentication.Scheme',
     ].join('\n'),
 };
 
