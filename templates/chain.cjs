@@ -98,7 +98,6 @@ async function evaluate(at, firing, rules, stage) {
     stage,
     firing: {
       ...firing,
-      prompt: stage.get(firing.payload, at.wire.prompt),
       told: toldIn(firing.payload, at.wire),
       budgets: new Map(),
     },

@@ -229,6 +229,7 @@ function read({ wire, names }, stdin) {
   if (typeof prompt !== 'string') return firing;
   // A prompt that no user wrote is not a request: a subagent's, the client's own, an empty one after tool calls.
   const written = wire.promptPrefix ? prompt.replace(new RegExp(wire.promptPrefix), '') : prompt;
+  firing.prompt = written;
   if (wire.subagent && get(payload, wire.subagent) !== undefined) return undefined;
   if (wire.ownPrompt && new RegExp(wire.ownPrompt).test(written)) return undefined;
   return written.trim() === '' ? undefined : firing;

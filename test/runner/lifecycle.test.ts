@@ -187,6 +187,16 @@ test('a command is told of a call in the same words', async () => {
   }
 });
 
+test('a command is told of a prompt as the user wrote it', async () => {
+  const at = world({ event: 'pre_request', command: ['cat'] });
+  const told = await eachAsync(async (id) => {
+    const [line = ''] = linesOnce(await fired(at, id, MOMENTS.prompt[id].event));
+    return JSON.parse(line).prompt;
+  });
+  expect(told['gemini-cli']).toBe('please commit é日本');
+  expect(told).toEqual(each(() => expect.stringMatching(/^[^<]+$/)));
+});
+
 test('before a compaction a command runs at once, and what it says is told when that is possible', async () => {
   const at = world({ event: 'pre_compact', command: ['sh', '-c', 'echo handoff'] });
   const compacts: Each<string> = {
