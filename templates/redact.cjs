@@ -104,10 +104,33 @@ function mayHoldSecrets(values) {
   );
 }
 
-/** A value of its own, after a name that says what it is. Code that only mentions such a name (`token = next()`) does not count. */
+const NAMES =
+  'passw(?:or)?d|passphrase|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|credential';
+/** Characters of a value without quotes. The next one is none of these, and calls nothing (`token = nextToken1()`). */
+const BARE = '[\\w!@#%^*+/=.~-]';
+/** Letters between digits: no name in code looks like that, and no date. */
+const MIXED = `(?=${BARE}{0,200}?[A-Za-z])(?=${BARE}{0,200}?\\d[^\\s\\d]{1,200}\\d)`;
+
+/**
+ * A value of its own, after a name that says what it is, also in JSON within a text. Code that only mentions such a name
+ * (`token = next()`) does not count. Without quotes, a value is known by its letters and digits: after `=` or a colon, or in
+ * the next word if the name is an option's.
+ */
 const NAMED = [
-  /(passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|credential)s?["']?\s*(?:=>|[:=])\s*(["'])([^\s"'`$<>{}()]{8,200})\2/gi,
-  /(?:^|\s)(?:export )?[A-Z][A-Z0-9_]{0,60}(PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|CREDENTIALS?)()=([^\s"'`$<>{}()]{8,200})/gm,
+  new RegExp(
+    `(${NAMES})s?\\\\?["']?\\s*(?:=>|[:=])\\s*(\\\\?["'])([^\\s"'\`$<>{}()]{8,200})\\2`,
+    'gi',
+  ),
+  /(?:^|\s)(?:export )?[A-Z][A-Z0-9_]{0,60}(PASSWORD|PASSWD|(?<=_)PASS|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|CREDENTIALS?)()=([^\s"'`$<>{}()]{8,200})/gm,
+  new RegExp(
+    `(${NAMES})()(?: ?[:=] ?|(?<=--[\\w-]{0,60}) )${MIXED}(${BARE}{8,200})(?!${BARE}|[([])`,
+    'gi',
+  ),
+  new RegExp(
+    `\\b(authorization)()\\\\?["']?\\s?[:=]\\s?\\\\?["']?(?:[\\w-]{1,30} )?${MIXED}(${BARE}{16,})`,
+    'gi',
+  ),
+  /\b(curl)()\s[^\n]{0,300}?(?:-u|--user)[ =]?["']?[^\s:"']{1,100}:(?!\/\/)([^\s"']{8,200})/g,
 ];
 
 /** Words of code and of forms: a reference (`parser.get`), the name itself (`[type=password]`), the kinds of a parser's tokens. */
