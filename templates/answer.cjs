@@ -32,13 +32,11 @@ function answerWith(at, act, text, result, firing) {
 
 /** The answer with its blanks still empty. @param act How something is said; undefined: nothing is said. */
 function shapeOf({ wire }, act, { decision, ...changed }) {
-  const { block, input, output, alone } = wire.decide ?? {};
+  const { block, input, output, alone, beside } = wire.decide ?? {};
   const shapes = [];
+  if (!decision && 'modifiedInput' in changed) shapes.push(input);
+  if ((!decision || beside) && 'modifiedOutput' in changed) shapes.push(output);
   if (decision) shapes.push(block);
-  else {
-    if ('modifiedInput' in changed) shapes.push(input);
-    if ('modifiedOutput' in changed) shapes.push(output);
-  }
   if (act && !(alone && shapes.length > 0)) shapes.unshift(act === 'ask' ? wire.ask : wire.tell);
   return shapes.reduce((all, one) => laidOver(all, one), {});
 }

@@ -133,7 +133,8 @@ function normalise(answer, firing) {
   const decided = decisionIn(own, withoutNulls(native));
   if (!decided) return invalid;
   const { input, output } = decided;
-  if (input !== undefined && isObject(firing.input) && !isObject(input)) return invalid;
+  const hadInput = input !== undefined && firing.input !== undefined;
+  if (hadInput && isObject(firing.input) !== isObject(input)) return invalid;
   return {
     ...known,
     ...(decided.block !== undefined && { block: decided.block }),

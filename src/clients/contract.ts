@@ -169,6 +169,8 @@ export interface Decide {
   readonly outputText?: readonly string[] | 'any';
   /** Other texts in such an output that the model reads: they become empty. */
   readonly outputRest?: readonly string[];
+  /** The model reads the tool's output next to the reason of a block, so a change of it counts as well. */
+  readonly beside?: true;
   /** A decision leaves no room for a text. */
   readonly alone?: true;
 }

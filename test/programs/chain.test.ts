@@ -128,6 +128,26 @@ describe('what is changed', () => {
     expect(JSON.stringify(world.log())).not.toContain('changed');
   });
 
+  test('of an input that is a text, is a text', async () => {
+    const world = (modifiedInput: unknown) =>
+      chain({
+        hooks: [
+          {
+            event: 'pre_tool_use',
+            command: says({ action: 'modify', modifiedInput }),
+            may: ['modify'],
+          },
+        ],
+      });
+    const patch = { tool_name: 'apply_patch', tool_input: '*** Begin Patch' };
+    expect((await world('*** Other').fire('PreToolUse', patch)).answer).toMatchObject({
+      hookSpecificOutput: { updatedInput: '*** Other' },
+    });
+    const wrong = world({ patch: 'x' });
+    expect((await wrong.fire('PreToolUse', patch)).stdout).toBe('');
+    expect(reasons(wrong)).toEqual(['answer-invalid']);
+  });
+
   test('of an output is put where the text of the output stands', async () => {
     const world = chain({
       hooks: [
@@ -178,6 +198,31 @@ describe('what is changed of a tool with an output of its own shape', () => {
     ['the wrong type', { stdout: 5 }, { ...given, stdout: '{"stdout":5}', stderr: '' }],
   ])('%s', async (_what, output, expected) => {
     expect(await changed(output)).toEqual(expected);
+  });
+
+  test('counts where the model reads it next to the reason of a later block', async () => {
+    const both = (id: 'claude-code' | 'codex') =>
+      chain({
+        client: clientOf(id),
+        hooks: [
+          {
+            event: 'post_tool_use',
+            command: says({ action: 'modify', modifiedOutput: 'b' }),
+            may: ['modify'],
+          },
+          { event: 'post_tool_use', block: 'No.', order: 60 },
+        ],
+      }).fire('PostToolUse', { tool_response: id === 'codex' ? 'a' : given });
+    const reason = expect.stringMatching(/ to block: No\.$/);
+    expect((await both('claude-code')).answer).toEqual({
+      decision: 'block',
+      reason,
+      hookSpecificOutput: {
+        hookEventName: 'PostToolUse',
+        updatedToolOutput: { ...given, stdout: 'b', stderr: '' },
+      },
+    });
+    expect((await both('codex')).answer).toEqual({ decision: 'block', reason });
   });
 
   test('of another tool only an object that could be its own', async () => {

@@ -154,6 +154,7 @@ export const claudeCode: Client = {
           // For Bash and for Read. It ignores an output that does not have the tool's own shape.
           outputText: ['stdout', 'file.content'],
           outputRest: ['stderr'],
+          beside: true,
         },
       },
     },
