@@ -449,7 +449,8 @@ function shownOf(value, given) {
 }
 
 async function block(hook, { block: given }, run) {
-  const reason = words.cut(words.plain(given), run.rules.charactersPerHook);
+  const { limit = Number.POSITIVE_INFINITY } = hook.extended;
+  const reason = words.cut(words.plain(given), Math.min(limit, run.rules.charactersPerHook));
   const { number } = hook;
   const { input, output } = run.firing;
   run.decision = { action: 'block', reason, hook: number };
