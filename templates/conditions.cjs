@@ -39,14 +39,21 @@ function wouldNotHold(hook, firing, at, stage) {
 }
 
 /** Whether the call has failed; undefined: it is not over, or the client does not say. */
-function hasFailed({ payload }, { wire: { failed } }, { get }) {
+function hasFailed({ payload, tool }, { wire: { failed } }, { get }) {
   if (failed === undefined || failed === true) return failed;
-  const value = get(payload, failed.at);
-  if (failed.like === undefined) return Boolean(value);
-  if (value === undefined) return undefined;
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return new RegExp(failed.like).test(text);
+  const said = failed.map(({ at, like, tools = [tool] }) => {
+    const value = get(payload, at);
+    if (!tools.includes(tool)) return false;
+    if (like === undefined) return Boolean(value);
+    if (value === undefined) return undefined;
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+    return new RegExp(like).test(text.slice(-END));
+  });
+  return said.includes(true) || (said.includes(false) ? false : undefined);
 }
+
+/** Characters at the end of an output that say how a command ended. A longer part could take long. */
+const END = 1000;
 
 const isAny = (name, globs, { isLike }) =>
   name !== undefined && globs.some((glob) => isLike(name, glob));
@@ -69,7 +76,7 @@ function pathsIn(value, isPath = false) {
   if (typeof value === 'string') {
     if (isPath) return [value];
     return Array.from(
-      value.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm),
+      value.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm),
       ([, one]) => one,
     );
   }
@@ -112,9 +119,11 @@ function isIn(pattern, source, value) {
   const most = Math.min(LONGEST, Math.ceil(WORK / source.length));
   let left = most;
   const found = (text) => {
-    const part = text.slice(0, left);
+    // `$` is not where we cut.
+    const part = text.length > left ? `${text.slice(0, left)}\n` : text;
+    const isLeft = left > 0;
     left -= part.length;
-    return part !== '' && pattern.test(part);
+    return isLeft && part !== '' && pattern.test(part);
   };
   const inside = (one) =>
     typeof one === 'string'
@@ -149,29 +158,29 @@ const withoutGroups = (source) =>
 const CALLS = 200;
 const MOST = 64 * 1024;
 
-/** Writes this call down for hooks that ask for repetitions: only hashes, no contents. Once, even if several of our runners run. */
+/** What is written down of this call, if a hook asks for repetitions: only hashes, no contents. */
 function noteCall(run) {
   const { at, firing, stage } = run;
-  run.calls = new Map();
-  if (firing.tool === undefined) return;
-  for (const { event, extended } of at.hooks) {
-    if (!extended?.when?.repeat || run.calls.has(event)) continue;
-    const failed = hasFailed(firing, at, stage) === true;
-    const call = {
-      at: at.started,
-      moment: firing.occasion.join(' '),
-      tool: firing.tool,
-      input: short(firing.input),
-      ...(failed && { error: short(firing.output ?? '') }),
-    };
-    const file = stage.memory({ id: '0' }, firing, at, `calls-${event}`);
-    run.calls.set(event, written(file, call, stage));
-  }
+  if (firing.tool === undefined || !at.hooks.some(({ extended }) => extended?.when?.repeat)) return;
+  const failed = hasFailed(firing, at, stage) === true;
+  run.call = {
+    at: at.started,
+    moment: firing.occasion.length === 0 ? '' : short(firing.occasion),
+    tool: short(firing.tool),
+    input: short(firing.input),
+    ...(failed && { error: short(withoutVarying(firing.output ?? '', at.wire)) }),
+  };
 }
 
 const short = (value) => hashOf(value).slice(0, 16);
 
-/** The calls up to and including this one. */
+/** An output without the parts that differ with each call. */
+const withoutVarying = (output, { varying }) =>
+  varying === undefined || typeof output !== 'string'
+    ? output
+    : output.replace(new RegExp(varying, 'g'), '');
+
+/** The calls up to and including this one, which is written down once, even if several of our runners run. */
 function written(file, call, { open }) {
   let former = [];
   try {
@@ -198,33 +207,35 @@ function callIn(line) {
   }
 }
 
-function isRepeated({ event, extended: { when } }, { at, calls }) {
-  const { times, within, same } = when.repeat;
-  const onlyFailed = event === 'tool_error' || when.failed === true || same === 'error';
-  const recent = (calls.get(event) ?? []).filter(
-    (call) => call.at > at.started - 1000 * within && (!onlyFailed || call.error !== undefined),
+/** Counts the calls that meet all the hook's other conditions. What else the client starts us for does not matter. */
+function isRepeated(hook, { at, firing, stage, call }) {
+  const { times, within, same } = hook.extended.when.repeat;
+  if (!call || (same === 'error' && call.error === undefined)) return false;
+  const recent = written(stage.memory(hook, firing, at, 'calls'), call, stage).filter(
+    (one) => one.at > at.started - 1000 * within,
   );
-  const last = recent.at(-1);
-  if (!last) return false;
   const isSame = (a, b) =>
     same === 'error'
       ? a.error === b.error
-      : a.tool === b.tool && (same === 'tool' || a.input === b.input);
-  if (same !== 'alternating') return recent.filter((call) => isSame(call, last)).length >= times;
+      : a.tool === b.tool && (ANY_INPUT.includes(same) || a.input === b.input);
+  if (!same.startsWith('alternating'))
+    return recent.filter((one) => isSame(one, call)).length >= times;
   const turns = recent.slice(-2 * times);
   const [a, b] = turns;
   return (
     turns.length === 2 * times &&
     !isSame(a, b) &&
-    turns.every((call, index) => isSame(call, index % 2 === 0 ? a : b))
+    turns.every((one, index) => isSame(one, index % 2 === 0 ? a : b))
   );
 }
+const ANY_INPUT = ['tool', 'alternating_tools'];
 
 // The repository, read without git.
 
-/** The branch that is checked out; undefined: there is none. */
+/** The branch that is checked out; undefined: there is none, or git keeps it in tables (reftable), which we do not read. */
 function branchOf(cwd) {
-  const [, branch] = /^ref: refs\/heads\/(.+)$/m.exec(beginningOf(gitFile(cwd, 'HEAD'))) ?? [];
+  const [, branch] =
+    /^ref: refs\/heads\/(?!\.invalid$)(.+)$/m.exec(beginningOf(gitFile(cwd, 'HEAD'))) ?? [];
   return branch?.trim();
 }
 

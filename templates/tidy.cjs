@@ -17,7 +17,7 @@ function tidy({ started }, { log, folder, claim }) {
     }
   } catch {}
 }
-const LASTING = /\.(?:mark|kept|told|\w+-once|history-\d*|modern)$/;
+const LASTING = /\.(?:mark|kept|told|calls|\w+-once|history-\d*|modern)$/;
 const HOUR = 60 * 60 * 1000;
 
 module.exports = { tidy };

@@ -132,10 +132,12 @@ export interface Wire {
   /** How the client is made to do something else than go on; absent: it cannot be. */
   readonly decide?: Decide;
   /**
-   * Whether a call failed: `true` if the event only comes after failed calls; otherwise where the payload says so, and what
-   * (regular expression) it says then. Absent: the client does not tell.
+   * Whether a call failed: `true` if the event only comes after failed calls; otherwise where the payload says so, any of
+   * these. Absent: the client does not tell.
    */
-  readonly failed?: true | { readonly at: string; readonly like?: string };
+  readonly failed?: true | readonly Failed[];
+  /** Parts of an output that differ with each call (regular expression): two errors are the same without them. */
+  readonly varying?: string;
   /** The kind of subagent, where one is at work. */
   readonly agent?: string;
   /** Milliseconds that the call took. */
@@ -152,6 +154,15 @@ export interface Wire {
    * the top of the payload has the same value for all hooks of one event.
    */
   readonly repeats?: string;
+}
+
+/** Where a payload says that a call failed. */
+export interface Failed {
+  readonly at: string;
+  /** How the text there ends then (regular expression); absent: anything is there. */
+  readonly like?: string;
+  /** The client's names of the tools that say so; absent: all. Anything may stand in the outputs of others. */
+  readonly tools?: readonly string[];
 }
 
 /** The JSON objects that carry a decision, merged over the one of a `tell` when there is a text as well. */
@@ -364,6 +375,7 @@ export interface Client {
 const LIFECYCLE = [
   'decide',
   'failed',
+  'varying',
   'agent',
   'duration',
   'usage',

@@ -97,8 +97,9 @@ export interface Repeat {
    * - `tool`: the same tool.
    * - `error`: a call that failed with the same output.
    * - `alternating`: two calls in turns.
+   * - `alternating_tools`: two tools in turns, whatever their inputs.
    */
-  readonly same: 'call' | 'tool' | 'error' | 'alternating';
+  readonly same: 'call' | 'tool' | 'error' | 'alternating' | 'alternating_tools';
 }
 
 /** What a tool's or a command's answer may do besides saying something. */

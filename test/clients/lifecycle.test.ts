@@ -244,7 +244,8 @@ describe('whether a call failed', () => {
   } = runnerCode('./conditions.cjs');
   const failed = (id: ClientId, name: string) => {
     const wire = wireOf(clientOf(id), name.split('.')[0] ?? '');
-    return hasFailed({ payload: recorded(id, name) }, { wire }, stage);
+    const payload = recorded(id, name);
+    return hasFailed({ payload, tool: payload[wire.toolName] }, { wire }, stage);
   };
 
   test.each([

@@ -113,6 +113,13 @@ describe('patterns', () => {
     expect(JSON.stringify(world.log())).toContain('no-time-left');
   });
 
+  test('the end of a text is not where a search ends', async () => {
+    const world = chain({ hooks: asks({ whole: { input_matches: '^a+$' } }) });
+    const command = (text: string) => said(world, { tool_input: { command: text } });
+    expect(await command('a'.repeat(200_000))).toEqual(['whole']);
+    expect(await command(`${'a'.repeat(200_000)}b`)).toEqual([]);
+  });
+
   test('a group in brackets, or behind a backslash, is none', async () => {
     const world = chain({
       hooks: asks({ escaped: { input_matches: '^\\(a\\)[(]?[\\](]b(c)$' } }),

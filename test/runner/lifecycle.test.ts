@@ -13,7 +13,7 @@ import {
   type Payload,
   recorded,
 } from '../support/runner/clients.ts';
-import { install, type World } from '../support/runner/world.ts';
+import { filesIn, install, type World } from '../support/runner/world.ts';
 
 const defaults = { ...RULES, contextTool: true, block: true, modify: true, command: true };
 
@@ -66,6 +66,69 @@ test('texts come in their order after the shell tool, each on its condition', as
   );
   const told = await eachAsync((id) => fired(at, id, MOMENTS.after[id].event));
   expect(each((id) => linesOnce(told[id]))).toEqual(each(() => ['first', 'second', 'third']));
+});
+
+describe('calls that are counted', () => {
+  const AFTER = { event: 'post_tool_use', context: 'again' };
+  const twice = (same: string) => ({ repeat: { times: 2, within: 60, same } });
+  const after = (at: World, id: ClientId, changes: Payload, file = MOMENTS.after[id].file) =>
+    run(at, id, file, changes).then((answer) => linesOnce(answer));
+  const run = (at: World, id: ClientId, file: string, changes: Payload) =>
+    at
+      .fire(id, file.split('.')[0] ?? '', recorded(id, file, { cwd: at.cwd, ...changes }))
+      .then(answers);
+
+  test('leave nothing of their input on the disk', async () => {
+    const at = world({ ...AFTER, matcher: twice('call') });
+    const toolInput = { command: 'echo NOT-TO-BE-KEPT' };
+    const told = await eachAsync(async (id) => [
+      await after(at, id, { toolInput, ...moment(1) }),
+      await after(at, id, { toolInput, ...moment(2) }),
+    ]);
+    expect(told).toEqual(each(() => [[], ['again']]));
+    expect(JSON.stringify(filesIn(at.state))).not.toContain('NOT-TO-BE-KEPT');
+  });
+
+  const FAILED: Partial<Each<readonly [file: string, one: string, other: string]>> = {
+    'claude-code': ['PostToolUseFailure', 'Exit code 7', 'Exit code 7'],
+    'gemini-cli': [
+      'AfterTool.shell-exit7',
+      'Output: x\nExit Code: 7\nProcess Group PGID: 1',
+      'Output: x\nExit Code: 7\nProcess Group PGID: 2',
+    ],
+    'copilot-cli': [
+      'PostToolUse.shell-exit7',
+      '\n<shellId: 2 completed with exit code 7>',
+      '\n<shellId: 3 completed with exit code 7>',
+    ],
+  };
+  test('fail in the same way, whatever the number of the process', async () => {
+    const at = world({ ...AFTER, matcher: twice('error') });
+    const told = await eachAsync(async (id) => {
+      const [file, ...outputs] = FAILED[id] ?? [];
+      const said = [];
+      for (const [index, toolOutput] of outputs.entries())
+        said.push(await after(at, id, { toolOutput, ...moment(index) }, file));
+      return said;
+    });
+    expect(told).toEqual({ ...each(() => [[], ['again']]), codex: [] });
+  });
+
+  test.each([
+    ['gemini-cli', 'a log\nExit Code: 1\nof something'],
+    ['gemini-cli', 'a log\nExit Code: 1'],
+    ['copilot-cli', 'a log: <shellId: 2 completed with exit code 7>'],
+  ] as const)('did not fail where %s reads a file that says so', async (id, toolOutput) => {
+    const at = world({ event: 'tool_error', context: 'failed' });
+    const read = { toolOutput, toolName: id === 'gemini-cli' ? 'read_file' : 'Read' };
+    expect(await after(at, id, read)).toEqual([]);
+  });
+});
+
+/** What tells two calls apart, in any client. */
+const moment = (number: number) => ({
+  timestamp: `2026-11-22T11:01:0${number}.000Z`,
+  tool_use_id: `call-${number}`,
 });
 
 describe('before a call', () => {

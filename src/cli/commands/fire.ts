@@ -132,7 +132,7 @@ function againWith(
   const [first] = waiting;
   if (!first) return undefined;
   const { times, same } = first;
-  if (same === 'alternating') return `--times ${2 * times} --tool <one> --tool <other>`;
+  if (same.startsWith('alternating')) return `--times ${2 * times} --tool <one> --tool <other>`;
   const fails = failed || ('event' in target && target.event === 'tool_error');
   return `${same === 'error' && !fails ? '--failed ' : ''}--times ${times}`;
 }

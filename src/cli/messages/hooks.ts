@@ -22,6 +22,8 @@ export const hookWords = {
       `Only if a call fails with the same output ${times} times within ${within}.`,
     alternating: (times, within) =>
       `Only if two calls are made in turns, ${times} times within ${within}.`,
+    alternating_tools: (times, within) =>
+      `Only if two tools are called in turns, ${times} times within ${within}.`,
   } satisfies Record<Repeat['same'], (times: number, within: string) => string>,
   budget: ({ tokens, warn, fire }: Required<NonNullable<HookDeclaration['budget']>>) =>
     `Its budget is ${count(tokens, 'token')} since the last compaction: it warns at ${warn}% and fires at ${fire}%, by an estimate.`,

@@ -26,7 +26,7 @@ const BLOCK = { decision: 'block', reason: '{text}' };
 /** A decision on most events. */
 const DECIDED_BLOCK = { decision: 'block', reason: '{reason}' };
 /** Only the payload of a failed call has this key. */
-const FAILED = { at: 'error' };
+const FAILED = [{ at: 'error' }];
 const BESIDE = blockedAfterwards('the model reads the reason beside the result');
 
 const settings = (name: string): ConfigFile => ({

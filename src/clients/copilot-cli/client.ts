@@ -205,10 +205,14 @@ export const copilotCli: Client = {
       wire: {
         ...CUT,
         // For the tool, a command that ended with an error is a success.
-        failed: {
-          at: 'tool_result.text_result_for_llm',
-          like: '<shellId: [^>]* completed with exit code (?!0>)',
-        },
+        failed: [
+          {
+            at: 'tool_result.text_result_for_llm',
+            like: '<shellId: [^>]* completed with exit code (?!0>)[^>]*>\\s*$',
+            tools: ['Bash', 'read_bash', 'write_bash'],
+          },
+        ],
+        varying: '<shellId: \\S+',
         decide: {
           block: BLOCK,
           output: { modifiedResult: { resultType: 'success', textResultForLlm: '{output}' } },

@@ -152,8 +152,16 @@ export const geminiCli: Client = {
       matcher: 'tool',
       timeout: 15,
       wire: {
-        // An error of the tool, or a command that ended with one. Quotes and newlines in texts are escaped.
-        failed: { at: 'tool_response', like: '[{,]"error":\\{|\\\\nExit Code: [1-9]' },
+        // An error of the tool, or a command that ended with one: after its output there are only lines with a name.
+        failed: [
+          { at: 'tool_response.error' },
+          {
+            at: 'tool_response.llmContent',
+            like: '\\nExit Code: [1-9][0-9]*(?:\\n[A-Z][A-Za-z ]+: .*)*(?:\\n</untrusted_context>)?\\s*$',
+            tools: ['run_shell_command'],
+          },
+        ],
+        varying: '\\n(?:Background PIDs|Process Group PGID): .*',
         decide: { block: DENY, output: { decision: 'deny', reason: '{output}' }, alone: true },
       },
     },

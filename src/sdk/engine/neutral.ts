@@ -34,7 +34,7 @@ const nativeEvent = (event: Event): NativeEvent => ({
   matcher: TOOL_EVENTS.includes(event) ? 'tool' : 'none',
   timeout: 15,
   ...(event === 'session_end' && { end: true }),
-  ...(event === 'post_tool_use' && { wire: { failed: { at: 'tool.success', like: '^false$' } } }),
+  ...(event === 'post_tool_use' && { wire: { failed: [{ at: 'tool.success', like: '^false$' }] } }),
   ...(event === 'tool_error' && { wire: { failed: true } }),
 });
 

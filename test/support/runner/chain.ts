@@ -71,7 +71,7 @@ export const DECISIVE: Client = {
           output: specific({ updatedToolOutput: '{output}' }),
           outputText: ['stdout'],
         },
-        failed: { at: 'tool_response.interrupted' },
+        failed: [{ at: 'tool_response.interrupted' }],
         duration: 'duration_ms',
       },
     },
