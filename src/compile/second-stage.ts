@@ -54,7 +54,10 @@ export interface SecondStage {
     program: EventProgram,
   ) => Condition | undefined;
   /** Whether a call has failed; undefined: the client does not say. */
-  readonly hasFailed: (payload: JsonObject, wire: Pick<Wire, 'failed'>) => boolean | undefined;
+  readonly hasFailed: (
+    payload: JsonObject,
+    wire: Pick<Wire, 'failed' | 'toolName'>,
+  ) => boolean | undefined;
   readonly isOf: (name: string, meant: ToolGlobs) => boolean;
   readonly matches: (when: Matched, moment: Moment, program: EventProgram) => boolean;
   readonly within: (
@@ -110,7 +113,11 @@ export const secondStage = memoize((): SecondStage => {
     wouldNotHold: (hook, moment, program) =>
       runnerCode('./conditions.cjs').wouldNotHold(hook, moment, program, runner),
     hasFailed: (payload, wire) =>
-      runnerCode('./conditions.cjs').hasFailed({ payload }, { wire }, runner),
+      runnerCode('./conditions.cjs').hasFailed(
+        { payload, tool: payload[wire.toolName] },
+        { wire },
+        runner,
+      ),
     foresee: (program) => words.foresee(program, runner.within),
   };
 });

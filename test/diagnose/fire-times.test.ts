@@ -101,6 +101,9 @@ describe('the same call again and again', () => {
     // As it arrives: of a command, not of a tool that has failed itself, which one client drops.
     const fired = await fire(world, 'tool_error --client gemini-cli');
     expect(fired[0]?.firings[0]?.payload.tool_name).toBe('run_shell_command');
+    // Another tool fails in its own way.
+    const other = await fire(world, 'tool_error --client gemini-cli --tool Grep');
+    expect(other[0]?.firings[0]?.payload.tool_response).toHaveProperty('error');
   });
 
   test('each time is another call, and what the payload says is said each time', async ({

@@ -35,9 +35,10 @@ export function payloadOf(client: Client, native: string, facts: Facts, scene: S
 }
 
 /** The recordings of such a moment, with the usual tool first. If none fits, all recordings. */
-function recorded(client: Client, native: string, { failed }: Facts): readonly Recording[] {
+function recorded(client: Client, native: string, { failed, tool }: Facts): readonly Recording[] {
   const all = recordings(client, native);
-  const failures = failed ? all.filter(isFailure(client, native)) : [];
+  const name = tool === undefined ? undefined : toolIn(client, tool).name;
+  const failures = failed ? all.filter(isFailure(client, native, name)) : [];
   if (failures.length === 0) return all;
   const { toolName } = wireOf(client, native);
   const isUsual = ({ payload }: Recording) => payload[toolName] === all[0]?.payload[toolName];
@@ -48,10 +49,14 @@ function recorded(client: Client, native: string, { failed }: Facts): readonly R
 export const tellsFailures = (client: Client, native: string): boolean =>
   recordings(client, native).some(isFailure(client, native));
 
+/** @param tool The name that the call will have; absent: as recorded. */
 const isFailure =
-  (client: Client, native: string) =>
-  ({ payload }: Recording): boolean =>
-    secondStage().hasFailed(payload, wireOf(client, native)) === true;
+  (client: Client, native: string, tool?: string) =>
+  ({ payload }: Recording): boolean => {
+    const wire = wireOf(client, native);
+    const called = tool === undefined ? payload : { ...payload, [wire.toolName]: tool };
+    return secondStage().hasFailed(called, wire) === true;
+  };
 
 /**
  * The same moment once more, with other values where one event differs from another. A call gets another id but stays in its
