@@ -1021,12 +1021,15 @@ describe('whatever goes wrong', () => {
     await speaks(install({ hooks, node: '/no/such/node' }));
   });
 
+  /** With a PATH on which there is no node. */
+  const nowhere = (command: string) => `export PATH=/nonexistent; ${command}`;
+
   test('no node at all', async () => {
-    await isSilent(install({ hooks, node: '/no/such/node' }), undefined, { line: bare });
+    await isSilent(install({ hooks, node: '/no/such/node' }), undefined, { line: nowhere });
   });
 
   test('the node is a folder', async () => {
-    await isSilent(install({ hooks, node: '/' }), undefined, { line: bare });
+    await isSilent(install({ hooks, node: '/' }), undefined, { line: nowhere });
   });
 
   test('nothing in the environment, not even HOME', async () => {
