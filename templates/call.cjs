@@ -15,10 +15,14 @@ const QUESTIONS = 100;
 /** How many characters of a server's words about a failed call we keep, and in how many we look for secrets. */
 const SAID = 300;
 const HEARD = 4000;
+/** The same for the end of its stderr, most of which may be the stack of an error. */
+const STDERR = 16_000;
 /** Shorter values would be found in ordinary words. */
 const SHORTEST = 8;
 /** Names of variables that probably hold a secret. A server may get these from the user's environment. */
-const TELLING = /key|token|secret|passw|credential/i;
+const TELLING = /key|token|secret|passw|credential|authoriz/i;
+/** Letters and digits in one piece, which may be a secret although nothing names it. */
+const OPAQUE = /^(?=(?:.*\d){2})(?=.*[A-Za-z])[\w+=~-]{16,}$/;
 
 /**
  * The replies of these hooks' tools, and for tools with nothing to say the reasons.
@@ -68,9 +72,26 @@ async function askHooks(hooks, firing, at, rules, known) {
 async function harmless({ said, ...reason }) {
   if (said === undefined) return reason;
   const [masked] = (await require('./redact.cjs').masked([said])).values;
-  const kept = masked.slice(0, SAID).replace(/[\uD800-\uDBFF]$/, ''); // not half a character
-  return { ...reason, said: masked.length > SAID ? `${kept} ...` : masked };
+  const line = reason.code === 'ended' ? lastWords(masked) : masked;
+  if (line === '') return reason;
+  const kept = line.slice(0, SAID).replace(/[\uD800-\uDBFF]$/, ''); // not half a character
+  return { ...reason, said: line.length > SAID ? `${kept} ...` : line };
 }
+
+/** How an error begins on stderr in Node, Python, Go and Rust, and how npm and docker print one. */
+const CRASH =
+  /^(?:\w+: )?(?:[\w$.]*(?:error|exception)\b|panic:|thread .* panicked |npm (?:error|ERR!) code )/i;
+
+/** The last error on a server's stderr, without its stack; if there is none, the last line. */
+function lastWords(stderr) {
+  const lines = stderr
+    .split('\n')
+    .filter((line) => /^[^\s}]/.test(line) && !line.startsWith('Node.js v'))
+    .slice(-20);
+  return oneLine(lines.slice(lines.findLastIndex((line) => CRASH.test(line))).join(' '));
+}
+
+const oneLine = (text) => text.replace(/\s+/g, ' ').trim();
 
 /** A tool reads the event under this key of `_meta`, and in place of an argument that is just `{event}`. */
 const EVENT = 'io.github.mcp-hooks/event';
@@ -136,19 +157,26 @@ async function within(something, milliseconds) {
  * because a value may have several.
  */
 const hiding =
-  ({ url = '', headers, own }, { token }) =>
+  ({ url = '', headers, own, args = [] }, { token }) =>
   ({ said, ...reason }) => {
     if (said === undefined) return reason;
     const named = Object.entries(process.env).flatMap(([name, one]) =>
       TELLING.test(name) ? one : [],
     );
     const asked = Array.from(url.matchAll(/[?&][^=&]*=([^&#]+)/g), ([, one]) => one);
-    const secrets = [...Object.values({ ...headers, ...own }), token?.() ?? '', ...named, ...asked]
+    const typed = args.flatMap((one, index) => {
+      const [flag = ''] = /^-.*/s.exec(args[index - 1] ?? '') ?? [];
+      const [, name = flag, value = one] = /^([^=:]+)[=:]\s*(.+)/s.exec(one) ?? [];
+      return TELLING.test(name) || OPAQUE.test(value) ? value : [];
+    });
+    const given = [...Object.values({ ...headers, ...own }), token?.() ?? ''];
+    const secrets = [...given, ...named, ...asked, ...typed]
       .flatMap((one) => [one, one.trim(), one.replace(/^\w+ /, '')]) // behind "Bearer"
       .filter(({ length }) => length >= SHORTEST)
       .sort((a, b) => b.length - a.length);
     const hidden = secrets.reduce((rest, one) => rest.replaceAll(one, '***'), said);
-    return { ...reason, said: hidden.replace(/\s+/g, ' ').trim().slice(0, HEARD) };
+    // Lines of stderr are told apart once the rules have masked it, too.
+    return { ...reason, said: reason.code === 'ended' ? hidden : oneLine(hidden).slice(0, HEARD) };
   };
 
 /** A server's words about a failed call. No model reads them. */
@@ -303,7 +331,7 @@ function start({ command, args, cwd, env }) {
   const child = spawn(command, args, {
     cwd,
     env,
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     detached: !windows, // a process group of its own, so that its children end with it
     windowsHide: true,
   });
@@ -344,10 +372,21 @@ function start({ command, args, cwd, env }) {
       release();
       resolve();
       // Read its output to the end, unless a process that we cannot end holds the stream open.
-      setTimeout(() => child.stdout.destroy(), GRACE).unref();
+      setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, GRACE).unref();
     });
   });
-  child.on('close', () => fail(fault('ended')));
+  // Read all the time, because a server waits where nobody does.
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr = (stderr + text).slice(-STDERR);
+  });
+  child.on('close', () => {
+    const isCut = stderr.length === STDERR; // maybe in the middle of a secret
+    fail(fault('ended', saying(isCut ? stderr.replace(/^.*\n?/, '') : stderr)));
+  });
   child.stdin.on('error', () => {}); // it may end without reading
   readLines(child.stdout, onLine, () => fail(fault('answer-too-long')));
 
@@ -364,13 +403,15 @@ function start({ command, args, cwd, env }) {
       this.onSilence?.();
       child.stdin.destroy();
       child.stdout.destroy();
-      if (!running.has(end)) return;
-      const left = Math.min(GRACE, until - Date.now());
-      end(left > 0 ? 'SIGTERM' : 'SIGKILL');
-      const kill = left > 0 && setTimeout(() => end('SIGKILL'), left);
-      await within(ended, Math.max(0, left) + GRACE); // the kernel, too, may have to wait for it
-      clearTimeout(kill);
-      child.unref();
+      if (running.has(end)) {
+        const left = Math.min(GRACE, until - Date.now());
+        end(left > 0 ? 'SIGTERM' : 'SIGKILL');
+        const kill = left > 0 && setTimeout(() => end('SIGKILL'), left);
+        await within(ended, Math.max(0, left) + GRACE); // the kernel, too, may have to wait for it
+        clearTimeout(kill);
+        child.unref();
+      }
+      child.stderr.destroy(); // not earlier: writing to it might fail while the server ends
     },
   };
 }

@@ -8,11 +8,10 @@ const PLAIN = [
   // About the tool: it has nothing to say, or asks for something that nobody is there to answer.
   'no-text',
   'wants-more',
-  // About the server. `ended`: its process has.
+  // About the server.
   'no-answer-in-time',
   'no-answer',
   'answer-too-long',
-  'ended',
   'moved-elsewhere',
   'not-signed-in',
   'address-unusable',
@@ -49,6 +48,8 @@ export const runnerMessage = memoize(() =>
     z.object({ code: z.enum(PLAIN) }),
     /** The tool failed, or the server refused to call it. `said`: the server's own words, with secrets masked. */
     z.object({ code: z.enum(['tool-failed', 'call-refused']), said: z.optional(z.string()) }),
+    /** The server's process ended. `said`: the last error or line on its stderr, with secrets masked. */
+    z.object({ code: z.literal('ended'), said: z.optional(z.string()) }),
     /** `known`: tools that the server does have. */
     z.object({ code: z.literal('tool-missing'), tool: z.string(), known: z.array(z.string()) }),
     z.object({ code: z.literal('http-status'), status: z.number() }),

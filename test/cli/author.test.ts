@@ -265,6 +265,29 @@ test('what the server said of a call that failed is quoted by fire, verify and d
   });
 });
 
+test('what a server said before it ended is quoted by fire, verify, doctor and log', async ({
+  world,
+  expect,
+}) => {
+  const server = { command: '/bin/sh', args: ['-c', 'echo no database >&2; exit 3'] };
+  await world.write(
+    'm.json',
+    JSON.stringify({ name: 'notes', server, hooks: { declarations: [TOOL] } }),
+  );
+  await world.run('install m.json --yes --allow context-tool --client codex', shells(world));
+  for (const line of [
+    'fire notes pre_request',
+    'verify notes',
+    'doctor notes',
+    'log notes --trials',
+  ]) {
+    const { out } = await world.run(line, shells(world));
+    expect(out.replace(/\s+/g, ' '), line).toContain(
+      'it ended (the server said last: "no database")',
+    );
+  }
+});
+
 test('doctor says what still works once a manifest is gone', async ({ world, expect }) => {
   await world.folder('~/.claude');
   const server = {

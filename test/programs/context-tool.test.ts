@@ -657,6 +657,82 @@ describe('what a server says of a call that failed', () => {
   });
 });
 
+describe('what a server that has ended said last, on stderr', () => {
+  interface Dying {
+    readonly answers?: boolean;
+    readonly args?: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+    readonly whole?: boolean;
+  }
+  /** Why nothing was told: the server says this, and ends before it answers, or once a tool is called. */
+  const reasonOf = async (said: string, { answers, args = [], env, whole }: Dying = {}) => {
+    const file = join(scratch('said'), 'stderr.txt');
+    writeFileSync(file, said);
+    const answer = '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}';
+    const called = answers ? `read -r _; echo '${answer}'; read -r _; read -r _;` : '';
+    const words = ['-c', `${called} cat "$0" >&2; exit 3`, file, ...args];
+    const server = { command: '/bin/sh', args: words, ...(env && { env }) };
+    const world = install({ hooks: [ask], server, ...(whole && { whole }) });
+    const { event, file: payload } = MOMENTS.prompt.codex;
+    expect(await world.fire('codex', event, recorded('codex', payload))).toBe('');
+    return reasonsOf(world);
+  };
+  const lines = (...all: readonly string[]) => all.map((line) => `${line}\n`).join('');
+  const LAST = 'it ended (the server said last: ';
+
+  test.each([
+    ['before it answers', {}],
+    ['when it is called', { answers: true }],
+  ])('%s', async (_, setup) => {
+    const reasons = await reasonOf(lines('notes 1.2 is ready', 'no database'), setup);
+    expect(reasons).toEqual([`${LAST}"no database")`]);
+  });
+
+  test('nothing', async () => {
+    expect(await reasonOf('\n  \n')).toEqual(['it ended']);
+  });
+
+  test.each([
+    [
+      'of an error in Node, without its stack',
+      lines('/a.js:1', 'throw x', '^', '', "Error: no 'x'", '    at f (/a.js:1:1) {', '  code: 1') +
+        lines('}', '', 'Node.js v22.1.0'),
+      "Error: no 'x'",
+    ],
+    [
+      'of an error in Python',
+      lines('Traceback (most recent call last):', '  File "a.py", line 1', 'KeyError: 5'),
+      'KeyError: 5',
+    ],
+    [
+      'of one of several lines',
+      lines('ready', 'npm error code E404', 'npm error 404 no x', 'npm error see\tthe log'),
+      'npm error code E404 npm error 404 no x npm error see the log',
+    ],
+    ['of an error long ago: the last line', lines('Error: 1', ...Array(20).fill('ok')), 'ok'],
+    ['of what it said without end', `${lines('x'.repeat(99)).repeat(3000)}no more\n`, 'no more'],
+  ])('%s', async (_, stderr, said) => {
+    expect(await reasonOf(stderr)).toEqual([`${LAST}${JSON.stringify(said)})`]);
+  });
+
+  const PEM = ['-----BEGIN PRIVATE KEY-----', 'TUlJRXZR', 'SUJBREFO', 'QmdrcWhr'];
+  test.each<[string, Dying, string, string]>([
+    ['a variable of its own', { env: { LOGIN: 'sw0rdfish' } }, 'no sw0rdfish', 'no ***'],
+    ['one of several lines', { env: { LOGIN: 'line one\nand two' } }, 'line one\nand two', '***'],
+    ['an option', { args: ['--api-key', 'sw0rdfish'] }, 'what is sw0rdfish', 'what is ***'],
+    ['a header in its arguments', { args: ['X-Key: sw0rdfish'] }, 'no sw0rdfish', 'no ***'],
+    ['an argument like a key', { args: ['a1b2c3d4e5f6a7b8'] }, 'no a1b2c3d4e5f6a7b8', 'no ***'],
+    ['a key that it was not given', { whole: true }, lines(...PEM), '***'],
+  ])('without %s', async (_, setup, said, kept) => {
+    expect(await reasonOf(said, setup)).toEqual([`${LAST}${JSON.stringify(kept)})`]);
+  });
+
+  test('without the end of a secret that is too long to keep', async () => {
+    const LOGIN = 'line '.repeat(4000);
+    expect(await reasonOf(`ready\nno ${LOGIN}`, { env: { LOGIN } })).toEqual(['it ended']);
+  });
+});
+
 describe('what a tool returns', () => {
   const returns = (what: string, result: unknown, expected: readonly string[]) =>
     test(what, async () => {
@@ -815,6 +891,18 @@ describe('a server that misbehaves', () => {
   });
   isHeard('has a child that holds its streams', { child: 'same' });
   isHeard('does not end when asked to', { stubborn: true, child: 'same' });
+
+  test('says something on stderr while it ends, and is not cut short', async () => {
+    const file = join(scratch('ends'), 'done');
+    const answers = ['{"protocolVersion":"2025-11-25"}', JSON.stringify(text('Known.'))];
+    const [hello, known] = answers.map((one, id) => `{"jsonrpc":"2.0","id":${id},"result":${one}}`);
+    const lines = `read -r _; echo '${hello}'; read -r _; read -r _; echo '${known}'`;
+    const ends = 'cat >/dev/null; echo bye >&2; echo >"$0"';
+    const args = ['-c', `trap "" TERM; ${lines}; ${ends}`, file];
+    const world = install({ hooks: [ask], server: { command: '/bin/sh', args } });
+    expect(await heardByCodex(world)).toEqual(['Known.']);
+    expect(existsSync(file)).toBe(true);
+  });
 
   test('answers one of two calls twice: the other one still counts', async () => {
     const again = `{"jsonrpc":"2.0","id":1,"result":${JSON.stringify(text('Again.'))}}\n`;

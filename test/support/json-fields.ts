@@ -203,7 +203,7 @@ export const INSIDE: readonly Inside[] = [
       repeat: 'how often, and in which way, a call has to be repeated',
       tool: 'the tool that was called',
       server: 'the server that has it',
-      why: 'what came of the call or the program: each a `code` with facts. `said` is what the server said, with secrets masked; `known` are tools that it has',
+      why: 'what came of the call or the program: each a `code` with facts. `said` is what the server said, or wrote on stderr before it ended, with secrets masked; `known` are tools that it has',
     } satisfies Fields<One<FiredHook['reason']>>,
   ],
   [

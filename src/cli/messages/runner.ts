@@ -6,8 +6,8 @@ import type { Words } from '../../system/words.ts';
 import { noSuchTool } from './words.ts';
 
 /** The server's own words. No quote in them can end ours. */
-const saying = (said: string | undefined): string =>
-  said === undefined ? '' : ` (the server said: ${JSON.stringify(said)})`;
+const saying = (said: string | undefined, when = ''): string =>
+  said === undefined ? '' : ` (the server said${when}: ${JSON.stringify(said)})`;
 
 export const runner: Words<RunnerMessage> = {
   'no-text': () => 'no text',
@@ -18,7 +18,7 @@ export const runner: Words<RunnerMessage> = {
   'no-answer-in-time': () => 'no answer in time',
   'no-answer': () => 'no answer',
   'answer-too-long': () => 'too long',
-  ended: () => 'it ended',
+  ended: ({ said }) => `it ended${saying(said, ' last')}`,
   'moved-elsewhere': () => 'moved elsewhere',
   'not-signed-in': () => 'not signed in',
   'address-unusable': () => 'no address',
