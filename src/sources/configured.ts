@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { selectClients } from '../clients/detect.ts';
-import { findPlaces, type Places, tilde } from '../clients/places.ts';
+import { findPlaces, tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
 import type { ConfiguredServer } from '../declaration/configured-server.ts';
@@ -48,9 +48,8 @@ export const findConfigured: Finder = async (name, request) => {
     );
     const like = new Set([...same.map((entry) => entry.name), ...nearest(name, known)]);
     const near = [...like].map((one) => inLine(one, 200));
-    const places = findPlaces(request.env, request.cwd, 'user');
     throw new SourceError({ code: 'not-configured', name, near }, [
-      ...(listed && same.length === 0 ? addedBy(listed, name, clients, places) : []),
+      ...(listed && same.length === 0 ? addedBy(listed, name, clients, request) : []),
       ...lookedInto(found, home),
     ]);
   }
@@ -63,16 +62,17 @@ export const findConfigured: Finder = async (name, request) => {
   });
 };
 
-/** A server of the catalogue, and the command that adds it to the first of the user's clients that has such a command. */
+/** A server of the catalogue, and the command that adds it to the first client that is meant and has such a command. */
 function addedBy(
   entry: CatalogueEntry,
   name: string,
   clients: readonly ServerClient[],
-  places: Places,
+  { clients: meant, env, cwd }: Request,
 ): SourceMessage[] {
   const { npm: [npm] = [], pypi: [pypi] = [] } = entry.match;
   const start = npm ? ['npx', '-y', npm] : pypi ? ['uvx', pypi] : undefined;
-  const ids = selectClients(undefined, places).clients.map(({ id }) => id as string);
+  const selection = selectClients(meant, findPlaces(env, cwd, 'user'));
+  const ids = selection.clients.map(({ id }) => id as string);
   const add = clients.find((client) => client.add && ids.includes(client.id))?.add;
   const [command, ...args] = start ?? [];
   const words = command === undefined ? undefined : add?.({ name, command, args, variables: [] });

@@ -20,6 +20,8 @@ export interface Request {
   readonly name?: string;
   /** `--from`: the client that has the server configured. */
   readonly from?: string;
+  /** `--client`: those that the hooks are for; undefined: all that are here. */
+  readonly clients?: readonly string[];
   /** Where it was found before. */
   readonly place?: Pick<Extract<Source, { kind: 'configured' }>, 'file' | 'path'>;
   /** Asks the user for one of several. Returns its index, or undefined if they want none. Absent if nobody can be asked. */

@@ -285,6 +285,10 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
     for (const [typed, meant] of [
       ['install npx -y annal', 'install --name <label> -- npx -y annal'],
       ['install --name annal uvx annal', 'install --name annal -- uvx annal'],
+      [
+        'install --client claude,codex --scope project uvx annal',
+        'install --client claude,codex --scope project --name <label> -- uvx annal',
+      ],
       ['diff docker run -i --rm annal', 'diff --name <label> -- docker run -i --rm annal'],
     ] as const) {
       const { code, err } = await world.run(typed);

@@ -532,6 +532,9 @@ describe('what cannot be', () => {
     expect(await said('github')).toHaveLength(1);
     expect(await said('annals')).toEqual([]);
     expect((await said('memory --from claude')).join()).not.toContain('codex');
+    expect((await said('git --client gemini')).at(-1)).toBe(
+      'For example: gemini mcp add --scope user git uvx -- mcp-server-git',
+    );
   });
 
   test('a name of the catalogue, for a server with another name', async ({ world, expect }) => {

@@ -71,6 +71,7 @@ export async function prepare(
       ...(source !== undefined && { operand: source }),
       ...(flags.name !== undefined && { name: flags.name }),
       ...(flags.from !== undefined && { from: flags.from }),
+      ...(flags.client && { clients: flags.client }),
       ...(flags.header && { headers: flags.header }),
       ...(terminal.interactive && !flags.json && { choose: chosen }),
     }),

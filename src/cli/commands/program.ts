@@ -457,10 +457,10 @@ function forgottenDashes(own: readonly string[], command: Command, { env }: Cont
   const [first] = command.args;
   if (!SERVERS_OF.includes(command.name()) || first === undefined) return [];
   if (!LAUNCHERS.test(first) && which(first, { env }) === undefined) return [];
-  const words = own.slice(own.indexOf(first, own.indexOf(command.name()) + 1));
-  const { name = '<label>' } = command.opts<{ name?: string }>();
-  const head = `mcp-hooks ${command.name()} --name ${name} --`;
-  return [messages.startsServer(`${head} ${commandInWords(words)}`)];
+  const at = own.indexOf(first, own.indexOf(command.name()) + 1);
+  const head = commandInWords(['mcp-hooks', ...own.slice(0, at)]);
+  const label = command.opts<{ name?: string }>().name === undefined ? ' --name <label>' : '';
+  return [messages.startsServer(`${head}${label} -- ${commandInWords(own.slice(at))}`)];
 }
 
 function ids(value: string, before: readonly string[] = []): string[] {

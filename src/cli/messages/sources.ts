@@ -159,7 +159,7 @@ export const sources = {
   'npm-no-command': ({ spec, why }, say) =>
     `${spec} has no manifest, and cannot be started: ${why === undefined ? '' : say(why)}.${say.nothing}`,
   'npm-choose': ({ spec }) =>
-    `Say which command is meant: mcp-hooks install --name <label> -- npx -y --package=${spec} -- <command>`,
+    `Say which command is meant: in place of npm:${spec}, give --name <label> -- npx -y --package=${spec} -- <command>`,
   'manifest-names-it': ({ path }) => `${path} names this server, and it runs as you.`,
   'npm-consent': ({ spec }) =>
     `${spec} has no manifest, so its server is started and asked: npm downloads the package and its dependencies, and its code runs as you.`,
