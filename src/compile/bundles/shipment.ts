@@ -123,19 +123,46 @@ function serverOf(
   const isHere = (word: string) => folder !== undefined && word.includes(folder);
   const words = isSwitch(command, args[0]) ? [command, ...args.slice(1)] : [command, ...args];
   const values = Object.entries(env ?? {}).map(([name, value]) => `${name}=${value}`);
-  const bound = [...words, ...values].find((word) => isHere(word) || hasPath(word));
+  const bound = [...words, ...values].find(
+    (word, index, all) => isHere(word) || hasPath(word, all[index - 1]),
+  );
   if (bound !== undefined) return { code: 'server-not-shipped', word: bound };
   return { command, args, ...(env && { env }) };
 }
 
-/** Whether a word names a file from the root of a machine, by itself or as a value. An address without a host names one, too. */
-const hasPath = (word: string): boolean =>
-  word
-    .split(/[=,;]/)
-    .some(
-      (part) =>
-        isAbsolute(part) || win32.isAbsolute(part) || /^(?:file:|[a-z][\w+.-]*:\/{3})/i.test(part),
-    );
+/** Whether a word names a file from the root of a machine, alone or behind something else. */
+function hasPath(word: string, before = ''): boolean {
+  const isVolume = /^(?:-v|--volume)$/.test(before) || /^(?:-v|--volume=)/.test(word);
+  const own = (isVolume ? word.replace(IN_CONTAINER, '') : word).replace(EVERYWHERE, '');
+  return (
+    own.split(/[=,;]/).some((part) => isAbsolute(part) || win32.isAbsolute(part)) ||
+    own
+      .split(/[\s"'`()[\]{}<>|&=,;]+/)
+      .some((part) => BEHIND.test(part) || (/:\/(?!\/)/.test(part) && !ELSEWHERE.test(part)))
+  );
+}
+
+/** Where docker mounts a volume. A letter alone is a drive. */
+const IN_CONTAINER = /(?<!(?:^|=|-v)[a-z]):\/.*$/is;
+
+/** Files that every machine has. */
+const EVERYWHERE = /\/dev\/(?:null|tty|std(?:in|out|err))\b/g;
+
+/** A path in a part of a word. In a text or a program, one name after a slash may be something else. */
+const BEHIND = new RegExp(
+  [
+    '^/[\\w.~-]+/.',
+    '^(?:@|-[a-z])(?:/|[a-z]:[\\\\/])', // behind an option of one letter, as in -I/opt
+    '^--?[a-z]+/[\\w.~-]+/',
+    '^file:.',
+    '^(?:[a-z][\\w+.-]*:)+/{3}', // an address without a host
+    '\\b[a-z]:\\\\',
+  ].join('|'),
+  'i',
+);
+
+/** A path after a colon is of this machine, as in `jdbc:sqlite:/opt/db`, unless it belongs to an address or to another host. */
+const ELSEWHERE = /:\/\/|^[^/:]*@|^[\w-]+(?:\.[\w-]+)+:/;
 
 /** `cmd /c`: the way to start a script on Windows. */
 const isSwitch = (command: string, word = ''): boolean =>
