@@ -109,7 +109,7 @@ async function asking<T>(
  *
  * @param heading What is about to be done with a label.
  */
-export async function agreeToAsk(
+async function agreeToAsk(
   { terminal, env }: Context,
   target: ResolvedServer,
   flags: Pick<Flags, 'json' | 'yes'>,

@@ -9,8 +9,7 @@ import type { Doubts } from '../../declaration/manifest.ts';
 import { linter } from '../../diagnose/lint/lint.ts';
 import { declaredServer } from '../../sources/declared-server.ts';
 import { checkWrittenDown, type WrittenDown } from '../../sources/manifests/read.ts';
-import { SourceError, type SourceMessage } from '../../sources/messages.ts';
-import { withKeptSignIn } from '../../sources/oauth/authorized.ts';
+import type { SourceMessage } from '../../sources/messages.ts';
 import type { ToolList } from '../../sources/protocol/tools.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
@@ -18,20 +17,11 @@ import { count } from '../../system/plurals.ts';
 import { inLine, toJson, toPlainJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { helpFor } from '../messages/codes.ts';
-import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { unsupportedJson } from '../render/plan.ts';
 import { sarif } from '../render/sarif.ts';
-import {
-  type Command,
-  type Context,
-  type Flags,
-  OK,
-  patiently,
-  TROUBLE,
-  tellingDownload,
-} from './context.ts';
-import { agreeToAsk } from './read-declaration.ts';
+import { type Command, type Context, type Flags, OK, TROUBLE } from './context.ts';
+import { toolsFrom } from './read-declaration.ts';
 
 /** Names of files that may contain a manifest. */
 const NAMED = /\.(?:jsonc?|mcpb|dxt|tgz)$/i;
@@ -120,7 +110,7 @@ async function toolsOf(
   { declared, shown }: WrittenDown,
   flags: Flags,
 ): Promise<ToolList | undefined> {
-  const { terminal, env, cwd, version } = context;
+  const { env, cwd } = context;
   const { label, source, server, hooks } = declared;
   if (!hooks.some(({ context_tool }) => context_tool !== undefined)) return undefined;
   const [first] = CLIENTS;
@@ -130,29 +120,7 @@ async function toolsOf(
     ...declaredServer({ label, source, server }, { given, env, cwd }),
     consent: said<SourceMessage>({ code: 'manifest-names-it', path: shown }),
   };
-  const launch = target.launch?.();
-  if (!launch) throw new SourceError({ code: 'unknown-source', source: label });
-  await agreeToAsk(
-    context,
-    target,
-    { ...flags, json: flags.json || flags.sarif },
-    messages.toBeAskedForTools,
-  );
-  const { listTools } = await import('../../sources/protocol/tools.ts');
-  const { state } = findPlaces(env, cwd, 'user');
-  const deadline = flags.timeout * 1000;
-  const onDownload = tellingDownload(terminal, label);
-  return withKeptSignIn(target, state, (provider) =>
-    patiently(terminal, messages.askingForTools(label), () =>
-      listTools({
-        ...launch,
-        label,
-        name: label,
-        version,
-        deadline,
-        onDownload,
-        ...(provider && { provider }),
-      }),
-    ),
-  );
+  const { json, sarif: asSarif } = flags;
+  const places = findPlaces(env, cwd, 'user');
+  return toolsFrom(context, target, inLine(label), { ...flags, json: json || asSarif }, places);
 }

@@ -82,27 +82,19 @@ function providerFor(state: string, server: string) {
 }
 
 /** `readTarget` with the stored token. If the server wants another sign-in, the error says what to type. */
-export const readWithKeptSignIn = (
+export async function readWithKeptSignIn(
   target: ResolvedServer,
   state: string,
   options: ReadOptions,
-): Promise<ServerHooks> =>
-  withKeptSignIn(target, state, (provider) =>
-    readTarget(target, { ...options, ...(provider && { provider }) }),
-  );
-
-/** The same for any other request. */
-export async function withKeptSignIn<T>(
-  target: ResolvedServer,
-  state: string,
-  attempt: (provider?: AuthProvider) => Promise<T>,
-): Promise<T> {
+): Promise<ServerHooks> {
   const server = signInAddress(target);
-  if (server === undefined) return hidingIn(target, attempt);
+  const read = (provider?: AuthProvider) =>
+    readTarget(target, { ...options, ...(provider && { provider }) });
+  if (server === undefined) return hidingIn(target, read);
   const signIn = async () => {
     throw new SourceError({ code: 'sign-in-first', server });
   };
-  return hidingIn(target, () => authorized({ state, server, signIn }, attempt));
+  return hidingIn(target, () => authorized({ state, server, signIn }, read));
 }
 
 /** Undefined if nothing is asked, if the server is not at an address, or if a header already authorises the user. */

@@ -38,7 +38,7 @@ export async function readTools(target: ResolvedServer, options: ReadOptions): P
   return hidingIn(target, async () => {
     const launch = target.launch?.();
     if (!launch) throw new SourceError({ code: 'start-not-told', name: target.label });
-    return listTools({ ...options, ...launch, label: target.label });
+    return listTools({ ...options, ...launch, label: target.label, name: target.label });
   });
 }
 
