@@ -1,6 +1,6 @@
 /** Where we look for everything. Only the environment decides. */
 import { describe } from 'vitest';
-import { findPlaces, homeIn } from '../../src/clients/places.ts';
+import { findPlaces, homeIn, tilde, tildeInWords } from '../../src/clients/places.ts';
 import { test } from '../support/world.ts';
 
 describe.concurrent('the home folder', () => {
@@ -45,4 +45,15 @@ test('a folder has one name, even if the user comes to it by a link', async ({ w
   expect(() => findPlaces(world.env(), world.path('home'), 'project')).toThrow(
     expect.objectContaining({ problem: { code: 'home-is-no-project' } }),
   );
+});
+
+test.for([
+  ['/home/ann', '/home/ann/app', '~/app'],
+  ['/home/ann', '/home/ann', '~'],
+  ['/home/ann', '/home/anna/app', '/home/anna/app'],
+  // A service may run with the root of the machine as its home.
+  ['/', '/srv/app', '/srv/app'],
+] as const)('with the home %s, %s is shown as %s', ([home, path, shown], { expect }) => {
+  expect(tilde(path, home)).toBe(shown);
+  expect(tildeInWords(`node ${path} --at=${path}`, home)).toBe(`node ${shown} --at=${shown}`);
 });
