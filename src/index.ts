@@ -157,7 +157,7 @@ export interface Plan {
   readonly withoutScope: readonly Client[];
   /** Every file that would change, in the order of writing: the clients' settings, and our own files. */
   readonly files: readonly FileChange[];
-  /** What needs the user's permission, allowed or not; none when uninstalling. */
+  /** The grants that the hooks need, given or not; none when uninstalling. */
   readonly needs: readonly Need[];
   /** Where the hooks that are installed under this label, and would be removed, are from: a path, an address, or a command. */
   readonly replaces?: string;
@@ -211,7 +211,7 @@ export interface FileChange {
   readonly after: Uint8Array | null;
 }
 
-/** A permission that hooks need. */
+/** A grant that hooks need. */
 export interface Need {
   /** The value for `allow`. */
   readonly grant: Grant;
@@ -311,7 +311,7 @@ function manifest(declared: ServerHooks): Manifest {
  * `render` of the plan, and pass it to `apply`.
  *
  * @throws UserError when our record of what is installed or a settings file cannot be read, when there is no such client,
- *   permission or label, or when no client is found and none was given. Settings that must not be edited are not an error,
+ *   grant or label, or when no client is found and none was given. Settings that must not be edited are not an error,
  *   but a `refusal` in the plan.
  * @throws TypeError when `manifest` is a copy, or there are no `places`.
  */
@@ -385,7 +385,7 @@ const fullOf = (plan: Plan, caller: string): planning.Plan => {
 };
 
 /**
- * A plan in words, for the person who has to agree to it: every text in full, what is run and with which permissions, which
+ * A plan in words, for the person who has to agree to it: every text in full, what is run and with which grants, which
  * clients and files change, and what is refused and why. Plain text of at most 100 columns, with nothing in it that a
  * terminal would obey, and no line break at its end.
  *

@@ -41,7 +41,7 @@ const SEP_FIELDS: Descriptions = {
   context_tool_args:
     'The arguments for the tool. {project_name}, {tool_name}, {tool_input}, {tool_output}, {session_id} and {server} are filled in.',
   priority:
-    'How much the text matters: it decides the order of several texts, and the model reads it. "required" needs a permission of the user\'s and counts as "important" without it.',
+    'How much the text matters: it decides the order of several texts, and the model reads it. "required" needs a grant from the user and counts as "important" without it.',
 };
 
 const EXTENDED_FIELDS: Descriptions = {
@@ -66,10 +66,10 @@ const EXTENDED_FIELDS: Descriptions = {
   'matcher.branch': 'A glob over the Git branch that is checked out. Works on every event.',
   'matcher.project': "A glob over the project's name. Works on every event.",
   block:
-    "What was about to happen is stopped, and this is the reason. Needs a permission of the user's.",
+    'What was about to happen is stopped, and this is the reason. Needs a grant from the user.',
   command:
-    "A program and its arguments, relative to the manifest's folder; no shell is started. Needs a permission of the user's.",
-  may: "What the answer of the tool or the command may do beside saying something. Needs a permission of the user's.",
+    "A program and its arguments, relative to the manifest's folder; no shell is started. Needs a grant from the user.",
+  may: 'What the answer of the tool or the command may do beside saying something. Needs a grant from the user.',
   order: 'Hooks of one event run in ascending order. Default: 50.',
   once: 'It speaks at most once in that time.',
   cooldown: 'Seconds for which it is silent after it has spoken.',

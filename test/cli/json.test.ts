@@ -34,7 +34,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   catalogue: "the file of mcp-hooks' catalogue that the hooks are from",
   unasked:
     'why the server could not be asked, where the hooks are from the catalogue for that reason',
-  grants: 'what needs your permission, for which hooks, and who gave it',
+  grants: 'the grants that hooks need, which hooks, and who gave them',
   hooks: 'the hooks as they were declared',
   label: 'the name under which it is installed',
   launch: 'lines for people: how the server is started for its tools',

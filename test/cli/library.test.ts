@@ -134,11 +134,9 @@ describe.concurrent('a packaging script', () => {
     expect(open.needs).toEqual(needs(false));
     expect(open.clients[0]?.hooks[1]).toMatchObject({
       grade: 'none',
-      when: 'calling its tool needs your permission (context-tool)',
+      when: 'calling its tool needs a grant (context-tool)',
     });
-    expect(render(open)).toMatch(
-      /^Skipped hook 2: .* That needs your permission: context-tool\.$/m,
-    );
+    expect(render(open)).toMatch(/^Skipped hook 2: .* Needed grants: context-tool\.$/m);
     const allowed = plan({ manifest: withTool, places, allow: ['context-tool'] });
     expect(allowed.needs).toEqual(needs(true));
     expect(render(allowed)).toMatch(/You allow it, for\s+this declaration only\./);
@@ -514,7 +512,7 @@ describe('no flag and no command of ours is named', () => {
     const all = texts.join('\n');
     for (const part of [
       'which is not wanted here', // extraTurns
-      'needs your permission (context-tool)',
+      'needs a grant (context-tool)',
       'Not allowed: nothing is stopped.',
       'Not allowed: nothing is changed.',
       'another source: annal is installed from',

@@ -41,7 +41,7 @@ describe('a hook that nobody has allowed', () => {
     });
   });
 
-  test('whose permission lapsed with an update', async ({ world, expect }) => {
+  test('whose grant lapsed with an update', async ({ world, expect }) => {
     await put(world, [CALL]);
     await world.run(`${INSTALL} --allow context-tool`);
     await put(world, [{ ...CALL, priority: 'suggestion' }]);
@@ -71,13 +71,13 @@ describe('a hook that nobody has allowed', () => {
   });
 });
 
-describe('a permission', () => {
+describe('a grant', () => {
   test('is given by update only with what it is for', async ({ world, expect }) => {
     await put(world, [TEXT, CALL]);
     await world.run(INSTALL);
     const { out } = await world.run('update notes --allow context-tool --yes');
     expect(out).toContain(`notes declares what you approved.
-  hook 2, as before, needs your permission
+  hook 2, as before, needs a grant
     When a session starts (session_start, important)
     Calls recall and shows the model its reply.
     The server sees only the call.
@@ -93,7 +93,7 @@ describe('a permission', () => {
     expect(out).toContain(
       'notes has changed since you approved it: 1 hook changed, hook 2 skipped until you allow it again.',
     );
-    expect(out).toContain('hook 2, as before, needs your permission');
+    expect(out).toContain('hook 2, as before, needs a grant');
   });
 
   test('is taken back with --revoke', async ({ world, expect }) => {

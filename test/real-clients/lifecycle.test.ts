@@ -1,5 +1,5 @@
 // The extended vocabulary in the real clients: the text of each new event arrives. A hook that the user has allowed to block,
-// to change an input or to change an output does so; one without permission does not.
+// to change an input or to change an output does so; one without a grant does not.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -315,7 +315,7 @@ describe('a block of a compaction', () => {
     expect(decisions()).toEqual(['1 block']);
   });
 
-  test('claude-code: without the permission it is compacted', async () => {
+  test('claude-code: without the grant it is compacted', async () => {
     await installed(claude, ANSWERED, ['command'], SCRIPTS);
     const { conversation } = await run(claude, session);
     expect(isWhole(conversation)).toBe(false);

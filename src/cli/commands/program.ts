@@ -69,13 +69,12 @@ const scope = () =>
 const allow = () =>
   new Option(
     '--allow <grants>',
-    'allow what needs your permission: required, context-tool, block, modify, command, policy (comma-separated)',
+    'give these grants: required, context-tool, block, modify, command, policy (comma-separated)',
   ).argParser(grants);
 const revoke = () =>
-  new Option(
-    '--revoke <grants>',
-    'take back what you allowed: the same words, except policy',
-  ).argParser(revoked);
+  new Option('--revoke <grants>', 'take grants back: the same words, except policy').argParser(
+    revoked,
+  );
 const noBrowser = (words: string) => new Option('--no-browser', words);
 const identifying = () => [
   new Option('--header <header>', HEADER_HELP).argParser(header),

@@ -50,12 +50,12 @@ export const compile = {
     `"context" has ${characters} characters; by default the model reads the first ${read}.`,
   'not-heard': ({ heard }) =>
     `only the ${heard} strongest hooks of a server are shown ("hooksPerServer" in policy.json)`,
-  'left-out-here': () => 'calling its tool needs your permission (--allow context-tool)',
+  'left-out-here': () => 'calling its tool needs a grant (--allow context-tool)',
   'not-enabled': () => 'the declaration switches it off',
-  'command-left-out': () => 'running its program needs your permission (--allow command)',
+  'command-left-out': () => 'running its program needs a grant (--allow command)',
   'command-not-named': () =>
     'its program is only run if you name the file that declares it yourself',
-  'block-left-out': () => 'stopping anything needs your permission (--allow block)',
+  'block-left-out': () => 'stopping anything needs a grant (--allow block)',
   'command-not-shipped': () =>
     'a package runs no programs: users who want this hook run mcp-hooks install with the manifest',
   'tool-not-shipped': ({ tool }) =>
@@ -76,7 +76,7 @@ export const compile = {
     `It may ${CHANGE[what]} (${grade}${when === undefined ? '' : `: ${when}`}).`,
   'not-decided': ({ what, client }) => `${client} does not let it ${CHANGE[what]}.`,
   'not-granted': ({ decision }) =>
-    `What it decides is only shown as text: that needs your permission (--allow ${decision}).`,
+    `What it decides is only shown as text: that needs a grant (--allow ${decision}).`,
   'no-such-tool': ({ glob }) => noSuchTool(glob),
   'fires-all-the-same': () => 'It is installed and will fire if the client ever gets such a tool.',
   'fires-when-newer': () => 'It is installed, and fires once the client is new enough.',
@@ -86,7 +86,7 @@ export const compile = {
   'downgraded-by-policy': () =>
     '"required" counts as "important": your policy.json does not trust this server.',
   'downgraded-here': () =>
-    '"required" counts as "important": it needs your permission (--allow required), or "trusted" in policy.json.',
+    '"required" counts as "important": it needs a grant (--allow required), or "trusted" in policy.json.',
   'tools-not-called': ({ names }) =>
     `Its tool is not called: the value of ${names.join(', ')} is not saved.`,
   'tools-not-over-sse': () =>

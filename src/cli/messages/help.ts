@@ -53,7 +53,7 @@ const IMPORT =
   "It runs nothing that the files contain. Without a file, it reads the files of the clients found here, yours and this folder's. It prints the draft on standard output and what became of each entry on standard error; with --out, it writes the draft to that file.";
 
 const TRIED =
-  'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: its hooks are installed in a scratch home and tried there. Hooks that need your permission are tried only with --allow.';
+  'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: its hooks are installed in a scratch home and tried there. Hooks that need a grant are tried only with --allow.';
 
 /** @param native The name of `post_tool_use` in the first client. */
 const events = (

@@ -39,7 +39,7 @@ export const library: Partial<Words<LibraryMessage>> = {
   'not-granted': ({ decision }) =>
     `What it decides is only shown as text: that ${needs(decision)}.`,
   'downgraded-here': () =>
-    '"required" counts as "important": it needs your permission (required), or "trusted" in policy.json.',
+    '"required" counts as "important": it needs a grant (required), or "trusted" in policy.json.',
   'of-one-server': ({ name, others }) =>
     `Only the hooks of ${name} are taken, and not those of ${others.map((one) => inLine(one, 100)).join(', ')}.`,
   'choose-by-name': ({ path, name }) =>
@@ -54,7 +54,7 @@ export const library: Partial<Words<LibraryMessage>> = {
     `To do it by hand, remove every hook whose command names ${folder}, then try again.`,
 };
 
-const needs = (grant: Grant): string => `needs your permission (${grant})`;
+const needs = (grant: Grant): string => `needs a grant (${grant})`;
 
 /** An error, or a part of a plan, in words. */
 export const librarySentence: (message: { readonly code: string }) => string = saying(
@@ -75,7 +75,7 @@ export const LIBRARY: Voice = {
     modify: allowedBy('nothing is changed', 'modify'),
     command: allowedBy('skipped', 'command'),
   },
-  toAllow: (_, grants) => `That needs your permission: ${grants.join(', ')}.`,
+  toAllow: (_, grants) => `Needed grants: ${grants.join(', ')}.`,
   alsoInstalled: (label, there, folder) =>
     `${label} is also installed in ${there}: in ${folder} its hooks run twice.`,
   policyOfOther: (rules, other) =>

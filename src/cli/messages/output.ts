@@ -206,7 +206,7 @@ export const messages = {
 
   // Another source under the same name
   replaces: (label: string, before: string, now: string) =>
-    `${label} is installed from ${before}, and this is from ${now}. This would replace the installed server: its hooks and permissions would be removed.`,
+    `${label} is installed from ${before}, and this is from ${now}. This would replace the installed server: its hooks and grants would be removed.`,
   needsReplace: (label: string, before: string, now: string) =>
     `${label} is installed from ${before}, and this is from ${now}. The same name does not mean the same server, so --yes does not replace it. ${NOTHING} To replace it, add --replace. To keep both, add --name <label> with another name.`,
   replacesPart: (label: string, before: string, clients: string) =>
@@ -224,7 +224,7 @@ export const messages = {
   hookAdded: (number: number) => `added: hook ${number}`,
   hookChanged: (number: number, was?: number) =>
     `changed: hook ${number}${was === undefined ? '' : `, which was hook ${was}`}`,
-  hookAllowed: (number: number) => `hook ${number}, as before, needs your permission`,
+  hookAllowed: (number: number) => `hook ${number}, as before, needs a grant`,
   skippedNow: (hooks: string) => `${hooks} skipped until you allow it again`,
   launchChanged: 'changed: how its server is started or reached',
   launchMasked:

@@ -137,7 +137,7 @@ export function showChanges(
     return `${messages.notKept(declared.label)}\n${showDeclared(terminal, declared, plan)}`;
   const { removed, changed, added, same, moved, launch } = changes;
   const name = paint(terminal, 'bold', declared.label);
-  // Unchanged hooks whose permission is given now, or has lapsed.
+  // Unchanged hooks whose grant is given now, or has lapsed.
   const shown = new Set([...changed.map(({ after }) => after), ...added].map((one) => one.number));
   const open = decision.needs.filter(({ by, lapsed }) => by === 'user' || lapsed);
   const needing = declared.hooks.flatMap((hook, index) => {

@@ -120,7 +120,7 @@ export function showDiffs(terminal: Terminal, shown: Shown): string[] {
   return [...clients, ...without];
 }
 
-/** Permission and trust that depend on the name alone: shown when the name gets a new source. */
+/** Grants and trust that depend on the name alone: shown when the name gets a new source. */
 function sourceNotes({ plan, trusted = [], voice = COMMAND_LINE }: Shown): string[] {
   const { label, policy, replaces, twice = [] } = plan;
   const { allowed = [], restricting, other } = policy ?? {};
