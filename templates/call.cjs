@@ -71,7 +71,9 @@ async function askHooks(hooks, firing, at, rules, known) {
 /** Makes the server's own words fit for the log. They are masked before they are cut, because no rule finds half a secret. */
 async function harmless({ said, ...reason }) {
   if (said === undefined) return reason;
-  const [masked] = (await require('./redact.cjs').masked([said])).values;
+  const { values, reason: unmasked } = await require('./redact.cjs').masked([said]);
+  if (unmasked !== undefined) return reason;
+  const [masked] = values;
   const line = reason.code === 'ended' ? lastWords(masked) : masked;
   if (line === '') return reason;
   const kept = line.slice(0, SAID).replace(/[\uD800-\uDBFF]$/, ''); // not half a character
