@@ -129,6 +129,23 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(decisions()).toEqual(['1 block', '2 modify', '3 block', '4 modify']);
   });
 
+  test('a block after a changed output: the model reads the reason, and not what was hidden', async () => {
+    const matcher = { input_contains: 'hidden' };
+    const hooks = [
+      { event: 'post_tool_use', matcher, command: node('redact.mjs'), may: ['modify'], order: 1 },
+      { event: 'post_tool_use', matcher, block: 'NOT-WANTED', order: 2 },
+    ];
+    await installed(client, hooks, ['block', 'modify', 'command'], SCRIPTS);
+    const { conversation, exitCode } = await run(client, {
+      prompts: ['PROMPT-ONE'],
+      steps: [{ shell: "printf 'hidden-%s' value" }, { text: 'done' }],
+    });
+    expect(exitCode).toBe(0);
+    expect(conversation.requestsWith('NOT-WANTED')).toContain(2);
+    expect(conversation.requestsWith('hidden-value')).toEqual([]);
+    expect(decisions()).toEqual(['1 modify', '2 block']);
+  });
+
   test('what is not allowed does nothing of that', async () => {
     await installed(client, DECIDING, ['command'], SCRIPTS);
     const { conversation, exitCode } = await run(client, DECIDED);
