@@ -118,7 +118,11 @@ async function evaluate(at, firing, rules, stage) {
   };
   try {
     noteCall(run);
-    for (const hooks of stepsOf(at.hooks)) {
+    // Marks without conditions come first, as in runner.cjs: a prompt begins a turn for the hooks that it is for.
+    const marks = at.hooks.filter(({ act, extended }) => act === 'mark' && !extended);
+    for (const hook of marks)
+      if (stage.fits(hook, firing, at)) stage.remember(stage.memory(hook, firing, at, 'mark'));
+    for (const hooks of stepsOf(at.hooks.filter((hook) => !marks.includes(hook)))) {
       const due = hooks.filter((hook) => isDue(hook, run));
       if (due.some((hook) => handsOn(hook, run))) await mask(run);
       const answers = due.length === 0 ? new Map() : await answersOf(due, run);
@@ -221,9 +225,8 @@ function isDue(hook, run) {
   const { act, call, extended = {} } = hook;
   if (!stage.fits(hook, firing, at) || !isAllowed(hook, rules)) return false;
   // An earlier event was marked or kept, and the conditions were about that one.
-  const isLater = hook.marked && extended.every !== 'turn';
   try {
-    if (!isLater && !holds(hook, run)) return false;
+    if (!hook.marked && !holds(hook, run)) return false;
   } catch (error) {
     run.reasons.push(reasonOf(error));
     return false;
@@ -231,8 +234,9 @@ function isDue(hook, run) {
   if (act !== 'mark' && !stage.waits(hook, firing, at)) return false;
   const fileOf = (fact) => stage.memory(hook, firing, at, fact);
   const facts = lastingFacts(hook, run).map(fileOf);
-  if (facts.some((file) => fs.existsSync(file))) return false;
+  if (facts.some((file) => fs.existsSync(file)) || !hasTurn(hook, firing, at, stage)) return false;
   if (act === 'mark') {
+    if (!takesTurn(hook, run)) return false;
     for (const file of [...facts, fileOf('mark')]) stage.remember(file);
     return false;
   }
@@ -243,10 +247,15 @@ function isDue(hook, run) {
   }
   const cooldown = isKept(hook, run) ? 0 : Math.max(rules.cooldown, extended.cooldown ?? 0);
   if (!stage.isDue(hook, firing, at, { ...rules, cooldown })) return false;
-  run.claimed.set(hook, facts);
+  const undo = [];
+  run.claimed.set(hook, undo);
   run.heard += 1;
+  // What another runner has claimed is not ours to take back.
+  const isFirst = (file) => stage.claim(file) && undo.push(() => stage.take(file)) > 0;
   try {
-    return facts.every((file) => stage.claim(file));
+    if (!facts.every(isFirst) || !takesTurn(hook, run)) return false;
+    if (isPerTurn(hook)) undo.push(() => stage.remember(turnOf(hook, firing, at, stage).begun));
+    return true;
   } catch {
     return act === 'tell' && !call && !extended.command; // as in runner.cjs
   }
@@ -270,7 +279,33 @@ function lastingFacts(hook, { firing }) {
 
 function forget(hook, { stage, firing, at, claimed }) {
   stage.forget(hook, firing, at);
-  for (const file of claimed.get(hook) ?? []) stage.take(file);
+  for (const undo of claimed.get(hook) ?? []) undo();
+}
+
+// A turn of a hook that speaks once in each.
+
+const isPerTurn = ({ extended }) => extended?.every === 'turn';
+
+/** `begun`: a prompt came and the hook has not spoken since; `spoken`: it has spoken in the session. */
+const turnOf = ({ id }, firing, at, stage) => ({
+  begun: stage.memory({ id: `${id}.turn` }, firing, at, 'mark'),
+  spoken: stage.memory({ id }, firing, at, 'turn-once'),
+});
+
+/** Whether the hook may still speak in this turn. All that comes before the first prompt is a turn, too. */
+function hasTurn(hook, firing, at, stage) {
+  if (!isPerTurn(hook)) return true;
+  const { begun, spoken } = turnOf(hook, firing, at, stage);
+  return fs.existsSync(begun) || !fs.existsSync(spoken);
+}
+
+/** True for one of all that ask at the same time: those who come after the mark is gone find that the hook has spoken. */
+function takesTurn(hook, { firing, at, stage }) {
+  if (!isPerTurn(hook)) return true;
+  const { begun, spoken } = turnOf(hook, firing, at, stage);
+  if (!fs.existsSync(begun)) return stage.claim(spoken);
+  stage.remember(spoken);
+  return stage.take(begun);
 }
 
 /** Whether an earlier event has already kept the hook's text. */
@@ -500,4 +535,4 @@ async function whatIsKept(hook, { stage, firing, at, kept }) {
   return { texts: all.map(({ text }) => text), data: all.some(({ data }) => data), warnings: [] };
 }
 
-module.exports = { answerOf, evaluate, fire };
+module.exports = { answerOf, evaluate, fire, hasTurn };

@@ -44,7 +44,7 @@ import {
   textFor,
   withOwnServer,
 } from './own-server.ts';
-import type { Program, ProgramHook, ProgramRules } from './program.ts';
+import { type Program, type ProgramHook, type ProgramRules, turnMarkOf } from './program.ts';
 import { type LoweredHook, report } from './report.ts';
 
 export interface CompileOptions {
@@ -148,7 +148,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
     });
     const hooks = here
       .map(({ declaration, binding }) => ({
-        id: fingerprint(JSON.stringify(declaration)),
+        id: idOf(declaration, binding),
         ...programHook(withOwnServer(declaration, name), binding, client, name),
         ...extendedPart(ofClient(declaration, client, name), binding, client, declared, granted),
         number: declared.hooks.indexOf(declaration) + 1,
@@ -301,6 +301,11 @@ const callsOf = (declaration: HookDeclaration, { tool }: Binding): Matcher | und
   return tool === undefined ? matcher : { ...matcher, tool_name: tool };
 };
 
+function idOf(declaration: HookDeclaration, binding: Binding): string {
+  const id = fingerprint(JSON.stringify(declaration));
+  return isMarkOfTurn(binding) ? turnMarkOf(id) : id;
+}
+
 function programHook(
   declaration: HookDeclaration,
   binding: Binding,
@@ -309,8 +314,7 @@ function programHook(
 ): Omit<ProgramHook, 'id' | 'number' | 'ranks'> {
   const { event, priority, context, context_tool, context_tool_args, block } = declaration;
   const { act, once, marked } = binding;
-  const isAny = isMarkOfTurn(declaration, binding, client);
-  const matcher = isAny ? undefined : callsOf(declaration, binding);
+  const matcher = isMarkOfTurn(binding) ? undefined : callsOf(declaration, binding);
   return {
     event,
     priority,

@@ -70,24 +70,22 @@ export function bound(
   if (keeps.length === 0) return perTurn(hook, lowering, client);
   // The decision and the text that comes with it go out at different times.
   const later = lowering.on.filter(({ act, native }) => act !== 'mark' && !keeps.includes(native));
-  return {
-    ...lowering,
-    on: [
-      ...keeps.map((native) => ({ native, act: 'keep' as const })),
-      ...later.map((binding) => ({ ...binding, marked: true as const })),
-    ],
-  };
+  const on = [
+    ...keeps.map((native) => ({ native, act: 'keep' as const })),
+    ...later.map((binding) => ({ ...binding, marked: true as const })),
+  ];
+  return perTurn(hook, { ...lowering, on }, client);
 }
 
-/** A prompt begins a turn: it marks the hook, which may then speak once. */
+/** A prompt begins a turn. What follows a mark needs no turn of its own: the mark has taken it. */
 function perTurn(hook: HookDeclaration, lowering: Lowering, client: Client): Lowering {
   const prompt = promptOf(client);
-  if (hook.once !== 'turn' || prompt === undefined || !isPerTurn(lowering, prompt)) return lowering;
+  if (hook.once !== 'turn' || prompt === undefined || !isCounted(lowering, prompt)) return lowering;
   return {
     ...lowering,
     on: [
-      { native: prompt, act: 'mark' },
-      ...lowering.on.map((binding) => ({ ...binding, marked: true as const })),
+      { native: prompt, act: 'mark', turn: 'begins' },
+      ...lowering.on.map((one) => (one.marked ? one : { ...one, turn: 'takes' as const })),
     ],
   };
 }
@@ -95,13 +93,12 @@ function perTurn(hook: HookDeclaration, lowering: Lowering, client: Client): Low
 const promptOf = ({ lowering }: Client): string | undefined =>
   lowering.pre_request?.text.on.find(({ act }) => act === 'tell')?.native;
 
-/** Whether its turns have to be counted. A hook that waits for a mark speaks once per turn anyway. */
-const isPerTurn = ({ on }: Lowering, prompt: string): boolean =>
-  on.every(({ act, marked, native }) => act !== 'mark' && !marked && native !== prompt);
+/** Whether its turns have to be counted. A hook that only speaks with prompts speaks once per turn anyway. */
+const isCounted = ({ on }: Lowering, prompt: string): boolean =>
+  on.some(({ act, native }) => act !== 'mark' && native !== prompt);
 
 /** Whether a binding only marks a turn. It has no conditions. */
-export const isMarkOfTurn = (hook: HookDeclaration, { act, native }: Binding, client: Client) =>
-  hook.once === 'turn' && act === 'mark' && native === promptOf(client);
+export const isMarkOfTurn = ({ turn }: Binding): boolean => turn === 'begins';
 
 export const changes = (decision: Decision): readonly Changed[] =>
   decision === 'block' ? ['block'] : ['input', 'output'];
@@ -131,17 +128,16 @@ export function extendedHook(
   declared: Pick<ServerHooks, 'hooks' | 'commandsFrom' | 'commandFiles'>,
   granted: Granted,
 ): ExtendedHook | undefined {
-  if (!isExtended(hook) || isMarkOfTurn(hook, binding, client)) return undefined;
+  if (!isExtended(hook) || isMarkOfTurn(binding)) return undefined;
   const { order = DEFAULT_ORDER, once, cooldown, limit, deadline, budget, block, command } = hook;
-  const { native, marked } = binding;
+  const { native, turn } = binding;
   const { decide } = wireOf(client, native);
   const cell = client.lowering[hook.event]?.decide;
   const isHere = (what: Changed) =>
     cell?.[what] !== undefined &&
     (cell[what].on ?? native) === native &&
     decide?.[what] !== undefined;
-  // The binding that marks the turn counts it.
-  const every = once === 'turn' && !marked ? undefined : once;
+  const every = once === 'turn' && turn === undefined ? undefined : once;
   const when = conditions(hook, client);
   return {
     order,

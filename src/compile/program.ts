@@ -94,6 +94,9 @@ export const eventPrograms = ({ events, ...shared }: Program): EventProgram[] =>
     return { ...shared, native, ...event, wire };
   });
 
+/** The id of a hook that only marks the turns of another one. templates/chain.cjs makes the same. */
+export const turnMarkOf = (id: string): string => `${id}.turn`;
+
 export interface ProgramHook {
   /** Stays the same while the declared hook does. */
   readonly id: string;

@@ -53,6 +53,8 @@ export interface SecondStage {
     moment: Moment,
     program: EventProgram,
   ) => Condition | undefined;
+  /** Whether a hook that speaks once per turn may still do so; true for any other hook. */
+  readonly hasTurn: (hook: ProgramHook, moment: Moment, program: EventProgram) => boolean;
   /** Whether a call has failed; undefined: the client does not say. */
   readonly hasFailed: (
     payload: JsonObject,
@@ -112,6 +114,8 @@ export const secondStage = memoize((): SecondStage => {
     ...words,
     wouldNotHold: (hook, moment, program) =>
       runnerCode('./conditions.cjs').wouldNotHold(hook, moment, program, runner),
+    hasTurn: (hook, moment, program) =>
+      runnerCode('./chain.cjs').hasTurn(hook, moment, program, runner),
     hasFailed: (payload, wire) =>
       runnerCode('./conditions.cjs').hasFailed(
         { payload, tool: payload[wire.toolName] },

@@ -501,7 +501,7 @@ describe.concurrent('what would not fire is named', () => {
     await installed(world, [turns], { version: 2 }, ['--replace']);
     expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
     await rewrite(world, (groups, event) => (/Prompt|BeforeAgent/.test(event) ? [] : groups));
-    expect((await verify(world)).codes).toContain('once per turn');
+    expect((await verify(world)).codes).toContain('entry missing');
   });
 
   test('of several labels only one that is whole fires, and both are told', async ({

@@ -3,7 +3,7 @@
 import type { Client } from '../../clients/contract.ts';
 import { bindingsOf } from '../../clients/lowerings.ts';
 import { CLIENTS } from '../../clients/registry.ts';
-import type { ProgramHook } from '../../compile/program.ts';
+import { type ProgramHook, turnMarkOf } from '../../compile/program.ts';
 import { ALL_EVENTS, type Event } from '../../declaration/declaration.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 
@@ -42,28 +42,24 @@ export function chainsFor({ client, events }: Installed, target: EventSelector):
   const here = events.filter(({ native, program }) =>
     program ? program.hooks.some((hook) => hook.event === event) : lowered.includes(native),
   );
-  const has = (is: 'mark' | 'marked') =>
-    here.filter(({ program }) =>
-      program?.hooks.some(
-        (hook) => hook.event === event && (is === 'mark' ? waitsLater(hook) : hook.marked),
-      ),
-    );
-  const [marking, marked] = [has('mark'), has('marked')];
-  const others = here.filter((one) => !marking.includes(one) && !marked.includes(one)).map(alone);
-  const perTurn = marked.flatMap(({ program }) => program?.hooks ?? []).filter(isPerTurn);
-  const beginsTurn = ({ id, act, extended }: ProgramHook) =>
-    act === 'mark' && !extended && perTurn.some((hook) => hook.id === id);
-  const begins = ({ program }: InstalledEvent) =>
-    program?.hooks.every((hook) => hook.event !== event || beginsTurn(hook)) === true;
-  // Then each of the events that show it is a way to report the same thing.
-  if (marking.every(begins))
-    return [...others, ...marked.map((one) => ({ before: marking, events: [one] }))];
-  return [...others, { before: [], events: [...marking, ...marked] }];
+  const marks = new Set(
+    here.flatMap(({ program }) => program?.hooks ?? []).map(({ id }) => turnMarkOf(id)),
+  );
+  const ofEvent = ({ program }: InstalledEvent) =>
+    program?.hooks.filter((hook) => hook.event === event) ?? [];
+  const speaking = (one: InstalledEvent) => ofEvent(one).filter(({ id }) => !marks.has(id));
+  // Events that only begin a turn.
+  const before = here.filter((one) => ofEvent(one).length > 0 && speaking(one).length === 0);
+  const rest = here.filter((one) => !before.includes(one));
+  const marking = rest.filter((one) => speaking(one).some(waitsLater));
+  const marked = rest.filter((one) => speaking(one).some((hook) => hook.marked));
+  const others = rest.filter((one) => !marking.includes(one) && !marked.includes(one));
+  const later = [...marking, ...marked];
+  return [
+    ...others.map((one) => ({ before, events: [one] })),
+    ...(later.length > 0 ? [{ before, events: later }] : []),
+  ];
 }
-
-/** It speaks once per turn, and its mark only says that a turn has begun. */
-const isPerTurn = ({ marked, extended }: ProgramHook): boolean =>
-  marked === true && extended?.every === 'turn';
 
 /** Nothing of it is shown yet. */
 const waitsLater = ({ act }: ProgramHook): boolean => act === 'mark' || act === 'keep';

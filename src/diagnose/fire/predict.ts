@@ -5,7 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { globsOf } from '../../compile/glob.ts';
-import type { EventProgram, ProgramHook } from '../../compile/program.ts';
+import { type EventProgram, type ProgramHook, turnMarkOf } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
 import {
   type Condition,
@@ -63,7 +63,11 @@ export interface Prediction {
 
 /** The expected result for a payload as sent on stdin, in the order of the declaration. */
 export function predict(program: EventProgram, payload: string): Prediction[] {
-  const hooks = program.hooks.toSorted((a, b) => a.number - b.number);
+  const isNew = new Set(program.hooks.map(({ id }) => turnMarkOf(id)));
+  // The mark of a turn says nothing where its hook may speak itself.
+  const hooks = program.hooks
+    .filter(({ id }) => !isNew.has(id))
+    .toSorted((a, b) => a.number - b.number);
   const all = (reason: Reason): Prediction[] => hooks.map((hook) => ({ hook, reason }));
   const stage = secondStage();
   try {
@@ -119,10 +123,9 @@ class Question {
     const repeat = field === 'repeat' ? hook.extended?.when?.repeat : undefined;
     if (field) return { code: 'conditions', field, ...(repeat && { repeat }) };
     if (this.#isOver(hook)) return { code: 'once' };
-    if (!this.#waits(hook)) {
-      if (!this.#waits({ ...hook, marked: undefined })) return { code: 'once' };
-      return { code: hook.extended?.every === 'turn' ? 'once per turn' : 'not marked' };
-    }
+    if (!this.#hasTurn(hook)) return { code: 'once per turn' };
+    if (!this.#waits(hook))
+      return { code: this.#waits({ ...hook, marked: undefined }) ? 'not marked' : 'once' };
     const due = this.#due.get(hook);
     if (due === undefined) return this.#whyLeft(hook);
     return due ? undefined : this.#whyNotDue(hook);
@@ -159,14 +162,19 @@ class Question {
 
   /** The conditions of a hook that is shown later were checked when it was marked. */
   #unmet(hook: ProgramHook): Condition | undefined {
-    const isLater = hook.marked && hook.extended?.every !== 'turn';
-    return isLater ? undefined : this.stage.wouldNotHold(hook, this.moment, this.fresh());
+    return hook.marked ? undefined : this.stage.wouldNotHold(hook, this.moment, this.fresh());
   }
 
   /** It comes once in a session, and has come. */
   #isOver(hook: ProgramHook): boolean {
     if (hook.extended?.every !== 'session' || hook.marked) return false;
     return existsSync(this.stage.memory(hook, this.moment, this.fresh(), 'session-once'));
+  }
+
+  /** An event that begins a turn marks it before its own hooks speak. */
+  #hasTurn(hook: ProgramHook): boolean {
+    if (this.program.hooks.some(({ id }) => id === turnMarkOf(hook.id))) return true;
+    return this.stage.hasTurn(hook, this.moment, this.fresh());
   }
 
   /** The policy allows only so many. */

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { wireOf } from '../../clients/contract.ts';
 import { globsOf } from '../../compile/glob.ts';
 import { type MissingTool, matchesNoTool, missingTools } from '../../compile/known-tools.ts';
-import type { ProgramHook } from '../../compile/program.ts';
+import { type ProgramHook, turnMarkOf } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import type { Message } from '../../system/errors.ts';
@@ -92,7 +92,10 @@ class Trial {
 
   async verify(event: InstalledEvent): Promise<VerifiedEvent> {
     const { native, program } = event;
-    const hooks = program?.hooks.toSorted((a, b) => a.number - b.number) ?? [];
+    const marksOfTurns = new Set(program?.hooks.map(({ id }) => turnMarkOf(id)));
+    const hooks = (program?.hooks ?? [])
+      .filter(({ id }) => !marksOfTurns.has(id))
+      .toSorted((a, b) => a.number - b.number);
     const results = (failureOf: (hook: ProgramHook) => Failure | undefined) =>
       hooks.flatMap((hook): VerifiedHook[] => {
         const failure = failureOf(hook);
@@ -199,7 +202,9 @@ class Trial {
 
   /** The events on which marked hooks are shown. */
   #toldAfter(marks: readonly ProgramHook[]): string[] {
-    const isTold = ({ id, marked }: ProgramHook) => marked && marks.some((hook) => hook.id === id);
+    const isTold = (hook: ProgramHook) =>
+      !isEarlier(hook) &&
+      marks.some(({ id }) => id === (hook.marked ? hook.id : '') || id === turnMarkOf(hook.id));
     return this.installed.events.flatMap(({ native, program }) =>
       program?.hooks.some(isTold) ? native : [],
     );
