@@ -146,7 +146,7 @@ attack('what hooks of version 2 remember stays after an uninstall', async ({ wor
   await world.write('transcript.jsonl', `{"type":"user"}\n${'x'.repeat(200)}\n`);
   const runner = world.path('~/.mcp-hooks/servers/annal/runner.cjs');
   const natives = ['UserPromptSubmit', 'PostToolUse', 'PreCompact', 'Stop', 'SessionStart'];
-  for (const [at, native] of [...natives, ...natives.slice(0, 3)].entries()) {
+  for (const [at, native] of [...natives, ...natives.slice(0, 3), 'UserPromptSubmit'].entries()) {
     const payload = {
       session_id: 'one',
       hook_event_name: native,
@@ -164,7 +164,7 @@ attack('what hooks of version 2 remember stays after an uninstall', async ({ wor
   const remembered = Object.keys(await world.snapshot()).filter((one) =>
     one.includes('/sessions/'),
   );
-  for (const fact of ['kept', '.calls', '-once', 'mark'])
+  for (const fact of ['kept', '.calls', '-once', 'mark', '.turn.mark'])
     expect(remembered.some((one) => one.includes(fact))).toBe(true);
   expect((await world.run('uninstall annal --yes')).code).toBe(0);
   expect(await world.snapshot()).toEqual(before);
