@@ -97,6 +97,12 @@ export const eventPrograms = ({ events, ...shared }: Program): EventProgram[] =>
 /** The id of a hook that only marks the turns of another one. templates/chain.cjs makes the same. */
 export const turnMarkOf = (id: string): string => `${id}.turn`;
 
+/** The hooks of an event without those that only mark the turns of others there. */
+export function withoutTurnMarks(hooks: readonly ProgramHook[]): ProgramHook[] {
+  const marks = new Set(hooks.map(({ id }) => turnMarkOf(id)));
+  return hooks.filter(({ id }) => !marks.has(id));
+}
+
 export interface ProgramHook {
   /** Stays the same while the declared hook does. */
   readonly id: string;

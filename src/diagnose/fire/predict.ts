@@ -5,7 +5,12 @@
 
 import { existsSync } from 'node:fs';
 import { globsOf } from '../../compile/glob.ts';
-import { type EventProgram, type ProgramHook, turnMarkOf } from '../../compile/program.ts';
+import {
+  type EventProgram,
+  type ProgramHook,
+  turnMarkOf,
+  withoutTurnMarks,
+} from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
 import {
   type Condition,
@@ -63,11 +68,8 @@ export interface Prediction {
 
 /** The expected result for a payload as sent on stdin, in the order of the declaration. */
 export function predict(program: EventProgram, payload: string): Prediction[] {
-  const isNew = new Set(program.hooks.map(({ id }) => turnMarkOf(id)));
   // The mark of a turn says nothing where its hook may speak itself.
-  const hooks = program.hooks
-    .filter(({ id }) => !isNew.has(id))
-    .toSorted((a, b) => a.number - b.number);
+  const hooks = withoutTurnMarks(program.hooks).toSorted((a, b) => a.number - b.number);
   const all = (reason: Reason): Prediction[] => hooks.map((hook) => ({ hook, reason }));
   const stage = secondStage();
   try {

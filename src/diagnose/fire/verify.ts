@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { wireOf } from '../../clients/contract.ts';
 import { globsOf } from '../../compile/glob.ts';
 import { type MissingTool, matchesNoTool, missingTools } from '../../compile/known-tools.ts';
-import { type ProgramHook, turnMarkOf } from '../../compile/program.ts';
+import { type ProgramHook, turnMarkOf, withoutTurnMarks } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import type { Message } from '../../system/errors.ts';
@@ -92,10 +92,7 @@ class Trial {
 
   async verify(event: InstalledEvent): Promise<VerifiedEvent> {
     const { native, program } = event;
-    const marksOfTurns = new Set(program?.hooks.map(({ id }) => turnMarkOf(id)));
-    const hooks = (program?.hooks ?? [])
-      .filter(({ id }) => !marksOfTurns.has(id))
-      .toSorted((a, b) => a.number - b.number);
+    const hooks = withoutTurnMarks(program?.hooks ?? []).toSorted((a, b) => a.number - b.number);
     const results = (failureOf: (hook: ProgramHook) => Failure | undefined) =>
       hooks.flatMap((hook): VerifiedHook[] => {
         const failure = failureOf(hook);
