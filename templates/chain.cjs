@@ -251,7 +251,11 @@ function isDue(hook, run) {
   run.claimed.set(hook, undo);
   run.heard += 1;
   // What another runner has claimed is not ours to take back.
-  const isFirst = (file) => stage.claim(file) && undo.push(() => stage.take(file)) > 0;
+  const isFirst = (file) => {
+    if (!stage.claim(file)) return false;
+    undo.push(() => stage.take(file));
+    return true;
+  };
   try {
     if (!facts.every(isFirst) || !takesTurn(hook, run)) return false;
     if (isPerTurn(hook)) undo.push(() => stage.remember(turnOf(hook, firing, at, stage).begun));
