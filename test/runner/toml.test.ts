@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { parse as iarna } from '@iarna/toml';
 import fc from 'fast-check';
 import { parse, TomlDate } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
@@ -68,6 +69,12 @@ test('random documents', () => {
   );
 });
 
+/**
+ * smol-toml 1.9.1 drops a quote that belongs to the text if it follows a line-ending backslash.
+ * @iarna/toml and Python's tomllib keep it, as TOML 1.0 does; "all that a value can be" holds it.
+ */
+const QUOTE_AFTER_LINE_END = /\\[ \t]*\r?\n\s*"{4}/;
+
 test('random documents that are cut or disturbed somewhere are taken or refused alike', () => {
   const disturbed = fc
     .tuple(tomlFile, fc.nat(10_000), fc.nat(3), fc.constantFrom('', '=', '"', '[', ']', '.', '\n'))
@@ -75,7 +82,8 @@ test('random documents that are cut or disturbed somewhere are taken or refused 
       const whole = source.replace(/^\uFEFF/, '');
       const place = at % (whole.length + 1);
       return whole.slice(0, place) + text + whole.slice(place + length);
-    });
+    })
+    .filter((text) => !QUOTE_AFTER_LINE_END.test(text));
   fc.assert(
     fc.property(disturbed, (text) => {
       expect(attempt(() => ours(text))).toEqual(attempt(() => theirs(text)));
@@ -99,6 +107,15 @@ describe('all that a value can be', () => {
     '',
   ])('%j', (text) => {
     expect(ours(text)).toEqual(theirs(text));
+  });
+
+  test.each([
+    ['a = """x\\\n""""', 'x"'],
+    ['a = """x\\ \r\n \n """""', 'x""'],
+    ['a = """\\\n""""', '"'],
+  ])('%j, a quote after a line-ending backslash', (text, value) => {
+    expect(parseToml(text)).toEqual({ a: value });
+    expect(iarna(text)).toEqual({ a: value });
   });
 });
 
