@@ -25,7 +25,8 @@ const TELLING = /key|token|secret|passw|credential|authoriz/i;
 const OPAQUE = /^(?=(?:.*\d){2})(?=.*[A-Za-z])[\w+=~-]{16,}$/;
 
 /**
- * The replies of these hooks' tools, and for tools with nothing to say the reasons.
+ * The replies of these hooks' tools, and for tools with nothing to say the reasons. `asked`: for each hook how
+ * many `milliseconds` its tool took, and whether it `failed`.
  *
  * @param known `folder`: where sessions are remembered; `until`: the deadline, if it is not the one in the rules;
  *   `envelopeOf`: the event, for hooks whose tools read it.
@@ -51,6 +52,7 @@ async function askHooks(hooks, firing, at, rules, known) {
       ...(envelope && { _meta: { [EVENT]: envelope } }),
     };
   });
+  const began = Date.now();
   const results = await callTools(at.server, wanted, {
     cwd: firing.cwd,
     until,
@@ -60,12 +62,16 @@ async function askHooks(hooks, firing, at, rules, known) {
   });
   const replies = new Map();
   const reasons = [];
-  for (const [index, { text, structured, reason }] of results.entries()) {
+  const asked = new Map();
+  const waited = Date.now() - began;
+  for (const [index, result] of results.entries()) {
+    const { text, structured, reason, milliseconds = waited } = result;
     const isTold = envelopes[index] !== undefined && structured !== undefined;
     if (text !== undefined) replies.set(hooks[index], { text, ...(isTold && { structured }) });
     if (reason && !isTold) reasons.push(await harmless(reason));
+    asked.set(hooks[index], { milliseconds, failed: text === undefined });
   }
-  return { replies, reasons };
+  return { replies, reasons, asked };
 }
 
 /** Makes the server's own words fit for the log. They are masked before they are cut, because no rule finds half a secret. */
@@ -118,12 +124,14 @@ function mapStrings(value, change) {
  * @param at `cwd`: the session's folder; `memory`: what is known of the server's era (`memoryAt`); `last`: the deadline for
  *   work that must not be broken off; `isTrial`: the user wants to know why a call fails, and has time.
  * @returns For each call `{ text }`, or `{ reason }`, a code that says why there is nothing to tell; both when the tool was
- *   called and has nothing to say. Also `structured` if the tool returned structured content.
+ *   called and has nothing to say. Also `structured` if the tool returned structured content, and the `milliseconds` until it
+ *   answered, if it did.
  */
 async function callTools(server, calls, at) {
   const { cwd, until, last = until, memory = UNKNOWN, isTrial = false } = at;
   const results = calls.map(() => ({ reason: { code: 'no-answer-in-time' } }));
   if (Date.now() >= until) return results;
+  const began = Date.now();
   let link;
   let over = false;
   try {
@@ -134,7 +142,9 @@ async function callTools(server, calls, at) {
         : start(launch);
     const hide = hiding(launch, link);
     const answered = converse(link, calls, memory, isTrial, (index, { reason, ...result }) => {
-      if (!over) results[index] = reason ? { ...result, reason: hide(reason) } : result;
+      const milliseconds = Date.now() - began;
+      if (!over)
+        results[index] = { ...result, milliseconds, ...(reason && { reason: hide(reason) }) };
     });
     await within(answered, until - Date.now());
   } catch (error) {

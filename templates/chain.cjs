@@ -7,6 +7,7 @@
 const fs = require('node:fs');
 const { answerWith, isPlaced, saysToo, spoken } = require('./answer.cjs');
 const { holds, noteCall } = require('./conditions.cjs');
+const { eachOf } = require('./each.cjs');
 const { envelopeOf, isBroken, isEnvelope, normalise } = require('./envelope.cjs');
 const { fault, hashOf, reasonOf } = require('./values.cjs');
 const words = require('./words.cjs');
@@ -43,10 +44,12 @@ function tell(at, firing, stage, result, kept) {
   const { text, told, done, reasons, decisions, warnings } = result;
   const answer = answerOf(at, firing, stage, result, kept);
   if (answer !== '') stage.print(at, answer);
-  if (done.length + reasons.length + decisions.length + warnings.length > 0)
+  const isEach = result.asked.size > 0 || result.failed.size > 0 || done.length > 1;
+  if (isEach || done.length + reasons.length + decisions.length + warnings.length > 0)
     stage.log(at, {
       hooks: done.map(({ number }) => number),
       characters: told.length > 0 ? text.length : 0,
+      ...(isEach && { each: eachOf(result, at) }),
       ...(reasons.length > 0 && { why: reasons }),
       ...(decisions.length > 0 && { decisions }),
       ...(warnings.length > 0 && { warnings }),
@@ -89,7 +92,7 @@ async function keptOf(at, firing, rules, stage, { text, decision }) {
  * @returns `text`: as the model reads it, from the hooks in `told`, said by `act`; `decision`: of the hook that has blocked;
  *   `modifiedInput`, `modifiedOutput`: as the last hook that changed them left them; `warnings`: for people; `decisions`:
  *   those that were obeyed, with hashes and no contents; `reasons`: why something was not said or obeyed, as codes; `done`:
- *   the hooks that had an effect.
+ *   the hooks that had an effect. The rest is for `eachOf`.
  */
 async function evaluate(at, firing, rules, stage) {
   const run = {
@@ -110,6 +113,9 @@ async function evaluate(at, firing, rules, stage) {
     said: [],
     kept: new Map(),
     answered: [],
+    asked: new Map(),
+    waited: 0,
+    failed: new Set(),
     done: [],
     reasons: [],
     warnings: [],
@@ -126,12 +132,15 @@ async function evaluate(at, firing, rules, stage) {
       const due = hooks.filter((hook) => isDue(hook, run));
       if (due.some((hook) => handsOn(hook, run))) await mask(run);
       const answers = due.length === 0 ? new Map() : await answersOf(due, run);
-      for (const [hook, answer] of answers)
+      for (const [hook, answer] of answers) {
+        const before = run.reasons.length;
         try {
           await obey(hook, answer, run);
         } catch (error) {
           run.reasons.push(reasonOf(error));
         }
+        if (run.reasons.length > before) run.failed.add(hook);
+      }
       if (run.decision) break;
     }
   } catch (error) {
@@ -143,6 +152,7 @@ async function evaluate(at, firing, rules, stage) {
 
 function outcome(run) {
   const { at, rules, left, done, decision, warnings, decisions, reasons, changed } = run;
+  const { asked, waited, failed } = run;
   const decided = { ...(decision && { decision }), ...changed };
   const isSaid =
     run.said.length > 0 &&
@@ -150,7 +160,7 @@ function outcome(run) {
     words.hasBlanks(at, run.firing);
   const said = isSaid ? run.said : [];
   // A text that nobody has read is still to be told.
-  const { text, told } = words.compose(said, left, run.firing, at, rules);
+  const { text, told, lengths } = words.compose(said, left, run.firing, at, rules);
   const over = [...done, ...told];
   for (const hook of run.claimed.keys())
     if (!over.includes(hook) && !run.answered.includes(hook)) forget(hook, run);
@@ -158,12 +168,16 @@ function outcome(run) {
   return {
     text,
     told,
+    lengths,
     act: told[0]?.act ?? 'tell',
     done: [...new Set(over)],
     ...decided,
     warnings,
     decisions,
     reasons,
+    asked,
+    waited,
+    failed,
   };
 }
 
@@ -229,6 +243,7 @@ function isDue(hook, run) {
     if (!hook.marked && !holds(hook, run)) return false;
   } catch (error) {
     run.reasons.push(reasonOf(error));
+    run.failed.add(hook);
     return false;
   }
   if (act !== 'mark' && !stage.waits(hook, firing, at)) return false;
@@ -321,17 +336,25 @@ const isKept = (hook, { stage, firing, at }) =>
 /** Each hook's answer, as `normalise` has it. A hook without one is left out, and the reason is noted. */
 async function answersOf(hooks, run) {
   const found = new Map();
+  const began = Date.now();
   const note = (hook, work) =>
     work.then(
       (answer) => answer && found.set(hook, answer),
-      (error) => run.reasons.push(reasonOf(error)),
+      (error) => {
+        run.reasons.push(reasonOf(error));
+        run.failed.add(hook);
+      },
     );
+  const ask = (hook, work) => {
+    const over = () => run.asked.set(hook, { milliseconds: Date.now() - began });
+    return note(hook, work).then(over);
+  };
   const calls = new Map();
   const works = hooks.map((hook) => {
     const handler = run.stage.handlers?.get(hook);
     if (isKept(hook, run)) return note(hook, whatIsKept(hook, run));
-    if (handler) return note(hook, handled(handler, hook, run));
-    if (hook.extended?.command) return note(hook, commanded(hook, run));
+    if (handler) return ask(hook, handled(handler, hook, run));
+    if (hook.extended?.command) return ask(hook, commanded(hook, run));
     if (hook.call) calls.set(hook, deadlineOf(hook, run));
     else found.set(hook, declared(hook, run));
     return undefined;
@@ -341,6 +364,7 @@ async function answersOf(hooks, run) {
     works.push(asked(some, milliseconds, run, found));
   }
   await Promise.all(works);
+  run.waited += Date.now() - began;
   return new Map(hooks.flatMap((hook) => (found.has(hook) ? [[hook, found.get(hook)]] : [])));
 }
 
@@ -390,15 +414,17 @@ async function commanded(hook, run) {
 async function asked(hooks, milliseconds, run, found) {
   const { at, shown, rules, stage, reasons } = run;
   if (!at.server) return;
-  const { replies, reasons: why } = await require('./call.cjs').askHooks(hooks, shown, at, rules, {
+  const { askHooks } = require('./call.cjs');
+  const known = await askHooks(hooks, shown, at, rules, {
     checksum: stage.checksum,
     folder: stage.memoriesOf(at.state),
     remember: stage.remember,
     until: untilOf(milliseconds, run),
     envelopeOf: (hook) => hook.extended && envelopeOf(hook, run),
   });
-  reasons.push(...why);
-  for (const [hook, { text, structured }] of replies) {
+  reasons.push(...known.reasons);
+  for (const [hook, call] of known.asked) run.asked.set(hook, call);
+  for (const [hook, { text, structured }] of known.replies) {
     const isOne = hook.extended !== undefined && isEnvelope(structured);
     found.set(hook, normalise(isOne ? structured : text, shown));
   }

@@ -148,13 +148,15 @@ mcp_claim() {
   [ $is = 0 ] || [ ! -e "$1" ]
 }
 
-# Writes a line of the log as the second stage does, but without the time it took, which a shell cannot measure.
+# Writes a line of the log as the second stage does, but without the time it took, which a shell cannot measure. The last
+# argument is what each hook did, if several spoke.
 mcp_note() {
   [ -d "$log" ] || command mkdir -m 700 "$log"
   mcp_clock
   [ -n "$at" ] || return 0
-  printf '{"at":%s000,"client":"%s","event":"%s","hooks":%s,"characters":%s%s}\n' \
-    "$at" "$client" "$event" "$2" "$3" "${MCP_HOOKS_TRIAL:+,\"trial\":true}" >>"$log/$1.jsonl"
+  printf '{"at":%s000,"client":"%s","event":"%s","hooks":%s,"characters":%s%s%s}\n' \
+    "$at" "$client" "$event" "$2" "$3" "${4:+,\"each\":$4}" "${MCP_HOOKS_TRIAL:+,\"trial\":true}" \
+    >>"$log/$1.jsonl"
 }
 
 # Sets `at`, in seconds. A process that tells the time costs as much as all the rest. Where the shell has no clock, but the

@@ -76,15 +76,16 @@ async function mask(firing) {
 
 /** A promise when tools are called. */
 function say(speaking, left, reasons, firing, at, rules) {
-  const tell = (replies, more, kept) =>
-    speak(speaking, left, replies, [...reasons, ...more], firing, at, rules, kept);
+  const tell = (replies, more, kept, times) =>
+    speak(speaking, left, replies, [...reasons, ...more], firing, at, rules, kept, times);
   const calls = speaking.filter((hook) => hook.call);
   if (calls.length === 0 || !at.server) return tell(new Map(), []);
+  const began = Date.now();
   return require('./call.cjs')
     .askHooks(calls, firing, at, rules, { checksum, folder: memoriesOf(at.state), remember })
-    .then(async (asked) => {
-      const kept = await maskedOf(asked.replies);
-      return tell(asked.replies, asked.reasons, kept);
+    .then(async ({ replies, reasons: more, asked }) => {
+      const times = { asked, waited: Date.now() - began };
+      return tell(replies, more, await maskedOf(replies), times);
     });
   /** A tool's reply may hold a secret, and our other runners repeat it. */
   async function maskedOf(replies) {
@@ -96,8 +97,8 @@ function say(speaking, left, reasons, firing, at, rules) {
 }
 
 /** Tells what there is to tell, and remembers which hooks were heard. */
-function speak(speaking, left, replies, reasons, firing, at, rules, kept) {
-  const { text, characters, told, answer } =
+function speak(speaking, left, replies, reasons, firing, at, rules, kept, times) {
+  const { text, characters, told, lengths, answer } =
     foreseen(speaking, left, replies, firing, at, rules) ??
     require('./words.cjs').word(speaking, left, replies, firing, at, rules, (text) =>
       repeated(text, firing, at, kept),
@@ -112,6 +113,9 @@ function speak(speaking, left, replies, reasons, firing, at, rules, kept) {
     log(at, {
       hooks: done.map(({ number }) => number),
       characters,
+      ...((times || done.length > 1) && {
+        each: require('./each.cjs').eachOf({ done, told, lengths, ...times }, at),
+      }),
       ...(reasons.length > 0 && { why: reasons }),
       ...(process.env.MCP_HOOKS_DEBUG === '1' && { text }),
     });
@@ -154,7 +158,7 @@ function foreseen(speaking, left, replies, { tool, isName }, at, rules) {
   const name = isNamed ? tool : '';
   const answer = alone.answer.join(name);
   const characters = alone.characters + name.length;
-  if (!call) return { told: speaking, answer, characters };
+  if (!call) return { told: speaking, lengths: [characters], answer, characters };
   const { text = '' } = replies.get(hook) ?? {};
   // Only for such a text do we know that nothing in it has to change.
   if (!/^[\t\n -;=-~]*$/.test(text) || text.trim() === '') return undefined;
@@ -163,7 +167,8 @@ function foreseen(speaking, left, replies, { tool, isName }, at, rules) {
   const length = characters + lines.length;
   if (text.length > rules.charactersPerHook || length > most) return undefined;
   const inside = JSON.stringify(lines).slice(1, -1);
-  return { told: speaking, answer: answer.replaceAll('\0', () => inside), characters: length };
+  const given = answer.replaceAll('\0', () => inside);
+  return { told: speaking, lengths: [length], answer: given, characters: length };
 }
 
 // Who we are and what the user allows.

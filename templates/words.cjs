@@ -6,7 +6,8 @@
 const fs = require('node:fs');
 
 /**
- * The text to tell. `told` lists the hooks that it comes from, none when there is nothing.
+ * The text to tell. `told` lists the hooks that it comes from, none when there is nothing, and `lengths` how many
+ * characters are from each.
  *
  * @param speaking Hooks that are due. A hook with a tool has its reply in `replies`, if there is one.
  * @param left Hooks that the rules leave out.
@@ -19,13 +20,14 @@ function word(speaking, left, replies, firing, at, rules, repeated) {
     .filter(({ text }) => text !== undefined)
     .map((one) => ({ ...one, text: plain(one.text) }))
     .filter(({ text }) => !isBlank(text));
-  const { text, told } = compose(said, left, firing, at, rules);
-  const nothing = { text: '', characters: 0, told: [], answer: '' };
+  const { text, told, lengths } = compose(said, left, firing, at, rules);
+  const nothing = { text: '', characters: 0, told: [], lengths: [], answer: '' };
   if (text === '' || !hasBlanks(at, firing)) return nothing;
   return {
     text,
     characters: text.length,
     told,
+    lengths,
     answer: answer(at, told[0].act, repeated(text), firing.payload),
   };
 }
@@ -170,14 +172,23 @@ const withoutHidden = (text, known) =>
 
 const isBlank = (text) => text.trim() === '';
 
-/** The texts for which there is room, strongest first. One more line says which had no room. */
+/**
+ * The texts for which there is room, strongest first. One more line says which had no room. `lengths`: characters of each
+ * hook in `told`, with its heading.
+ */
 function compose(said, left, firing, at, rules) {
   const parts = said.map((one) => partOf(one, firing, at, rules));
-  const whole = parts.map((part) => inFull(part, rules)).join('\n\n');
+  const texts = parts.map((part) => inFull(part, rules));
+  const whole = texts.join('\n\n');
   if (left.length === 0 && hasRoom(whole, at, rules))
-    return { text: whole, told: said.map(({ hook }) => hook) };
+    return {
+      text: whole,
+      told: said.map(({ hook }) => hook),
+      lengths: texts.map(({ length }) => length),
+    };
 
   const told = [];
+  const lengths = [];
   const missing = [...left, ...said.map(({ hook }) => hook)];
   let text = '';
   for (const { hook, head, text: own } of parts) {
@@ -189,9 +200,10 @@ function compose(said, left, firing, at, rules) {
     if (fitting === undefined) continue;
     text += `${told.length === 0 ? '' : '\n\n'}${head}${fitting}`;
     told.push(hook);
+    lengths.push(head.length + fitting.length);
     missing.splice(missing.indexOf(hook), 1);
   }
-  return { text: text === '' ? '' : text + leftOut(missing, at), told };
+  return { text: text === '' ? '' : text + leftOut(missing, at), told, lengths };
 }
 
 const partOf = ({ hook, text, data }, firing, at, rules) => ({
@@ -278,10 +290,10 @@ function foresee(at, within) {
   const said = heard
     .map((hook) => ({ hook, text: plain(hook.text) }))
     .filter(({ text }) => !isBlank(text));
-  const { text, told } = compose(said, left, {}, at, rules);
+  const { text, told, lengths } = compose(said, left, {}, at, rules);
   if (text === '') return undefined;
   const numbers = told.map(({ number }) => number);
-  return { answer: answer(at, told[0].act, text), characters: text.length, told: numbers };
+  return { answer: answer(at, told[0].act, text), characters: text.length, told: numbers, lengths };
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Foreseen {
   readonly characters: number;
   /** The numbers of the hooks whose texts are in it. */
   readonly told: readonly number[];
+  /** How many characters are from each of them. */
+  readonly lengths: readonly number[];
 }
 
 export type FirstStagePlaces =
@@ -173,10 +175,13 @@ const beginnings = (parts: readonly string[]): string[] => [
 function tellOnce(
   { label, state, shipped, client, wire, native, hooks, hosts }: EventProgram,
   occasion: string,
-  { answer, characters, told }: Foreseen,
+  { answer, characters, told, lengths }: Foreseen,
 ): string[] {
   const [name] = hooks.map(({ id }) => id).sort();
   const markers = Object.values(hosts?.others ?? {}).flat();
+  const each = told.map((hook, index) => ({ hook, characters: lengths[index] }));
+  const note = ['mcp_note', label, shellQuote(JSON.stringify(told)), characters];
+  if (told.length > 1) note.push(shellQuote(JSON.stringify(each)));
   return [
     ...(shipped
       ? [
@@ -201,7 +206,7 @@ function tellOnce(
     `case $session in *00) ${shipped ? WITH_NODE : ''}export MCP_HOOKS_TIDY=1; return 0${shipped ? '; }' : ''} ;; esac`,
     `mcp_claim "\${memory}${name}.${native}-$value" || exit 0`,
     `printf %s ${singleQuoted(answer)}`,
-    `mcp_note ${label} ${shellQuote(JSON.stringify(told))} ${characters}`,
+    note.join(' '),
     'exit 0',
   ];
 }

@@ -1,4 +1,4 @@
-/** The lines that the hook runner writes into `<state>/log`: one for each firing that said something or failed. */
+/** The lines that the hook runner writes into `<state>/log`: one for each firing that said or asked something, or failed. */
 
 import * as z from 'zod/mini';
 import { type RunnerReason, runnerMessage } from '../compile/runner-messages.ts';
@@ -21,6 +21,22 @@ const shape = memoize(() =>
     characters: z.number(),
     /** Absent if the shell answered, which cannot measure it. */
     milliseconds: z.optional(z.number()),
+    /**
+     * What each hook did, if several spoke, one failed, or a tool or a program was asked, which may have had nothing to say.
+     * `milliseconds` for one with a tool or a program: until that had answered.
+     */
+    each: z.optional(
+      z.readonly(
+        z.array(
+          z.object({
+            hook: z.int(),
+            characters: z.number(),
+            milliseconds: z.optional(z.number()),
+            failed: z.optional(z.literal(true)),
+          }),
+        ),
+      ),
+    ),
     /** Why a hook said nothing; `reason`: as runners of version 0.1.0 wrote it, in words. */
     why: z.optional(z.array(z.looseObject({ code: z.string() }))),
     reason: z.optional(z.string()),
@@ -56,6 +72,26 @@ export interface LogEntry
 /** A tool was called, and its reply has no text: it had nothing to say. */
 export const hadNoText = (why: readonly RunnerReason[]): boolean =>
   why.every(({ code }) => code === 'no-text');
+
+/** What one hook did in a firing. */
+export interface HookRun {
+  /** Absent if the firing failed before any hook was considered. */
+  readonly hook?: number;
+  readonly characters: number;
+  readonly milliseconds?: number | undefined;
+  readonly failed: boolean;
+}
+
+/** What each hook did in a firing. A failure counts for all of them if the log does not say whose it is. */
+export function runsOf({ hooks, characters, milliseconds, each, why }: LogEntry): HookRun[] {
+  const known = each?.some(({ failed }) => failed) ?? false;
+  const failed = !known && why !== undefined && !hadNoText(why);
+  if (each) return each.map((one) => ({ ...one, failed: failed || one.failed === true }));
+  if (hooks.length === 0) return [{ characters, milliseconds, failed }];
+  // Only runners before `each` have written such a line for several hooks.
+  const share = characters / hooks.length;
+  return hooks.map((hook) => ({ hook, characters: share, milliseconds, failed }));
+}
 
 /** Set in the environment of hooks that `fire` and `verify` run. */
 export const TRIAL = { MCP_HOOKS_TRIAL: '1' } as const;

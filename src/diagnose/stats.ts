@@ -1,17 +1,18 @@
-/** How often hooks fired, how much they said, how long they took, and which took too long, from the logs. Pure. */
+/** How often each hook ran, how much it said, how long it took, and whether that was too long, from the logs. Pure. */
 
 import type { Event, HookDeclaration } from '../declaration/declaration.ts';
 import { RULES, type Rules } from '../declaration/policy.ts';
-import type { LogEntry } from './log.ts';
+import { type HookRun, type LogEntry, runsOf } from './log.ts';
 
-/** Firings of the same hooks of a label on one event of a client. */
+/** The firings of a hook on one event of a client. */
 export interface Stat {
   readonly label: string;
   readonly client: string;
   /** The client's own event. */
   readonly event: string;
-  /** Counted from 1; several that spoke together are counted together. */
-  readonly hooks: readonly number[];
+  /** Counted from 1. Absent for firings that failed before any hook was considered. */
+  readonly hook?: number;
+  /** How often it spoke, decided, or was asked and had nothing to say. */
   readonly firings: number;
   /** Firings that went wrong. */
   readonly failures: number;
@@ -50,40 +51,40 @@ export function statsOf(
   entries: readonly LogEntry[],
   limitOf: (label: string, hook: number) => number | undefined,
 ): Stat[] {
-  const groups = new Map<string, LogEntry[]>();
+  const groups = new Map<string, { readonly of: Key; readonly runs: HookRun[] }>();
   for (const entry of entries) {
-    const { label, client, event, hooks } = entry;
-    const key = JSON.stringify([label, client, event, hooks]);
-    const group = groups.get(key);
-    if (group) group.push(entry);
-    else groups.set(key, [entry]);
+    const { label, client, event } = entry;
+    for (const run of runsOf(entry)) {
+      const of = { label, client, event, ...(run.hook !== undefined && { hook: run.hook }) };
+      const key = JSON.stringify([label, client, event, run.hook ?? 0]);
+      const group = groups.get(key);
+      if (group) group.runs.push(run);
+      else groups.set(key, { of, runs: [run] });
+    }
   }
-  return [...groups]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([, all]) => {
-      const [first] = all;
-      return first ? statOf(first, all, limitOf) : [];
-    });
+  return [...groups.values()]
+    .sort((a, b) => compare(a.of, b.of))
+    .map(({ of, runs }) =>
+      statOf(of, runs, of.hook === undefined ? undefined : limitOf(of.label, of.hook)),
+    );
 }
 
-function statOf(
-  { label, client, event, hooks }: LogEntry,
-  all: readonly LogEntry[],
-  limitOf: (label: string, hook: number) => number | undefined,
-): Stat {
-  const times = all.flatMap(({ milliseconds = [] }) => milliseconds).sort((a, b) => a - b);
+type Key = Pick<Stat, 'label' | 'client' | 'event' | 'hook'>;
+
+const compare = (a: Key, b: Key): number =>
+  a.label.localeCompare(b.label) ||
+  a.client.localeCompare(b.client) ||
+  a.event.localeCompare(b.event) ||
+  (a.hook ?? 0) - (b.hook ?? 0);
+
+function statOf(of: Key, runs: readonly HookRun[], limit: number | undefined): Stat {
+  const times = runs.flatMap(({ milliseconds = [] }) => milliseconds).sort((a, b) => a - b);
   const [p50, p99] = [percentile(times, 50), percentile(times, 99)];
-  const limits = hooks.flatMap((hook) => limitOf(label, hook) ?? []);
-  // If several hooks spoke together, the longest of their limits applies.
-  const limit = limits.length > 0 ? Math.max(...limits) : undefined;
   return {
-    label,
-    client,
-    event,
-    hooks,
-    firings: all.length,
-    failures: all.filter(({ why }) => why !== undefined).length,
-    characters: all.reduce((sum, one) => sum + one.characters, 0),
+    ...of,
+    firings: runs.length,
+    failures: runs.filter(({ failed }) => failed).length,
+    characters: Math.round(runs.reduce((sum, one) => sum + one.characters, 0)),
     timed: times.length,
     ...(p50 !== undefined && { p50 }),
     ...(p99 !== undefined && { p99 }),

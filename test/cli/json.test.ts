@@ -91,7 +91,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'login server': 'the address',
   'login signedIn': 'whether there is a token for it',
   'log entries':
-    'each firing: when, which label, client and hook, what was decided, and why it failed',
+    'each firing: when, which label, client and hooks, what each did, what was decided, and why it failed',
   'logout removed': 'whether there was a token to delete',
   'logout server': 'the address',
   'man page': 'the manual page, as roff',
@@ -100,7 +100,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'scan servers':
     'each server that is configured, whether it answered, the hooks that it declares, and the file of the `catalogue` for one that declares none or could not be asked',
   'stats stats':
-    'by label, client, event and hooks: firings, failures, characters, and milliseconds (`p50`, `p99`, `limit`)',
+    'by label, client, event and `hook` (its number): firings, failures, characters, and milliseconds (`p50`, `p99`, `limit`)',
   'init file': 'the absolute path of the manifest',
   'init manifest': 'all that would be in it, or is',
   'init next': 'once it is written: the commands that show what it does',

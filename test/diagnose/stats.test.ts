@@ -51,7 +51,7 @@ pure('what the shell answered has no time', () => {
     label: 'annal',
     client: 'codex',
     event: 'PostToolUse',
-    hooks: [1],
+    hook: 1,
     firings: 1,
     failures: 0,
     characters: 10,
@@ -61,35 +61,76 @@ pure('what the shell answered has no time', () => {
   });
 });
 
-pure('each label, client, event and hook by itself; those that spoke together together', () => {
+pure('each label, client, event and hook by itself', () => {
   const all = [
     entry({}),
-    entry({ characters: 5, why: [{ code: 'no-text' }] }),
+    entry({ characters: 5, why: [{ code: 'no-answer-in-time' }] }),
+    entry({ hooks: [10] }),
     entry({ hooks: [2] }),
-    entry({ hooks: [1, 2] }),
+    entry({ hooks: [], characters: 0, why: [{ code: 'policy-invalid' }] }),
     entry({ client: 'claude-code' }),
     entry({ event: 'Stop' }),
     entry({ label: 'notes' }),
   ];
   const found = statsOf(all, (label, hook) => (label === 'annal' ? hook * 100 : undefined));
   expect(
-    found.map((one) => [
-      one.label,
-      one.client,
-      one.event,
-      one.hooks.join(),
-      one.firings,
-      one.limit,
-    ]),
+    found.map((one) => [one.label, one.client, one.event, one.hook, one.firings, one.limit]),
   ).toEqual([
-    ['annal', 'claude-code', 'PostToolUse', '1', 1, 100],
-    ['annal', 'codex', 'PostToolUse', '1,2', 1, 200],
-    ['annal', 'codex', 'PostToolUse', '1', 2, 100],
-    ['annal', 'codex', 'PostToolUse', '2', 1, 200],
-    ['annal', 'codex', 'Stop', '1', 1, 100],
-    ['notes', 'codex', 'PostToolUse', '1', 1, undefined],
+    ['annal', 'claude-code', 'PostToolUse', 1, 1, 100],
+    ['annal', 'codex', 'PostToolUse', undefined, 1, undefined],
+    ['annal', 'codex', 'PostToolUse', 1, 2, 100],
+    ['annal', 'codex', 'PostToolUse', 2, 1, 200],
+    ['annal', 'codex', 'PostToolUse', 10, 1, 1000],
+    ['annal', 'codex', 'Stop', 1, 1, 100],
+    ['notes', 'codex', 'PostToolUse', 1, 1, undefined],
   ]);
+  expect(found[1]).toMatchObject({ characters: 0, failures: 1 });
   expect(found[2]).toMatchObject({ characters: 15, failures: 1 });
+});
+
+describe('several hooks in one firing', () => {
+  const rows = (more: Partial<LogEntry>) =>
+    statsOf([entry({ characters: 30, milliseconds: 900, ...more })], () => 100).map(
+      ({ hook, firings, failures, characters, p99, over }) => ({
+        ...{ hook, firings, failures, characters, p99, over },
+      }),
+    );
+  const row = { firings: 1, failures: 0, characters: 0, over: false };
+
+  pure('each has its own characters, time and failures, and one that said nothing counts', () => {
+    const each = [
+      { hook: 1, characters: 20, milliseconds: 12 },
+      { hook: 2, characters: 10, milliseconds: 850 },
+      { hook: 3, characters: 0, milliseconds: 40, failed: true } as const,
+      { hook: 4, characters: 0, milliseconds: 101 },
+    ];
+    const why = [{ code: 'tool-failed' }] as const;
+    expect(rows({ hooks: [1, 2], each, why })).toEqual([
+      { ...row, hook: 1, characters: 20, p99: 12 },
+      { ...row, hook: 2, characters: 10, p99: 850, over: true },
+      { ...row, hook: 3, failures: 1, p99: 40 },
+      { ...row, hook: 4, p99: 101, over: true },
+    ]);
+  });
+
+  pure('a failure that is nobody’s counts for all, and nothing to say is none', () => {
+    const each = [
+      { hook: 1, characters: 30, milliseconds: 12 },
+      { hook: 2, characters: 0, milliseconds: 40 },
+    ];
+    const failures = (code: 'no-text' | 'unmasked') =>
+      rows({ hooks: [1], each, why: [{ code }] }).map((one) => one.failures);
+    expect([failures('unmasked'), failures('no-text')]).toEqual([
+      [1, 1],
+      [0, 0],
+    ]);
+  });
+
+  pure('of a line without that, as an older version wrote it, they share the characters', () => {
+    expect(rows({ hooks: [1, 2, 3], characters: 31 })).toEqual(
+      [1, 2, 3].map((hook) => ({ ...row, hook, characters: 10, p99: 900, over: true })),
+    );
+  });
 });
 
 pure('limits: a text has that of its event, a tool or a program its own', () => {
@@ -154,7 +195,7 @@ describe('the command', () => {
     await logged(world);
     const rows = async (args: string) =>
       JSON.parse((await world.run(`stats ${args} --json`)).out).stats.map(
-        (one: { event: string; hooks: number[] }) => `${one.event} ${one.hooks}`,
+        (one: { event: string; hook: number }) => `${one.event} ${one.hook}`,
       );
     expect(await rows('--days 2')).toEqual(['SessionStart 7', 'UserPromptSubmit 1']);
     expect(await rows('--trials')).toEqual([

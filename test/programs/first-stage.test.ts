@@ -296,6 +296,7 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     expect(prints(made, 'SessionStart', started('a1'))).toBe('');
     expect(prints(made, 'SessionStart', started('a2'))).toBe(said);
     const lines = readFileSync(join(made.state, 'log/annal.jsonl'), 'utf8').trim().split('\n');
+    const parts = JSON.parse(said).hookSpecificOutput.additionalContext.split('\n\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual(
       Array(2).fill({
         at: expect.any(Number),
@@ -303,6 +304,10 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
         event: 'SessionStart',
         hooks: [2, 1],
         characters: JSON.parse(said).hookSpecificOutput.additionalContext.length,
+        each: [
+          { hook: 2, characters: parts[0].length },
+          { hook: 1, characters: parts[1].length },
+        ],
       }),
     );
     const [at] = lines.map((line) => JSON.parse(line).at);

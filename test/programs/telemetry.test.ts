@@ -126,18 +126,24 @@ pure('the limits of stats are bounds of the histogram, and a time on a bound is 
 });
 
 pure(
-  'each client, event and set of hooks has totals of its own, and what was there stays as it was',
+  'each client, event and hook has totals of its own, and what was there stays as it was',
   () => {
     const entry = { at: '', label: 'a', client: 'c', event: 'e', hooks: [1], characters: 2 };
     const before = added([], [entry]);
-    const others = [{ client: 'other' }, { event: 'other' }, { hooks: [1, 2] }];
+    const each = [
+      { hook: 1, characters: 5, milliseconds: 3 },
+      { hook: 7, characters: 0, milliseconds: 40_000, failed: true } as const,
+    ];
+    const others = [{ client: 'other' }, { event: 'other' }, { hooks: [2] }, { each }];
     const after = added(before, [entry, ...others.map((other) => ({ ...entry, ...other }))]);
     expect(after.map(({ firings, characters }) => [firings, characters])).toEqual([
-      [2, 4],
+      [3, 9],
       [1, 2],
       [1, 2],
       [1, 2],
+      [1, 0],
     ]);
+    expect(after.at(-1)).toMatchObject({ hooks: [7], failures: 1, milliseconds: { count: 1 } });
     expect(before).toEqual(added([], [entry]));
   },
 );
@@ -220,7 +226,8 @@ test('counts and times, and no text, path, session or reason', async ({ world, c
   expect(request?.text).toContain('"blue"');
   expect(firingsOf(request)).toEqual({
     [ANNAL]: 2,
-    'label=annal client=codex event=SessionStart hook=1,2': 1,
+    'label=annal client=codex event=SessionStart hook=1': 1,
+    'label=annal client=codex event=SessionStart hook=2': 1,
   });
   const all = metricsOf(request);
   const first = (name: string) => all[name]?.dataPoints[0];

@@ -74,7 +74,7 @@ withCollector('has what was sent, added up over two runs', async ({ world, start
       return found === value || undefined;
     });
 
-  await log(world, 'annal', firing(), firing({ milliseconds: 70, why: [{ code: 'no-text' }] }));
+  await log(world, 'annal', firing(), firing({ milliseconds: 70, why: [{ code: 'no-answer' }] }));
   expect(await send()).toMatchObject({ code: 0, err: '' });
   await becomes('firings', 2);
   await becomes('failures', 1);

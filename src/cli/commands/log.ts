@@ -47,13 +47,20 @@ const reasonFor = ({ why }: LogEntry): string | undefined => why && listed(why);
 const reasonAndWarnings = (entry: LogEntry): string =>
   [reasonFor(entry), entry.warnings && messages.warned(entry.warnings)].filter(Boolean).join('; ');
 
+/** The hooks that had an effect; otherwise those that were asked. */
+function hooksCell({ hooks, each = [] }: LogEntry): string {
+  const asked = each.map(({ hook }) => hook);
+  const numbers = hooks.length > 0 ? hooks : asked;
+  return numbers.length > 0 ? `hook ${numbers.join(', ')}` : '-';
+}
+
 /** The reason comes last, because it can be of any length. */
 const COLUMNS: readonly Column<LogEntry>[] = [
   { head: 'time', cell: ({ at }) => localTime(new Date(at)), style: 'dim' },
   { head: 'label', cell: ({ label }) => label, style: 'bold' },
   { head: 'client', cell: ({ client }) => inLine(client, 40) },
   { head: 'event', cell: ({ event, trial }) => `${inLine(event, 40)}${trial ? ' (trial)' : ''}` },
-  { head: 'hooks', cell: ({ hooks }) => (hooks.length > 0 ? `hook ${hooks.join(', ')}` : '-') },
+  { head: 'hooks', cell: hooksCell },
   { head: 'characters', cell: ({ characters }) => String(characters), right: true },
   { head: 'ms', cell: ({ milliseconds }) => String(milliseconds ?? '-'), right: true },
   { head: 'reason', cell: (entry) => inLine(reasonAndWarnings(entry), 500), style: 'red' },

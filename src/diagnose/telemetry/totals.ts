@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { memoize } from '../../system/memoize.ts';
-import type { LogEntry } from '../log.ts';
+import { type HookRun, type LogEntry, runsOf } from '../log.ts';
 
 /** Upper bounds of the histogram's buckets, in milliseconds; each limit that `stats` has is one of them. */
 export const BOUNDS: readonly number[] = [
@@ -14,6 +14,7 @@ export const seriesShape = memoize(() =>
     client: z.string(),
     /** The client's own event. */
     event: z.string(),
+    /** One hook. None for firings that failed before any was considered; several as earlier versions counted them. */
     hooks: z.array(z.int()),
     firings: z.int(),
     failures: z.int(),
@@ -27,31 +28,34 @@ export const seriesShape = memoize(() =>
     }),
   }),
 );
-/** The firings of the same hooks on one event of a client. */
+/** The firings of a hook on one event of a client. */
 export type Series = z.infer<ReturnType<typeof seriesShape>>;
 
 /** Adds the entries to what was there. */
 export function added(before: readonly Series[], entries: readonly LogEntry[]): Series[] {
   const all = new Map(before.map((one) => [keyOf(one), structuredClone(one)]));
   for (const entry of entries) {
-    const key = keyOf(entry);
-    const series = all.get(key) ?? none(entry);
-    all.set(key, series);
-    series.firings += 1;
-    series.characters += entry.characters;
-    if (entry.why !== undefined) series.failures += 1;
-    if (entry.milliseconds !== undefined) record(series, entry.milliseconds);
+    for (const run of runsOf(entry)) {
+      const fresh = none(entry, run);
+      const key = keyOf(fresh);
+      const series = all.get(key) ?? fresh;
+      all.set(key, series);
+      series.firings += 1;
+      series.characters += Math.round(run.characters);
+      if (run.failed) series.failures += 1;
+      if (run.milliseconds !== undefined) record(series, run.milliseconds);
+    }
   }
   return [...all.values()];
 }
 
-const keyOf = ({ client, event, hooks }: Pick<LogEntry, 'client' | 'event' | 'hooks'>): string =>
+const keyOf = ({ client, event, hooks }: Pick<Series, 'client' | 'event' | 'hooks'>): string =>
   JSON.stringify([client, event, hooks]);
 
-const none = ({ client, event, hooks }: LogEntry): Series => ({
+const none = ({ client, event }: LogEntry, { hook }: HookRun): Series => ({
   client,
   event,
-  hooks: [...hooks],
+  hooks: hook === undefined ? [] : [hook],
   firings: 0,
   failures: 0,
   characters: 0,

@@ -1,0 +1,29 @@
+/**
+ * mcp-hooks: what each hook of a firing did, for the log. A line has this only if several hooks spoke, one of them failed,
+ * or a tool or a program was asked, which may have had nothing to say.
+ */
+'use strict';
+
+/**
+ * @param done The hooks that had an effect.
+ * @param told Those whose texts were told, and `lengths`, how many characters are from each.
+ * @param asked For a hook with a tool or a program how many `milliseconds` that took, and whether it `failed`; `waited`:
+ *   milliseconds that the event took until all had answered.
+ * @param failed Hooks for which something went wrong later.
+ */
+function eachOf({ done, told, lengths, asked = new Map(), waited = 0, failed = new Set() }, at) {
+  const own = Date.now() - at.started - waited;
+  return [...new Set([...done, ...asked.keys(), ...failed])]
+    .sort((a, b) => a.number - b.number)
+    .map((hook) => {
+      const call = asked.get(hook);
+      return {
+        hook: hook.number,
+        characters: lengths[told.indexOf(hook)] ?? 0,
+        milliseconds: call ? call.milliseconds : own,
+        ...((call?.failed || failed.has(hook)) && { failed: true }),
+      };
+    });
+}
+
+module.exports = { eachOf };

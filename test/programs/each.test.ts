@@ -1,0 +1,157 @@
+/** What the log says of each hook of a firing, also of those that had nothing to say. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseLog, runsOf } from '../../src/diagnose/log.ts';
+import { type Chain, type ChainWorld, chain } from '../support/runner/chain.ts';
+import { root } from '../support/runner/world.ts';
+
+const event = 'pre_tool_use';
+const shell = (script: string, more: object = {}) => ({
+  event,
+  command: ['sh', '-c', script],
+  ...more,
+});
+
+interface Each {
+  readonly hook: number;
+  readonly characters: number;
+  readonly milliseconds: number;
+  readonly failed?: true;
+}
+
+/** The only line of the log. */
+function lineOf(world: ChainWorld) {
+  const [line, ...more] = world.log();
+  expect(more).toEqual([]);
+  return line;
+}
+
+const eachOf = (world: ChainWorld) => lineOf(world)?.each as Each[] | undefined;
+
+/** Without times. */
+const briefly = (world: ChainWorld) =>
+  eachOf(world)?.map(({ hook, characters, failed }) => [hook, characters > 0, failed === true]);
+
+async function fired(hooks: Chain['hooks'], more: Partial<Chain> = {}): Promise<ChainWorld> {
+  const world = chain({ hooks, ...more });
+  await world.fire('PreToolUse');
+  return world;
+}
+
+const server = (told: object) => ({
+  command: process.execPath,
+  args: [join(root, 'test/support/runner/server.cjs'), JSON.stringify(told)],
+});
+
+const SILENT = { content: [] };
+const said = (text: string) => ({ content: [{ type: 'text', text }] });
+
+describe('nothing to say', () => {
+  test('of a program that took a while', async () => {
+    const world = await fired([shell('sleep 0.3')]);
+    expect(lineOf(world)).toMatchObject({ hooks: [], characters: 0 });
+    expect(lineOf(world)).not.toHaveProperty('why');
+    expect(briefly(world)).toEqual([[1, false, false]]);
+    expect(eachOf(world)?.[0]?.milliseconds).toBeGreaterThanOrEqual(300);
+  });
+
+  test('of a tool, in the extended vocabulary and in that of SEP-2282', async () => {
+    const world = chain({
+      server: server({ results: { tool: SILENT } }),
+      hooks: [
+        { event, context_tool: 'tool', order: 1 },
+        { event: 'pre_request', context_tool: 'tool' },
+      ],
+    });
+    await world.fire('PreToolUse');
+    await world.fire('UserPromptSubmit');
+    expect(world.log()).toMatchObject([
+      { event: 'PreToolUse', hooks: [], each: [{ hook: 1, characters: 0 }] },
+      { event: 'UserPromptSubmit', hooks: [], each: [{ hook: 2, characters: 0 }] },
+    ]);
+    const text = world.log().map((line) => `${JSON.stringify(line)}\n`);
+    const runs = parseLog('annal', text.join('')).entries.flatMap(runsOf);
+    expect(runs.map(({ failed }) => failed)).toEqual([false, false]);
+  });
+
+  test('of a text whose condition does not hold: nothing was asked, so nothing is logged', async () => {
+    const world = await fired([{ event, context: 'x', matcher: { exclude: { tools: ['Bash'] } } }]);
+    expect(world.log()).toEqual([]);
+  });
+});
+
+describe('several hooks', () => {
+  test('each has its own characters and time; words do not count the time of programs', async () => {
+    const world = await fired([
+      { event, context: 'Short.' },
+      { event, context: 'Longer than the others.', order: 51 },
+      shell('sleep 0.4; echo three', { order: 52 }),
+    ]);
+    const [one, two, three] = eachOf(world) ?? [];
+    expect(lineOf(world)).toMatchObject({ hooks: [1, 2, 3] });
+    expect((two?.characters ?? 0) - (one?.characters ?? 0)).toBe(17);
+    const between = 2 * '\n\n'.length;
+    const sum = [one, two, three].reduce((all, each) => all + (each?.characters ?? 0), between);
+    expect(lineOf(world)?.characters).toBe(sum);
+    expect(three?.milliseconds).toBeGreaterThanOrEqual(400);
+    const rest = Number(lineOf(world)?.milliseconds) - (three?.milliseconds ?? 0);
+    for (const words of [one, two]) expect(words?.milliseconds).toBeLessThanOrEqual(rest + 1);
+  });
+
+  test('of SEP-2282 alone', async () => {
+    const declared = ['One.', 'Two and more.'].map((context) => ({ event, context }));
+    const world = await fired(declared);
+    expect(briefly(world)).toEqual([
+      [1, true, false],
+      [2, true, false],
+    ]);
+  });
+
+  test('a text alone needs no more than the line itself', async () => {
+    for (const more of [{}, { order: 1 }])
+      expect(lineOf(await fired([{ event, context: 'One.', ...more }]))).not.toHaveProperty('each');
+  });
+
+  test('of a tool and a text', async () => {
+    const world = await fired(
+      [
+        { event, context_tool: 'tool' },
+        { event, context: 'Two.' },
+      ],
+      { server: server({ results: { tool: said('one') } }) },
+    );
+    expect(briefly(world)).toEqual([
+      [1, true, false],
+      [2, true, false],
+    ]);
+  });
+});
+
+describe('failures', () => {
+  test('are those of the hook that failed', async () => {
+    const world = await fired(
+      [
+        shell('exit 7', { order: 1 }),
+        shell('echo fine', { order: 2 }),
+        shell('echo \'{"decision":"block","reason":"no"}\'', { order: 3 }),
+        { event, context_tool: 'tool', order: 4 },
+      ],
+      { server: server({ results: { tool: { isError: true, ...said('broken') } } }) },
+    );
+    expect(briefly(world)).toEqual([
+      [1, false, true],
+      [2, true, false],
+      [3, true, true],
+      [4, false, true],
+    ]);
+  });
+
+  test('a hook that ran out of its own time', async () => {
+    const world = await fired([shell('sleep 60', { deadline: 300 }), { event, context: 'x' }]);
+    expect(briefly(world)).toEqual([
+      [1, false, true],
+      [2, true, false],
+    ]);
+    expect(eachOf(world)?.[0]?.milliseconds).toBeGreaterThanOrEqual(250);
+  });
+});
