@@ -9,13 +9,25 @@ const CHARACTERS = 4;
 const PIECE = 256 * 1024;
 const MOST = 32 * 1024 * 1024;
 
+/** How much of the smallest limit that its server declares is used; null: there is nothing to count. */
+function budgetOf(hook, firing, { at, stage }) {
+  const known = firing.budgets.get(hook);
+  if (known) return known;
+  firing.used ??= usedIn(firing, at, stage.get);
+  const { window: limit } = hook.extended;
+  const { tokens: used, estimated } = firing.used ?? {};
+  return firing.used && { used, limit, percent: percentOf(firing.used, limit), estimated };
+}
+
+const percentOf = ({ tokens }, limit) => Math.floor((100 * tokens) / limit);
+
 /** Whether a hook has to warn or fire, and has not done so since the last compaction. If so, `firing` keeps its budget. */
 function isOver(hook, { firing, at, stage }) {
-  firing.used ??= usedIn(firing, at.wire, stage.get);
+  firing.used ??= usedIn(firing, at, stage.get);
   if (!firing.used) return false;
   const { tokens: limit, warn, fire } = hook.extended.budget;
   const { tokens: used, window, estimated } = firing.used;
-  const percent = Math.floor((100 * used) / limit);
+  const percent = percentOf(firing.used, limit);
   if (percent < Math.min(warn, fire)) return false;
   const level = percent >= fire ? 'fire' : 'warn';
   const fact = (one) => stage.memory(hook, firing, at, `${one}${window}-once`);
@@ -25,21 +37,32 @@ function isOver(hook, { firing, at, stage }) {
 }
 
 /** `window`: what tells one compaction from the next. Null: there is nothing to count. */
-function usedIn({ transcript, payload }, { history, usage, used }, get) {
+function usedIn(firing, at, get) {
+  const { history, usage, used } = at.wire;
   if (used) {
-    const tokens = get(payload, used.tokens);
-    const window = get(payload, used.window) ?? 0;
+    const tokens = get(firing.payload, used.tokens);
+    const window = get(firing.payload, used.window) ?? 0;
     return typeof tokens === 'number' ? { tokens, window, estimated: false } : null;
   }
   let handle;
   try {
-    handle = fs.openSync(transcript, 'r');
+    handle = fs.openSync(transcriptOf(firing, at), 'r');
     return count(handle, history, usage, get);
   } catch {
     return null;
   } finally {
     if (handle !== undefined) fs.closeSync(handle);
   }
+}
+
+/** Undefined: the payload does not say where it is, and it is not known either. */
+function transcriptOf({ transcript, session }, { wire: { record } }) {
+  if (typeof transcript === 'string' || !record?.file || !/^[\w-]+$/.test(session))
+    return transcript;
+  const { variable, folder, name } = record.file;
+  const home =
+    process.env[variable] || `${process.env.HOME || require('node:os').homedir()}/${folder}`;
+  return `${home}/${name.replace('{session}', session)}`;
 }
 
 function count(handle, { anew }, usage, get) {
@@ -87,4 +110,4 @@ function* linesFromEnd(handle, size) {
   if (rest.length > 0) yield { line: rest.toString(), start: 0 };
 }
 
-module.exports = { isOver, usedIn };
+module.exports = { budgetOf, isOver, transcriptOf, usedIn };

@@ -32,7 +32,8 @@ function envelopeOf(hook, run) {
   const { wire, client } = at;
   const { session, cwd, tool, input, output, prompt, payload, transcript } = shown;
   const [name, native = name] = NAMES[hook.event];
-  const budget = firing.budgets.get(hook);
+  const hasLimit = hook.extended?.window !== undefined;
+  const budget = hasLimit && require('./budget.cjs').budgetOf(hook, firing, run);
   const project = projectName(cwd);
   const branch = branchOf(cwd);
   const failed = hasFailed(firing, at, stage);
@@ -54,7 +55,7 @@ function envelopeOf(hook, run) {
         usedTokens: budget.used,
         effectiveLimit: budget.limit,
         percent: budget.percent,
-        level: budget.level,
+        ...(budget.level && { level: budget.level }),
         estimated: budget.estimated,
       },
     }),

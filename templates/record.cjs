@@ -4,7 +4,7 @@
  */
 'use strict';
 const fs = require('node:fs');
-const { usedIn } = require('./budget.cjs');
+const { transcriptOf, usedIn } = require('./budget.cjs');
 const { parse } = require('./values.cjs');
 
 /** The largest transcript, in bytes, that is read as a whole. Of a longer one we only read when it begins. */
@@ -74,7 +74,7 @@ function calls({ at, lines, whole }) {
 
 function used({ at, firing, stage, whole }) {
   const isAll = whole();
-  const found = usedIn({ ...firing, transcript: transcriptOf(firing, at) }, at.wire, stage.get);
+  const found = usedIn(firing, at, stage.get);
   return found ? { value: found.tokens, estimated: found.estimated || !isAll } : undefined;
 }
 
@@ -141,16 +141,6 @@ function linesOf(firing, at) {
   } finally {
     if (handle !== undefined) fs.closeSync(handle);
   }
-}
-
-/** Undefined: the payload does not say where it is, and it is not known either. */
-function transcriptOf({ transcript, session }, { wire: { record } }) {
-  if (typeof transcript === 'string' || !record?.file || !/^[\w-]+$/.test(session))
-    return transcript;
-  const { variable, folder, name } = record.file;
-  const home =
-    process.env[variable] || `${process.env.HOME || require('node:os').homedir()}/${folder}`;
-  return `${home}/${name.replace('{session}', session)}`;
 }
 
 /** The values at a dotted path, in which `*` stands for each element of a list. */

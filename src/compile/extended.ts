@@ -150,14 +150,10 @@ export function extendedHook(
     ...(limit && { limit: 'characters' in limit ? limit.characters : CHARACTERS * limit.tokens }),
     ...(deadline !== undefined && { deadline }),
     ...(budget && { budget: { ...DEFAULT_BUDGET, ...budget } }),
-    ...(isTold(hook) && windowOf(declared)),
+    ...windowOf(declared),
     ...(Object.keys(when).length > 0 && { when }),
   };
 }
-
-/** Whether the hook reads how much room is left. */
-const isTold = ({ event, command, context_tool }: HookDeclaration): boolean =>
-  event === 'pre_compact' && (command ?? context_tool) !== undefined;
 
 /** The smallest of the hooks' limits. */
 function windowOf({ hooks }: Pick<ServerHooks, 'hooks'>): Pick<ExtendedHook, 'window'> {

@@ -151,7 +151,7 @@ export interface ExtendedHook {
   /** Milliseconds; absent: as long as the rules say. */
   readonly deadline?: number;
   readonly budget?: { readonly tokens: number; readonly warn: number; readonly fire: number };
-  /** Before a compaction, the tokens after which its server says that the budget is exceeded. */
+  /** The tokens after which its server says that the budget is exceeded. */
   readonly window?: number;
   readonly when?: {
     readonly exclude?: { readonly tools: readonly ToolGlobs[]; readonly paths: readonly Glob[] };

@@ -158,13 +158,17 @@ test('a program is given what the page says', async ({ world, expect }) => {
     command: ['sh', 'keep.sh'],
     matcher: { tool_name: 'Bash' },
   };
-  const manifest = { version: 2, hooks: { declarations: [hook] } };
+  const budget = { event: 'budget_exceeded', budget: { tokens: 160_000 }, context: 'Over.' };
+  const manifest = { version: 2, hooks: { declarations: [hook, budget] } };
   await world.write('keep.json', JSON.stringify(manifest));
+  const usage = { input_tokens: 78_000, output_tokens: 124 };
+  await world.write('transcript.jsonl', `${JSON.stringify({ message: { usage } })}\n`);
   await world.run('install keep.json --client claude-code --allow command --yes', { env });
   const args = ['fire', 'keep', 'pre_tool_use', '--payload', 'payload.json'];
   const payload = {
     session_id: 'abc',
     cwd: world.work,
+    transcript_path: world.path('transcript.jsonl'),
     tool_name: 'Bash',
     tool_input: { command: 'git push --force' },
   };
@@ -175,6 +179,6 @@ test('a program is given what the page says', async ({ world, expect }) => {
     code('docs/declaration.md', 'code: envelope').replace(/^```\w*$/gm, ''),
   );
   expect(Object.keys(seen)).toEqual(expect.arrayContaining(Object.keys(shown)));
-  const same = ['hook', 'event', 'client', 'branch', 'tool', 'hook_event_name', 'tool_input'];
-  for (const key of same) expect([key, seen[key]]).toEqual([key, shown[key]]);
+  const { timestamp: _, repository: __, cwd: ___, project_name: ____, ...same } = shown;
+  for (const key of Object.keys(same)) expect([key, seen[key]]).toEqual([key, shown[key]]);
 });

@@ -1,4 +1,5 @@
 /** What the log says of each hook of a firing, also of those that had nothing to say. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseLog, runsOf } from '../../src/diagnose/log.ts';
@@ -98,10 +99,12 @@ describe('several hooks', () => {
     for (const words of [one, two]) expect(words?.milliseconds).toBeLessThanOrEqual(rest + 1);
   });
 
-  test('of SEP-2282 alone', async () => {
-    const declared = ['One.', 'Two and more.'].map((context) => ({ event, context }));
-    const world = await fired(declared);
-    expect(briefly(world)).toEqual([
+  test.each([
+    ['of SEP-2282', {}],
+    ['of the extended vocabulary', { order: 1 }],
+  ])('with words %s', async (_what, more) => {
+    const declared = ['One.', 'Two and more.'].map((context) => ({ event, context, ...more }));
+    expect(briefly(await fired(declared))).toEqual([
       [1, true, false],
       [2, true, false],
     ]);
@@ -144,6 +147,21 @@ describe('failures', () => {
       [3, true, true],
       [4, false, true],
     ]);
+  });
+
+  test('a decision that cannot be made here', async () => {
+    const world = chain({ hooks: [{ event: 'subagent_end', block: 'Go on.' }] });
+    await world.fire('SubagentStop', { stop_hook_active: true });
+    expect(lineOf(world)).toMatchObject({ hooks: [1], why: [{ code: 'block-not-possible' }] });
+    expect(briefly(world)).toEqual([[1, true, true]]);
+  });
+
+  test('a condition that cannot be evaluated', async () => {
+    const world = chain({ hooks: [{ event, context: 'x', matcher: { input_matches: 'ls' } }] });
+    const without = join(world.folder, 'without.cjs');
+    writeFileSync(without, "require('node:v8').setFlagsFromString = () => {};");
+    await world.fire('PreToolUse', {}, { NODE_OPTIONS: `--require ${without}` });
+    expect(briefly(world)).toEqual([[1, false, true]]);
   });
 
   test('a hook that ran out of its own time', async () => {

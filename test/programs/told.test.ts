@@ -242,6 +242,22 @@ test('before a compaction: what is left of what the client says, or else of the 
   });
 });
 
+test('at every event: how much of the budget is used, if there is one', async () => {
+  const [alone, budget] = [world('post_tool_use'), world('post_tool_use', BUDGET)];
+  const used = (at: World, more: Payload = {}) =>
+    eachAsync(async (id) => {
+      const native = nativeOf('post_tool_use', id);
+      return (await allTold(at, id, native, { transcript: transcript(id), ...more })).budget;
+    });
+  const none = each(() => undefined);
+  expect(await used(alone)).toEqual(none);
+  expect(await used(budget, { transcript: join(alone.folder, 'none') })).toEqual(none);
+  const of = (usedTokens: number, percent: number) => ({
+    ...{ usedTokens, effectiveLimit: 160_000, percent, estimated: false },
+  });
+  expect(await used(budget)).toEqual({ ...each(() => of(5005, 3)), 'gemini-cli': of(3005, 1) });
+});
+
 test('a call that was written down twice is one', async () => {
   const at = world('session_end');
   const calls = await eachAsync(async (id) => {

@@ -38,7 +38,7 @@ export interface EventEnvelope {
     /** Milliseconds. */
     readonly durationMs?: number;
   };
-  /** For `budget_exceeded`. */
+  /** For `budget_exceeded`, and for hooks that read how much of a declared budget is used. */
   readonly budget?: {
     /** Tokens in the session's context. */
     readonly usedTokens: number;
