@@ -115,18 +115,23 @@ describe('several hooks', () => {
       expect(lineOf(await fired([{ event, context: 'One.', ...more }]))).not.toHaveProperty('each');
   });
 
-  test('of a tool and a text', async () => {
+  test('with words of SEP-2282, and a tool that took a while', async () => {
+    const { command, args } = server({ results: { tool: said('one') } });
+    const late = { command: 'sh', args: ['-c', 'sleep 0.4; exec "$0" "$@"', command, ...args] };
     const world = await fired(
       [
         { event, context_tool: 'tool' },
         { event, context: 'Two.' },
       ],
-      { server: server({ results: { tool: said('one') } }) },
+      { server: late },
     );
     expect(briefly(world)).toEqual([
       [1, true, false],
       [2, true, false],
     ]);
+    const [tool, words] = eachOf(world) ?? [];
+    expect(tool?.milliseconds).toBeGreaterThanOrEqual(400);
+    expect(words?.milliseconds).toBeLessThanOrEqual(Number(lineOf(world)?.milliseconds) - 400);
   });
 });
 
@@ -162,6 +167,14 @@ describe('failures', () => {
     writeFileSync(without, "require('node:v8').setFlagsFromString = () => {};");
     await world.fire('PreToolUse', {}, { NODE_OPTIONS: `--require ${without}` });
     expect(briefly(world)).toEqual([[1, false, true]]);
+  });
+
+  test('a tool that ran out of its own time', async () => {
+    const world = await fired([{ event, context_tool: 'tool', deadline: 600 }], {
+      server: server({ silentOn: 'tools/call' }),
+    });
+    expect(briefly(world)).toEqual([[1, false, true]]);
+    expect(eachOf(world)?.[0]?.milliseconds).toBeGreaterThanOrEqual(500);
   });
 
   test('a hook that ran out of its own time', async () => {
