@@ -110,6 +110,18 @@ describe('several hooks', () => {
     ]);
   });
 
+  test('with too many words: headings count for those that are told, the rest for nobody', async () => {
+    const world = await fired(
+      ['x', 'y', 'z'].map((letter) => ({ event, context: letter.repeat(3500) })),
+    );
+    const [one, two, ...none] = eachOf(world) ?? [];
+    expect(none).toEqual([]);
+    expect(one?.characters).toBeGreaterThan(3600);
+    expect(two?.characters).toBe(one?.characters);
+    const rest = '\n\n\n\n(No room was left for hook 3 of "annal".)';
+    expect(lineOf(world)?.characters).toBe(2 * (one?.characters ?? 0) + rest.length);
+  });
+
   test('a text alone needs no more than the line itself', async () => {
     for (const more of [{}, { order: 1 }])
       expect(lineOf(await fired([{ event, context: 'One.', ...more }]))).not.toHaveProperty('each');
