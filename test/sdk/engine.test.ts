@@ -220,6 +220,34 @@ test('what the host does wrong is said in a sentence', async () => {
   await expect(engine.fire({ event: 'session_start', sessionId: 's' })).rejects.toThrow('closed');
 });
 
+test('no error speaks of files that would have been written', async () => {
+  const saidBy = (options: Parameters<typeof createEngine>[0]) => {
+    try {
+      createEngine(options).close();
+    } catch (error) {
+      if (error instanceof UserError) return [error.message, ...error.details].join('\n');
+    }
+    return undefined;
+  };
+  const said = [
+    saidBy({ declarations: [{ event: 'sesion_start' }] }),
+    saidBy({ declarations: [], policy: { mutd: true } }),
+    saidBy({ manifest: join(ROOT, 'no-such-file.json') }),
+    saidBy({ manifest: ROOT }),
+  ];
+  expect(said).toEqual([
+    expect.stringMatching(/^declarations cannot be used\.\n/),
+    expect.stringMatching(/^policy cannot be used\.\npolicy: error: /),
+    expect.stringMatching(/no-such-file\.json cannot be read: there is no such file\.$/),
+    expect.stringMatching(/ cannot be read: it is a folder\.$/),
+  ]);
+  const engine = engineFor({ declarations: [] });
+  const matcher = { input_matches: '(a' };
+  expect(() => engine.register('pre_tool_use', () => '', { matcher })).toThrow(
+    /^register cannot be used\.$/,
+  );
+});
+
 test('what it remembers is in a folder of its own, or in the one it is given', async () => {
   const before = readdirSync(tmpdir()).filter((name) => name.startsWith('mcp-hooks-engine-'));
   const state = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));

@@ -5,6 +5,7 @@
  */
 
 import * as evaluating from '../../sdk/engine/engine.ts';
+import { engineSentence } from '../messages/library.ts';
 import { said, saidLater } from './errors.ts';
 
 export type {
@@ -37,10 +38,10 @@ export { UserError } from './errors.ts';
  * @throws UserError that lists all that is wrong in the manifest, in the declarations or in the policy.
  */
 export function createEngine(options: evaluating.EngineOptions): evaluating.Engine {
-  const engine = said(() => evaluating.createEngine(options));
+  const engine = said(() => evaluating.createEngine(options), engineSentence);
   return {
-    register: (...given) => said(() => engine.register(...given)),
-    fire: (event) => saidLater(() => engine.fire(event)),
+    register: (...given) => said(() => engine.register(...given), engineSentence),
+    fire: (event) => saidLater(() => engine.fire(event), engineSentence),
     close: engine.close,
   };
 }

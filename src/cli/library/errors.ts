@@ -1,7 +1,7 @@
 /** The errors that the library throws. They are sentences, and none names a flag. */
 
 import * as errors from '../../system/errors.ts';
-import { librarySentence } from '../messages/library.ts';
+import { librarySentence, type Sentence } from '../messages/library.ts';
 
 /**
  * An error that a person can act on: a manifest that is wrong, a file that must not be edited. Anything else that is thrown is a
@@ -32,22 +32,22 @@ export class Stale extends UserError {
 }
 
 /** Runs `work`, and turns the codes of its errors into sentences. */
-export function said<T>(work: () => T): T {
+export function said<T>(work: () => T, say: Sentence = librarySentence): T {
   try {
     return work();
   } catch (error) {
-    throw inWords(error);
+    throw inWords(error, say);
   }
 }
 
-export const saidLater = <T>(work: () => Promise<T>): Promise<T> =>
-  said(work).catch((error: unknown) => {
-    throw inWords(error);
+export const saidLater = <T>(work: () => Promise<T>, say: Sentence = librarySentence): Promise<T> =>
+  said(work, say).catch((error: unknown) => {
+    throw inWords(error, say);
   });
 
-function inWords(error: unknown): unknown {
+function inWords(error: unknown, say: Sentence): unknown {
   if (!(error instanceof errors.UserError)) return error;
   const { problem, details } = error;
   const Same = error instanceof errors.Stale ? Stale : UserError;
-  return new Same(librarySentence(problem), details.map(librarySentence), problem.code);
+  return new Same(say(problem), details.map(say), problem.code);
 }

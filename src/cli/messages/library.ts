@@ -56,11 +56,17 @@ export const library: Partial<Words<LibraryMessage>> = {
 
 const needs = (grant: Grant): string => `needs a grant (${grant})`;
 
+export type Sentence = (message: { readonly code: string }) => string;
+
 /** An error, or a part of a plan, in words. */
-export const librarySentence: (message: { readonly code: string }) => string = saying(
-  ` ${NOTHING}`,
-  library,
-);
+export const librarySentence: Sentence = saying(` ${NOTHING}`, library);
+
+const engine: Partial<Words<DeclarationMessage>> = {
+  'policy-refused': ({ path }) => `${path} cannot be used.`,
+};
+
+/** An error of the engine, which writes no settings and has its policy from its caller. */
+export const engineSentence: Sentence = saying('', { ...library, ...engine });
 
 const allowedBy = (so: string, grant: Grant): string =>
   `Not allowed: ${so}. "${RULE[grant]}": true in policy.json allows it.`;

@@ -19,14 +19,21 @@ import {
   type HookDeclaration,
   ownEventName,
 } from '../../declaration/declaration.ts';
-import type { ServerHooks } from '../../declaration/declared.ts';
+import type { Problem, ServerHooks } from '../../declaration/declared.ts';
 import { locate } from '../../declaration/document.ts';
 import { checkExtended } from '../../declaration/extended.ts';
 import { GRANTS, type Grant, RULE } from '../../declaration/grants.ts';
 import { startedAt } from '../../declaration/launch.ts';
 import { checkManifest, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
-import { type Policy, RULES, type Rules, readPolicy, rulesFor } from '../../declaration/policy.ts';
+import {
+  type Policy,
+  PolicyRefused,
+  RULES,
+  type Rules,
+  readPolicy,
+  rulesFor,
+} from '../../declaration/policy.ts';
 import { accept, check } from '../../sources/manifests/read.ts';
 import { UserError } from '../../system/errors.ts';
 import { secretRulesFile } from '../../system/package-files.ts';
@@ -204,13 +211,22 @@ function read({ manifest, declarations, label }: EngineOptions): ServerHooks {
     // Nobody has named a file, so no commands are accepted.
     commandsFrom: null,
   });
-  // The caller has never seen the text that lines and columns are about.
-  const unplaced = problems.map(({ line: _, column: __, ...problem }) => problem);
-  return accept({ declared: { ...found, problems: unplaced }, shown });
+  return accept({ declared: { ...found, problems: unplaced(problems) }, shown });
 }
 
-const checkedPolicy = (policy: object): Policy =>
-  readPolicy('', () => Buffer.from(JSON.stringify(policy)));
+function checkedPolicy(policy: object): Policy {
+  try {
+    return readPolicy('', () => Buffer.from(JSON.stringify(policy)));
+  } catch (error) {
+    throw error instanceof PolicyRefused
+      ? new PolicyRefused('policy', unplaced(error.problems))
+      : error;
+  }
+}
+
+/** The caller has never seen the text that lines and columns are about. */
+const unplaced = (problems: readonly Problem[]): Problem[] =>
+  problems.map(({ line: _, column: __, ...problem }) => problem);
 
 function eventOf(name: unknown): Event {
   const own = ownEventName(name);
