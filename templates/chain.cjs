@@ -463,7 +463,7 @@ async function obey(hook, given, run) {
 
 /** Whether the hook may make a decision, and the client can carry it out there. */
 function isGranted(hook, decision, what, run, answer) {
-  const { extended } = hook;
+  const { extended, number } = hook;
   const { at, given, rules, firing, reasons } = run;
   const isAllowedTo = rules[decision] && extended?.may.includes(decision);
   // A turn that a block has started is not blocked again.
@@ -479,7 +479,7 @@ function isGranted(hook, decision, what, run, answer) {
         : what === 'input' && hides(answer.input, firing.input)
           ? 'answer-hides'
           : undefined;
-  if (why !== undefined) reasons.push({ code: why });
+  if (why !== undefined) reasons.push({ code: why, hook: number });
   return why === undefined;
 }
 

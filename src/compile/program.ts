@@ -103,6 +103,24 @@ export function withoutTurnMarks(hooks: readonly ProgramHook[]): ProgramHook[] {
   return hooks.filter(({ id }) => !marks.has(id));
 }
 
+/** Why the user's rules never let a hook speak; undefined: they do, if no stronger hooks of the event use up their number. */
+export function whyForbidden(
+  { call, extended, ranks }: ProgramHook,
+  rules: Rules,
+): Forbidden | undefined {
+  if (call && !rules.contextTool) return 'tools-forbidden';
+  if (extended?.command && !rules.command) return 'commands-forbidden';
+  if (extended?.block !== undefined && !rules.block) return 'blocks-forbidden';
+  const rank = rules.trusted ? ranks.trusted : ranks.other;
+  return rank >= rules.hooksPerServer ? 'beyond-hooks-per-server' : undefined;
+}
+
+export type Forbidden =
+  | 'tools-forbidden'
+  | 'commands-forbidden'
+  | 'blocks-forbidden'
+  | 'beyond-hooks-per-server';
+
 export interface ProgramHook {
   /** Stays the same while the declared hook does. */
   readonly id: string;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createEngine, UserError } from '../../src/cli/library/engine.ts';
+import { createEngine, type EventName, UserError } from '../../src/cli/library/engine.ts';
 import { code, ROOT } from '../support/pages.ts';
 import { legacy, serve } from '../support/servers/addressed.ts';
 
@@ -144,6 +144,103 @@ test.each([
   });
 });
 
+test('a hook that the policy forbids is named', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const plain = [
+    { event: 'session_start', context: 'A text.' },
+    { event: 'session_start', context_tool: 'recall' },
+  ];
+  const extended = [
+    { event: 'pre_tool_use', block: 'No.', once: 'turn' },
+    { event: 'pre_tool_use', command: ['printf', 'Ran.'], once: 'turn' },
+    { event: 'pre_request', context: 'Text.', limit: { characters: 20 } },
+  ];
+  const server = { url: 'http://127.0.0.1:9/' };
+  const allow = ['context-tool', 'block', 'command'] as const;
+  const whyOf = async (
+    declarations: readonly object[],
+    policy: object,
+    event: EventName = 'session_start',
+  ) => {
+    const manifest = { version: 2, name: 'annal', server, hooks: { declarations } };
+    const file = join(folder, 'm.json');
+    writeFileSync(file, JSON.stringify(manifest));
+    const state = mkdtempSync(join(folder, 'state-'));
+    writeFileSync(join(state, 'policy.json'), JSON.stringify(policy));
+    const whys = [{ policy }, { state }].map(async (more) => {
+      const engine = engineFor({ manifest: file, allow, ...more });
+      engine.register(event, () => undefined);
+      const prompt = event === 'pre_request' ? { prompt: 'Hi.' } : {};
+      const { metadata } = await engine.fire({ ...call, ...prompt, event });
+      return metadata.why;
+    });
+    const [given, inFile] = await Promise.all(whys);
+    expect(inFile, 'the same from a file').toEqual(given);
+    return given;
+  };
+  expect(await whyOf(plain, { contextTool: false })).toEqual([
+    { code: 'tools-forbidden', hook: 2 },
+  ]);
+  expect(await whyOf(extended, { block: false, command: false }, 'pre_tool_use')).toEqual([
+    { code: 'blocks-forbidden', hook: 1 },
+    { code: 'commands-forbidden', hook: 2 },
+  ]);
+  expect(await whyOf(plain, { servers: { annal: { muted: true } } })).toEqual([
+    { code: 'muted', hook: 1 },
+    { code: 'muted', hook: 2 },
+    { code: 'muted', hook: 3 },
+  ]);
+  expect(
+    await whyOf(extended, { muted: true }, 'pre_request'),
+    'hooks of other events wait for this one',
+  ).toEqual([
+    { code: 'muted', hook: 3 },
+    { code: 'muted', hook: 4 },
+  ]);
+  expect(await whyOf(plain, { hooksPerServer: 1, contextTool: false })).toEqual([
+    { code: 'tools-forbidden', hook: 2 },
+    { code: 'beyond-hooks-per-server', hook: 3 },
+  ]);
+  expect(await whyOf(extended, { command: false }, 'session_end')).toEqual([]);
+});
+
+test('a policy allows the same from its file as from an object', async () => {
+  const declarations = [{ event: 'PreToolUse', block: 'Not {tool_name}.' }];
+  const state = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
+  onTestFinished(() => rmSync(state, { recursive: true, force: true }));
+  const policy = { block: true };
+  writeFileSync(join(state, 'policy.json'), JSON.stringify(policy));
+  for (const more of [{ policy }, { state }]) {
+    const { action } = await engineFor({ declarations, ...more }).fire({
+      hook: 'PreToolUse',
+      ...call,
+    });
+    expect(action, Object.keys(more)[0]).toBe('block');
+  }
+  writeFileSync(join(state, 'policy.json'), '{ "block": ');
+  const broken = await engineFor({ declarations, allow: ['block'], state }).fire({
+    hook: 'PreToolUse',
+    ...call,
+  });
+  expect(broken.metadata.why).toEqual([{ code: 'policy-invalid' }]);
+});
+
+test('an answer that decides what it may not is named with its hook', async () => {
+  const engine = engineFor({ declarations: [], allow: ['block'], policy: { block: false } });
+  engine.register('pre_tool_use', () => 'Fine.');
+  engine.register('pre_tool_use', () => ({ action: 'block', reason: 'No.' }), { may: ['block'] });
+  engine.register('pre_tool_use', () => ({ action: 'modify', modifiedInput: {} }), {
+    may: ['modify'],
+  });
+  const { action, metadata } = await engine.fire({ event: 'pre_tool_use', ...call });
+  expect(action).toBe('injectContext');
+  expect(metadata.why).toEqual([
+    { code: 'block-not-allowed', hook: 2 },
+    { code: 'modify-not-allowed', hook: 3 },
+  ]);
+});
+
 test('an event of which no hook is, and a server that is muted', async () => {
   const nothing = {
     action: 'passThrough',
@@ -156,7 +253,11 @@ test('an event of which no hook is, and a server that is muted', async () => {
     await engineFor({ declarations }).fire({ event: 'session_start', sessionId: 's' }),
   ).toEqual(nothing);
   const muted = engineFor({ declarations, policy: { servers: { annal: { muted: true } } } });
-  expect(await muted.fire({ event: 'session_end', sessionId: 's' })).toEqual(nothing);
+  const why = [{ code: 'muted', hook: 1 }];
+  expect(await muted.fire({ event: 'session_end', sessionId: 's' })).toEqual({
+    ...nothing,
+    metadata: { ...nothing.metadata, why },
+  });
 });
 
 test('a command is taken from a manifest that is named by its path, and from no object', async () => {

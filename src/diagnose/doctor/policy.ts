@@ -1,6 +1,7 @@
 /** Hooks left out by the user's policy, or by the limits that hold without one. */
 
 import { unheard } from '../../compile/compile.ts';
+import { whyForbidden } from '../../compile/program.ts';
 import type { Event } from '../../declaration/declaration.ts';
 import { GRANTS, neededBy, RULE } from '../../declaration/grants.ts';
 import {
@@ -170,12 +171,9 @@ function without(
     const rank = ({ ranks }: (typeof hooks)[number]) =>
       rules.trusted ? ranks.trusted : ranks.other;
     const heard = hooks.filter((hook) => {
-      if (hook.call && !rules.contextTool) say('tools-forbidden', hook);
-      else if (hook.extended?.command && !rules.command) say('commands-forbidden', hook);
-      else if (hook.extended?.block !== undefined && !rules.block) say('blocks-forbidden', hook);
-      else if (rank(hook) >= rules.hooksPerServer) say('beyond-hooks-per-server', hook);
-      else return true;
-      return false;
+      const why = whyForbidden(hook, rules);
+      if (why) say(why, hook);
+      return why === undefined;
     });
     for (const hook of heard.sort((a, b) => rank(a) - rank(b)).slice(rules.hooksPerEvent))
       say('beyond-hooks-per-event', hook);

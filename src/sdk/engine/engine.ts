@@ -9,7 +9,12 @@ import { dirname, join, resolve } from 'node:path';
 import { homeIn } from '../../clients/places.ts';
 import { compile } from '../../compile/compile.ts';
 import { doubts } from '../../compile/doubts.ts';
-import { type EventProgram, eventPrograms, type ProgramHook } from '../../compile/program.ts';
+import {
+  type EventProgram,
+  eventPrograms,
+  type ProgramHook,
+  whyForbidden,
+} from '../../compile/program.ts';
 import {
   ALL_EVENTS,
   BASE_COAT_EVENTS,
@@ -35,6 +40,7 @@ import {
   rulesFor,
 } from '../../declaration/policy.ts';
 import { accept, check } from '../../sources/manifests/read.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { secretRulesFile } from '../../system/package-files.ts';
 import { runnerCode } from '../../system/runner-code.ts';
@@ -136,7 +142,7 @@ export function createEngine(options: EngineOptions): Engine {
       state,
       defaults,
       serverName: options.serverName,
-      ...(rules && { rules }),
+      rules: rules ?? rulesFor(policyIn(state), label, defaults),
     });
     const handlerOf = ({ number }: ProgramHook) =>
       registered[number - declared.hooks.length - 1]?.handler;
@@ -221,6 +227,16 @@ function checkedPolicy(policy: object): Policy {
     throw error instanceof PolicyRefused
       ? new PolicyRefused('policy', unplaced(error.problems))
       : error;
+  }
+}
+
+/** All defaults for one that cannot be used: `fire` then says so, and tells nothing. */
+function policyIn(state: string): Policy {
+  try {
+    return readPolicy(state, disk.read);
+  } catch (error) {
+    if (error instanceof UserError) return {};
+    throw error;
   }
 }
 
@@ -349,11 +365,13 @@ async function evaluated(
   const at: Running = { ...program, started: Date.now(), to };
   try {
     const rules = given ?? runner.rulesFor(at);
+    const forbidden = forbiddenBy(rules, program);
     const firing = rules.muted ? undefined : runner.read(at, payload);
-    if (!firing) return response({});
+    if (!firing) return response({ why: forbidden });
     if (!at.chain) {
       await runner.plainly(at, firing, rules);
-      return response({ printed, hooks: logged.hooks, why: logged.why });
+      const { hooks, why = [] } = logged;
+      return response({ printed, hooks, why: [...forbidden, ...why] });
     }
     const chain: Chain = runnerCode('./chain.cjs');
     const stage = { ...runner, handlers };
@@ -363,7 +381,7 @@ async function evaluated(
     return response({
       printed: chain.answerOf(at, firing, stage, result),
       hooks: done.map(({ number }) => number),
-      why: reasons,
+      why: [...forbidden, ...reasons],
       warnings,
       decisions,
     });
@@ -373,6 +391,16 @@ async function evaluated(
     return response({ why: [reasonOf(error)] });
   }
 }
+
+/** The hooks of an event that the policy silences. */
+const forbiddenBy = (rules: Rules, { hooks }: EventProgram): Why[] =>
+  hooks
+    .filter(({ act }) => act !== 'mark')
+    .toSorted((a, b) => a.number - b.number)
+    .flatMap((hook) => {
+      const code = rules.muted ? 'muted' : whyForbidden(hook, rules);
+      return code === undefined ? [] : [{ code, hook: hook.number }];
+    });
 
 interface Outcome {
   /** JSON in the neutral client's shape; '': nothing is said. */

@@ -82,9 +82,12 @@ export interface ResponseEnvelope {
     readonly decisions: readonly EngineDecision[];
     /** Why something was not said or not obeyed: codes with facts. */
     readonly why: readonly {
-      /** In kebab-case. `block-left-out`, for example: `allow` does not include what the hook needs. */
+      /**
+       * In kebab-case. For example `block-left-out`: `allow` does not include what the hook needs; `blocks-forbidden`: the policy
+       * does not let it.
+       */
       readonly code: string;
-      /** The hook that can never fire here, as in `hooks`. */
+      /** The hook that it is about, as in `hooks`; absent: the code does not say. */
       readonly hook?: number;
     }[];
   };
