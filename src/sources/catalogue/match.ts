@@ -47,7 +47,7 @@ function programOf(command: string, env: Env): string | undefined {
   if (!/[\\/]/.test(command)) return command;
   if (!isAbsolute(command)) return undefined;
   const name = command.split(/[\\/]/).at(-1) ?? '';
-  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  const folders = (env.PATH ?? '').split(delimiter);
   return folders.some((folder) => join(folder, name) === command) ? name : undefined;
 }
 
