@@ -183,11 +183,12 @@ export const diagnose = {
     'its server no longer declares hooks that mcp-hooks understands',
   'nothing-declared-any-more': () => 'its server declares no hooks any more',
   'goes-on-as-it-is': ({ where }) =>
-    `What is installed keeps working; to remove it: mcp-hooks uninstall ${where}`,
+    `The installed hooks keep working; to remove them: mcp-hooks uninstall ${where}`,
   'shows-changes': ({ command }) => `${command} shows what changed and updates it.`,
   'manifest-names-no-server': () => 'its manifest does not say how its server is started',
   'hooks-are-manifests': () => "its server starts; its hooks are the manifest's",
-  'compare-with-manifest': () => 'What is installed is what the manifest says: compare the two.',
+  'compare-with-manifest': () =>
+    'The installed hooks come from the manifest: compare it with what the server declares.',
   'another-server': () => 'its server is not the one you approved, so it was not started',
   'shows-and-asks': ({ command }) => `${command} shows what would be started, and asks.`,
   'server-declares-else': () => 'its server declares other hooks than those installed',
@@ -195,10 +196,10 @@ export const diagnose = {
   'remembered-in-words': () => 'the record does not hold enough to start its server',
   'settings-readable': () => 'settings readable',
   'link-unknown': ({ client }) =>
-    `Until then nothing of ours is looked for there, and whether ${client} follows the link is not known.`,
+    `Until you replace the link, mcp-hooks looks for no hooks behind it, and cannot tell whether ${client} follows it.`,
   'mend-for-hooks': ({ client }) => `Fix the file: until then ${client} runs no hook in it.`,
   'settings-valid': () => 'settings valid',
-  'no-other-void': () => 'no other file is void',
+  'no-other-void': () => 'no other file is invalid',
   'not-switched-off': () => 'not switched off',
   'switched-off': ({ whose, key, value }) => `no hook runs: ${WHOSE[whose]} say ${key} = ${value}`,
   'switched-off-elsewhere': ({ whose, key, value }) =>
@@ -207,7 +208,7 @@ export const diagnose = {
   'take-out-or-set': ({ key, file, value }) => `Remove ${key} from ${file}, or set it to ${value}.`,
   'hooks-folder-unread': ({ why }, say) => `its folder of hooks cannot be read: ${say(why)}`,
   'mend-hooks-folder': ({ client }) =>
-    `Make it a folder that you may read: until then ${client} runs no hook in it.`,
+    `Make it a folder that you can read: until then ${client} runs no hook in it.`,
   'switched-off-by-name': ({ label, native }) =>
     `${label}: its hook for ${native} is switched off by its name`,
   'enable-hook': ({ hook, client, key }) =>
@@ -223,18 +224,18 @@ export const diagnose = {
   'from-catalogue': ({ name }) => `from mcp-hooks' catalogue (${name}), not by the server's author`,
   'catalogue-changed': ({ name }) =>
     `mcp-hooks' catalogue (${name}) now has other hooks for this server`,
-  'put-back': () => 'Restore or fix it; what is installed keeps working.',
+  'put-back': () => 'Restore or fix it; the installed hooks keep working.',
   'manifest-and-values-gone': ({ hooks }) =>
     `its manifest is gone, and with it the values that its server is given: its texts keep working; ${hooksInWords(hooks)} cannot call ${hooks.length > 1 ? 'their tools' : 'its tool'} any more`,
   'manifest-gone': () => 'its manifest is gone',
   'manifest-unusable': () => 'its manifest cannot be used any more (mcp-hooks validate says why)',
   'put-back-or-moved': ({ where, isNeeded }) =>
-    `Restore it${isNeeded ? '' : '; what is installed keeps working'}. If you moved it: mcp-hooks install <new path> --name ${where} --replace`,
+    `Restore it${isNeeded ? '' : '; the installed hooks keep working'}. If you moved it: mcp-hooks install <new path> --name ${where} --replace`,
   'update-or-diff': ({ command, where }) =>
     `${command} brings it up to date; mcp-hooks diff ${where} shows what changes.`,
   'manifest-declares-else': () => 'its manifest has changed since it was installed',
   'state-writable': () => 'folder writable',
-  'own-folder-needed': () => 'It has to be a folder of yours that you may write in.',
+  'own-folder-needed': () => 'It has to be a folder of yours that you can write to.',
   'record-readable': () => 'record readable',
   'record-unread': () => 'the record of what is installed cannot be read',
   'install-again': () =>
