@@ -76,12 +76,16 @@ export async function rewrite(
   }
 }
 
-/** Replaces every first stage, as if a version of ours had installed it. */
-export async function replaceRunner(world: World, text: string): Promise<void> {
+/** Replaces files of the runner, by default every first stage, as if a version of ours had installed them. */
+export async function replaceRunner(
+  world: World,
+  change: string | ((text: string) => string),
+  names = /\.sh$/,
+): Promise<void> {
   const ledger = JSON.parse(await world.read(LEDGER));
-  for (const name of Object.keys(await world.snapshot(RUNNER)).filter((one) =>
-    one.endsWith('.sh'),
-  )) {
+  for (const name of Object.keys(await world.snapshot(RUNNER)).filter((one) => names.test(one))) {
+    const text =
+      typeof change === 'string' ? change : change(await world.read(`${RUNNER}/${name}`));
     await world.write(`${RUNNER}/${name}`, text);
     ledger.installs[0].runner[name] = fingerprint(text);
   }

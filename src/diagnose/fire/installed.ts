@@ -38,6 +38,8 @@ export interface Installed {
   readonly events: readonly InstalledEvent[];
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
   readonly drift?: InstallMessage;
+  /** The command that installs it again; absent: it is not in the record. */
+  readonly again?: string;
 }
 
 export type Everything = ReturnType<typeof readInstalled>;
@@ -105,6 +107,7 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
         client,
         refused,
         ...(drift.length > 0 && { drift: drifted(drift) }),
+        ...(install && { again: again(install) }),
         events: [...new Set([...known, ...natives])].map((native) => {
           const program = parseProgram(disk.read(join(folder, programName(client.id, native))));
           const here = (some: readonly ConfiguredHook[]) =>

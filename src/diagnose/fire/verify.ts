@@ -35,6 +35,8 @@ export type Failure =
     }
   | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
   | { readonly kind: 'unmet' }
+  /** It speaks once per turn, and the program of the prompts begins none for it. */
+  | { readonly kind: 'no turns'; readonly again: string }
   /** A check of `doctor` says that the client would not start it, or that nothing it says would arrive. */
   | ({ readonly kind: 'blocked' } & Pick<Told, 'check' | 'brief' | 'what' | 'todo'>);
 
@@ -165,7 +167,9 @@ class Trial {
     hook: ProgramHook,
     isTold: boolean,
   ): Promise<{ failure?: Failure; ran: number }> {
-    const { client } = this.installed;
+    const { client, again } = this.installed;
+    if (again !== undefined && this.#lacksTurns(hook))
+      return { failure: { kind: 'no turns', again }, ran: 0 };
     const { native, program, entries } = event;
     const scene = this.#scene();
     const met = program ? payloadsMatching(client, native, hook, program, scene) : [];
@@ -195,6 +199,13 @@ class Trial {
     if (!trouble && reason.code === 'tool' && hadNoText(reason.why)) return { ran: fired.length };
     const failure: Failure = trouble ? { kind: 'trouble', trouble } : { kind: 'reason', reason };
     return { failure, ran: fired.length };
+  }
+
+  /** An older version of us began turns in another way, and an install for some clients replaces the runner for all. */
+  #lacksTurns({ id, extended }: ProgramHook): boolean {
+    const isMark = (hook: ProgramHook) => hook.act === 'mark' && hook.id === turnMarkOf(id);
+    const isBegun = this.installed.events.some(({ program }) => program?.hooks.some(isMark));
+    return extended?.every === 'turn' && !isBegun;
   }
 
   /** The events on which marked hooks are shown. */
