@@ -15,8 +15,12 @@ function parse(text) {
 const fault = (code, facts) => Object.assign(new Error(code), { why: { code, ...facts } });
 
 /** What went wrong, as a code with its facts (src/compile/runner-messages.ts). A message may quote something private. */
-const reasonOf = ({ why, code, name }) =>
-  why ?? { code: 'error', name: typeof code === 'string' ? code : name };
+function reasonOf(error) {
+  // Anything can be thrown, also nothing.
+  const { why, code, name } = Object(error);
+  const names = [code, name, typeof error];
+  return why ?? { code: 'error', name: names.find((one) => typeof one === 'string') };
+}
 
 /** Stands in the log in place of the content itself. */
 const hashOf = (value) =>

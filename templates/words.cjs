@@ -105,11 +105,9 @@ const origin = (label) => `Note from the MCP server "${label}", not from the use
 /** Who speaks, about what, and how much it matters: facts for the model, never orders. */
 function heading({ event, priority, when }, data, { tool, isName }, { label }, rules) {
   // Any other name may be a stranger's words, too. What a call had to contain is the server's.
-  const name = tool === undefined || isName ? tool : asData(tool, 200);
+  const name = tool === undefined ? '' : `${isName ? tool : asData(tool, 200)} `;
   const call =
-    when?.input === undefined
-      ? `${name} call`
-      : `${name} call containing ${asData(when.input, 80)}`;
+    when?.input === undefined ? `${name}call` : `${name}call containing ${asData(when.input, 80)}`;
   const moment = {
     session_start: 'at the start of the session',
     session_end: 'before the session ends',

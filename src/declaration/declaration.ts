@@ -164,14 +164,17 @@ export interface HookDeclaration {
   /** False: it does nothing. Default true. */
   readonly enabled?: boolean;
   /** For `budget_exceeded`. */
-  readonly budget?: {
-    /** Since the last compaction. */
-    readonly tokens: number;
-    /** Percent of `tokens` at which it warns. Default 70. */
-    readonly warn?: number;
-    /** Percent of `tokens` at which it fires. Default 80. */
-    readonly fire?: number;
-  };
+  readonly budget?: Budget;
+}
+
+/** How many tokens a session may use. */
+export interface Budget {
+  /** Since the last compaction. */
+  readonly tokens: number;
+  /** Percent of `tokens` at which it warns. Default 70. */
+  readonly warn?: number;
+  /** Percent of `tokens` at which it fires. Default 80. */
+  readonly fire?: number;
 }
 
 /** The things that a hook can do. Each hook does exactly one of them. */

@@ -104,6 +104,45 @@ test('two handlers that are registered alike are two', async () => {
   expect((await engine.fire(fired)).metadata.hooks).toEqual([]);
 });
 
+test('a handler for a budget, and what it reads of the room before a compaction', async () => {
+  const engine = engineFor({ declarations: [] });
+  const seen: unknown[] = [];
+  engine.register('OnBudgetExceeded', ({ budget }) => void seen.push(budget), {
+    budget: { tokens: 1000, warn: 60 },
+  });
+  engine.register('PreCompact', (event) => void seen.push(event.remaining_context_tokens));
+  const fired = { sessionId: 's1', cwd: '/' } as const;
+  for (const usedTokens of [500, 600, 650, 900])
+    await engine.fire({ ...fired, event: 'budget_exceeded', budget: { usedTokens } });
+  await engine.fire({ ...fired, event: 'pre_compact', budget: { usedTokens: 900 } });
+  expect(seen).toEqual([
+    expect.objectContaining({ usedTokens: 600, level: 'warn', percent: 60 }),
+    expect.objectContaining({ usedTokens: 900, level: 'fire', effectiveLimit: 1000 }),
+    100,
+  ]);
+});
+
+test('an event that cannot be written as JSON passes', async () => {
+  const engine = engineFor({ declarations: [{ event: 'post_tool_use', context: 'A text.' }] });
+  const circular: { self?: object } = {};
+  circular.self = circular;
+  for (const output of [circular, 1n])
+    expect(
+      await engine.fire({ ...call, event: 'post_tool_use', tool: { name: 'Bash', output } }),
+    ).toEqual({
+      action: 'passThrough',
+      additionalContext: [],
+      warnings: [],
+      metadata: { hooks: [], decisions: [], why: [{ code: 'error', name: 'TypeError' }] },
+    });
+});
+
+test('a call whose tool is not said is a call', async () => {
+  const engine = engineFor({ declarations: [{ event: 'post_tool_use', context: 'A text.' }] });
+  const { additionalContext } = await engine.fire({ event: 'post_tool_use', sessionId: 's1' });
+  expect(additionalContext.join()).toContain(', after your call; each of its lines');
+});
+
 test('what goes wrong in a handler lets the event pass, and is said as a code', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -114,6 +153,7 @@ test('what goes wrong in a handler lets the event pass, and is said as a code', 
   engine.register('session_start', () => new Promise(() => {}), { order: 51 });
   engine.register('session_start', () => ({ action: 'explode' }), { order: 52 });
   engine.register('session_start', () => null, { order: 53 });
+  engine.register('session_start', () => Promise.reject(), { order: 50, may: ['block'] });
   engine.register('session_start', () => 'Still here.', { order: 54 });
   const answering = engine.fire({ event: 'session_start', sessionId: 's1', cwd: '/' });
   await vi.advanceTimersByTimeAsync(20_000);
@@ -122,6 +162,7 @@ test('what goes wrong in a handler lets the event pass, and is said as a code', 
   expect(additionalContext.join()).toContain('| Still here.');
   expect(metadata.why).toEqual([
     { code: 'error', name: 'RangeError' },
+    { code: 'error', name: 'undefined' },
     { code: 'no-answer-in-time' },
     { code: 'answer-invalid' },
   ]);

@@ -9,6 +9,7 @@ import { engineSentence } from '../messages/library.ts';
 import { said, saidLater } from './errors.ts';
 
 export type {
+  Budget,
   Decision,
   Event,
   ExtendedMatcher,

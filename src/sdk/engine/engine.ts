@@ -18,6 +18,7 @@ import {
 import {
   ALL_EVENTS,
   BASE_COAT_EVENTS,
+  type Budget,
   type Decision,
   type Event,
   type ExtendedMatcher,
@@ -81,6 +82,8 @@ export interface HandlerOptions {
   readonly matcher?: ExtendedMatcher;
   /** What its answer may decide. The engine's `allow` must include the same. Default: nothing. */
   readonly may?: readonly Decision[];
+  /** For `budget_exceeded`, and required there. */
+  readonly budget?: Budget;
 }
 
 /** Your own function, called on an event along with the declared hooks. */
@@ -159,9 +162,10 @@ export function createEngine(options: EngineOptions): Engine {
   };
 
   return {
-    register(event, handler, { order = 50, matcher, may } = {}) {
+    register(event, handler, { order = 50, matcher, may, budget } = {}) {
       opened();
-      const text = { event: eventOf(event), order, context: '', ...(matcher && { matcher }) };
+      const conditions = { ...(matcher && { matcher }), ...(budget && { budget }) };
+      const text = { event: eventOf(event), order, context: '', ...conditions };
       const { value, problems } = checkExtended(text, []);
       if (!value)
         throw new UserError<DeclarationMessage>(
@@ -180,8 +184,8 @@ export function createEngine(options: EngineOptions): Engine {
       compiled ??= compileAll();
       const program = compiled.programs.get(name);
       const left = compiled.leftOut.filter((one) => one.event === name).map(({ why }) => why);
-      const payload = JSON.stringify({ event: name, sessionId, ...rest });
-      const answer = program ? await evaluated(program, payload, rules) : response({});
+      const given = { event: name, sessionId, ...rest };
+      const answer = program ? await evaluated(program, given, rules) : response({});
       const { metadata } = answer;
       return { ...answer, metadata: { ...metadata, why: [...left, ...metadata.why] } };
     },
@@ -344,7 +348,7 @@ const TIDY = 64;
 
 async function evaluated(
   { program, handlers }: Programmed,
-  payload: string,
+  payload: object,
   given: Rules | undefined,
 ): Promise<ResponseEnvelope> {
   const runner: Runner = runnerCode('./runner.cjs');
@@ -366,7 +370,7 @@ async function evaluated(
   try {
     const rules = given ?? runner.rulesFor(at);
     const forbidden = forbiddenBy(rules, program);
-    const firing = rules.muted ? undefined : runner.read(at, payload);
+    const firing = rules.muted ? undefined : runner.read(at, JSON.stringify(payload));
     if (!firing) return response({ why: forbidden });
     if (!at.chain) {
       await runner.plainly(at, firing, rules);
