@@ -1,7 +1,7 @@
 /** mcp-hooks: how much of its token budget a session has used since its history was compacted, read from what the client wrote. */
 'use strict';
 const fs = require('node:fs');
-const { parse } = require('./values.cjs');
+const { parse, withFile } = require('./values.cjs');
 
 /** Characters that count as one token where the client does not count tokens. */
 const CHARACTERS = 4;
@@ -44,14 +44,14 @@ function usedIn(firing, at, get) {
     const window = get(firing.payload, used.window) ?? 0;
     return typeof tokens === 'number' ? { tokens, window, estimated: false } : null;
   }
-  let handle;
   try {
-    handle = fs.openSync(transcriptOf(firing, at), 'r');
-    return count(handle, history, usage, get);
+    return (
+      withFile(transcriptOf(firing, at), (handle, size) =>
+        count(handle, size, history, usage, get),
+      ) ?? null
+    );
   } catch {
     return null;
-  } finally {
-    if (handle !== undefined) fs.closeSync(handle);
   }
 }
 
@@ -65,8 +65,7 @@ function transcriptOf({ transcript, session }, { wire: { record } }) {
   return `${home}/${name.replace('{session}', session)}`;
 }
 
-function count(handle, { anew }, usage, get) {
-  const { size } = fs.fstatSync(handle);
+function count(handle, size, { anew }, usage, get) {
   let tokens;
   let window = 0;
   for (const { line, start } of linesFromEnd(handle, size)) {

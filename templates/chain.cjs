@@ -9,7 +9,7 @@ const { answerWith, isPlaced, saysToo, spoken } = require('./answer.cjs');
 const { holds, noteCall } = require('./conditions.cjs');
 const { eachOf } = require('./each.cjs');
 const { envelopeOf, isBroken, isEnvelope, normalise } = require('./envelope.cjs');
-const { fault, hashOf, reasonOf } = require('./values.cjs');
+const { fault, hashOf, reasonOf, textOf } = require('./values.cjs');
 const words = require('./words.cjs');
 
 /**
@@ -559,7 +559,7 @@ function keep(file, said, { stage }) {
 
 async function whatIsKept(hook, { stage, firing, at, kept }) {
   const file = stage.memory(hook, firing, at, 'kept');
-  const lines = fs.readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  const lines = (textOf(file) ?? '').split('\n').filter(Boolean);
   kept.set(hook, file);
   const all = lines.map((line) => JSON.parse(line));
   return { texts: all.map(({ text }) => text), data: all.some(({ data }) => data), warnings: [] };

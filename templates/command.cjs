@@ -8,7 +8,7 @@ const { delimiter, isAbsolute } = require('node:path');
 const { GRACE, MOST, running, watch, within } = require('./call.cjs');
 const { printed } = require('./envelope.cjs');
 const { familyOf } = require('./family.cjs');
-const { fault } = require('./values.cjs');
+const { fault, withFile } = require('./values.cjs');
 
 /** The exit status with which a program blocks; stderr has the reason. */
 const BLOCKS = 2;
@@ -89,18 +89,12 @@ function check(file, hash) {
     throw fault('command-changed', { file });
 }
 
-/** Undefined: nothing that the user could have allowed. Reading a pipe would wait, and reading a device would never end. */
+/** Undefined: nothing that the user could have allowed. */
 function bytesOf(file) {
-  let handle;
   try {
-    const { O_RDONLY, O_NONBLOCK = 0 } = fs.constants;
-    handle = fs.openSync(file, O_RDONLY | O_NONBLOCK);
-    const found = fs.fstatSync(handle);
-    return found.isFile() && found.size <= FILE ? fs.readFileSync(handle) : undefined;
+    return withFile(file, (handle, size) => (size <= FILE ? fs.readFileSync(handle) : undefined));
   } catch {
     return undefined;
-  } finally {
-    if (handle !== undefined) fs.closeSync(handle);
   }
 }
 

@@ -5,7 +5,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { fault, hashOf, isObject } = require('./values.cjs');
+const { fault, hashOf, isObject, textOf } = require('./values.cjs');
 const { projectName } = require('./words.cjs');
 
 /** Whether all of a hook's conditions hold, beyond those that `fits` of runner.cjs checks. */
@@ -184,7 +184,7 @@ const withoutVarying = (output, { varying }) =>
 function written(file, call, { open }) {
   let former = [];
   try {
-    const text = fs.readFileSync(file, 'utf8');
+    const text = textOf(file) ?? '';
     former = text.split('\n').flatMap(callIn).slice(-CALLS);
     if (text.length > MOST) fs.writeFileSync(file, linesOf(former), { mode: 0o600 });
   } catch {} // there is none

@@ -3,8 +3,7 @@
  * nothing of it is stored elsewhere. `install` asks the same functions how to start it (src/sources/entry.ts).
  */
 'use strict';
-const fs = require('node:fs');
-const { fault, isObject, parse } = require('./values.cjs');
+const { fault, isObject, parse, textOf } = require('./values.cjs');
 
 /** The value at a place in a file (`PlaceInFile` in src/declaration/configured-server.ts); undefined: nothing. */
 function readAt({ file, format, path }) {
@@ -14,23 +13,19 @@ function readAt({ file, format, path }) {
   );
 }
 
-/** The largest file that is read, in bytes. */
-const MOST = 20 * 1024 * 1024;
-
-/** Reading a pipe would wait, and a device never ends. No deadline could help, and a repository may have links to them. */
-function textOf(file) {
-  const found = fs.statSync(file);
-  if (!found.isFile() || found.size > MOST) throw new Error('it is no file, or too large');
-  return fs.readFileSync(file, 'utf8');
+function written(file) {
+  const text = textOf(file);
+  if (text === undefined) throw new Error('it is no file, or too large');
+  return text;
 }
 
 function jsonIn(file) {
-  const text = textOf(file);
+  const text = written(file);
   // Most files are strict, and some are long.
   return parse(text) ?? JSON.parse(require('./policy.cjs').withoutComments(text));
 }
 
-const tomlIn = (file) => require('./toml.cjs').parseToml(textOf(file));
+const tomlIn = (file) => require('./toml.cjs').parseToml(written(file));
 
 /** The parts of an entry as they are written, read by its client's keys (`fields` in src/clients/servers/servers.ts). */
 function partsOf(entry, fields) {

@@ -4,7 +4,7 @@
  * after the last beginning, minus what was taken back.
  */
 'use strict';
-const fs = require('node:fs');
+const { textOf } = require('./values.cjs');
 const { fill, origin, plain, quoted } = require('./words.cjs');
 
 /** Whether the text from the session's start is still in its history, and how often that has begun anew. */
@@ -17,9 +17,12 @@ function history({ text = '' }, firing, { wire, label }, rules) {
   return look(firing.history, heading, beginning, wire.history);
 }
 
+/** The largest history, in bytes, that is read: a longer one takes seconds, and the text is told again instead. */
+const MOST = 100 * 1024 * 1024;
+
 function linesOf(file) {
   try {
-    return fs.readFileSync(file, 'utf8').split('\n');
+    return textOf(file, MOST)?.split('\n') ?? [];
   } catch {
     return [];
   }

@@ -4,6 +4,7 @@
  */
 'use strict';
 const fs = require('node:fs');
+const { textOf } = require('./values.cjs');
 
 /** Milliseconds after which a lock that names no holder must be one that a crash of the machine has left. */
 const OLD = 10_000;
@@ -57,11 +58,6 @@ function take(path) {
   } finally {
     giveUp(own);
   }
-}
-
-/** Reads bytes. Reading text, node ends the whole process when the file cannot be closed (seen in 20.20.2). */
-function textOf(path) {
-  return fs.readFileSync(path).toString();
 }
 
 function holderOf(path) {

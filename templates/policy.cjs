@@ -1,11 +1,10 @@
 /** mcp-hooks: `policy.json`, the user's rules (src/declaration/policy.ts). It is read whenever a hook fires, if it is there. */
 'use strict';
-const fs = require('node:fs');
-const { fault, isObject, parse } = require('./values.cjs');
+const { fault, isObject, parse, textOf } = require('./values.cjs');
 
 /** The rules for a label. Throws when they cannot be understood, and then nothing is told: they may forbid it. */
 function rulesFor({ state, label, policy }) {
-  const json = withoutComments(fs.readFileSync(`${state}/policy.json`, 'utf8'));
+  const json = withoutComments(textOf(`${state}/policy.json`) ?? '');
   const given = parse(json);
   const { servers = {}, ...all } = isObject(given) ? given : { servers: 0 };
   const known = { ...DECIDING, ...policy.rules };

@@ -5,7 +5,7 @@
 'use strict';
 const fs = require('node:fs');
 const { transcriptOf, usedIn } = require('./budget.cjs');
-const { parse } = require('./values.cjs');
+const { parse, withFile } = require('./values.cjs');
 
 /** The largest transcript, in bytes, that is read as a whole. Of a longer one we only read when it begins. */
 const MOST = 32 * 1024 * 1024;
@@ -112,35 +112,30 @@ function isWhole(firing, at) {
 
 /** The last bytes of a file: the client writes the event itself last. */
 function endOf(file) {
-  let handle;
   try {
-    handle = fs.openSync(file, 'r');
-    const { size } = fs.fstatSync(handle);
-    const bytes = Buffer.alloc(Math.min(size, END));
-    const length = fs.readSync(handle, bytes, 0, bytes.length, size - bytes.length);
-    return bytes.toString('utf8', 0, length);
+    return withFile(file, (handle, size) => read(handle, Math.max(0, size - END), size)) ?? '';
   } catch {
     return '';
-  } finally {
-    if (handle !== undefined) fs.closeSync(handle);
   }
 }
 
 /** `all` is missing if the file is too large. */
 function linesOf(firing, at) {
-  let handle;
   try {
-    handle = fs.openSync(transcriptOf(firing, at), 'r');
-    const { size } = fs.fstatSync(handle);
-    const bytes = Buffer.alloc(Math.min(size, size > MOST ? BEGINNING : MOST));
-    const length = fs.readSync(handle, bytes, 0, bytes.length, 0);
-    const lines = bytes.toString('utf8', 0, length).split('\n');
-    return size > MOST ? { beginning: lines } : { beginning: lines, all: lines };
+    return (
+      withFile(transcriptOf(firing, at), (handle, size) => {
+        const beginning = read(handle, 0, size > MOST ? BEGINNING : size).split('\n');
+        return size > MOST ? { beginning } : { beginning, all: beginning };
+      }) ?? { beginning: [] }
+    );
   } catch {
     return { beginning: [] };
-  } finally {
-    if (handle !== undefined) fs.closeSync(handle);
   }
+}
+
+function read(handle, from, to) {
+  const bytes = Buffer.alloc(to - from);
+  return bytes.toString('utf8', 0, fs.readSync(handle, bytes, 0, bytes.length, from));
 }
 
 /** The values at a dotted path, in which `*` stands for each element of a list. */

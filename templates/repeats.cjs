@@ -5,6 +5,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { textOf } = require('./values.cjs');
 
 /**
  * The others' texts, followed by our own, which is written down for the runners that come after us.
@@ -17,7 +18,7 @@ function withOthers(text, kept, { file, former, open }) {
   try {
     if (!fs.existsSync(file)) forget(former);
     const said = open(file, 'a');
-    const others = fs.readFileSync(file, 'utf8');
+    const others = textOf(file) ?? '';
     fs.writeSync(said, `${kept}\n\n`);
     fs.closeSync(said);
     return `${others}${text}`.trimEnd();

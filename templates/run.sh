@@ -141,6 +141,7 @@ mcp_field() {
 # that should have the user's umask starts after this.
 mcp_claim() {
   umask 077
+  [ ! -e "$1" ] || return 1 # some shells would open what is no regular file, and wait if it is a pipe
   set -C
   true >"$1"
   is=$?
@@ -154,6 +155,7 @@ mcp_note() {
   [ -d "$log" ] || command mkdir -m 700 "$log"
   mcp_clock
   [ -n "$at" ] || return 0
+  [ -f "$log/$1.jsonl" ] || [ ! -e "$log/$1.jsonl" ] || return 0 # opening a pipe would wait
   printf '{"at":%s000,"client":"%s","event":"%s","hooks":%s,"characters":%s%s%s}\n' \
     "$at" "$client" "$event" "$2" "$3" "${4:+,\"each\":$4}" "${MCP_HOOKS_TRIAL:+,\"trial\":true}" \
     >>"$log/$1.jsonl"
@@ -168,7 +170,7 @@ mcp_clock() {
   up= boot= known=
   IFS= read -r up </proc/uptime
   IFS= read -r boot </proc/sys/kernel/random/boot_id
-  IFS= read -r known <"$memories/clock"
+  [ ! -f "$memories/clock" ] || IFS= read -r known <"$memories/clock"
   up=${up%%.*}
   case $known in "$boot "[1-9]?????????*" "[0-9]*) known=${known#"$boot "} ;; *) known=- ;; esac
   case $up in '' | *[!0-9]*) up= known=- ;; esac
@@ -178,6 +180,7 @@ mcp_clock() {
   esac
   [ -z "$at" ] || return 0
   at=$(command date +%s)
+  [ -f "$memories/clock" ] || [ ! -e "$memories/clock" ] || return 0
   [ -z "$boot" ] || [ -z "$up" ] || [ -z "$at" ] || printf '%s %s %s\n' "$boot" $((at - up)) "$up" >"$memories/clock"
 }
 

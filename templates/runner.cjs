@@ -486,8 +486,11 @@ function remember(file) {
 /**
  * Opens a file in a folder of the state folder. The state folder itself is never made: when it is gone, an uninstall has
  * just removed it.
+ *
+ * @param how A key of `HOW`.
  */
-function open(file, flags) {
+function open(file, how) {
+  const flags = HOW[how];
   try {
     return fs.openSync(file, flags, 0o600);
   } catch (error) {
@@ -503,6 +506,11 @@ function open(file, flags) {
     return fs.openSync(file, flags, 0o600);
   }
 }
+
+const { O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK = 0, O_TRUNC, O_WRONLY } = fs.constants;
+/** If a pipe is in the place of a file, opening it or writing to it fails and does not wait for a reader. */
+const WRITING = O_WRONLY | O_CREAT | O_NONBLOCK;
+const HOW = { a: WRITING | O_APPEND, w: WRITING | O_TRUNC, wx: WRITING | O_EXCL };
 
 function take(file) {
   try {

@@ -4,6 +4,7 @@
  */
 'use strict';
 const fs = require('node:fs');
+const { textOf } = require('./values.cjs');
 
 /** Sets the state folder. False: say nothing. */
 function settle(at) {
@@ -66,7 +67,7 @@ function isIn(project, { folder }) {
 
 function read(path) {
   try {
-    return fs.readFileSync(path, 'utf8');
+    return textOf(path);
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@
  */
 'use strict';
 const fs = require('node:fs');
-const { isObject, parse } = require('./values.cjs');
+const { isObject, parse, textOf } = require('./values.cjs');
 
 /** Bytes of a reply that could hold tokens. */
 const MOST = 1024 * 1024;
@@ -16,7 +16,7 @@ const MARGIN = 5000;
 function read(file, server) {
   let kept;
   try {
-    kept = parse(fs.readFileSync(file, 'utf8'));
+    kept = parse(textOf(file));
   } catch {
     return undefined;
   }

@@ -244,7 +244,10 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
           '# Whether the history, in which it was told, began anew since.',
           `mcp_field ${transcript}`,
           'case $value in *\\\\*) return 0 ;; esac',
-          `begun=$(LC_ALL=C command grep -c -F ${begun.map((part) => `-e '${part}'`).join(' ')} "$value")`,
+          'begun=',
+          '# As in the second stage: a pipe would wait, and some files of the system, which say that they are empty, never end.',
+          '[ ! -f "$value" ] || [ ! -s "$value" ] ||',
+          `  begun=$(LC_ALL=C command grep -c -F ${begun.map((part) => `-e '${part}'`).join(' ')} -- "$value")`,
         ]),
     ...starts.map(({ id }) => `[ -e "\${memory}${id}.history-$begun" ] || return 0`),
     ...(marks.length === 0
@@ -252,7 +255,7 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
       : [
           '# Otherwise the second stage does. Nothing is started any more that needs the umask of the user.',
           'umask 077',
-          ...marks.map(({ id }) => `true >"\${memory}${id}.mark"`),
+          ...marks.map(({ id }) => `[ -e "\${memory}${id}.mark" ] || true >"\${memory}${id}.mark"`),
         ]),
     'exit 0',
   ];
