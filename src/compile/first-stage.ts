@@ -3,6 +3,7 @@
  * too much to the second stage, never too little.
  */
 
+import type { Wire } from '../clients/contract.ts';
 import { logFolder, sessionsFolder } from '../clients/places.ts';
 import { policyPath } from '../declaration/policy.ts';
 import { type ShippedPlace, shellQuote, shippedPath } from './command.ts';
@@ -144,7 +145,7 @@ function leave(program: EventProgram, foresee: Foresee): Decision {
     };
   const lines = recall(program);
   if (lines.length === 0) return { lines, needs: [] };
-  const cuts = lines.some((line) => line.startsWith('mcp_field '));
+  const cuts = lines.some((line) => line.trimStart().startsWith('mcp_field '));
   return { lines, needs: [...needs, ...(cuts ? ['field'] : [])] };
 }
 
@@ -253,6 +254,7 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
     ...(marks.length === 0
       ? []
       : [
+          ...unlessOwnPrompt(wire),
           '# Otherwise the second stage does. Nothing is started any more that needs the umask of the user.',
           'umask 077',
           ...marks.map(({ id }) => `[ -e "\${memory}${id}.mark" ] || true >"\${memory}${id}.mark"`),
@@ -260,6 +262,25 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
     'exit 0',
   ];
 }
+
+/** Leaves a prompt to the second stage that may not be the user's: it would begin no turn. */
+function unlessOwnPrompt({ prompt, ownPrompt, promptPrefix, subagent }: Wire): string[] {
+  const beginnings = [ownPrompt, promptPrefix]
+    .filter((pattern) => pattern !== undefined)
+    .map((pattern) => /^\^([\w <]+)/.exec(pattern)?.[1] ?? '');
+  const unlike = [...BLANKS, '\\', ...beginnings].map((text) => `'${text}'*`);
+  return [
+    `case $payload in *'"${prompt}":'*)`,
+    ...(subagent === undefined ? [] : [`  case $payload in *'"${subagent}":'*) return 0 ;; esac`]),
+    `  mcp_field ${prompt}`,
+    `  case $value in '' | ${unlike.join(' | ')}) return 0 ;; esac ;;`,
+    'esac',
+  ];
+}
+
+/** A prompt that begins with one of these may hold nothing else. */
+const BLANKS =
+  ' \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
 /** ASCII JSON as one word. A JSON escape replaces the apostrophe. */
 const singleQuoted = (json: string): string => `'${json.replaceAll("'", '\\u0027')}'`;

@@ -22,7 +22,14 @@ import {
   recorded,
   recordedText,
 } from '../support/runner/clients.ts';
-import { filesIn, type Hook, install, scratch, type World } from '../support/runner/world.ts';
+import {
+  filesIn,
+  type Hook,
+  install,
+  type Setup,
+  scratch,
+  type World,
+} from '../support/runner/world.ts';
 import { tries } from '../support/tries.ts';
 import { WRITERS } from '../support/writers.ts';
 
@@ -63,7 +70,7 @@ const asClient = (made: World, env: object) => ({
 });
 
 /** An install whose second stage only says what it was given. */
-function world(hooks: readonly Hook[], setup: { readonly label?: string } = {}): World {
+function world(hooks: readonly Hook[], setup: Partial<Setup> = {}): World {
   const node = join(scratch('node'), 'node');
   writeFileSync(node, '#!/bin/sh\nprintf "%s %s:" "$4" "$5"\n/bin/cat\n');
   chmodSync(node, 0o755);
@@ -407,6 +414,62 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     expect(Object.keys(filesIn(made.state)).join()).toMatch(
       /\/sessions\/claude-code\.[^/,]*\.mark$/,
     );
+  });
+
+  test("a turn begins with a prompt of the user's; others are left to the second stage", () => {
+    const hook = { event: 'pre_tool_use', context: 'Once.', once: 'turn' };
+    const manifest = { version: 2, name: 'annal', hooks: { declarations: [hook] } };
+    const made = world([], { manifest: JSON.stringify(manifest) });
+    const prompts = (id: ClientId, ...some: readonly string[]) => {
+      const { event } = MOMENTS.prompt[id];
+      const written = JSON.stringify(recorded(id, event, { prompt: 'PROMPT' }));
+      return some.map((prompt) => written.replace('PROMPT', () => prompt));
+    };
+    const others: [ClientId, string[]][] = [
+      [
+        'claude-code',
+        [
+          recordedText('claude-code', 'UserPromptSubmit.task-notification').trim(),
+          ...prompts(
+            'claude-code',
+            '',
+            ' ',
+            '\\n',
+            '\\u003ctask-notification>',
+            '\u3000',
+            '\u2003\\n',
+          ),
+        ],
+      ],
+      ['codex', [recordedText('codex', 'UserPromptSubmit.in-subagent').trim()]],
+      [
+        'copilot-cli',
+        [
+          recordedText('copilot-cli', 'userPromptTransformed.in-subagent').trim(),
+          ...prompts('copilot-cli', 'Note from the MCP server \\"annal\\", x'),
+        ],
+      ],
+      [
+        'gemini-cli',
+        prompts(
+          'gemini-cli',
+          '<hook_context>x</hook_context>\\n\\n',
+          'Note from the MCP server \\"',
+        ),
+      ],
+    ];
+    const marks = () => Object.keys(filesIn(made.state)).filter((file) => file.endsWith('.mark'));
+    for (const [id, payloads] of others)
+      expect(givenEach(made, shell, payloads, { id, event: MOMENTS.prompt[id].event })).toEqual(
+        payloads,
+      );
+    expect(marks()).toEqual([]);
+    for (const [index, [id]] of others.entries()) {
+      const own = prompts(id, 'Do it, <b>', 'Notes', '多謝', '/clear', '\\"a\\" \\\\'.slice(2));
+      const { event } = MOMENTS.prompt[id];
+      expect(givenEach(made, shell, own, { id, event })).toEqual(own.map(() => undefined));
+      expect(marks()).toHaveLength(index + 1);
+    }
   });
 
   test("with the user's own printf, options and a reader that is gone", () => {
