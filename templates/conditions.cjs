@@ -6,7 +6,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { fault, hashOf, isObject, textOf } = require('./values.cjs');
-const { projectName } = require('./words.cjs');
+const { foldersFrom, projectName } = require('./words.cjs');
 
 /** Whether all of a hook's conditions hold, beyond those that `fits` of runner.cjs checks. */
 const holds = (hook, run) => unmet(hook, run) === undefined;
@@ -250,12 +250,21 @@ function repositoryOf(cwd) {
 
 /** A file of the repository that holds a folder; undefined: there is no repository. */
 function gitFile(cwd, name) {
-  for (let at = path.resolve(cwd); ; at = path.dirname(at)) {
+  for (const at of foldersFrom(cwd)) {
     const git = path.join(at, '.git');
-    const found = fs.statSync(git, { throwIfNoEntry: false });
+    const found = statOf(git);
     if (found?.isDirectory()) return path.join(git, name);
     if (found?.isFile()) return inWorktree(at, beginningOf(git), name);
-    if (at === path.dirname(at)) return undefined;
+  }
+  return undefined;
+}
+
+/** Undefined: it is not there, or cannot be looked at. */
+function statOf(file) {
+  try {
+    return fs.statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 

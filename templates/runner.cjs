@@ -213,7 +213,7 @@ function read({ wire, names }, stdin) {
   const prompt = get(payload, wire.prompt);
   const firing = {
     session: String(get(payload, wire.session) ?? ''),
-    cwd: String(get(payload, wire.cwd) ?? process.cwd()),
+    cwd: folderIn(payload, wire),
     source: get(payload, wire.source),
     occasion: wire.occasion
       .map((at) => get(payload, at))
@@ -238,6 +238,12 @@ function read({ wire, names }, stdin) {
   if (wire.subagent && get(payload, wire.subagent) !== undefined) return undefined;
   if (wire.ownPrompt && new RegExp(wire.ownPrompt).test(written)) return undefined;
   return written.trim() === '' ? undefined : firing;
+}
+
+/** The session's folder. No system can open a path that is longer, and looking for its repository would take long. */
+function folderIn(payload, wire) {
+  const folder = String(get(payload, wire.cwd) ?? process.cwd());
+  return folder.length <= 4096 ? folder : process.cwd();
 }
 
 /** Every name under which a declaration may know the tool. */

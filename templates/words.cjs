@@ -94,11 +94,19 @@ const isFixed = (text) =>
 /** The name of the folder with the session's repository, else of the session's folder. */
 function projectName(cwd) {
   const path = require('node:path');
-  for (let at = path.resolve(cwd); ; at = path.dirname(at)) {
-    if (fs.existsSync(path.join(at, '.git'))) return path.basename(at);
-    if (at === path.dirname(at)) return path.basename(path.resolve(cwd));
-  }
+  const named = foldersFrom(cwd).find((at) => fs.existsSync(path.join(at, '.git')));
+  return path.basename(named ?? path.resolve(cwd));
 }
+
+/** A folder and those above it, as far up as a repository of a real session would be. */
+function foldersFrom(cwd) {
+  const path = require('node:path');
+  const all = [path.resolve(cwd)];
+  while (all.length < LEVELS && all.at(-1) !== path.dirname(all.at(-1)))
+    all.push(path.dirname(all.at(-1)));
+  return all;
+}
+const LEVELS = 100;
 
 const origin = (label) => `Note from the MCP server "${label}", not from the user,`;
 
@@ -337,6 +345,7 @@ module.exports = {
   cut,
   escaped,
   fill,
+  foldersFrom,
   foresee,
   hasBlanks,
   HIDDEN,

@@ -31,6 +31,12 @@ test('is started without a shell, in the folder of the session, with what its cl
   expect(linesIn(answer)).toEqual(['$HOME', '; echo no', data, 'the data', 'mine', world.cwd]);
 });
 
+test('is started, too, where the folder of the session cannot be looked into', async () => {
+  const world = chain({ hooks: [hook(['sh', '-c', 'echo here'])] });
+  for (const cwd of [`/${'a'.repeat(1000)}`, '/a\0b'])
+    expect(linesIn((await world.fire('PreToolUse', { cwd })).answer)).toEqual(['here']);
+});
+
 test('is told what has happened, in the names of several conventions', async () => {
   const world = chain({
     hooks: [hook(['sh', '-c', 'cat >told.json'], { event: 'post_tool_use' })],

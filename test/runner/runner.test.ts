@@ -498,6 +498,15 @@ describe('templates', () => {
     expect(texts).toEqual(all(['gone']));
   });
 
+  test('a folder with a longer name than any system can open is not looked for', async () => {
+    const world = install({
+      hooks: [{ event: 'pre_request', context: '{project_name}' }],
+    });
+    const cwd = `/${'a/'.repeat(3000)}`;
+    const texts = await eachAsync(async (id) => bodies(await world.told(id, 'prompt', { cwd })));
+    expect(texts).toEqual(all(['shop']));
+  });
+
   test('the output of a tool of an MCP server is told as the client sends it', async () => {
     const world = install({
       hooks: [{ event: 'post_tool_use', context: '{tool_output}' }],
