@@ -86,27 +86,31 @@ function sum(entry, { tokens }, get) {
   return counts.length === 0 ? undefined : counts.reduce((all, one) => all + one, 0);
 }
 
-/** Yields the last line first, each with the byte at which it starts. */
+/**
+ * Yields the last line first, each with the byte at which it starts. Of a line that is longer than a piece, `rest` has the
+ * pieces so far: putting them together each time would take time that grows with the line's square.
+ */
 function* linesFromEnd(handle, size) {
-  let rest = Buffer.alloc(0);
+  let rest = [];
   for (let end = size; end > 0 && size - end < MOST; ) {
     const from = Math.max(0, end - PIECE);
     const piece = Buffer.alloc(end - from);
     fs.readSync(handle, piece, 0, piece.length, from);
-    const bytes = Buffer.concat([piece, rest]);
-    let to = bytes.length;
-    for (
-      let at = bytes.lastIndexOf(10, to - 1);
-      at !== -1;
-      at = to === 0 ? -1 : bytes.lastIndexOf(10, to - 1)
-    ) {
-      if (at + 1 < to) yield { line: bytes.toString('utf8', at + 1, to), start: from + at + 1 };
+    let to = piece.length;
+    for (let at = lastBreak(piece, to); at !== -1; at = lastBreak(piece, to)) {
+      const bytes = piece.subarray(at + 1, to);
+      const whole = rest.length === 0 ? bytes : Buffer.concat([bytes, ...rest]);
+      if (whole.length > 0) yield { line: whole.toString(), start: from + at + 1 };
+      rest = [];
       to = at;
     }
-    rest = bytes.subarray(0, to);
+    rest.unshift(piece.subarray(0, to));
     end = from;
   }
-  if (rest.length > 0) yield { line: rest.toString(), start: 0 };
+  const first = Buffer.concat(rest);
+  if (first.length > 0) yield { line: first.toString(), start: 0 };
 }
+
+const lastBreak = (bytes, to) => (to === 0 ? -1 : bytes.lastIndexOf(10, to - 1));
 
 module.exports = { budgetOf, isOver, transcriptOf, usedIn };

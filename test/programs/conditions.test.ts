@@ -264,6 +264,21 @@ describe('a budget', () => {
     expect(await after(usage(800))).toEqual(['rotate']);
   });
 
+  test.each([1, 260_000, 262_144, 1_000_000])(
+    'is found in and before lines of %i characters',
+    async (length) => {
+      const world = chain({ hooks: hooks.slice(0, 1) });
+      const long = `${'x'.repeat(length)}\n`;
+      const after = async (tokens: number) => {
+        const counted = usage(tokens).replace('{', () => `{"padding":"${'é'.repeat(length)}",`);
+        writeFileSync(join(world.cwd, 'transcript.jsonl'), `${long}${counted}${long}\n${long}`);
+        return said(world);
+      };
+      expect(await after(100)).toEqual([]); // an estimate would be higher
+      expect(await after(800)).toEqual(['rotate']);
+    },
+  );
+
   test('is estimated where the client counts nothing', async () => {
     const world = chain({ hooks: hooks.slice(0, 1) });
     const transcript = join(world.cwd, 'transcript.jsonl');
