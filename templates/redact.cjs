@@ -28,7 +28,7 @@ async function masked(values) {
   let secrets;
   try {
     const { find } = secretRules();
-    secrets = [...(await find(text)), ...unnamed(text)];
+    secrets = [...(await find(text)), ...unnamed(text), ...underNames(values)];
   } catch {
     return nothing();
   }
@@ -73,10 +73,32 @@ function textsIn(value, key = '') {
   if (typeof value === 'string') return [key === '' ? value : `${key}="${value}"`];
   if (typeof value !== 'object' || value === null) return [];
   const named = !Array.isArray(value);
-  return Object.entries(value).flatMap(([name, inner]) => [
+  const inside = Object.entries(value).flatMap(([name, inner]) => [
     ...(named && KEY.test(name) ? [name] : []),
     ...textsIn(inner, named ? name : key),
   ]);
+  return named ? inside : [...inside, ...lineOf(value)];
+}
+
+/** A program and its arguments as a shell has them: an option and its value are two texts of the list. */
+function lineOf(list) {
+  const words = list.filter((one) => typeof one === 'string');
+  if (!words.some((word) => word.startsWith('-'))) return [];
+  return [words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ')];
+}
+
+/** Texts whose key says that they are secrets, whatever characters they have. */
+function underNames(value, key = '') {
+  if (typeof value === 'string')
+    return /(?:passw(?:or)?d|passphrase|secret)$/i.test(key) &&
+      /^.{8,200}$/.test(value) &&
+      !isCode(key, value)
+      ? [value]
+      : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    underNames(inner, Array.isArray(value) ? key : name),
+  );
 }
 
 /** Words alone, however many, are a name. */
@@ -101,28 +123,46 @@ function mayHoldSecrets(values) {
       (run) => /[A-Za-z]/.test(run) && (/\d/.test(run) || /[a-z][A-Z]|[A-Z][a-z]/.test(run)),
     ) ||
     /:\/\/[^\s/@:]{0,100}:[^\s/@]{1,300}@|-----BEGIN/.test(text) ||
-    NAMED.some((pattern) => text.search(pattern) !== -1)
+    named(text).length > 0 ||
+    underNames(values).length > 0
   );
 }
 
 const NAMES =
   'passw(?:or)?d|passphrase|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|credential';
+/** What people make up themselves, with any characters. */
+const CHOSEN = 'passw(?:or)?d|passphrase|secret';
 /** Characters of a value without quotes. The next one is none of these, and calls nothing (`token = nextToken1()`). */
 const BARE = '[\\w!@#%^*+/=.~-]';
 /** Letters between digits: no name in code looks like that, and no date. */
 const MIXED = `(?=${BARE}{0,200}?[A-Za-z])(?=${BARE}{0,200}?\\d[^\\s\\d]{1,200}\\d)`;
+const NO_WORD = '(?=\\S{0,200}?(?:[\\d!@#^&*]|\\\\["\']))';
+const LETTERS_AND_DIGITS = '(?=\\S{0,200}?\\d)(?=\\S{0,200}?[A-Za-z])';
 
 /**
  * A value of its own, after a name that says what it is, also in JSON within a text. Code that only mentions such a name
  * (`token = next()`) does not count. Without quotes, a value is known by its letters and digits: after `=` or a colon, or in
- * the next word if the name is an option's.
+ * the next word if the name is an option's. The groups are the name, a quote, and the value.
  */
 const NAMED = [
   new RegExp(
     `(${NAMES})s?\\\\?["']?\\s*(?:=>|[:=])\\s*(\\\\?["'])([^\\s"'\`$<>{}()]{8,200})\\2`,
     'gi',
   ),
-  /(?:^|\s)(?:export )?[A-Z][A-Z0-9_]{0,60}(PASSWORD|PASSWD|(?<=_)PASS|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|CREDENTIALS?)()=([^\s"'`$<>{}()]{8,200})/gm,
+  // Between quotes also brackets and quotes with a backslash.
+  ...['"', "'"].map(
+    (quote) =>
+      new RegExp(
+        `(${CHOSEN})()["']?\\s?(?:=>|[:=])\\s?${quote}${NO_WORD}((?:[^\\s\\\\${quote}]|\\\\[^\\s]){8,200})${quote}`,
+        'gi',
+      ),
+  ),
+  /(?:^|\s)(?:export )?(?:[A-Z][A-Z0-9_]{0,60})?(PASSWORD|PASSWD|(?<=_)PASS|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|CREDENTIALS?|MYSQL_PWD|REDISCLI_AUTH)()=([^\s"'`$<>{}()]{8,200})/gm,
+  // A line of its own in a file of settings.
+  new RegExp(
+    `^[ \\t]{0,40}(?:export )?[\\w.-]{0,60}?(${CHOSEN}|_pass)() ?[:=] ?${LETTERS_AND_DIGITS}([^\\s"'\`$<>,;]{8,200})$`,
+    'gim',
+  ),
   new RegExp(
     `(${NAMES})()(?: ?[:=] ?|(?<=--[\\w-]{0,60}) )${MIXED}(${BARE}{8,200})(?!${BARE}|[([])`,
     'gi',
@@ -131,15 +171,71 @@ const NAMED = [
     `\\b(authorization)()\\\\?["']?\\s?[:=]\\s?\\\\?["']?(?:[\\w-]{1,30} )?${MIXED}(${BARE}{16,})`,
     'gi',
   ),
-  /\b(curl)()\s[^\n]{0,300}?(?:-u|--user)[ =]?["']?[^\s:"']{1,100}:(?!\/\/)([^\s"']{8,200})/g,
+  /\b(authorization)()\\?["']?\s?[:=]\s?\\?["']?basic\s+([\w+/]{8,}={0,2})(?![\w.([])/gi,
+  /\b(x-[\w-]{0,60}(?:token|key|secret))()\\?["']?: ?\\?["']?(?=\S{0,200}?\d)([\w+/=.~-]{16,})/gi,
+  /(?:^|[\s:])(_auth)() ?= ?"?(?=[\w+/]{0,200}?\d)([\w+/]{8,200}={0,2})(?![\w.([])/gm,
+  // A part of an address, whatever characters are in it. In `host:8080?to=ann@example.com` it is none.
+  /:\/\/[^\s/@:"'`]{0,100}(:)()(?!\d{1,5}[?#])([^\s/"'`]{8,300})@(?=[\w[])/g,
+  /:(\/\/)()(?=[\w-]{0,200}?\d)([\w-]{20,200})@(?=[\w[])/g,
+  // https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
+  /\b(?:machine\s{1,9}\S{1,200}|default(?=\s{1,9}login))(?:\s{1,9}(?:login|account)\s{1,9}\S{1,200}){0,2}\s{1,9}(password)()\s{1,9}(\S{8,200})/g,
 ];
 
-/** Words of code and of forms: a reference (`parser.get`), the name itself (`[type=password]`), the kinds of a parser's tokens. */
+const QUOTED = `(?:"([^"\\n]{8,200})"|'([^'\\n]{8,200})'|([^\\s"'\`]{8,200}))`;
+/** Options with a secret, by the programs that have them: the same letter is something else for others. */
+const OPTIONS = [
+  ['(?:mysql|mariadb)(?:-?(?:dump|admin|import|check|show))?', '-p'],
+  ['sshpass', '(?<=^sshpass )-p ?'],
+  ['redis-cli', '(?:-a|--pass) '],
+  ['(?:docker|podman|nerdctl|helm registry|az) login', '(?:-p|--password)[ =]'],
+  ['az', '--client-secret[ =]'],
+  ['aws', 'aws_(?:secret_access_key|session_token)[ =]'],
+  ['openssl', '-pass(?:in|out)? pass:'],
+  ['curl', `(?:-[a-zA-Z]{0,9}u|--user)[ =]?["']?[^\\s:"']{1,100}:(?!\\/\\/)`],
+].map(([program, option]) => ({
+  // Up to the next command. A line that goes on after a backslash is one.
+  command: new RegExp(
+    `\\b${program}\\s(?:"[^"\\n]{0,300}"|'[^'\\n]{0,300}'|[^\\n\\\\"';|&]|\\\\[\\s\\S]){1,2000}`,
+    'g',
+  ),
+  value: new RegExp(`\\s${option}${QUOTED}`, 'g'),
+}));
+
+/** The pairs of a header, and of what curl sends as one. Its attributes are no secrets. */
+const COOKIES = [
+  /\b(?:set-)?cookie\\?["']?(?:: ?|=(?="))\\?["']?([^\s=;:"']{1,100}=[^\n"']{8,4000})/gi,
+  /\bcurl\s(?:[^\n\\]|\\[\s\S]){0,300}?(?:-b|--cookie)[ =]?(?:["']([^\n=;:"']{1,100}=[^\n"']{8,4000})|([^\s=;:"']{1,100}=[^\s"']{8,4000}))/g,
+];
+const ATTRIBUTE = /^\s*(?:path|domain|expires|max-age|samesite)$/i;
+
+const named = (text) => [
+  ...NAMED.flatMap((pattern) =>
+    Array.from(text.matchAll(pattern))
+      .filter(([, name, , value]) => !isCode(name, value))
+      .map(([, , , value]) => value),
+  ),
+  ...OPTIONS.flatMap(({ command, value }) =>
+    (text.match(command) ?? [])
+      .flatMap((line) => Array.from(line.matchAll(value), (all) => all.findLast(Boolean)))
+      .filter((one) => !isCode('', one)),
+  ),
+  ...COOKIES.flatMap((pattern) =>
+    Array.from(text.matchAll(pattern), (all) => all.findLast(Boolean)),
+  )
+    .flatMap((pairs) => pairs.split(';'))
+    .map((pair) => pair.split(/=(.*)/s))
+    .filter(([name, value = '']) => !ATTRIBUTE.test(name) && /\d/.test(value))
+    .map(([, value]) => value.trim()),
+];
+
+/** A reference (`parser.get`, `$NAME`), a call, the name itself (`[type=password]`), or a kind of token in a parser. */
 const isCode = (name, value) =>
   CODE.test(value) ||
-  (/^(?:token|credential)/i.test(name) && /^[a-z]+(?:[-_.][a-z]+)*$/.test(value));
+  (/^(?:token|credential)/i.test(name) &&
+    /^[a-z]+(?:[-_.][a-z]+)*$|^[a-zA-Z]+(?:Token|Marker)$/.test(value)) ||
+  (/^authorization/i.test(name) && PROSE.test(value));
 const CODE =
-  /^(?:[a-z_]+(?:\.[a-z_]+)+|[a-z_]+\[|\W*(?:\w+=)?(?:passw(?:or)?d|secret|token|credential|api_?key)s?\W*)$/i;
+  /^(?:[a-z_]+(?:\.[a-z_]+)+|[a-z_]+\[|[\w.]+[([].*[)\]]|\{.*\}|\$(?:[a-z_]+|[{(].*)|redacted|\W*(?:\w+=)?(?:passw(?:or)?d|secret|token|credential|api_?key)s?\W*)$/is;
 
 /** Secrets that the rules leave out: tokens known by their form alone, and values known by their name. */
 const FORMS = [
@@ -158,11 +254,7 @@ const BEARER = /\b(?:bearer|basic)\s+([\w+/=.~-]{16,})/gi;
 
 const unnamed = (text) => [
   ...FORMS.flatMap((form) => text.match(form) ?? []),
-  ...NAMED.flatMap((pattern) =>
-    Array.from(text.matchAll(pattern))
-      .filter(([, name, , value]) => !isCode(name, value))
-      .map(([, , , value]) => value),
-  ),
+  ...named(text),
   ...Array.from(text.matchAll(BEARER), ([, value]) => value).filter((one) => !PROSE.test(one)),
 ];
 

@@ -117,6 +117,68 @@ describe('a secret is masked', () => {
     expect(shown).toMatch(/^\$ cat notes\nbefore\n[\s\S]*\nafter\n$/);
   });
 
+  test.each(
+    Object.entries({
+      'mysql -pS3cretPw123 -u root': 'S3cretPw123',
+      "mysqldump -u root -p'S3cret Pw!' shop": 'S3cret Pw!',
+      'mariadb -uroot \\\n  -pS3cretPw123': 'S3cretPw123',
+      'sshpass -p S3cretPw1 ssh ann@host': 'S3cretPw1',
+      "sshpass -p 'correct horse' ssh ann@host": 'correct horse',
+      'redis-cli -h cache -a S3cretPw1 ping': 'S3cretPw1',
+      'docker login -u ann -p S3cretPw1 registry.example': 'S3cretPw1',
+      'az login --service-principal -p S3cr~etPw1x --tenant t': 'S3cr~etPw1x',
+      'az ad app update --client-secret keyboard~cats': 'keyboard~cats',
+      [`aws configure set aws_secret_access_key ${noise(40)}`]: noise(40),
+      'openssl rsa -passin pass:S3cretPw1': 'S3cretPw1',
+      'curl -sSfu ann:correcthorse https://example.com': 'correcthorse',
+      'PGPASSWORD=correcthorse psql -h db': 'correcthorse',
+      'PASSWORD=ab[cd]ef12': 'ab[cd]ef12',
+      'MYSQL_PWD=correcthorse mysql': 'correcthorse',
+      'password=hunter2hunter': 'hunter2hunter',
+      'db.password: ab(cd)ef12': 'ab(cd)ef12',
+      '{"password": "ab\\"cd{ef}"}': 'cd{ef}',
+      "password = 'pa<ss>wo$rd1'": 'pa<ss>wo$rd1',
+      'Cookie: theme=dark; sid=s%3Aabcd1234.XYZ': 'abcd1234',
+      'Set-Cookie: sid=Zx81kd92jsls; Path=/; HttpOnly': 'Zx81kd92jsls',
+      "curl -s -b 'a=b; sid=Zx81kd92jsls' https://example.com": 'Zx81kd92jsls',
+      'curl --cookie sid=Zx81kd92jsls https://example.com': 'Zx81kd92jsls',
+      'https://ann:p@ss!w0rd#$x@example.com/x': 'ss!w0rd#$x',
+      'https://3f2504e04f8941d39a0c@example.com/x': '3f2504e04f8941d39a0c',
+      'Authorization: Basic YW5uOnB3': 'YW5uOnB3',
+      '//npm.example/:_auth=YW5uOnB3MTIz': 'YW5uOnB3MTIz',
+      'X-Vault-Token: hvs.CAESIJabcdef0123456789': 'CAESIJabcdef0123456789',
+      'machine example.com login ann password S3cretPw1': 'S3cretPw1',
+      'machine example.com\n  login ann\n  password correcthorse': 'correcthorse',
+    }),
+  )('%s', async (text, secret) => {
+    const shown = await one(`before\n${text}\nafter\n`);
+    expect(shown).not.toContain(secret);
+    expect(shown).toMatch(/^before\n[\s\S]*\*\*\*[\s\S]*\nafter\n$/);
+  });
+
+  test('in a list of arguments', async () => {
+    expect(
+      await one({
+        argv: ['sshpass', '-p', 'correct horse', 'ssh', '-p', '22222222', 'host'],
+        run: [['deploy', '--auth-token', noise(20)]],
+      }),
+    ).toEqual({
+      argv: ['sshpass', '-p', '***', 'ssh', '-p', '22222222', 'host'],
+      run: [['deploy', '--auth-token', '***']],
+    });
+  });
+
+  test('under a key that says so, with any characters', async () => {
+    const login = {
+      db_password: 'a "b" (c) {d}',
+      clientSecret: "it's <mine>",
+      password: '$PASSWORD',
+    };
+    expect(await one([login])).toEqual([
+      { db_password: '***', clientSecret: '***', password: '$PASSWORD' },
+    ]);
+  });
+
   test('in an object, by the name of its key, and wherever else it stands', async () => {
     const password = noise(12);
     expect(
@@ -174,6 +236,14 @@ const ORDINARY: Record<string, () => string> = {
       'const token = nextToken12(base64, sha256); let password = utf8Password; tokens: 1200in/400out',
       'git push -u https://example.com/a1b2/c3d4 --token-file a1b2c3d4 -u root:root',
       'authorization: authorizationHeader1, secret: Buffer64Reader | string, token_count=12345678',
+      'mkdir -p /x/y1/z2/long && cp -p file12345 x && ssh -p 22222222 host && psql -p 54325432',
+      'docker run -p 8080:80 nginx; mysql -p shop1234; mysqldump -p"$DB_PASSWORD" && mysql shop1 && ssh -pv22222222 host && sshpass -p $PASSWORD ssh',
+      'docker login --password-stdin; redis-cli -a "$(cat /run/secrets/redis1)"; sshpass -e ssh -p 22222222 host',
+      'curl -b cookies1.txt -c cookies1.txt https://example.com:8080?to=ann@example.com',
+      'Set-Cookie: theme=dark; Path=/app/v1/start; Max-Age=31536000; Expires=Wed, 21 Oct 2026 07:28:00 GMT',
+      `https://\${user}:\${password}@example.com https://user:password@example.com`,
+      '{"output_token": "NextToken"} password: "{utf8(password1)}" password=hash(password1, 12)',
+      'Authorization: Basic authentication, _auth = createAuth2(options), machine learning password1',
       'basic configuration-options, bearer authentication.Scheme',
     ].join('\n'),
 };
@@ -223,6 +293,11 @@ test('a text of a megabyte that was made to be slow', async () => {
     `--${'token'.repeat(200_000)}`,
     'curl -u a'.repeat(100_000),
     'authorization:'.repeat(70_000),
+    'mysql -pa '.repeat(100_000),
+    'curl -b a='.repeat(100_000),
+    'machine a login '.repeat(60_000),
+    'password="\\\\"'.repeat(90_000),
+    'cookie: a='.repeat(100_000),
   ];
   for (const text of slow) expect(String(await one(text)).length).toBeLessThanOrEqual(text.length);
 });
