@@ -1,6 +1,6 @@
 /** The conditions of hooks of the extended vocabulary: paths, patterns, repetitions, the branch, a budget. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ChainWorld, chain, linesIn } from '../support/runner/chain.ts';
 
@@ -205,8 +205,8 @@ describe('the repository', () => {
     { event: 'session_start', context: 'any', matcher: { branch: '*' } },
     { event: 'session_start', context: 'project', matcher: { project: 'sh*' } },
   ];
-  const start = (world: ChainWorld) =>
-    said(world, { session_id: String(Math.random()), source: 'startup' }, 'SessionStart');
+  const start = (world: ChainWorld, more: object = {}) =>
+    said(world, { session_id: String(Math.random()), source: 'startup', ...more }, 'SessionStart');
 
   test('is read without git', async () => {
     const world = chain({ hooks });
@@ -217,6 +217,8 @@ describe('the repository', () => {
       ['ref: refs/heads/feat/axe\n', ['feature', 'any', 'project']],
       ['ref: refs/heads/main\n', ['any', 'project']],
       ['0123456789012345678901234567890123456789\n', ['project']],
+      // What git writes if the branch is in a reftable.
+      ['ref: refs/heads/.invalid\n', ['project']],
     ] as const) {
       writeFileSync(join(git, 'HEAD'), head);
       expect(await start(world)).toEqual(told);
@@ -228,8 +230,13 @@ describe('the repository', () => {
     const real = join(world.folder, 'real/.git/worktrees/shop');
     mkdirSync(real, { recursive: true });
     writeFileSync(join(real, 'HEAD'), 'ref: refs/heads/feat/b\n');
-    writeFileSync(join(world.cwd, '.git'), `gitdir: ${real}\n`);
-    expect(await start(world)).toEqual(['feature', 'any', 'project']);
+    const root = join(world.cwd, 'shelf');
+    const cwd = join(root, 'board');
+    mkdirSync(cwd, { recursive: true });
+    for (const folder of [real, relative(root, real)]) {
+      writeFileSync(join(root, '.git'), `gitdir: ${folder}\n`);
+      expect(await start(world, { cwd })).toEqual(['feature', 'any', 'project']);
+    }
   });
 });
 
