@@ -4,6 +4,7 @@ import type { ServerEnvironment } from '../declaration/configured-server.ts';
 import type { Event } from '../declaration/declaration.ts';
 import type { Dialect, JsonObject } from '../edit/edit.ts';
 import type { Env } from '../system/env.ts';
+import type { Lacking } from './messages.ts';
 
 /** How faithfully a declared hook arrives: `adapted`, the same effect by other means; `late`, read later than declared. */
 export type Grade = 'exact' | 'adapted' | 'late' | 'none';
@@ -368,6 +369,8 @@ export interface Client {
   readonly lowering: Readonly<Record<Event, EventLowering | null>>;
   /** Why it cannot, if that is not obvious: follows "it has no such moment". */
   readonly cannot?: Readonly<Partial<Record<Event, string>>>;
+  /** A version with gaps: nobody has measured what it lets hooks decide, so it has no `decide`. */
+  readonly untried?: Lacking;
   readonly wire: Wire;
   readonly hosts?: Hosts;
   readonly entry: Entry;

@@ -87,9 +87,11 @@ export function asOf(client: Client, version: Version): Client {
   const lowering = { ...client.lowering };
   for (const event of ALL_EVENTS) lowering[event] = reroutedCell(lowering[event], gaps);
   const ask = gaps.map(otherAsk).find((one) => one !== undefined);
+  const last = gaps.toSorted((a, b) => compareVersions(b.until, a.until))[0];
   return {
     ...client,
     lowering,
+    ...(last && { untried: factsOf(client, version, last) }),
     mcpNames: {
       ...client.mcpNames,
       ...(lacks(client, 'mcp-names', version) && { bare: true as const }),

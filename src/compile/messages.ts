@@ -1,7 +1,7 @@
 /** Messages about what happens to a hook in a client: codes with their facts. src/cli/messages/compile.ts has the words. */
 
 import type { Grade } from '../clients/contract.ts';
-import type { ClientMessage } from '../clients/messages.ts';
+import type { ClientMessage, Lacking } from '../clients/messages.ts';
 import type { Decision } from '../declaration/declaration.ts';
 import type { Message, Said } from '../system/errors.ts';
 import type { MissingTool } from './known-tools.ts';
@@ -51,6 +51,7 @@ export type CompileMessage =
   | Said<'policy-decides', { rules: readonly string[] }>
   | Said<'policy-trusts'>
   | Said<'cannot-block', { client: string }>
+  | Said<'block-untried' | 'change-untried', Lacking>
   /** `when`: the client's own words, if it does not just block; the end of "told ...". */
   | Said<'blocks', { when?: string }>
   | Said<'decided', { what: Changed; grade: Grade; when?: string }>

@@ -109,6 +109,7 @@ function ofDecisions(
     if (!defaults[decision] && !rules[decision]) return [{ code: 'not-granted', decision }];
     const wanted = changes(decision);
     const able = wanted.filter((what) => can.includes(what));
+    if (able.length === 0 && client.untried) return [{ code: 'change-untried', ...client.untried }];
     if (able.length === 0)
       return wanted.slice(0, 1).map((what) => ({ code: 'not-decided', what, client: client.name }));
     return able.flatMap((what) => {

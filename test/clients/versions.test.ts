@@ -211,3 +211,43 @@ describe('install', () => {
     expect(said).not.toContain('trusted');
   });
 });
+
+test('a version with gaps decides nothing, and the plan says from which one on it would', async ({
+  world,
+}) => {
+  const declarations = [
+    { event: 'pre_tool_use', block: 'Not now.' },
+    { event: 'pre_tool_use', command: ['true'], may: ['modify'] },
+  ];
+  const document = JSON.stringify({ version: 2, hooks: { declarations } });
+  await world.write('guard.json', document);
+  const said = async (versions: Versions) => {
+    await put(world, versions);
+    const ids = Object.keys(versions).join(',');
+    const args = `diff guard.json --client ${ids} --allow block,modify,command --json`;
+    const { clients }: { clients: Planned[] } = JSON.parse((await world.run(args)).out);
+    return Object.fromEntries(
+      clients.map(({ id, hooks: [block, modify] }) => [
+        id,
+        [block?.grade === 'none' && block.when, modify?.notes.find((note) => /tried/.test(note))],
+      ]),
+    );
+  };
+  const untried = (client: string, until: string) => [
+    `nobody has tried what hooks can stop in ${client}; update it to ${until} or later`,
+    `Nobody has tried what hooks can change in ${client}; update it to ${until} or later.`,
+  ];
+  expect(
+    await said({ 'claude-code': '2.1.162', codex: '0.144.6', 'gemini-cli': '0.43.0' }),
+  ).toEqual({
+    'claude-code': untried('Claude Code 2.1.162', '2.1.163'),
+    codex: untried('Codex CLI 0.144.6', '0.145.0'),
+    'gemini-cli': untried('Gemini CLI 0.43.0', '0.44.0'),
+  });
+  const known = { 'claude-code': '2.1.163', codex: '0.145.0', 'gemini-cli': '0.44.0' };
+  expect(await said({ ...known, 'copilot-cli': '1.0.88' })).toEqual(
+    Object.fromEntries(
+      [...Object.keys(known), 'copilot-cli'].map((id) => [id, [false, undefined]]),
+    ),
+  );
+});

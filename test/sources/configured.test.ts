@@ -849,7 +849,7 @@ test('a server at an address is reached with the headers that stand in the confi
         [{ name: 'recall', arguments: {} }],
         { cwd: world.work, until: Date.now() + 5000 },
       );
-      expect([host, results]).toEqual([host, [{ text: 'Recalled.' }]]);
+      expect([host, results]).toMatchObject([host, [{ text: 'Recalled.' }]]);
       const token = host === 'codex' ? 'hunter2-in-variable' : 'hunter2-in-header';
       const last = ['tools/call', '/mcp?key=hunter2-in-query', `Bearer ${token}`, 'blue'];
       expect([host, seen.at(-1)]).toEqual([host, last]);

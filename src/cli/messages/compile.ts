@@ -70,11 +70,15 @@ export const compile = {
     `Off until a user's policy.json has ${rules.map((rule) => `"${rule}": true`).join(' and ')}.`,
   'policy-trusts': () =>
     '"required" counts as "important" until a user\'s policy.json has "trusted": true.',
+  'block-untried': ({ client, version, until }) =>
+    `nobody has tried what hooks can stop in ${client} ${version}; update it to ${until} or later`,
   'cannot-block': ({ client }) => `${client} lets no hook stop this`,
   blocks: ({ when }) => (when === undefined ? 'why, when it is stopped' : `why, ${when}`),
   decided: ({ what, grade, when }) =>
     `It may ${CHANGE[what]} (${grade}${when === undefined ? '' : `: ${when}`}).`,
   'not-decided': ({ what, client }) => `${client} does not let it ${CHANGE[what]}.`,
+  'change-untried': ({ client, version, until }) =>
+    `Nobody has tried what hooks can change in ${client} ${version}; update it to ${until} or later.`,
   'not-granted': ({ decision }) =>
     `What it decides is only shown as text: that needs a grant (--allow ${decision}).`,
   'no-such-tool': ({ glob }) => noSuchTool(glob),
