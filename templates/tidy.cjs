@@ -6,15 +6,23 @@ const fs = require('node:fs');
 function tidy({ started }, { log, folder, claim }) {
   const ageOf = (file) =>
     started - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? started);
-  try {
+  attempt(() => {
     if (fs.statSync(log, { throwIfNoEntry: false })?.size > 1024 * 1024)
       fs.renameSync(log, `${log}.1`);
+  });
+  attempt(() => {
     if (!claim(`${folder}/swept`, 24 * HOUR)) return;
     for (const name of fs.readdirSync(folder)) {
       const kept = LASTING.test(name) ? 30 * 24 * HOUR : HOUR;
       const file = `${folder}/${name}`;
-      if (name !== 'swept' && ageOf(file) > kept) fs.unlinkSync(file);
+      // A folder in the place of a file stays, and keeps nothing else here.
+      if (name !== 'swept' && ageOf(file) > kept) attempt(() => fs.unlinkSync(file));
     }
+  });
+}
+function attempt(action) {
+  try {
+    action();
   } catch {}
 }
 const LASTING = /\.(?:mark|kept|told|calls|\w+-once|history-\d*|modern)$/;

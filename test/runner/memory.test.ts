@@ -431,6 +431,9 @@ describe('what is remembered', () => {
       const at = new Date(Date.now() - hours * 3600 * 1000);
       utimesSync(join(folder, name), at, at);
     }
+    const inTheWay = join(folder, 'a-folder');
+    mkdirSync(inTheWay);
+    utimesSync(inTheWay, new Date(0), new Date(0));
     // It does so now and then, once a day.
     for (let tries = 0; tries < 3000 && !existsSync(join(folder, 'swept')); tries++)
       await Promise.all(Array.from({ length: 8 }, () => world.told('codex', 'prompt')));
