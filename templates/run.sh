@@ -118,6 +118,10 @@ mcp_remember() {
   case $payload in "$begins"*'}' | "$begins"*'}
 ') ;; *) return 1 ;; esac
   session=${payload#"$begins"}
+  # To find the end of a long name, some shells need time that grows with its square.
+  if [ ${#session} -lt 9999 ]; then :
+  elif [ -n "${able-}" ]; then eval 'session=${session:0:80}'
+  else session=$(printf %.80s "$session"); fi
   session=${session%%\"*}
   case $session in '' | *[!A-Za-z0-9-]*) return 1 ;; esac
   [ ${#session} -le 64 ] || return 1

@@ -416,6 +416,14 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     );
   });
 
+  test('a session whose name is as long as a book is left to the second stage', () => {
+    const made = world([{ event: 'post_request', context: 'Next.' }]);
+    const payload = JSON.stringify(
+      recorded('claude-code', 'Stop', { session: 'x y '.repeat(2e6) }),
+    );
+    expect(given(made, shell, payload, { event: 'Stop' }) === payload).toBe(true);
+  });
+
   test("a turn begins with a prompt of the user's; others are left to the second stage", () => {
     const hook = { event: 'pre_tool_use', context: 'Once.', once: 'turn' };
     const manifest = { version: 2, name: 'annal', hooks: { declarations: [hook] } };
