@@ -528,6 +528,11 @@ describe.concurrent('what would not fire is named', () => {
       codex: [`PostToolUse 1: ${why}`],
       'gemini-cli': [`AfterTool 1: ${why}`],
     });
+    await replaceRunner(world, (text) => `${text}// as it was then\n`, /chain\.cjs$/);
+    expect(await verify(world), 'its own runner may begin turns in another way').toMatchObject({
+      code: 0,
+      failures: NONE,
+    });
   });
 
   test('of several labels only one that is whole fires, and both are told', async ({

@@ -18,6 +18,7 @@ import { isSameSite, siteOf } from '../../install/site.ts';
 import type { Disk } from '../../system/disk.ts';
 import { unique } from '../../system/errors.ts';
 import { once } from '../../system/memoize.ts';
+import { template } from '../../system/package-files.ts';
 import { again } from '../doctor/origin.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 
@@ -38,7 +39,7 @@ export interface Installed {
   readonly events: readonly InstalledEvent[];
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
   readonly drift?: InstallMessage;
-  /** The command that installs it again; absent: it is not in the record. */
+  /** Set if its programs are evaluated by the code of this version: the command that compiles them again. */
   readonly again?: string;
 }
 
@@ -107,7 +108,7 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
         client,
         refused,
         ...(drift.length > 0 && { drift: drifted(drift) }),
-        ...(install && { again: again(install) }),
+        ...(install && isCurrent(folder, disk) && { again: again(install) }),
         events: [...new Set([...known, ...natives])].map((native) => {
           const program = parseProgram(disk.read(join(folder, programName(client.id, native))));
           const here = (some: readonly ConfiguredHook[]) =>
@@ -142,6 +143,12 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
     },
   };
 }
+
+/** Whether chains are evaluated as by this version. Programs may still be from an earlier one. */
+const isCurrent = (folder: string, disk: Pick<Disk, 'read'>): boolean =>
+  disk.read(join(folder, CHAIN))?.toString() === template(CHAIN);
+
+const CHAIN = 'chain.cjs';
 
 /** The event that a runner's file belongs to; undefined if it belongs to all. */
 const nativeOf = (name: string): string | undefined =>
