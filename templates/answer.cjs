@@ -85,7 +85,8 @@ function asOutput(output, given, { outputText: places, outputRest = [] } = {}) {
   if (output === undefined) return undefined;
   if (places === 'any') return output;
   const text = typeof output === 'string' ? output : JSON.stringify(output);
-  if (!places) return text;
+  // Without a reason to show, a client shows its own words, or the output as it was.
+  if (!places) return text.trim() === '' ? NO_OUTPUT : text;
   if (!isObject(given)) return areBlocks(output) ? output : text;
   const place = places.find((one) => isText(given, one));
   if (place === undefined) return isLike(output, given) ? output : undefined;
@@ -94,6 +95,8 @@ function asOutput(output, given, { outputText: places, outputRest = [] } = {}) {
     .reduce((rest, one) => put(rest, one.split('.'), ''), given);
   return isText(output, place) ? laidOver(emptied, output) : put(emptied, place.split('.'), text);
 }
+
+const NO_OUTPUT = '(no output)';
 
 const isText = (value, place) =>
   typeof place.split('.').reduce((inner, key) => inner?.[key], value) === 'string';

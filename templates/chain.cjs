@@ -535,6 +535,7 @@ function modify(hook, what, answer, run) {
   const { number } = hook;
   const before = run.firing[what];
   const after = what === 'output' ? shownOf(answer.output, before) : answer.input;
+  if (JSON.stringify(after) === JSON.stringify(before)) return; // it was only repeated
   run.decisions.push({
     hook: number,
     action: 'modify',

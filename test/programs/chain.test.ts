@@ -167,6 +167,32 @@ describe('what is changed', () => {
   });
 });
 
+describe('an output', () => {
+  const answered = async (modifiedOutput: unknown, id: 'codex' | 'gemini-cli') => {
+    const hook = { event: 'post_tool_use', may: ['modify'] };
+    const world = chain({
+      client: clientOf(id),
+      hooks: [{ ...hook, command: says({ action: 'modify', modifiedOutput }) }],
+    });
+    const native = id === 'codex' ? 'PostToolUse' : 'AfterTool';
+    const given = id === 'codex' ? 'SECRET' : { llmContent: 'SECRET' };
+    const { answer } = await world.fire(native, { tool_response: given });
+    return [answer, world.log().map(({ decisions }) => decisions)];
+  };
+
+  // Codex shows the output as it was if the reason is empty, and Gemini CLI says that there was no reason.
+  test.each(['', ' \n', '\u200B'])('that is empty (%j) hides what there was', async (empty) => {
+    const [answer] = await answered(empty, 'codex');
+    expect(answer).toEqual({ decision: 'block', reason: '(no output)' });
+    const [other] = await answered(empty, 'gemini-cli');
+    expect(other).toEqual({ decision: 'deny', reason: '(no output)' });
+  });
+
+  test('that is only repeated is not changed', async () => {
+    expect(await answered('SECRET', 'codex')).toEqual([undefined, [undefined]]);
+  });
+});
+
 describe('what is changed of a tool with an output of its own shape', () => {
   const given = { stdout: 'a', stderr: 'SECRET', interrupted: false };
   const changed = async (modifiedOutput: unknown, tool_response: unknown = given) => {
