@@ -68,16 +68,18 @@ function transcriptOf({ transcript, session }, { wire: { record } }) {
 function count(handle, size, { anew }, usage, get) {
   let tokens;
   let window = 0;
+  let begun = 0;
   for (const { line, start } of linesFromEnd(handle, size)) {
     if (line.includes(anew)) {
-      window = start;
+      window = usage?.compaction ? (new RegExp(usage.compaction).exec(line)?.[1] ?? 0) : start;
+      begun = start;
       break;
     }
     if (tokens === undefined && usage && line.includes(usage.line))
       tokens = sum(parse(line), usage, get);
   }
   const estimated = tokens === undefined;
-  return { tokens: tokens ?? Math.round((size - window) / CHARACTERS), window, estimated };
+  return { tokens: tokens ?? Math.round((size - begun) / CHARACTERS), window, estimated };
 }
 
 /** Undefined: none of the numbers is there. */

@@ -195,6 +195,11 @@ export interface Usage {
   readonly line: string;
   /** Dotted paths of numbers in such a line: their sum is the size of the context now. */
   readonly tokens: readonly string[];
+  /**
+   * What tells two compactions apart in a line with which the history begins anew (regular expression with one group); absent:
+   * each such line is a compaction.
+   */
+  readonly compaction?: string;
 }
 
 /** What commands read of a session, from its transcript: lines of JSON. `*` in a path stands for each element of a list. */

@@ -303,24 +303,53 @@ describe('what a session has used', () => {
     ],
   };
 
+  interface Spent {
+    readonly used: number;
+    readonly estimated: boolean;
+    readonly window: unknown;
+  }
+  function spent(id: ClientId, lines: readonly object[]): Spent | undefined {
+    const transcript = join(folder, `${id}.jsonl`);
+    writeFileSync(transcript, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const hook = { extended: { budget: { tokens: 100, warn: 70, fire: 80 } } };
+    const firing = { transcript, budgets: new Map<object, Spent>() };
+    const at = { wire: clientOf(id).wire };
+    const memory = () => join(folder, 'nothing');
+    expect(isOver(hook, { firing, at, stage: { ...stage, memory } })).toBe(true);
+    return firing.budgets.get(hook);
+  }
+
   test.each(IDS)('%s: since the history was compacted', (id) => {
-    const used = (lines: readonly object[]) => {
-      const transcript = join(folder, `${id}.jsonl`);
-      writeFileSync(transcript, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      const hook = { extended: { budget: { tokens: 100, warn: 70, fire: 80 } } };
-      const firing = {
-        transcript,
-        budgets: new Map<object, { used: number; estimated: boolean }>(),
-      };
-      const at = { wire: clientOf(id).wire };
-      const memory = () => join(folder, 'nothing');
-      expect(isOver(hook, { firing, at, stage: { ...stage, memory } })).toBe(true);
-      const { used, estimated } = firing.budgets.get(hook) ?? {};
-      return [used, estimated];
-    };
     const [before, compaction, after] = WRITTEN[id];
-    expect(used([before, { type: 'other' }])).toEqual([90_205, false]);
-    expect(used([before, compaction, after, { type: 'other' }])).toEqual([225, false]);
+    const other = { type: 'other' };
+    expect(spent(id, [before, other])).toMatchObject({ used: 90_205, estimated: false });
+    expect(spent(id, [before, compaction, after, other])).toMatchObject({
+      used: 225,
+      estimated: false,
+    });
+  });
+
+  test('gemini-cli: a resumed session writes its history anew, and that is no compaction', () => {
+    const [answer] = WRITTEN['gemini-cli'];
+    const message = (id: string, type: string, text: string) => ({
+      ...{ id, timestamp: 't', type },
+      content: [{ text }],
+    });
+    const all = [message('a', 'user', 'x'.repeat(500)), message('b', 'gemini', 'y')];
+    const summary = (id: string) => [
+      message('s', 'user', 'z'.repeat(500)),
+      message(id, 'gemini', 'Got it. Thanks for the additional context!'),
+    ];
+    const anew = (messages: object[]) => ({ $set: { messages } });
+    const windows = [
+      [answer],
+      [answer, anew(all)],
+      [answer, anew(all), answer, anew(all)],
+      [answer, anew(summary('one'))],
+      [answer, anew(summary('one')), answer, anew([...summary('one'), ...all])],
+      [answer, anew(summary('one')), answer, anew(summary('two'))],
+    ].map((lines) => spent('gemini-cli', lines)?.window);
+    expect(windows).toEqual([0, 0, 0, 'one', 'one', 'two']);
   });
 });
 

@@ -274,7 +274,13 @@ export const geminiCli: Client = {
     limit: { characters: 30_000 },
     tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { decision: 'deny', reason: '{text}' },
-    usage: { line: '"tokens":{', tokens: ['tokens.total'] },
+    usage: {
+      line: '"tokens":{',
+      tokens: ['tokens.total'],
+      // It answers the summary in these words (0.61.0). Messages keep their ids when they are written anew.
+      compaction:
+        '"id":"([\\w-]+)","timestamp":"[^"]*","type":"gemini","content":\\[\\{"text":"Got it\\. Thanks for the additional context!',
+    },
     record: {
       time: ['startTime'],
       calls: {
