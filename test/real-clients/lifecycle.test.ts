@@ -1,21 +1,16 @@
 // The extended vocabulary in the real clients: the text of each new event arrives. A hook that the user has allowed to block,
 // to change an input or to change an output does so; one without a grant does not.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Place } from '../../src/clients/driver/driver.ts';
 import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
-import { parseLog } from '../../src/diagnose/log.ts';
 import { at, parse, str } from '../../src/system/json.ts';
+import { answering, decisionsIn, installAnnal, logged, node } from './annal.ts';
 import { CLIENTS, type Client, type Session } from './clients.ts';
-import { trustHooks } from './codex-app-server.ts';
-import { mcpHooks } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
-
-const ECHO = fileURLToPath(new URL('./fixtures/echo-server.mjs', import.meta.url));
 
 let place: Scratch;
 beforeEach(() => {
@@ -23,24 +18,12 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** A folder with a manifest and the scripts that it names, installed for a client with these grants. */
-async function installed(
+const installed = (
   client: Client,
   declarations: readonly object[],
-  grants: readonly string[] = [],
-  scripts: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  client.prepare(place);
-  client.addServers(place, { 'my-srv': { command: process.execPath, args: [ECHO] } });
-  const folder = join(place.files, 'annal');
-  mkdirSync(folder);
-  for (const [name, text] of Object.entries(scripts)) writeFileSync(join(folder, name), text);
-  const file = join(folder, 'annal.json');
-  writeFileSync(file, JSON.stringify({ version: 2, name: 'annal', hooks: { declarations } }));
-  const allow = grants.length > 0 ? ['--allow', grants.join()] : [];
-  await mcpHooks(place, 'install', file, '--client', client.id, '--yes', ...allow);
-  if (client.id === 'codex') await trustHooks(place.home, place.project);
-}
+  grants?: readonly string[],
+  scripts?: Readonly<Record<string, string>>,
+): Promise<void> => installAnnal(place, client, declarations, grants, scripts);
 
 const run = (client: Client, session: Omit<Session, keyof Place>) =>
   client.run({ ...place, ...session });
@@ -52,20 +35,8 @@ const results = ({ requests }: Conversation): string[] =>
 const times = (conversation: Conversation, needle: string, request: number) =>
   JSON.stringify(conversation.requests[request - 1]?.body).split(needle).length - 1;
 
-/** What the log has of decisions: what was done, and whether both hashes are there. */
-function decisions(): string[] {
-  const log = readFileSync(join(place.home, '.mcp-hooks/log/annal.jsonl'), 'utf8');
-  return parseLog('annal', log).entries.flatMap(({ decisions = [] }) =>
-    decisions.map(({ hook, action }) => `${hook} ${action}`),
-  );
-}
+const decisions = (): string[] => decisionsIn(place);
 
-/** A script that answers with what it makes of the event. */
-const answering = (expression: string): string => `
-import { readFileSync } from 'node:fs';
-const event = JSON.parse(readFileSync(0, 'utf8'));
-process.stdout.write(JSON.stringify(${expression}));
-`;
 const SCRIPTS = {
   'change.mjs': answering(
     `{ action: 'modify', modifiedInput: { ...event.tool.input, command: 'echo CHANGED' } }`,
@@ -75,7 +46,6 @@ const SCRIPTS = {
   ),
   'deny.mjs': answering(`{ decision: 'block', reason: 'DENIED-BY-SCRIPT' }`),
 };
-const node = (script: string) => ['node', script];
 
 const BLOCKED = { input_contains: 'FORBIDDEN' };
 const DECIDING = [
@@ -180,6 +150,20 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(conversation.requests).toHaveLength(2);
   });
 
+  test('at the end of a turn a block has the model go on, once; without a grant it does nothing', async () => {
+    const declarations = [
+      { event: 'post_request', block: 'ONE-MORE', once: 'session' },
+      { event: 'pre_request', command: node('deny.mjs'), may: ['block'], once: 'session' },
+    ];
+    await installed(client, declarations, ['block'], SCRIPTS);
+    const steps = [{ text: 'first' }, { text: 'more' }, { text: 'second' }];
+    const { conversation } = await run(client, { prompts: ['PROMPT-ONE', 'PROMPT-TWO'], steps });
+    expect(conversation.first('PROMPT-ONE')?.request).toBe(1);
+    expect(conversation.first('ONE-MORE')?.request).toBe(2);
+    expect(conversation.first('PROMPT-TWO')?.request).toBe(3);
+    expect(decisions()).toEqual(['1 block']);
+  });
+
   test('a call that failed', async () => {
     const declarations = [
       { event: 'tool_error', context: 'AFTER-FAILURE' },
@@ -220,6 +204,35 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     }
   });
 });
+
+test.each(Object.values(CLIENTS))(
+  '$id: a spent budget ends the next prompt, once',
+  async (client) => {
+    const budget = { tokens: 30_000 };
+    await installed(
+      client,
+      [{ event: 'budget_exceeded', block: 'OVER-BUDGET', budget }],
+      ['block'],
+    );
+    const answer = { text: 'answer', tokens: 27_000 };
+    const { conversation } = await run(client, {
+      // Gemini CLI keeps no counts of what it resumes, so its length counts. Codex begins with some 10,000 tokens of its own.
+      prompts: [
+        `PROMPT-ONE ${'word '.repeat(24_000)}`,
+        'PROMPT-TWO',
+        'PROMPT-THREE',
+        'PROMPT-FOUR',
+      ],
+      steps: [answer, answer, answer, answer],
+    });
+    const isBlocked = client.id !== 'copilot-cli';
+    const first = (prompt: string) => conversation.first(prompt)?.request;
+    expect([first('PROMPT-TWO'), first('PROMPT-THREE'), first('PROMPT-FOUR')]).toEqual(
+      isBlocked ? [undefined, 2, 3] : [2, 3, 4],
+    );
+    expect(isBlocked ? decisions() : []).toEqual(isBlocked ? ['1 block'] : []);
+  },
+);
 
 /** Ends when a hook has come to its end, and after 30 seconds in any case. */
 const UNTIL_LOGGED =
@@ -301,10 +314,8 @@ describe('a block of a compaction', () => {
   const ANSWERED = [{ event: 'pre_compact', command: node('deny.mjs'), may: ['block'] }];
 
   /** Why the log says that something was not obeyed. */
-  const reasons = (): string[] => {
-    const log = readFileSync(join(place.home, '.mcp-hooks/log/annal.jsonl'), 'utf8');
-    return parseLog('annal', log).entries.flatMap(({ why = [] }) => why.map(({ code }) => code));
-  };
+  const reasons = (): string[] =>
+    logged(place).flatMap(({ why = [] }) => why.map(({ code }) => code));
   /** Whether the model still reads what it has answered first. */
   const isWhole = (conversation: Conversation): boolean =>
     times(conversation, 'FIRST-ANSWER', conversation.requests.length) > 0;
@@ -451,5 +462,27 @@ describe('a subagent', () => {
     const last = conversation.requests.length;
     expect(conversation.first('SUBAGENT-OVER')?.request).toBe(last);
     expect(conversation.requests.at(-1)?.task).toBeUndefined();
+  });
+
+  test.each(
+    Object.values(CLIENTS).flatMap((client) =>
+      [true, false].map((granted) => ({ id: client.id, client, granted })),
+    ),
+  )('$id: is made to go on once, if that is granted: $granted', async ({ client, granted }) => {
+    const hook = { event: 'subagent_end', command: node('deny.mjs'), may: ['block'] };
+    await installed(client, [hook], ['command', ...(granted ? ['block'] : [])], SCRIPTS);
+    const { conversation } = await run(client, {
+      prompts: ['PROMPT-ONE'],
+      steps: [...STARTED[client.id], { text: 'over' }],
+      subagents: [{ task: 'SUBTASK', steps: [{ text: 'done' }, { text: 'again' }] }],
+    });
+    const isBlocked = granted && client.id !== 'gemini-cli';
+    const told = conversation.requests.find(
+      ({ number }) => number === conversation.first('DENIED-BY-SCRIPT')?.request,
+    );
+    expect(told?.task).toBe(isBlocked ? 'SUBTASK' : undefined);
+    expect(decisions()).toEqual(isBlocked ? ['1 block'] : []);
+    // What may not block again, or not at all, is told to the model that has started the subagent.
+    expect(conversation.requestsWith('DENIED-BY-SCRIPT')).toContain(conversation.requests.length);
   });
 });

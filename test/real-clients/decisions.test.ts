@@ -1,0 +1,180 @@
+// Decisions about a call once it has been made, and about calls of MCP servers, in the real clients: with a grant, and without.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ClientId } from '../../src/clients/registry.ts';
+import type { Executable } from '../../src/system/child.ts';
+import { answering, decisionsIn, installAnnal, node } from './annal.ts';
+import { CLIENTS, LAUNCH } from './clients.ts';
+import { type Scratch, scratch } from './scratch.ts';
+
+let place: Scratch;
+beforeEach(() => {
+  place = scratch();
+});
+afterEach(() => place.remove());
+
+const SCRIPTS = {
+  'change.mjs': answering(`{ action: 'modify', modifiedInput: { text: 'CHANGED' } }`),
+  'redact.mjs': answering(`{ action: 'modify', modifiedOutput: 'REDACTED' }`),
+  'empty.mjs': answering(`{ action: 'modify', modifiedOutput: '' }`),
+  'repeat.mjs': answering(`{ action: 'modify', modifiedOutput: event.tool.output }`),
+};
+const may = ['modify'];
+const when = (input_contains: string, tool_name = '*') => ({
+  matcher: { tool_name, input_contains },
+});
+const HOOKS = [
+  { event: 'post_tool_use', ...when('FIRST'), block: 'NOT-WANTED' },
+  { event: 'tool_error', ...when('SECOND'), block: 'NOT-AFTER-FAILURE' },
+  { event: 'tool_error', ...when('THIRD'), command: node('redact.mjs'), may },
+  { event: 'post_tool_use', ...when('FOURTH'), command: node('empty.mjs'), may },
+  {
+    event: 'pre_tool_use',
+    ...when('ORIGINAL', 'mcp__my-srv__echo'),
+    command: node('change.mjs'),
+    may,
+  },
+  {
+    event: 'post_tool_use',
+    ...when('CHANGED', 'mcp__my-srv__echo'),
+    command: node('redact.mjs'),
+    may,
+  },
+  { event: 'post_tool_use', ...when('SEVENTH'), command: node('repeat.mjs'), may },
+  { event: 'post_tool_use', ...when('SEVENTH'), context: 'TOLD-NEXT-TO-IT' },
+];
+
+const ECHO: Record<ClientId, string> = {
+  'claude-code': 'mcp__my-srv__echo',
+  codex: 'mcp__my_srv.echo',
+  'gemini-cli': 'mcp_my-srv_echo',
+  'copilot-cli': 'my-srv-echo',
+};
+/** No input has the output of its call. */
+const OUTPUTS = ['one-value', 'two-value', 'three-value', 'four-value'];
+const stepsFor = (id: ClientId) => [
+  { shell: "printf 'one-%s' value # FIRST" },
+  { shell: "printf 'two-%s' value; exit 3 # SECOND" },
+  { shell: "printf 'three-%s' value; exit 3 # THIRD" },
+  { shell: "printf 'four-%s' value # FOURTH" },
+  { call: { name: ECHO[id], input: { text: 'ORIGINAL' } } },
+  { shell: 'echo seven # SEVENTH' },
+  { text: 'done' },
+];
+
+describe.each(Object.values(CLIENTS))('$id', (client) => {
+  const ran = async (grants: string[]) => {
+    await installAnnal(place, client, HOOKS, grants, SCRIPTS);
+    const session = { ...place, prompts: ['PROMPT-ONE'], steps: stepsFor(client.id) };
+    const { conversation, exitCode, stepsLeft } = await client.run(session);
+    expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
+    const read = (text: string) => conversation.requestsWith(text).length > 0;
+    const echoed = ['echo: ORIGINAL', 'echo: CHANGED'].filter(read);
+    return { read, outputs: OUTPUTS.filter(read), echoed, decided: decisionsIn(place) };
+  };
+
+  test('with grants', async () => {
+    const { read, outputs, echoed, decided } = await ran(['block', 'modify', 'command']);
+    const expected: Record<ClientId, { outputs: string[]; decided: string[] }> = {
+      // The reason of a block stands next to the output.
+      'claude-code': {
+        outputs: ['one-value', 'two-value', 'three-value'],
+        decided: ['1 block', '2 block', '4 modify', '5 modify', '6 modify'],
+      },
+      codex: {
+        outputs: ['two-value', 'three-value'],
+        decided: ['1 block', '4 modify', '5 modify', '6 modify'],
+      },
+      'gemini-cli': {
+        outputs: [],
+        decided: ['1 block', '2 block', '3 modify', '4 modify', '5 modify', '6 modify'],
+      },
+      'copilot-cli': {
+        outputs: ['two-value', 'three-value'],
+        decided: ['1 block', '4 modify', '5 modify', '6 modify'],
+      },
+    };
+    expect({ outputs, decided }).toEqual(expected[client.id]);
+    expect([read('NOT-WANTED'), read('REDACTED'), echoed]).toEqual([true, true, []]);
+    expect(read('NOT-AFTER-FAILURE')).toBe(decided.includes('2 block'));
+    // An output that is only repeated takes no text away.
+    expect(read('TOLD-NEXT-TO-IT')).toBe(true);
+  });
+
+  test('without', async () => {
+    const { read, outputs, echoed, decided } = await ran(['command']);
+    expect({ outputs, echoed, decided }).toEqual({
+      outputs: OUTPUTS,
+      echoed: ['echo: ORIGINAL'],
+      decided: [],
+    });
+    expect(['NOT-WANTED', 'NOT-AFTER-FAILURE', 'REDACTED'].filter(read)).toEqual([]);
+  });
+});
+
+describe('a program that allows a call and changes it allows nothing', () => {
+  const command = 'touch made-by-changed';
+  const allows = answering(`{
+    decision: 'approve',
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'allow',
+      updatedInput: { ...event.tool.input, command: '${command}', cmd: '${command}' },
+    },
+  }`);
+
+  /** The flag with which our sessions ask nobody. Gemini CLI has no shell tool without it, as nobody could be asked. */
+  const FLAGS = ['--dangerously-skip-permissions', '--allow-all'];
+  /** The same client without such a flag. */
+  function asking(id: ClientId): Executable {
+    const [program, ...args] = LAUNCH[id];
+    const file = join(place.files, 'asking.mjs');
+    writeFileSync(
+      file,
+      `import { spawnSync } from 'node:child_process';
+const given = process.argv.slice(2).filter((one) => !${JSON.stringify(FLAGS)}.includes(one));
+const all = [...${JSON.stringify(args)}, ...given];
+process.exit(spawnSync(${JSON.stringify(program)}, all, { stdio: 'inherit' }).status ?? 1);
+`,
+    );
+    return [process.execPath, file];
+  }
+
+  test.each([CLIENTS['claude-code'], CLIENTS.codex, CLIENTS['copilot-cli']])(
+    '$id',
+    async (client) => {
+      const hook = { event: 'pre_tool_use', command: node('allow.mjs'), may: ['block', 'modify'] };
+      const grants = ['block', 'modify', 'command'];
+      await installAnnal(place, client, [hook], grants, { 'allow.mjs': allows });
+      const isCodex = client.id === 'codex';
+      if (isCodex) {
+        const file = join(place.home, '.codex/config.toml');
+        const asks = readFileSync(file, 'utf8')
+          .replace('approval_policy = "never"', 'approval_policy = "on-request"')
+          .replace('"danger-full-access"', '"read-only"');
+        writeFileSync(file, asks);
+      }
+      const input = { cmd: 'echo a', sandbox_permissions: 'require_escalated', justification: 'b' };
+      const { conversation, exitCode } = await client.run({
+        ...place,
+        launch: asking(client.id),
+        turns: isCodex ? 'live' : 'resume',
+        prompts: ['PROMPT-ONE'],
+        steps: [
+          isCodex ? { call: { name: 'exec_command', input } } : { shell: 'echo a; touch b' },
+          { text: 'b' },
+        ],
+      });
+      expect(exitCode).toBe(0);
+      expect(decisionsIn(place)).toEqual(['1 modify']);
+      expect(existsSync(join(place.project, 'made-by-changed'))).toBe(false);
+      expect(
+        conversation.requests
+          .at(-1)
+          ?.passages.map(({ text }) => text)
+          .join('\n'),
+      ).toMatch(/needs approval|approval request failed|Permission denied because/);
+    },
+  );
+});
