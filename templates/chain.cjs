@@ -39,6 +39,9 @@ async function fire(at, firing, rules, stage) {
   }
 }
 
+/** Milliseconds that are left at the end: what is late is ended, and what the other hooks have answered counts. */
+const TO_TELL = 500;
+
 /** Prints what was decided and said, and logs it. */
 function tell(at, firing, stage, result, kept) {
   const { text, told, done, reasons, decisions, warnings } = result;
@@ -107,7 +110,7 @@ async function evaluate(at, firing, rules, stage) {
     shown: firing,
     secrets: [],
     given: firing.output,
-    last: at.started + at.most,
+    last: at.started + at.most - TO_TELL,
     heard: 0,
     left: [],
     said: [],

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { chain, linesIn, SPLIT } from '../support/runner/chain.ts';
+import { chain, DECISIVE, linesIn, SPLIT } from '../support/runner/chain.ts';
 import { clientOf } from '../support/runner/clients.ts';
 
 const text = (context: string, more: object = {}) => ({ event: 'pre_tool_use', context, ...more });
@@ -71,6 +71,31 @@ describe('the order', () => {
       },
     ]);
   });
+});
+
+test('programs that take all the time there is take nothing from the other hooks', async () => {
+  const { PreToolUse } = DECISIVE.nativeEvents;
+  if (!PreToolUse) throw new Error('the client has no such event');
+  const nativeEvents = { ...DECISIVE.nativeEvents, PreToolUse: { ...PreToolUse, timeout: 3 } };
+  const hangs = {
+    event: 'pre_tool_use',
+    command: ['sleep', '60'],
+    may: ['block'],
+    deadline: 30_000,
+  };
+  const world = chain({
+    client: { ...DECISIVE, nativeEvents },
+    hooks: [
+      text('before', { order: 1 }),
+      { ...hangs, order: 2 },
+      { ...hangs, order: 3 },
+      { event: 'pre_tool_use', block: 'No.', order: 4 },
+    ],
+  });
+  const { answer } = await world.fire('PreToolUse');
+  expect(answer).toMatchObject(denied('No.'));
+  expect(linesIn(answer)).toEqual(['before']);
+  expect(reasons(world)).toEqual(['no-answer-in-time', 'no-answer-in-time']);
 });
 
 /** The runner writes down why something was not said or obeyed. */
