@@ -84,6 +84,59 @@ describe('fire', () => {
   });
 });
 
+test('a changed output is no block, also where a client takes it for one', async ({
+  world,
+  expect,
+}) => {
+  const answer = JSON.stringify({ action: 'modify', modifiedOutput: 'REDACTED' });
+  await world.write('redact.sh', `echo '${answer}'\n`);
+  const redacts = { event: 'post_tool_use', command: ['sh', 'redact.sh'], may: ['modify'] };
+  const declarations = [
+    { ...redacts, matcher: { tool_name: 'Bash' } },
+    {
+      event: 'post_tool_use',
+      block: 'Not this.',
+      matcher: { tool_name: 'Bash', input_contains: 'both' },
+    },
+  ];
+  await world.write('guard.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  const flags = `--client ${IDS.join()} --allow block,modify,command --yes`;
+  await world.run(`install guard.json ${flags}`, { env });
+  await trustInCodex(world, 'user');
+  const call = (command: string) => [
+    'post_tool_use',
+    '--tool',
+    'Bash',
+    '--input',
+    JSON.stringify({ command }),
+  ];
+  interface Changed extends Firing {
+    readonly event: string;
+    readonly hooks: readonly { readonly hook: number; readonly told: boolean }[];
+  }
+  const outcome = async (command: string) => {
+    const { out } = await world.run(['fire', 'guard', ...call(command), '--json'], {
+      env,
+      whole: true,
+    });
+    const clients: { id: string; firings: Changed[] }[] = JSON.parse(out).clients;
+    return Object.fromEntries(
+      clients.map(({ id, firings: [first] }) => [
+        id,
+        [first?.decided, ...(first?.hooks ?? []).map(({ told }) => told)].join(' '),
+      ]),
+    );
+  };
+  expect(await outcome('ls')).toEqual(all('changed true false'));
+  expect(await outcome('both')).toEqual(all('blocked true true'));
+  const words = await world.run(['fire', 'guard', ...call('ls')], { env, whole: true });
+  expect(words.out.match(/: hook 1 changed something/g)).toHaveLength(IDS.length);
+
+  // Some clients do not let the output of a failed call be changed, as the plan has said.
+  const verified = await world.run('verify guard', { env, whole: true });
+  expect([verified.code, verified.out]).toEqual([0, expect.not.stringContaining('silent')]);
+});
+
 test('fire names the condition that a hook waits for', async ({ world, expect }) => {
   const conditions = {
     input_matches: '^git push$',

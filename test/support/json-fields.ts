@@ -185,7 +185,7 @@ export const INSIDE: readonly Inside[] = [
       hook: HOOK,
       event: DECLARED,
       act: '`tell`, `ask` (with one more turn), `mark` (its text comes later), `call` (no model reads the reply) or `keep` (the reply comes later)',
-      told: 'whether its text was shown; of a `call`: whether the tool was called',
+      told: 'whether its text was shown or it changed something; of a `call`: whether the tool was called',
       required: 'false: it counts as `important`, for want of a grant',
       reason: 'why it said nothing',
     } satisfies Fields<FiredHook>,

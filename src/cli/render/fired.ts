@@ -177,7 +177,7 @@ function timesTaken(all: Part['all']): string {
   return `  ${least === most ? '' : `${least} to `}${most} ms`;
 }
 
-/** Results other than a text. */
+/** Results next to a text. */
 const DECIDED = {
   blocked: ', and it was blocked',
   changed: ', and something was changed',
@@ -186,6 +186,8 @@ const DECIDED = {
 function outcome(terminal: Terminal, run: HookRun) {
   const { text, asks, hooks, trouble, decided } = run;
   const told = hooks.filter((hook) => hook.told);
+  if (decided === 'changed' && text === undefined && told.length > 0)
+    return paint(terminal, 'green', `${list(told)} changed something`);
   const [style, words]: [Style, string] =
     text !== undefined
       ? ['green', `${told.length > 0 ? list(told) : 'something'} shown`]

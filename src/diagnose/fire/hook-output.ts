@@ -63,10 +63,12 @@ function shapesOn(client: Client, native: string, decides: boolean): Shape[] {
     (act === 'ask' ? asksOf(client) : [tell]).map((shape) => ({ act, isDecision: false, shape })),
   );
   if (!decide || !decides) return texts;
-  const both = decide.input && decide.output && laidOver(decide.input, decide.output);
-  const decisions = [decide.block, decide.input, decide.output, both].filter(
-    (shape) => shape !== undefined,
-  );
+  const { block, input, output } = decide;
+  const decisions = [
+    ...[block, input, output],
+    input && output && laidOver(input, output),
+    decide.beside ? block && output && laidOver(output, block) : undefined,
+  ].filter((shape) => shape !== undefined);
   return [
     ...texts,
     ...decisions.map((shape) => ({ isDecision: true, shape })),

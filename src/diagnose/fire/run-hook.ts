@@ -19,7 +19,7 @@ import type { Scene } from './recordings.ts';
 
 /** The result for one declared hook. */
 export interface FiredHook extends Pick<ProgramHook, 'number' | 'event' | 'act'> {
-  /** It was shown to the model; of a `call`: the tool was called. */
+  /** It was shown to the model, or has changed something; of a `call`: the tool was called. */
   readonly told: boolean;
   readonly reason?: Reason;
   readonly demoted?: true | undefined;
@@ -80,9 +80,13 @@ export async function fireMoment(
   const breach: Trouble | undefined =
     'breach' in answer ? { code: 'breach', what: answer.breach } : undefined;
   const trouble = ran.trouble ?? breach;
-  const decided = 'breach' in answer || trouble ? undefined : answer.decided;
-  const text = trouble || 'breach' in answer ? undefined : (answer.text ?? decided?.block);
   const logged = log();
+  const actions = logged.flatMap(({ decisions = [] }) => decisions.map(({ action }) => action));
+  // Some clients take a changed output as the reason of a block.
+  const isChange = actions.length > 0 && !actions.includes('block');
+  const said = 'breach' in answer || trouble ? undefined : answer;
+  const decided = said?.decided && isChange ? {} : said?.decided;
+  const text = said?.text ?? decided?.block;
   const told = logged.length > 0 ? logged.flatMap(({ hooks }) => hooks) : undefined;
   const reasons = logged.flatMap(({ why }) => why ?? []);
   const failure = reasons.length > 0 ? { server: serverOf(program), why: reasons } : undefined;
@@ -90,7 +94,7 @@ export async function fireMoment(
     ...known,
     milliseconds: ran.milliseconds,
     text,
-    ...(text !== undefined && 'act' in answer && answer.act === 'ask' && { asks: true }),
+    ...(text !== undefined && said?.act === 'ask' && { asks: true }),
     trouble,
     ...(decided && { decided: decided.block === undefined ? 'changed' : 'blocked' }),
     ...(decided?.block !== undefined && { reason: decided.block }),
@@ -189,7 +193,7 @@ function settle({ hook, reason, demoted }: Prediction, happened: Happened): Fire
   const isTold =
     !trouble &&
     (told ? told.includes(number) : reason === undefined && text !== undefined) &&
-    (act === 'call' || text !== undefined);
+    (act === 'call' || text !== undefined || decided !== undefined);
   if (isTold) return { number, event, act, told: true, demoted };
   const why = (): Reason => {
     if (reason) return reason;

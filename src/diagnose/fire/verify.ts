@@ -248,9 +248,15 @@ const isEarlier = ({ act }: ProgramHook): boolean => act === 'mark' || act === '
 
 function untilOf({ extended }: ProgramHook, failure: Failure): Until | undefined {
   if (!extended || failure.kind !== 'reason') return undefined;
-  const { code } = failure.reason;
+  const { reason } = failure;
+  const { code } = reason;
   if (code === 'conditions' || code === 'not marked') return 'conditions';
-  return code === 'silent' && extended.command ? 'program' : undefined;
+  if (code === 'silent' && extended.command) return 'program';
+  // The plan has said that nothing can be changed there.
+  const isAnswer = code === 'tool' || code === 'command';
+  return isAnswer && reason.why.every((one) => one.code === 'modify-not-possible')
+    ? 'program'
+    : undefined;
 }
 
 const toldIn = ({ hooks }: HookRun): number[] =>
