@@ -126,12 +126,12 @@ function normalise(answer, firing) {
     return { texts: [JSON.stringify(answer)], warnings: [], why: { code: 'answer-unknown' } };
   const { hookSpecificOutput: native = {}, ...own } = withoutNulls(answer);
   const contexts = [textsIn(own.additionalContext), textsIn(native.additionalContext)];
-  const warnings = textsIn(own.warnings);
+  const notices = [textsIn(own.warnings), textsIn(own.systemMessage)];
   const texts = contexts.flatMap((some) => some ?? []);
-  const known = { texts, warnings: warnings ?? [] };
+  const known = { texts, warnings: notices.flatMap((some) => some ?? []) };
   const invalid = { ...known, why: { code: 'answer-invalid' } };
-  if (contexts.includes(undefined) || !warnings || !isObject(native)) return invalid;
-  const decided = decisionIn(own, withoutNulls(native));
+  if ([...contexts, ...notices].includes(undefined) || !isObject(native)) return invalid;
+  const decided = decisionIn(own, withoutNulls(native), firing);
   if (!decided) return invalid;
   const { input, output } = decided;
   const hadInput = input !== undefined && firing.input !== undefined;
@@ -157,7 +157,7 @@ function textsIn(value) {
 }
 
 /** Undefined: the decision is malformed. */
-function decisionIn(answer, native) {
+function decisionIn(answer, native, { names = [] }) {
   const { action, decision, reason, modifiedInput, modifiedOutput } = answer;
   const { permissionDecision, permissionDecisionReason } = native;
   const because = (...reasons) => ({
@@ -172,7 +172,11 @@ function decisionIn(answer, native) {
   // Base Coat's keys count only with `modify`.
   const isOne = action === 'modify';
   const input = (isOne ? modifiedInput : undefined) ?? native.updatedInput;
-  const output = (isOne ? modifiedOutput : undefined) ?? native.updatedToolOutput;
+  const isMcp = names.some((name) => name.startsWith('mcp__'));
+  const output =
+    (isOne ? modifiedOutput : undefined) ??
+    native.updatedToolOutput ??
+    (isMcp ? native.updatedMCPToolOutput : undefined);
   const unasked = !isOne && (modifiedInput ?? modifiedOutput) !== undefined;
   if (unasked || (isOne && input === undefined && output === undefined)) return undefined;
   // We have nobody to ask.

@@ -213,6 +213,23 @@ describe('an output', () => {
     expect(other).toEqual({ decision: 'deny', reason: '(no output)' });
   });
 
+  test('of an MCP server is changed by the name that Claude Code has for it, too', async () => {
+    const world = chain({
+      hooks: [
+        {
+          event: 'post_tool_use',
+          may: ['modify'],
+          command: says({ hookSpecificOutput: { updatedMCPToolOutput: '***' } }),
+        },
+      ],
+    });
+    const call = async (tool_name: string) => {
+      const { answer } = await world.fire('PostToolUse', { tool_name });
+      return JSON.stringify(answer ?? '').includes('***');
+    };
+    expect([await call('mcp__notes__read'), await call('Bash')]).toEqual([true, false]);
+  });
+
   test('that is only repeated is not changed', async () => {
     expect(await answered('SECRET', 'codex')).toEqual([undefined, [undefined]]);
   });

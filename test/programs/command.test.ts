@@ -236,12 +236,15 @@ describe('answers', () => {
 test('what an answer warns of is in the log, without secrets, and nowhere else', async () => {
   const token = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz123456'}`;
   const warnings = ['careful', `failed with ${token}`, 'x'.repeat(400)];
-  const answer = JSON.stringify({ action: 'passThrough', warnings });
+  const answer = JSON.stringify({ action: 'passThrough', warnings, systemMessage: 'as well' });
   const world = chain({ hooks: [hook(['sh', '-c', `echo '${answer}'`])] });
   expect((await world.fire('PreToolUse')).stdout).toBe('');
   const cut = `${'x'.repeat(300)} ... (cut: 100 more characters)`;
   expect(world.log()).toEqual([
-    expect.objectContaining({ hooks: [], warnings: ['careful', 'failed with ***', cut] }),
+    expect.objectContaining({
+      hooks: [],
+      warnings: ['careful', 'failed with ***', cut, 'as well'],
+    }),
   ]);
   expect(world.log()[0]).not.toHaveProperty('why');
 });
