@@ -188,8 +188,14 @@ const hiding =
       .sort((a, b) => b.length - a.length);
     const hidden = secrets.reduce((rest, one) => rest.replaceAll(one, '***'), said);
     // Lines of stderr are told apart once the rules have masked it, too.
-    return { ...reason, said: reason.code === 'ended' ? hidden : oneLine(hidden).slice(0, HEARD) };
+    return { ...reason, said: reason.code === 'ended' ? hidden : heard(oneLine(hidden)) };
   };
+
+/** The beginning, up to the end of a word: no rule finds half a secret. */
+function heard(line) {
+  const rest = line.slice(HEARD, 10 * HEARD);
+  return line.slice(0, HEARD) + rest.slice(0, rest.search(/\s|$/));
+}
 
 /** A server's words about a failed call. No model reads them. */
 const saying = (text) => (typeof text === 'string' && text.trim() !== '' ? { said: text } : {});

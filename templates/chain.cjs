@@ -81,11 +81,13 @@ function answerOf(at, firing, stage, result, kept) {
 }
 
 /** The part of the answer that other runners have to repeat, without secrets. */
-async function keptOf(at, firing, rules, stage, { text, decision }) {
+async function keptOf(at, firing, rules, stage, { decision, shownReason, said, left }) {
   if (stage.momentOf(firing, at) === undefined) return undefined;
-  const said = decision ? spoken(at.label, decision.reason) : text;
-  const [kept] = await masked([said], { rules, reasons: [] });
-  return kept;
+  if (decision) return spoken(at.label, shownReason);
+  const all = said.map(({ whole }) => whole);
+  const seen = await masked(all, { rules, reasons: [] });
+  const texts = said.map((one, index) => ({ ...one, text: words.cut(seen[index], one.limit) }));
+  return words.compose(texts, left, firing, at, rules).text;
 }
 
 /**
@@ -95,7 +97,7 @@ async function keptOf(at, firing, rules, stage, { text, decision }) {
  * @returns `text`: as the model reads it, from the hooks in `told`, said by `act`; `decision`: of the hook that has blocked;
  *   `modifiedInput`, `modifiedOutput`: as the last hook that changed them left them; `warnings`: for people; `decisions`:
  *   those that were obeyed, with hashes and no contents; `reasons`: why something was not said or obeyed, as codes; `done`:
- *   the hooks that had an effect. The rest is for `eachOf`.
+ *   the hooks that had an effect. The rest is for `eachOf` and `keptOf`.
  */
 async function evaluate(at, firing, rules, stage) {
   const run = {
@@ -181,6 +183,9 @@ function outcome(run) {
     asked,
     waited,
     failed,
+    shownReason: run.shownReason,
+    said,
+    left,
   };
 }
 
@@ -450,18 +455,20 @@ async function obey(hook, given, run) {
       if (what in answer && isGranted(hook, 'modify', what, run, answer))
         modify(hook, what, answer, run);
   const limit = hook.extended?.limit ?? Number.POSITIVE_INFINITY;
-  const text = words.cut(words.plain(texts.join('\n')), limit);
+  const whole = words.plain(texts.join('\n'));
+  const text = words.cut(whole, limit);
   const isBlank = words.isBlank(text);
   // A hook that is asked once is not asked again after an answer, even if it had nothing to say.
   if (isBlank && hook.extended) run.answered.push(hook);
   if (isBlank) return;
   if (hook.act === 'keep') {
     run.done.push(hook);
-    const [kept] = await masked([text], run);
-    keep(stage.memory(hook, firing, at, 'kept'), { text: kept, data: answer.data === true }, run);
+    const [seen] = await masked([whole], run);
+    const kept = { text: words.cut(seen, limit), data: answer.data === true };
+    keep(stage.memory(hook, firing, at, 'kept'), kept, run);
     stage.remember(stage.memory(hook, firing, at, 'mark'));
   } else if (hook.act === 'call') run.done.push(hook);
-  else run.said.push({ hook, text, data: answer.data === true });
+  else run.said.push({ hook, text, data: answer.data === true, whole, limit });
 }
 
 /** Whether the hook may make a decision, and the client can carry it out there. */
@@ -518,17 +525,20 @@ function shownOf(value, given) {
 
 async function block(hook, { block: given }, run) {
   const { limit = Number.POSITIVE_INFINITY } = hook.extended;
-  const reason = words.cut(words.plain(given), Math.min(limit, run.rules.charactersPerHook));
+  const whole = words.plain(given);
+  const most = Math.min(limit, run.rules.charactersPerHook);
+  const reason = words.cut(whole, most);
   const { number } = hook;
   const { input, output } = run.firing;
   run.decision = { action: 'block', reason, hook: number };
   run.done.push(hook);
-  const [logged] = await masked([reason], run);
+  // Cut before masking, a secret at its end would no longer be recognised.
+  const [seen] = await masked([whole], run);
+  run.shownReason = words.cut(seen, most);
   run.decisions.push({
     hook: number,
     action: 'block',
-    // Cut before masking, a secret at its end would no longer be recognised.
-    reason: words.cut(logged, 200),
+    reason: words.cut(seen, Math.min(most, 200)),
     before: hashOf(output ?? input),
   });
 }

@@ -91,8 +91,11 @@ function say(speaking, left, reasons, firing, at, rules) {
   async function maskedOf(replies) {
     if (rules.redact === false || momentOf(firing, at) === undefined) return undefined;
     const same = (text) => text;
-    const { text } = require('./words.cjs').word(speaking, left, replies, firing, at, rules, same);
-    return (await require('./redact.cjs').masked([text])).values[0];
+    // Cut before masking, a secret at its end would no longer be recognised.
+    const texts = [...replies.values()].map(({ text }) => text);
+    const { values } = await require('./redact.cjs').masked(texts);
+    const seen = new Map([...replies.keys()].map((hook, nth) => [hook, { text: values[nth] }]));
+    return require('./words.cjs').word(speaking, left, seen, firing, at, rules, same).text;
   }
 }
 

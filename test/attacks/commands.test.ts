@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findFiles } from '../../src/declaration/command.ts';
 import { checkWrittenDown } from '../../src/sources/manifests/read.ts';
-import { chain, linesIn } from '../support/runner/chain.ts';
-import { scratch } from '../support/runner/world.ts';
+import { chain, DECISIVE, linesIn } from '../support/runner/chain.ts';
+import { filesIn, scratch } from '../support/runner/world.ts';
 
 const hook = (command: readonly string[], more: object = {}) => ({
   event: 'pre_tool_use',
@@ -76,6 +76,34 @@ test('a secret is cut in two by the end of what the log says of a reason', async
     const logged = JSON.stringify(world.log());
     expect(logged).toContain('"block"');
     expect(logged, String(before)).not.toContain('ghp_a');
+  }
+});
+
+test("a secret is cut in two by a hook's own limit", async () => {
+  const limit = { characters: 100 };
+  // Each of our runners repeats what those before it have said.
+  const client = { ...DECISIVE, wire: { ...DECISIVE.wire, repeats: 'moment' } };
+  for (let before = 60; before < 100; before += 8) {
+    const text = `${'x'.repeat(before)} ${TOKEN}`;
+    const world = chain({
+      client,
+      hooks: [
+        { event: 'pre_tool_use', block: text, limit },
+        { ...hook(['echo', text]), event: 'pre_compact', limit },
+        { ...hook(['echo', text]), event: 'session_start', limit },
+      ],
+    });
+    for (const [native, place] of [
+      ['PreToolUse', '.said-'],
+      ['PreToolUse', 'annal.jsonl'],
+      ['PreCompact', '.kept'],
+      ['SessionStart', '.said-'],
+    ] as const) {
+      await world.fire(native, { moment: 1 });
+      const files = Object.entries(filesIn(world.state)).filter(([path]) => path.includes(place));
+      expect(JSON.stringify(files), `${native} ${before}`).toContain('xxx');
+      expect(JSON.stringify(files), `${native} ${before}`).not.toContain('ghp_a');
+    }
   }
 });
 

@@ -593,6 +593,13 @@ describe('what a server says of a call that failed', () => {
     `"${'x '.repeat(147)}*** yy ..."`,
   );
 
+  const LONG = ['eyJhbGci', 'eyJzdWIi', 'c2ln'].map((one) => one + 'a1'.repeat(90)).join('.');
+  isKept(
+    'is not cut within a secret',
+    `${KEY} ${`${LONG} `.repeat(20)}`,
+    `"${Array(9).fill('***').join(' ')}"`,
+  );
+
   const TWO_LINES = 'first half\nsecond half';
   const ofClaude = async (world: World, env: Readonly<Record<string, string>>) => {
     const { event, file } = MOMENTS.prompt['claude-code'];

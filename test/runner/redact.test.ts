@@ -366,6 +366,28 @@ describe('when a hook fires', () => {
     expect(kept.join()).not.toContain(token);
   });
 
+  test('none of it is kept where a reply is cut', async () => {
+    const server = join(ROOT, 'test/support/runner/server.cjs');
+    for (const before of [150, 160, 170]) {
+      const world = install({
+        whole: true,
+        hooks: [
+          {
+            event: 'pre_request',
+            context_tool: 'recall',
+            context_tool_args: { said: `${'x'.repeat(before)} ${token}` },
+          },
+        ],
+        server: { command: process.execPath, args: [server, '{}'] },
+      });
+      writeFileSync(join(world.state, 'policy.json'), '{ "charactersPerHook": 200 }');
+      await world.told('copilot-cli', 'prompt');
+      const kept = Object.entries(filesIn(world.state)).filter(([path]) => path.includes('.said-'));
+      expect(kept.map(([, text]) => text)).toEqual([expect.stringContaining('xxx')]);
+      expect(kept.join(), `${before}`).not.toContain(token.slice(0, 6));
+    }
+  });
+
   test('a policy switches it off', async () => {
     const world = install({
       hooks: [{ event: 'post_tool_use', context: '{tool_output}' }],
