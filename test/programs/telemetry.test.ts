@@ -291,6 +291,16 @@ test('two at once send once', async ({ world, collector }) => {
 });
 
 describe('not sent, and all is as it was', () => {
+  test('a refusal is quoted without what the collector was sent', async ({ world, collector }) => {
+    await log(world, 'annal', firing());
+    collector.status = 401;
+    collector.answer = `${'x'.repeat(180)} bad keys: hunter2hunter2 correct-horse`;
+    const refused = await send(world, collector, '', {
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-id=hunter2hunter2,x-login=Basic%20correct-horse',
+    });
+    expect(refused.err).toMatch(/HTTP 401.*\nx{180} bad keys: \*\*\* \*\*\*\n$/);
+  });
+
   test('nobody is there, then a refusal, then it arrives', async ({ world, collector }) => {
     await log(world, 'annal', firing());
     // A sender was killed while it wrote.

@@ -9,6 +9,7 @@ import { cannotWrite, read, replace, sweep } from '../../system/files.ts';
 import { memoize } from '../../system/memoize.ts';
 import type { SystemMessage } from '../../system/messages.ts';
 import { processes } from '../../system/process-id.ts';
+import { redactor } from '../../system/secrets.ts';
 import { parseLog, withoutTrials } from '../log.ts';
 import type { TelemetryMessage } from '../messages.ts';
 import { added, BOUNDS, seriesShape } from './totals.ts';
@@ -59,6 +60,7 @@ export async function sendNew(
   { state, version, env }: { readonly state: string; readonly version: string; readonly env: Env },
 ): Promise<{ firings: number; warnings: string[] }> {
   const [file, lock] = sentFiles(state, label);
+  const hide = redactor({ headers: headersIn(env) });
   const sending = async () => {
     try {
       return { done: await alone() };
@@ -90,13 +92,13 @@ export async function sendNew(
     }).catch((error: unknown) => {
       throw new NotSent(
         { code: 'not-sent', label, endpoint: to.shown, why: whyOf(error) },
-        wordsOf(error),
+        wordsOf(error, hide),
       );
     });
     const sent: Sent = { version: 1, since, sentAt: now, marks, series };
     sweep(file);
     replace(file, bytes, Buffer.from(`${JSON.stringify(sent)}\n`));
-    return { firings: entries.length, warnings };
+    return { firings: entries.length, warnings: warnings.map(hide) };
   };
   const result = await processes()
     .locked(lock, Date.now() + PATIENCE, sending)
@@ -129,8 +131,20 @@ function whyOf(error: unknown): TelemetryMessage | SystemMessage {
     : reasonOf(error);
 }
 
-/** The collector's words for its refusal, if they are text. */
-function wordsOf(error: unknown): Quote[] {
+/** The collector's words for its refusal, if they are text. It may repeat the credentials that it was sent. */
+function wordsOf(error: unknown, hide: (text: string) => string): Quote[] {
   const data = error instanceof Error && 'data' in error ? String(error.data).trim() : '';
-  return /^[\x20-\x7e\s]+$/.test(data) ? quotes([data.slice(0, 200)]) : [];
+  return /^[\x20-\x7e\s]+$/.test(data) ? quotes([hide(data).slice(0, 200)]) : [];
+}
+
+/** The values of headers for the collector, as they are written, as they are sent, and without `Bearer`. */
+function headersIn({
+  OTEL_EXPORTER_OTLP_HEADERS: all = '',
+  OTEL_EXPORTER_OTLP_METRICS_HEADERS: own = '',
+}: Env): string[] {
+  return `${all},${own}`.split(',').flatMap((header) => {
+    const written = header.slice(header.indexOf('=') + 1).trim();
+    const sent = attempt(() => decodeURIComponent(written)) ?? written;
+    return [written, sent, sent.replace(/^\w+ /, '')];
+  });
 }
