@@ -3,6 +3,9 @@
 const UNDER = /^(env|environment|headers|http_headers|env_vars|oauth|credentials?)$/i;
 const NAMED = /key|token|secret|passw|auth|credential|cookie|bearer|private/i;
 const SHAPED = /\b(?:sk-|pk-|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|AIza|eyJ|glpat-)[\w.~+/=-]{8,}/g;
+/** Tokens whose beginning may also be that of a name, such as `npm_config_yes`. */
+const TOKENS =
+  /\b(?:npm_[A-Za-z0-9]{36}|hf_[A-Za-z0-9]{34}|[sr]k_(?:live|test)_[A-Za-z0-9]{16,200}|SG\.[\w-]{22}\.[\w-]{43}|shp[a-z]{2}_[a-f0-9]{32}|ASIA[A-Z0-9]{16})(?!\w)/g;
 const ASSIGNED =
   /((?:key|token|secret|password|passwd|bearer|authorization)["']?(?:\s*[=:,]\s*|\s+)["']?)(?!["'])[^\s"'\\,;]{6,}/gi;
 const IN_ADDRESS =
@@ -32,6 +35,7 @@ export function redactor(document: unknown): (line: string) => string {
     }
     const hidden = out
       .replace(SHAPED, MASK)
+      .replace(TOKENS, MASK)
       .replace(ASSIGNED, `$1${MASK}`)
       .replace(IN_ADDRESS, `$1${MASK}`);
     return line.length < whole.length ? hidden + MASK : hidden;

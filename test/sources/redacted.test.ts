@@ -1,6 +1,6 @@
 // What is hidden in the words of others: the secrets of a server's configuration, whole and in the parts that a server repeats.
 import { expect, test } from 'vitest';
-import { launchRedactor } from '../../src/sources/redacted.ts';
+import { launchRedactor, wordsOf } from '../../src/sources/redacted.ts';
 
 const url = 'https://mcp.annal.example/mcp';
 
@@ -22,4 +22,22 @@ test('the value of an option in a variable, and of one in an argument', () => {
   const said = hide('wrong password zyxwvut1 or token tok.en-abcdef99; see --verbose-mode');
   expect(said).not.toMatch(/zyxwvut1|tok\.en/);
   expect(said).toContain('--verbose-mode');
+});
+
+test('tokens that a server writes on stderr, known by their form', () => {
+  const token = 'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz123456';
+  const tokens = [
+    `npm_${token}`,
+    `hf_${token.slice(2)}`,
+    `sk_live_${token}`,
+    `SG.${token.slice(14)}.${token}1234567`,
+    `shpat_${'0a1b2c3d'.repeat(4)}`,
+    `ASIA${'A1B2C3D4'.repeat(2)}`,
+  ];
+  const lines = tokens.map((one) => `Error: ${one} is not valid`);
+  expect(wordsOf([...lines, 'npm_config_yes=true, sk_test_mode'])).toEqual(
+    [...tokens.map(() => 'Error: *** is not valid'), 'npm_config_yes=true, sk_test_mode'].map(
+      (line) => ({ code: 'quote', text: `  | ${line}` }),
+    ),
+  );
 });
