@@ -157,7 +157,7 @@ const NAMED = [
         'gi',
       ),
   ),
-  /(?:^|\s)(?:export )?(?:[A-Z][A-Z0-9_]{0,60})?(PASSWORD|PASSWD|(?<=_)PASS|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|CREDENTIALS?|MYSQL_PWD|REDISCLI_AUTH)()=([^\s"'`$<>{}()]{8,200})/gm,
+  /(?:^|\s)(?:[A-Z][A-Z0-9_]{0,60})?(PASSWORD|PASSWD|(?<=_)PASS|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|CREDENTIALS?|MYSQL_PWD|REDISCLI_AUTH)()=([^\s"'`$<>{}()]{8,200})/gm,
   // A line of its own in a file of settings.
   new RegExp(
     `^[ \\t]{0,40}(?:export )?[\\w.-]{0,60}?(${CHOSEN}|_pass)() ?[:=] ?${LETTERS_AND_DIGITS}([^\\s"'\`$<>,;]{8,200})$`,

@@ -25,7 +25,9 @@ interface Masked {
   readonly reason?: string;
 }
 type Mask = (values: readonly unknown[]) => Promise<Masked>;
-const masked: Mask = createRequire(join(place, 'redact.cjs'))('./redact.cjs').masked;
+const redact = createRequire(join(place, 'redact.cjs'))('./redact.cjs');
+const masked: Mask = redact.masked;
+
 test('a run of millions of characters is no error', async () => {
   const blob = 'aB3'.repeat(4_000_000);
   const [value] = (await masked([blob])).values;
@@ -100,6 +102,19 @@ const KEYS: Record<string, string> = {
   'password of words': 'password: "correct-horse-battery"',
   'secret of words': 'SESSION_SECRET=keyboardcatsandmice',
   'Linear key': `lin_api_${noise(40)}`,
+  'bearer token of 16 characters': `bearer ${noise(16)}`,
+  'passphrase in YAML': `passphrase: "${noise(12)}"`,
+  'passwd in Python': `passwd="${noise(12)}"`,
+  'access key in YAML': `access-key: "${noise(12)}"`,
+  'credentials in Ruby': `credentials => '${noise(12)}'`,
+  'long option of curl': `curl --user ann:${noise(12)} https://example.com`,
+  'password that begins like a reference': 'password: "correct.horse-7battery"',
+  ...Object.fromEntries(
+    [
+      ...['PASSWORD', 'PASSWD', 'PASS', 'PASSPHRASE', 'SECRET', 'TOKEN', 'CREDENTIALS'],
+      ...['API_KEY', 'APIKEY', 'ACCESS_KEY', 'ACCESSKEY'],
+    ].map((name) => [`words in a variable ${name}`, `MY_${name}=KeyboardCatsAndMice`]),
+  ),
 };
 
 /** What of a key must not be seen again: its longest run that is not made of words. */
@@ -194,10 +209,32 @@ describe('a secret is masked', () => {
     });
   });
 
+  test('whole, where another one is the beginning of it', async () => {
+    const short = noise(10);
+    const text = `password: "${short}"\npassword: "${short}-and-more"`;
+    expect(await one(text)).toBe('password: "***"\npassword: "***"');
+  });
+
   test('of input and output together: what one names is masked in the other', async () => {
     const token = noise(20);
     const { values } = await masked([{ command: `export A_TOKEN=${token}` }, `said ${token}`]);
     expect(values).toEqual([{ command: 'export A_TOKEN=***' }, 'said ***']);
+  });
+});
+
+describe('a mask in a changed value stands for', () => {
+  const [ONE, TWO] = ['a+b(c).d$1', 'e[f]|g^2*'];
+  test.each([
+    ['each secret in its order', 'x *** y *** z', `${ONE} ${TWO}`, `x ${ONE} y ${TWO} z`],
+    ['the only secret, however often', '*** ***', ONE, `${ONE} ${ONE}`],
+    ['nothing, where one of two is left', '***', `${ONE} ${TWO}`, '***'],
+    ['itself, where it was there before', '*** ***', `*** ${ONE}`, `*** ${ONE}`],
+    ['nothing, where no text was', '***', 5, '***'],
+    ['nothing in what is new', { new: [{ a: '***' }, null] }, ONE, { new: [{ a: '***' }, null] }],
+    ['a secret in a list', ['***', 5], [ONE, TWO], [ONE, 5]],
+  ])('%s', (_, changed, given, expected) => {
+    const all = redact.unmasked({ a: changed }, { a: given }, [ONE, TWO]);
+    expect(all).toEqual({ a: expected });
   });
 });
 
@@ -245,6 +282,8 @@ const ORDINARY: Record<string, () => string> = {
       '{"output_token": "NextToken"} password: "{utf8(password1)}" password=hash(password1, 12)',
       'Authorization: Basic authentication, _auth = createAuth2(options), machine learning password1',
       'basic configuration-options, bearer authentication.Scheme',
+      'COMPASS=northnorthwest curl --url=https://example.com/index.html',
+      'unexpected token 3fa85f64 at line 12; password: 2026-11-23',
     ].join('\n'),
 };
 
