@@ -48,7 +48,7 @@ function tell(at, firing, stage, result, kept) {
   const answer = answerOf(at, firing, stage, result, kept);
   if (answer !== '') stage.print(at, answer);
   const isEach = result.asked.size > 0 || result.failed.size > 0 || done.length > 1;
-  if (isEach || done.length + reasons.length + decisions.length + warnings.length > 0)
+  if (isEach || done.length + reasons.length > 0)
     stage.log(at, {
       hooks: done.map(({ number }) => number),
       characters: told.length > 0 ? text.length : 0,

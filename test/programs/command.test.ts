@@ -235,18 +235,27 @@ describe('answers', () => {
 
 test('what an answer warns of is in the log, without secrets, and nowhere else', async () => {
   const token = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz123456'}`;
-  const warnings = ['careful', `failed with ${token}`, 'x'.repeat(400)];
-  const answer = JSON.stringify({ action: 'passThrough', warnings, systemMessage: 'as well' });
+  const late = 'x'.repeat(280);
+  const more = Array.from({ length: 9 }, (_, at) => `more ${at}`);
+  const warnings = ['care\u202eful', `failed with ${token}`, `${late} ${token}`, 'x'.repeat(400)];
+  const answer = JSON.stringify({ action: 'passThrough', warnings: [...warnings, ...more] });
   const world = chain({ hooks: [hook(['sh', '-c', `echo '${answer}'`])] });
   expect((await world.fire('PreToolUse')).stdout).toBe('');
   const cut = `${'x'.repeat(300)} ... (cut: 100 more characters)`;
   expect(world.log()).toEqual([
     expect.objectContaining({
       hooks: [],
-      warnings: ['careful', 'failed with ***', cut, 'as well'],
+      warnings: ['careful', 'failed with ***', `${late} ***`, cut, ...more.slice(0, 6)],
     }),
   ]);
   expect(world.log()[0]).not.toHaveProperty('why');
+});
+
+test('a systemMessage is one more warning', async () => {
+  const answer = JSON.stringify({ warnings: ['careful'], systemMessage: 'as well' });
+  const world = chain({ hooks: [hook(['sh', '-c', `echo '${answer}'`])] });
+  expect((await world.fire('PreToolUse')).stdout).toBe('');
+  expect(world.log()).toMatchObject([{ warnings: ['careful', 'as well'] }]);
 });
 
 test('an answer that cannot be worked with takes nothing from the other hooks', async () => {

@@ -85,16 +85,28 @@ describe('Claude Code', () => {
     ]);
   });
 
-  test('budget_exceeded: its warning and its limit are in different turns', async () => {
-    const at = world({ event: 'budget_exceeded', budget: { tokens: 100 } });
-    const transcript = join(at.cwd, 'record.jsonl');
-    const used = async (characters: number, ...files: readonly string[]) => {
-      writeFileSync(transcript, `${' '.repeat(characters - 1)}\n`);
-      return told(at, 'claude-code', files, { transcript, tool_use_id: `call-${characters}` });
+  describe('budget_exceeded', () => {
+    const told100 = (hook: object = {}) => {
+      const at = world({ event: 'budget_exceeded', budget: { tokens: 100 }, ...hook });
+      const transcript = join(at.cwd, 'record.jsonl');
+      return async (characters: number, ...files: readonly string[]) => {
+        writeFileSync(transcript, `${' '.repeat(characters - 1)}\n`);
+        return told(at, 'claude-code', files, { transcript, tool_use_id: `call-${characters}` });
+      };
     };
-    expect(await used(300, 'PostToolUse')).toEqual(['0 PostToolUse: told']);
-    expect(await used(400, 'PostToolUse')).toEqual([]);
-    expect(await used(401, PROMPT, 'PostToolUse')).toEqual([`0 ${PROMPT}: told`]);
+
+    test('its warning and its limit are in different turns', async () => {
+      const used = told100();
+      expect(await used(300, 'PostToolUse')).toEqual(['0 PostToolUse: told']);
+      expect(await used(400, 'PostToolUse')).toEqual([]);
+      expect(await used(401, PROMPT, 'PostToolUse')).toEqual([`0 ${PROMPT}: told`]);
+    });
+
+    test('a prompt begins the turn before any hook speaks with it', async () => {
+      const used = told100({ order: 1 });
+      expect(await used(300, PROMPT)).toEqual([`0 ${PROMPT}: told`]);
+      expect(await used(400, 'PostToolUse')).toEqual([]);
+    });
   });
 
   test('only one of many calls at the same moment is told', async () => {

@@ -1,0 +1,93 @@
+/** Hooks of the extended vocabulary as runner and engine evaluate them, without a process. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventPrograms } from '../../src/compile/program.ts';
+import { type ChainWorld, chain, linesIn } from '../support/runner/chain.ts';
+import { root } from '../support/runner/world.ts';
+
+const load = createRequire(join(root, 'templates/chain.cjs'));
+const runner = load('./runner.cjs');
+
+const event = 'pre_tool_use';
+const call = { tool_name: 'Bash', tool_input: { command: 'ls' } };
+
+interface Given {
+  /** The answer of the hook's program. */
+  readonly answer?: unknown;
+  readonly rules?: object;
+  readonly stage?: object;
+  readonly hooks?: (hook: object) => object;
+}
+
+let fired = 0;
+async function evaluated(world: ChainWorld, native: string, payload: object, given: Given = {}) {
+  const program = eventPrograms(world.compiled.program).find((one) => one.native === native);
+  if (!program) throw new Error(native);
+  const hooks = program.hooks.map((hook) => ({ ...hook, ...given.hooks?.(hook) }));
+  const at = { ...program, hooks, started: Date.now() };
+  const text = JSON.stringify({
+    session_id: 's',
+    cwd: world.cwd,
+    tool_use_id: `call-${fired}`,
+    prompt_id: `prompt-${fired++}`,
+    ...payload,
+  });
+  const handlers = new Map(
+    hooks.flatMap((hook) => (hook.extended?.command ? [[hook, () => given.answer] as const] : [])),
+  );
+  const rules = { ...at.policy.rules, ...given.rules };
+  const stage = { ...runner, ...given.stage, handlers };
+  const result = await load('./chain.cjs').evaluate(at, runner.read(at, text), rules, stage);
+  return { ...result, lines: linesIn(result.text) };
+}
+
+test('a condition that cannot be checked is a failure of its hook alone', async () => {
+  const world = chain({
+    hooks: [
+      { event, context: 'a', order: 1, matcher: { input_matches: 'ls' } },
+      { event, context: 'b', order: 2 },
+    ],
+  });
+  // No manifest may have it, but the program may be of another version.
+  const hooks = ({ extended }: { extended?: { when?: object } }) =>
+    extended?.when ? { extended: { ...extended, when: { inputMatches: '(?=l)' } } } : {};
+  const { lines, reasons, failed } = await evaluated(world, 'PreToolUse', call, { hooks });
+  expect(lines).toEqual(['b']);
+  expect(reasons).toEqual([{ code: 'pattern-refused' }]);
+  expect([...failed].map(({ number }) => number)).toEqual([1]);
+});
+
+test('a hook that has had its turn takes no place from another one', async () => {
+  const hooks = [
+    { event, context: 'once', once: 'turn', order: 1 },
+    { event, context: 'each time', order: 2 },
+  ];
+  const world = chain({ hooks });
+  const rules = { hooksPerEvent: 1 };
+  expect((await evaluated(world, 'PreToolUse', call, { rules })).lines).toContain('once');
+  expect((await evaluated(world, 'PreToolUse', call, { rules })).lines).toEqual(['each time']);
+});
+
+test('of several that find the same turn begun, one takes it', async () => {
+  const world = chain({ hooks: [{ event, context: 'once', once: 'turn' }] });
+  await evaluated(world, 'UserPromptSubmit', { prompt: 'Hi.' });
+  const others = { stage: { take: () => false } };
+  expect((await evaluated(world, 'PreToolUse', call, others)).lines).toEqual([]);
+  expect((await evaluated(world, 'PreToolUse', call)).lines).toEqual(['once']);
+});
+
+test('a change counts where no secret can be searched for, and the hook has seen nothing', async () => {
+  const redact = load('./redact.cjs');
+  const rules = load.resolve('../dist/secret-rules.cjs');
+  redact.findRulesBy(() => {
+    throw new Error('gone');
+  });
+  onTestFinished(() => redact.findRulesBy(() => load(rules)));
+  const world = chain({ hooks: [{ event, command: ['none'], may: ['modify'] }] });
+  const payload = { ...call, tool_input: { command: `login ${'aB3dE6gH'.repeat(5)}` } };
+  const answer = { action: 'modify', modifiedInput: { command: 'ls' } };
+  const { modifiedInput, reasons } = await evaluated(world, 'PreToolUse', payload, { answer });
+  expect(modifiedInput).toEqual({ command: 'ls' });
+  expect(reasons).toEqual([{ code: 'unmasked' }]);
+});
