@@ -42,6 +42,8 @@ describe('a path of the machine is found', () => {
     'cd /opt/annal && node server.mjs',
     'cc -I/opt/include',
     'annal >>/opt/log/annal.log',
+    'file:notes.db',
+    '\\\\server\\notes',
   ])('in %s', (word) => {
     expect(pathIn(['run', word])).toBe(word);
     expect(pathIn([], { OPTION: word })).toBe(`OPTION=${word}`);
@@ -72,8 +74,10 @@ test.each([
   ['application/json; charset=utf-8'],
   ['{"url":"https://host/home/x","file":"notes.db"}'],
   ['Type /help, yes and/or no, 1 / 2'],
-  ['annal 2>/dev/null'],
+  ['annal 2>/dev/null </dev/tty'],
+  ['https://host/home/x:/y'],
   ['-v', 'notes:/data'],
+  ['--volume', 'notes:/data'],
   ['--volume=notes:/data/db:ro'],
 ])('none is found in %s %s', (...args) => {
   expect(pathIn(args)).toBeUndefined();

@@ -209,15 +209,17 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
     const made = world(asking('git commit'));
     const names = ['cat', 'date', 'grep', 'mkdir', 'node'];
     mkdirSync(join(made.cwd, 'bin'));
-    for (const name of names)
-      writeFileSync(join(made.cwd, 'bin', name), '#!/bin/sh\n: >"$0.ran"\n', { mode: 0o755 });
+    for (const name of [...names, ...names.map((one) => join('bin', one))])
+      writeFileSync(join(made.cwd, name), '#!/bin/sh\n: >"$0.ran"\n', { mode: 0o755 });
     const env = { PATH: `bin:./bin:${process.env.PATH}::bin` };
     const payload = `{"a":"${'x'.repeat(20_000)}","b":"git commit"}`;
     expect(given(made, shell, payload, { env })).toBe(payload);
     const file = readFileSync(join(made.runner, 'claude-code.PostToolUse.sh'), 'utf8');
     rmSync(/^node=(.*)$/m.exec(file)?.[1] ?? '');
-    for (const PATH of [env.PATH, 'bin', '']) given(made, shell, payload, { env: { PATH } });
-    expect(readdirSync(join(made.cwd, 'bin'))).toEqual(names);
+    for (const PATH of [env.PATH, `${process.env.PATH}:`, 'bin', ''])
+      given(made, shell, payload, { env: { PATH } });
+    const files = readdirSync(made.cwd, { recursive: true }).map(String);
+    expect(files.filter((file) => file.endsWith('.ran'))).toEqual([]);
   });
 
   /** What the shell of a user may bring along. */

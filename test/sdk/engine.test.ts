@@ -101,7 +101,8 @@ test('two handlers that are registered alike are two', async () => {
   engine.register('pre_request', () => 'Two.');
   const fired = { event: 'pre_request', sessionId: 's', cwd: '/', prompt: 'Hi.' } as const;
   expect((await engine.fire(fired)).metadata.hooks).toEqual([1, 2]);
-  expect((await engine.fire(fired)).metadata.hooks).toEqual([]);
+  engine.register('pre_request', () => 'Later.');
+  expect((await engine.fire(fired)).metadata.hooks).toEqual([3]);
 });
 
 test('a handler for a budget, and what it reads of the room before a compaction', async () => {
