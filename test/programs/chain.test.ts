@@ -299,6 +299,9 @@ describe('what is changed of a tool with an output of its own shape', () => {
       ...edited,
       oldString: '',
     });
+    const more = { oldString: '', newString: 'c' };
+    expect(await changed(more, edited)).toEqual(more);
+    expect(await changed('b', { stdout: 'a' })).toEqual({ stdout: 'b' });
     expect(await changed({ summary: 's' }, edited)).toEqual(['modify-not-possible']);
     expect(await changed('s', edited)).toEqual(['modify-not-possible']);
   });
@@ -309,7 +312,8 @@ describe('what is changed of a tool with an output of its own shape', () => {
       { type: 'text', text: 'b' },
     ]);
     expect(await changed({ summary: 's' }, list)).toBe('{"summary":"s"}');
-    expect(await changed(['b'], list)).toBe('["b"]');
+    for (const none of [['b'], [null], [{ text: 'b' }]])
+      expect(await changed(none, list)).toBe(JSON.stringify(none));
   });
 });
 
