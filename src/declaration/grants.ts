@@ -26,7 +26,7 @@ export const RULE = {
 /** A draft may not have a priority yet. */
 type Hook = Omit<HookDeclaration, 'priority'> & Partial<Pick<HookDeclaration, 'priority'>>;
 
-export const NEEDS: Readonly<Record<Grant, (hook: Hook) => boolean>> = {
+const WANTS: Readonly<Record<Grant, (hook: Hook) => boolean>> = {
   required: ({ priority }) => priority === 'required',
   'context-tool': ({ context_tool }) => context_tool !== undefined,
   block: ({ block, may }) => block !== undefined || may?.includes('block') === true,
@@ -34,13 +34,21 @@ export const NEEDS: Readonly<Record<Grant, (hook: Hook) => boolean>> = {
   command: ({ command }) => command !== undefined,
 };
 
+/** Whether only the user can permit a hook to do this. One that is switched off does nothing. */
+export const needs = (hook: Hook, grant: Grant): boolean =>
+  hook.enabled !== false && WANTS[grant](hook);
+
 /** All grants that these hooks need, in the order of `GRANTS`. */
 export const grantsOf = (hooks: readonly Hook[]): Grant[] =>
-  GRANTS.filter((grant) => hooks.some(NEEDS[grant]));
+  GRANTS.filter((grant) => hooks.some((hook) => needs(hook, grant)));
 
 /** The grants without which a hook is left out. */
-export const neededBy = ({ context_tool, command, block }: HookDeclaration): Grant[] => [
-  ...(context_tool === undefined ? [] : (['context-tool'] as const)),
-  ...(command === undefined ? [] : (['command'] as const)),
-  ...(block === undefined ? [] : (['block'] as const)),
-];
+export const neededBy = (hook: HookDeclaration): Grant[] => {
+  const { context_tool, command, block, enabled } = hook;
+  if (enabled === false) return [];
+  return [
+    ...(context_tool === undefined ? [] : (['context-tool'] as const)),
+    ...(command === undefined ? [] : (['command'] as const)),
+    ...(block === undefined ? [] : (['block'] as const)),
+  ];
+};

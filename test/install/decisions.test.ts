@@ -19,6 +19,7 @@ const HOOKS: Record<string, HookDeclaration> = {
   program: hook({ command: ['python3', 'judge.py'] }),
   'program that blocks': hook({ command: ['./judge'], may: ['block'] }),
   required: hook({ context: 'hello', priority: 'required' }),
+  'switched off': hook({ command: ['./judge'], may: ['block', 'modify'], enabled: false }),
 };
 const hooks = Object.values(HOOKS);
 const source = { kind: 'manifest', path: '/m.json' } as const;
@@ -125,6 +126,7 @@ pure('the grants that a hook cannot do without', () => {
     program: 'command',
     'program that blocks': 'command',
     required: '',
+    'switched off': '',
   });
 });
 
@@ -157,6 +159,32 @@ test('what is skipped and what is only shown each name their own grants', async 
   await world.write('notes.json', JSON.stringify({ version: 2, hooks: { declarations } }));
   const { out } = await world.run('install notes.json --yes --allow command');
   expect(out.match(/(?<=update notes )--allow .*/g)).toEqual(['--allow block', '--allow modify']);
+});
+
+test('no grant is asked for where none would help', async ({ world, expect }) => {
+  await world.folder('~/.gemini');
+  await world.write('judge.sh', '#!/bin/sh\n', 0o755);
+  const declarations = [
+    { event: 'pre_request', context: 'hello' },
+    { event: 'pre_tool_use', block: 'No.', enabled: false },
+    { event: 'pre_tool_use', command: ['./judge.sh'], enabled: false, may: ['modify'] },
+    { event: 'pre_compact', block: 'Gemini CLI cannot do this.' },
+    { event: 'subagent_start', command: ['./judge.sh'] },
+  ];
+  await world.write('notes.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  const installed = await world.run('install notes.json --yes --allow command,block');
+  expect(installed.out).not.toMatch(/Skipped|modify/);
+  for (const line of ['verify notes', 'fire notes pre_compact', 'doctor notes']) {
+    const { out, err } = await world.run(line);
+    expect(out + err).not.toContain('--allow');
+  }
+  const [{ clients }] = JSON.parse((await world.run('list --json')).out).installed;
+  expect(clients[0].leftOut).toEqual([
+    { hook: 2, event: 'pre_tool_use', why: 'declaration' },
+    { hook: 3, event: 'pre_tool_use', why: 'declaration' },
+    { hook: 4, event: 'pre_compact', why: 'client' },
+    { hook: 5, event: 'subagent_start', why: 'client' },
+  ]);
 });
 
 test('the log of decisions, for people and for scripts', async ({ world, expect }) => {

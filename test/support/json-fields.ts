@@ -86,7 +86,7 @@ export const INSIDE: readonly Inside[] = [
     {
       hook: HOOK,
       event: DECLARED,
-      why: '`grant`: it needs one; `policy`: there are too many; `client`: the client cannot do it',
+      why: '`grant`: it needs one; `policy`: there are too many; `declaration`: it is switched off; `client`: the client cannot do it',
       grants: 'those that it needs',
     } satisfies Fields<One<Status['leftOut']>>,
   ],

@@ -289,6 +289,7 @@ export const messages = {
     grant: (event: string, grants: readonly Grant[] = []) =>
       `${event} needs --allow ${grants.join(',')}`,
     policy: (event: string) => `${event} is more than hooksPerServer allows`,
+    declaration: (event: string) => `${event} is switched off`,
     client: (event: string) => `${event} is not possible here`,
   },
   noHookInstalled: 'no hook installed',

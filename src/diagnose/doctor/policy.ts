@@ -20,7 +20,7 @@ import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, type Level, ofInstalls, ofUs } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { again } from './origin.ts';
-import { callsTools } from './sources.ts';
+import { allowedThen } from './sources.ts';
 
 export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at) => {
   try {
@@ -87,12 +87,10 @@ function notGranted(install: Install, at: DoctorContext, rules: Rules): CheckRes
   const installed = new Set(
     at.programs(install).flatMap(({ hooks }) => hooks.map(({ number }) => number)),
   );
-  const hasCalls = callsTools(install, at);
+  const allowed = allowedThen(install, at);
   const missing = (at.approval(install)?.hooks ?? []).map((hook, index) =>
-    // If tools are called here, a hook that is missing is one that this client cannot have.
-    installed.has(index + 1)
-      ? []
-      : neededBy(hook).filter((grant) => grant !== 'context-tool' || !hasCalls),
+    // A hook that is missing although it was allowed is one that this client cannot have.
+    installed.has(index + 1) ? [] : neededBy(hook).filter((grant) => !allowed.includes(grant)),
   );
   const hooks = missing.flatMap((grants, index) => (grants.length > 0 ? [index + 1] : []));
   const grants = GRANTS.filter((grant) => missing.some((some) => some.includes(grant)));

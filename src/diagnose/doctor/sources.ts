@@ -8,6 +8,7 @@ import { findClient } from '../../clients/registry.ts';
 import { compile } from '../../compile/compile.ts';
 import { steeringMark } from '../../compile/steering.ts';
 import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
+import { GRANTS, type Grant } from '../../declaration/grants.ts';
 import { anchorAt } from '../../declaration/launch.ts';
 import { findForm, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import { RULES } from '../../declaration/policy.ts';
@@ -99,8 +100,19 @@ export async function readSource(install: Install, at: DoctorContext) {
   }
 }
 
+/** What was allowed when it was installed: by the user, or by the policy of that time, as what was installed shows. */
+export function allowedThen(install: Install, at: DoctorContext): readonly Grant[] {
+  const hooks = at.programs(install).flatMap((program) => program.hooks);
+  const shown: Readonly<Partial<Record<Grant, boolean>>> = {
+    'context-tool': callsTools(install, at),
+    block: hooks.some(({ extended }) => extended?.block !== undefined),
+    command: hooks.some(({ extended }) => extended?.command !== undefined),
+  };
+  return GRANTS.filter((grant) => install.grants?.allowed.includes(grant) || shown[grant]);
+}
+
 /** Whether any tool of the server is called. The hooks with a tool may have been left out. */
-export const callsTools = (install: Install, at: DoctorContext): boolean =>
+const callsTools = (install: Install, at: DoctorContext): boolean =>
   at.programs(install).some(({ hooks }) => hooks.some(({ call }) => call !== undefined));
 
 /**
@@ -152,15 +164,13 @@ export function isInstalled(declared: ServerHooks, install: Install, at: DoctorC
   if (approval && !isSame(changesBetween(approval, approvalOf(declared, at.describeLaunch))))
     return false;
   const places = at.placesOf(install);
-  const own = at
-    .programs(install)
-    .flatMap(({ hooks }) => hooks.flatMap((hook) => hook.extended ?? []));
-  // What nobody has allowed was left out.
+  // What nobody had allowed was left out.
+  const allowed = allowedThen(install, at);
   const defaults = {
     ...RULES,
-    contextTool: callsTools(install, at),
-    block: own.some(({ block }) => block !== undefined),
-    command: own.some(({ command }) => command !== undefined),
+    contextTool: allowed.includes('context-tool'),
+    block: allowed.includes('block'),
+    command: allowed.includes('command'),
   };
   const marks = (native: string, hooks: readonly { id: string; act: string }[]) =>
     hooks.map(({ id, act }) => `${native} ${id} ${act}`);

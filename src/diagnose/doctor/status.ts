@@ -11,7 +11,7 @@ import { filesHolding, type Install, isInstall } from '../../install/ledger.ts';
 import type { Site } from '../../install/site.ts';
 import type { Blocked, Check, Finding } from './check.ts';
 import type { DoctorContext } from './context.ts';
-import { callsTools } from './sources.ts';
+import { allowedThen } from './sources.ts';
 
 /** A finding, and the check that made it. */
 export interface Told extends Finding {
@@ -25,8 +25,8 @@ export interface HookStatus extends Pick<ProgramHook, 'number' | 'event'> {
 
 /** A declared hook that is not installed. */
 export interface LeftOut extends Pick<ProgramHook, 'number' | 'event'> {
-  /** `grant`: nobody has allowed what it would do. `policy`: too many. `client`: this client cannot do it. */
-  readonly why: 'grant' | 'policy' | 'client';
+  /** `grant`: nobody has allowed what it would do. `policy`: too many. `declaration`: it is switched off. `client`: this client cannot do it. */
+  readonly why: 'grant' | 'policy' | 'declaration' | 'client';
   /** The grants that it needs. */
   readonly grants?: readonly Grant[];
 }
@@ -112,16 +112,18 @@ function leftOut(
   installed: ReadonlyMap<number, Event>,
   at: DoctorContext,
 ): LeftOut[] {
-  const hasCalls = callsTools(install, at);
+  const allowed = allowedThen(install, at);
   const declared = at.approval(install)?.hooks ?? [];
   const heard = at.programs(install)[0]?.policy.heard;
-  const tooMany = heard === undefined ? [] : unheard(declared, heard);
+  const enabled = declared.filter((hook) => hook.enabled !== false);
+  const tooMany = heard === undefined ? [] : unheard(enabled, heard);
   return declared.flatMap((hook, index): LeftOut[] => {
     const { event } = hook;
     const number = index + 1;
     if (installed.has(number)) return [];
+    if (hook.enabled === false) return [{ number, event, why: 'declaration' }];
     if (tooMany.includes(hook)) return [{ number, event, why: 'policy' }];
-    const grants = neededBy(hook).filter((grant) => grant !== 'context-tool' || !hasCalls);
+    const grants = neededBy(hook).filter((grant) => !allowed.includes(grant));
     return [
       grants.length > 0
         ? { number, event, why: 'grant', grants }

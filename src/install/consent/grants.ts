@@ -7,8 +7,8 @@ import {
   type Allowable,
   GRANTS,
   type Grant,
-  NEEDS,
   neededBy,
+  needs,
   RULE,
 } from '../../declaration/grants.ts';
 import { type Policy, RULES, type Rules, rulesFor } from '../../declaration/policy.ts';
@@ -55,7 +55,7 @@ interface Heard {
 export function decide(declared: ServerHooks, heard: Heard): Decision {
   const { given, kept, policy, restricting = false } = heard;
   const wanted = GRANTS.flatMap((grant) => {
-    const hooks = declared.hooks.flatMap((hook, index) => (NEEDS[grant](hook) ? [index + 1] : []));
+    const hooks = declared.hooks.flatMap((hook, index) => (needs(hook, grant) ? [index + 1] : []));
     return hooks.length > 0 ? [{ grant, hooks }] : [];
   });
   // Hashing takes time, and without a grant there is nothing to bind.
