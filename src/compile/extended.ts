@@ -51,6 +51,8 @@ export function bound(
   client: Client,
 ): Lowering | CompileMessage {
   if (!isExtended(hook)) return lowering;
+  if (isOfFailures(hook) && !knowsFailures(client, lowering.on))
+    return { code: 'no-such-moment', client: client.name, why: client.cannot?.tool_error };
   if (hook.block !== undefined) {
     const how = decide?.block;
     if (!how)
@@ -61,14 +63,13 @@ export function bound(
     // A block that makes a turn go on is not repeated at the end of that turn, like any other `ask`.
     const act = extraTurn ? 'ask' : 'tell';
     const on: readonly Binding[] = how.on === undefined ? lowering.on : [{ native: how.on, act }];
-    const { extraTurn: _, ...rest } = lowering;
+    const isThere = on.every(({ native }) => tells(lowering, native));
+    const { extraTurn: _, ...rest } = isThere ? lowering : withoutException(lowering);
     return perTurn(hook, { ...rest, grade, ...(extraTurn && { extraTurn }), on }, client);
   }
   const decided = (hook.may ?? []).flatMap((one) => changes(one).map((what) => decide?.[what]?.on));
   const keeps = [...new Set(decided)].filter(
-    (native): native is string =>
-      native !== undefined &&
-      !lowering.on.some((one) => one.native === native && one.act !== 'mark'),
+    (native): native is string => native !== undefined && !tells(lowering, native),
   );
   if (keeps.length === 0) return perTurn(hook, lowering, client);
   // The decision and the text that comes with it go out at different times.
@@ -79,6 +80,20 @@ export function bound(
   ];
   return perTurn(hook, { ...lowering, on }, client);
 }
+
+const tells = ({ on }: Lowering, native: string): boolean =>
+  on.some((one) => one.native === native && one.act !== 'mark');
+
+/** The exception is about the events that tell a text. */
+const withoutException = ({ except: _, exceptIsMcp: _m, ...rest }: Lowering): Lowering => rest;
+
+/** Whether a hook only speaks after failed calls. */
+const isOfFailures = ({ event, matcher }: HookDeclaration): boolean =>
+  event === 'post_tool_use' && (matcher?.failed === true || matcher?.repeat?.same === 'error');
+
+/** Whether a client says on any of these events that a call has failed. */
+export const knowsFailures = (client: Client, on: Lowering['on']): boolean =>
+  on.some(({ native }) => wireOf(client, native).failed !== undefined);
 
 /** A prompt begins a turn. What follows a mark needs no turn of its own: the mark has taken it. */
 function perTurn(hook: HookDeclaration, lowering: Lowering, client: Client): Lowering {

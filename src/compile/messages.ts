@@ -14,6 +14,8 @@ export type CompileMessage =
   /** `text`: the client's own words for what it cannot do. */
   | Said<'exception', { text: string }>
   | Said<'no-such-moment', { client: string; why: string | undefined }>
+  /** The hook is for calls that did not fail. */
+  | Said<'failures-unknown', { client: string }>
   | Said<'extra-turn'>
   | Said<'unknown-native-tool', { client: string; tool: string }>
   /** `hook`: its place in the declaration, from 1; absent: it is clear which. `text`: as the declaration has it. */

@@ -14,7 +14,7 @@ import type { ClientMessage } from '../clients/messages.ts';
 import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
 import type { Rules } from '../declaration/policy.ts';
 import { runnerCode } from '../system/runner-code.ts';
-import { changes, possible } from './extended.ts';
+import { changes, knowsFailures, possible } from './extended.ts';
 import { isTooManyNames } from './glob.ts';
 import { canBeMcp, matchesNoTool } from './known-tools.ts';
 import { type KnownServers, unknownServers } from './mentions.ts';
@@ -70,6 +70,9 @@ export function report(
   const notes: CompileMessage[] = [...ofDecisions(declaration, around)];
   const isFree = lowering.exceptIsMcp && name !== undefined && !canBeMcp(name);
   if (lowering.except && !isFree) notes.push({ code: 'exception', text: lowering.except });
+  const { event, matcher } = declaration;
+  if (event === 'post_tool_use' && matcher?.failed === false && !knowsFailures(client, lowering.on))
+    notes.push({ code: 'failures-unknown', client: client.name });
   notes.push(...notesOfVersion(lowering, around));
   notes.push(...underPolicy(declaration, limitOf(client, native), around));
   if (context_tool !== undefined && notCalled !== undefined) notes.push(notCalled);

@@ -10,6 +10,7 @@ import { bindingsOf } from '../../src/clients/lowerings.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { compile } from '../../src/compile/compile.ts';
 import { ALL_EVENTS, type Event, LIFECYCLE_EVENTS } from '../../src/declaration/declaration.ts';
+import { RULES } from '../../src/declaration/policy.ts';
 import { recordings } from '../../src/diagnose/fire/recordings.ts';
 import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { runnerCode } from '../../src/system/runner-code.ts';
@@ -198,6 +199,55 @@ test.each(IDS)('%s: every native event comes to be of use, and was recorded', (i
   expect([...new Set(used)].sort()).toEqual(Object.keys(client.nativeEvents).sort());
   for (const native of Object.keys(client.nativeEvents))
     expect([native, recordings(client, native).length > 0]).toEqual([native, true]);
+});
+
+/** A hook's grade, and the codes of the plan's notes on it. */
+const plannedFor = (id: ClientId, hook: object): string => {
+  const manifest = JSON.stringify({ version: 2, hooks: { declarations: [hook] } });
+  const { hooks } = compile(parseManifest(manifest, '/annal.json'), clientOf(id), {
+    runner: '/r',
+    state: '/s',
+    defaults: { ...RULES, block: true },
+  });
+  return hooks.flatMap(({ grade, notes }) => [grade, ...notes.map(({ code }) => code)]).join(' ');
+};
+
+describe('only for calls that ended in one way, where the client does not say which did', () => {
+  const CASES: Record<string, [object, Each<string>]> = {
+    failed: [{ failed: true }, each((id) => (id === 'codex' ? 'none' : 'exact'))],
+    'with the same error': [
+      { repeat: { times: 2, within: 60, same: 'error' } },
+      each((id) => (id === 'codex' ? 'none' : 'exact')),
+    ],
+    'not failed': [
+      { failed: false },
+      each((id) => (id === 'codex' ? 'exact failures-unknown' : 'exact')),
+    ],
+  };
+  test.each(Object.entries(CASES))('%s', (_name, [matcher, grades]) => {
+    const hook = {
+      event: 'post_tool_use',
+      matcher: { tool_name: 'Bash', ...matcher },
+      context: 'A.',
+    };
+    const planned = each((id) => plannedFor(id, hook).replace(' exception', ''));
+    expect(planned).toEqual(grades);
+  });
+});
+
+test('a block is not said to have the exceptions of a text on other events', () => {
+  const blockOn = (event: string) => each((id) => plannedFor(id, { event, block: 'No.' }));
+  const exact = each(() => 'exact');
+  expect(blockOn('pre_tool_use')).toEqual(exact);
+  expect(blockOn('pre_request')).toEqual(exact);
+  expect(blockOn('post_request')).toEqual(exact);
+  expect(blockOn('subagent_end')).toEqual({ ...exact, 'gemini-cli': 'none' });
+  expect(blockOn('post_tool_use')).toEqual({
+    'claude-code': 'adapted',
+    codex: 'adapted exception',
+    'gemini-cli': 'adapted exception',
+    'copilot-cli': 'adapted exception',
+  });
 });
 
 describe('a plain program', () => {

@@ -30,6 +30,8 @@ export const compile = {
   exception: ({ text }) => text,
   'no-such-moment': ({ client, why }) =>
     `${client} has no such moment${why === undefined ? '' : `: ${why}`}`,
+  'failures-unknown': ({ client }) =>
+    `${client} does not say how a command ended, so this also comes after one that failed.`,
   'extra-turn': () => 'it would cost a turn of the model, and --no-extra-turns is given',
   'unknown-native-tool': ({ client, tool }) =>
     `"${tool}" is not a known tool of ${client}; it is matched as it is.`,
