@@ -68,6 +68,10 @@ export function findFiles(command: readonly string[], folder: string, path: KeyP
   return { files, problems };
 }
 
+/** Whether a file still has this hash. */
+export const isUnchanged = (file: string, hash: string): boolean =>
+  look(file, file, '', false, false) === hash;
+
 /** The hash of a file, or what is wrong with it, or nothing if the word does not name one. */
 function look(
   file: string,

@@ -31,7 +31,11 @@ export type PlainMessage =
   | Said<'another-server' | 'server-declares-else' | 'remembered-in-words' | 'settings-readable'>
   | Said<'settings-valid' | 'no-other-void' | 'not-switched-off' | 'ask-administrator'>
   | Said<'from-catalogue' | 'catalogue-changed', { name: string }>
-  | Said<'no-sign-in-missing' | 'declaration-unchanged' | 'declared-by-server' | 'put-back'>
+  | Said<'no-sign-in-missing' | 'declaration-unchanged' | 'declared-by-server'>
+  | Said<'put-back', { isNeeded: boolean }>
+  | Said<'programs-unchanged' | 'restore-program'>
+  | Said<'program-changed' | 'program-gone', { hooks: readonly number[] }>
+  | Said<'allow-program', { command: string; grants: readonly string[]; where: string }>
   | Said<'manifest-and-values-gone', { hooks: readonly number[] }>
   | Said<'manifest-gone' | 'manifest-unusable'>
   | Said<'manifest-declares-else' | 'state-writable' | 'own-folder-needed' | 'record-readable'>

@@ -334,6 +334,17 @@ const HOMES: Readonly<Record<string, Home>> = {
       ['warning', 'log', 'annal', '1 firing of the last 7 days failed'],
     ],
   },
+  programs: {
+    install: ['install guard.json --yes --allow command'],
+    found: [['error', 'programs', 'guard', 'hooks 2 and 3 would run a file that has changed']],
+  },
+  'programs.gone': {
+    install: ['install guard.json --yes --allow command'],
+    found: [
+      ['warning', 'source', 'guard', 'cannot be used any more'],
+      ['error', 'programs', 'guard', 'hooks 2 and 3 would run a file that is gone'],
+    ],
+  },
   // The call that failed is not made again.
   'calls.off': {
     found: [
@@ -586,7 +597,7 @@ describe.concurrent('what is told', () => {
 
       annal
         info     its server was not started; --servers does that  (server)
-        ok       11 checks
+        ok       12 checks
 
       All is well.
       exit 0
@@ -623,7 +634,7 @@ describe.concurrent('what is told', () => {
         info     Claude Code: its entries cannot be checked until the file can be read  (entries)
                  ~/.claude/settings.json
         info     its server was not started; --servers does that  (server)
-        ok       8 checks
+        ok       9 checks
 
       2 errors, 0 warnings: a hook does not fire.
       exit 1

@@ -224,7 +224,15 @@ export const diagnose = {
   'from-catalogue': ({ name }) => `from mcp-hooks' catalogue (${name}), not by the server's author`,
   'catalogue-changed': ({ name }) =>
     `mcp-hooks' catalogue (${name}) now has other hooks for this server`,
-  'put-back': () => 'Restore or fix it; the installed hooks keep working.',
+  'put-back': ({ isNeeded }) =>
+    `Restore or fix it${isNeeded ? '' : '; the installed hooks keep working'}.`,
+  'programs-unchanged': () => 'no program has changed',
+  'program-changed': ({ hooks }) =>
+    `${hooksInWords(hooks)} would run a file that has changed since you allowed it`,
+  'program-gone': ({ hooks }) => `${hooksInWords(hooks)} would run a file that is gone`,
+  'allow-program': ({ command, grants, where }) =>
+    `mcp-hooks diff ${where} shows what has changed. To allow it: ${command} --allow ${grants.join(',')}`,
+  'restore-program': () => 'Restore it as it was.',
   'manifest-and-values-gone': ({ hooks }) =>
     `its manifest is gone, and with it the values that its server is given: its texts keep working; ${hooksInWords(hooks)} cannot call ${hooks.length > 1 ? 'their tools' : 'its tool'} any more`,
   'manifest-gone': () => 'its manifest is gone',

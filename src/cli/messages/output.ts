@@ -21,6 +21,7 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   paths: 'it no longer reads the files that they are in',
   policy: 'silenced by your policy.json',
   'policy-readable': 'policy.json cannot be read',
+  programs: 'the program is not the one that you allowed',
   runner: 'its runner is missing or was altered',
   'settings-readable': 'its settings cannot be read',
   'settings-valid': 'it ignores its settings file',

@@ -9,6 +9,7 @@ import { alsoRunBy, there, version } from './executables.ts';
 import { managed } from './managed.ts';
 import { strays } from './orphaned-entries.ts';
 import { readablePolicy, silenced } from './policy.ts';
+import { programs } from './programs.ts';
 import { server } from './servers.ts';
 import { on, readable, valid } from './settings.ts';
 import { source } from './sources.ts';
@@ -41,6 +42,7 @@ export const CHECKS: readonly Check[] = [
   server,
   signIn,
   calls,
+  programs,
   failures,
   ledger,
   readablePolicy,
@@ -66,6 +68,7 @@ const BLOCKING: readonly Check[] = [
   configured,
   signIn,
   calls,
+  programs,
   readablePolicy,
   interrupted,
 ];

@@ -7,6 +7,7 @@ import { runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { compile } from '../../compile/compile.ts';
 import { steeringMark } from '../../compile/steering.ts';
+import { isUnchanged } from '../../declaration/command.ts';
 import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
 import { GRANTS, type Grant } from '../../declaration/grants.ts';
 import { anchorAt } from '../../declaration/launch.ts';
@@ -31,11 +32,12 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
   if (!isManifest(install)) return { level: 'ok', what: { code: 'declared-by-server' } };
   const where = install.source;
   const moved = { code: 'put-back-or-moved', where: whereInstalled(install) } as const;
-  const gone = (
-    what: Own,
-    level: CheckResult['level'] = 'warning',
-    todo: Own = { code: 'put-back' },
-  ): CheckResult => ({ level, what, where, todo });
+  const gone = (what: Own, level: CheckResult['level'], todo: Own): CheckResult => ({
+    level,
+    what,
+    where,
+    todo,
+  });
   const server = at.serverOf(install);
   if (!existsSync(where))
     return server && manifestOf(server) !== undefined
@@ -46,7 +48,12 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
       : gone({ code: 'manifest-gone' }, 'warning', moved);
   if (isVerbatim(install, at)) return undefined;
   const declared = await readSource(install, at);
-  if (!declared) return gone({ code: 'manifest-unusable' });
+  const altered = changedPrograms(install, at).size > 0;
+  if (!declared)
+    return gone({ code: 'manifest-unusable' }, 'warning', { code: 'put-back', isNeeded: altered });
+  // Another check says so.
+  const commandFiles = altered ? at.approval(install)?.commandFiles : declared.commandFiles;
+  const own = { ...declared, ...(commandFiles && { commandFiles }) };
   const todo = {
     code: 'update-or-diff',
     command: again(install),
@@ -55,7 +62,7 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
   const why = { code: 'steering-changed' } as const;
   if (isRefused(declared, install, at))
     return { level: 'error', what: { code: 'so-no-tools', why }, where, todo };
-  return isInstalled(declared, install, at) && startsSame(declared.server, install, at)
+  return isInstalled(own, install, at) && startsSame(declared.server, install, at)
     ? undefined
     : { level: 'warning', what: { code: 'manifest-declares-else' }, where, todo };
 });
@@ -98,6 +105,22 @@ export async function readSource(install: Install, at: DoctorContext) {
     if (error instanceof UserError) return undefined;
     throw error;
   }
+}
+
+/** The files that programs run and that are not those that the user has allowed, each with the hooks that run it. */
+export function changedPrograms(install: Install, at: DoctorContext): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  const hooks = at.programs(install).flatMap((program) => program.hooks);
+  for (const { number, extended } of hooks)
+    for (const [file, hash] of Object.entries(extended?.command?.files ?? {})) {
+      const known = found.get(file) ?? (isUnchanged(file, hash) ? undefined : []);
+      if (known && !known.includes(number))
+        found.set(
+          file,
+          [...known, number].sort((a, b) => a - b),
+        );
+    }
+  return found;
 }
 
 /** What was allowed when it was installed: by the user, or by the policy of that time, as what was installed shows. */

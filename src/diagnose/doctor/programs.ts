@@ -1,0 +1,26 @@
+/** Programs that hooks run: whether their files are still those that the user has allowed. Starts none of them. */
+
+import { existsSync } from 'node:fs';
+import { type CheckResult, ofInstalls } from './check.ts';
+import { again, where as whereInstalled } from './origin.ts';
+import { allowedThen, changedPrograms } from './sources.ts';
+
+export const programs = ofInstalls('programs', 'programs-unchanged', (install, at) =>
+  [...changedPrograms(install, at)].map(([file, hooks]): CheckResult => {
+    const isThere = existsSync(file);
+    return {
+      level: 'error',
+      what: { code: isThere ? 'program-changed' : 'program-gone', hooks },
+      where: file,
+      todo: isThere
+        ? {
+            code: 'allow-program',
+            command: again(install),
+            grants: allowedThen(install, at),
+            where: whereInstalled(install),
+          }
+        : { code: 'restore-program' },
+      blocks: { hooks },
+    };
+  }),
+);
