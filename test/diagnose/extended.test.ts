@@ -167,6 +167,41 @@ test('fire names the condition that a hook waits for', async ({ world, expect })
   for (const field of Object.keys(conditions)) expect(shown.out).toContain(`(${field})`);
 });
 
+test('fire says of a hook that is shown later only what is so', async ({ world, expect }) => {
+  const compacted = (more: object) => ({ event: 'pre_compact', ...more });
+  const declarations = [
+    compacted({ context: 'Here.', once: 'session' }),
+    compacted({ context: 'Elsewhere.', matcher: { branch: 'nowhere' } }),
+    compacted({ command: ['echo', 'kept'] }),
+    compacted({ command: ['false'] }),
+    compacted({ command: ['true'] }),
+  ];
+  await world.write('late.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  await world.run('install late.json --client claude-code --allow command --yes', { env });
+  const words = ['fire', 'late', 'pre_compact', '--times', '2', '--json'];
+  const { out } = await world.run(words, { env, whole: true });
+  const [{ firings }] = JSON.parse(out).clients;
+  const before = firings.filter(({ event }: { event: string }) => event === 'PreCompact');
+  expect(
+    before.map(({ hooks }: { hooks: { reason: { code: string } }[] }) =>
+      hooks.map(({ reason }) => reason.code),
+    ),
+  ).toEqual([
+    ['marked', 'conditions', 'marked', 'command', 'silent'],
+    ['once', 'conditions', 'marked', 'command', 'silent'],
+  ]);
+});
+
+test('fire has a subagent finish in every client', async ({ world, expect }) => {
+  const declarations = [{ event: 'subagent_end', context: 'Read its answer.' }];
+  await world.write('guard.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  await world.run(`install guard.json --client ${IDS.join()} --yes`, { env });
+  const said = await fired(world, ['subagent_end'], ({ text }) => text?.split('| ').at(-1));
+  expect(new Set(Object.values(said).map((all) => all.split('; ')[0]))).toEqual(
+    new Set(['Read its answer.']),
+  );
+});
+
 test('verify does not call silent what depends on more than it can try', async ({
   world,
   expect,

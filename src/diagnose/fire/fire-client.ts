@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
 import { wireOf } from '../../clients/contract.ts';
+import { bindingsOf } from '../../clients/lowerings.ts';
 import { configPath, type Places, tilde, usualFile } from '../../clients/places.ts';
+import type { Event } from '../../declaration/declaration.ts';
 import { placeOf } from '../../edit/edit.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import type { InstallMessage } from '../../install/messages.ts';
@@ -75,7 +77,9 @@ export async function fireClient(
   const [first] = 'event' in target ? fitting.flatMap(({ events }) => events) : [];
   const failed = isFailure ? ({ failed: true } as const) : {};
   const isOpen = facts.tool === undefined && facts.payload === undefined;
-  const usual = first && isOpen ? usualCall(client, first.native, failed) : {};
+  const own = 'event' in target && first ? toolFor(client, target.event, first.native) : undefined;
+  const call = own === undefined ? first && usualCall(client, first.native, failed) : { tool: own };
+  const usual = (isOpen && call) || {};
 
   const moments: Firing[] = [];
   const sessions: string[] = [];
@@ -111,6 +115,10 @@ export async function fireClient(
     obstacles.push({ code: 'no failures', what: client.name });
   return { client, moments, obstacles, drift };
 }
+
+/** The tool whose calls stand for a declared event in the client; undefined: an event of its own does. */
+const toolFor = ({ lowering }: Client, event: Event, native: string): string | undefined =>
+  bindingsOf(lowering[event]).find((one) => one.native === native)?.tool;
 
 /** Why an event of an installed label shows nothing at all. */
 export function obstaclesOf(

@@ -118,7 +118,6 @@ class Question {
 
   why(hook: ProgramHook): Reason | undefined {
     if (!this.stage.fits(hook, this.moment, this.program)) return this.#whyNotFitting(hook);
-    if (hook.act === 'mark') return { code: 'marked' };
     if (hook.call && !this.rules.contextTool) return { code: 'tool off' };
     if (!this.#isAllowed(hook)) return { code: 'not allowed' };
     const field = hook.extended && this.#unmet(hook);
@@ -126,6 +125,7 @@ class Question {
     if (field) return { code: 'conditions', field, ...(repeat && { repeat }) };
     if (this.#isOver(hook)) return { code: 'once' };
     if (!this.#hasTurn(hook)) return { code: 'once per turn' };
+    if (hook.act === 'mark') return { code: 'marked' };
     if (!this.#waits(hook))
       return { code: this.#waits({ ...hook, marked: undefined }) ? 'not marked' : 'once' };
     const due = this.#due.get(hook);

@@ -89,7 +89,13 @@ export async function fireMoment(
   const text = said?.text ?? decided?.block;
   const told = logged.length > 0 ? logged.flatMap(({ hooks }) => hooks) : undefined;
   const reasons = logged.flatMap(({ why }) => why ?? []);
-  const failure = reasons.length > 0 ? { server: serverOf(program), why: reasons } : undefined;
+  const failed = logged.flatMap(({ each = [] }) =>
+    each.flatMap((one) => (one.failed ? one.hook : [])),
+  );
+  const failure =
+    reasons.length > 0
+      ? { server: serverOf(program), why: reasons, ...(failed.length > 0 && { of: failed }) }
+      : undefined;
   return {
     ...known,
     milliseconds: ran.milliseconds,
@@ -183,13 +189,21 @@ const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().p
 interface Happened extends Pick<HookRun, 'text' | 'trouble'> {
   readonly decided?: Decided | undefined;
   readonly told?: readonly number[] | undefined;
-  readonly failure?: { readonly server: string; readonly why: readonly RunnerReason[] } | undefined;
+  readonly failure?: Failure | undefined;
+}
+
+interface Failure {
+  readonly server: string;
+  readonly why: readonly RunnerReason[];
+  /** The hooks that failed; absent: the log does not say which. */
+  readonly of?: readonly number[];
 }
 
 /** Combines what was expected of a hook with what happened. */
 function settle({ hook, reason, demoted }: Prediction, happened: Happened): FiredHook {
-  const { text, trouble, told, failure, decided } = happened;
+  const { text, trouble, told, decided } = happened;
   const { number, event, act } = hook;
+  const failure = happened.failure?.of?.includes(number) === false ? undefined : happened.failure;
   const isTold =
     !trouble &&
     (told ? told.includes(number) : reason === undefined && text !== undefined) &&
@@ -198,7 +212,9 @@ function settle({ hook, reason, demoted }: Prediction, happened: Happened): Fire
   const why = (): Reason => {
     if (reason) return reason;
     if (trouble) return { code: 'trouble', what: trouble.code };
-    if (hook.call && failure) return { code: 'tool', tool: hook.call.tool, ...failure };
+    if (act === 'keep' && told?.includes(number)) return { code: 'marked' };
+    if (hook.call && failure)
+      return { code: 'tool', tool: hook.call.tool, server: failure.server, why: failure.why };
     if (hook.extended?.command && failure) return { code: 'command', why: failure.why };
     if (hook.text !== undefined && isBlank(hook.text)) return { code: 'blank' };
     if (decided?.block !== undefined) return { code: 'ended' };
