@@ -96,9 +96,7 @@ describe('a policy that cannot be understood silences everything: it may be what
     const world = install({ hooks: [hi] });
     mkdirSync(join(world.state, 'policy.json'));
     expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
-    expect(logged(world)[0]).toMatchObject({
-      why: [{ code: 'error', name: 'EISDIR' }],
-    });
+    expect(logged(world)[0]).toMatchObject({ why: [{ code: 'policy-invalid' }] });
   });
 });
 
