@@ -298,8 +298,10 @@ const isAllowed = ({ call, extended = {} }, rules) =>
 function lastingFacts(hook, { firing }) {
   const { extended = {}, marked } = hook;
   const budget = firing.budgets.get(hook);
+  // A block that has only warned still has to block.
+  const isWarning = extended.block !== undefined && budget?.level === 'warn';
   return [
-    ...(extended.every === 'session' && !marked ? ['session-once'] : []),
+    ...(extended.every === 'session' && !marked && !isWarning ? ['session-once'] : []),
     ...(budget ? [`${budget.level}${budget.window}-once`] : []),
   ];
 }
