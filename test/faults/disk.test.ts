@@ -11,7 +11,7 @@ import { capture, differences, stamps } from './tree.ts';
 /** Bytes. The smallest piece of such a disk. */
 const PAGE = 4096;
 /** Kilobytes. */
-const SIZE = 256;
+const SIZE = 512;
 
 /** Settings that take more than a few pages. */
 const SETTINGS = `${JSON.stringify({ permissions: { allow: Array.from({ length: 900 }, (_, index) => `Bash(make ${index}:*)`) } }, null, 2)}\n`;
