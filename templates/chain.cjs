@@ -581,4 +581,4 @@ async function whatIsKept(hook, { stage, firing, at, kept }) {
   return { texts: all.map(({ text }) => text), data: all.some(({ data }) => data), warnings: [] };
 }
 
-module.exports = { answerOf, evaluate, fire, hasTurn };
+module.exports = { answerOf, evaluate, fire, hasTurn, TO_TELL };

@@ -44,7 +44,13 @@ import {
   textFor,
   withOwnServer,
 } from './own-server.ts';
-import { type Program, type ProgramHook, type ProgramRules, turnMarkOf } from './program.ts';
+import {
+  type Program,
+  type ProgramHook,
+  type ProgramRules,
+  timeWithin,
+  turnMarkOf,
+} from './program.ts';
 import { type LoweredHook, report } from './report.ts';
 
 export interface CompileOptions {
@@ -93,8 +99,6 @@ export interface Compiled {
 /** Milliseconds within which we are done if no tool is called. There is more time at the start of a session. */
 const DEADLINE = 1000;
 const START_DEADLINE = 2000;
-/** Milliseconds of a client's timeout that we keep for an orderly end. */
-const RESERVE = 1000;
 
 export function compile(declared: ServerHooks, known: Client, options: CompileOptions): Compiled {
   const { version, servers, defaults = RULES, rules = defaults } = options;
@@ -160,7 +164,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
       deadline: here.some(({ declaration }) => declaration.event === 'session_start')
         ? START_DEADLINE
         : DEADLINE,
-      most: timeout * 1000 - RESERVE,
+      most: timeWithin(timeout),
       ...(end && { end }),
       ...(occasion !== undefined && { occasion }),
       ...wireFor(client, native, isChain),

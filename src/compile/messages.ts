@@ -53,6 +53,7 @@ export type CompileMessage =
   | Said<'policy-decides', { rules: readonly string[] }>
   | Said<'policy-trusts'>
   | Said<'cannot-block', { client: string }>
+  | Said<'deadline-cut', { client: string; milliseconds: number }>
   | Said<'block-untried' | 'change-untried', Lacking>
   /** `when`: the client's own words, if it does not just block; the end of "told ...". */
   | Said<'blocks', { when?: string }>

@@ -103,6 +103,12 @@ export function withoutTurnMarks(hooks: readonly ProgramHook[]): ProgramHook[] {
   return hooks.filter(({ id }) => !marks.has(id));
 }
 
+/** Milliseconds of a client's timeout that we keep for an orderly end. */
+const RESERVE = 1000;
+
+/** Milliseconds that we have within a client's timeout. @param timeout In seconds. */
+export const timeWithin = (timeout: number): number => 1000 * timeout - RESERVE;
+
 /** Why the user's rules never let a hook speak; undefined: they do, if no stronger hooks of the event use up their number. */
 export function whyForbidden(
   { call, extended, ranks }: ProgramHook,

@@ -21,6 +21,7 @@ import { type KnownServers, unknownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
 import { unknownTools } from './names.ts';
 import { withOwnServer } from './own-server.ts';
+import { timeWithin } from './program.ts';
 
 export interface LoweredHook {
   readonly declaration: HookDeclaration;
@@ -75,6 +76,7 @@ export function report(
     notes.push({ code: 'failures-unknown', client: client.name });
   notes.push(...notesOfVersion(lowering, around));
   notes.push(...underPolicy(declaration, limitOf(client, native), around));
+  notes.push(...ofDeadline(declaration, lowering, client));
   if (context_tool !== undefined && notCalled !== undefined) notes.push(notCalled);
   if (name !== undefined && isTooManyNames(name)) notes.push({ code: 'too-many-names' });
   for (const tool of name === undefined ? [] : unknownTools(client, name))
@@ -101,6 +103,23 @@ const decisionOf = ({ event }: HookDeclaration, { lowering }: Client) =>
   lowering[event]?.decide ?? {};
 
 const whenOf = ({ when }: DecisionLowering) => (when === undefined ? {} : { when });
+
+/** A client ends every hook after a while. Where a reply is kept for a later event, nothing is called at that one. */
+function ofDeadline(
+  { deadline }: HookDeclaration,
+  { on }: Lowering,
+  { name, nativeEvents }: Client,
+): CompileMessage[] {
+  if (deadline === undefined) return [];
+  const keeping = on.filter(({ act }) => act === 'keep');
+  const calling = keeping.length > 0 ? keeping : on.filter(({ act }) => act !== 'mark');
+  const { TO_TELL }: { TO_TELL: number } = runnerCode('./chain.cjs');
+  const most = calling.map(
+    ({ native }) => timeWithin(nativeEvents[native]?.timeout ?? 0) - TO_TELL,
+  );
+  const milliseconds = Math.min(...most);
+  return deadline > milliseconds ? [{ code: 'deadline-cut', client: name, milliseconds }] : [];
+}
 
 /** What happens to the decisions that the answer of a tool or a command may make. */
 function ofDecisions(

@@ -431,3 +431,38 @@ function copilotAnswer(inputTokens: number): object {
     data: { usage: { model: 'm', inputTokens, outputTokens: 5 } },
   };
 }
+
+test('the time that a client allows at most, for a hook that declares more', () => {
+  /** The milliseconds of the note, or nothing. */
+  const noted = (event: Event, deadline: number, more: object = {}) =>
+    each((id) => {
+      const hook = { event, command: ['sync'], deadline, ...more };
+      const manifest = { version: 2, name: 'annal', hooks: { declarations: [hook] } };
+      const declared = parseManifest(JSON.stringify(manifest), '/shop/annal.json');
+      const { hooks, program } = compile(declared, clientOf(id), {
+        runner: '/runner',
+        state: '/state',
+        defaults: { ...RULES, command: true },
+      });
+      const notes = hooks.flatMap(({ notes: all }) => all);
+      const [note] = notes.flatMap((one) => (one.code === 'deadline-cut' ? one : []));
+      const called = Object.values(program.events).filter(({ hooks: some }) =>
+        some.some(({ act, marked }) => act === 'keep' || (act !== 'mark' && !marked)),
+      );
+      const { TO_TELL } = runnerCode('./chain.cjs');
+      const least = Math.min(...called.map(({ most }) => most - TO_TELL));
+      // As the runner has it.
+      expect([id, note?.milliseconds]).toEqual([id, deadline > least ? least : undefined]);
+      return note?.milliseconds;
+    });
+  expect(noted('session_end', 5000)).toEqual({
+    'claude-code': 3500,
+    codex: 1500,
+    'gemini-cli': undefined,
+    'copilot-cli': undefined,
+  });
+  expect(noted('session_end', 1500)).toEqual(each(() => undefined));
+  expect(noted('post_tool_use', 13_500)).toEqual(each(() => undefined));
+  expect(noted('post_tool_use', 13_501)).toEqual(each(() => 13_500));
+  expect(noted('pre_compact', 30_000)).toEqual(each(() => 13_500));
+});

@@ -72,6 +72,8 @@ export const compile = {
     `Off until a user's policy.json has ${rules.map((rule) => `"${rule}": true`).join(' and ')}.`,
   'policy-trusts': () =>
     '"required" counts as "important" until a user\'s policy.json has "trusted": true.',
+  'deadline-cut': ({ client, milliseconds }) =>
+    `${client} allows less time: it has ${milliseconds} ms at most.`,
   'block-untried': ({ client, version, until }) =>
     `nobody has tried what hooks can stop in ${client} ${version}; update it to ${until} or later`,
   'cannot-block': ({ client }) => `${client} lets no hook stop this`,
