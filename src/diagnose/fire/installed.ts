@@ -39,8 +39,8 @@ export interface Installed {
   readonly events: readonly InstalledEvent[];
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
   readonly drift?: InstallMessage;
-  /** Set if its programs are evaluated by the code of this version: the command that compiles them again. */
-  readonly again?: string;
+  /** The command that compiles its programs again; undefined: they are not evaluated by the code of this version. */
+  readonly again: () => string | undefined;
 }
 
 export type Everything = ReturnType<typeof readInstalled>;
@@ -108,7 +108,7 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
         client,
         refused,
         ...(drift.length > 0 && { drift: drifted(drift) }),
-        ...(install && isCurrent(folder, disk) && { again: again(install) }),
+        again: () => (install && isCurrent(folder, disk) ? again(install) : undefined),
         events: [...new Set([...known, ...natives])].map((native) => {
           const program = parseProgram(disk.read(join(folder, programName(client.id, native))));
           const here = (some: readonly ConfiguredHook[]) =>

@@ -167,9 +167,9 @@ class Trial {
     hook: ProgramHook,
     isTold: boolean,
   ): Promise<{ failure?: Failure; ran: number }> {
-    const { client, again } = this.installed;
-    if (again !== undefined && this.#lacksTurns(hook))
-      return { failure: { kind: 'no turns', again }, ran: 0 };
+    const { client } = this.installed;
+    const again = this.#lacksTurns(hook) ? this.installed.again() : undefined;
+    if (again !== undefined) return { failure: { kind: 'no turns', again }, ran: 0 };
     const { native, program, entries } = event;
     const scene = this.#scene();
     const met = program ? payloadsMatching(client, native, hook, program, scene) : [];
