@@ -104,15 +104,14 @@ const decisionOf = ({ event }: HookDeclaration, { lowering }: Client) =>
 
 const whenOf = ({ when }: DecisionLowering) => (when === undefined ? {} : { when });
 
-/** A client ends every hook after a while. Where a reply is kept for a later event, nothing is called at that one. */
+/** A client ends every hook after a while. */
 function ofDeadline(
   { deadline }: HookDeclaration,
   { on }: Lowering,
   { name, nativeEvents }: Client,
 ): CompileMessage[] {
   if (deadline === undefined) return [];
-  const keeping = on.filter(({ act }) => act === 'keep');
-  const calling = keeping.length > 0 ? keeping : on.filter(({ act }) => act !== 'mark');
+  const calling = on.filter(({ act }) => act !== 'mark');
   const { TO_TELL }: { TO_TELL: number } = runnerCode('./chain.cjs');
   const most = calling.map(
     ({ native }) => timeWithin(nativeEvents[native]?.timeout ?? 0) - TO_TELL,
