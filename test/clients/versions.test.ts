@@ -244,6 +244,12 @@ test('a version with gaps decides nothing, and the plan says from which one on i
     codex: untried('Codex CLI 0.144.6', '0.145.0'),
     'gemini-cli': untried('Gemini CLI 0.43.0', '0.44.0'),
   });
+  // Of several gaps, the last one counts.
+  expect(await said({ 'claude-code': '2.1.8', codex: '0.128.0', 'gemini-cli': '0.32.1' })).toEqual({
+    'claude-code': untried('Claude Code 2.1.8', '2.1.163'),
+    codex: untried('Codex CLI 0.128.0', '0.145.0'),
+    'gemini-cli': untried('Gemini CLI 0.32.1', '0.44.0'),
+  });
   const known = { 'claude-code': '2.1.163', codex: '0.145.0', 'gemini-cli': '0.44.0' };
   expect(await said({ ...known, 'copilot-cli': '1.0.88' })).toEqual(
     Object.fromEntries(

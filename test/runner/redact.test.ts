@@ -222,6 +222,16 @@ describe('a secret is masked', () => {
   });
 });
 
+describe.each(['password', 'passwd', 'passphrase', 'secret'])('a value of a %s', (name) => {
+  test.each([
+    ['with brackets, after a colon', `${name}: "Tr0ub{4}dor"`, `${name}: "***"`],
+    ['with brackets, after an arrow', `${name} => 'Tr0ub{4}dor'`, `${name} => '***'`],
+    ['of an option', `run --${name} aB3dE6gH9jK2 now`, `run --${name} *** now`],
+  ])('%s', async (_, text, seen) => {
+    expect(await one(text)).toBe(seen);
+  });
+});
+
 describe('a mask in a changed value stands for', () => {
   const [ONE, TWO] = ['a+b(c).d$1', 'e[f]|g^2*'];
   test.each([
