@@ -40,6 +40,11 @@ export const json: Format = {
     throw refusal(text, text.length - text.trimStart().length, { code: 'no-object' });
   }),
 
+  trailingCommas(source) {
+    const { extras } = outlineOf(withoutMark(source));
+    return extras.filter(({ kind }) => kind === 'trailing comma').length;
+  },
+
   insert(source, placed) {
     const { text, root, mark, style, compact, line } = parse(source);
     const { newline, unit } = style;

@@ -18,6 +18,7 @@ import { byTree } from './tree.ts';
 import {
   type Change,
   changed,
+  dialectOf,
   emptyEvents,
   equal,
   eventsOf,
@@ -48,8 +49,11 @@ interface Parts {
   readonly existed: boolean;
 }
 
-export function arrange(source: string | null, options: Options): Arrangement {
-  const begun = source ?? options.start;
+export function arrange(source: string | null, given: Options): Arrangement {
+  const begun = source ?? given.start;
+  // A client's strictness is no reason to leave our entries in.
+  const isLenient = begun !== undefined && given.want.length === 0;
+  const options = isLenient ? { ...given, dialect: dialectOf(begun, given) } : given;
   const before = begun === undefined ? {} : options.format.read(begun, options.dialect);
   const parts = takeApart(source, before, options);
   const anew = parts && !mustStay(before, parts.ours, options);
@@ -90,7 +94,7 @@ function knownParts(
   source: string,
   before: JsonObject,
   record: FileRecord,
-  { format, ownerOf }: Options,
+  { format, dialect, ownerOf }: Options,
 ): Parts | undefined {
   if (!record.inserted) return undefined;
   const { existed } = record;
@@ -102,7 +106,8 @@ function knownParts(
   // Others may have written around our bytes in such a way that the file is broken without them.
   const rest = changed(before, withdrawn(ours), []);
   const events = ours.map(({ event }) => event);
-  const sound = same || says(base, rest, events, { format, dialect: ANYTHING });
+  const bare = { format, dialect: { ...dialect, empty: true } };
+  const sound = same || says(base, rest, events, source, bare);
   return sound ? { base, ours, inserted, existed } : undefined;
 }
 
@@ -189,7 +194,7 @@ function byBytes(
   const expected = changed(before, withdrawn(ours), next);
   const touched = ours.map(({ event }) => event);
   const dialect = gone ? ANYTHING : options.dialect;
-  if (!says(text, expected, touched, { format, dialect })) return undefined;
+  if (!says(text, expected, touched, source, { format, dialect })) return undefined;
   if (next.length === 0) return { text: gone ? null : text, record: null };
 
   const after = memoize(() => fingerprint(text)); // diff never asks, and a text may be long

@@ -68,7 +68,7 @@ export function byTree(
   }
 
   const touched = [...changes.map(({ event }) => event), ...made];
-  if (!says(text, changed(before, changes, added), touched, options))
+  if (!says(text, changed(before, changes, added), touched, source, options))
     throw new Refusal<EditMessage>({ code: 'changes-too-much' });
 
   const present = eventsOf(format.read(text, dialect));

@@ -1,6 +1,12 @@
 /** Documents by value: compares them, and looks under `hooks` in them. */
 import type { Dialect, Format, JsonObject, JsonValue, Placed } from './edit.ts';
 import { ANYTHING, isObject, Refusal } from './edit.ts';
+import type { EditMessage, Unwelcome } from './messages.ts';
+
+interface Reading {
+  readonly format: Format;
+  readonly dialect: Dialect;
+}
 
 /** Keeps the groups after it in their positions. */
 export const PLACEHOLDER: JsonObject = { hooks: [] };
@@ -91,20 +97,55 @@ export function changed(
   return { ...document, hooks: Object.fromEntries(hooks) };
 }
 
-/** Whether a text, as its client reads it, has this value. Events that we emptied may also be gone. */
+/**
+ * Whether a text, as its client reads it, has this value. Events that we emptied may also be gone. A comma that is left after a
+ * last item is ours to take away, even if this client reads it.
+ *
+ * @param source The text that it was made from.
+ */
 export function says(
   text: string,
   expected: JsonObject,
   touched: readonly string[],
-  { format, dialect }: { readonly format: Format; readonly dialect: Dialect },
+  source: string | null,
+  { format, dialect }: Reading,
 ): boolean {
   try {
-    return equal(settled(format.read(text, dialect), touched), settled(expected, touched));
+    const is = settled(format.read(text, dialect), touched);
+    if (!equal(is, settled(expected, touched))) return false;
+    const commas = format.trailingCommas(text);
+    return commas === 0 || commas <= format.trailingCommas(source ?? '');
   } catch (error) {
     if (error instanceof Refusal) return false;
     throw error;
   }
 }
+
+/**
+ * The client's dialect, with what a text has that the client does not accept. To take our entries out of such a text, it must
+ * be read, and the result may have no other mistake.
+ */
+export function dialectOf(text: string, { format, dialect }: Reading): Dialect {
+  for (let own = dialect; ; ) {
+    try {
+      format.read(text, own);
+      return own;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const problem = error.problem as EditMessage;
+      const key = problem.code === 'not-in-dialect' && RULES[problem.what];
+      if (!key) return ANYTHING;
+      own = { ...own, [key]: true };
+    }
+  }
+}
+
+const RULES: Readonly<Partial<Record<Unwelcome, keyof Dialect>>> = {
+  'byte-order-mark': 'bom',
+  empty: 'empty',
+  comment: 'comments',
+  'trailing comma': 'trailingCommas',
+};
 
 function settled(document: JsonObject, touched: readonly string[]): JsonObject {
   if (touched.length === 0 || !isObject(document.hooks)) return document;

@@ -59,9 +59,10 @@ export function planFile(
     const other = otherUser(client, known, places);
     if (other !== undefined) throw new Refusal<InstallMessage>({ code: 'two-names', other });
     const source = before === null ? null : decode(before);
-    // A client's strictness is no reason to leave our entries in.
-    const dialect = want.length === 0 ? ANYTHING : config.dialect;
-    const document = source === null ? {} : FORMATS[config.format].read(source, dialect);
+    const { dialect } = config;
+    // To take our entries out, the client need not have read the file.
+    const readAs = want.length === 0 ? ANYTHING : dialect;
+    const document = source === null ? {} : FORMATS[config.format].read(source, readAs);
     const record = believable(client, recordOf(known, source), source, document);
     const arranged = arrange(source, {
       format: FORMATS[config.format],

@@ -1,0 +1,239 @@
+/**
+ * No file is left broken: the owner writes beside our entries, and the uninstall leaves a file that its client reads, with
+ * everything of the owner's in it. What reads the files here takes no part in editing them.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { describe } from 'vitest';
+import type { World } from '../support/world.ts';
+import { attack } from './attack.ts';
+
+interface Place {
+  readonly client: string;
+  readonly flags: string;
+  readonly file: string;
+  /** Native events of the two hooks. */
+  readonly events: readonly [string, string];
+  readonly starts: readonly string[];
+  readonly comments?: true;
+}
+
+const OBJECTS = ['{}', '{\n}\n', '{\n\t"theirs": [\n\t\t1\n\t]\n}\n'];
+const HOOKS = ['{"hooks":{}}', '{\n  "hooks": {}\n}\n'];
+const lists = ([first, second]: readonly [string, string]) => [
+  `{"hooks":{"${first}":[]}}`,
+  `{\n  "hooks": {\n    "${first}": [],\n    "${second}": [ ]\n  }\n}\n`,
+];
+const CLAUDE = ['PostToolUse', 'UserPromptSubmit'] as const;
+const GEMINI = ['AfterTool', 'BeforeAgent'] as const;
+/** Codex uses this file only if it has hooks already. */
+const FULL = `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"true"}]}]%}}`;
+
+const PLACES: Readonly<Record<string, Place>> = {
+  "Claude Code's settings": {
+    client: 'claude-code',
+    flags: '',
+    file: '~/.claude/settings.json',
+    events: CLAUDE,
+    starts: ['', ...OBJECTS, ...HOOKS, ...lists(CLAUDE)],
+  },
+  "a project's settings for Claude Code": {
+    client: 'claude-code',
+    flags: '--scope project',
+    file: '.claude/settings.json',
+    events: CLAUDE,
+    starts: ['{ }\n', '{ "hooks": { } }'],
+  },
+  "Gemini CLI's settings": {
+    client: 'gemini-cli',
+    flags: '',
+    file: '~/.gemini/settings.json',
+    events: GEMINI,
+    starts: ['{/* mine */}', ...OBJECTS, ...HOOKS, ...lists(GEMINI)],
+    comments: true,
+  },
+  "Codex CLI's hooks.json": {
+    client: 'codex',
+    flags: '',
+    file: '~/.codex/hooks.json',
+    events: CLAUDE,
+    starts: [FULL.replace('%', ''), FULL.replace('%', ',"PostToolUse":[]')],
+  },
+  "our own file in GitHub Copilot CLI's folder": {
+    client: 'copilot-cli',
+    flags: '',
+    file: '~/.copilot/hooks/mcp-hooks.annal.json',
+    events: ['PostToolUse', 'userPromptTransformed'],
+    starts: ['no file'],
+  },
+};
+
+/** Something that the owner writes; undefined: there is no place for it. */
+type Edit = (text: string, place: Place) => string | undefined;
+
+/** Where the bracket that opens at an offset is closed. */
+function closing(text: string, open: number): number {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/"(?:\\.|[^"\\])*"|[[\]{}]/g)) {
+    if (index < open) continue;
+    if (token === '{' || token === '[') depth += 1;
+    if ((token === '}' || token === ']') && --depth === 0) return index;
+  }
+  throw new Error('It is never closed.');
+}
+
+/** Puts text first or last between the brackets that `opened` ends with, and commas where they belong. */
+const beside = (opened: RegExp, item: string, isFirst: boolean): Edit => {
+  return (text) => {
+    const found = opened.exec(text);
+    if (!found) return undefined;
+    const open = found.index + found[0].length - 1;
+    const close = closing(text, open);
+    const inner = text.slice(open + 1, close);
+    const isEmpty = inner.replace(/\/\*.*?\*\//g, '').trim() === '';
+    const comma = isEmpty ? '' : ',';
+    if (isFirst) return `${text.slice(0, open + 1)}${item}${comma}${text.slice(open + 1)}`;
+    const end = open + 1 + inner.trimEnd().length;
+    return `${text.slice(0, end)}${comma}${item}${text.slice(end)}`;
+  };
+};
+
+const KEY = '"security":{"a":1}';
+/** The only other key that Codex knows there. */
+const keyOf = ({ client }: Place) => (client === 'codex' ? '"description":"theirs"' : KEY);
+const EVENT = '"Their": []';
+const GROUP = '{"hooks":[{"type":"command","command":"theirs , ] }"}]}';
+const root = /\{/;
+const hooks = /"hooks"\s*:\s*\{/;
+const first = ({ events }: Place): RegExp => new RegExp(`"${events[0]}"\\s*:\\s*\\[`);
+const both =
+  (...edits: readonly Edit[]): Edit =>
+  (text, place) =>
+    edits.reduce<string | undefined>((out, edit) => out && edit(out, place), text);
+const key =
+  (isFirst: boolean, around = '%'): Edit =>
+  (text, place) =>
+    beside(root, around.replace('%', keyOf(place)), isFirst)(text, place);
+const EDITS: Readonly<Record<string, Edit>> = {
+  'a key before': key(true),
+  'a key before, on a line of its own': key(true, '\n  %'),
+  'a key after': key(false),
+  'an event before': beside(hooks, EVENT, true),
+  'an event after': beside(hooks, EVENT, false),
+  'a group before': (text, place) => beside(first(place), GROUP, true)(text, place),
+  'a group after': (text, place) => beside(first(place), GROUP, false)(text, place),
+  'a key and an event before': both(key(true), beside(hooks, EVENT, true)),
+  'a key, an event and a group before': (text, place) =>
+    both(key(true), beside(hooks, EVENT, true), beside(first(place), GROUP, true))(text, place),
+  'a key before and one after': (text, place) =>
+    place.client === 'codex'
+      ? undefined
+      : both(key(true), beside(root, '"b": 2', false))(text, place),
+  'a key before, with CRLF': (text, place) =>
+    key(true, '\n%')(text, place)?.replace(/\r?\n/g, '\r\n'),
+  'a comment before': (text, { comments }) => comments && text.replace('{', '{ // theirs, "\n'),
+  'a key with a comment before': (text, place) =>
+    place.comments && beside(root, `\n  /* one, */ ${KEY} // theirs, "\n `, true)(text, place),
+  'a comment behind the comma of a key before': (text, place) =>
+    place.comments &&
+    beside(root, `\n  ${KEY}`, true)(text, place)?.replace(`${KEY},`, `${KEY}, // theirs }\n`),
+};
+
+/** As strict as the client: JSON, in Gemini CLI with comments; a blank file where that is one. */
+function strictly(text: string, { comments, starts }: Place): Record<string, unknown> {
+  const bare = comments ? withoutComments(text) : text;
+  return bare.trim() === '' && starts.includes('') ? {} : JSON.parse(bare);
+}
+
+const withoutComments = (text: string): string =>
+  text.replace(
+    /("(?:\\.|[^"\\])*")|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g,
+    (_, string?: string) => string ?? ' ',
+  );
+
+/** Without our groups, and without events and `hooks` that are empty. */
+function theirs(document: Record<string, unknown>): Record<string, unknown> {
+  const events = Object.entries((document.hooks ?? {}) as Record<string, unknown[]>)
+    .map(([event, all]) => [event, all.filter((one) => !isOurs(one) && !isEmpty(one))] as const)
+    .filter(([, groups]) => groups.length > 0);
+  return { ...document, hooks: Object.fromEntries(events) };
+}
+
+/** Codex's trust hangs on positions, so an empty group may keep one. */
+const isEmpty = (value: unknown): boolean => isDeepStrictEqual(value, { hooks: [] });
+const isOurs = (value: unknown): boolean => JSON.stringify(value ?? null).includes('.mcp-hooks');
+
+const manifest = (words: string) =>
+  JSON.stringify({
+    name: 'annal',
+    hooks: {
+      declarations: [
+        { event: 'post_tool_use', matcher: { tool_name: words }, context: 'Hi.' },
+        { event: 'pre_request', context: 'Hi.' },
+      ].map((one) => ({ ...one, priority: 'suggestion' })),
+    },
+  });
+
+const readOr = (world: World, file: string): Promise<string | undefined> =>
+  world.read(file).catch(() => undefined);
+
+/** What is wrong with what is left; undefined: nothing. */
+async function afterwards(
+  world: World,
+  place: Place,
+  start: string,
+  edit: Edit | undefined,
+  updated = start.length === 2,
+): Promise<string | undefined> {
+  const { client, flags, file } = place;
+  await world.write('annal.json', manifest('Bash'));
+  if (start === 'no file') await world.remove(file);
+  else await world.write(file, start);
+  const install = `install annal.json --client ${client} ${flags} --yes`;
+  const { code, err } = await world.run(install);
+  if (code !== 0 || !isOurs(await world.read(file))) return `not installed: ${err}`;
+  const edited = edit?.(await world.read(file), place);
+  if (edit && edited === undefined) {
+    await world.run(`uninstall annal ${flags} --yes`);
+    return undefined;
+  }
+  if (edited !== undefined) await world.write(file, edited);
+  const whole = await world.read(file);
+  const shall = theirs(strictly(whole, place));
+  if (updated) {
+    await world.write('annal.json', manifest('Edit'));
+    const { code, err } = await world.run(install);
+    const text = await world.read(file);
+    const isAsShould = isDeepStrictEqual(theirs(strictly(text, place)), shall);
+    if (code !== 0 || !isOurs(text) || !isAsShould) return `updated: ${text} ${err}`;
+  }
+  await world.run(`uninstall annal ${flags} --yes`);
+  const text = await readOr(world, file);
+  if (edited === undefined) return (text ?? 'no file') === start ? undefined : `left: ${text}`;
+  try {
+    if (isOurs(text)) return `ours: ${text}`;
+    const marks = withoutMarks(whole).filter((one) => !text?.includes(one));
+    if (marks.length > 0) return `lost: ${marks}`;
+    const isGone = text === undefined && start === 'no file' && Object.keys(shall).length === 1;
+    const left = isGone ? shall : theirs(strictly(text ?? '', place));
+    return isDeepStrictEqual(left, shall) ? undefined : `other values: ${text}`;
+  } catch {
+    return `broken: ${text}`;
+  }
+}
+
+const withoutMarks = (text: string): string[] => text.match(/\/\/ theirs.*|\/\* .*? \*\//g) ?? [];
+
+describe.each(Object.entries(PLACES))('%s', (_, place) => {
+  const cases = place.starts.flatMap((start) =>
+    [undefined, ...Object.entries(EDITS)].map((edit) => ({ start, edit })),
+  );
+
+  attack('the owner writes beside our entries, and what is left is broken', async ({ world, expect }) => {
+    const wrong: unknown[] = [];
+    for (const { start, edit } of cases) {
+      const why = await afterwards(world, place, start, edit?.[1]);
+      if (why !== undefined) wrong.push({ start, edit: edit?.[0], why });
+    }
+    expect(wrong).toEqual([]);
+  });
+});
