@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     maxWorkers: '100%',
     projects: [
-      ...['toml', 'json', 'jsonc', 'gemini'].map((kind) => ({
+      ...['toml', 'json', 'hooks.json', 'jsonc', 'gemini'].map((kind) => ({
         test: {
           name: kind,
           root,

@@ -261,7 +261,13 @@ export interface Matching {
 }
 
 /** JSON as defined, which most clients read. */
-export const STRICT = { comments: false, trailingCommas: false, bom: false, empty: false } as const;
+export const STRICT = {
+  comments: false,
+  returns: false,
+  trailingCommas: false,
+  bom: false,
+  empty: false,
+} as const;
 
 /** One of the files in which a client looks for hooks. */
 export interface ConfigFile {

@@ -37,6 +37,8 @@ export type Span = Insertion;
 /** What a client's parser accepts, including a byte order mark and a blank file. Measured; see the client's own file. */
 export interface Dialect {
   readonly comments: boolean;
+  /** A carriage return alone ends a comment, too. */
+  readonly returns: boolean;
   readonly trailingCommas: boolean;
   readonly bom: boolean;
   readonly empty: boolean;
@@ -47,6 +49,7 @@ export interface Dialect {
 /** For a file that no client has to accept: one that we leave alone, or only look at. */
 export const ANYTHING: Dialect = {
   comments: true,
+  returns: true,
   trailingCommas: true,
   bom: true,
   empty: true,

@@ -10,7 +10,7 @@ import type { Dialect, Format, JsonValue, Refusal } from './edit.ts';
 import { ANYTHING, isObject } from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
-import { type Outline, outline, type Part, withoutExtras } from './outline.ts';
+import { type Extra, type Outline, outline, type Part, withoutExtras } from './outline.ts';
 import {
   hasBreak,
   indentOf,
@@ -146,10 +146,13 @@ function outlineOf(text: string, strict = false): Outline {
 }
 
 /** The text as strict JSON: comments and trailing commas are blanked out if the dialect has them, and refused if not. */
-function strip(text: string, { comments, trailingCommas, otherwise }: Dialect, strict: boolean) {
+function strip(text: string, dialect: Dialect, strict: boolean) {
+  const { comments, returns, trailingCommas, otherwise } = dialect;
   const { extras, duplicate, tooDeep } = outlineOf(text, strict);
   const unwanted = extras.find(({ kind }) => !(kind === 'comment' ? comments : trailingCommas));
   const wrong: [at: number, what: EditMessage][] = [];
+  const bare = returns ? undefined : extras.find((extra) => isEndedByReturn(text, extra));
+  if (bare) wrong.push([bare.start, { code: 'not-in-dialect', what: 'bare-return', otherwise }]);
   if (unwanted)
     wrong.push([unwanted.start, { code: 'not-in-dialect', what: unwanted.kind, otherwise }]);
   if (duplicate) wrong.push([duplicate.offset, { code: 'duplicate-key', name: duplicate.name }]);
@@ -158,6 +161,9 @@ function strip(text: string, { comments, trailingCommas, otherwise }: Dialect, s
   if (first) throw refusal(text, ...first);
   return withoutExtras(text, extras);
 }
+
+const isEndedByReturn = (text: string, { kind, start, end }: Extra): boolean =>
+  kind === 'comment' && text[start + 1] === '/' && text[end] === '\r' && text[end + 1] !== '\n';
 
 /** Why a text is not JSON, in the words of jsonc-parser, which also knows where. */
 function mistake(text: string): Refusal {

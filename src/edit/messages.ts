@@ -8,6 +8,7 @@ export type Unwelcome =
   | 'second-byte-order-mark'
   | 'empty'
   | 'comment'
+  | 'bare-return'
   | 'trailing comma';
 
 export type EditMessage =

@@ -144,6 +144,7 @@ const RULES: Readonly<Partial<Record<Unwelcome, keyof Dialect>>> = {
   'byte-order-mark': 'bom',
   empty: 'empty',
   comment: 'comments',
+  'bare-return': 'returns',
   'trailing comma': 'trailingCommas',
 };
 

@@ -10,6 +10,7 @@ import {
 
 export const LENIENT: Dialect = {
   comments: true,
+  returns: true,
   trailingCommas: true,
   bom: true,
   empty: true,
@@ -17,7 +18,9 @@ export const LENIENT: Dialect = {
 };
 /** Claude Code's settings. */
 export const STRICT: Dialect = { ...LENIENT, comments: false, trailingCommas: false };
-export const GEMINI: Dialect = { ...LENIENT, trailingCommas: false, bom: false, empty: false };
+/** Codex CLI's hooks.json, and the files of GitHub Copilot CLI's hooks. */
+export const STRICTEST: Dialect = { ...STRICT, returns: false, bom: false, empty: false };
+export const GEMINI: Dialect = { ...STRICTEST, comments: true };
 export const EVENTS = ['PostToolUse', 'Stop', 'SessionStart'] as const;
 export const LABELS = ['annal', 'serena'] as const;
 
@@ -237,8 +240,44 @@ function tidy(
     .join(newline);
 }
 
+/** Files with next to nothing in them: where our entry is the only one, no comma between it and others is ours. */
+const smallJson = ({ comments, trailingCommas }: Dialect): fc.Arbitrary<Sample> =>
+  fc
+    .tuple(
+      fc.constantFrom<JsonObject>(
+        {},
+        { hooks: {} },
+        ...EVENTS.map((event) => ({ hooks: { [event]: [] } })),
+        { hooks: { PostToolUse: [], Stop: [] } },
+        { a: 1 },
+        { a: {}, hooks: {} },
+      ),
+      fc.constantFrom(
+        '',
+        ' ',
+        '\n  ',
+        '\r\n\t',
+        ...(comments ? ['/* c@! */', ' // c@! ,]\n'] : []),
+      ),
+      fc.constantFrom<string | number>(0, 2, '\t'),
+      fc.constantFrom('', '\n'),
+      fc.boolean(),
+    )
+    .map(([value, inside, indent, end, trailing]): Sample => {
+      const text = JSON.stringify(value, null, indent)
+        .replace(/(?<=[{[])(?=[}\]])/g, () => inside)
+        .replace(/(?<=[\]}1])(?=\n? *\})/g, () => (trailing && trailingCommas ? ',' : ''));
+      return { source: numbered(text + end), value };
+    });
+
 /** A file that a client takes. */
-export const jsonFileFor = (dialect: Dialect): fc.Arbitrary<Sample> => {
+export const jsonFileFor = (dialect: Dialect): fc.Arbitrary<Sample> =>
+  fc.oneof(
+    { weight: 1, arbitrary: smallJson(dialect) },
+    { weight: 3, arbitrary: anyJson(dialect) },
+  );
+
+const anyJson = (dialect: Dialect): fc.Arbitrary<Sample> => {
   const { comments, trailingCommas, bom, empty } = dialect;
   const blanks = [
     ...(empty ? ['', '\n', ' \t', '\r\n'] : []),
@@ -515,7 +554,20 @@ const fullToml = fc
     return { source: (bom === 0 ? '\uFEFF' : '') + text, value };
   });
 
+const smallToml = fc
+  .constantFrom<[string, JsonObject]>(
+    ['hooks = {}', {}],
+    ['hooks = { }\r\n', {}],
+    ['[hooks]', {}],
+    ['[hooks] # c@!\n', {}],
+    ['hooks = { Stop = [] }\na = 1\n', { Stop: [] }],
+    ['[hooks]\nStop = [] # c@!\nPostToolUse = [\n]\n', { Stop: [], PostToolUse: [] }],
+    ['hooks.Stop = [ # c@! ]\n]\n', { Stop: [] }],
+  )
+  .map(([text, value]): Sample => ({ source: numbered(text), value }));
+
 export const tomlFile: fc.Arbitrary<Sample> = fc.oneof(
+  { weight: 3, arbitrary: smallToml },
   { weight: 1, arbitrary: blankToml },
   { weight: 14, arbitrary: fullToml },
 );

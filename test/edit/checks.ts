@@ -27,6 +27,7 @@ import {
   ownerOf,
   type Sample,
   STRICT,
+  STRICTEST,
   tomlFile,
 } from './arbitraries.ts';
 
@@ -39,6 +40,7 @@ export interface Kind {
 
 const ALL: readonly Kind[] = [
   { name: 'json', format: json, dialect: STRICT, file: jsonFile },
+  { name: 'hooks.json', format: json, dialect: STRICTEST, file: jsonFileFor(STRICTEST) },
   { name: 'jsonc', format: json, dialect: LENIENT, file: jsoncFile },
   { name: 'gemini', format: json, dialect: GEMINI, file: jsonFileFor(GEMINI) },
   { name: 'toml', format: toml, dialect: LENIENT, file: tomlFile },
@@ -200,7 +202,10 @@ const keysOf = ({ key }: AST.TOMLKeyValue): string[] =>
  * in the file is as it was. Undefined where the other parser cannot read such a file.
  */
 export function crossCheck(kind: Kind, before: string | null, after: string | null): void {
-  const [was, is] = [otherwise(kind, before), otherwise(kind, after)];
+  const was = otherwise(kind, before);
+  const is = otherwise(kind, after);
+  if (was) expect(is, 'read before, and not after').toBeDefined();
+  expect(commasAtEnd(kind, after)).toBeLessThanOrEqual(commasAtEnd(kind, before));
   if (is) expectEqual(plain(is.hooks), plain(documentOf(kind, after).hooks));
   if (!was || !is) return;
   const { hooks: _, ...rest } = was;
@@ -213,6 +218,7 @@ function otherwise(
   text: string | null,
 ): Record<string, unknown> | undefined {
   const bare = (text ?? '').replace(/^\uFEFF/, '');
+  if (text !== null && bare !== text && !dialect.bom) return undefined;
   if (format === toml) {
     try {
       // It knows TOML 1.0, and no CRLF behind a comment.
@@ -221,11 +227,27 @@ function otherwise(
       return undefined;
     }
   }
+  if (!dialect.trailingCommas) {
+    const json = dialect.comments ? bare.replace(LEXEMES, (_, own = ' ') => own) : bare;
+    return json.trim() === '' && (dialect.empty || text === null) ? {} : JSON.parse(json);
+  }
   if (bare.trim() === '') return {};
-  if (!dialect.comments) return JSON.parse(bare);
   // JavaScript has JSON's comments and trailing commas too, but another `__proto__`, and wants an expression.
   if (/__proto__|\\u005f/.test(bare)) return undefined;
   return runInThisContext(`(${commentsOnly(bare) ? '{}' : ''}${bare}\n)`);
+}
+
+/** A comment, or whatever else, in a group: a string or one character. */
+const LEXEMES = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|("(?:\\.|[^"\\])*"|[\s\S])/g;
+
+const JSON_TOKENS = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"|\S/g;
+const TOML_TOKENS = /#[^\n]*|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\])*"|'[^'\n]*'|\S/g;
+
+/** Commas after last items. An array may have one in any TOML. */
+function commasAtEnd({ format }: Kind, text: string | null): number {
+  const [token, ends] = format === json ? [JSON_TOKENS, ['}', ']']] : [TOML_TOKENS, ['}']];
+  const tokens = (text ?? '').match(token)?.filter((one) => !/^(\/[/*]|#)/.test(one)) ?? [];
+  return tokens.filter((one, n) => one === ',' && ends.includes(tokens[n + 1] ?? '')).length;
 }
 
 const commentsOnly = (text: string): boolean =>

@@ -19,6 +19,7 @@ import { LENIENT, ownerOf } from './arbitraries.ts';
 const FIXTURES = join(import.meta.dirname, '../../fixtures/settings');
 const STRICT: Dialect = {
   comments: false,
+  returns: false,
   trailingCommas: false,
   bom: true,
   empty: true,

@@ -8,6 +8,7 @@ const NOT_IN_DIALECT = {
   'second-byte-order-mark': 'a second byte order mark',
   empty: 'an empty file',
   comment: 'a comment',
+  'bare-return': 'a comment that ends with a carriage return alone',
   'trailing comma': 'a trailing comma',
 };
 

@@ -81,7 +81,8 @@ export const copilotCli: Client = {
     {
       name: 'settings.json',
       format: 'json',
-      dialect: { ...ANYTHING, bom: false, otherwise: IGNORED },
+      // It reads still more, such as keys without quotes (1.0.102).
+      dialect: { ...ANYTHING, otherwise: IGNORED },
     },
   ],
   localFiles: [],

@@ -1,0 +1,162 @@
+// Whether a real client reads a settings file: the one of a hook in it that runs at a session's start, or of its own word.
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { claudeCode } from '../../src/clients/claude-code/client.ts';
+import { withAppServer } from '../../src/clients/codex/app-server.ts';
+import { codex } from '../../src/clients/codex/client.ts';
+import type { ConfigFile } from '../../src/clients/contract.ts';
+import { copilotCli } from '../../src/clients/copilot-cli/client.ts';
+import { atHome } from '../../src/clients/driver/driver.ts';
+import { geminiCli } from '../../src/clients/gemini-cli/client.ts';
+import { run } from '../../src/system/child.ts';
+import { copilot, LAUNCH } from './clients.ts';
+import { quietly, reading } from './codex-app-server.ts';
+import type { Scratch } from './scratch.ts';
+
+const NOBODY = 'http://127.0.0.1:9';
+
+export interface Reader {
+  readonly file: Pick<ConfigFile, 'format' | 'dialect'>;
+  readonly positional: boolean;
+  readonly path: string;
+  /** The native event of a hook that shows that the file was read. */
+  readonly event: string;
+  /** Its group; the command leaves the mark. */
+  group(command: string): Record<string, unknown>;
+  /** The client reads more than we do; we write nothing new there. */
+  readonly isLaxer?: true;
+  /** Asks the client about each text, after it was written to the file; `null` is a file that does not exist. */
+  reads(place: Scratch, write: (next: () => Promise<boolean>) => Promise<void>): Promise<void>;
+}
+
+const marked = (place: Scratch): string => join(place.files, 'ours');
+
+async function isMarked(place: Scratch, start: () => Promise<unknown>): Promise<boolean> {
+  rmSync(marked(place), { force: true });
+  await start();
+  return existsSync(marked(place));
+}
+
+const grouped = (command: string) => ({ hooks: [{ type: 'command', command, timeout: 15 }] });
+
+const own = (): Reader['file'] => {
+  if (!copilotCli.hooksFolder) throw new Error('GitHub Copilot CLI has a folder for hooks.');
+  return copilotCli.hooksFolder;
+};
+const flat = {
+  positional: copilotCli.positional,
+  event: 'sessionStart',
+  group: (command: string) => ({ type: 'command', bash: command, timeoutSec: 15 }),
+  reads: async (place: Scratch, write: Parameters<Reader['reads']>[1]) =>
+    write(() =>
+      isMarked(place, () =>
+        copilot.run({ ...place, prompts: ['PROMPT-ONE'], steps: [{ text: 'done' }] }),
+      ),
+    ),
+};
+
+export const READERS: Readonly<Record<string, Reader>> = {
+  "Claude Code's settings.json": {
+    file: claudeCode.files[0],
+    positional: claudeCode.positional,
+    path: '.claude/settings.json',
+    event: 'SessionStart',
+    group: grouped,
+    reads: (place, write) =>
+      write(() =>
+        isMarked(place, () =>
+          run(LAUNCH['claude-code'], ['--init-only'], {
+            cwd: place.project,
+            env: {
+              ...atHome({ home: place.home, outer: process.env }),
+              HTTPS_PROXY: NOBODY,
+              ANTHROPIC_BASE_URL: NOBODY,
+              ANTHROPIC_API_KEY: 'dummy',
+              CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+              DISABLE_AUTOUPDATER: '1',
+              IS_SANDBOX: '1',
+            },
+            deadline: 60_000,
+            onStart: (stdin) => stdin.end(),
+          }),
+        ),
+      ),
+  },
+  "Gemini CLI's settings.json": {
+    file: geminiCli.files[0],
+    positional: geminiCli.positional,
+    path: '.gemini/settings.json',
+    event: 'SessionStart',
+    group: grouped,
+    // It does not even say its version without its settings.
+    reads: (place, write) =>
+      write(async () => {
+        const { exitCode, stderr } = await run(LAUNCH['gemini-cli'], ['--version'], {
+          cwd: place.project,
+          env: { ...atHome({ home: place.home, outer: process.env }), HTTPS_PROXY: NOBODY },
+          deadline: 60_000,
+          onStart: (stdin) => stdin.end(),
+        });
+        if (exitCode !== 0 && exitCode !== 52) throw new Error(stderr);
+        return exitCode === 0;
+      }),
+  },
+  "Codex CLI's hooks.json": {
+    file: codex.files[1] ?? codex.files[0],
+    positional: codex.positional,
+    path: '.codex/hooks.json',
+    event: 'SessionStart',
+    group: grouped,
+    reads: async (place, write) => {
+      const options = { ...quietly(place.home, place.project), deadline: 110_000 };
+      await withAppServer(options, (server) =>
+        write(async () => (await reading(server, place.project)).hooks.length > 0),
+      );
+    },
+  },
+  "Codex CLI's config.toml": {
+    file: codex.files[0],
+    positional: codex.positional,
+    path: '.codex/config.toml',
+    event: 'SessionStart',
+    group: grouped,
+    reads: async (place, write) => {
+      const options = { ...quietly(place.home, place.project), deadline: 110_000 };
+      await withAppServer(options, (server) =>
+        write(async () => (await reading(server, place.project)).config !== undefined),
+      );
+    },
+  },
+  "GitHub Copilot CLI's file of a label": {
+    ...flat,
+    file: own(),
+    path: '.copilot/hooks/mcp-hooks.annal.json',
+  },
+  "GitHub Copilot CLI's settings.json": {
+    ...flat,
+    file: copilotCli.files[0],
+    isLaxer: true,
+    path: '.copilot/settings.json',
+  },
+};
+
+/** What a client makes of each text as its file. */
+export async function verdicts(
+  { path, reads }: Reader,
+  place: Scratch,
+  texts: readonly string[],
+): Promise<boolean[]> {
+  const file = join(place.home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  const found: boolean[] = [];
+  await reads(place, async (ask) => {
+    for (const text of texts) {
+      writeFileSync(file, text);
+      found.push(await ask());
+    }
+  });
+  return found;
+}
+
+/** A command of a hook that is seen to run. */
+export const marking = (place: Scratch): string => `touch ${marked(place)}`;
