@@ -20,14 +20,14 @@ import { equal, eventsOf } from '../../src/edit/value.ts';
 import {
   EVENTS,
   GEMINI,
-  jsoncFile,
-  jsonFile,
   jsonFileFor,
   LENIENT,
   ownerOf,
   type Sample,
   STRICT,
   STRICTEST,
+  smallJson,
+  smallToml,
   tomlFile,
 } from './arbitraries.ts';
 
@@ -36,14 +36,24 @@ export interface Kind {
   readonly format: Format;
   readonly dialect: Dialect;
   readonly file: fc.Arbitrary<Sample>;
+  /** With next to nothing in it. */
+  readonly small: fc.Arbitrary<Sample>;
 }
 
+const jsonKind = (name: string, dialect: Dialect): Kind => ({
+  name,
+  format: json,
+  dialect,
+  file: jsonFileFor(dialect),
+  small: smallJson(dialect),
+});
+
 const ALL: readonly Kind[] = [
-  { name: 'json', format: json, dialect: STRICT, file: jsonFile },
-  { name: 'hooks.json', format: json, dialect: STRICTEST, file: jsonFileFor(STRICTEST) },
-  { name: 'jsonc', format: json, dialect: LENIENT, file: jsoncFile },
-  { name: 'gemini', format: json, dialect: GEMINI, file: jsonFileFor(GEMINI) },
-  { name: 'toml', format: toml, dialect: LENIENT, file: tomlFile },
+  jsonKind('json', STRICT),
+  jsonKind('hooks.json', STRICTEST),
+  jsonKind('jsonc', LENIENT),
+  jsonKind('gemini', GEMINI),
+  { name: 'toml', format: toml, dialect: LENIENT, file: tomlFile, small: smallToml },
 ];
 const { MCP_HOOKS_PROPERTY_RUNS, MCP_HOOKS_PROPERTY_SEED, MCP_HOOKS_PROPERTY_KIND } = process.env;
 export const KINDS = ALL.filter(
@@ -241,7 +251,8 @@ function otherwise(
 const LEXEMES = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|("(?:\\.|[^"\\])*"|[\s\S])/g;
 
 const JSON_TOKENS = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"|\S/g;
-const TOML_TOKENS = /#[^\n]*|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\])*"|'[^'\n]*'|\S/g;
+const TOML_TOKENS =
+  /#[^\n]*|"""(?:\\[\s\S]|[^\\])*?"""(?!")|'''[\s\S]*?'''(?!')|"(?:\\.|[^"\\])*"|'[^'\n]*'|\S/g;
 
 /** Commas after last items. An array may have one in any TOML. */
 function commasAtEnd({ format }: Kind, text: string | null): number {

@@ -46,21 +46,29 @@ afterAll(() => {
 });
 
 describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
-  const steps = fc.array(
-    fc.oneof(
-      { weight: 5, arbitrary: editFor(kind) },
-      { weight: 1, arbitrary: fc.constantFrom(...LABELS).chain(order) },
-    ),
-    { minLength: 1, maxLength: 6 },
-  );
-
-  test('what others did in between stays, and only ours goes', () => {
+  const typing = editFor(kind, true);
+  test.each([
+    { who: 'others did', file: kind.file, edit: editFor(kind), runs: RUNS },
+    {
+      who: 'an owner typed into a file that was nearly empty',
+      file: kind.small,
+      edit: typing,
+      runs: 3 * RUNS,
+    },
+  ])('what $who in between stays, and only ours goes', ({ file, edit, runs }) => {
+    const steps = fc.array(
+      fc.oneof(
+        { weight: 5, arbitrary: edit },
+        { weight: 1, arbitrary: fc.constantFrom(...LABELS).chain(order) },
+      ),
+      { minLength: 1, maxLength: 6 },
+    );
     const refusals: string[] = [];
     let files = 0;
     check(
-      RUNS,
+      runs,
       [
-        fc.option(kind.file),
+        fc.option(file),
         fc.boolean(),
         fc.tuple(...LABELS.map(order)),
         steps,

@@ -18,6 +18,14 @@ import { json } from '../../src/edit/json.ts';
 import { equal, eventsOf } from '../../src/edit/value.ts';
 import { EVENTS, ownerOf } from './arbitraries.ts';
 import { documentOf, type Kind } from './checks.ts';
+import {
+  commaTyped,
+  squeezed,
+  stretched,
+  cutOut as typedCut,
+  typedInto,
+  typedIntoToml,
+} from './typed.ts';
 
 /** One thing that somebody does; `n` decides where and how. */
 export interface Edit {
@@ -39,11 +47,12 @@ export function edited(kind: Kind, text: string, { what, n }: Edit): string {
   }
 }
 
-export const editFor = ({ format }: Kind): fc.Arbitrary<Edit> =>
-  fc.record({
-    what: fc.constantFrom(...Object.keys(format === json ? JSON_CHANGES : TOML_CHANGES)),
-    n: fc.nat(99_999),
-  });
+/** @param typing Only what an owner types, nothing that a program writes. */
+export const editFor = ({ format }: Kind, typing = false): fc.Arbitrary<Edit> => {
+  const all = Object.keys(format === json ? JSON_CHANGES : TOML_CHANGES);
+  const typed = all.filter((what) => /typed|a group of theirs in an array|moved/.test(what));
+  return fc.record({ what: fc.constantFrom(...(typing ? typed : all)), n: fc.nat(99_999) });
+};
 
 type Roll = (sides: number) => number;
 type Change = (text: string, roll: Roll, value: JsonObject, kind: Kind) => string | undefined;
@@ -156,6 +165,14 @@ const isEventList = (value: JsonObject, event: string): boolean =>
 
 const JSON_CHANGES: Changes = {
   ...BLANKS,
+  'typed anywhere': (text, roll) => typedInto(text, roll),
+  'typed with comments': (text, roll, _, { dialect }) =>
+    dialect.comments ? typedInto(text, roll, () => remark(roll)) : undefined,
+  'cut out by hand': (text, roll) => typedCut(text, roll),
+  'a comma typed after a last item': (text, roll, _, { dialect }) =>
+    dialect.trailingCommas ? commaTyped(text, roll) : undefined,
+  squeezed: (text) => squeezed(text),
+  stretched: (text) => stretched(text, eolOf(text)),
   'written anew, 2 spaces': (_, roll, value) => anew(value, 2, roll),
   'written anew, 4 spaces': (_, roll, value) => anew(value, 4, roll),
   'written anew, tabs': (_, roll, value) => anew(value, '\t', roll),
@@ -371,6 +388,7 @@ const ifSame = (
 
 const TOML_CHANGES: Changes = {
   ...BLANKS,
+  'typed under hooks': (text, roll) => typedIntoToml(text, roll),
   'written anew': (text) => rewritten(text, false),
   'written anew, sorted': (text) => rewritten(text, true),
   'a table at the end': (text, roll) => {
