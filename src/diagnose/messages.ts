@@ -78,6 +78,8 @@ export type DiagnoseMessage =
   | Said<'no-longer-configured' | 'configuration-unread', { name: string }>
   | Said<'install-in-client' | 'verify-live' | 'no-recordings', { id: string }>
   | Said<'entries-not-looked-at' | 'configure-server' | 'link-unknown', { client: string }>
+  /** `places`: line and column of each. */
+  | Said<'remove-commas', { client: string; places: readonly string[] }>
   | Said<'mend-for-hooks' | 'mend-hooks-folder' | 'ours-elsewhere', { client: string }>
   | Said<'puts-right' | 'take-hook-out' | 'writes-anew' | 'with-new-node', { command: string }>
   | Said<'makes-anew' | 'puts-in' | 'puts-them-in', { command: string }>

@@ -79,8 +79,8 @@ export const placeOf = ({ line, column }: Partial<Pick<Refusal, 'line' | 'column
 export interface Format {
   /** The document by value, `{}` for an empty one, read by a different parser than the one that finds places. */
   read(source: string, dialect: Dialect): JsonObject;
-  /** How many commas follow a last item, in places where only some readers accept them. */
-  trailingCommas(source: string): number;
+  /** The offsets of commas that follow a last item, in places where only some readers accept them. */
+  trailingCommas(source: string): readonly number[];
   /** Where `placed` go, each after the last group its event already has, in the file's own style. */
   insert(source: string, placed: readonly Placed[]): Insertion[];
   /** The text with group `index` of `event` replaced or, without `group`, removed; everything else stays as it was. */

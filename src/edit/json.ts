@@ -41,8 +41,11 @@ export const json: Format = {
   }),
 
   trailingCommas(source) {
-    const { extras } = outlineOf(withoutMark(source));
-    return extras.filter(({ kind }) => kind === 'trailing comma').length;
+    const text = withoutMark(source);
+    const mark = source.length - text.length;
+    return outlineOf(text).extras.flatMap(({ kind, start }) =>
+      kind === 'trailing comma' ? [start + mark] : [],
+    );
   },
 
   insert(source, placed) {

@@ -48,22 +48,22 @@ interface Place {
 export const toml: Format = {
   read: remembering(read),
 
-  // An array may have one in any TOML, but an inline table only since 1.1, which also lets it span lines.
+  // An array may have one in any TOML, but an inline table only since 1.1.
   trailingCommas(source) {
     const text = withoutMark(source);
-    if (!/,[ \t]*\}/.test(text)) return 0;
-    const count = (node: AST.TOMLContentNode): number => {
-      if (node.type === 'TOMLArray') return sum(node.elements.map(count));
-      if (node.type !== 'TOMLInlineTable') return 0;
-      const [start = 0, end = 0] = node.body.at(-1)?.range ?? [];
-      const own =
-        end > start && marks(text, end, node.range[1]).some(({ kind }) => kind === 'comma');
-      return sum(node.body.map(({ value }) => count(value))) + Number(own);
+    if (!/,\s*[#}]/.test(text)) return [];
+    const mark = source.length - text.length;
+    const inside = (node: AST.TOMLContentNode): number[] => {
+      if (node.type === 'TOMLArray') return node.elements.flatMap(inside);
+      if (node.type !== 'TOMLInlineTable') return [];
+      const [, end = node.range[1]] = node.body.at(-1)?.range ?? [];
+      const own = marks(text, end, node.range[1]).filter(({ kind }) => kind === 'comma');
+      return [...node.body.flatMap(({ value }) => inside(value)), ...own.map(({ start }) => start)];
     };
-    const pairs = parse(text).body.flatMap((node) =>
-      node.type === 'TOMLKeyValue' ? [node] : node.body,
-    );
-    return sum(pairs.map(({ value }) => count(value)));
+    return parse(text)
+      .body.flatMap((node) => (node.type === 'TOMLKeyValue' ? [node] : node.body))
+      .flatMap(({ value }) => inside(value))
+      .map((offset) => offset + mark);
   },
 
   insert(source, placed) {
@@ -238,8 +238,6 @@ function placeOf({ text, events }: Place, event: string): EventPlace {
 
 const notATable = (text: string, node: AST.TOMLNode) =>
   refusal(text, node.range[0], { code: 'not-a-table', path: 'hooks' });
-
-const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);
 
 const keysOf = (key: AST.TOMLKey): string[] =>
   key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value));

@@ -113,8 +113,8 @@ export function says(
   try {
     const is = settled(format.read(text, dialect), touched);
     if (!equal(is, settled(expected, touched))) return false;
-    const commas = format.trailingCommas(text);
-    return commas === 0 || commas <= format.trailingCommas(source ?? '');
+    const commas = format.trailingCommas(text).length;
+    return commas === 0 || commas <= format.trailingCommas(source ?? '').length;
   } catch (error) {
     if (error instanceof Refusal) return false;
     throw error;

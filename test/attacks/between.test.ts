@@ -228,12 +228,15 @@ describe.each(Object.entries(PLACES))('%s', (_, place) => {
     [undefined, ...Object.entries(EDITS)].map((edit) => ({ start, edit })),
   );
 
-  attack('the owner writes beside our entries, and what is left is broken', async ({ world, expect }) => {
-    const wrong: unknown[] = [];
-    for (const { start, edit } of cases) {
-      const why = await afterwards(world, place, start, edit?.[1]);
-      if (why !== undefined) wrong.push({ start, edit: edit?.[0], why });
-    }
-    expect(wrong).toEqual([]);
-  });
+  attack(
+    'the owner writes beside our entries, and what is left is broken',
+    async ({ world, expect }) => {
+      const wrong: unknown[] = [];
+      for (const { start, edit } of cases) {
+        const why = await afterwards(world, place, start, edit?.[1]);
+        if (why !== undefined) wrong.push({ start, edit: edit?.[0], why });
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
 });

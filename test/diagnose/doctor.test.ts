@@ -106,6 +106,12 @@ const HOMES: Readonly<Record<string, Home>> = {
       ['info', 'entries', 'annal', 'Gemini CLI: its entries cannot be checked'],
     ],
   },
+  'settings-readable.left': {
+    found: [
+      ['error', 'settings-readable', GEMINI, 'trailing comma'],
+      ['info', 'entries', 'annal', 'Gemini CLI: its entries cannot be checked'],
+    ],
+  },
   'settings-readable.bom': {
     found: [
       ['error', 'settings-readable', GEMINI, 'byte order mark'],
@@ -640,6 +646,58 @@ describe.concurrent('what is told', () => {
       exit 1
       "
     `);
+  });
+
+  test('names the commas that an earlier version left behind, and nothing is wrong without them', async ({
+    world,
+    expect,
+  }) => {
+    await world.folder('~/.claude', '~/.gemini');
+    const [claude, gemini] = ['~/.claude/settings.json', '~/.gemini/settings.json'];
+    await world.write(gemini, '{"security":{"a":1},}');
+    await world.write(
+      claude,
+      '{\n  "hooks": {"Stop": [{ "hooks": [] },]},\n  "permissions": {},\n}\n',
+    );
+    const ran = await world.run('doctor', { env: ENV(world) });
+    expect(ran.transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks doctor
+      mcp-hooks  ok  5 checks
+
+      Claude Code
+        warning  a trailing comma makes Claude Code silently ignore the whole file  (settings-readable)
+                 ~/.claude/settings.json:2:37
+                 To do: Remove the commas at 2:37 and 3:20, and Claude Code reads the file again. An
+                 earlier mcp-hooks may have left them with an uninstall.
+        info     there is no claude on the PATH  (client-there)
+                 To do: Install it: npm install --global @anthropic-ai/claude-code
+        ok       7 checks
+
+      Gemini CLI
+        warning  a trailing comma stops Gemini CLI from starting  (settings-readable)
+                 ~/.gemini/settings.json:1:20
+                 To do: Remove that comma, and Gemini CLI reads the file again. An earlier mcp-hooks may
+                 have left it with an uninstall.
+        info     there is no gemini on the PATH  (client-there)
+                 To do: Install it: npm install --global @google/gemini-cli
+        ok       7 checks
+
+      Nothing is installed.
+
+      No error, 2 warnings.
+      exit 0
+      "
+    `);
+    await world.write(gemini, '{"security":{"a":1}}');
+    await world.write(
+      claude,
+      '{\n  "hooks": {"Stop": [{ "hooks": [] }]},\n  "permissions": {}\n}\n',
+    );
+    expect((await world.run('doctor', { env: ENV(world) })).out).not.toContain('comma');
+    // What else is wrong with it is said instead.
+    await world.write(gemini, '{"security":{"a":1 "b":2},}');
+    expect((await world.run('doctor', { env: ENV(world) })).out).not.toContain('Remove');
   });
 
   test('without blanks where a line is folded between a finding and its check', ({ expect }) => {

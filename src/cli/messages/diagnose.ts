@@ -197,6 +197,10 @@ export const diagnose = {
   'settings-readable': () => 'settings readable',
   'link-unknown': ({ client }) =>
     `Until you replace the link, mcp-hooks looks for no hooks behind it, and cannot tell whether ${client} follows it.`,
+  'remove-commas': ({ client, places }) =>
+    places.length === 1
+      ? `Remove that comma, and ${client} reads the file again. An earlier mcp-hooks may have left it with an uninstall.`
+      : `Remove the commas at ${places.join(' and ')}, and ${client} reads the file again. An earlier mcp-hooks may have left them with an uninstall.`,
   'mend-for-hooks': ({ client }) => `Fix the file: until then ${client} runs no hook in it.`,
   'settings-valid': () => 'settings valid',
   'no-other-void': () => 'no other file is invalid',

@@ -19,9 +19,17 @@ import {
 import { CLIENTS, healthOf } from '../../clients/registry.ts';
 import type { EventProgram } from '../../compile/program.ts';
 import { APPROVAL_FILE, readPrograms } from '../../compile/runner-files.ts';
-import { ANYTHING, isObject, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
+import {
+  ANYTHING,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  position,
+  Refusal,
+} from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
-import { decode } from '../../edit/text.ts';
+import type { Position } from '../../edit/positions.ts';
+import { decode, withoutMark } from '../../edit/text.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { type DescribeLaunch, parseApproval } from '../../install/consent/approval.ts';
@@ -110,6 +118,8 @@ export interface Settings {
   readonly text: string;
   readonly document?: JsonObject;
   readonly refusal?: Refusal;
+  /** The commas without which the client would read the file; absent: something else is wrong. */
+  readonly commas?: readonly Position[];
 }
 
 /** @throws UserError for a label that is not installed. */
@@ -250,8 +260,22 @@ function readSettings(
     return { whose, path, text, document };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { whose, path, text, refusal: out ? new LeadsOut(out, places) : error };
+    if (out) return { whose, path, text, refusal: new LeadsOut(out, places) };
+    const commas = commasOnly(text, file);
+    return { whose, path, text, refusal: error, ...(commas && { commas }) };
   }
+}
+
+/** The commas after last items, if the client reads the file without them. */
+function commasOnly(text: string, { format, dialect }: ConfigFile): Position[] | undefined {
+  const { read, trailingCommas } = FORMATS[format];
+  return attempt(() => {
+    const offsets = trailingCommas(text);
+    const rest = offsets.reduceRight((out, at) => out.slice(0, at) + out.slice(at + 1), text);
+    read(rest, dialect);
+    const mark = text.length - withoutMark(text).length;
+    return offsets.map((at) => position(withoutMark(text), at - mark));
+  });
 }
 
 /** An error of the system is one more reason why a file cannot be read. */

@@ -106,12 +106,18 @@ function refusedIn(
   const cost = costOf(client, file, at);
   const elsewhere: DiagnoseMessage = { code: 'ours-elsewhere', client: client.name };
   const link: DiagnoseMessage = { code: 'link-unknown', client: client.name };
+  const commas: DiagnoseMessage | undefined = file.commas && {
+    code: 'remove-commas',
+    client: client.name,
+    places: file.commas.map(({ line, column }) => `${line}:${column}`),
+  };
   const { line, column } = why;
+  const otherwise = cost.level === 'error' ? mend : elsewhere;
   return {
     ...cost,
     what: why.problem,
     where: line === undefined ? file.path : `${file.path}:${line}:${column}`,
-    todo: why instanceof LeadsOut ? link : cost.level === 'error' ? mend : elsewhere,
+    todo: why instanceof LeadsOut ? link : (commas ?? otherwise),
   };
 }
 
