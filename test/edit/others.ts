@@ -47,6 +47,12 @@ export function edited(kind: Kind, text: string, { what, n }: Edit): string {
   }
 }
 
+/** What an owner adds with an editor, in either format; nothing is taken out. */
+export const TYPED = {
+  json: ['typed anywhere', 'typed with comments', 'squeezed'],
+  toml: ['typed under hooks', 'a group of theirs in an array', 'a key at the top'],
+} as const;
+
 /** @param typing Only what an owner types, nothing that a program writes. */
 export const editFor = ({ format }: Kind, typing = false): fc.Arbitrary<Edit> => {
   const all = Object.keys(format === json ? JSON_CHANGES : TOML_CHANGES);

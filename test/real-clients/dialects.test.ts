@@ -1,8 +1,13 @@
 // Each real client reads a settings file exactly when our own reading of it does: comments, commas, byte order marks and the
-// rest. What an edit leaves behind is checked by that reading, so it may be neither more lenient nor more strict.
+// rest. What an edit leaves behind is checked by that reading, so it may be neither more lenient nor more strict. And what an
+// update and an uninstall left in files that their owner typed into is read by the client that it is for.
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Refusal } from '../../src/edit/edit.ts';
+import { type Placed, Refusal } from '../../src/edit/edit.ts';
 import { FORMATS } from '../../src/edit/formats.ts';
+import { type Arrangement, arrange } from '../../src/edit/reconcile.ts';
+import { ownerOf, smallJson, smallToml } from '../edit/arbitraries.ts';
+import { type Edit, edited, TYPED } from '../edit/others.ts';
 import { marking, READERS, verdicts } from './readers.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
@@ -61,3 +66,77 @@ test.each(JSON_FILES)('%s is read as we read it', async (_, reader) => {
     all.flatMap((one, n) => (reader.isLaxer && !ours[n] ? [] : [[TEXTS[n], one]]));
   expect(named(theirs)).toEqual(named(ours));
 });
+
+/** One owner's file: it is installed into, typed into, updated, and uninstalled from. */
+interface History {
+  readonly source: string;
+  readonly edits: readonly Edit[];
+}
+
+/** The same ones every time. */
+const histories = (
+  small: fc.Arbitrary<{ source: string }>,
+  typed: readonly string[],
+  count: number,
+): History[] =>
+  fc.sample(
+    fc.record({
+      source: small.map(({ source }) => source),
+      edits: fc.array(fc.record({ what: fc.constantFrom(...typed), n: fc.nat(99_999) }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    }),
+    { seed: 27, numRuns: count },
+  );
+
+/** Starting an app-server costs once; any other client is started for each text. */
+const FEW = 8;
+const MANY = 60;
+
+test.each(Object.entries(READERS))(
+  '%s is read after its owner typed into it',
+  async (_, reader) => {
+    const { file, event, group, positional, isFast, takes } = reader;
+    const format = FORMATS[file.format];
+    const kind = {
+      name: '',
+      ...file,
+      format,
+      file: fc.constant(NOTHING),
+      small: fc.constant(NOTHING),
+    };
+    const want = (words: string): Placed[] =>
+      ['PostToolUse', 'Stop'].map((of) => ({
+        event: of,
+        group: { hooks: [{ type: 'command', command: `/r/annal/${of}${words}`, timeout: 3 }] },
+      }));
+    const isToml = file.format === 'toml';
+    // The owner's hook comes first, so a comma of the owner's stands before ours.
+    const witness = `"${event}": [${JSON.stringify(group(marking(place)))}],`;
+    const isFree = ({ source }: { readonly source: string }) =>
+      !source.includes(`"${event}"`) && (takes?.(source) ?? true);
+    const small = (isToml ? smallToml : smallJson(file.dialect)).filter(isFree);
+    const all = histories(small, TYPED[file.format], isFast ? MANY : FEW);
+    const texts = all.flatMap(({ source, edits }, n) => {
+      let { text, record }: Arrangement = { text: source, record: null };
+      const set = (placed: readonly Placed[]) => {
+        const base = { format, dialect: file.dialect, ownerOf, positional, label: 'annal' };
+        ({ text, record } = arrange(text, { ...base, want: placed, record: record ?? undefined }));
+        return text ?? '';
+      };
+      const typed = set(want('')).replace(/("hooks"\s*:\s*\{)/, isToml ? '$1' : `$1${witness}`);
+      text = edits.reduce((out, edit) => {
+        const next = edited(kind, out, edit);
+        return takes && !takes(next) ? out : next;
+      }, typed);
+      // An update lays our entries out anew, so every other uninstall comes without one.
+      return [text, ...(n % 2 === 0 ? [] : [set(want('2'))]), set([])];
+    });
+    expect(texts.some((text) => /[^\s{]/.test(text))).toBe(true);
+    const read = await verdicts(reader, place, texts);
+    expect(texts.filter((_, n) => !read[n])).toEqual([]);
+  },
+);
+
+const NOTHING = { source: '', value: {} };

@@ -23,6 +23,10 @@ export interface Reader {
   readonly event: string;
   /** Its group; the command leaves the mark. */
   group(command: string): Record<string, unknown>;
+  /** All texts are read by one process. */
+  readonly isFast?: true;
+  /** Whether the client's own schema lets it use such a text. */
+  takes?(text: string): boolean;
   /** The client reads more than we do; we write nothing new there. */
   readonly isLaxer?: true;
   /** Asks the client about each text, after it was written to the file; `null` is a file that does not exist. */
@@ -103,6 +107,9 @@ export const READERS: Readonly<Record<string, Reader>> = {
   },
   "Codex CLI's hooks.json": {
     file: codex.files[1] ?? codex.files[0],
+    isFast: true,
+    // It ignores a file with any other key than "hooks" and "description".
+    takes: (text) => !/"(typed\d+|a)"/.test(text),
     positional: codex.positional,
     path: '.codex/hooks.json',
     event: 'SessionStart',
@@ -116,6 +123,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   },
   "Codex CLI's config.toml": {
     file: codex.files[0],
+    isFast: true,
     positional: codex.positional,
     path: '.codex/config.toml',
     event: 'SessionStart',
