@@ -196,6 +196,38 @@ describe('a refusal names the place and what the client does', () => {
     else expect(refusalOf(read)).toMatch(/^\d+:\d+ /);
   });
 
+  test('a file that its client refuses already gets no other mistake', () => {
+    const start = '{"hooks": {}}';
+    const file = session(json, start, { dialect: { ...STRICT, bom: false } });
+    file.set('annal', placed('annal', 'Stop'));
+    file.edit((text) => `\uFEFF${text.replace('{', '{ // mine\n "a": 1,')}`);
+    file.edit((text) => text.replace('"hooks": {', '"hooks": {"Own": [],'));
+    expect(() => file.set('annal', placed('annal', 'PostToolUse'))).toThrow();
+    expect(file.set('annal', [])).toBe('\uFEFF{ // mine\n "a": 1,"hooks": {"Own": []}}');
+  });
+
+  test('no comma is left behind where the client would read it, either', () => {
+    const both: [Format, string, string, string][] = [
+      [json, '{}', '{', '{"a":1,'],
+      [json, '{"hooks":{}}', '"hooks":{', '"hooks":{"Own":[],'],
+      [toml, 'hooks = {}', 'hooks = {', 'hooks = { Own = [],'],
+    ];
+    for (const [format, start, old, typed] of both) {
+      const file = session(format, start);
+      file.set('annal', placed('annal', 'Stop'));
+      file.edit((text) => text.replace(old, typed));
+      expect(file.set('annal', [])).not.toMatch(/,\s*\}/);
+      expect(file.text).toContain(typed.slice(0, -1));
+    }
+  });
+
+  test('the offsets of commas after last items, by format', () => {
+    expect(json.trailingCommas('\uFEFF{"a": [1,], /* ,} */ "b": ",}", }')).toEqual([9, 31]);
+    expect(toml.trailingCommas('\uFEFFa = [1,]\nb = ",}"\n')).toEqual([]);
+    expect(toml.trailingCommas('a = [{ b = { c = 1, }, }]\nd = {}\n')).toEqual([18, 21]);
+    expect(toml.trailingCommas('[t]\na = {\n  b = 1, # }\n}\n')).toEqual([17]);
+  });
+
   test('what is taken out need not please the client', () => {
     toml.read('a = 2021-02-30', ANYTHING);
     toml.read('\uFEFF\uFEFFa = 1', ANYTHING);
