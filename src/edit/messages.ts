@@ -25,5 +25,6 @@ export type EditMessage =
   | Said<'unexpected-type', { type: 'object' | 'array'; found: string; path?: string }>
   | Said<'not-an-array' | 'not-a-table', { path: string }>
   | Said<'impossible-date', { date: string; otherwise: string }>
+  | Said<'integer-too-large', { otherwise: string }>
   /** `text`: the parser's own words, without the lines that it quotes. */
   | Said<'invalid-toml', { text: string }>;

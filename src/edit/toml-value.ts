@@ -4,7 +4,8 @@
  * all their types are.
  */
 import { parse, TomlDate, TomlError } from 'smol-toml';
-import { ParseError, parseTOML } from 'toml-eslint-parser';
+import { ParseError, parseTOML, traverseNodes } from 'toml-eslint-parser';
+import { attempt } from '../system/errors.ts';
 import type { Dialect, JsonObject, JsonValue } from './edit.ts';
 import { ANYTHING, isObject, Refusal } from './edit.ts';
 import type { EditMessage } from './messages.ts';
@@ -30,6 +31,9 @@ export function read(source: string, dialect: Dialect): JsonObject {
         date: wrong.date,
         otherwise: dialect.otherwise,
       });
+    const large = dialect === ANYTHING ? undefined : largeInteger(text);
+    if (large !== undefined)
+      throw refusal(text, large, { code: 'integer-too-large', otherwise: dialect.otherwise });
     return isObject(value) ? value : {};
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
@@ -122,4 +126,23 @@ function impossibleDate(text: string): ImpossibleDate | undefined {
     if (date) return { date: date[0], offset: date.index };
   }
   return undefined;
+}
+
+/** May be more than 64 bits. Most files have none, and need not be read once more. */
+const LONG = /[=[,{\s][+-]?(?:0x[\da-fA-F_]{16}|0o[0-7_]{21}|0b[01_]{64}|\d[\d_]{18})/;
+
+/** Where the first integer is that does not fit into 64 bits. */
+function largeInteger(text: string): number | undefined {
+  if (!LONG.test(text)) return undefined;
+  const found: number[] = [];
+  attempt(() =>
+    traverseNodes(parseTOML(`${text}\n`, { tomlVersion: '1.1' }), {
+      enterNode(node) {
+        if (node.type !== 'TOMLValue' || node.kind !== 'integer') return;
+        if (BigInt.asIntN(64, node.bigint) !== node.bigint) found.push(node.range[0]);
+      },
+      leaveNode() {},
+    }),
+  );
+  return found[0];
 }

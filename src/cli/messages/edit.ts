@@ -35,6 +35,8 @@ export const edit = {
     'the file is nested too deeply, or has a text too long for it to be edited',
   'tables-too-deep': ({ depth }) => `more than ${depth} tables inside each other`,
   'impossible-date': ({ date, otherwise }) => `the date ${date} does not exist, which ${otherwise}`,
+  'integer-too-large': ({ otherwise }) =>
+    `an integer does not fit into 64 bits, which ${otherwise}`,
   'unclosed-string': () => 'not valid TOML: a string is not closed',
   'invalid-toml': ({ text }) => `not valid TOML: ${text}`,
   'toml-null': () => 'TOML has no null',
