@@ -223,18 +223,18 @@ async function afterwards(
 
 const withoutMarks = (text: string): string[] => text.match(/\/\/ theirs.*|\/\* .*? \*\//g) ?? [];
 
-describe.each(Object.entries(PLACES))('%s', (_, place) => {
-  const cases = place.starts.flatMap((start) =>
-    [undefined, ...Object.entries(EDITS)].map((edit) => ({ start, edit })),
-  );
+const STARTS = Object.entries(PLACES).flatMap(([name, place]) =>
+  place.starts.map((start) => ({ where: `${name}, ${JSON.stringify(start)}`, place, start })),
+);
 
+describe.each(STARTS)('$where', ({ place, start }) => {
   attack(
     'the owner writes beside our entries, and what is left is broken',
     async ({ world, expect }) => {
       const wrong: unknown[] = [];
-      for (const { start, edit } of cases) {
-        const why = await afterwards(world, place, start, edit?.[1]);
-        if (why !== undefined) wrong.push({ start, edit: edit?.[0], why });
+      for (const [name, edit] of [['nothing', undefined] as const, ...Object.entries(EDITS)]) {
+        const why = await afterwards(world, place, start, edit);
+        if (why !== undefined) wrong.push({ edit: name, why });
       }
       expect(wrong).toEqual([]);
     },
