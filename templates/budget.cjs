@@ -1,6 +1,7 @@
 /** mcp-hooks: how much of its token budget a session has used since its history was compacted, read from what the client wrote. */
 'use strict';
 const fs = require('node:fs');
+const { isOthers } = require('./claims.cjs');
 const { parse, withFile } = require('./values.cjs');
 
 /** Characters that count as one token where the client does not count tokens. */
@@ -31,7 +32,7 @@ function isOver(hook, { firing, at, stage }) {
   if (percent < Math.min(warn, fire)) return false;
   const level = percent >= fire ? 'fire' : 'warn';
   const fact = (one) => stage.memory(hook, firing, at, `${one}${window}-once`);
-  if (fs.existsSync(fact('fire')) || fs.existsSync(fact(level))) return false;
+  if (isOthers(fact('fire'), firing) || isOthers(fact(level), firing)) return false;
   firing.budgets.set(hook, { used, limit, percent, level, window, estimated });
   return true;
 }

@@ -6,6 +6,7 @@
 'use strict';
 const fs = require('node:fs');
 const { answerWith, isPlaced, saysToo, spoken } = require('./answer.cjs');
+const { callOf, claimFor, isOthers, takeOver } = require('./claims.cjs');
 const { holds, noteCall } = require('./conditions.cjs');
 const { eachOf } = require('./each.cjs');
 const { envelopeOf, isBroken, isEnvelope, normalise } = require('./envelope.cjs');
@@ -126,6 +127,7 @@ async function evaluate(at, firing, rules, stage) {
     warnings: [],
     decisions: [],
     claimed: new Map(),
+    repeated: new Set(),
   };
   try {
     noteCall(run);
@@ -135,7 +137,7 @@ async function evaluate(at, firing, rules, stage) {
       if (stage.fits(hook, firing, at)) stage.remember(stage.memory(hook, firing, at, 'mark'));
     for (const hooks of stepsOf(at.hooks.filter((hook) => !marks.includes(hook)))) {
       const due = hooks.filter((hook) => isDue(hook, run));
-      if (due.some((hook) => handsOn(hook, run))) await mask(run);
+      if (due.some((hook) => handsOn(hook, run) && !readsAll(hook, run))) await mask(run);
       const answers = due.length === 0 ? new Map() : await answersOf(due, run);
       for (const [hook, answer] of answers) {
         const before = run.reasons.length;
@@ -193,6 +195,19 @@ function outcome(run) {
 const handsOn = (hook, { stage }) =>
   hook.hands || hook.call || hook.extended?.command || stage.handlers?.has(hook);
 
+/**
+ * Whether a hook reads the event with its secrets: a program of the user's that may decide has to see what will run. A tool
+ * is another's, so it never does.
+ */
+const readsAll = (hook, run) =>
+  !hook.call &&
+  (hook.extended?.command !== undefined || run.stage.handlers?.has(hook) === true) &&
+  decides(hook, run);
+
+/** Whether a hook can make a decision here. What is kept for later comes too late for one. */
+const decides = (hook, { rules }) =>
+  !hook.marked && hook.extended?.can.length > 0 && mayOf(hook).some((one) => rules[one]);
+
 /** The payload's facts about the session, under the names that commands know. */
 const toldIn = (payload, { told = [] }) =>
   Object.fromEntries(
@@ -212,15 +227,60 @@ async function mask(run) {
 
 const masked = async (values, run) => (await searched(values, run)).values;
 
-/** The values without secrets, and the secrets. */
+/** The values without secrets, and the secrets; undefined: the search has failed. */
 async function searched(values, { rules, reasons }) {
   const nothing = { values, secrets: [] };
   if (rules.redact === false) return nothing;
   const redact = require('./redact.cjs');
   if (!redact.mayHoldSecrets(values)) return nothing;
   const { values: seen, secrets = [], reason } = await redact.masked(values);
-  if (reason !== undefined) reasons.push({ code: reason });
-  return { values: seen, secrets };
+  if (reason === undefined) return { values: seen, secrets };
+  reasons.push({ code: reason });
+  return { values: seen };
+}
+
+/**
+ * The words of a program that has read the event's secrets, without them: where the program quotes one, nothing next to it
+ * may say that it is one. A changed input stays as it is, because it goes nowhere but into the call.
+ */
+async function discreet(answer, run) {
+  const keys = ['texts', 'warnings', 'block', 'output'];
+  const given = keys.filter((key) => Object.hasOwn(answer, key));
+  // Most programs say nothing, and then nothing has to be searched.
+  if (!given.some((key) => answer[key].length !== 0)) return answer;
+  const { firing } = run;
+  await mask(run);
+  const { MASK, mapTexts } = require('./redact.cjs');
+  const forms = run.secrets?.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
+  const without = (text) =>
+    forms ? forms.reduce((rest, one) => rest.replaceAll(one, MASK), text) : MASK;
+  // An output that is only repeated is no change.
+  const isSame = JSON.stringify(answer.output) === JSON.stringify(firing.output);
+  const known = given.map((key) =>
+    key === 'output' && isSame ? undefined : mapTexts(answer[key], without),
+  );
+  const said = await masked(known, run);
+  const { output: _, ...rest } = answer;
+  return {
+    ...rest,
+    ...Object.fromEntries(
+      given.flatMap((key, at) => (said[at] === undefined ? [] : [[key, said[at]]])),
+    ),
+  };
+}
+
+/** The answer of a hook that has read masks. What only repeats a value as it was shown is no change. */
+function restored(answer, { firing, shown }) {
+  const rest = { ...answer };
+  for (const what of ['input', 'output']) {
+    if (!(what in answer) || firing[what] === shown[what]) continue;
+    const [after, seen, before] = [answer, shown, firing].map((one) => JSON.stringify(one[what]));
+    if (after === seen) delete rest[what];
+    // Nobody knows what a mask in a changed input stands for, and where that may go.
+    else if (what === 'input' && seen !== before && after.includes(require('./redact.cjs').MASK))
+      throw fault('answer-masked');
+  }
+  return rest;
 }
 
 const orderOf = ({ extended }) => extended?.order ?? 50;
@@ -257,7 +317,8 @@ function isDue(hook, run) {
   if (act !== 'mark' && !stage.waits(hook, firing, at)) return false;
   const fileOf = (fact) => stage.memory(hook, firing, at, fact);
   const facts = lastingFacts(hook, run).map(fileOf);
-  if (facts.some((file) => fs.existsSync(file)) || !hasTurn(hook, firing, at, stage)) return false;
+  if (facts.some((file) => isOthers(file, firing)) || !hasTurn(hook, firing, at, stage))
+    return false;
   if (act === 'mark') {
     if (!takesTurn(hook, run)) return false;
     for (const file of [...facts, fileOf('mark')]) stage.remember(file);
@@ -269,6 +330,7 @@ function isDue(hook, run) {
     return false;
   }
   const cooldown = isKept(hook, run) ? 0 : Math.max(rules.cooldown, extended.cooldown ?? 0);
+  if (decides(hook, run)) return isDueToDecide(hook, facts, cooldown, run);
   if (!stage.isDue(hook, firing, at, { ...rules, cooldown })) return false;
   const undo = [];
   run.claimed.set(hook, undo);
@@ -286,6 +348,46 @@ function isDue(hook, run) {
   } catch {
     return act === 'tell' && !call && !extended.command; // as in runner.cjs
   }
+}
+
+/**
+ * Whether a hook that may decide is asked now: of calls that nothing tells apart, about each or about none. Only the first one
+ * gets the texts.
+ */
+function isDueToDecide(hook, facts, cooldown, run) {
+  const { at, stage, firing } = run;
+  const fileOf = (fact) => stage.memory(hook, firing, at, fact);
+  const undo = [];
+  run.claimed.set(hook, undo);
+  run.heard += 1;
+  const claim = (file, window) => {
+    const { isOurs, isNew } = claimFor(file, firing, stage, window);
+    if (isNew) undo.push(() => stage.take(file));
+    return isOurs;
+  };
+  try {
+    if (!facts.every((file) => claim(file))) return false;
+    if (cooldown > 0 && !claim(fileOf('told'), cooldown * 1000)) return false;
+    if (isPerTurn(hook) && !claimsTurn(hook, run, claim)) return false;
+    const call = callOf(firing);
+    if (call !== '' && !stage.claim(fileOf(`${at.native}-${call}`))) run.repeated.add(hook);
+    return true;
+  } catch {
+    // What nobody can remember keeps no call from being checked, but it does keep a turn from being started again.
+    return hook.act === 'tell';
+  }
+}
+
+/** As `takesTurn`, for all calls that nothing tells apart. */
+function claimsTurn(hook, { firing, at, stage, claimed }, claim) {
+  const { begun, spoken } = turnOf(hook, firing, at, stage);
+  const turn = fs.statSync(begun, { throwIfNoEntry: false });
+  if (!turn) return claim(spoken);
+  const fact = `turn-${Math.trunc(turn.mtimeMs)}`;
+  if (!claim(stage.memory(hook, firing, at, fact))) return false;
+  takeOver(spoken, firing, stage);
+  if (stage.take(begun)) claimed.get(hook).push(() => stage.remember(begun));
+  return true;
 }
 
 /** Whether the current rules let the hook do its work. */
@@ -325,7 +427,7 @@ const turnOf = ({ id }, firing, at, stage) => ({
 function hasTurn(hook, firing, at, stage) {
   if (!isPerTurn(hook)) return true;
   const { begun, spoken } = turnOf(hook, firing, at, stage);
-  return fs.existsSync(begun) || !fs.existsSync(spoken);
+  return fs.existsSync(begun) || !isOthers(spoken, firing);
 }
 
 /** True for one of all that ask at the same time: those who come after the mark is gone find that the hook has spoken. */
@@ -397,6 +499,8 @@ function deadlineOf({ extended }, { at, rules }) {
 
 const untilOf = (milliseconds, { last }) => Math.min(Date.now() + milliseconds, last);
 
+const seenBy = (hook, run) => (readsAll(hook, run) ? { ...run, shown: run.firing } : run);
+
 async function handled(handler, hook, run) {
   let late;
   const silence = new Promise((_resolve, reject) => {
@@ -404,7 +508,8 @@ async function handled(handler, hook, run) {
     late = setTimeout(() => reject(fault('no-answer-in-time')), left);
   });
   try {
-    return normalise(await Promise.race([handler(envelopeOf(hook, run)), silence]), run.firing);
+    const envelope = envelopeOf(hook, seenBy(hook, run));
+    return normalise(await Promise.race([handler(envelope), silence]), run.firing);
   } finally {
     clearTimeout(late);
   }
@@ -413,7 +518,7 @@ async function handled(handler, hook, run) {
 async function commanded(hook, run) {
   const { runCommand } = require('./command.cjs');
   const until = untilOf(deadlineOf(hook, run), run);
-  const envelope = JSON.stringify(envelopeOf(hook, run));
+  const envelope = JSON.stringify(envelopeOf(hook, seenBy(hook, run)));
   const answer = await runCommand(hook.extended.command, envelope, run.firing.cwd, until);
   const known = normalise(answer, run.firing);
   return typeof answer === 'string' && isBroken(answer)
@@ -443,9 +548,8 @@ async function asked(hooks, milliseconds, run, found) {
 // What becomes of an answer.
 
 async function obey(hook, given, run) {
-  const { at, firing, stage, secrets } = run;
-  const unmasked = (input) => require('./redact.cjs').unmasked(input, firing.input, secrets);
-  const answer = 'input' in given ? { ...given, input: unmasked(given.input) } : given;
+  const { at, firing, stage } = run;
+  const answer = readsAll(hook, run) ? await discreet(given, run) : restored(given, run);
   const texts = [...answer.texts];
   if (answer.why) run.reasons.push(answer.why);
   run.warnings.push(...answer.warnings);
@@ -457,7 +561,7 @@ async function obey(hook, given, run) {
       if (what in answer && isGranted(hook, 'modify', what, run, answer))
         modify(hook, what, answer, run);
   const limit = hook.extended?.limit ?? Number.POSITIVE_INFINITY;
-  const whole = words.plain(texts.join('\n'));
+  const whole = run.repeated.has(hook) ? '' : words.plain(texts.join('\n'));
   const text = words.cut(whole, limit);
   const isBlank = words.isBlank(text);
   // A hook that is asked once is not asked again after an answer, even if it had nothing to say.

@@ -180,21 +180,43 @@ const withoutVarying = (output, { varying }) =>
     ? output
     : output.replace(new RegExp(varying, 'g'), '');
 
-/** The calls up to and including this one, which is written down once, even if several of our runners run. */
+/**
+ * The calls up to and including this one. It is written down before the others are read: of calls that come at once, each
+ * then finds those before it. Those that nothing tells apart, and what several of our runners write, count as one.
+ */
 function written(file, call, { open }) {
-  let former = [];
+  const read = () => {
+    try {
+      return textOf(file) ?? '';
+    } catch {
+      return ''; // there is none
+    }
+  };
+  const text = read();
+  let former = callsIn(text);
+  if (call.moment !== '' && former.some(({ moment }) => moment === call.moment))
+    return upTo(call, former);
   try {
-    const text = textOf(file) ?? '';
-    former = text.split('\n').flatMap(callIn).slice(-CALLS);
     if (text.length > MOST) fs.writeFileSync(file, linesOf(former), { mode: 0o600 });
-  } catch {} // there is none
-  if (call.moment !== '' && former.some(({ moment }) => moment === call.moment)) return former;
-  try {
     const end = open(file, 'a');
     fs.writeSync(end, linesOf([call]));
     fs.closeSync(end);
+    if (call.moment !== '') former = callsIn(read());
   } catch {}
-  return [...former, call];
+  return upTo(call, former);
+}
+
+/** The last calls that were written down, each once. */
+function callsIn(text) {
+  const moments = new Set();
+  const isFirst = ({ moment }) => moment === '' || (!moments.has(moment) && moments.add(moment));
+  return text.split('\n').flatMap(callIn).filter(isFirst).slice(-CALLS);
+}
+
+/** A call and those before it. */
+function upTo(call, calls) {
+  const at = call.moment === '' ? -1 : calls.findIndex(({ moment }) => moment === call.moment);
+  return at === -1 ? [...calls, call] : calls.slice(0, at + 1);
 }
 
 const linesOf = (calls) => calls.map((call) => `${JSON.stringify(call)}\n`).join('');

@@ -40,32 +40,6 @@ async function masked(values) {
   return { values: values.map((value) => mapTexts(value, mask)), secrets: found };
 }
 
-/**
- * A changed input with the secrets of the given one in the place of their masks: the call has to be made with them. Where a
- * text has another number of masks than before, it stays as it is, unless all of them stand for the same secret.
- */
-function unmasked(changed, given, secrets) {
-  if (secrets.length === 0) return changed;
-  const plain = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const hidden = new RegExp([...secrets, MASK].map(plain).join('|'), 'g');
-  const restored = (value, before) => {
-    if (typeof value === 'string') {
-      const was = typeof before === 'string' ? (before.match(hidden) ?? []) : [];
-      const [first, ...rest] = value.split(MASK);
-      const isSame = new Set(was).size === 1;
-      if (was.length !== rest.length && !isSame) return value;
-      return first + rest.map((part, at) => (isSame ? was[0] : was[at]) + part).join('');
-    }
-    if (typeof value !== 'object' || value === null) return value;
-    const inside = (key) => (Object.hasOwn(before ?? {}, key) ? before[key] : undefined);
-    if (Array.isArray(value)) return value.map((inner, at) => restored(inner, inside(at)));
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, restored(inner, inside(key))]),
-    );
-  };
-  return restored(changed, given);
-}
-
 const allTexts = (values) => values.flatMap((value) => textsIn(value)).join('\n');
 
 /** Each text in a value, after its key: often only the name says what a value is for. A long key may be a secret itself. */
@@ -264,4 +238,4 @@ function findRulesBy(load) {
   secretRules = load;
 }
 
-module.exports = { findRulesBy, mapTexts, masked, mayHoldSecrets, unmasked };
+module.exports = { findRulesBy, MASK, mapTexts, masked, mayHoldSecrets };

@@ -24,8 +24,8 @@ const PLAIN = [
   'variable-changed',
   'policy-invalid',
   // About an answer: it is JSON that follows no convention, or not the one that it seems to follow; it decides something
-  // that it may not, or that the client cannot do there; it holds up for a second time what has to happen, or hides
-  // something.
+  // that it may not, or that the client cannot do there; it holds up for a second time what has to happen, hides
+  // something, or has masks in a changed input.
   'answer-unknown',
   'answer-invalid',
   'block-not-allowed',
@@ -34,6 +34,7 @@ const PLAIN = [
   'modify-not-possible',
   'block-not-again',
   'answer-hides',
+  'answer-masked',
   'cannot-ask',
   // About a pattern: this node has no engine for it, or there was no time left to look.
   'pattern-refused',

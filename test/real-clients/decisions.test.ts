@@ -178,3 +178,22 @@ process.exit(spawnSync(${JSON.stringify(program)}, all, { stdio: 'inherit' }).st
     },
   );
 });
+
+/** Calls that are the same in one answer of the model: a client may ask about all of them at once, in the same words. */
+describe('calls that nothing tells apart are all stopped', () => {
+  test.each(
+    Object.values(CLIENTS).flatMap((client) => [2, 36].map((times) => ({ client, times }))),
+  )('$client.id, $times times', async ({ client, times }) => {
+    const hook = { event: 'pre_tool_use', ...when('FORBIDDEN'), block: 'NOT-WANTED' };
+    await installAnnal(place, client, [hook], ['block']);
+    const same = { shell: 'echo x >> ran.txt # FORBIDDEN' };
+    const steps = [{ parallel: Array.from({ length: times }, () => same) }, { text: 'done' }];
+    const { exitCode } = await client.run({ ...place, prompts: ['PROMPT-ONE'], steps });
+    expect(exitCode).toBe(0);
+    const file = join(place.project, 'ran.txt');
+    const ran = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').length : 0;
+    // Gemini CLI takes the fifth for a loop, and ends the turn.
+    const decided = client.id === 'gemini-cli' ? Math.min(times, 4) : times;
+    expect({ ran, decided: decisionsIn(place).length }).toEqual({ ran: 0, decided });
+  });
+});

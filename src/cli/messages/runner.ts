@@ -41,6 +41,7 @@ export const runner: Words<RunnerMessage> = {
   'modify-not-possible': () => 'the client lets no hook change this',
   'block-not-again': () => 'it has just stopped this, and does not stop it twice in a row',
   'answer-hides': () => 'the input that it gave has characters in it that nobody sees',
+  'answer-masked': () => 'the input that it gave has *** in it, and nobody knows for what',
   'cannot-ask': () => 'it wants you to be asked, which no hook of ours can do',
   'pattern-refused': () => 'this node cannot run its regular expression',
   'no-time-left': () => 'no time was left for its regular expression',

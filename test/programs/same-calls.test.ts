@@ -1,0 +1,144 @@
+/** Calls that nothing tells apart, in processes of the same moment: one decision for all, texts and counts once. */
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type ChainWorld, chain, linesIn } from '../support/runner/chain.ts';
+
+const event = 'pre_tool_use';
+const TIMES = 6;
+
+let made = 0;
+/** Several processes for one call, and what each of them has decided. */
+async function atOnce(world: ChainWorld, native = 'PreToolUse', times = TIMES, more: object = {}) {
+  const call = { tool_use_id: `same-${made}`, prompt_id: `prompt-${made++}`, ...more };
+  const all = Array.from({ length: times }, () => world.fire(native, call));
+  const answers = (await Promise.all(all)).map(({ answer }) => answer);
+  return {
+    blocked: answers.filter((one) => JSON.stringify(one ?? '').includes('"deny"')).length,
+    changed: answers.filter((one) => JSON.stringify(one ?? '').includes('updatedInput')).length,
+    told: answers.flatMap(linesIn),
+  };
+}
+
+/** A program that blocks, and counts how often it runs. */
+const program = (script: string) => ['sh', '-c', `echo run >>runs.txt; ${script}`];
+const runs = ({ cwd }: ChainWorld) =>
+  existsSync(join(cwd, 'runs.txt'))
+    ? readFileSync(join(cwd, 'runs.txt'), 'utf8').trim().split('\n').length
+    : 0;
+
+const block = { event, block: 'No.' };
+const blocks = { event, may: ['block'], command: program('echo No. >&2; exit 2') };
+
+describe('each is stopped', () => {
+  test('by a block, and so is each of a later call', async () => {
+    const world = chain({ hooks: [block] });
+    expect((await atOnce(world)).blocked).toBe(TIMES);
+    expect((await atOnce(world)).blocked).toBe(TIMES);
+  });
+
+  test('by a program, which is asked about each', async () => {
+    const world = chain({ hooks: [blocks] });
+    expect((await atOnce(world)).blocked).toBe(TIMES);
+    expect(runs(world)).toBe(TIMES);
+  });
+
+  test.each([
+    ['with a cooldown', { cooldown: 600 }],
+    ['once in a session', { once: 'session' }],
+    ['once in a turn', { once: 'turn' }],
+  ])('%s, and a later call is not', async (_how, more) => {
+    for (const hook of [block, blocks]) {
+      const world = chain({ hooks: [{ ...hook, ...more }] });
+      expect((await atOnce(world)).blocked).toBe(TIMES);
+      expect((await atOnce(world)).blocked).toBe(0);
+    }
+  });
+
+  test('once in each turn, which a prompt begins', async () => {
+    const world = chain({ hooks: [{ ...block, once: 'turn' }] });
+    for (const turn of [1, 2, 3]) {
+      await world.fire('UserPromptSubmit', { prompt_id: `turn ${turn}` });
+      expect((await atOnce(world)).blocked).toBe(TIMES);
+      expect((await atOnce(world)).blocked).toBe(0);
+    }
+  });
+
+  test('again when a cooldown is over', async () => {
+    const world = chain({ hooks: [{ ...block, cooldown: 600 }] });
+    expect((await atOnce(world)).blocked).toBe(TIMES);
+    const folder = join(world.state, 'sessions');
+    const told = readdirSync(folder).filter((name) => name.endsWith('.told'));
+    expect(told.length).toBe(1);
+    for (const name of told) utimesSync(join(folder, name), 1_700_000_000, 1_700_000_000);
+    expect((await atOnce(world)).blocked).toBe(TIMES);
+    expect((await atOnce(world)).blocked).toBe(0);
+  });
+
+  test('over a budget, once', async () => {
+    const world = chain({
+      hooks: [{ event: 'budget_exceeded', budget: { tokens: 100 }, block: 'Full.' }],
+    });
+    writeFileSync(join(world.cwd, 'transcript.jsonl'), 'x'.repeat(4000));
+    expect((await atOnce(world)).blocked).toBe(TIMES);
+    expect((await atOnce(world)).blocked).toBe(0);
+  });
+
+  test.each([
+    ['a cooldown', { cooldown: 600 }],
+    ['a session', { once: 'session' }],
+    ['a turn', { once: 'turn' }],
+  ])('where nothing can be remembered of %s', async (_of, more) => {
+    for (const hook of [block, blocks]) {
+      const world = chain({ hooks: [{ ...hook, ...more }] });
+      // Our folder is gone, and hooks never make it.
+      rmSync(world.state, { recursive: true });
+      expect((await atOnce(world)).blocked).toBe(TIMES);
+    }
+  });
+});
+
+describe('a repetition', () => {
+  const repeat = { times: 3, within: 600, same: 'call' };
+
+  test('is one call, however many ask about it', async () => {
+    const world = chain({ hooks: [{ ...block, matcher: { repeat } }] });
+    expect((await atOnce(world)).blocked).toBe(0);
+    expect((await atOnce(world)).blocked).toBe(0);
+    expect((await atOnce(world)).blocked).toBe(TIMES);
+  });
+
+  test('is several calls, if each has a name of its own, though they come at once', async () => {
+    const world = chain({ hooks: [{ ...block, matcher: { repeat } }] });
+    const all = Array.from({ length: TIMES }, () => world.fire('PreToolUse'));
+    const answers = (await Promise.all(all)).filter(({ answer }) => answer !== undefined);
+    expect(answers.length).toBe(TIMES - 2);
+  });
+});
+
+describe('once', () => {
+  test('is a text told, also that of a hook that may decide', async () => {
+    const says = { event, may: ['block'], command: program('echo told by a program') };
+    const world = chain({ hooks: [{ event, context: 'told' }, says] });
+    expect((await atOnce(world)).told.toSorted()).toEqual(['told', 'told by a program']);
+    expect(runs(world)).toBe(TIMES);
+  });
+
+  test('is a program run that may not decide', async () => {
+    const world = chain({ hooks: [{ event, command: program('echo told') }] });
+    expect((await atOnce(world)).told).toEqual(['told']);
+    expect(runs(world)).toBe(1);
+  });
+
+  test('is a program run whose decision nobody has granted', async () => {
+    const world = chain({ hooks: [blocks], rules: { command: true } });
+    expect(await atOnce(world)).toEqual({ blocked: 0, changed: 0, told: ['No.'] });
+    expect(runs(world)).toBe(1);
+  });
+});
+
+test('each is changed', async () => {
+  const answer = JSON.stringify({ action: 'modify', modifiedInput: { command: 'true' } });
+  const hook = { event, may: ['modify'], command: program(`echo '${answer}'`) };
+  expect((await atOnce(chain({ hooks: [hook] }))).changed).toBe(TIMES);
+});
