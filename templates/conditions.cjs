@@ -66,24 +66,49 @@ const hasOutput = (needle, { firing, stage }) =>
 function isExcluded({ tools, paths }, { firing, stage }) {
   if (firing.names.some((name) => tools.some((globs) => stage.isOf(name, globs)))) return true;
   if (paths.length === 0) return false;
-  return pathsIn(firing.input).some((one) =>
-    namesOf(one, firing.cwd).some((name) => isAny(name, paths, stage)),
+  const files = filesOf(firing);
+  return (
+    files.length > 0 &&
+    files.every((one) => namesOf(one, firing.cwd).some((name) => isAny(name, paths, stage)))
   );
 }
 
-/** Paths under a key that says so, and in the headings of a patch. */
-function pathsIn(value, isPath = false) {
-  if (typeof value === 'string') {
-    if (isPath) return [value];
-    return Array.from(
-      value.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm),
-      ([, one]) => one,
-    );
-  }
-  if (Array.isArray(value)) return value.flatMap((one) => pathsIn(one, isPath));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, inner]) => pathsIn(inner, PATH.test(key)));
+/** Tools of clients that are given a file, by their names in declarations. Anything may stand in the inputs of others. */
+const FILE_TOOLS = ['Read', 'Write', 'Edit', 'MultiEdit', 'NotebookRead', 'NotebookEdit', 'LS'];
+
+/**
+ * The files that a call is about: those under keys at the top of the input, and in the headings of a patch. None, if there may
+ * be more than we can tell.
+ */
+function filesOf({ names, server, input }) {
+  const isOther = server !== undefined || names.some((name) => name.startsWith('mcp__'));
+  if (isOther || !names.some((name) => FILE_TOOLS.includes(name))) return [];
+  if (!isObject(input)) return headingsIn(input) ?? [];
+  const [keyed, rest] = [true, false].map((isPath) =>
+    Object.entries(input)
+      .filter(([key]) => PATH.test(key) === isPath)
+      .flatMap(([, value]) => value),
+  );
+  if (keyed.length > 0) return keyed.every((one) => typeof one === 'string') ? keyed : [];
+  const patches = rest.map(headingsIn);
+  return patches.includes(undefined) ? [] : patches.flat();
 }
+
+/** The files that a patch names, which may not only be changed; undefined: it is no patch, or not one that we understand. */
+function headingsIn(text) {
+  if (typeof text !== 'string' || !text.trimStart().startsWith('*** Begin Patch')) return undefined;
+  const files = [];
+  for (const line of text.split('\n')) {
+    const mark = line.trim(); // as clients read it
+    const file = HEADING.exec(mark)?.[1];
+    if (file !== undefined) files.push(file);
+    // With a space before it, it is a line of the file.
+    else if (line.startsWith('***') && !BOUNDARY.includes(mark)) return undefined;
+  }
+  return files;
+}
+const BOUNDARY = ['*** Begin Patch', '*** End Patch', '*** End of File'];
+const HEADING = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/s;
 const PATH = /(?:^|_)(?:path|file|filename)s?$|(?:Path|File|FileName)s?$/;
 
 /** The forms of a path that a glob may mean: relative to the session's folder, the last part, and the whole. */

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ChainWorld, chain, linesIn } from '../support/runner/chain.ts';
+import { clientOf } from '../support/runner/clients.ts';
 
 /** The texts that are told for a call; each hook says the name of what it asks for. */
 const said = async (world: ChainWorld, payload: object = {}, native = 'PreToolUse') =>
@@ -26,20 +27,69 @@ describe('what is left out', () => {
   const ALL = ['tool', 'locks', 'modules', 'anywhere', 'name', 'outside'];
   const but = (...names: string[]) => ALL.filter((one) => !names.includes(one));
 
+  const patch = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n');
+
   test.each([
-    ['a command', { command: 'cat a.lock' }, []],
-    ['a file', { file_path: 'deep/in/yarn.lock' }, ['locks']],
-    ['an absolute path', { path: '/cwd/node_modules/a/b.js' }, ['modules']],
-    ['a folder of another name', { path: 'other_node_modules/a' }, []],
-    ['what ** stands for, or nothing', { notebook_path: 'secret/a' }, ['anywhere']],
-    ['a list', { paths: ['src/a.ts', 'src/secret/b'] }, ['anywhere']],
-    ['within', { edits: [{ filePath: 'a/.env' }] }, ['name']],
-    ['dots', { file_path: '../../../../../../../../etc/passwd' }, ['outside']],
-    ['a patch', { command: '*** Begin Patch\n*** Update File: a/b.lock\n' }, ['locks']],
-  ])('%s', async (_what, input, without) => {
+    ['a command', 'Bash', { command: 'cat a.lock' }, []],
+    ['a file', 'Read', { file_path: 'deep/in/yarn.lock' }, ['locks']],
+    ['an absolute path', 'Write', { path: '/cwd/node_modules/a/b.js' }, ['modules']],
+    ['a folder of another name', 'Read', { path: 'other_node_modules/a' }, []],
+    ['what ** stands for, or nothing', 'NotebookEdit', { notebook_path: 'secret/a' }, ['anywhere']],
+    ['a list, if all of it is', 'Read', { paths: ['a/secret/a', 'src/secret/b'] }, ['anywhere']],
+    ['a list, one of which is not', 'Read', { paths: ['src/a.ts', 'src/secret/b'] }, []],
+    ['dots', 'Read', { file_path: '../../../../../../../../etc/passwd' }, ['outside']],
+    ['a second path', 'Edit', { file_path: 'src/a.ts', path: 'a.lock' }, []],
+    ['a path within', 'Edit', { edits: [{ filePath: 'a/.env' }] }, []],
+    ['the path of a tool that has none', 'Bash', { command: 'ls', file_path: 'a.lock' }, []],
+    ['the path of a server', 'mcp__fs__Read', { file_path: 'a.lock' }, []],
+    ['a path that is none', 'Read', { file_path: ['a.lock', { path: 'b.lock' }] }, []],
+    ['a patch', 'Edit', { command: patch('*** Update File: a/b.lock') }, ['locks']],
+    ['a text that is a patch', 'Edit', patch('*** Delete File: b.lock'), ['locks']],
+    ['a patch of several', 'Edit', patch('*** Add File: a.lock', '*** Add File: b.ts'), []],
+    ['a heading with spaces', 'Edit', patch('*** Add File: a.lock', '  *** Add File: b.ts'), []],
+    ['a heading of its own', 'Edit', patch('*** Add File: a.lock', '*** Copy File: b.ts'), []],
+    ['where it moves to', 'Edit', patch('*** Update File: a.ts', '*** Move to: a.lock'), []],
+    [
+      'lines of the file',
+      'Edit',
+      patch('*** Update File: a.lock', '@@', ' ***', '+*** x', '*** End of File'),
+      ['locks'],
+    ],
+    ['a heading in a command', 'Bash', { command: patch('*** Add File: a.lock') }, []],
+    ['a heading in a file', 'Write', { file_path: 'a.ts', content: '*** Add File: a.lock' }, []],
+    [
+      'a patch in a file',
+      'Write',
+      { file_path: 'a.ts', content: patch('*** Add File: a.lock') },
+      [],
+    ],
+    ['a patch next to more', 'Edit', { command: 'x', patch: patch('*** Add File: a.lock') }, []],
+  ])('%s', async (_what, tool_name, input, without) => {
     const at = world();
     const given = JSON.parse(JSON.stringify(input).replace('/cwd', at.cwd));
-    expect(await said(at, { tool_input: given })).toEqual(but(...without));
+    const left = [...without, ...(tool_name === 'Edit' ? ['tool'] : [])];
+    expect(await said(at, { tool_name, tool_input: given })).toEqual(but(...left));
+  });
+
+  const [lock, other] = ['*** Add File: a.lock', '*** Add File: a.ts'];
+  test.each([
+    ['claude-code', 'PreToolUse', 'Write', { file_path: 'a.lock', content: 'x' }, true],
+    ['claude-code', 'PreToolUse', 'Write', { file_path: 'a.ts', content: patch(lock) }, false],
+    ['codex', 'PreToolUse', 'apply_patch', { command: patch(lock) }, true],
+    ['codex', 'PreToolUse', 'apply_patch', { command: patch(lock, other) }, false],
+    ['gemini-cli', 'BeforeTool', 'write_file', { file_path: 'a.lock', content: 'x' }, true],
+    ['gemini-cli', 'BeforeTool', 'read_many_files', { include: ['b'], path: 'a.lock' }, false],
+    ['copilot-cli', 'PreToolUse', 'Edit', patch(lock), true],
+    ['copilot-cli', 'PreToolUse', 'Edit', patch(lock, other), false],
+    ['copilot-cli', 'PreToolUse', 'fs-Edit', { path: 'a.lock' }, false],
+  ] as const)('in %s, on %s of %s: %j', async (id, native, tool_name, tool_input, isOut) => {
+    const matcher = { exclude: { paths: ['*.lock'] } };
+    const world = chain({
+      client: clientOf(id),
+      hooks: [{ event: 'pre_tool_use', block: 'No.', matcher }],
+    });
+    const { stdout } = await world.fire(native, { tool_name, tool_input });
+    expect(stdout === '').toBe(isOut);
   });
 
   test('tools by their names', async () => {
