@@ -1,6 +1,6 @@
 /** Hooks of the extended vocabulary, one after the other: what they say, and what they decide. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chain, DECISIVE, linesIn, SPLIT } from '../support/runner/chain.ts';
@@ -317,49 +317,98 @@ describe('what is changed of a tool with an output of its own shape', () => {
   });
 });
 
-describe('a secret in an input that is changed', () => {
-  const [one, two] = [
-    'ghp_aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz123456',
-    'npm_Q8rS1tU4vW7xYz123456aB3dE6gH9jK2mN5p',
-  ];
-  const changed = async (tool_input: object, change: string, policy?: object) => {
+describe('a program that may decide reads what will run', () => {
+  // Put together here, so that nobody who looks for keys in this file finds one.
+  const key = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz123456'}`;
+  const odd = 'p"a\\ss1word9';
+  const tool_input = { command: `login ${key}`, password: odd, note: 'a *** b' };
+  const answering = (answer: string, may?: string[], more: object = {}) => {
     const script = `let t = ''; process.stdin.on('data', (d) => { t += d; }).on('end', () => {
-      const { input } = JSON.parse(t).tool;
-      process.stdout.write(JSON.stringify({ action: 'modify', modifiedInput: ${change} }));
+      const event = JSON.parse(t);
+      process.stdout.write(JSON.stringify(${answer}));
     });`;
-    const command = ['node', '-e', script];
-    const hooks = [{ event: 'pre_tool_use', command, may: ['modify'] }];
-    const world = chain({ hooks, ...(policy && { policy }) });
-    const { answer } = await world.fire('PreToolUse', { tool_input });
-    return Object(answer).hookSpecificOutput.updatedInput;
+    return { event: 'pre_tool_use', command: ['node', '-e', script], ...(may && { may }), ...more };
   };
+  const isWhole = `JSON.stringify(event.tool.input) === ${JSON.stringify(JSON.stringify(tool_input))}`;
+  const seen = `{ additionalContext: String(${isWhole}) }`;
 
-  test('is in the call, though the hook has never seen it', async () => {
-    const input = { command: `login ${one} ${two}`, list: [{ key: one }], note: 'a *** b' };
-    expect(await changed(input, '{ ...input, seconds: 5 }')).toEqual({ ...input, seconds: 5 });
-    expect(await changed(input, '{ command: "time " + input.command + " -v" }')).toEqual({
-      command: `time login ${one} ${two} -v`,
+  test.each([
+    ['that may block', ['block'], {}, 'true'],
+    ['that may change it', ['modify'], {}, 'true'],
+    ['that may decide nothing', undefined, {}, 'false'],
+    ['whose decisions nobody has granted', ['block'], { command: true }, 'false'],
+    ['whose other decision is granted', ['block'], { command: true, modify: true }, 'false'],
+  ])('%s', async (_what, may, rules, whole) => {
+    const world = chain({
+      hooks: [answering(seen, may)],
+      ...(Object.keys(rules).length > 0 && { rules }),
     });
-    expect(
-      await changed({ command: `a ${one}` }, '{ command: input.command + input.command }'),
-    ).toEqual({
-      command: `a ${one}a ${one}`,
+    expect(linesIn((await world.fire('PreToolUse', { tool_input })).answer)).toEqual([whole]);
+  });
+
+  test('where no decision is possible, it does not', async () => {
+    const hook = { ...answering(seen, ['block']), event: 'tool_error' };
+    const world = chain({ hooks: [hook] });
+    const { answer } = await world.fire('PostToolUseFailure', { tool_input });
+    expect(linesIn(answer)).toEqual(['false']);
+  });
+
+  test('and its changed input is the call, as it is', async () => {
+    const modifiedInput = `{ ...event.tool.input, command: 'curl -k ' + event.tool.input.command }`;
+    const hooks = [answering(`{ action: 'modify', modifiedInput: ${modifiedInput} }`, ['modify'])];
+    const { answer } = await chain({ hooks }).fire('PreToolUse', { tool_input });
+    expect(answer).toMatchObject({
+      hookSpecificOutput: { updatedInput: { ...tool_input, command: `curl -k login ${key}` } },
     });
   });
 
-  test('stays masked where nobody can say which one is meant', async () => {
-    const input = { command: `login ${one} ${two}` };
-    expect(await changed(input, '{ command: "login ***" }')).toEqual({ command: 'login ***' });
-    expect(await changed(input, '{ other: input.command }')).toEqual({ other: 'login *** ***' });
+  test('and no word of its answer has a secret in it, wherever it goes', async () => {
+    const quoting = [
+      `JSON.stringify(event.tool.input)`,
+      `event.tool.input.command + event.tool.input.password`,
+      `event.tool.input.command.split(' ')[1] + '!'`,
+    ];
+    for (const words of quoting) {
+      const hooks = [
+        answering(`{ additionalContext: ${words}, warnings: [${words}] }`, ['block'], { order: 1 }),
+        answering(`{ action: 'block', reason: ${words} }`, ['block'], { order: 2 }),
+      ];
+      const world = chain({ hooks });
+      const { stdout } = await world.fire('PreToolUse', { tool_input });
+      expect(stdout).toContain('***');
+      const log = JSON.stringify(world.log());
+      expect(log).toContain('"action":"block"');
+      for (const said of [stdout, log])
+        for (const secret of [key, odd, JSON.stringify(odd).slice(1, -1)])
+          expect(JSON.stringify(said)).not.toContain(JSON.stringify(secret).slice(1, -1));
+    }
   });
 
-  test('is seen by the hook where the user has switched masking off', async () => {
-    const command = `login ${one}`;
-    expect(
-      await changed({ command }, '{ command: input.command.length }', { redact: false }),
-    ).toEqual({
-      command: command.length,
+  test('and a changed output has it masked, unless it is only repeated', async () => {
+    const changed = async (modifiedOutput: string) => {
+      const answer = `{ action: 'modify', modifiedOutput: ${modifiedOutput} }`;
+      const hooks = [{ ...answering(answer, ['modify']), event: 'post_tool_use' }];
+      const world = chain({ hooks });
+      const tool_response = { stdout: `first\nthe key ${key}`, stderr: '' };
+      return (await world.fire('PostToolUse', { tool_input, tool_response })).answer;
+    };
+    expect(await changed('event.tool.output.stdout.slice(6)')).toMatchObject({
+      hookSpecificOutput: { updatedToolOutput: { stdout: 'the key ***' } },
     });
+    expect(await changed('event.tool.output')).toBeUndefined();
+  });
+
+  test('and where the rules for secrets fail, nothing that it says is passed on', async () => {
+    const hooks = [answering(`{ action: 'block', reason: event.tool.input.command }`, ['block'])];
+    const world = chain({ hooks });
+    writeFileSync(join(world.folder, 'runner', 'secret-rules.cjs'), 'throw new Error();');
+    const { answer } = await world.fire('PreToolUse', { tool_input });
+    expect(answer).toMatchObject(denied('***'));
+  });
+
+  test('as does any, where the user has switched masking off', async () => {
+    const world = chain({ hooks: [answering(seen)], policy: { redact: false } });
+    expect(linesIn((await world.fire('PreToolUse', { tool_input })).answer)).toEqual(['true']);
   });
 });
 
