@@ -126,7 +126,19 @@ describe('a hook', () => {
         'Calls judge and shows the model its reply.',
         "The server is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one, the tool's name, and the whole input and output of the call.",
         "Its answer may block what was about to happen and change the call's input or output.",
+        'Secrets in what it is given are masked, and it decides on that: code in the place of what looks like a secret passes it.',
         'It has 90 ms.',
+      ],
+    ],
+    [
+      { event: 'pre_tool_use', command: ['judge'], may: ['block'] },
+      [
+        'Before tool calls (pre_tool_use, suggestion)',
+        "Runs judge in the session's folder.",
+        '"judge" is whatever PATH finds at that time.',
+        "It is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one, the tool's name, and the whole input and output of the call.",
+        'Its answer may block what was about to happen.',
+        'So that it sees what will run, secrets are not masked in what it is given.',
       ],
     ],
     [

@@ -60,6 +60,9 @@ export const hookWords = {
     modify: "change the call's input or output",
   } satisfies Record<Decision, string>,
   answerMay: (decisions: string) => `Its answer may ${decisions}.`,
+  readsAll: 'So that it sees what will run, secrets are not masked in what it is given.',
+  readsMasks:
+    'Secrets in what it is given are masked, and it decides on that: code in the place of what looks like a secret passes it.',
   answerIsText: 'Its answer is only text.',
   deadline: (milliseconds: number) => `It has ${milliseconds} ms.`,
 } as const;

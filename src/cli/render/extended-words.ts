@@ -72,10 +72,13 @@ export const envelopeInWords = ({ event }: HookDeclaration, who: string): string
   hookWords.given(who, TOOL_EVENTS.includes(event) || event === 'budget_exceeded');
 
 /** What the answer of its tool or command may decide, and how soon it must come. */
-export function answerOf({ may = [], deadline }: HookDeclaration): string[] {
+export function answerOf({ may = [], command, deadline }: HookDeclaration): string[] {
   const allowed = [...new Set<Decision>(may)].map((one) => hookWords.may[one]);
+  const read = command ? hookWords.readsAll : hookWords.readsMasks;
   return [
-    allowed.length > 0 ? hookWords.answerMay(listed(allowed, 'and')) : hookWords.answerIsText,
+    ...(allowed.length > 0
+      ? [hookWords.answerMay(listed(allowed, 'and')), read]
+      : [hookWords.answerIsText]),
     ...(deadline === undefined ? [] : [hookWords.deadline(deadline)]),
   ];
 }
