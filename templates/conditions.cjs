@@ -153,9 +153,9 @@ function isIn(pattern, source, value) {
   const inside = (one) =>
     typeof one === 'string'
       ? found(one)
-      : isObject(one) || Array.isArray(one)
-        ? Object.values(one).some(inside)
-        : false;
+      : Array.isArray(one)
+        ? one.some(inside)
+        : isObject(one) && (inside(Object.values(one)) || inside(Object.keys(one)));
   if (inside(value)) return true;
   left = most;
   return typeof value !== 'string' && found(JSON.stringify(value));

@@ -364,7 +364,10 @@ function contains(firing, needle) {
   const inside = (value) =>
     typeof value === 'string'
       ? value.includes(needle)
-      : typeof value === 'object' && value !== null && Object.values(value).some(inside);
+      : typeof value === 'object' &&
+        value !== null &&
+        (Object.values(value).some(inside) ||
+          (!Array.isArray(value) && inside(Object.keys(value))));
   return inside(input);
 }
 
