@@ -179,6 +179,22 @@ process.exit(spawnSync(${JSON.stringify(program)}, all, { stdio: 'inherit' }).st
   );
 });
 
+test.each(Object.values(CLIENTS))(
+  'a program stops what stands in the place of a secret: $id',
+  async (client) => {
+    const guard = answering(
+      `JSON.stringify(event.tool.input).includes('ran.txt') ? { action: 'block', reason: 'NOT-WANTED' } : {}`,
+    );
+    const hook = { event: 'pre_tool_use', command: node('guard.mjs'), may: ['block'] };
+    await installAnnal(place, client, [hook], ['block', 'command'], { 'guard.mjs': guard });
+    const steps = [{ shell: ': Cookie: a=1 && echo x >> ran.txt' }, { text: 'done' }];
+    const { exitCode } = await client.run({ ...place, prompts: ['PROMPT-ONE'], steps });
+    expect(exitCode).toBe(0);
+    expect(decisionsIn(place)).toEqual(['1 block']);
+    expect(existsSync(join(place.project, 'ran.txt'))).toBe(false);
+  },
+);
+
 /** Calls that are the same in one answer of the model: a client may ask about all of them at once, in the same words. */
 describe('calls that nothing tells apart are all stopped', () => {
   test.each(

@@ -34,7 +34,9 @@ async function evaluated(world: ChainWorld, native: string, payload: object, giv
     ...payload,
   });
   const handlers = new Map(
-    hooks.flatMap((hook) => (hook.extended?.command ? [[hook, () => given.answer] as const] : [])),
+    hooks.flatMap((hook) =>
+      hook.extended?.command || hook.call ? [[hook, () => given.answer] as const] : [],
+    ),
   );
   const rules = { ...at.policy.rules, ...given.rules };
   const stage = { ...runner, ...given.stage, handlers };
@@ -84,7 +86,7 @@ test('a change counts where no secret can be searched for, and the hook has seen
     throw new Error('gone');
   });
   onTestFinished(() => redact.findRulesBy(() => load(rules)));
-  const world = chain({ hooks: [{ event, command: ['none'], may: ['modify'] }] });
+  const world = chain({ hooks: [{ event, context_tool: 'none', may: ['modify'] }] });
   const payload = { ...call, tool_input: { command: `login ${'aB3dE6gH'.repeat(5)}` } };
   const answer = { action: 'modify', modifiedInput: { command: 'ls' } };
   const { modifiedInput, reasons } = await evaluated(world, 'PreToolUse', payload, { answer });
