@@ -8,7 +8,7 @@ const fs = require('node:fs');
 const { hashOf, textOf } = require('./values.cjs');
 
 /** What a call has in common with those that nothing tells from it; empty: there is nothing to go by. */
-const callOf = ({ occasion }) => (occasion.length === 0 ? '' : hashOf(occasion).slice(0, 16));
+const callOf = ({ occasion = [] }) => (occasion.length === 0 ? '' : hashOf(occasion).slice(0, 16));
 
 /** Whether the file of a fact is there and is from another call. */
 function isOthers(file, firing) {

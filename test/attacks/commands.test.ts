@@ -126,7 +126,8 @@ test('the reason of a block poses as words of somebody else', async () => {
 });
 
 test('a secret is the name of a value', async () => {
-  const world = chain({ hooks: [hook(['sh', '-c', 'cat >told.json'])] });
+  const hooks = [{ event: 'pre_tool_use', command: ['sh', '-c', 'cat >told.json'] }];
+  const world = chain({ hooks });
   await world.fire('PreToolUse', { tool_input: { [TOKEN]: 1, list: [{ [`a ${TOKEN}`]: 'b' }] } });
   expect(readFileSync(join(world.cwd, 'told.json'), 'utf8')).not.toContain(TOKEN);
 });
