@@ -125,7 +125,8 @@ describe('is known by what starts it', () => {
     ['bun x @modelcontextprotocol/server-memory', 'server-memory'],
     ['pnpm dlx @modelcontextprotocol/server-memory', 'server-memory'],
     ['yarn dlx @modelcontextprotocol/server-memory', 'server-memory'],
-    ['docker run -i -v claude-memory:/app/dist --rm mcp/memory', 'server-memory'],
+    ['docker run -i --name=memory --rm --network host mcp/memory', 'server-memory'],
+    ['npm exec -y @modelcontextprotocol/server-memory -- --registry=x', 'server-memory'],
     ['docker run -i --rm -e TOKEN docker.io/mcp/memory:latest', 'server-memory'],
     ['mcp-server-memory', 'server-memory'],
     ['npx -y @modelcontextprotocol/server-filesystem /srv', 'server-filesystem'],
@@ -197,6 +198,39 @@ describe('is not known by what looks like it', () => {
     'docker run -i --rm evil.example/mcp/memory',
     'docker run -i --rm --entrypoint evil mcp/memory',
     'docker run -i --rm --privileged mcp/memory',
+    'docker run -i --rm -v ./evil:/app/dist mcp/memory',
+    'docker run -i --rm -v evil:/app/dist mcp/memory',
+    'docker run -i --rm --volume=./evil:/app/dist mcp/memory',
+    'docker run -i --rm --mount type=bind,src=./evil,dst=/app mcp/memory',
+    'docker run -i --rm --volumes-from evil mcp/memory',
+    'docker run -i --rm -e PYTHONPATH=/evil mcp/memory',
+    'docker run -i --rm --env=NODE_OPTIONS=--require=/evil.js mcp/memory',
+    'docker run -i --rm -eNODE_OPTIONS=--require=/evil.js mcp/memory',
+    'docker run -i --rm --env LD_PRELOAD mcp/memory',
+    'docker run -i --rm --env-file ./evil.env mcp/memory',
+    'docker run -i --rm -w /evil mcp/memory',
+    'docker run -i --rm -u root mcp/memory',
+    'docker run -i --rm --add-host api.example:6.6.6.6 mcp/memory',
+    'docker run -i --rm --network container:evil mcp/memory',
+    'docker run -i --rm mcp/memory sh -c evil',
+    'docker run -i --rm mcp/memory -e evil',
+    'docker --context evil run -i mcp/memory',
+    'docker --debug run -i mcp/memory',
+    'uvx --python ./evilpy basic-memory mcp',
+    'uvx --python=./evilpy basic-memory mcp',
+    'uvx -p./evilpy basic-memory mcp',
+    'uvx -p evilpy basic-memory mcp',
+    'uvx --from ./basic-memory basic-memory mcp',
+    'uvx --with ./x basic-memory mcp',
+    'uvx --with-editable ./x basic-memory mcp',
+    'uvx --env-file ./x basic-memory mcp',
+    'uvx --directory ./x basic-memory mcp',
+    'uvx --config-file ./uv.toml basic-memory mcp',
+    'npx --node-options --require=./evil.js @modelcontextprotocol/server-memory',
+    'npx --script-shell ./evil @modelcontextprotocol/server-memory',
+    'npm exec @modelcontextprotocol/server-memory --registry=https://evil.example',
+    'npm exec @modelcontextprotocol/server-memory --node-options=--require=./evil.js',
+    'npm x @modelcontextprotocol/server-memory -c evil',
     'docker -H tcp://evil.example run -i mcp/memory',
     'http://mcp.context7.com/mcp',
     'https://mcp.context7.com.evil.example/mcp',
@@ -240,5 +274,12 @@ describe('what is offered', () => {
     expect(cataloguedFor(steered, { env, foreign: true })).toBeUndefined();
     expect(cataloguedFor(steered, own)).toBeDefined();
     expect(cataloguedFor(silent, { env, foreign: true })).toBeDefined();
+    for (const more of [
+      { cwd: './evil' },
+      { configured: { ...configured, steering: {}, envFile: '.env' } },
+    ]) {
+      const elsewhere = { ...silent, server: { ...server, ...more } } as unknown as typeof silent;
+      expect(cataloguedFor(elsewhere, { env, foreign: true })).toBeUndefined();
+    }
   });
 });

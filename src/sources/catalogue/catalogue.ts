@@ -96,8 +96,8 @@ interface Around {
 }
 
 /**
- * The catalogue's hooks for a server that declares none, or undefined. If a folder's file sets variables that decide what runs,
- * the server may be anything and gets none.
+ * The catalogue's hooks for a server that declares none, or undefined. If a folder's file says by more than a command what
+ * runs, the server may be anything and gets none.
  */
 export function cataloguedFor(
   declared: ServerHooks,
@@ -106,10 +106,16 @@ export function cataloguedFor(
   const { hooks, problems, unsupported = [], found, server } = declared;
   if (hooks.length > 0 || unsupported.length > 0 || found?.key !== undefined) return undefined;
   if (!server || problems.some(({ leftOut }) => leftOut)) return undefined;
-  if (foreign && Object.keys(server.configured?.steering ?? {}).length > 0) return undefined;
+  if (foreign && isSteered(server)) return undefined;
   const entry = entryFor(server, env);
   return entry && hooksFrom(entry, declared);
 }
+
+/** Whether an entry says more of what runs than its command does: variables, a file of them, or a folder with code. */
+const isSteered = (server: ServerLaunch): boolean =>
+  Object.keys(server.configured?.steering ?? {}).length > 0 ||
+  server.configured?.envFile !== undefined ||
+  ('cwd' in server && server.cwd !== undefined);
 
 /** The same for a server that could not be asked. Also undefined if the error says that it was asked, or should not be. */
 export function cataloguedUnasked(

@@ -4,6 +4,7 @@
  */
 
 import { delimiter, isAbsolute, join } from 'node:path';
+import { isSteering } from '../../compile/steering.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import type { Env } from '../../system/env.ts';
 import { type Launcher, launcherOf } from '../launchers/launcher.ts';
@@ -57,12 +58,14 @@ const HARMLESS: Readonly<Record<Exclude<Launcher['kind'], 'docker'>, RegExp>> = 
   bun: /^(?:-y|--yes|--bun|--silent)$/,
   pnpm: /^(?:-s|--silent|-y|--yes)$/,
   yarn: /^(?:-q|--quiet)$/,
-  uv: /^(?:-q|--quiet|-U|--upgrade|--refresh|--offline|--no-cache|-n|--isolated|--no-progress|-p=?\S*|--python(?:=\S+)?)$/,
+  // A version of Python; any other value may be the path of a program.
+  uv: /^(?:-q|--quiet|-U|--upgrade|--refresh|--offline|--no-cache|-n|--isolated|--no-progress|-p=?\d[\d.]*|--python=\d[\d.]*)$/,
   pipx: /^(?:-q|--quiet|--no-cache)$/,
 };
 
-/** Those that take the next word as their value. */
+/** Those that take the next word as their value, and the harmless values. */
 const WITH_VALUE = /^(?:-p|--python)$/;
+const PYTHON = /^\d[\d.]*$/;
 
 /** Those that name the package. */
 const NAMING: Readonly<Record<keyof typeof HARMLESS, RegExp>> = {
@@ -83,6 +86,10 @@ function isLaunched(match: Match, launcher: Launcher, { args }: Words): boolean 
   const rest = args.length - launcher.args.length - 1;
   const before = args.slice(0, Math.max(0, rest));
   if (!areHarmless(before, kind)) return false;
+  // npm reads options behind the package, too, up to "--".
+  const own = args[0] === 'exec' || args[0] === 'x' ? launcher.args : [];
+  const end = own.indexOf('--');
+  if (kind === 'npm' && !areHarmless(end < 0 ? own : own.slice(0, end), kind)) return false;
   if (program !== undefined && !isOneOf(match.commands, program)) return false;
   return kind === 'uv' || kind === 'pipx'
     ? isOneOf(match.pypi, pythonName(spec)) || isOneOf(match.git, repositoryOf(spec))
@@ -95,8 +102,9 @@ function areHarmless(words: readonly string[], kind: keyof typeof HARMLESS): boo
     if (word === '--' || !word.startsWith('-')) continue; // the launcher's own words: "tool run", "dlx"
     if (NAMING[kind].test(word)) {
       if (!word.includes('=')) i++;
+    } else if (kind === 'uv' && WITH_VALUE.test(word)) {
+      if (!PYTHON.test(words[++i] ?? '')) return false;
     } else if (!HARMLESS[kind].test(word)) return false;
-    else if (kind === 'uv' && WITH_VALUE.test(word)) i++;
   }
   return true;
 }
@@ -119,25 +127,39 @@ const pythonName = (spec: string): string | undefined =>
 const repositoryOf = (spec: string): string | undefined =>
   /^git\+(https:\/\/[\w./-]+?)(?:\.git)?(?:@(?:main|master|v?\d+(?:\.\d+){1,3}))?$/.exec(spec)?.[1];
 
-/** Options of `docker run`: those with a value as the next word, and those without a value. */
+/**
+ * Options of `docker run` that change nothing about what is started: with a value as the next word or behind "=", and
+ * without one. A volume, another user, folder or entry point, or a file of variables might.
+ */
 const DOCKER_VALUED =
-  /^(?:-[evplwumh]|--(?:env|volume|mount|name|publish|network|net|env-file|platform|pull|workdir|label|user|memory|cpus|add-host|hostname))$/;
+  /^(?:-[emhlp]|--(?:cpus|env|hostname|label|memory|name|net|network|platform|publish|pull))$/;
 const DOCKER_ALONE = /^(?:-[it]+|--(?:rm|init|interactive|tty|quiet|read-only))$/;
-const DOCKER_JOINED =
-  /^--(?:env|volume|mount|name|publish|network|net|env-file|platform|pull|workdir|label|user|memory|cpus|add-host|hostname)=/;
+const DOCKER_NETWORK = /^--net(?:work)?$/;
+const DOCKER_VARIABLE = /^(?:-e|--env)$/;
 
-/** The image, without its tag, if no option changes what is started; undefined with any other option. */
-function imageIn([, ...words]: readonly string[]): string | undefined {
+/**
+ * The image, without its tag, if nothing changes what is started; undefined with any other option, and with words behind the
+ * image: they may replace its program.
+ */
+function imageIn([run, ...words]: readonly string[]): string | undefined {
+  if (run !== 'run') return undefined;
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? '';
-    if (DOCKER_VALUED.test(word)) i++;
-    else if (!word.startsWith('-'))
-      return /^(?:docker\.io\/)?([a-z\d][\w./-]*?)(?::[\w.-]+)?(?:@sha256:[\da-f]{64})?$/.exec(
-        word,
-      )?.[1];
-    else if (!DOCKER_ALONE.test(word) && !DOCKER_JOINED.test(word)) return undefined;
+    if (!word.startsWith('-')) return i < words.length - 1 ? undefined : imageNamed(word);
+    if (DOCKER_ALONE.test(word)) continue;
+    const [, option = word, joined] = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? [];
+    if (!DOCKER_VALUED.test(option) || !isHarmlessValue(option, joined ?? words[++i] ?? ''))
+      return undefined;
   }
   return undefined;
+}
+
+const imageNamed = (word: string): string | undefined =>
+  /^(?:docker\.io\/)?([a-z\d][\w./-]*?)(?::[\w.-]+)?(?:@sha256:[\da-f]{64})?$/.exec(word)?.[1];
+
+function isHarmlessValue(option: string, value: string): boolean {
+  if (DOCKER_NETWORK.test(option)) return /^(?:bridge|host|none)$/.test(value);
+  return !DOCKER_VARIABLE.test(option) || !isSteering(value.replace(/=.*$/s, ''));
 }
 
 function isHost(hosts: readonly string[] | undefined, address: string): boolean {
