@@ -394,6 +394,7 @@ function claimsTurn(hook, { firing, at, stage, claimed }, claim) {
 const isAllowed = ({ call, extended = {} }, rules) =>
   (!call || rules.contextTool) &&
   (!extended.command || rules.command) &&
+  (!extended.command?.ofProject || rules.projectCode) &&
   (extended.block === undefined || rules.block);
 
 /** Facts that come true once: the hook has spoken in the session, or about its budget since the history was compacted. */

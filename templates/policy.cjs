@@ -33,7 +33,13 @@ function rulesFor({ state, label, policy }) {
 }
 
 /** Rules that are missing from programs that decide nothing. */
-const DECIDING = { block: false, modify: false, command: false, redact: true };
+const DECIDING = {
+  block: false,
+  modify: false,
+  command: false,
+  projectCode: false,
+  redact: true,
+};
 
 /** JSON with comments and trailing commas, as JSON. */
 function withoutComments(text) {

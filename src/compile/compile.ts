@@ -109,6 +109,7 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
     block: defaults.block || rules.block,
     modify: defaults.modify || rules.modify,
     command: defaults.command || rules.command,
+    projectCode: defaults.projectCode || rules.projectCode,
   };
   const name = options.serverName ?? servers?.own ?? declared.label;
   const enabled = declared.hooks.filter((hook) => hook.enabled !== false);
@@ -253,6 +254,7 @@ function plainRules({
   block: _,
   modify: _m,
   command: _c,
+  projectCode: _p,
   redact: _r,
   ...rules
 }: Rules): ProgramRules {

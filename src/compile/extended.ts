@@ -7,7 +7,7 @@ import {
   type Lowering,
   wireOf,
 } from '../clients/contract.ts';
-import { fileOf, filesOf } from '../declaration/command.ts';
+import { filesOf, wordsOf } from '../declaration/command.ts';
 import {
   DECISIONS,
   DEFAULT_BUDGET,
@@ -21,6 +21,7 @@ import {
   TOOL_EVENTS,
 } from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
+import { loadedBy } from '../declaration/loaded.ts';
 import type { Rules } from '../declaration/policy.ts';
 import { type Glob, parseGlob } from './glob.ts';
 import type { CompileMessage } from './messages.ts';
@@ -28,7 +29,7 @@ import { toolGlobs } from './names.ts';
 import type { Changed, ExtendedHook, ProgramCommand } from './program.ts';
 
 /** The decisions that are allowed, either now or perhaps later by the policy. */
-export type Granted = Pick<Rules, Decision | 'command'>;
+export type Granted = Pick<Rules, Decision | 'command' | 'projectCode'>;
 
 /** Why a hook is left out in every client; undefined: it is not. */
 export function whyLeftOut(
@@ -38,6 +39,8 @@ export function whyLeftOut(
 ): CompileMessage | undefined {
   if (enabled === false) return { code: 'not-enabled' };
   if (command && !granted.command) return { code: 'command-left-out' };
+  if (command && !granted.projectCode && loadedBy(command).ofProject)
+    return { code: 'project-code-left-out' };
   if (command && commandsFrom === undefined) return { code: 'command-not-named' };
   if (block !== undefined && !granted.block) return { code: 'block-left-out' };
   return undefined;
@@ -184,20 +187,14 @@ function windowOf({ hooks }: Pick<ServerHooks, 'hooks'>): Pick<ExtendedHook, 'wi
 /** Characters that count as one token. */
 const CHARACTERS = 4;
 
-/** Names files in the manifest's folder by absolute paths, because a session may be in any folder. */
-function programCommand(
+const programCommand = (
   command: readonly string[],
   declared: Pick<ServerHooks, 'commandsFrom' | 'commandFiles'>,
-): ProgramCommand {
-  const files = filesOf(command, declared);
-  const from = declared.commandsFrom;
-  const words = command.map((word, index) => {
-    const file = from === undefined ? undefined : fileOf(from, word, index);
-    // The program is never one in the session's folder, even if the manifest's folder lacks it.
-    return file !== undefined && (index === 0 || file in files) ? file : word;
-  });
-  return { words, files };
-}
+): ProgramCommand => ({
+  words: wordsOf(command, declared),
+  files: filesOf(command, declared),
+  ...(loadedBy(command).ofProject && { ofProject: true }),
+});
 
 type When = NonNullable<ExtendedHook['when']>;
 

@@ -36,7 +36,7 @@ export type CompileMessage =
   | Said<'not-heard', { heard: number }>
   | Said<'left-out-here'>
   | Said<'not-enabled'>
-  | Said<'command-left-out'>
+  | Said<'command-left-out' | 'project-code-left-out'>
   /** The user has not named the file with the command. */
   | Said<'command-not-named'>
   | Said<'block-left-out'>

@@ -58,7 +58,8 @@ export interface Program {
 }
 
 /** Without a chain nothing is decided, so these rules are missing. Secrets are masked unless the policy says otherwise. */
-export type ProgramRules = Omit<Rules, Decision | 'command' | 'redact'> & Partial<Rules>;
+export type ProgramRules = Omit<Rules, Decision | 'command' | 'projectCode' | 'redact'> &
+  Partial<Rules>;
 
 /** How to split the name of a server's tool. */
 export interface NamesApart {
@@ -116,6 +117,7 @@ export function whyForbidden(
 ): Forbidden | undefined {
   if (call && !rules.contextTool) return 'tools-forbidden';
   if (extended?.command && !rules.command) return 'commands-forbidden';
+  if (extended?.command?.ofProject && !rules.projectCode) return 'project-code-forbidden';
   if (extended?.block !== undefined && !rules.block) return 'blocks-forbidden';
   const rank = rules.trusted ? ranks.trusted : ranks.other;
   return rank >= rules.hooksPerServer ? 'beyond-hooks-per-server' : undefined;
@@ -124,6 +126,7 @@ export function whyForbidden(
 export type Forbidden =
   | 'tools-forbidden'
   | 'commands-forbidden'
+  | 'project-code-forbidden'
   | 'blocks-forbidden'
   | 'beyond-hooks-per-server';
 
@@ -196,6 +199,8 @@ export type Changed = 'block' | 'input' | 'output';
 export interface ProgramCommand {
   readonly words: readonly string[];
   readonly files: Readonly<Record<string, string>>;
+  /** It runs code of the session's folder, which takes a grant of its own. */
+  readonly ofProject?: true;
 }
 
 /** Matches a tool's name: any of these does. */

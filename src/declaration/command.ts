@@ -9,6 +9,7 @@ import { attempt, codeOf, reasonOf } from '../system/errors.ts';
 import { sha256 } from '../system/fingerprint.ts';
 import { type CommandFiles, error, type KeyPath, type Problem } from './declared.ts';
 import { COMMAND_FILE_BYTES } from './limits.ts';
+import { loadedBy, type Place } from './loaded.ts';
 import type { ExtendedMessage } from './messages.ts';
 
 /** The file that a word of a command would mean; undefined: a program that PATH finds. */
@@ -16,18 +17,44 @@ export function fileOf(folder: string, word: string, index: number): string | un
   return index > 0 || word.includes('/') ? resolve(folder, word) : undefined;
 }
 
+/** Where the words of a command may name files: whole words, and what follows an option in the same word. */
+const placesIn = (command: readonly string[]): Place[] => {
+  const joined = loadedBy(command).places.filter(({ from }) => from > 0);
+  return command.map(
+    (_, index) => joined.find((place) => place.index === index) ?? { index, from: 0 },
+  );
+};
+
+const fileAt = (folder: string, command: readonly string[], { index, from }: Place) =>
+  fileOf(folder, (command[index] ?? '').slice(from), index);
+
 /** The files among a command's words, as far as they were found when it was read. */
 export const filesOf = (
   command: readonly string[],
   { commandsFrom, commandFiles = {} }: Bound,
 ): Record<string, string> =>
   Object.fromEntries(
-    command.flatMap((word, index) => {
-      const file = commandsFrom === undefined ? undefined : fileOf(commandsFrom, word, index);
+    placesIn(command).flatMap((place) => {
+      const file = commandsFrom === undefined ? undefined : fileAt(commandsFrom, command, place);
       const hash = file === undefined ? undefined : commandFiles[file];
       return file !== undefined && hash !== undefined ? [[file, hash]] : [];
     }),
   );
+
+/** A command with the absolute paths of its files, because a session may be in any folder. */
+export function wordsOf(
+  command: readonly string[],
+  { commandsFrom, commandFiles = {} }: Bound,
+): string[] {
+  return placesIn(command).map((place) => {
+    const { index, from } = place;
+    const word = command[index] ?? '';
+    const file = commandsFrom === undefined ? undefined : fileAt(commandsFrom, command, place);
+    // The program is never one in the session's folder, even if the manifest's folder lacks it.
+    const isFile = file !== undefined && (index === 0 || file in commandFiles);
+    return isFile ? word.slice(0, from) + file : word;
+  });
+}
 
 /** The folder that the words of commands are relative to, and the hash of each file that they name. */
 export interface Bound {
@@ -40,27 +67,17 @@ export interface Found {
   readonly problems: readonly Problem<ExtendedMessage>[];
 }
 
-/** Names of files that an interpreter runs: a missing one could be any file of the session's folder. */
-export const SCRIPT = /\.(?:[cm]?[jt]s|py|sh|bash|zsh|fish|rb|pl|php|lua|ps1)$/;
-
-/** Options that run a file before the script. */
-const PRELOADS = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload)$/;
-
 /** Reads the files, and reports those that should be there and cannot be run. `path`: the place of the words in their document. */
 export function findFiles(command: readonly string[], folder: string, path: KeyPath): Found {
   const files: Record<string, string> = {};
   const problems: Problem<ExtendedMessage>[] = [];
-  // Words before the script are options with their values, or a launcher's. Words after it are the script's own.
-  const isScript = (word: string, index: number) =>
-    index > 0 && !word.startsWith('-') && SCRIPT.test(word);
-  const script = command.findIndex(
-    (word, index) => isScript(word, index) && !PRELOADS.test(command[index - 1] ?? ''),
-  );
-  for (const [index, word] of command.entries()) {
-    const file = fileOf(folder, word, index);
+  const { places } = loadedBy(command);
+  for (const place of placesIn(command)) {
+    const { index, from } = place;
+    const word = (command[index] ?? '').slice(from);
+    const file = fileAt(folder, command, place);
     if (file === undefined) continue;
-    const isLoaded = isScript(word, index) && PRELOADS.test(command[index - 1] ?? '');
-    const isRun = index === 0 || index === script || isLoaded;
+    const isRun = index === 0 || places.some((one) => one.index === index);
     const found = look(file, word, folder, isRun, index === 0);
     if (typeof found === 'string') files[file] = found;
     else if (found) problems.push(error(found, [...path, index]));

@@ -1,12 +1,21 @@
 /** What only the user can permit, hook by hook. */
 
 import type { HookDeclaration } from './declaration.ts';
+import { loadedBy } from './loaded.ts';
 
 /**
  * `required`: that priority is honoured. `context-tool`: the server's tools are called. `block` and `modify`: its decisions
- * are carried out. `command`: its programs are run.
+ * are carried out. `command`: its programs are run. `project-code`: they
+ * may run what is in the folder of the session.
  */
-export const GRANTS = ['required', 'context-tool', 'block', 'modify', 'command'] as const;
+export const GRANTS = [
+  'required',
+  'context-tool',
+  'block',
+  'modify',
+  'command',
+  'project-code',
+] as const;
 /** What only the user can permit, as in `GRANTS`. */
 export type Grant = (typeof GRANTS)[number];
 
@@ -21,6 +30,7 @@ export const RULE = {
   block: 'block',
   modify: 'modify',
   command: 'command',
+  'project-code': 'projectCode',
 } as const;
 
 /** A draft may not have a priority yet. */
@@ -32,6 +42,7 @@ const WANTS: Readonly<Record<Grant, (hook: Hook) => boolean>> = {
   block: ({ block, may }) => block !== undefined || may?.includes('block') === true,
   modify: ({ may }) => may?.includes('modify') === true,
   command: ({ command }) => command !== undefined,
+  'project-code': ({ command }) => command !== undefined && loadedBy(command).ofProject,
 };
 
 /** Whether only the user can permit a hook to do this. One that is switched off does nothing. */
@@ -49,6 +60,7 @@ export const neededBy = (hook: HookDeclaration): Grant[] => {
   return [
     ...(context_tool === undefined ? [] : (['context-tool'] as const)),
     ...(command === undefined ? [] : (['command'] as const)),
+    ...(needs(hook, 'project-code') ? (['project-code'] as const) : []),
     ...(block === undefined ? [] : (['block'] as const)),
   ];
 };

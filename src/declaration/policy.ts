@@ -27,6 +27,8 @@ const DEFAULTS = {
   modify: false,
   /** Programs that its manifest names are run; without a grant the hooks with one are not even installed. */
   command: false,
+  /** Those programs may run code of the session's folder. */
+  projectCode: false,
   /** Secrets are masked in what its hooks read, and in the log. */
   redact: true,
   /** How many of its hooks are heard at all, strongest first. */

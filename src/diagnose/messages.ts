@@ -15,6 +15,7 @@ export type PlainMessage =
       | 'runner-unchanged'
       | 'allow-tools'
       | 'allow-commands'
+      | 'allow-project-code'
       | 'allow-blocks'
       | 'raise-hooks-per-server'
       | 'raise-hooks-per-event'
@@ -71,7 +72,11 @@ export type DiagnoseMessage =
   | Said<'update-client' | 'install-client', { npmPackage: string }>
   | Said<'tools-not-granted' | 'too-many-then', { hooks: readonly number[]; allowedNow: boolean }>
   | Said<
-      'tools-forbidden' | 'commands-forbidden' | 'blocks-forbidden' | 'beyond-hooks-per-server',
+      | 'tools-forbidden'
+      | 'commands-forbidden'
+      | 'project-code-forbidden'
+      | 'blocks-forbidden'
+      | 'beyond-hooks-per-server',
       { hooks: Numbered }
     >
   | Said<'beyond-hooks-per-event', { hooks: Numbered }>

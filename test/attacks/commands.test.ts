@@ -7,6 +7,7 @@ import { findFiles } from '../../src/declaration/command.ts';
 import { checkWrittenDown } from '../../src/sources/manifests/read.ts';
 import { chain, DECISIVE, linesIn } from '../support/runner/chain.ts';
 import { filesIn, scratch } from '../support/runner/world.ts';
+import { attack, env } from './attack.ts';
 
 const hook = (command: readonly string[], more: object = {}) => ({
   event: 'pre_tool_use',
@@ -67,6 +68,98 @@ test('a clone has the script that a command names behind its options and that is
   expect(codes('node', '--import', './setup.mjs', './setup.mjs')).toEqual([]);
   expect(codes('node', './setup.mjs', 'out.js')).toEqual([]);
 });
+
+test('a clone has the file that an option of a granted command loads', async () => {
+  const tell = (who: string) => `require('node:fs').appendFileSync('told', '${who}\\n');`;
+  const lines = [
+    ['node', '--require=./x.cjs', 'main.cjs'],
+    ['node', '-r', './x.cjs', './main.cjs'],
+    ['node', '--import=./x.mjs', 'main.cjs'],
+    ['node', '--env-file=x.env', 'main.cjs'],
+  ];
+  for (const line of lines) {
+    const files = { 'x.cjs': '', 'x.mjs': '', 'x.env': 'A=1', 'main.cjs': tell('mine') };
+    const world = chain({ hooks: [hook(line)], files });
+    const evil = tell('theirs');
+    writeFileSync(join(world.cwd, 'x.cjs'), evil);
+    writeFileSync(
+      join(world.cwd, 'x.mjs'),
+      `import fs from 'node:fs';${evil.replace(/^.*?\)/, 'fs')}`,
+    );
+    writeFileSync(join(world.cwd, 'main.cjs'), evil);
+    writeFileSync(join(world.cwd, 'evil.cjs'), evil);
+    writeFileSync(join(world.cwd, 'x.env'), 'NODE_OPTIONS=--require=./evil.cjs');
+    await world.fire('PreToolUse');
+    expect(readFileSync(join(world.cwd, 'told'), 'utf8'), line.join(' ')).toBe('mine\n');
+    // Without the file, or with another than the very file, there is nothing to agree to.
+    rmSync(join(world.folder, 'x.cjs'));
+    rmSync(join(world.folder, 'x.mjs'));
+    rmSync(join(world.folder, 'x.env'));
+    const { problems } = findFiles(line, world.folder, []);
+    expect(
+      problems.map(({ message }) => message.code),
+      line.join(' '),
+    ).toEqual(['command-no-file']);
+  }
+});
+
+test('a clone has what a granted command finds without its ending', () => {
+  const folder = scratch();
+  for (const file of ['main.js', 'lib/index.js', 'x.js']) {
+    mkdirSync(join(folder, file, '..'), { recursive: true });
+    writeFileSync(join(folder, file), '');
+  }
+  for (const line of [
+    'node ./lib',
+    'node lib',
+    'node ./main',
+    'node -r ./x main.js',
+    'node --require=./x main.js',
+    'node --require=x main.js',
+    'node --import=tsx main.js',
+    'node -r dotenv/config main.js',
+    'python3 lib',
+    'java -cp ./lib Main',
+    'ruby -Ilib main.js',
+    'sh lib',
+  ])
+    expect(
+      findFiles(line.split(' '), folder, []).problems.map(({ message }) => message.code),
+      line,
+    ).toContain('command-no-file');
+  // What a program is given as data may be anything.
+  expect(findFiles(['prettier', '--write', '.'], folder, []).problems).toEqual([]);
+});
+
+attack(
+  'a command that runs what is in the folder of the session is granted as any other',
+  async ({ world, expect }) => {
+    const lines = [
+      ['npx', 'x'],
+      ['npm', 'test'],
+      ['sh', '-c', './x'],
+      ['python3', '-m', 'x'],
+      ['node', '-e', 'require("./x")'],
+    ];
+    const declarations = lines.map((command) => ({ event: 'session_end', command }));
+    await world.write(
+      'notes.json',
+      JSON.stringify({ version: 2, name: 'notes', hooks: { declarations } }),
+    );
+    const install = 'install notes.json --client claude --yes --json --allow';
+    const first = JSON.parse((await world.run(`${install} command`, { env })).out);
+    expect(first.leftOut).toEqual([1, 2, 3, 4, 5]);
+    const shown = (await world.run('diff notes.json --client claude', { env })).out.replace(
+      /\s+/g,
+      ' ',
+    );
+    expect(
+      shown.split('It runs code of the project you are in, whatever that is at the time.').length,
+    ).toBe(6);
+    const both = JSON.parse((await world.run(`${install} command,project-code`, { env })).out);
+    expect(both.leftOut).toEqual([]);
+  },
+);
 
 test('a secret is cut in two by the end of what the log says of a reason', async () => {
   for (let before = 160; before < 200; before += 8) {

@@ -442,7 +442,7 @@ test('the time that a client allows at most, for a hook that declares more', () 
       const { hooks, program } = compile(declared, clientOf(id), {
         runner: '/runner',
         state: '/state',
-        defaults: { ...RULES, command: true },
+        defaults: { ...RULES, command: true, projectCode: true },
       });
       const notes = hooks.flatMap(({ notes: all }) => all);
       const [note] = notes.flatMap((one) => (one.code === 'deadline-cut' ? one : []));

@@ -12,7 +12,14 @@ import { RULES } from '../../src/declaration/policy.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
 import type { JsonObject, JsonValue } from '../../src/edit/edit.ts';
 
-const FREE = { ...RULES, contextTool: true, block: true, modify: true, command: true };
+const FREE = {
+  ...RULES,
+  contextTool: true,
+  block: true,
+  modify: true,
+  command: true,
+  projectCode: true,
+};
 
 const handOf = (client: Client): ByHand => {
   const found = byHandOf(client);

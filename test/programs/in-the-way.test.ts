@@ -48,7 +48,7 @@ const EXTENDED: Partial<Setup> = {
       ],
     },
   }),
-  defaults: { ...RULES, command: true },
+  defaults: { ...RULES, command: true, projectCode: true },
 };
 
 const world = (setup: Partial<Setup>): World => install({ hooks: [], ...setup });

@@ -19,7 +19,7 @@ const world = (...hooks: object[]): World =>
         declarations: hooks.map((hook) => ({ context: TOLD, once: 'turn', ...hook })),
       },
     }),
-    defaults: { ...RULES, command: true, modify: true },
+    defaults: { ...RULES, command: true, projectCode: true, modify: true },
   });
 
 /** The lines that each event shows, where it shows any. Each event is another moment of one session. */

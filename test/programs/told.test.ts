@@ -49,7 +49,7 @@ function world(event: string, ...others: object[]): World {
       name: 'annal',
       hooks: { declarations: [{ event, command: TELL }, ...others] },
     }),
-    defaults: { ...RULES, command: true },
+    defaults: { ...RULES, command: true, projectCode: true },
   });
 }
 

@@ -351,7 +351,7 @@ describe.concurrent('what is said', () => {
       expect(await world.run(`${command} --allow all`)).toMatchObject({
         code: 2,
         err: expect.stringContaining(
-          'Known: required, context-tool, block, modify, command, policy.',
+          'Known: required, context-tool, block, modify, command, project-code, policy.',
         ),
       });
   });

@@ -15,7 +15,14 @@ import {
 } from '../support/runner/clients.ts';
 import { filesIn, install, type World } from '../support/runner/world.ts';
 
-const defaults = { ...RULES, contextTool: true, block: true, modify: true, command: true };
+const defaults = {
+  ...RULES,
+  contextTool: true,
+  block: true,
+  modify: true,
+  command: true,
+  projectCode: true,
+};
 
 const world = (...declarations: object[]): World =>
   install({
@@ -199,7 +206,7 @@ describe('before a call', () => {
           ],
         },
       }),
-      defaults: { ...RULES, command: true },
+      defaults: { ...RULES, command: true, projectCode: true },
     });
     const before = await eachAsync((id) => fired(at, id, BEFORE[id]));
     const later = { ...before, 'gemini-cli': await fired(at, 'gemini-cli', 'AfterTool') };

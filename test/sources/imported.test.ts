@@ -42,6 +42,8 @@ async function place(world: World, name: string): Promise<string> {
   await world.write(path, text);
   for (const [, start = '', script] of text.matchAll(SCRIPT))
     await world.write(`${start === '$HOME/' ? '~' : 'project'}/${script}`, 'exit\n', 0o755);
+  // A script without an ending.
+  if (name === 'hooks-demo.json') await world.write('project/.github/hooks/recall', 'exit\n');
   await world.write('project/NOTES.md', 'Notes are kept for the next session.\n');
   const beside = BESIDE[name];
   if (beside) await world.write(`project/${beside}`, '{}');

@@ -55,6 +55,8 @@ export const compile = {
   'left-out-here': () => 'calling its tool needs a grant (--allow context-tool)',
   'not-enabled': () => 'the declaration switches it off',
   'command-left-out': () => 'running its program needs a grant (--allow command)',
+  'project-code-left-out': () =>
+    "running the project's own code needs a grant (--allow project-code)",
   'command-not-named': () =>
     'its program is only run if you name the file that declares it yourself',
   'block-left-out': () => 'stopping anything needs a grant (--allow block)',

@@ -67,6 +67,8 @@ export const diagnose = {
   'policy-forbids-tools': () => 'your policy.json forbids tool calls',
   'commands-forbidden': ({ hooks }) =>
     `the policy forbids running programs, so these do nothing: ${listed(hooks)}`,
+  'project-code-forbidden': ({ hooks }) =>
+    `the policy forbids running the project's own code, so these do nothing: ${listed(hooks)}`,
   'blocks-forbidden': ({ hooks }) =>
     `the policy forbids stopping anything, so these do nothing: ${listed(hooks)}`,
   'beyond-hooks-per-server': ({ hooks }) =>
@@ -75,6 +77,7 @@ export const diagnose = {
     `more hooks on one event than "hooksPerEvent" allows; the weakest may be left out: ${listed(hooks)}`,
   'allow-tools': () => 'To allow them, remove "contextTool": false.',
   'allow-commands': () => 'Remove "command": false.',
+  'allow-project-code': () => 'Remove "projectCode": false.',
   'allow-blocks': () => 'Remove "block": false.',
   'raise-hooks-per-server': () => 'To let them in, raise "hooksPerServer" in policy.json.',
   'raise-hooks-per-event': () => 'To let them in, raise "hooksPerEvent" in policy.json.',

@@ -44,6 +44,7 @@ export const hookWords = {
   // What
   blocks: 'Blocks it and gives this reason:',
   runs: (command: string) => `Runs ${command} in the session's folder.`,
+  ofProject: 'It runs code of the project you are in, whatever that is at the time.',
   foundByPath: (program: string) => `${program} is whatever PATH finds at that time.`,
   noReader: 'No model reads its answer.',
   file: (file: string, hash: string, real: string | undefined) =>

@@ -35,6 +35,7 @@ export const library: Partial<Words<LibraryMessage>> = {
   'extra-turn': () => 'it would cost a turn of the model, which is not wanted here',
   'left-out-here': () => `calling its tool ${needs('context-tool')}`,
   'command-left-out': () => `running its program ${needs('command')}`,
+  'project-code-left-out': () => `running the project's own code ${needs('project-code')}`,
   'block-left-out': () => `stopping anything ${needs('block')}`,
   'not-granted': ({ decision }) =>
     `What it decides is only shown as text: that ${needs(decision)}.`,
@@ -80,6 +81,7 @@ export const LIBRARY: Voice = {
     block: allowedBy('nothing is stopped', 'block'),
     modify: allowedBy('nothing is changed', 'modify'),
     command: allowedBy('skipped', 'command'),
+    'project-code': allowedBy('skipped', 'project-code'),
   },
   toAllow: (_, grants) => `Needed grants: ${grants.join(', ')}.`,
   alsoInstalled: (label, there, folder) =>

@@ -36,6 +36,7 @@ const WOULD: Readonly<Record<Grant, string>> = {
   block: 'something would be stopped',
   modify: 'something would be changed',
   command: 'a program would be run',
+  'project-code': "the project's own code would be run",
 };
 
 interface Missing extends Record<'what' | 'label' | 'event' | 'file', string> {
@@ -152,6 +153,8 @@ export const messages = {
       `${hooks}. It can change a tool's input, and the output that the model reads.`,
     command: (hooks: string) =>
       `${hooks}. The program runs as you each time, without asking you again.`,
+    'project-code': (hooks: string) =>
+      `${hooks}. The program runs code of the project you are in, whatever that is at the time. In a clone, that is code of whoever wrote it.`,
   },
   grantLapsed: 'You allowed it before, but for another declaration.',
   notGranted: {
@@ -165,6 +168,8 @@ export const messages = {
       'Not allowed: nothing is changed. To allow it, pass --allow modify, or in policy.json set "modify": true.',
     command:
       'Not allowed: skipped. To allow it, pass --allow command, or in policy.json set "command": true.',
+    'project-code':
+      'Not allowed: skipped. To allow it, pass --allow project-code, or in policy.json set "projectCode": true.',
   },
   grantedBy: {
     user: 'You allow it, for this declaration only.',
@@ -177,6 +182,7 @@ export const messages = {
     block: (label: string) => `Let ${label} stop tool calls, prompts and turns?`,
     modify: (label: string) => `Let ${label} change the input and output of tools?`,
     command: (label: string) => `Let ${label} run the programs above?`,
+    'project-code': (label: string) => `Let ${label} run code of the project you are in?`,
   },
   leftOut: (hooks: string, grants: readonly Grant[], allow: string) =>
     `Skipped ${hooks}: ${grants.map((grant) => WOULD[grant]).join(', ')}. ${allow}`,

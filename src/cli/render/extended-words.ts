@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Bound, fileOf, filesOf } from '../../declaration/command.ts';
+import { type Bound, filesOf, wordsOf } from '../../declaration/command.ts';
 import {
   DEFAULT_BUDGET,
   DEFAULT_ORDER,
@@ -13,6 +13,7 @@ import {
   SESSION_FIELDS,
   TOOL_EVENTS,
 } from '../../declaration/declaration.ts';
+import { loadedBy } from '../../declaration/loaded.ts';
 import { quoted } from '../../sources/shown-launch.ts';
 import { attempt } from '../../system/errors.ts';
 import { isInside, realPath } from '../../system/files.ts';
@@ -86,14 +87,11 @@ export function answerOf({ may = [], command, deadline }: HookDeclaration): stri
 /** The command of a hook as it runs, with the paths of its files resolved. */
 export function commandOf(hook: HookDeclaration, bound: Bound): string[] {
   const { command = [], event } = hook;
-  const { commandsFrom, commandFiles = {} } = bound;
-  const words = command.map((word, index) => {
-    const file = commandsFrom === undefined ? undefined : fileOf(commandsFrom, word, index);
-    return file !== undefined && file in commandFiles ? file : word;
-  });
+  const words = wordsOf(command, bound);
   const [program = ''] = command;
   return [
     hookWords.runs(whole(words.map(quoted).join(' '))),
+    ...(loadedBy(command).ofProject ? [hookWords.ofProject] : []),
     ...(program.includes('/') ? [] : [hookWords.foundByPath(inQuotes(program))]),
     envelopeInWords(hook, 'It'),
     ...(event === 'session_end' ? [hookWords.noReader] : []),

@@ -122,6 +122,7 @@ const leftOut = (what: LeftOut, todo: DiagnoseMessage): CheckResult[] =>
 const TODO = {
   'tools-forbidden': 'allow-tools',
   'commands-forbidden': 'allow-commands',
+  'project-code-forbidden': 'allow-project-code',
   'blocks-forbidden': 'allow-blocks',
   'beyond-hooks-per-server': 'raise-hooks-per-server',
   'beyond-hooks-per-event': 'raise-hooks-per-event',
@@ -132,6 +133,7 @@ const LEVEL: Readonly<Record<Why, Level>> = {
   // That is what the user wants.
   'tools-forbidden': 'info',
   'commands-forbidden': 'error',
+  'project-code-forbidden': 'error',
   'blocks-forbidden': 'error',
   'beyond-hooks-per-server': 'error',
   // It depends on what else fits the same event.

@@ -130,6 +130,7 @@ export function allowedThen(install: Install, at: DoctorContext): readonly Grant
     'context-tool': callsTools(install, at),
     block: hooks.some(({ extended }) => extended?.block !== undefined),
     command: hooks.some(({ extended }) => extended?.command !== undefined),
+    'project-code': hooks.some(({ extended }) => extended?.command?.ofProject),
   };
   return GRANTS.filter((grant) => install.grants?.allowed.includes(grant) || shown[grant]);
 }
@@ -194,6 +195,7 @@ export function isInstalled(declared: ServerHooks, install: Install, at: DoctorC
     contextTool: allowed.includes('context-tool'),
     block: allowed.includes('block'),
     command: allowed.includes('command'),
+    projectCode: allowed.includes('project-code'),
   };
   const marks = (native: string, hooks: readonly { id: string; act: string }[]) =>
     hooks.map(({ id, act }) => `${native} ${id} ${act}`);

@@ -158,8 +158,12 @@ class Question {
   }
 
   #isAllowed({ extended }: ProgramHook): boolean {
-    const { block, command } = this.rules;
-    return (block || extended?.block === undefined) && (command || !extended?.command);
+    const { block, command, projectCode } = this.rules;
+    return (
+      (block || extended?.block === undefined) &&
+      (command || !extended?.command) &&
+      (projectCode || !extended?.command?.ofProject)
+    );
   }
 
   /** The conditions of a hook that is shown later were checked when it was marked. */

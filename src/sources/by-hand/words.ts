@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, isAbsolute, resolve } from 'node:path';
 import type { LeftOut } from '../../compile/raise/messages.ts';
 import type { Around } from '../../compile/raise/raise.ts';
-import { SCRIPT } from '../../declaration/command.ts';
+import { loadedBy, SCRIPT } from '../../declaration/loaded.ts';
 import { decode } from '../../declaration/manifest.ts';
 import { attempt } from '../../system/errors.ts';
 import { isInside, pathIn, realPath } from '../../system/files.ts';
@@ -95,17 +95,24 @@ function withMarks(command: string, marks: ReadonlyMap<string, string>): string 
 
 function placed(words: readonly string[], folders: Folders): string[] | LeftOut {
   const made: string[] = [];
+  const { places } = loadedBy(words);
   for (const [index, word] of words.entries()) {
-    const own = placedWord(word, index, folders);
+    const isCode = places.some((place) => place.index === index && place.from === 0);
+    const own = placedWord(word, index, isCode, folders);
     if (typeof own !== 'string') return own;
     made.push(own);
   }
   return made;
 }
 
-function placedWord(word: string, index: number, { root, manifest }: Folders): string | LeftOut {
+function placedWord(
+  word: string,
+  index: number,
+  isCode: boolean,
+  { root, manifest }: Folders,
+): string | LeftOut {
   const isProgram = index === 0 && word.includes('/');
-  const isScript = index > 0 && !word.startsWith('-') && SCRIPT.test(word);
+  const isScript = isCode || (index > 0 && !word.startsWith('-') && SCRIPT.test(word));
   if (!isAbsolute(word) && root === undefined)
     return isProgram || isScript ? { code: 'hand-moving', word } : word;
   const file = isAbsolute(word) ? word : resolve(root ?? '', word);

@@ -158,7 +158,7 @@ export interface ChainWorld {
   readonly log: () => Record<string, unknown>[];
 }
 
-const ALL = { contextTool: true, block: true, modify: true, command: true };
+const ALL = { contextTool: true, block: true, modify: true, command: true, projectCode: true };
 
 export function chain(setup: Chain): ChainWorld {
   const folder = scratch();

@@ -1,0 +1,343 @@
+/**
+ * Where the words of a command load code, for the programs that run what others have written. A file there has to be one that
+ * the user has seen. A command that looks for its code in the folder of the session runs the project's own code instead, which
+ * may be a clone's: that takes a grant of its own. Words of any other program are its data.
+ */
+
+/** A word, or what is left of it behind an option, that names a file with code. */
+export interface Place {
+  readonly index: number;
+  /** Where in the word the path begins. */
+  readonly from: number;
+}
+
+export interface Loaded {
+  readonly places: readonly Place[];
+  /** It runs code of the folder it is in: by its nature, or as far as its words tell. */
+  readonly ofProject: boolean;
+}
+
+/** Options without their dashes; those of one letter may stand together. */
+interface Interpreter {
+  readonly names: string;
+  /** What they name is code. */
+  readonly loads?: string;
+  /** What they are given is code itself, or the name of a module. */
+  readonly code?: string;
+  /** Their value is the next word, and no code. */
+  readonly values?: string;
+  /** Letters that may stand alone or together. */
+  readonly letters?: string;
+  readonly harmless?: RegExp;
+  /** They name the script, and all words after it are its own. */
+  readonly script?: string;
+  /** What it runs is named by an option only. */
+  readonly noScript?: true;
+}
+
+const SHELL = {
+  values: 'o O',
+  letters: 'abefhiklmnptuvxBCEHPT',
+  code: 'c s command',
+  loads: 'rcfile init-file',
+  harmless: /^(?:login|noprofile|norc|posix|restricted|verbose)$/,
+};
+
+/**
+ * Sources: https://nodejs.org/api/cli.html, https://docs.python.org/3/using/cmdline.html, https://man7.org/linux/man-pages/man1/bash.1.html,
+ * https://docs.ruby-lang.org/en/master/ruby/options_md.html, https://perldoc.perl.org/perlrun, https://www.php.net/manual/features.commandline.options.php,
+ * https://www.lua.org/manual/5.4/lua.html, https://docs.oracle.com/en/java/javase/21/docs/specs/man/java.html,
+ * https://learn.microsoft.com/powershell/module/microsoft.powershell.core/about/about_pwsh, https://docs.julialang.org/en/v1/manual/command-line-interface/,
+ * https://hexdocs.pm/elixir/main/scripting.html, https://www.gnu.org/software/gawk/manual/gawk.html#Options,
+ * https://www.gnu.org/software/sed/manual/sed.html, https://jqlang.org/manual/
+ */
+const INTERPRETERS: readonly Interpreter[] = [
+  {
+    names: 'node nodejs',
+    loads:
+      'r require import loader experimental-loader env-file env-file-if-exists snapshot-blob openssl-config experimental-config-file icu-data-dir',
+    code: 'e eval p print i interactive c check test run',
+    values: 'C conditions title input-type stack-trace-limit unhandled-rejections disable-warning',
+    harmless:
+      /^(?:no-[\w-]+|trace-[\w-]+|enable-source-maps|throw-deprecation|pending-deprecation|expose[-_]gc|jitless|permission|allow-[\w-]+|use-(?:system|bundled|openssl)-ca|max[-_][\w-]+|stack[-_]size|dns-result-order|preserve-symlinks(?:-main)?|frozen-intrinsics|abort-on-uncaught-exception|experimental-(?:strip-types|transform-types|sqlite|vm-modules|wasm-modules|require-module|webstorage|websocket|fetch))$/,
+  },
+  {
+    names: 'python py pypy pythonw',
+    code: 'c m',
+    values: 'W X',
+    letters: 'bBdEhiIOPqRsSuvx',
+    harmless: /^$/,
+  },
+  { names: 'sh bash zsh dash ash ksh mksh rbash busybox-sh', ...SHELL },
+  {
+    names: 'fish',
+    code: 'c command C init-command',
+    values: 'd debug o debug-output f features',
+    letters: 'ilnNPv',
+    harmless: /^(?:no-config|no-execute|private)$/,
+  },
+  {
+    names: 'ruby jruby truffleruby',
+    loads: 'r I C X',
+    code: 'e S x',
+    values: 'E encoding external-encoding internal-encoding',
+    letters: 'acdlnpsvwW',
+    harmless: /^(?:disable|enable|yjit|jit|verbose|debug)$/,
+  },
+  { names: 'perl', loads: 'I', code: 'e E M m x S D', letters: 'acfgnpstTuUvwWX' },
+  {
+    names: 'php',
+    script: 'f file',
+    loads: 'F process-file c php-ini z zend-extension t docroot',
+    code: 'r run B process-begin R process-code E process-end d define S server a',
+    letters: 'Cnqsw',
+    harmless: /^(?:no-header|no-php-ini)$/,
+  },
+  { names: 'lua luajit', code: 'e l i', letters: 'EvW' },
+  {
+    names: 'julia',
+    loads: 'L load J sysimage H home',
+    code: 'e eval E print m project p procs',
+    values: 't threads C cpu-target O optimize',
+    letters: 'qi',
+    harmless: /^(?:startup-file|history-file|quiet|color)$/,
+  },
+  {
+    names: 'elixir iex',
+    loads: 'r require pr pa pz erl-config',
+    code: 'e eval rpc-eval S',
+    harmless: /^(?:no-halt)$/,
+  },
+  { names: 'osascript', code: 'e', values: 'l s', letters: 'i' },
+  {
+    names: 'pwsh powershell',
+    script: 'file f',
+    loads: 'configurationfile psconsolefile settingsfile',
+    code: 'command c commandwithargs cwa encodedcommand ec e ea',
+    values: 'executionpolicy ex ep outputformat inputformat windowstyle w version',
+    harmless: /^(?:noprofile|nop|nologo|noninteractive|noni|sta|mta)$/i,
+  },
+  {
+    names: 'awk gawk mawk nawk original-awk',
+    loads: 'f file i include l load E exec',
+    values: 'v assign F field-separator',
+    harmless: /^(?:posix|traditional|lint|csv|sandbox|re-interval)$/,
+    letters: 'bcCkNPrtS',
+    noScript: true,
+  },
+  {
+    names: 'sed gsed',
+    loads: 'f file',
+    values: 'e expression l line-length',
+    letters: 'nErszui',
+    harmless: /^.+$/,
+    noScript: true,
+  },
+  {
+    names: 'jq gojq jaq',
+    loads: 'f from-file L library-path',
+    letters: 'acCeMnrRsSj',
+    harmless: /^.+$/,
+    noScript: true,
+  },
+];
+
+/** Runs a compiled program. */
+const JAVA = /^java(?:w)?$/;
+const JAVA_LOADS =
+  /^(?:-cp|-classpath|--class-path|-p|--module-path|--upgrade-module-path|--patch-module)$/;
+const JAVA_JOINED =
+  /^(?:--class-path=|--module-path=|--upgrade-module-path=|-javaagent:|-agentpath:|-Xbootclasspath(?:\/[ap])?:|-XX:Flags=|-XX:VMOptionsFile=|@)/;
+const JAVA_HARMLESS =
+  /^(?:-D(?!java\.(?:library|class|ext|security|system))[\w.]+(?:=.*)?|-X(?:m[nsx]|ss)\d+[kmgKMG]?|-(?:server|client|ea|da|esa|dsa)|-XX:[+-]?\w+(?:=\d+\w?)?|--enable-preview|--enable-native-access=.*)$/s;
+
+/** Start another program: its words come after their own options and assignments. */
+const WRAPPERS =
+  /^(?:env|nice|ionice|nohup|time|timeout|stdbuf|setsid|command|exec|chrt|taskset|unbuffer|caffeinate|sudo|doas)$/;
+
+/** Programs that run code of the folder they are in, or what its files say: packages and tasks, tests, version control. */
+const OF_PROJECT = new Set(
+  `npx npm pnpm pnpx yarn yarnpkg bun bunx deno tsx ts-node ts-node-esm corepack nx turbo lerna rush lage wireit
+  uv uvx poetry pdm hatch pipenv pipx tox nox pytest py.test pre-commit invoke fab pip conda mamba pixi rye
+  jest vitest mocha ava tap c8 nyc playwright cypress karma eslint stylelint vite webpack rollup esbuild gulp grunt next
+  husky lint-staged lefthook lintstaged commitlint babel babel-node swc-node nodemon
+  make gmake cmake ctest ninja meson just task mage rake bazel bazelisk buck2 pants scons waf earthly dagger
+  gradle gradlew mvn mvnw mvnd ant sbt mill lein clojure clj bb kotlin scala scala-cli groovy jbang
+  cargo go swift dotnet msbuild nuget mix rebar3 dune opam stack cabal runghc runhaskell ghci nimble zig dart flutter pub
+  r rscript littler mypy pylint flake8 sphinx-build rubocop markdownlint-cli2
+  bundle bundler rails rspec jekyll composer phpunit artisan pest
+  git hg jj docker-compose podman-compose vagrant terraform tofu ansible ansible-playbook pulumi
+  nix nix-shell nix-build devbox devenv direnv mise asdf rtx
+  cmd busybox xargs parallel watch entr script flock su tclsh wish expect vim vi nvim emacs gdb lldb`.split(
+    /\s+/,
+  ),
+);
+
+/** Those of docker and podman that read files of the folder. */
+const BUILDS = /^(?:compose|build|buildx|bake|stack|kube|play)$/;
+
+/** Names of files that an interpreter runs: a missing one could be any file of the session's folder. */
+export const SCRIPT = /\.(?:[cm]?[jt]s|py|sh|bash|zsh|fish|rb|pl|php|lua|ps1)$/;
+
+/** Options that run a file before the script, of whatever program. */
+const PRELOADS = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload)$/;
+const PRELOADS_JOINED = /^--(?:require|import|loader|experimental-loader|preload)=/;
+
+/** Code that is named by no file: a module of node itself, or code in the word. */
+const NO_FILE = /^(?:node|data):/;
+
+/** Where a command loads code. Pure: whether the files are there is not its matter. */
+export function loadedBy(words: readonly string[]): Loaded {
+  const { places, ofProject } = loadedFrom(words, 0);
+  const isFile = ({ index, from }: Place) => !NO_FILE.test((words[index] ?? '').slice(from));
+  return { places: places.filter(isFile), ofProject };
+}
+
+const nameOf = (word: string): string =>
+  (word.split(/[\\/]/).at(-1) ?? '').toLowerCase().replace(/\.(?:exe|cmd|bat)$/, '');
+
+function loadedFrom(words: readonly string[], at: number): Loaded {
+  const word = words[at] ?? '';
+  const name = nameOf(word);
+  const bare = name.replace(/-?[\d.]+$/, '');
+  // A path may also be that of a script of the manifest with the name of a program.
+  const isKnown = !/^[^/\\]+[/\\]|^\.{1,2}[/\\]/.test(word);
+  if (isKnown && WRAPPERS.test(name)) return wrapped(words, at);
+  if (isKnown && (OF_PROJECT.has(name) || OF_PROJECT.has(bare)))
+    return { places: scriptsIn(words, at), ofProject: true };
+  if (/^(?:find|fd|fdfind)$/.test(name))
+    return { places: [], ofProject: words.some((one) => /^-(?:exec|ok|-exec|[xX]$)/.test(one)) };
+  if (/^(?:docker|podman|nerdctl)$/.test(name))
+    return { places: [], ofProject: words.slice(at).some((word) => BUILDS.test(word)) };
+  if (JAVA.test(name)) return ofJava(words, at);
+  const interpreter = INTERPRETERS.find(({ names }) =>
+    names
+      .toLowerCase()
+      .split(' ')
+      .some((one) => one === name || one === bare),
+  );
+  if (interpreter) return interpreted(interpreter, words, at);
+  return { places: scriptsIn(words, at), ofProject: false };
+}
+
+/** Programs that we do not know: what looks like a script, and files behind the usual options. */
+function scriptsIn(words: readonly string[], at: number): Place[] {
+  const isScript = (word: string, index: number) =>
+    index > at && !word.startsWith('-') && SCRIPT.test(word);
+  const isLoaded = (index: number) => PRELOADS.test(words[index - 1] ?? '');
+  const script = words.findIndex((word, index) => isScript(word, index) && !isLoaded(index));
+  return words.flatMap((word, index): Place[] => {
+    if (index <= at) return [];
+    const [option = ''] = PRELOADS_JOINED.exec(word) ?? [];
+    if (option !== '') return [{ index, from: option.length }];
+    return index === script || (isScript(word, index) && isLoaded(index))
+      ? [{ index, from: 0 }]
+      : [];
+  });
+}
+
+/** A variable may be one that loads code, so none is set for a program that is not the project's. */
+function wrapped(words: readonly string[], at: number): Loaded {
+  let ofProject = false;
+  for (let index = at + 1; index < words.length; index++) {
+    const word = words[index] ?? '';
+    if (/^[\w.]+=/.test(word))
+      ofProject ||= !/^(?:LANG|LC_\w+|TZ|NO_COLOR|FORCE_COLOR|CI)=/.test(word);
+    else if (/^-?\d+(?:\.\d+)?[smhd]?$/.test(word) || word === '--' || word === '-i') continue;
+    else if (word.startsWith('-')) ofProject = true;
+    else {
+      const inner = loadedFrom(words, index);
+      return { places: inner.places, ofProject: ofProject || inner.ofProject };
+    }
+  }
+  return { places: [], ofProject: true };
+}
+
+const has = (list: string | undefined, option: string): boolean =>
+  list?.toLowerCase().split(' ').includes(option.toLowerCase()) === true;
+const hasLetter = (list: string | undefined, letter: string): boolean =>
+  list?.split(' ').includes(letter) === true;
+
+function interpreted(of: Interpreter, words: readonly string[], at: number): Loaded {
+  const places: Place[] = [];
+  const done = (ofProject: boolean): Loaded => ({ places, ofProject });
+  let isGiven = false;
+  let index = at + 1;
+  /** What an option is given: the rest of its word, or the next. */
+  const load = (rest: number | undefined) => {
+    isGiven = true;
+    if (rest !== undefined) places.push({ index, from: rest });
+    else if (++index < words.length) places.push({ index, from: 0 });
+  };
+  for (; index < words.length; index++) {
+    const word = words[index] ?? '';
+    if (word === '-') return done(true); // its standard input, which is the event
+    if (word === '--') {
+      if (index + 1 < words.length && !of.noScript) places.push({ index: index + 1, from: 0 });
+      return done(false);
+    }
+    if (!/^[-+]/.test(word)) {
+      if (!of.noScript) places.push({ index, from: 0 });
+      return done(false);
+    }
+    const [, typed = '', joined] = /^--?([A-Za-z][\w-]+)(=.*)?$/s.exec(word) ?? [];
+    const long = typed.replaceAll('_', '-'); // which is the same to node
+    const isLong = word.startsWith('--') || (long.length > 1 && isKnownLong(of, long));
+    if (isLong) {
+      const rest = joined === undefined ? undefined : word.indexOf('=') + 1;
+      if (has(of.script, long)) {
+        load(rest);
+        return done(false);
+      }
+      if (has(of.loads, long)) load(rest);
+      else if (has(of.code, long)) return done(true);
+      else if (has(of.values, long)) index += joined === undefined ? 1 : 0;
+      else if (!of.harmless?.test(long)) return { places: scriptsIn(words, at), ofProject: true };
+      continue;
+    }
+    for (let letter = 1; letter < word.length; letter++) {
+      const one = word[letter] ?? '';
+      const rest = letter + 1 < word.length ? letter + 1 : undefined;
+      if (hasLetter(of.code, one)) return done(true);
+      if (hasLetter(of.script, one)) {
+        load(rest);
+        return done(false);
+      }
+      if (hasLetter(of.loads, one)) {
+        load(rest !== undefined && word[rest] === '=' ? rest + 1 : rest);
+        break;
+      }
+      if (hasLetter(of.values, one)) {
+        if (rest === undefined) index++;
+        break;
+      }
+      if (!of.letters?.includes(one)) return { places: scriptsIn(words, at), ofProject: true };
+    }
+  }
+  // Without a program of its own, it reads one from its standard input, which is the event.
+  return done(!isGiven);
+}
+
+const isKnownLong = (of: Interpreter, long: string): boolean =>
+  [of.script, of.loads, of.code, of.values].some((list) => has(list, long)) ||
+  of.harmless?.test(long) === true;
+
+function ofJava(words: readonly string[], at: number): Loaded {
+  const places: Place[] = [];
+  for (let index = at + 1; index < words.length; index++) {
+    const word = words[index] ?? '';
+    const [joined] = JAVA_JOINED.exec(word) ?? [];
+    if (word === '-jar') {
+      places.push({ index: index + 1, from: 0 });
+      return { places, ofProject: false };
+    }
+    if (JAVA_LOADS.test(word)) places.push({ index: ++index, from: 0 });
+    else if (joined !== undefined) places.push({ index, from: joined.length });
+    else if (!word.startsWith('-')) {
+      if (/\.java$/.test(word)) places.push({ index, from: 0 });
+      // A class by its name, from a path of classes that it has been given.
+      return { places, ofProject: places.length === 0 };
+    } else if (!JAVA_HARMLESS.test(word)) return { places, ofProject: true };
+  }
+  return { places, ofProject: true };
+}
