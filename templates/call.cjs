@@ -816,7 +816,7 @@ function replace(text, pattern, values, otherwise) {
 /** Values of a manifest's server, read now: they are not copied anywhere. Without `server` they are headers. */
 function fromManifest(from, server) {
   if (!from) return {};
-  const { checkSteering, readAt } = require('./configured.cjs');
+  const { checkPassing, checkSteering, readAt } = require('./configured.cjs');
   let values;
   try {
     values = readAt(from) ?? {};
@@ -825,11 +825,13 @@ function fromManifest(from, server) {
   }
   if (server) checkSteering({ ...server, env: values }, from);
   // Only the names that the user saw: a manifest may have changed since.
-  return Object.fromEntries(
+  const seen = Object.fromEntries(
     from.names
       .filter((name) => typeof values[name] === 'string')
       .map((name) => [name, values[name]]),
   );
+  checkPassing(seen, from);
+  return seen;
 }
 
 module.exports = {

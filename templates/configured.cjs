@@ -165,18 +165,31 @@ function launchNow(entry, variables) {
   if (!parts) throw fault('entry-gone');
   if (seenAs(parts) !== entry.seen) throw fault('entry-changed');
   const inFile = fromFile(parts, variables);
-  checkSteering(withFile(parts, inFile), entry);
+  if ('url' in parts) checkPassing(parts.headers, entry);
+  else {
+    checkSteering(withFile(parts, inFile), entry);
+    checkPassing(parts.env, entry);
+  }
   return launchOf(parts, entry.names, variables, inFile);
 }
 
 /** @throws When a variable that decides what runs is not the one that the user has seen. */
 function checkSteering(server, seen) {
-  if (seen.steering === undefined && Object.keys(server.env).length === 0) return;
+  if (seen.steering === undefined && Object.keys(server.env ?? {}).length === 0) return;
   if (require('./steering.cjs').steeringMark(server) !== seen.steering)
     throw fault('variable-changed');
 }
 
+/** @throws When other variables of the user are passed on than those that the user has seen, or elsewhere. */
+function checkPassing(values, seen) {
+  const isPassing = Object.values(values).some((value) => value.includes('$'));
+  if (!isPassing && seen.passing === undefined) return;
+  if (require('./steering.cjs').passingMark(values) !== seen.passing)
+    throw fault('passing-changed');
+}
+
 module.exports = {
+  checkPassing,
   checkSteering,
   launchNow,
   launchOf,

@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: environment variables that decide what runs, not just what a program knows. When the value of one changes, the
- * server is another server, so the user sees the value as it is written, and a grant is bound to it. There is one list for
+ * mcp-hooks: environment variables that decide what runs, not just what a program knows, and values that pass on variables of
+ * the user. When one changes, the server is another server, so the user sees the value as it is written, and a grant is bound to it. There is one list for
  * all clients; `install` asks the same functions (src/compile/steering.ts).
  */
 'use strict';
@@ -60,8 +60,32 @@ const STEERING = [
   'DOCKER_* COMPOSE_* BUILDKIT_* CONTAINER_* CONTAINERS_* PODMAN_* KUBECONFIG',
   // Git, and programs that ask for a password. https://git-scm.com/docs/git#_environment_variables, https://man.openbsd.org/ssh.1#ENVIRONMENT
   'GIT_* SSH_ASKPASS SSH_ASKPASS_REQUIRE SSH_AUTH_SOCK SUDO_ASKPASS',
+  // https://git-annex.branchable.com/git-annex/, https://www.mercurial-scm.org/help/topics/environment, https://svnbook.red-bean.com/en/1.7/svn.advanced.confarea.html
+  // https://download.samba.org/pub/rsync/rsync.1, https://www.gnu.org/software/trans-coord/manual/cvs/html_node/Environment-variables.html
+  'HG HGRCPATH HGEDITOR HGMERGE HGPLAIN* SVN_SSH SVN_EDITOR RSYNC_RSH RSYNC_CONNECT_PROG RSYNC_PROXY CVS_RSH CVS_SERVER CVSEDITOR',
+  // Options that a program reads before those of its command line. https://www.gnu.org/software/tar/manual/tar.html#TAR_005fOPTIONS,
+  // https://www.gnu.org/software/gzip/manual/gzip.html#Environment, https://infozip.sourceforge.net/,
+  // https://www.gnu.org/software/grep/manual/grep.html#Environment-Variables, https://man7.org/linux/man-pages/man1/xz.1.html#ENVIRONMENT
+  'TAR_OPTIONS TAPE ZIPOPT ZIP UNZIP UNZIPOPT ZIPINFO* GZIP XZ_OPT XZ_DEFAULTS BZIP BZIP2 ZSTD_* GREP_OPTIONS POSIXLY_CORRECT',
+  'WGETRC SYSTEM_WGETRC CURLOPT_* RIPGREP_CONFIG_PATH BAT_CONFIG_* FZF_* JQ_* ACKRC ACK_*',
+  // https://www.gnu.org/software/gawk/manual/gawk.html#Environment-Variables, https://www.tcl-lang.org/man/tcl8.6/TclCmd/tclvars.htm
+  'AWKPATH AWKLIBPATH GAWK* TCLLIBPATH TCL_* TK_LIBRARY AUTO_PATH',
+  // https://vimhelp.org/starting.txt.html, https://www.gnu.org/software/emacs/manual/html_node/emacs/General-Variables.html
+  'VIM VIMINIT VIMRUNTIME MYVIMRC EXINIT GVIMINIT NVIM_* EMACS* ALTERNATE_EDITOR FCEDIT NEX_INIT',
+  // https://man7.org/linux/man-pages/man1/man.1.html#ENVIRONMENT, https://man7.org/linux/man-pages/man5/terminfo.5.html
+  // https://www.gnu.org/software/groff/manual/, https://tug.org/texinfohtml/kpathsea.html, https://tiswww.cwru.edu/php/chet/readline/rltop.html
+  'MANOPT MANPATH MANROFFSEQ MANWIDTH GROFF_* TERMINFO* TERMCAP TEXINPUTS TEXMF* TEXMFCNF BIBINPUTS INPUTRC',
+  // https://docs.ansible.com/ansible/latest/reference_appendices/config.html, https://developer.hashicorp.com/terraform/cli/config/environment-variables
+  'ANSIBLE_* TF_CLI_* TF_PLUGIN_* TF_REATTACH_PROVIDERS TF_DATA_DIR',
+  // https://ocaml.org/manual/5.2/runtime.html, https://www.gnu.org/software/guile/manual/html_node/Environment-Variables.html
+  // https://docs.racket-lang.org/reference/, https://www.sbcl.org/manual/, https://downloads.haskell.org/ghc/latest/docs/users_guide/
+  'OCAML* CAML* OPAM* DUNE_* GUILE_* SCHEME* CHICKEN_* PLT* RACKET* SBCL_* GHC* STACK_* CABAL_* HASKELL_*',
+  // https://dart.dev/tools/pub/environment-variables, https://www.swift.org/documentation/, https://deno.com, https://bazel.build/reference/command-line-reference
+  'DART_* PUB_* FLUTTER_* SWIFT_* SWIFTPM_* BAZEL_* BUCK_* GRADLE_* NX_* TURBO_* HUSKY* PRE_COMMIT* DIRENV_* JUST_*',
+  // https://docs.pytest.org/en/stable/reference/reference.html#environment-variables, https://ipython.readthedocs.io, https://docs.jupyter.org
+  'PYTEST_* TOX_* NOX_* IPYTHON* JUPYTER_* MYPY* DJANGO_SETTINGS_MODULE FLASK_APP',
   // Programs that other programs start. https://man7.org/linux/man-pages/man7/environ.7.html, https://man7.org/linux/man-pages/man1/less.1.html
-  'EDITOR VISUAL PAGER MANPAGER BROWSER LESS*',
+  'EDITOR VISUAL PAGER MANPAGER SYSTEMD_* BROWSER LESS*',
   // https://pptr.dev/guides/configuration, https://playwright.dev/docs/browsers
   'PUPPETEER_* PLAYWRIGHT_* CHROME_PATH CHROME_BIN',
   // An AWS configuration can name a program. https://docs.aws.amazon.com/cli/latest/userguide/cli-configure-envvars.html
@@ -80,19 +104,37 @@ const STEERING = [
 const CREDENTIAL =
   /(?:token|passw(?:or)?d|passphrase|secret|username|[_:]_?auth|auth_config|[_:]_?key|access_key_id)$/i;
 
-/**
- * A shell fills variables into its program, so these variables decide what runs, too. A name that speaks of a secret does
- * not count, as in `sh -c 'notes --key "$NOTES_KEY"'`.
- * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_06_02
- * https://learn.microsoft.com/windows-server/administration/windows-commands/cmd,
- * https://docs.npmjs.com/cli/commands/npm-exec
- */
-const SHELLS = [
-  [/(?:^|[\\/])(?:[a-z]{0,2}sh|fish|busybox|env)(?:\.exe)?$|^-c$|^--call\b/i, /\$\{?[!#]?(\w+)/g],
-  [/(?:^|[\\/])(?:powershell|pwsh)(?:\.exe)?$/i, /\$\{?env:(\w+)/gi],
-  [/(?:^|[\\/])cmd(?:\.exe)?$/i, /[%!](\w+)/g],
+/** Programs that are given code as a word, and the options that it comes behind. `.`: any word may be code. */
+const INLINE = [
+  [
+    /^(?:[a-z]{0,4}sh|busybox|su|script|flock|env|npx|npm|pnpm|yarn|nix|nix-shell|nix-develop)$/,
+    /^-[A-Za-z]*[cS]|^--(?:call|command|run|split-string)\b/,
+  ],
+  [
+    /^(?:node|nodejs|bun|deno|tsx|ts-node|electron)$/,
+    /^-[A-Za-z]*[ep](?!-)|^--(?:eval|print)\b|^eval$/,
+  ],
+  [/^(?:python|pythonw|pypy|py)$/, /^-[A-Za-z]*c/],
+  [
+    /^(?:perl|ruby|jruby|lua|luajit|rscript|r|julia|elixir|osascript|scala|groovy|php|rust-script)$/,
+    /^-[A-Za-z\d]*[eErRBn]|^--(?:eval|print|run)\b/,
+  ],
+  [/^(?:pwsh|powershell)$/, /^-(?!f)/i],
+  [
+    /^(?:awk|gawk|mawk|nawk|make|gmake|xargs|parallel|expect|tclsh|emacs|vim|vi|nvim|gdb|lldb)$/,
+    /./,
+  ],
 ];
-const TELLING = /key|token|secret|passw|auth|credential|cookie|bearer|private/i;
+
+/** The Windows shell fills variables in and does nothing else with its words, which are usually those of another program. */
+const CMD = [/^cmd$/, /[%!](\w+)/g];
+
+/**
+ * Letters and digits in one piece, or a token of a known form: no command, no path and no code. So it may stay hidden unless
+ * the code refers to it.
+ */
+const CREDENTIAL_SHAPE =
+  /^(?=(?:\D*\d){2})(?=.*[A-Za-z])[\w~+=-]{16,400}$|^eyJ[\w-]{8,4000}(?:\.[\w-]{1,4000}){1,2}$/;
 
 // No regular expression: compiling one of this size takes longer than all the rest of a check.
 const listed = STEERING.flatMap((names) => names.split(' '));
@@ -105,29 +147,66 @@ function isSteering(name) {
   return isListed && !CREDENTIAL.test(name);
 }
 
-/** The names that a shell fills in, if one is among the words of a command. */
-function filledIn(words) {
-  const found = SHELLS.flatMap(([shell, reference]) =>
-    words.some((word) => shell.test(word))
-      ? words.flatMap((word) => [...word.matchAll(reference)].map(([, name]) => name))
-      : [],
+const nameOf = (word) =>
+  (word.split(/[\\/]/).at(-1) ?? '')
+    .toLowerCase()
+    .replace(/\.(?:exe|cmd|bat)$/, '')
+    .replace(/-?[\d.]+$/, '');
+
+/** Whether a word is code of a shell or an interpreter, which can read any variable. */
+const hasCode = (words) =>
+  words.some((word, at) =>
+    INLINE.some(
+      ([program, option]) =>
+        program.test(nameOf(word)) && words.some((one, index) => index > at && option.test(one)),
+    ),
   );
-  return new Set(found.filter((name) => !TELLING.test(name)).map((name) => name.toUpperCase()));
+
+/**
+ * Tells whether a variable may be code. The names that words refer to are, whatever they are called and hold; where a word is
+ * code, so is any other that is not shaped like a credential.
+ */
+function steers(words) {
+  const isCode = hasCode(words);
+  const [shell, reference] = CMD;
+  const [pattern, all] = isCode
+    ? [/\w+/g, words]
+    : [reference, words.some((word) => shell.test(nameOf(word))) ? words : []];
+  const referred = new Set(
+    all.flatMap((word) =>
+      [...word.matchAll(pattern)].map(([found, name = found]) => name.toUpperCase()),
+    ),
+  );
+  return (name, value) =>
+    isSteering(name) ||
+    referred.has(name.toUpperCase()) ||
+    (isCode && !CREDENTIAL_SHAPE.test(value));
 }
 
 /** The server's variables that decide what runs, with their values as they are written, sorted by name. */
 function steeringIn({ command, args = [], env = {} }) {
-  const filled = filledIn([command, ...args]);
-  return Object.entries(env)
-    .filter(([name]) => isSteering(name) || filled.has(name.toUpperCase()))
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const own = Object.entries(env);
+  const isOne = own.length > 0 && steers([command, ...args]);
+  return sorted(own.filter(([name, value]) => isOne(name, value)));
 }
 
 /** Tells them from any others; undefined: there are none. */
-function steeringMark(server) {
-  const own = steeringIn(server);
-  if (own.length === 0) return undefined;
-  return require('node:crypto').createHash('sha256').update(JSON.stringify(own)).digest('hex');
+const steeringMark = (server) => markOf(steeringIn(server));
+
+/**
+ * Values that pass on variables of the user, as they are written: the clients fill in what follows a `$`. They say who gets
+ * which of the user's secrets.
+ */
+const passingIn = (values = {}) =>
+  sorted(Object.entries(values).filter(([, value]) => value.includes('$')));
+
+const passingMark = (values) => markOf(passingIn(values));
+
+const sorted = (entries) => entries.sort(([a], [b]) => (a < b ? -1 : 1));
+
+function markOf(entries) {
+  if (entries.length === 0) return undefined;
+  return require('node:crypto').createHash('sha256').update(JSON.stringify(entries)).digest('hex');
 }
 
-module.exports = { isSteering, steeringIn, steeringMark };
+module.exports = { isSteering, passingIn, passingMark, steeringIn, steeringMark };

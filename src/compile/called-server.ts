@@ -5,7 +5,7 @@ import type { ConfiguredServer, ServerEnvironment } from '../declaration/configu
 import { type ServerHooks, typedHeaders, unkept } from '../declaration/declared.ts';
 import type { CompileMessage } from './messages.ts';
 import type { ProgramServer } from './program.ts';
-import { steeringMark } from './steering.ts';
+import { passingMark, steeringMark } from './steering.ts';
 
 export function whyNotCalled({ source, found }: ServerHooks): CompileMessage | undefined {
   // A header that is stored nowhere would be missing, so the server would not be called the way the user calls it.
@@ -33,6 +33,7 @@ export function programServer(
           format: 'json',
           path: [...(server.valuesAt ?? ['server']), key],
           names: Object.keys(values),
+          ...marked('passing', passingMark(values)),
         } as const)
       : undefined;
   if ('url' in server) {
@@ -48,11 +49,13 @@ export function programServer(
     };
   }
   const values = from('env', server.env);
-  const steering = steeringMark(server);
-  const env = values && { ...values, ...(steering !== undefined && { steering }) };
+  const env = values && { ...values, ...marked('steering', steeringMark(server)) };
   const { command, args = [], cwd } = server;
   return { given, command, args, ...(cwd !== undefined && { cwd }), ...(env && { env }) };
 }
+
+const marked = (key: 'passing' | 'steering', mark: string | undefined) =>
+  mark === undefined ? {} : { [key]: mark };
 
 /**
  * The environment comes from the client that fires the hook. The client that has the server in its configuration decides

@@ -22,6 +22,7 @@ const PLAIN = [
   'env-file-unread',
   'manifest-unread',
   'variable-changed',
+  'passing-changed',
   'policy-invalid',
   // About an answer: it is JSON that follows no convention, or not the one that it seems to follow; it decides something
   // that it may not, or that the client cannot do there; it holds up for a second time what has to happen, hides

@@ -1,4 +1,4 @@
-/** Variables that decide what runs. This asks the runner's own list (templates/steering.cjs), so that there is only one. */
+/** Variables that decide what runs, and values that pass on the user's. This asks the runner's own list (templates/steering.cjs), so that there is only one. */
 
 import { runnerCode } from '../system/runner-code.ts';
 
@@ -13,7 +13,11 @@ interface Steering {
   readonly isSteering: (name: string) => boolean;
   readonly steeringIn: (server: Started) => readonly (readonly [name: string, value: string])[];
   readonly steeringMark: (server: Started) => string | undefined;
+  readonly passingIn: (values: Values) => readonly (readonly [name: string, value: string])[];
+  readonly passingMark: (values: Values) => string | undefined;
 }
+
+type Values = Readonly<Record<string, string>>;
 
 const steering = (): Steering => runnerCode('./steering.cjs');
 
@@ -28,3 +32,19 @@ export const steeringIn = (server: Started) =>
 /** Tells them from any others; undefined: there are none. */
 export const steeringMark = (server: Started): string | undefined =>
   isEmpty(server) ? undefined : steering().steeringMark(server);
+
+/** Values of `env` or `headers` that pass on variables of the user, as they are written. */
+export const passingIn = (values: Values = {}) =>
+  isPassing(values) ? steering().passingIn(values) : [];
+
+/** Tells them from any others; undefined: there are none. */
+export const passingMark = (values: Values = {}): string | undefined =>
+  isPassing(values) ? steering().passingMark(values) : undefined;
+
+const isPassing = (values: Values): boolean =>
+  Object.values(values).some((value) => value.includes('$'));
+
+/** The variables that a value may name, in the form of any client. */
+export const variablesNamed = (value: string): string[] => [
+  ...new Set(Array.from(value.matchAll(/[${](?:env:)?([A-Za-z_]\w*)/g), ([, name = '']) => name)),
+];

@@ -32,6 +32,8 @@ export interface ValuesInFile extends PlaceInFile {
    * there are none.
    */
   readonly steering?: string;
+  /** A hash of the values that pass on variables of the user, as they are written. Absent: there are none. */
+  readonly passing?: string;
   /** Keys of the object that has them; absent: `server`. */
   readonly at?: readonly string[];
 }
@@ -43,6 +45,13 @@ export interface ConfiguredEntry extends ValuesInFile {
   readonly seen: string;
 }
 
+/** Variables of the user that a header or variable of the server has. `written`: the whole value, if it is not the user's own. */
+export interface PassedOn {
+  readonly name: string;
+  readonly variables: readonly string[];
+  readonly written?: string;
+}
+
 /** What the runner needs to read a server in a client's configuration. */
 export interface ConfiguredServer {
   readonly entry: ConfiguredEntry;
@@ -50,8 +59,13 @@ export interface ConfiguredServer {
   readonly given: ServerEnvironment;
   /** For a server at an address: the name of the file that keeps the user's token for it, if the user has signed in. */
   readonly tokens?: string;
-  /** The variables that decide what runs, as they are written there, and the path of the file with more of them. To be shown. */
-  readonly steering?: Readonly<Record<string, string>>;
+  /**
+   * The variables that decide what runs, as they are written there, and the path of the file with more of them. To be shown.
+   * Null: the value is the user's own and is only bound.
+   */
+  readonly steering?: Readonly<Record<string, string | null>>;
+  /** Who gets which variables of the user. To be shown. */
+  readonly passing?: readonly PassedOn[];
   readonly envFile?: string;
 }
 

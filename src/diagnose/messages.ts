@@ -43,7 +43,9 @@ export type PlainMessage =
   | Said<'record-unread' | 'install-again' | 'no-run-interrupted' | 'another-at-work'>
   | Said<'run-interrupted' | 'do-again' | 'file-left' | 'next-run-takes-away' | 'lock-left'>
   | Said<'lock-occupied' | 'move-away' | 'no-old-sessions' | 'delete-sessions'>
-  | Said<'no-failure-lately' | 'delete-log' | 'mend-policy' | 'steering-changed'>
+  | Said<
+      'no-failure-lately' | 'delete-log' | 'mend-policy' | 'steering-changed' | 'passing-changed'
+    >
   | Said<'mend-settings' | 'start-by-hand' | 'policy-not-valid' | 'policy-forbids-tools'>;
 
 export type DiagnoseMessage =

@@ -4,7 +4,7 @@ import { inLine } from '../system/visible.ts';
 import type { Entry } from './configurations.ts';
 import type { Around, Filled, Parts } from './entry.ts';
 import { fillIfPossible, ifPossible, seenAs, steeringOf } from './entry.ts';
-import { maskAddress, maskValues, maskWords } from './redacted.ts';
+import { maskAddress, maskWords, shownSteering } from './redacted.ts';
 import { name as nameShown } from './shown-launch.ts';
 
 type Request = Pick<Around, 'cwd' | 'env'>;
@@ -108,7 +108,7 @@ function leftOut(entry: Entry, request: Request): LeftOut {
 /** Whether a variable is shown with its whole value, because that decides what runs. */
 function shownIn(parts: Parts, around: Around, foreign: boolean): (name: string) => boolean {
   const { values = {} } = ifPossible(() => steeringOf(parts, around)) ?? {};
-  const shown = foreign ? values : maskValues(values);
+  const shown = shownSteering(values, foreign);
   return (name) => name in values && shown[name] === values[name];
 }
 

@@ -18,12 +18,12 @@ import { isMatch } from './catalogue/match.ts';
 import type { Configurations, Entry, Looked } from './configurations.ts';
 import { readConfigurations, winner } from './configurations.ts';
 import type { Around, Filled, Parts } from './entry.ts';
-import { fill, fillIfPossible, namesIn, seenAs, steeringOf } from './entry.ts';
+import { fill, fillIfPossible, namesIn, passingOf, seenAs, steeringOf } from './entry.ts';
 import { searchPlaceOf } from './folder.ts';
 import { areAuthorising } from './headers.ts';
 import { SourceError, type SourceMessage } from './messages.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
-import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
+import { launchRedactor, maskAddress, maskWords, shownSteering } from './redacted.ts';
 import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
 import { inWhole, startInWords, steeringInWords } from './shown-launch.ts';
 
@@ -209,10 +209,12 @@ function serverOf(
   const read = filled ? parts : { ...parts, envFile: undefined };
   const names = namesIn(read, around);
   const { values, mark } = steeringOf(read, around);
+  const { passing, mark: passingMark } = passingOf(parts, foreign);
   const configured: ConfiguredServer = {
     given: client.given,
     ...(filled && signInOf(filled)),
-    steering: foreign ? values : maskValues(values),
+    steering: shownSteering(values, foreign),
+    ...(passing.length > 0 && { passing }),
     ...(envFile !== undefined && { envFile }),
     entry: {
       file: file.path,
@@ -222,6 +224,7 @@ function serverOf(
       names,
       seen: seenAs(parts),
       ...(mark !== undefined && { steering: mark }),
+      ...(passingMark !== undefined && { passing: passingMark }),
     },
   };
   const given = names.length > 0 && Object.fromEntries(names.map((one) => [one, '***']));

@@ -5,9 +5,10 @@
 
 import type { ProgramServer } from '../compile/program.ts';
 import type { RunnerMessage } from '../compile/runner-messages.ts';
-import { steeringMark } from '../compile/steering.ts';
+import { passingIn, passingMark, steeringMark, variablesNamed } from '../compile/steering.ts';
 import type {
   EntryFields,
+  PassedOn,
   PlaceInFile,
   ServerEnvironment,
 } from '../declaration/configured-server.ts';
@@ -86,6 +87,32 @@ export function steeringOf(
   const values = Object.fromEntries(own);
   const mark = steeringMark({ ...parts, env: values });
   return { values, ...(mark !== undefined && { mark }) };
+}
+
+/** Who gets which variables of the user, and the mark of the values that say so. */
+export function passingOf(
+  parts: Parts,
+  foreign: boolean,
+): { readonly passing: readonly PassedOn[]; readonly mark?: string } {
+  const values = 'url' in parts ? parts.headers : parts.env;
+  const mark = passingMark(values);
+  const written = passingIn(values).map(([name, value]) => ({
+    name,
+    variables: variablesNamed(value),
+    ...(foreign && { written: value }),
+  }));
+  const named = 'url' in parts ? Object.entries(parts.headersFromVariables) : [];
+  const bearer = 'url' in parts && parts.bearer !== undefined ? [parts.bearer] : [];
+  const passedOn = 'url' in parts ? [] : parts.passedOn;
+  return {
+    passing: [
+      ...written,
+      ...named.map(([name, variable]) => ({ name, variables: [variable] })),
+      ...bearer.map((variable) => ({ name: 'Authorization', variables: [variable] })),
+      ...passedOn.map((name) => ({ name, variables: [name] })),
+    ],
+    ...(mark !== undefined && { mark }),
+  };
 }
 
 /** Throws a UserError for anything that only its client can fill in. */

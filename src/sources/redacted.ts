@@ -98,9 +98,20 @@ export function maskAddress(address: string): string {
   ].join('');
 }
 
-/** Values of variables that are shown because they decide what runs, without passwords and tokens in them. */
-export const maskValues = (values: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shaped(value)]));
+/**
+ * What may be shown of variables that decide what runs. Of an entry that is the user's own, these are the values of variables
+ * that are known by their names, without passwords and tokens.
+ */
+export const shownSteering = (
+  values: Readonly<Record<string, string>>,
+  foreign: boolean,
+): Record<string, string | null> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      foreign ? value : isSteering(name) ? shaped(value) : null,
+    ]),
+  );
 
 /** An address that names what runs. Only a password in it is not part of the name. */
 export function withoutPassword(address: string): string {

@@ -3,7 +3,8 @@
  * consent shows these lines.
  */
 
-import { steeringIn } from '../compile/steering.ts';
+import { passingIn, steeringIn, variablesNamed } from '../compile/steering.ts';
+import type { PassedOn } from '../declaration/configured-server.ts';
 import type { ServerLaunch, ServerSource, Source } from '../declaration/declared.ts';
 import { sha256 } from '../system/fingerprint.ts';
 import { maskCommand, redactor } from '../system/secrets.ts';
@@ -62,21 +63,65 @@ export const namesGiven = (server: ServerLaunch): string[] =>
 export const name = (text: string): string =>
   whole(/^[^\s,'"()=]+$/.test(text) ? text : quoted(text));
 
-/** The variables that decide what runs, with their values as they are written, and the file that has more. */
+/**
+ * The variables that decide what runs, with their values as they are written, and the file that has more. Then who gets which
+ * variables of the user.
+ */
 export const steeringInWords = (server: ServerLaunch): string[] => [
-  ...steering(server).map(([key, value]) => whole(`environment: ${key}=${quoted(value)}`)),
+  ...steering(server).map(([key, value]) =>
+    whole(
+      value === null
+        ? `environment: ${key}, which decides what runs; your value is bound and not shown`
+        : `environment: ${key}=${quoted(value)}`,
+    ),
+  ),
   ...envFile(server),
+  ...passing(server).map((one) =>
+    whole(
+      passedInWords(server, one) + (one.written === undefined ? '' : `: ${quoted(one.written)}`),
+    ),
+  ),
 ];
 
 /** The same with a hash instead of each value. */
 export const steeringAsRecorded = (server: ServerLaunch): string[] => [
   ...steering(server).map(([key, value]) =>
-    whole(`environment: ${key}, kept as SHA-256 ${sha256(`${key}=${value}`).slice(0, 16)}`),
+    whole(
+      value === null
+        ? `environment: ${key}, which decides what runs`
+        : `environment: ${key}, kept as SHA-256 ${sha256(`${key}=${value}`).slice(0, 16)}`,
+    ),
   ),
   ...envFile(server),
+  ...passing(server).map((one) => whole(passedInWords(server, one))),
 ];
 
-const steering = (server: ServerLaunch) => {
+/** A stranger's values are in `written`, because people have to see what else is sent. */
+const passing = (server: ServerLaunch): readonly PassedOn[] => {
+  if (server.configured) return server.configured.passing ?? [];
+  const values = 'url' in server ? server.headers : server.env;
+  const given = passingIn(values).map(([key, written]) => ({
+    name: key,
+    variables: variablesNamed(written),
+    written,
+  }));
+  const inAddress = 'url' in server ? variablesNamed(server.url.replace(/[^$]*(?=\$|$)/, '')) : [];
+  return [...given, ...(inAddress.length > 0 ? [{ name: '', variables: inAddress }] : [])];
+};
+
+/** `sends your variable TOKEN to notes.example in the header X-Key`. */
+function passedInWords(server: ServerLaunch, { name: key, variables }: PassedOn): string {
+  const named = variables.map(name).join(', ');
+  const what =
+    variables.length === 0
+      ? 'a value with a "$"'
+      : `your ${variables.length === 1 ? 'variable' : 'variables'} ${named}`;
+  if (!('url' in server)) return `gives it ${what} as ${name(key)}`;
+  const host = URL.canParse(server.url) ? new URL(server.url).host : server.url;
+  return `sends ${what} to ${host} in ${key === '' ? 'its address' : `the header ${name(key)}`}`;
+}
+
+const steering = (server: ServerLaunch): readonly (readonly [string, string | null])[] => {
   if ('url' in server) return [];
   return server.configured ? Object.entries(server.configured.steering ?? {}) : steeringIn(server);
 };

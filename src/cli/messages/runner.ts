@@ -32,6 +32,7 @@ export const runner: Words<RunnerMessage> = {
   'client-fills-in': () => 'only its client can fill it in',
   'variable-unset': ({ name }) => `${name} is not set`,
   'variable-changed': () => 'a variable that decides what runs has changed',
+  'passing-changed': () => 'it passes on other variables of yours than you agreed to',
   'policy-invalid': () => 'policy.json is not valid',
   'answer-unknown': () => 'it answered with JSON that means nothing here',
   'answer-invalid': () => 'its answer is not valid',

@@ -7,7 +7,7 @@ import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { unknownServersNamed } from '../../install/known-servers.ts';
 import type { Install } from '../../install/ledger.ts';
-import { type Parts, partsOf, seenAs, steeringOf } from '../../sources/entry.ts';
+import { type Parts, partsOf, passingOf, seenAs, steeringOf } from '../../sources/entry.ts';
 import { UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type Check, type CheckResult, type Finding, ofTools } from './check.ts';
@@ -38,6 +38,8 @@ const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
       return finding({ code: 'configuration-changed' }, { code: 'update-asks', label });
     if (!isSteeredAs(parts, server, install, at))
       return finding({ code: 'steering-changed' }, { code: 'update-asks', label });
+    if (passingOf(parts, false).mark !== entry.passing)
+      return finding({ code: 'passing-changed' }, { code: 'update-asks', label });
     return undefined;
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof UserError)) throw error;

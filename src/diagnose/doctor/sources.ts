@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { compile } from '../../compile/compile.ts';
-import { steeringMark } from '../../compile/steering.ts';
+import { passingMark, steeringMark } from '../../compile/steering.ts';
 import { isUnchanged } from '../../declaration/command.ts';
 import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
 import { GRANTS, type Grant } from '../../declaration/grants.ts';
@@ -59,9 +59,8 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
     command: again(install),
     where: whereInstalled(install),
   } as const;
-  const why = { code: 'steering-changed' } as const;
-  if (isRefused(declared, install, at))
-    return { level: 'error', what: { code: 'so-no-tools', why }, where, todo };
+  const why = whyRefused(declared, install, at);
+  if (why) return { level: 'error', what: { code: 'so-no-tools', why }, where, todo };
   return isInstalled(own, install, at) && startsSame(declared.server, install, at)
     ? undefined
     : { level: 'warning', what: { code: 'manifest-declares-else' }, where, todo };
@@ -86,12 +85,19 @@ const calling = (install: Install, at: DoctorContext): number[] => [
   ),
 ];
 
-/** Whether the runner will refuse the variables that the manifest has now. */
-function isRefused({ server }: ServerHooks, install: Install, at: DoctorContext): boolean {
+/** Why the runner will refuse the values that the manifest has now. */
+function whyRefused({ server }: ServerHooks, install: Install, at: DoctorContext) {
   const known = at.serverOf(install);
-  const env = known && 'command' in known ? known.env : undefined;
-  if (!env || !server || 'url' in server) return false;
-  return steeringMark(server) !== env.steering;
+  if (!known || !server || 'entry' in known || 'url' in known !== 'url' in server) return undefined;
+  const seen = 'url' in known ? known.headers : known.env;
+  if (!seen) return undefined;
+  const values = ('url' in server ? server.headers : server.env) ?? {};
+  if (!('url' in server) && steeringMark(server) !== seen.steering)
+    return { code: 'steering-changed' } as const;
+  const kept = Object.fromEntries(
+    Object.entries(values).filter(([name]) => seen.names.includes(name)),
+  );
+  return passingMark(kept) === seen.passing ? undefined : ({ code: 'passing-changed' } as const);
 }
 
 /** The manifest if it is valid; it may be in a folder or a bundle. */

@@ -61,8 +61,8 @@ function commandOf(server: ProgramServer): (Command & { readonly whole: boolean 
   const parts = partsAt(entry);
   if (!parts || !('command' in parts) || seenAs(parts) !== entry.seen) return undefined;
   const { command, args, cwd, envFile, passedOn } = parts;
-  const { file, format, path, names, steering } = entry;
-  const env = { file, format, path: [...path, 'env'], names, steering };
+  const { file, format, path, names, steering, passing } = entry;
+  const env = { file, format, path: [...path, 'env'], names, steering, passing };
   const isWhole = envFile === undefined && passedOn.length === 0;
   const whole = isWhole && (cwd === undefined || isAbsolute(cwd));
   return { given, command, args, env, cwd, whole };

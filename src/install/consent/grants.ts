@@ -1,6 +1,6 @@
 /** What a server may do only after the user has explicitly said so; `--yes` does not count. Pure. */
 
-import { steeringMark } from '../../compile/steering.ts';
+import { passingMark, steeringMark } from '../../compile/steering.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
 import {
@@ -138,24 +138,30 @@ const placed = (server: ServerLaunch): object => {
 
 /**
  * The names in `env` and `headers`: the values are secrets, and may be different tomorrow. A variable that decides what runs
- * counts with its value. A server without such variables keeps the mark that earlier versions gave it.
+ * counts with its value, and so does one that passes on variables of the user. A server without these keeps the mark that
+ * earlier versions gave it.
  */
 function withoutValues(server: ServerLaunch): object {
   // For a server in a client's configuration, the words here are masked.
   const { configured } = server;
   if (configured) {
-    const { seen, names, steering } = configured.entry;
-    return { seen, names: names.toSorted(), ...(steering !== undefined && { steering }) };
+    const { seen, names, steering, passing } = configured.entry;
+    return { seen, names: names.toSorted(), ...given({ steering, passing }) };
   }
   const names = (values: object | undefined) => Object.keys(values ?? {}).sort();
-  if ('url' in server) return { url: server.url, headers: names(server.headers) };
+  if ('url' in server) {
+    const passing = passingMark(server.headers);
+    return { url: server.url, headers: names(server.headers), ...given({ passing }) };
+  }
   const { command, args = [], cwd, env } = server;
-  const steering = steeringMark(server);
   return {
     command,
     args,
     ...(cwd !== undefined && { cwd }),
     env: names(env),
-    ...(steering !== undefined && { steering }),
+    ...given({ steering: steeringMark(server), passing: passingMark(env) }),
   };
 }
+
+const given = (marks: Readonly<Record<string, string | undefined>>): object =>
+  Object.fromEntries(Object.entries(marks).filter(([, mark]) => mark !== undefined));
