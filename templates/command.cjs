@@ -21,7 +21,7 @@ const REASON = 64 * 1024;
  * @returns The answer: an object, a text, or undefined for nothing. Throws a code when it is not an answer.
  */
 async function runCommand({ words, files }, envelope, cwd, until) {
-  for (const [file, hash] of Object.entries(files)) check(file, hash);
+  const stamps = Object.entries(files).map(([file, hash]) => [file, check(file, hash)]);
   if (Date.now() >= until) throw fault('no-answer-in-time');
   const { spawn } = require('node:child_process');
   const windows = process.platform === 'win32';
@@ -51,8 +51,12 @@ async function runCommand({ words, files }, envelope, cwd, until) {
   const timer = setTimeout(stop, until - Date.now(), 'no-answer-in-time');
   const said = collect(child.stdout, MOST, () => stop('answer-too-long'));
   const complaint = collect(child.stderr, REASON, () => {});
-  child.stdin.on('error', () => {}).end(envelope); // it may end without reading
+  child.stdin.on('error', () => {}); // it may end without reading
   try {
+    // What was put in the place of a file meanwhile is not given the event.
+    failure = changeOf(stamps);
+    if (failure) end();
+    else child.stdin.end(envelope);
     const status = await new Promise((resolve, reject) => {
       child.on('error', reject);
       child.on('exit', (code, signal) => {
@@ -64,6 +68,7 @@ async function runCommand({ words, files }, envelope, cwd, until) {
     await within(Promise.all([said.over, complaint.over]), GRACE);
     // If this process was busy all that time, the output is still unread.
     await new Promise(setImmediate);
+    failure ??= changeOf(stamps); // they were opened after we had looked
     if (failure) throw failure;
     if (status === BLOCKS) return { action: 'block', reason: complaint.text().trim() };
     if (status !== 0) throw fault('command-failed', { status: String(status) });
@@ -81,12 +86,38 @@ async function runCommand({ words, files }, envelope, cwd, until) {
 /** Bytes of a file that a command may name (COMMAND_FILE_BYTES in src/declaration/limits.ts). */
 const FILE = 16 * 1024 * 1024;
 
-/** The user has allowed this very file. */
+/** The user has allowed this very file. @returns Its stamp from before it was read. */
 function check(file, hash) {
   const { createHash } = require('node:crypto');
+  const stamp = stampOf(file);
   const bytes = bytesOf(file);
   if (!bytes || createHash('sha256').update(bytes).digest('hex') !== hash)
     throw fault('command-changed', { file });
+  return stamp;
+}
+
+/**
+ * An interpreter opens its files by name, after we have looked. So they have to be the same afterwards, and all the time.
+ * @returns The fault if one is not.
+ */
+function changeOf(stamps) {
+  const [file] = stamps.find(([path, stamp]) => stampOf(path) !== stamp) ?? [];
+  return file && fault('command-changed', { file });
+}
+
+/**
+ * Differs once a file, or a link in its place, was written, renamed or replaced, even if all is as before again: the system
+ * sets the time of such a change, and nobody else can.
+ */
+function stampOf(file) {
+  try {
+    return [fs.lstatSync, fs.statSync]
+      .map((look) => look(file, { bigint: true }))
+      .flatMap(({ dev, ino, size, mtimeNs, ctimeNs }) => [dev, ino, size, mtimeNs, ctimeNs])
+      .join(' ');
+  } catch {
+    return 'none';
+  }
 }
 
 /** Undefined: nothing that the user could have allowed. */

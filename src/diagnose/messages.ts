@@ -44,7 +44,7 @@ export type PlainMessage =
   | Said<'run-interrupted' | 'do-again' | 'file-left' | 'next-run-takes-away' | 'lock-left'>
   | Said<'lock-occupied' | 'move-away' | 'no-old-sessions' | 'delete-sessions'>
   | Said<
-      'no-failure-lately' | 'delete-log' | 'mend-policy' | 'steering-changed' | 'passing-changed'
+      'no-failure-lately' | 'delete-log' | 'mend-policy' | 'steering-changed' | 'passes-on-others'
     >
   | Said<'mend-settings' | 'start-by-hand' | 'policy-not-valid' | 'policy-forbids-tools'>;
 

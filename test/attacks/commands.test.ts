@@ -1,10 +1,20 @@
 /** Commands, and what hooks decide: a clone, a program that must no longer run, an answer that lies. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { findFiles } from '../../src/declaration/command.ts';
 import { checkWrittenDown } from '../../src/sources/manifests/read.ts';
+import { runnerCode } from '../../src/system/runner-code.ts';
 import { chain, DECISIVE, linesIn } from '../support/runner/chain.ts';
 import { filesIn, scratch } from '../support/runner/world.ts';
 import { attack, env } from './attack.ts';
@@ -160,6 +170,74 @@ attack(
     expect(both.leftOut).toEqual([]);
   },
 );
+
+/** What puts another program in the place of one that was agreed to, while the command runs. */
+const SWAPS = {
+  'is replaced': 'cp evil.sh new && mv new tell.sh',
+  'is written to': 'cat evil.sh >tell.sh',
+  'is replaced for a moment': 'mv tell.sh kept && cp evil.sh tell.sh && RUN && mv kept tell.sh',
+  'is written to for a moment':
+    'cp -p tell.sh kept && cat evil.sh >tell.sh && RUN && cat kept >tell.sh && touch -r kept tell.sh',
+  'becomes a link': 'ln -sf evil.sh tell.sh',
+  'is a link that leads elsewhere for a moment':
+    'mv link kept && ln -s evil.sh link && RUN && rm link && mv kept link',
+} as const;
+
+test.each(Object.entries(SWAPS))(
+  'a program %s between the look at it and its start',
+  async (_what, swap) => {
+    const script = swap.includes('link leads') || swap.includes('mv link') ? 'link' : 'tell.sh';
+    const run = `sh ./${script}`;
+    // It stands for whatever comes between our look and the interpreter's.
+    const between = (lines: string) => `cd "$(dirname "$0")"; ${lines}`;
+    const lines = swap.includes('RUN') ? swap.replace('RUN', run) : `${swap} && ${run}`;
+    const files = {
+      'tell.sh': 'echo mine',
+      link: 'echo mine', // becomes one
+      'evil.sh': 'echo theirs',
+      'swap.sh': between(lines),
+      'keep.sh': between(run),
+    };
+    const world = chain({ hooks: [hook(['sh', 'swap.sh', script])], files });
+    rmSync(join(world.folder, 'link'));
+    symlinkSync('tell.sh', join(world.folder, 'link'));
+    const { answer } = await world.fire('PreToolUse');
+    expect(linesIn(answer)).toEqual([]);
+    expect(world.log().flatMap(({ why }) => why)).toEqual([
+      { code: 'command-changed', file: join(world.folder, script) },
+    ]);
+    const kept = chain({ hooks: [hook(['sh', 'keep.sh', 'tell.sh'])], files });
+    expect(linesIn((await kept.fire('PreToolUse')).answer)).toEqual(['mine']);
+  },
+);
+
+test('what is put in the place of a program before it has started is given the event', async () => {
+  const folder = scratch();
+  const file = join(folder, 'tell.sh');
+  writeFileSync(file, 'echo mine');
+  writeFileSync(join(folder, 'evil.sh'), `cat >'${join(folder, 'told')}'`);
+  const files = { [file]: createHash('sha256').update('echo mine').digest('hex') };
+  const { runCommand }: { runCommand: (...all: unknown[]) => Promise<unknown> } =
+    runnerCode('./command.cjs');
+  const children = process.getBuiltinModule('node:child_process');
+  const start = children.spawn;
+  const swapped = vi.spyOn(children, 'spawn').mockImplementation(((
+    ...all: Parameters<typeof start>
+  ) => {
+    renameSync(join(folder, 'evil.sh'), file);
+    swapped.mockRestore();
+    return start(...all);
+  }) as typeof start);
+  const words = ['sh', file];
+  await expect(
+    runCommand({ words, files }, '{"secret":1}', folder, Date.now() + 5000),
+  ).rejects.toMatchObject({
+    why: { code: 'command-changed', file },
+  });
+  expect(existsSync(join(folder, 'told')) ? readFileSync(join(folder, 'told'), 'utf8') : '').toBe(
+    '',
+  );
+});
 
 test('a secret is cut in two by the end of what the log says of a reason', async () => {
   for (let before = 160; before < 200; before += 8) {

@@ -28,7 +28,7 @@ describe('what is run for a tool', () => {
     const server = {
       command: 'sh',
       args: ['-c', 'touch pwned', '--token=abcdef123456'],
-      env: { ANNAL_KEY: 'hunter2' },
+      env: { ANNAL_KEY: 'hunter2-hunter2-0123' },
     };
     await world.write('annal.json', json(asks(server)));
     for (const flags of ['', ' --json']) {

@@ -302,7 +302,7 @@ export const diagnose = {
   'last-call-failed': ({ hooks, client, native, why }, say) =>
     `${client}: ${hooksInWords(hooks)} called its tool on ${native}, and the last call failed: ${why.map(say).join(', ')}`,
   'steering-changed': () => 'a variable that decides what runs has changed',
-  'passing-changed': () => 'it passes on other variables of yours than you agreed to',
+  'passes-on-others': () => 'it passes on other variables of yours than you agreed to',
   'matcher-edited': ({ client, native, hooks }) =>
     `${client}: its entry for ${native} was edited, and no longer starts for ${hooksInWords(hooks)}`,
   lost: ({ name, numbers, fires, why }, say) =>

@@ -154,7 +154,7 @@ export const messages = {
     command: (hooks: string) =>
       `${hooks}. The program runs as you each time, without asking you again.`,
     'project-code': (hooks: string) =>
-      `${hooks}. The program runs code of the project you are in, whatever that is at the time. In a clone, that is code of whoever wrote it.`,
+      `${hooks}. The program runs code of the project you are in, whatever that is at the time. In a clone, that is the clone's code.`,
   },
   grantLapsed: 'You allowed it before, but for another declaration.',
   notGranted: {

@@ -206,7 +206,7 @@ function vars(
 }
 
 /** What can be allowed to everybody: the words of `--allow`, with their rules. Programs are not shipped. */
-const { command: _, ...RULES_BY_GRANT } = RULE;
+const { command: _, 'project-code': _code, ...RULES_BY_GRANT } = RULE;
 
 /** Matches hooks written as one value, after which TOML allows no table of them: above the first table, or an event anywhere. */
 const clashing = (events: readonly string[]): string =>

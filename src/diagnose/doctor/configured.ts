@@ -39,7 +39,7 @@ const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
     if (!isSteeredAs(parts, server, install, at))
       return finding({ code: 'steering-changed' }, { code: 'update-asks', label });
     if (passingOf(parts, false).mark !== entry.passing)
-      return finding({ code: 'passing-changed' }, { code: 'update-asks', label });
+      return finding({ code: 'passes-on-others' }, { code: 'update-asks', label });
     return undefined;
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof UserError)) throw error;

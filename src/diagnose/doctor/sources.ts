@@ -97,7 +97,7 @@ function whyRefused({ server }: ServerHooks, install: Install, at: DoctorContext
   const kept = Object.fromEntries(
     Object.entries(values).filter(([name]) => seen.names.includes(name)),
   );
-  return passingMark(kept) === seen.passing ? undefined : ({ code: 'passing-changed' } as const);
+  return passingMark(kept) === seen.passing ? undefined : ({ code: 'passes-on-others' } as const);
 }
 
 /** The manifest if it is valid; it may be in a folder or a bundle. */
