@@ -147,20 +147,27 @@ function isSteering(name) {
   return isListed && !CREDENTIAL.test(name);
 }
 
-const nameOf = (word) =>
-  (word.split(/[\\/]/).at(-1) ?? '')
-    .toLowerCase()
-    .replace(/\.(?:exe|cmd|bat)$/, '')
-    .replace(/-?[\d.]+$/, '');
+/** The name of a program without its folder and its version: `python` for `/usr/bin/python3.12`. */
+function nameOf(word) {
+  const name = word.slice(1 + Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')));
+  if (name.length > LONGEST_NAME) return '';
+  const lower = name.toLowerCase().replace(/\.(?:exe|cmd|bat)$/, '');
+  let end = lower.length;
+  while (end > 0 && '.-0123456789'.includes(lower[end - 1])) end--;
+  return lower.slice(0, end);
+}
+const LONGEST_NAME = 64;
 
 /** Whether a word is code of a shell or an interpreter, which can read any variable. */
-const hasCode = (words) =>
-  words.some((word, at) =>
-    INLINE.some(
-      ([program, option]) =>
-        program.test(nameOf(word)) && words.some((one, index) => index > at && option.test(one)),
-    ),
-  );
+function hasCode(words) {
+  const options = new Set();
+  for (const word of words) {
+    for (const option of options) if (option.test(word)) return true;
+    const name = nameOf(word);
+    for (const [program, option] of INLINE) if (program.test(name)) options.add(option);
+  }
+  return false;
+}
 
 /**
  * Tells whether a variable may be code. The names that words refer to are, whatever they are called and hold; where a word is

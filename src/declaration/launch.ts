@@ -4,14 +4,27 @@ import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { attempt } from '../system/errors.ts';
 import type { ServerLaunch } from './declared.ts';
+import { loadedBy } from './loaded.ts';
 
-/** A server with every relative path of a file in `folder` made absolute. */
+/**
+ * A server with every relative path of a file in `folder` made absolute. Where code is loaded, also that of a folder and of a
+ * file that is not there: it must not be one of the folder that a session is in.
+ */
 export function anchorAt(folder: string, server: ServerLaunch): ServerLaunch {
   if ('url' in server) return server;
+  const { command, args = [] } = server;
+  const { places } = loadedBy([command, ...args]);
+  const placed = args.map((word, index) => {
+    const { from } = places.find((one) => one.index === index + 1) ?? {};
+    if (from === undefined) return fileAt(folder, word);
+    const path = word.slice(from);
+    const isPath = /^\.{1,2}(?:[\\/]|$)/.test(path);
+    return word.slice(0, from) + (isPath ? resolve(folder, path) : fileAt(folder, path));
+  });
   return {
     ...server,
-    command: fileAt(folder, server.command),
-    ...(server.args && { args: server.args.map((word) => fileAt(folder, word)) }),
+    command: fileAt(folder, command),
+    ...(server.args && { args: placed }),
   };
 }
 

@@ -193,13 +193,20 @@ export function loadedBy(words: readonly string[]): Loaded {
   return { places: places.filter(isFile), ofProject };
 }
 
+/** `python` for `python3.12`. */
+function withoutVersion(name: string): string {
+  let end = name.length;
+  while (end > 0 && '.-0123456789'.includes(name[end - 1] ?? '')) end--;
+  return name.slice(0, end);
+}
+
 const nameOf = (word: string): string =>
   (word.split(/[\\/]/).at(-1) ?? '').toLowerCase().replace(/\.(?:exe|cmd|bat)$/, '');
 
 function loadedFrom(words: readonly string[], at: number): Loaded {
   const word = words[at] ?? '';
   const name = nameOf(word);
-  const bare = name.replace(/-?[\d.]+$/, '');
+  const bare = withoutVersion(name);
   // A path may also be that of a script of the manifest with the name of a program.
   const isKnown = !/^[^/\\]+[/\\]|^\.{1,2}[/\\]/.test(word);
   if (isKnown && WRAPPERS.test(name)) return wrapped(words, at);

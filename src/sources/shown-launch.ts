@@ -105,7 +105,7 @@ const passing = (server: ServerLaunch): readonly PassedOn[] => {
     variables: variablesNamed(written),
     written,
   }));
-  const inAddress = 'url' in server ? variablesNamed(server.url.replace(/[^$]*(?=\$|$)/, '')) : [];
+  const inAddress = 'url' in server && server.url.includes('$') ? variablesNamed(server.url) : [];
   return [...given, ...(inAddress.length > 0 ? [{ name: '', variables: inAddress }] : [])];
 };
 
