@@ -114,6 +114,40 @@ for (const style of Object.keys(STYLES)) {
   });
 }
 
+attack(
+  'a clone has what the server of a manifest loads by an option or without its ending',
+  async ({ world, trap, expect }) => {
+    const hook = { event: 'session_start', context_tool: 'tell', priority: 'suggestion' };
+    await world.write('~/own.cjs', '');
+    await world.write('~/lib/index.js', '');
+    for (const [args, started] of [
+      [
+        ['--require=./gone.cjs', './own.cjs'],
+        ['--require=~/gone.cjs', '~/own.cjs'],
+      ],
+      [
+        ['-r', './gone', './own.cjs'],
+        ['-r', '~/gone', '~/own.cjs'],
+      ],
+      [['./lib'], ['~/lib']],
+      [
+        ['./main', './data'],
+        ['~/main', './data'],
+      ],
+    ] as const) {
+      const server = { command: NODE, args };
+      const manifest = { name: 'pkg', server, hooks: { declarations: [hook] } };
+      await world.write('~/pkg.json', JSON.stringify(manifest));
+      const install = 'install pkg.json --client claude --yes --allow context-tool';
+      expect(await world.run(install, { env, cwd: world.home })).toMatchObject({ code: 0 });
+      const program = await world.read('~/.mcp-hooks/servers/pkg/claude-code.SessionStart.json');
+      const paths = started.map((word) => word.replace('~', world.home));
+      expect(JSON.parse(program).server.args).toEqual(paths);
+    }
+    expect(trap.sprung()).toEqual([]);
+  },
+);
+
 /** A server that writes down where it was started: its folder, and what its environment says of that. */
 const telling = (trap: Trap, world: World): Launch => {
   const names = ['PWD', 'CLAUDE_PROJECT_DIR', 'GEMINI_PROJECT_DIR'];
