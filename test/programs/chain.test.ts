@@ -471,7 +471,12 @@ describe('without a grant', () => {
   const blocks = { action: 'block', reason: 'No.' };
 
   test.each([
-    ['the user has not given it', { may: ['block'] }, { command: true }, undefined],
+    [
+      'the user has not given it',
+      { may: ['block'] },
+      { command: true, projectCode: true },
+      undefined,
+    ],
     ['its declaration does not ask', {}, undefined, undefined],
     ['the policy takes it back', { may: ['block'] }, undefined, { block: false }],
     [
