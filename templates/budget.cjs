@@ -2,7 +2,8 @@
 'use strict';
 const fs = require('node:fs');
 const { isOthers } = require('./claims.cjs');
-const { parse, withFile } = require('./values.cjs');
+const { clockOf } = require('./clock.cjs');
+const { entryOf, hasKeys, withFile } = require('./values.cjs');
 
 /** Characters that count as one token where the client does not count tokens. */
 const CHARACTERS = 4;
@@ -37,7 +38,7 @@ function isOver(hook, { firing, at, stage }) {
   return true;
 }
 
-/** `window`: what tells one compaction from the next. Null: there is nothing to count. */
+/** `window`: what tells one compaction from the next. Null: there is nothing to count. Throws when time is up. */
 function usedIn(firing, at, get) {
   const { history, usage, used } = at.wire;
   if (used) {
@@ -48,10 +49,11 @@ function usedIn(firing, at, get) {
   try {
     return (
       withFile(transcriptOf(firing, at), (handle, size) =>
-        count(handle, size, history, usage, get),
+        count(handle, size, history, usage, get, clockOf(firing)),
       ) ?? null
     );
-  } catch {
+  } catch (error) {
+    if (error.why) throw error;
     return null;
   }
 }
@@ -66,21 +68,28 @@ function transcriptOf({ transcript, session }, { wire: { record } }) {
   return `${home}/${name.replace('{session}', session)}`;
 }
 
-function count(handle, size, { anew }, usage, get) {
+function count(handle, size, { anew }, usage, get, clock) {
   let tokens;
   let window = 0;
   let begun = 0;
   for (const { line, start } of linesFromEnd(handle, size)) {
-    if (line.includes(anew)) {
-      window = usage?.compaction ? (new RegExp(usage.compaction).exec(line)?.[1] ?? 0) : start;
+    clock.look();
+    const compacted = entryOf(line, anew);
+    if (compacted) {
+      window = usage?.compaction ? compactionIn(compacted, usage.compaction, get) : start;
       begun = start;
       break;
     }
-    if (tokens === undefined && usage && line.includes(usage.line))
-      tokens = sum(parse(line), usage, get);
+    if (tokens === undefined && usage) tokens = sum(entryOf(line, usage.lines), usage, get);
   }
   const estimated = tokens === undefined;
   return { tokens: tokens ?? Math.round((size - begun) / CHARACTERS), window, estimated };
+}
+
+/** 0: the history was only written down anew. */
+function compactionIn(entry, { list, keys, id }, get) {
+  const all = get(entry, list);
+  return (Array.isArray(all) && all.find((one) => hasKeys(one, keys))?.[id]) || 0;
 }
 
 /** Undefined: none of the numbers is there. */

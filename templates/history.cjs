@@ -4,7 +4,8 @@
  * after the last beginning, minus what was taken back.
  */
 'use strict';
-const { textOf } = require('./values.cjs');
+const { clockOf } = require('./clock.cjs');
+const { entryOf, isObject, parse, textOf } = require('./values.cjs');
 const { fill, origin, plain, quoted } = require('./words.cjs');
 
 /** Whether the text from the session's start is still in its history, and how often that has begun anew. */
@@ -14,7 +15,7 @@ function history({ text = '' }, firing, { wire, label }, rules) {
   const beginning = quoted(plain(fill(text, firing, rules).text))
     .slice(0, 200)
     .toWellFormed();
-  return look(firing.history, heading, beginning, wire.history);
+  return look(firing.history, heading, beginning, wire.history, clockOf(firing));
 }
 
 /** The largest history, in bytes, that is read: a longer one takes seconds, and the text is told again instead. */
@@ -33,7 +34,7 @@ function linesOf(file) {
  * @param beginning How the text began.
  * @returns `has`: it is there; `begun`: the number of lines at which the history begins anew, '' without a file.
  */
-function look(lines, heading, beginning, { said, anew, back, inherited, html }) {
+function look(lines, heading, beginning, { said, anew, back, inherited, html }, clock) {
   if (lines.length === 0) return { has: false, begun: '' };
   const [before, after] = [heading, beginning]
     .map((word) => (html ? word.replace(/</g, '&lt;').replace(/>/g, '&gt;') : word))
@@ -44,31 +45,32 @@ function look(lines, heading, beginning, { said, anew, back, inherited, html }) 
     );
   // At the beginning of a line: within one, somebody only speaks of it.
   const told = new RegExp(`(?:"|\\\\n|<hook_context>)${before}[^"\\\\]*\\\\n${after}`);
-  const tells = (line) => line.includes(said) && told.test(line);
-  const begins = (line) => line.includes(anew) || (back !== undefined && line.includes(back));
-  const start = lines.findLastIndex((line) => line.includes(anew));
+  const tells = (line) => line.includes(said.part) && told.test(line);
+  const is = (line, wanted) => clock.look() ?? entryOf(line, wanted) !== undefined;
+  const begins = (line) => is(line, anew) || (back !== undefined && is(line, back));
+  const start = lines.findLastIndex((line) => is(line, anew));
   const since = lines.slice(Math.max(0, start));
   const has =
-    back === undefined ? since.some(tells) : replay(since, tells, anew, back).some(Boolean);
+    back === undefined
+      ? since.some((line) => tells(line) && is(line, said))
+      : replay(since, tells, anew, back, clock).some(Boolean);
   return {
     has:
-      has ||
-      (start === -1 && inherited !== undefined && lines.some((line) => line.includes(inherited))),
+      has || (start === -1 && inherited !== undefined && lines.some((line) => is(line, inherited))),
     begun: lines.filter(begins).length,
   };
 }
 
 /** For each message that has not been taken back, whether it tells the text. */
-function replay(lines, tells, anew, back) {
+function replay(lines, tells, anew, back, clock) {
   const messages = new Map();
   for (const line of lines) {
-    if (!line.includes(anew) && !line.includes(back) && !line.startsWith('{"id":')) continue;
-    let entry;
-    try {
-      entry = JSON.parse(line);
-    } catch {
-      continue;
-    }
+    clock.look();
+    const entry =
+      entryOf(line, anew) ??
+      entryOf(line, back) ??
+      (line.startsWith('{"id":') ? parse(line) : undefined);
+    if (!isObject(entry)) continue;
     const put = (message) =>
       messages.set(message?.id, message?.type === 'user' && tells(JSON.stringify(message)));
     if (typeof entry.id === 'string') put(entry);

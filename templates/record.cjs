@@ -5,7 +5,8 @@
 'use strict';
 const fs = require('node:fs');
 const { transcriptOf, usedIn } = require('./budget.cjs');
-const { parse, withFile } = require('./values.cjs');
+const { clockOf } = require('./clock.cjs');
+const { entryOf, parse, withFile } = require('./values.cjs');
 
 /** The largest transcript, in bytes, that is read as a whole. Of a longer one we only read when it begins. */
 const MOST = 32 * 1024 * 1024;
@@ -44,8 +45,9 @@ function factsOf(hook, { at, firing, shown, stage }) {
   return { ...facts, ...(estimated.length > 0 && { estimated }) };
 }
 
-function duration({ at, lines }) {
+function duration({ at, firing, lines }) {
   for (const line of lines().beginning) {
+    clockOf(firing).look();
     const entry = parse(line);
     const times = (at.wire.record?.time ?? []).map((place) =>
       Date.parse(valuesAt(entry, place)[0]),
@@ -57,14 +59,13 @@ function duration({ at, lines }) {
 }
 
 /** A call may be written down several times, always under the same name. */
-function calls({ at, lines, whole }) {
+function calls({ at, firing, lines, whole }) {
   const { calls: written } = at.wire.record ?? {};
   const { all } = lines();
   if (!written || !all) return undefined;
-  const line = new RegExp(written.line);
+  const clock = clockOf(firing);
   const names = all
-    .filter((one) => line.test(one))
-    .map(parse)
+    .flatMap((line) => clock.look() ?? entryOf(line, written.lines) ?? [])
     .flatMap(
       (entry) =>
         written.names.map((place) => valuesAt(entry, place)).find((some) => some.length > 0) ?? [],
@@ -86,12 +87,13 @@ function remaining(session) {
 }
 
 /** The most that the model takes, as the client has it. */
-function windowIn({ at, lines }) {
+function windowIn({ at, firing, lines }) {
   const { window } = at.wire.record ?? {};
   if (!window) return undefined;
   for (const line of (lines().all ?? []).toReversed()) {
-    if (!line.includes(window.line)) continue;
-    const [found] = valuesAt(parse(line), window.at);
+    clockOf(firing).look();
+    const entry = entryOf(line, window.lines);
+    const [found] = entry ? valuesAt(entry, window.at) : [];
     if (typeof found === 'number') return found;
   }
   return undefined;
@@ -102,8 +104,9 @@ function isWhole(firing, at) {
   const { until } = at.wire.record ?? {};
   const moment = until && firing.payload[until.key];
   if (typeof moment !== 'string' || moment === '') return true;
-  const isThere = (line) => line.includes(until.line) && line.includes(moment);
+  const isThere = (line) => line.includes(moment) && entryOf(line, until.lines) !== undefined;
   for (let waited = 0; ; waited += LOOK) {
+    clockOf(firing).look();
     if (endOf(transcriptOf(firing, at)).split('\n').some(isThere)) return true;
     if (waited >= WAIT) return false;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK);

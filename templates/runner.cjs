@@ -209,7 +209,7 @@ function rulesFor(at) {
 // What has happened.
 
 /** The event in neutral terms; undefined when hooks have nothing to do with it. */
-function read({ wire, names }, stdin) {
+function read({ wire, names, started, most }, stdin) {
   const payload = JSON.parse(stdin.startsWith('\uFEFF') ? stdin.slice(1) : stdin);
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined;
   const name = get(payload, wire.toolName);
@@ -226,6 +226,7 @@ function read({ wire, names }, stdin) {
     continued: get(payload, wire.continued) === true,
     claimed: new Map(),
     payload,
+    until: started + most,
     tool: typeof name === 'string' ? name : undefined,
     // It cannot be taken for a sentence, and is the same in JSON.
     isName: typeof name === 'string' && name.length <= 200 && /^[\w.:@+-]+$/.test(name),

@@ -12,6 +12,31 @@ function parse(text) {
   }
 }
 
+/**
+ * A line of a client's transcript as a value, if it is one of these (`Lines` in src/clients/contract.ts); undefined: it is
+ * not. The words alone prove nothing, because a tool's result stands in such a line as the tool has written it.
+ */
+function entryOf(line, { part, keys }) {
+  if (!line.includes(part)) return undefined;
+  const entry = parse(line);
+  return hasKeys(entry, keys) ? entry : undefined;
+}
+
+const hasKeys = (entry, keys) =>
+  isObject(entry) &&
+  Object.entries(keys).every(([at, wanted]) => {
+    const value = at.split('.').reduce(within, entry);
+    if (wanted === true) return value !== undefined && value !== null && value !== false;
+    if (typeof value !== 'string') return false;
+    if (Array.isArray(wanted)) return wanted.includes(value);
+    if (wanted.startsWith('*')) return value.endsWith(wanted.slice(1));
+    if (wanted.endsWith('*')) return value.startsWith(wanted.slice(0, -1));
+    return value === wanted;
+  });
+
+const within = (value, key) =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? value[key] : undefined;
+
 /** An error with one of our codes and its facts, which may be logged. */
 const fault = (code, facts) => Object.assign(new Error(code), { why: { code, ...facts } });
 
@@ -55,4 +80,14 @@ const hashOf = (value) =>
     .update(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
     .digest('hex');
 
-module.exports = { fault, hashOf, isObject, parse, reasonOf, textOf, withFile };
+module.exports = {
+  entryOf,
+  fault,
+  hashOf,
+  hasKeys,
+  isObject,
+  parse,
+  reasonOf,
+  textOf,
+  withFile,
+};

@@ -189,32 +189,43 @@ export interface Decide {
   readonly alone?: true;
 }
 
+/** Lines of a transcript, each of them JSON. Anybody's words may stand in such a line, so the keys that the client itself writes decide. */
+export interface Lines {
+  /** Part of each such line, so that others need not be parsed. */
+  readonly part: string;
+  /**
+   * Dotted paths from the top of the line, each with what is there: a text, any of several, or with `*` at its beginning or end
+   * any that ends or begins so; `true`: anything but `false`.
+   */
+  readonly keys: Readonly<Record<string, string | readonly string[] | true>>;
+}
+
 /** How a session's transcript records the tokens that the model received and wrote. */
 export interface Usage {
-  /** Part of each line that has these numbers. */
-  readonly line: string;
+  /** Those that have these numbers. */
+  readonly lines: Lines;
   /** Dotted paths of numbers in such a line: their sum is the size of the context now. */
   readonly tokens: readonly string[];
   /**
-   * What tells two compactions apart in a line with which the history begins anew (regular expression with one group); absent:
-   * each such line is a compaction.
+   * The entry that only a compaction has, in a list of a line with which the history begins anew: its keys, and the one whose
+   * value tells two compactions apart. Absent: each such line is a compaction.
    */
-  readonly compaction?: string;
+  readonly compaction?: Pick<Lines, 'keys'> & { readonly list: string; readonly id: string };
 }
 
 /** What commands read of a session, from its transcript: lines of JSON. `*` in a path stands for each element of a list. */
 export interface SessionRecord {
   /** Dotted paths of when a line was written; the first line that has one of them begins the session. */
   readonly time: readonly string[];
-  /** Lines with tool calls (regular expression), and dotted paths of what tells two calls apart: the first that is there. */
-  readonly calls: { readonly line: string; readonly names: readonly string[] };
-  /** The most tokens that the model takes: part of each line that has it, and its dotted path. Absent: it is not written down. */
-  readonly window?: { readonly line: string; readonly at: string };
+  /** Those with tool calls, and dotted paths of what tells two calls apart: the first that is there. */
+  readonly calls: { readonly lines: Lines; readonly names: readonly string[] };
+  /** The most tokens that the model takes: the lines that have it, and its dotted path. Absent: it is not written down. */
+  readonly window?: { readonly lines: Lines; readonly at: string };
   /**
-   * For a client that writes late: part of the line that records the event itself, and the key of the payload whose value is
-   * in that line as well.
+   * For a client that writes late: the line that records the event itself, and the key of the payload whose value is in that
+   * line as well.
    */
-  readonly until?: { readonly line: string; readonly key: string };
+  readonly until?: { readonly lines: Lines; readonly key: string };
   /**
    * Where the transcript is if the payload does not say: in the folder that a variable names, otherwise in this one of the home.
    * `{session}` is filled in.
@@ -222,14 +233,14 @@ export interface SessionRecord {
   readonly file?: { readonly variable: string; readonly folder: string; readonly name: string };
 }
 
-/** How a client writes a session's history down: a line of JSON for each thing. All are parts of lines. */
+/** How a client writes a session's history down: a line of JSON for each thing. */
 export interface History {
-  readonly said: string;
-  readonly anew: string;
+  readonly said: Lines;
+  readonly anew: Lines;
   /** Messages are taken back; lines then have to be read one after the other. */
-  readonly back?: string;
+  readonly back?: Lines;
   /** The session goes on from another one, whose history is elsewhere. */
-  readonly inherited?: string;
+  readonly inherited?: Lines;
   /** `<` and `>` are written as in HTML. */
   readonly html?: true;
 }

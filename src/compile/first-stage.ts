@@ -242,13 +242,13 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
     ...(starts.length === 0
       ? []
       : [
-          '# Whether the history, in which it was told, began anew since.',
+          '# Whether the history, in which it was told, began anew since. A line that only has the words makes it ask the second stage.',
           `mcp_field ${transcript}`,
           'case $value in *\\\\*) return 0 ;; esac',
           'begun=',
           '# As in the second stage: a pipe would wait, and some files of the system, which say that they are empty, never end.',
           '[ ! -f "$value" ] || [ ! -s "$value" ] ||',
-          `  begun=$(LC_ALL=C command grep -c -F ${begun.map((part) => `-e '${part}'`).join(' ')} -- "$value")`,
+          `  begun=$(LC_ALL=C command grep -c -F ${begun.map(({ part }) => `-e '${part}'`).join(' ')} -- "$value")`,
         ]),
     ...starts.map(({ id }) => `[ -e "\${memory}${id}.history-$begun" ] || return 0`),
     ...(marks.length === 0

@@ -316,8 +316,8 @@ describe('a budget', () => {
     expect(await after(usage(1000))).toEqual(['rotate', 'too much']);
     expect(await after(usage(1800))).toEqual(['BLOCK']);
     expect(await after(usage(1900))).toEqual([]);
-    const { anew } = world.compiled.client.wire.history;
-    expect(await after(`{${anew}}\n${usage(100)}`)).toEqual([]);
+    const compacted = JSON.stringify({ type: 'system', subtype: 'compact_boundary' });
+    expect(await after(`${compacted}\n${usage(100)}`)).toEqual([]);
     expect(await after(usage(800))).toEqual(['rotate']);
   });
 

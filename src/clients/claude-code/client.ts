@@ -228,7 +228,16 @@ export const claudeCode: Client = {
     continuing: ['resume'],
     transcript: 'transcript_path',
     // Nothing names the parent of a fork, but the parent was told.
-    history: { said: '"hook_additional_context"', anew: '"subtype":"compact_boundary"' },
+    history: {
+      said: {
+        part: '"hook_additional_context"',
+        keys: { type: 'attachment', 'attachment.type': 'hook_additional_context' },
+      },
+      anew: {
+        part: '"subtype":"compact_boundary"',
+        keys: { type: 'system', subtype: 'compact_boundary' },
+      },
+    },
     occasion: ['prompt_id', 'agent_id', 'tool_use_id', 'source', 'stop_hook_active', 'reason'],
     prompt: 'prompt',
     toolName: 'tool_name',
@@ -245,7 +254,7 @@ export const claudeCode: Client = {
     agent: 'agent_type',
     duration: 'duration_ms',
     usage: {
-      line: '"usage":{"input_tokens"',
+      lines: { part: '"usage":{"input_tokens"', keys: { type: 'assistant' } },
       tokens: [
         'message.usage.input_tokens',
         'message.usage.cache_creation_input_tokens',
@@ -255,7 +264,10 @@ export const claudeCode: Client = {
     },
     record: {
       time: ['timestamp'],
-      calls: { line: '"type":"tool_use"', names: ['message.content.*.id'] },
+      calls: {
+        lines: { part: '"type":"tool_use"', keys: { type: 'assistant' } },
+        names: ['message.content.*.id'],
+      },
     },
   },
   // Each of these sets CLAUDE_PROJECT_DIR as well.

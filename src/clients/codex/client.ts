@@ -198,9 +198,15 @@ export const codex: Client = {
     continuing: ['resume'],
     transcript: 'transcript_path',
     history: {
-      said: '"role":"developer"',
-      anew: '"type":"compacted"',
-      inherited: '"history_base"',
+      said: {
+        part: '"role":"developer"',
+        keys: { type: 'response_item', 'payload.role': 'developer' },
+      },
+      anew: { part: '"type":"compacted"', keys: { type: 'compacted' } },
+      inherited: {
+        part: '"history_base"',
+        keys: { type: 'session_meta', 'payload.history_base': true },
+      },
     },
     occasion: ['turn_id', 'agent_id', 'tool_use_id', 'source', 'stop_hook_active', 'reason'],
     prompt: 'prompt',
@@ -216,16 +222,22 @@ export const codex: Client = {
     agent: 'agent_type',
     // One record with each answer, and one count after its results and after a compaction: the last one holds.
     usage: {
-      line: '"type":"token_',
+      lines: { part: '"type":"token_', keys: { type: ['token_usage_record', 'event_msg'] } },
       tokens: ['payload.usage.total_tokens', 'payload.info.last_token_usage.total_tokens'],
     },
     record: {
       time: ['timestamp'],
       calls: {
-        line: '"type":"[a-z_]+_call"',
+        lines: { part: '_call"', keys: { type: 'response_item', 'payload.type': '*_call' } },
         names: ['payload.call_id', 'payload.id'],
       },
-      window: { line: '"model_context_window"', at: 'payload.info.model_context_window' },
+      window: {
+        lines: {
+          part: '"model_context_window"',
+          keys: { type: 'event_msg', 'payload.type': 'token_count' },
+        },
+        at: 'payload.info.model_context_window',
+      },
     },
   },
   entry: {

@@ -302,8 +302,14 @@ export const copilotCli: Client = {
     // In few payloads; nothing here has to look for it.
     transcript: 'transcript_path',
     history: {
-      said: '"output":{"additionalContext":',
-      anew: '"type":"session.compaction_complete","data":{"success":true',
+      said: {
+        part: '"output":{"additionalContext":',
+        keys: { 'data.output.additionalContext': true },
+      },
+      anew: {
+        part: '"type":"session.compaction_complete","data":{"success":true',
+        keys: { type: 'session.compaction_complete', 'data.success': true },
+      },
     },
     // All hooks of an event have the same time, and parallel calls may share one.
     occasion: ['timestamp', 'source', 'agent_id', 'tool_name', 'tool_input'],
@@ -324,15 +330,27 @@ export const copilotCli: Client = {
     ask: { decision: 'block', reason: '{text}' },
     agent: 'agent_type',
     usage: {
-      line: '"type":"session.usage_record"',
+      lines: {
+        part: '"type":"session.usage_record"',
+        keys: { type: 'session.usage_record' },
+      },
       tokens: ['data.usage.inputTokens', 'data.usage.outputTokens'],
     },
     record: {
       time: ['timestamp'],
-      calls: { line: '"type":"tool\\.execution_start"', names: ['data.toolCallId'] },
-      window: { line: '"maxPromptTokens"', at: 'data.usage.maxPromptTokens' },
+      calls: {
+        lines: { part: '"type":"tool.execution_start"', keys: { type: 'tool.execution_start' } },
+        names: ['data.toolCallId'],
+      },
+      window: {
+        lines: { part: '"maxPromptTokens"', keys: { type: 'session.usage_record' } },
+        at: 'data.usage.maxPromptTokens',
+      },
       // Within 50 ms (1.0.102).
-      until: { line: '"type":"hook.start"', key: 'timestamp' },
+      until: {
+        lines: { part: '"type":"hook.start"', keys: { type: 'hook.start' } },
+        key: 'timestamp',
+      },
       file: {
         variable: 'COPILOT_HOME',
         folder: '.copilot',

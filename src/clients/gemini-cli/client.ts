@@ -252,9 +252,9 @@ export const geminiCli: Client = {
     transcript: 'transcript_path',
     // An unanswered prompt, a compression and a resumed session all make it write the messages anew.
     history: {
-      said: '<hook_context>',
-      anew: '{"$set":{"messages":[',
-      back: '{"$rewindTo":',
+      said: { part: '<hook_context>', keys: { type: 'user' } },
+      anew: { part: '{"$set":{"messages":[', keys: { '$set.messages': true } },
+      back: { part: '{"$rewindTo":', keys: { $rewindTo: true } },
       html: true,
     },
     // Several calls of a turn may have one time.
@@ -275,16 +275,19 @@ export const geminiCli: Client = {
     tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { decision: 'deny', reason: '{text}' },
     usage: {
-      line: '"tokens":{',
+      lines: { part: '"tokens":{', keys: { type: 'gemini' } },
       tokens: ['tokens.total'],
       // It answers the summary in these words (0.61.0). Messages keep their ids when they are written anew.
-      compaction:
-        '"id":"([\\w-]+)","timestamp":"[^"]*","type":"gemini","content":\\[\\{"text":"Got it\\. Thanks for the additional context!',
+      compaction: {
+        list: '$set.messages',
+        keys: { type: 'gemini', 'content.0.text': 'Got it. Thanks for the additional context!*' },
+        id: 'id',
+      },
     },
     record: {
       time: ['startTime'],
       calls: {
-        line: '"toolCalls":\\[',
+        lines: { part: '"toolCalls":[', keys: {} },
         names: ['toolCalls.*.id', '$set.messages.*.toolCalls.*.id'],
       },
     },

@@ -13,7 +13,7 @@ import { decided } from '../../clients/lowerings.ts';
 import { DECLARED } from '../../compile/names.ts';
 import { ALL_EVENTS, DECIDABLE, type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 
-const NEVER = 'no-such-line';
+const NEVER = { part: 'no-such-line', keys: {} };
 
 /** The part of a call that can still change: the input before it, the output after it. */
 const changed = (event: Event) => (event === 'pre_tool_use' ? 'input' : 'output');

@@ -109,7 +109,7 @@ export const DECISIVE: Client = {
     ...claude.wire,
     agent: 'agent_type',
     usage: {
-      line: '"usage"',
+      lines: { part: '"usage"', keys: { type: 'assistant' } },
       tokens: ['message.usage.input_tokens', 'message.usage.output_tokens'],
     },
   },
