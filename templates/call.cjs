@@ -6,7 +6,7 @@
 const fs = require('node:fs');
 const { fault, isObject, parse, reasonOf } = require('./values.cjs');
 
-/** Bytes that a server may send: everything it writes over stdio, or one reply over HTTP. */
+/** Bytes that a server may send: everything it writes over stdio, or one reply over HTTP. Also characters that it is sent for variables. */
 const MOST = 4 * 1024 * 1024;
 /** Milliseconds that a server has to end by itself, or to acknowledge the end of a session. */
 const GRACE = 200;
@@ -37,6 +37,7 @@ async function askHooks(hooks, firing, at, rules, known) {
   const { entry, url, command, args } = at.server;
   const server = checksum(entry?.seen ?? url ?? JSON.stringify([command, args]));
   const envelopes = hooks.map(envelopeOf);
+  let filled = 0;
   const wanted = hooks.map(({ call: { tool, args, own } }, index) => {
     const envelope = envelopes[index];
     // A tool gets its data whole; only what the model reads is marked and kept short.
@@ -44,7 +45,11 @@ async function askHooks(hooks, firing, at, rules, known) {
     const fill = (text) => {
       if (!text.includes('{')) return text;
       if (envelope && text === '{event}') return envelope;
-      return require('./words.cjs').replaceVariables(text, facts, (value) => value);
+      return require('./words.cjs').replaceVariables(text, facts, (value) => {
+        filled += value.length;
+        if (filled > MOST) throw fault('out-of-time');
+        return value;
+      });
     };
     return {
       name: tool,

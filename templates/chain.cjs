@@ -8,6 +8,7 @@ const fs = require('node:fs');
 const { answerWith, isPlaced, saysToo, spoken } = require('./answer.cjs');
 const { callOf, claimFor, isOthers, takeOver } = require('./claims.cjs');
 const { holds, noteCall } = require('./conditions.cjs');
+const { clockOf } = require('./clock.cjs');
 const { eachOf } = require('./each.cjs');
 const { envelopeOf, isBroken, isEnvelope, normalise } = require('./envelope.cjs');
 const { fault, hashOf, reasonOf, textOf } = require('./values.cjs');
@@ -101,6 +102,7 @@ async function keptOf(at, firing, rules, stage, { decision, shownReason, said, l
  *   the hooks that had an effect. The rest is for `eachOf` and `keptOf`.
  */
 async function evaluate(at, firing, rules, stage) {
+  const clock = clockOf(firing);
   const run = {
     at,
     rules,
@@ -134,10 +136,11 @@ async function evaluate(at, firing, rules, stage) {
     // Marks without conditions come first, as in runner.cjs: a prompt begins a turn for the hooks that it is for.
     const marks = at.hooks.filter(({ act, extended }) => act === 'mark' && !extended);
     for (const hook of marks)
-      if (stage.fits(hook, firing, at)) stage.remember(stage.memory(hook, firing, at, 'mark'));
+      if (isFor(hook, run)) stage.remember(stage.memory(hook, firing, at, 'mark'));
     for (const hooks of stepsOf(at.hooks.filter((hook) => !marks.includes(hook)))) {
       const due = hooks.filter((hook) => isDue(hook, run));
-      if (due.some((hook) => handsOn(hook, run) && !readsAll(hook, run))) await mask(run);
+      if (due.some((hook) => handsOn(hook, run) && !readsAll(hook, run)))
+        await clock.wait(mask(run));
       const answers = due.length === 0 ? new Map() : await answersOf(due, run);
       for (const [hook, answer] of answers) {
         const before = run.reasons.length;
@@ -228,12 +231,12 @@ async function mask(run) {
 const masked = async (values, run) => (await searched(values, run)).values;
 
 /** The values without secrets, and the secrets; undefined: the search has failed. */
-async function searched(values, { rules, reasons }) {
+async function searched(values, { rules, reasons, last: until }) {
   const nothing = { values, secrets: [] };
   if (rules.redact === false) return nothing;
   const redact = require('./redact.cjs');
   if (!redact.mayHoldSecrets(values)) return nothing;
-  const { values: seen, secrets = [], reason } = await redact.masked(values);
+  const { values: seen, secrets = [], reason } = await redact.masked(values, { until });
   if (reason === undefined) return { values: seen, secrets };
   reasons.push({ code: reason });
   return { values: seen };
@@ -305,15 +308,7 @@ function stepsOf(hooks) {
 function isDue(hook, run) {
   const { at, rules, stage, firing } = run;
   const { act, call, extended = {} } = hook;
-  if (!stage.fits(hook, firing, at) || !isAllowed(hook, rules)) return false;
-  // An earlier event was marked or kept, and the conditions were about that one.
-  try {
-    if (!hook.marked && !holds(hook, run)) return false;
-  } catch (error) {
-    run.reasons.push(reasonOf(error));
-    run.failed.add(hook);
-    return false;
-  }
+  if (!isAllowed(hook, rules) || !isFor(hook, run)) return false;
   if (act !== 'mark' && !stage.waits(hook, firing, at)) return false;
   const fileOf = (fact) => stage.memory(hook, firing, at, fact);
   const facts = lastingFacts(hook, run).map(fileOf);
@@ -390,6 +385,19 @@ function claimsTurn(hook, { firing, at, stage, claimed }, claim) {
   return true;
 }
 
+/** Whether all of a hook's conditions hold. */
+function isFor(hook, run) {
+  try {
+    if (!run.stage.fits(hook, run.firing, run.at)) return false;
+    // An earlier event was marked or kept, and the conditions were about that one.
+    return hook.marked === true || holds(hook, run);
+  } catch (error) {
+    run.reasons.push(reasonOf(error));
+    run.failed.add(hook);
+    return false;
+  }
+}
+
 /** Whether the current rules let the hook do its work. */
 const isAllowed = ({ call, extended = {} }, rules) =>
   (!call || rules.contextTool) &&
@@ -450,13 +458,14 @@ const isKept = (hook, { stage, firing, at }) =>
 async function answersOf(hooks, run) {
   const found = new Map();
   const began = Date.now();
+  const failed = (some, error) => {
+    run.reasons.push(reasonOf(error));
+    for (const hook of some) run.failed.add(hook);
+  };
   const note = (hook, work) =>
     work.then(
       (answer) => answer && found.set(hook, answer),
-      (error) => {
-        run.reasons.push(reasonOf(error));
-        run.failed.add(hook);
-      },
+      (error) => failed([hook], error),
     );
   const ask = (hook, work) => {
     const over = () => run.asked.set(hook, { milliseconds: Date.now() - began });
@@ -468,21 +477,21 @@ async function answersOf(hooks, run) {
     if (isKept(hook, run)) return note(hook, whatIsKept(hook, run));
     if (handler) return ask(hook, handled(handler, hook, run));
     if (hook.extended?.command) return ask(hook, commanded(hook, run));
-    if (hook.call) calls.set(hook, deadlineOf(hook, run));
-    else found.set(hook, declared(hook, run));
+    if (!hook.call) return note(hook, declared(hook, run));
+    calls.set(hook, deadlineOf(hook, run));
     return undefined;
   });
   for (const milliseconds of new Set(calls.values())) {
     const some = hooks.filter((hook) => calls.get(hook) === milliseconds);
-    works.push(asked(some, milliseconds, run, found));
+    works.push(asked(some, milliseconds, run, found).catch((error) => failed(some, error)));
   }
-  await Promise.all(works);
+  await clockOf(run.firing).wait(Promise.all(works));
   run.waited += Date.now() - began;
   return new Map(hooks.flatMap((hook) => (found.has(hook) ? [[hook, found.get(hook)]] : [])));
 }
 
 /** The hook's own words. A budget hook first only warns. */
-function declared(hook, { shown, firing, rules }) {
+async function declared(hook, { shown, firing, rules }) {
   const reason = hook.extended?.block;
   const { text: said, data } = words.fill(reason ?? hook.text, shown, rules);
   return reason === undefined || firing.budgets.get(hook)?.level === 'warn'
@@ -663,7 +672,7 @@ function modify(hook, what, answer, run) {
     after: hashOf(after),
   });
   run.done.push(hook);
-  run.firing = { ...run.firing, [what]: after, serialised: undefined };
+  run.firing = { ...run.firing, [what]: after };
   run.changed = {
     ...run.changed,
     [what === 'input' ? 'modifiedInput' : 'modifiedOutput']: after,

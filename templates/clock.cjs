@@ -6,9 +6,9 @@
 const { fault } = require('./values.cjs');
 
 /** Microseconds of processor time. A busy machine takes nothing from it. */
-const MOST = 300_000;
-/** Steps between two looks of a loop with many small ones. */
-const STEPS = 1000;
+const MOST = 250_000;
+/** Small steps, such as characters, between two looks. */
+const STEPS = 20_000;
 
 /** The clock of an event, the same for all who ask. @param firing `until`: when it has to be over, as in Date.now(). */
 function clockOf(firing) {
@@ -28,10 +28,12 @@ function clock(until = Number.POSITIVE_INFINITY) {
     look() {
       if (left() <= 0 || process.ppid !== parent) throw fault('out-of-time');
     },
-    /** The same, for a loop in which looking each time would cost more than the rest. */
-    step() {
-      steps += 1;
-      if (steps % STEPS === 0) this.look();
+    /** The same, for a loop in which looking each time would cost more than the rest. @param size How much has been done. */
+    step(size = 20) {
+      steps += size;
+      if (steps < STEPS) return;
+      steps = 0;
+      this.look();
     },
     /** Milliseconds. */
     left,

@@ -5,7 +5,10 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { fault, hashOf, isObject, textOf } = require('./values.cjs');
+const { clockOf } = require('./clock.cjs');
+const { jsonOf } = require('./json.cjs');
+const texts = require('./texts.cjs');
+const { hashOf, textOf } = require('./values.cjs');
 const { foldersFrom, projectName } = require('./words.cjs');
 
 /** Whether all of a hook's conditions hold, beyond those that `fits` of runner.cjs checks. */
@@ -19,13 +22,17 @@ function unmet(hook, run) {
   if (hook.event === 'tool_error' && !failed()) return 'failed';
   if (when.failed !== undefined && when.failed !== failed()) return 'failed';
   if (when.exclude && isExcluded(when.exclude, run)) return 'exclude';
-  if (when.branch && !isAny(branchOf(firing.cwd), when.branch, stage)) return 'branch';
-  if (when.project && !isAny(projectName(firing.cwd), when.project, stage)) return 'project';
-  if (when.outputContains !== undefined && !hasOutput(when.outputContains, run))
+  if (when.branch && !isAny(branchOf(firing), when.branch, stage)) return 'branch';
+  if (when.project) {
+    firing.project ??= projectName(firing.cwd);
+    if (!isAny(firing.project, when.project, stage)) return 'project';
+  }
+  const { outputContains, inputMatches, outputMatches } = when;
+  if (outputContains !== undefined && !texts.contains(firing, firing.output, outputContains))
     return 'output_contains';
-  if (when.inputMatches !== undefined && !isMatched(when.inputMatches, firing.input, run))
+  if (inputMatches !== undefined && !texts.isMatched(firing, firing.input, inputMatches))
     return 'input_matches';
-  if (when.outputMatches !== undefined && !isMatched(when.outputMatches, firing.output, run))
+  if (outputMatches !== undefined && !texts.isMatched(firing, firing.output, outputMatches))
     return 'output_matches';
   if (when.repeat && !isRepeated(hook, run)) return 'repeat';
   return budget && !require('./budget.cjs').isOver(hook, run) ? 'budget' : undefined;
@@ -46,7 +53,7 @@ function hasFailed({ payload, tool }, { wire: { failed } }, { get }) {
     if (!tools.includes(tool)) return false;
     if (like === undefined) return Boolean(value);
     if (value === undefined) return undefined;
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+    const text = typeof value === 'string' ? value : jsonOf(value);
     return new RegExp(like).test(text.slice(-END));
   });
   return said.includes(true) || (said.includes(false) ? false : undefined);
@@ -58,19 +65,26 @@ const END = 1000;
 const isAny = (name, globs, { isLike }) =>
   name !== undefined && globs.some((glob) => isLike(name, glob));
 
-const hasOutput = (needle, { firing, stage }) =>
-  stage.contains({ input: firing.output, serialised: undefined }, needle);
-
 // Excluded tools and paths.
 
 function isExcluded({ tools, paths }, { firing, stage }) {
   if (firing.names.some((name) => tools.some((globs) => stage.isOf(name, globs)))) return true;
   if (paths.length === 0) return false;
-  const files = filesOf(firing);
-  return (
-    files.length > 0 &&
-    files.every((one) => namesOf(one, firing.cwd).some((name) => isAny(name, paths, stage)))
-  );
+  const clock = clockOf(firing);
+  const isMeant = (name) =>
+    paths.some((glob) => clock.step(name.length + 20) ?? stage.isLike(name, glob));
+  const files = pathsOf(firing);
+  return files.length > 0 && files.every((names) => names.some(isMeant));
+}
+
+/** The forms of the path of each file that the call is about, made once for all hooks. */
+function pathsOf(firing) {
+  const { input, cwd } = firing;
+  if (firing.paths?.input === input) return firing.paths.all;
+  const clock = clockOf(firing);
+  const all = filesOf(firing, clock).map((one) => clock.step(one.length) ?? namesOf(one, cwd));
+  firing.paths = { input, all };
+  return all;
 }
 
 /** Tools of clients that are given a file, by their names in declarations. Anything may stand in the inputs of others. */
@@ -80,25 +94,26 @@ const FILE_TOOLS = ['Read', 'Write', 'Edit', 'MultiEdit', 'NotebookRead', 'Noteb
  * The files that a call is about: those under keys at the top of the input, and in the headings of a patch. None, if there may
  * be more than we can tell.
  */
-function filesOf({ names, server, input }) {
+function filesOf({ names, server, input }, clock) {
   const isOther = server !== undefined || names.some((name) => name.startsWith('mcp__'));
   if (isOther || !names.some((name) => FILE_TOOLS.includes(name))) return [];
-  if (!isObject(input)) return headingsIn(input) ?? [];
+  if (!isObject(input)) return headingsIn(input, clock) ?? [];
   const [keyed, rest] = [true, false].map((isPath) =>
     Object.entries(input)
       .filter(([key]) => PATH.test(key) === isPath)
       .flatMap(([, value]) => value),
   );
   if (keyed.length > 0) return keyed.every((one) => typeof one === 'string') ? keyed : [];
-  const patches = rest.map(headingsIn);
+  const patches = rest.map((one) => headingsIn(one, clock));
   return patches.includes(undefined) ? [] : patches.flat();
 }
 
 /** The files that a patch names, which may not only be changed; undefined: it is no patch, or not one that we understand. */
-function headingsIn(text) {
+function headingsIn(text, clock) {
   if (typeof text !== 'string' || !text.trimStart().startsWith('*** Begin Patch')) return undefined;
   const files = [];
   for (const line of text.split('\n')) {
+    clock.step(line.length);
     const mark = line.trim(); // as clients read it
     const file = HEADING.exec(mark)?.[1];
     if (file !== undefined) files.push(file);
@@ -118,64 +133,6 @@ function namesOf(file, cwd) {
     path.sep === '/' ? name : name.replaceAll(path.sep, '/'),
   );
 }
-
-// Patterns.
-
-/** Characters of a text times those of a pattern: at worst this takes less than half a second. */
-const WORK = 2_000_000;
-const LONGEST = 200_000;
-/** Milliseconds for all patterns of an event. */
-const TIME = 1000;
-
-/** Searches the serialised value and the strings in it, as much of each as there is time for. */
-function isMatched(source, value, run) {
-  if (value === undefined) return false;
-  run.searched ??= 0;
-  if (run.searched > TIME) throw fault('no-time-left');
-  const started = Date.now();
-  try {
-    return isIn(linear(source), source, value);
-  } finally {
-    run.searched += Date.now() - started;
-  }
-}
-
-function isIn(pattern, source, value) {
-  const most = Math.min(LONGEST, Math.ceil(WORK / source.length));
-  let left = most;
-  const found = (text) => {
-    // `$` is not where we cut.
-    const part = text.length > left ? `${text.slice(0, left)}\n` : text;
-    const isLeft = left > 0;
-    left -= part.length;
-    return isLeft && part !== '' && pattern.test(part);
-  };
-  const inside = (one) =>
-    typeof one === 'string'
-      ? found(one)
-      : Array.isArray(one)
-        ? one.some(inside)
-        : isObject(one) && (inside(Object.values(one)) || inside(Object.keys(one)));
-  if (inside(value)) return true;
-  left = most;
-  return typeof value !== 'string' && found(JSON.stringify(value));
-}
-
-/** A regular expression of the engine that takes time in proportion to the text, whatever the pattern. */
-function linear(source) {
-  require('node:v8').setFlagsFromString('--enable-experimental-regexp_engine');
-  try {
-    return new RegExp(withoutGroups(source), 'l');
-  } catch {
-    throw fault('pattern-refused');
-  }
-}
-
-/** Nobody reads what a group has found, and keeping it costs that engine memory for each character. */
-const withoutGroups = (source) =>
-  source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?!\?)|\(\?<(?![=!])[^>]*>/g, (all) =>
-    all.startsWith('(') ? '(?:' : all,
-  );
 
 // Repetitions.
 
@@ -277,22 +234,44 @@ function isRepeated(hook, { at, firing, stage, call }) {
 }
 const ANY_INPUT = ['tool', 'alternating_tools'];
 
-// The repository, read without git.
+// The repository, read without git, once for all hooks.
 
 /** The branch that is checked out; undefined: there is none, or git keeps it in tables (reftable), which we do not read. */
-function branchOf(cwd) {
-  const [, branch] =
-    /^ref: refs\/heads\/(?!\.invalid$)(.+)$/m.exec(beginningOf(gitFile(cwd, 'HEAD'))) ?? [];
-  return branch?.trim();
+function branchOf(firing) {
+  firing.branch ??= { name: branchIn(beginningOf(gitFile(firing.cwd, 'HEAD'))) };
+  return firing.branch.name;
+}
+
+const BRANCH = 'ref: refs/heads/';
+
+function branchIn(head) {
+  const line = head.split('\n').find((one) => one.startsWith(BRANCH));
+  const name = line?.slice(BRANCH.length).trim();
+  return name === '' || name === '.invalid' ? undefined : name;
 }
 
 /** `owner/name` of the repository that it was cloned from. */
-function repositoryOf(cwd) {
-  const config = beginningOf(gitFile(cwd, 'config'));
-  const [, section = ''] = /^\s*\[remote "origin"\]([^[]*)/m.exec(config) ?? [];
-  const [, url = ''] = /^\s*url\s*=\s*(\S+)/m.exec(section) ?? [];
-  const [, name] = /([^/:@?#]+\/[^/:@?#]+?)(?:\.git)?\/?$/.exec(url) ?? [];
-  return name;
+function repositoryOf(firing) {
+  firing.repository ??= { name: repositoryIn(beginningOf(gitFile(firing.cwd, 'config'))) };
+  return firing.repository.name;
+}
+
+function repositoryIn(config) {
+  let isOrigin = false;
+  for (const line of config.split('\n').map((one) => one.trim())) {
+    if (line.startsWith('[')) isOrigin = line.startsWith('[remote "origin"]');
+    const [key, ...rest] = isOrigin ? line.split('=') : [];
+    if (key?.trim() !== 'url') continue;
+    const [url] = rest.join('=').trim().split(/\s/);
+    const [name, before] = url
+      .replace(/\/$/, '')
+      .replace(/\.git$/, '')
+      .split('/')
+      .reverse();
+    const owner = before?.split(/[:@?#]/).at(-1);
+    return name && owner && !/[:@?#]/.test(name) ? `${owner}/${name}` : undefined;
+  }
+  return undefined;
 }
 
 /** A file of the repository that holds a folder; undefined: there is no repository. */

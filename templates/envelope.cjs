@@ -3,6 +3,7 @@
  * conventions side by side, and we understand the answers of all of them, so one script works in every client.
  */
 'use strict';
+const { clockOf } = require('./clock.cjs');
 const { branchOf, hasFailed, repositoryOf } = require('./conditions.cjs');
 const { isObject, parse } = require('./values.cjs');
 const { projectName } = require('./words.cjs');
@@ -31,11 +32,13 @@ function envelopeOf(hook, run) {
   const { at, firing, shown, stage } = run;
   const { wire, client } = at;
   const { session, cwd, tool, input, output, prompt, payload, transcript } = shown;
+  clockOf(firing).look();
   const [name, native = name] = NAMES[hook.event];
   const hasLimit = hook.extended?.window !== undefined;
   const budget = hasLimit && require('./budget.cjs').budgetOf(hook, firing, run);
-  const project = projectName(cwd);
-  const branch = branchOf(cwd);
+  firing.project ??= projectName(cwd);
+  const { project } = firing;
+  const branch = branchOf(firing);
   const failed = hasFailed(firing, at, stage);
   const duration = stage.get(payload, wire.duration);
   const agent = stage.get(payload, wire.agent);
@@ -48,7 +51,7 @@ function envelopeOf(hook, run) {
     sessionId: session,
     client,
     agent: text(agent) ?? client,
-    repository: repositoryOf(cwd) ?? project,
+    repository: repositoryOf(firing) ?? project,
     branch,
     ...(budget && {
       budget: {

@@ -69,7 +69,9 @@ function plainly(at, firing, rules) {
 
 /** From here on nobody sees a secret of the tool's input or output. */
 async function mask(firing) {
-  const { values, reason } = await require('./redact.cjs').masked([firing.input, firing.output]);
+  const { values, reason } = await require('./redact.cjs').masked([firing.input, firing.output], {
+    until: firing.until,
+  });
   [firing.input, firing.output] = values;
   return reason === undefined ? [] : [{ code: reason }];
 }
@@ -227,6 +229,7 @@ function read({ wire, names, started, most }, stdin) {
     claimed: new Map(),
     payload,
     until: started + most,
+    texts: new Map(),
     tool: typeof name === 'string' ? name : undefined,
     // It cannot be taken for a sentence, and is the same in JSON.
     isName: typeof name === 'string' && name.length <= 200 && /^[\w.:@+-]+$/.test(name),
@@ -279,7 +282,8 @@ function fits(hook, firing, at) {
   try {
     if (hook.act === 'ask' && firing.continued) return false;
     return !hook.when || matches(hook.when, firing, at);
-  } catch {
+  } catch (error) {
+    if (error.why) throw error; // there is no time for the others either
     return false; // one hook that is not understood does not silence the others
   }
 }
@@ -288,7 +292,9 @@ function fits(hook, firing, at) {
 function matches(when, firing, at) {
   if (when.tool !== undefined && !firing.names.some((name) => isOf(name, when))) return false;
   if (when.server !== undefined && !isServer(when.server, firing, at)) return false;
-  return when.input === undefined || contains(firing, when.input);
+  return (
+    when.input === undefined || require('./texts.cjs').contains(firing, firing.input, when.input)
+  );
 }
 
 /** Whether it is one of the names that are meant. */
@@ -316,7 +322,7 @@ function isLike(name, glob) {
 /** Where the first match of a part ends that starts at `from` or later; -1: there is none. */
 function find(name, part, from) {
   if (typeof part === 'string') {
-    const at = name.indexOf(part, from);
+    const at = indexIn(name, part, from);
     return at === -1 ? -1 : at + part.length;
   }
   for (let at = from; at < name.length; at++) {
@@ -325,6 +331,10 @@ function find(name, part, from) {
   }
   return -1;
 }
+
+/** A long part could take long. */
+const indexIn = (name, part, from) =>
+  part.length > 250 ? require('./texts.cjs').indexIn(name, part, from) : name.indexOf(part, from);
 
 /** Where a part that matches at this position ends; -1: it does not match. */
 function endOf(name, part, at) {
@@ -356,22 +366,6 @@ function isServer(wanted, { server, names }, { names: { allowed } }) {
   return names.some((name) => name.startsWith(`mcp__${clean}__`));
 }
 
-/** Searches the serialised input, and each string in it as the tool gets it (a quote, a newline). */
-function contains(firing, needle) {
-  const { input } = firing;
-  if (input === undefined) return false;
-  firing.serialised ??= serialise(input); // once for all hooks: it may be long
-  if (firing.serialised.includes(needle)) return true;
-  const inside = (value) =>
-    typeof value === 'string'
-      ? value.includes(needle)
-      : typeof value === 'object' &&
-        value !== null &&
-        (Object.values(value).some(inside) ||
-          (!Array.isArray(value) && inside(Object.keys(value))));
-  return inside(input);
-}
-
 /** The strongest hooks, as many as the rules allow, and those that are left out. */
 function within(rules, hooks, waits) {
   const rank = ({ ranks }) => (rules.trusted ? ranks.trusted : ranks.other);
@@ -399,12 +393,13 @@ function waits({ id, act, marked, once, event }, firing, at) {
 function isDue(hook, firing, at, rules) {
   const name = (fact) => memory(hook, firing, at, fact);
   const { source, occasion } = firing;
-  if (at.wire.continuing.includes(source) && history(hook, firing, at, rules).has) return false;
   try {
+    if (at.wire.continuing.includes(source) && history(hook, firing, at, rules).has) return false;
     if (occasion.length > 0) {
       // A client may ask twice for the same event, or two of our entries may. Some events do happen again.
       const window = at.wire.recurring.includes(source) ? 5000 : undefined;
-      if (!claim(name(`${at.native}-${plain(occasion.join(' '), 80)}`), window)) return false;
+      firing.moment ??= plain(occasion.join(' '), 80); // once for all hooks: it may be long
+      if (!claim(name(`${at.native}-${firing.moment}`), window)) return false;
     }
     if (hook.once && hook.event === 'session_start') return isNew(hook, firing, at, rules);
     if (hook.once) return claim(lasting(hook, firing, name(`${hook.act}-once`)));
@@ -570,7 +565,14 @@ function fail(at, error) {
 
 const logOf = (state, label) => `${state}/log/${label}.jsonl`;
 
-const serialise = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
+function serialise(value) {
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return require('./json.cjs').jsonOf(value); // it is nested too deeply
+  }
+}
 
 /** The value at a dotted path. */
 function get(value, at) {
@@ -653,7 +655,6 @@ function quick(slow) {
 module.exports = {
   checksum,
   claim,
-  contains,
   fail,
   fits,
   forget,

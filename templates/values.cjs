@@ -1,6 +1,7 @@
 /** mcp-hooks: small functions that several files of the hook runner need. What is needed each time is in runner.cjs itself. */
 'use strict';
 const fs = require('node:fs');
+const { jsonOf } = require('./json.cjs');
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -77,7 +78,7 @@ const LARGEST = 20 * 1024 * 1024;
 const hashOf = (value) =>
   require('node:crypto')
     .createHash('sha256')
-    .update(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+    .update(typeof value === 'string' ? value : (jsonOf(value) ?? ''))
     .digest('hex');
 
 module.exports = {

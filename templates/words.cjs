@@ -36,21 +36,37 @@ function word(speaking, left, replies, firing, at, rules, repeated) {
  * A text with the variables of SEP-2282 filled in. Unknown ones stay as they are, as does anything in double braces. `data`:
  * part of it is not the server's own words.
  */
-function fill(template, firing, { charactersPerValue }) {
+function fill(template, firing, { charactersPerValue, charactersPerHook }) {
   let data = false;
   if (!template.includes('{')) return { text: template, data };
-  const text = replaceVariables(template, firing, (value, name) => {
+  const shown = (value, name) => {
     const whole = value.length <= charactersPerValue;
     // Names that cannot be taken for a sentence stand as they are.
-    if (whole && !SAID.includes(name) && /^[\w.:@+-]{1,100}$/.test(value)) return value;
-    data = true;
-    if (whole && isJson(firing, name)) return onOneLine(value);
+    if (whole && !SAID.includes(name) && /^[\w.:@+-]{1,100}$/.test(value)) return { text: value };
+    if (whole && isJson(firing, name)) return { text: plain(onOneLine(value)), isData: true };
     const kept = whole ? value : value.slice(0, charactersPerValue);
-    const json = onOneLine(JSON.stringify(kept.toWellFormed()));
-    return whole ? json : `${json} (and ${value.length - kept.length} more characters)`;
+    const json = plain(onOneLine(JSON.stringify(kept.toWellFormed())));
+    const rest = whole ? '' : ` (and ${value.length - kept.length} more characters)`;
+    return { text: json + rest, isData: true };
+  };
+  firing.shown ??= new Map();
+  const known = firing.shown;
+  let filled = 0;
+  const text = replaceVariables(template, firing, (value, name) => {
+    // What comes after that is cut off, so there is no need to fill it in.
+    if (filled > charactersPerHook) return undefined;
+    if (known.get(name)?.value !== value) known.set(name, { value, ...shown(value, name) });
+    const { text: own, isData = false } = known.get(name);
+    data ||= isData;
+    filled += own.length;
+    return own;
   });
+  if (filled > LONG) require('./clock.cjs').clockOf(firing).look();
   return { text, data };
 }
+
+/** Characters of which many hooks could fill in more than there is time for. */
+const LONG = 10_000;
 
 /** JSON with the line ends escaped that JSON itself allows. */
 const onOneLine = (json) => json.replace(/[\x85\u2028\u2029]/g, escaped);
@@ -64,10 +80,14 @@ const isJson = (firing, name) =>
   (name === 'tool_input' && typeof firing.input === 'object') ||
   (name === 'tool_output' && typeof firing.output === 'object');
 
+/** Variables for which `change` has nothing stay as they are, too. */
 function replaceVariables(text, firing, change) {
+  const known = new Map();
   return text.replace(VARIABLE, (all, name) => {
-    const value = name && Object.hasOwn(VARIABLES, name) ? VARIABLES[name](firing) : undefined;
-    return value === undefined ? all : change(value, name);
+    if (!name || !Object.hasOwn(VARIABLES, name)) return all;
+    if (!known.has(name)) known.set(name, VARIABLES[name](firing));
+    const value = known.get(name);
+    return (value === undefined ? undefined : change(value, name)) ?? all;
   });
 }
 
@@ -77,15 +97,28 @@ const VARIABLE = /\{\{[^{}]*\}\}|\{([a-z_]+)\}/g;
 const VARIABLES = {
   project_name: ({ cwd }) => projectName(cwd),
   tool_name: ({ tool }) => tool,
-  tool_input: ({ input }) => asText(input),
-  tool_output: ({ output }) => asText(output),
+  tool_input: (firing) => asText(firing, firing.input),
+  tool_output: (firing) => asText(firing, firing.output),
   session_id: ({ session }) => session || undefined,
   // Only in arguments; in a text, the install has filled it in.
   server: ({ own }) => own,
 };
 
 /** Undefined: it is not known. */
-const asText = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
+function asText({ texts }, value) {
+  if (value === undefined || typeof value === 'string') return value;
+  const known = texts?.get(value) ?? { json: jsonOf(value) };
+  texts?.set(value, known);
+  return known.json;
+}
+
+function jsonOf(value) {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return require('./json.cjs').jsonOf(value); // it is nested too deeply
+  }
+}
 
 /** Whether a text is the same each time it is told. */
 const isFixed = (text) =>

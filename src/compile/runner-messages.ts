@@ -37,9 +37,10 @@ const PLAIN = [
   'answer-hides',
   'answer-masked',
   'cannot-ask',
-  // About a pattern: this node has no engine for it, or there was no time left to look.
+  // About a pattern: this node has no engine for it.
   'pattern-refused',
-  'no-time-left',
+  // Our own work for the event was too much, such as a condition on a long input.
+  'out-of-time',
   // The rules for secrets failed, so nothing of the call was handed on.
   'unmasked',
 ] as const;

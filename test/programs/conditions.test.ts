@@ -160,7 +160,7 @@ describe('patterns', () => {
     const { stdout, milliseconds } = await world.fire('PreToolUse', { tool_input });
     expect(stdout).toBe('');
     expect(milliseconds).toBeLessThan(9000);
-    expect(JSON.stringify(world.log())).toContain('no-time-left');
+    expect(JSON.stringify(world.log())).toContain('out-of-time');
   });
 
   test('the end of a text is not where a search ends', async () => {

@@ -176,7 +176,7 @@ describe('a hook that speaks alone, with what its tool says', () => {
     };
     // Nothing tells one occasion from another.
     const wire = { ...program.wire, occasion: [] };
-    const at = { ...program, wire, to, started: 1 };
+    const at = { ...program, wire, to, started: 1, most: Number.POSITIVE_INFINITY };
     const rules = runner.rulesFor(at);
     await runner.plainly(at, runner.read(at, JSON.stringify(payload)), rules);
     return said;

@@ -1,0 +1,157 @@
+/**
+ * mcp-hooks: what a tool was given and returned, as texts to look into. It may be a megabyte, nested as deeply as anybody likes,
+ * and many hooks look into it: everything is made once for an event, without recursion, and the clock is looked at.
+ */
+'use strict';
+const { clockOf } = require('./clock.cjs');
+const { jsonOf } = require('./json.cjs');
+const { fault, isObject } = require('./values.cjs');
+
+/** A part of the payload as JSON, or the text that it is. */
+const jsonIn = (firing, value) => known(firing, value).json;
+
+/** What is known of a part of the payload, the same for all copies of the event. */
+function known(firing, value) {
+  firing.texts ??= new Map();
+  const found = firing.texts.get(value);
+  if (found) return found;
+  clockOf(firing).look();
+  const made = { json: typeof value === 'string' ? value : jsonOf(value) };
+  firing.texts.set(value, made);
+  return made;
+}
+
+/** All texts in which something is looked for: the JSON, and each string in it, keys too, as the tool gets it (a quote, a newline). */
+function textsIn(firing, value) {
+  const found = known(firing, value);
+  found.all ??= [
+    ...stringsIn(value, clockOf(firing)),
+    ...(found.json === value ? [] : [found.json]),
+  ];
+  return found.all;
+}
+
+/** Whether a part of the payload contains a text. */
+function contains(firing, value, needle) {
+  if (value === undefined) return false;
+  const found = known(firing, value);
+  const clock = clockOf(firing);
+  const isIn = (text) => {
+    clock.look();
+    return indexIn(text, needle) !== -1;
+  };
+  if (isIn(found.json)) return true;
+  // All other strings are in the JSON as they are.
+  found.others ??= textsIn(firing, value).filter(
+    (text) => text !== found.json && /["\\\0-\x1f\ud800-\udfff]/.test(text),
+  );
+  if (needle.includes(BETWEEN)) return found.others.some(isIn);
+  found.joined ??= found.others.join(BETWEEN);
+  return isIn(found.joined);
+}
+
+/** Comes between texts that are looked through together. */
+const BETWEEN = '\uFFFF';
+
+/** Where the text begins in another; -1: it does not. V8's own search takes time by both lengths if the second is above 250. */
+function indexIn(text, needle, from = 0) {
+  const start = text.indexOf(needle.slice(0, 250), from);
+  if (needle.length <= 250 || start === -1) return start;
+  // Knuth, Morris and Pratt. `back`: how many characters still fit when the next one does not.
+  const back = new Int32Array(needle.length + 1);
+  back[0] = -1;
+  for (let i = 0, at = -1; i < needle.length; back[++i] = ++at)
+    while (at >= 0 && needle.charCodeAt(at) !== needle.charCodeAt(i)) at = back[at];
+  for (let i = start, at = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    while (at >= 0 && needle.charCodeAt(at) !== code) at = back[at];
+    if (++at === needle.length) return i - at + 1;
+  }
+  return -1;
+}
+
+function stringsIn(value, clock) {
+  const found = [];
+  walk(value, clock, (one) => {
+    if (typeof one === 'string') found.push(one);
+    else if (isObject(one)) for (const key of Object.keys(one)) found.push(key);
+  });
+  return found.filter((text) => text !== '');
+}
+
+/** Visits a value and all in it, in order. @param visit Is given a value and the key that it has. */
+function walk(value, clock, visit) {
+  const left = [[undefined, value]];
+  while (left.length > 0) {
+    clock.step();
+    const [key, one] = left.pop();
+    visit(one, key);
+    if (typeof one !== 'object' || one === null) continue;
+    const isList = Array.isArray(one);
+    const keys = Object.keys(one);
+    for (let at = keys.length - 1; at >= 0; at--)
+      left.push([isList ? key : keys[at], one[keys[at]]]);
+  }
+}
+
+// Regular expressions.
+
+/** Milliseconds for V8's usual engine, which is much quicker with most patterns and takes for ever with some. */
+const QUICK = 20;
+
+/** Whether a server's pattern is in the JSON of a value, or in a string in it. */
+function isMatched(firing, value, source) {
+  if (value === undefined) return false;
+  const all = textsIn(firing, value);
+  const clock = clockOf(firing);
+  const [quick, linear] = enginesFor(source);
+  let pattern = quick;
+  let at = 0;
+  const search = () => {
+    for (; at < all.length; at++) if (pattern.test(all[at])) return true;
+    return false;
+  };
+  for (;;) {
+    clock.look();
+    const left = clock.left();
+    try {
+      return stoppable(search, pattern === quick ? Math.min(QUICK, left) : left);
+    } catch {
+      // Time is up, or the engine has run out of memory. A busy machine may have given us none of that time.
+      if (pattern === linear) clock.look();
+      pattern = linear;
+    }
+  }
+}
+
+/** The usual engine, and one that takes time in proportion to the text, whatever the pattern. */
+function enginesFor(source) {
+  require('node:v8').setFlagsFromString('--enable-experimental-regexp_engine');
+  const plain = withoutGroups(source);
+  try {
+    return [new RegExp(plain), new RegExp(plain, 'l')];
+  } catch {
+    throw fault('pattern-refused');
+  }
+}
+
+/** Nobody reads what a group has found, and keeping it costs the second engine memory for each character. */
+const withoutGroups = (source) =>
+  source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?!\?)|\(\?<(?![=!])[^>]*>/g, (all) =>
+    all.startsWith('(') ? '(?:' : all,
+  );
+
+/** Runs what cannot look at a clock. A thread of V8's own ends it after so many milliseconds, and then it throws. */
+function stoppable(work, milliseconds) {
+  const { Script } = require('node:vm');
+  globalThis[WORK] = work;
+  try {
+    const timeout = Math.max(1, Math.ceil(milliseconds));
+    return new Script("globalThis[Symbol.for('mcp-hooks')]()").runInThisContext({ timeout });
+  } finally {
+    delete globalThis[WORK];
+  }
+}
+const WORK = Symbol.for('mcp-hooks');
+
+module.exports = { contains, indexIn, isMatched, jsonIn, walk };

@@ -1,0 +1,157 @@
+/** A server's declaration and a tool's input may be as bad as the limits allow: what an event costs stays bounded. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ChainWorld, chain, linesIn } from '../support/runner/chain.ts';
+import { processorTime } from '../support/runner/processor.ts';
+import { DECLARATIONS, nested, VALUES } from '../support/runner/worst.ts';
+import { tries } from '../support/tries.ts';
+import { attack } from './attack.ts';
+
+const here = (world: ChainWorld) => ({
+  cwd: world.cwd,
+  env: { PATH: process.env.PATH ?? '', HOME: world.folder },
+});
+
+/** Processor time of an event, as a multiple of a node that does nothing; and what it printed. */
+function costOf(world: ChainWorld, native: string, value: string) {
+  const payload = {
+    session_id: 'one',
+    cwd: world.cwd,
+    transcript_path: join(world.cwd, 'transcript.jsonl'),
+    tool_name: 'Bash',
+    tool_use_id: String(Math.random()),
+  };
+  const input = JSON.stringify(payload).replace(
+    /\}$/,
+    () => `,"tool_input":${value},"tool_response":${value}}`,
+  );
+  const runner = join(world.folder, 'runner/runner.cjs');
+  const words = ['--v8-pool-size=1', runner, 'claude-code', native, 'whole'];
+  const { seconds, stdout } = processorTime([process.execPath, ...words], input, here(world));
+  const idle = processorTime([process.execPath, '-e', '0'], '', here(world));
+  return { factor: seconds / idle.seconds, stdout };
+}
+
+/** Half a second where an idle node takes 25 ms. Without limits, some of these take minutes. */
+const MOST = 20;
+
+attack(
+  'the worst declarations within the limits are slow on a megabyte',
+  ({ expect }) => {
+    const values = Object.keys(VALUES);
+    for (const [nth, [name, hooks]] of Object.entries(DECLARATIONS).entries()) {
+      const world = chain({ hooks });
+      const isBudget = name === 'budgets';
+      if (isBudget) {
+        const line = `{"type":"system","subtype":"compact_boundary"${','.repeat(100)}\n`;
+        writeFileSync(join(world.cwd, 'transcript.jsonl'), line.repeat(300_000));
+      }
+      // Some of all, and each of them with another declaration.
+      const some = Array.from({ length: tries(1, values.length) }, (_, at) => 5 * nth + at);
+      for (const what of [
+        'one long string',
+        ...some.map((at) => values[at % values.length] ?? ''),
+      ]) {
+        const native = isBudget ? 'PreToolUse' : 'PostToolUse';
+        const { factor } = costOf(world, native, VALUES[what] ?? '');
+        expect([name, what, factor, factor < MOST]).toEqual([name, what, factor, true]);
+      }
+    }
+  },
+  600_000,
+);
+
+attack('many hooks on one long input leave none of them without a trace', async ({ expect }) => {
+  const world = chain({ hooks: [...(DECLARATIONS['excluded paths'] ?? [])] });
+  const { stdout } = costOf(world, 'PostToolUse', VALUES['many paths'] ?? '');
+  expect(stdout).toBe('');
+  expect(JSON.stringify(world.log())).toContain('out-of-time');
+});
+
+attack(
+  'an input that is nested deeply gets past a block',
+  async ({ expect }) => {
+    const blocks = (matcher: object) =>
+      chain({ hooks: [{ event: 'pre_tool_use', block: 'NO', matcher }] });
+    for (const depth of [3000, 8000, 100_000])
+      for (const [open, close] of [
+        ['[', ']'],
+        ['{"path":', '}'],
+      ] as const) {
+        const value = `{"command":"FORBIDDEN","more":${nested(open, '"DEEP"', close, depth)}}`;
+        for (const matcher of [
+          { tool_name: 'Bash' },
+          { input_contains: 'FORBIDDEN' },
+          { input_contains: 'DEEP' },
+          { input_matches: 'FORBID+EN' },
+          { input_matches: '"DEEP"' },
+          { exclude: { paths: ['no/such/*'] } },
+          { repeat: { times: 2, within: 60, same: 'tool' } },
+        ]) {
+          const world = blocks(matcher);
+          const fire = () => costOf(world, 'PreToolUse', value).stdout;
+          if ('repeat' in matcher) fire();
+          const stdout = fire();
+          expect([depth, open, matcher, stdout.includes('deny')]).toEqual([
+            depth,
+            open,
+            matcher,
+            true,
+          ]);
+        }
+      }
+  },
+  120_000,
+);
+
+attack('one pattern that is not looked for in time lets the others block', async ({ expect }) => {
+  const world = chain({
+    hooks: [
+      { event: 'pre_tool_use', block: 'SLOW', matcher: { input_matches: `${'a*'.repeat(200)}b` } },
+      { event: 'pre_tool_use', block: 'NO', matcher: { tool_name: 'Bash' } },
+    ],
+  });
+  const tool_input = { command: 'a'.repeat(1_000_000) };
+  const { answer } = await world.fire('PreToolUse', { tool_input });
+  expect(JSON.stringify(answer)).toContain('NO');
+  expect(JSON.stringify(world.log())).toContain('out-of-time');
+});
+
+attack("a clone's configuration of git is slow to read", ({ expect }) => {
+  const hooks = Array.from({ length: 16 }, () => ({ event: 'pre_tool_use', command: ['true'] }));
+  const world = chain({ hooks });
+  mkdirSync(join(world.cwd, '.git'));
+  const cost = (config: string, head: string) => {
+    writeFileSync(join(world.cwd, '.git/config'), config);
+    writeFileSync(join(world.cwd, '.git/HEAD'), head);
+    return costOf(world, 'PreToolUse', '{"command":"ls"}').factor;
+  };
+  const usual = cost(
+    '[remote "origin"]\n\turl = https://example.com/a/b.git\n',
+    'ref: refs/heads/m\n',
+  );
+  const long = (piece: string) => piece.repeat(16_000 / piece.length);
+  for (const config of [
+    long('\n'),
+    long(' '),
+    long('[remote "origin"]'),
+    `[remote "origin"]${long('\n')}`,
+    `[remote "origin"]\nurl = ${long('a')}`,
+    `[remote "origin"]\nurl = ${long('/a')}`,
+    `[remote "origin"]\nurl = ${long('a:')}`,
+  ])
+    expect([config.slice(0, 30), cost(config, long('ref: refs/heads/')) < 2 * usual]).toEqual([
+      config.slice(0, 30),
+      true,
+    ]);
+});
+
+attack('many hooks that fill in the same give only as much as may be told', async ({ expect }) => {
+  const world = chain({
+    hooks: [{ event: 'pre_tool_use', context: '{tool_name} '.repeat(60_000) }],
+  });
+  const { answer } = await world.fire('PreToolUse', {});
+  const [line = ''] = linesIn(answer);
+  expect(line.startsWith('Bash Bash Bash')).toBe(true);
+  expect(line.length).toBeLessThan(9000);
+});
