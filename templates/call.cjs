@@ -64,6 +64,7 @@ async function askHooks(hooks, firing, at, rules, known) {
     last: at.started + at.most,
     memory: memoryAt(`${folder}/${at.label}.${server}.modern`, remember),
     isTrial: process.env.MCP_HOOKS_TRIAL !== undefined,
+    given: at.given,
   });
   const replies = new Map();
   const reasons = [];
@@ -141,6 +142,8 @@ async function callTools(server, calls, at) {
   let over = false;
   try {
     const launch = launchOf(server, variablesFor(server.given, process.env, cwd));
+    // What renews a token is not broken off.
+    if (!('url' in launch)) require('./clock.cjs').endWithShell(at);
     link =
       'url' in launch
         ? reach(launch, authorises(launch) ? undefined : server.tokens, last)

@@ -8,7 +8,7 @@ const fs = require('node:fs');
 const { answerWith, isPlaced, saysToo, spoken } = require('./answer.cjs');
 const { callOf, claimFor, isOthers, takeOver } = require('./claims.cjs');
 const { holds, noteCall } = require('./conditions.cjs');
-const { clockOf } = require('./clock.cjs');
+const { clockOf, endWithShell } = require('./clock.cjs');
 const { eachOf } = require('./each.cjs');
 const { envelopeOf, isBroken, isEnvelope, normalise } = require('./envelope.cjs');
 const { fault, hashOf, reasonOf, textOf } = require('./values.cjs');
@@ -527,6 +527,7 @@ async function handled(handler, hook, run) {
 
 async function commanded(hook, run) {
   const { runCommand } = require('./command.cjs');
+  endWithShell(run.at);
   const until = untilOf(deadlineOf(hook, run), run);
   const envelope = JSON.stringify(envelopeOf(hook, seenBy(hook, run)));
   const answer = await runCommand(hook.extended.command, envelope, run.firing.cwd, until);

@@ -55,4 +55,23 @@ function now() {
   return user + system;
 }
 
-module.exports = { clockOf };
+/** Milliseconds between two looks at our parent. */
+const LOOK = 100;
+let watched = false;
+
+/**
+ * Ends us, and all that we have started, when the client kills the shell between us: it listens no more. Nothing else tells us
+ * so. @param at `given`: there is such a shell.
+ */
+function endWithShell({ given }) {
+  if (given === undefined || watched) return;
+  watched = true;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid === parent) return;
+    process.emit('exit');
+    process.kill(process.pid, 'SIGKILL');
+  }, LOOK).unref();
+}
+
+module.exports = { clockOf, endWithShell };

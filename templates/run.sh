@@ -194,20 +194,21 @@ if [ "$locale" = unset ]; then unset LC_ALL; else LC_ALL=$locale; fi
 [ -x "$node" ] || node=$(command -v node) || exit 0
 [ -r "$here/runner.cjs" ] || exit 0
 # Both flags only save time: one file is read, from an absolute path, and nothing is left to other threads. The second stage
-# ends itself with a signal, which must not trigger a trap of the user's.
-mcp_second() { "$node" --preserve-symlinks-main --v8-pool-size=1 "$here/runner.cjs" "$client" "$event" "$@" || :; }
+# ends itself with a signal, which must not trigger a trap of the user's. No other shell may be between it and this one, at
+# whose end it ends, too.
+mcp_second() { exec "$node" --preserve-symlinks-main --v8-pool-size=1 "$here/runner.cjs" "$client" "$event" "$@"; }
 # A here-document takes one process less than a pipe, but some shells write it to a file, always or when it is long.
 case ${payload+read}-${ZSH_VERSION+zsh}${KSH_VERSION+ksh}-${BASH_VERSION-none} in
--*) mcp_second stream ;;
+-*) ( mcp_second stream ) || : ;;
 read--none | read--[6-9]* | read--5.[1-9]*)
   if [ ${#payload} -lt 4000 ]; then
-    mcp_second whole <<MCP_HOOKS
+    ( mcp_second whole ) <<MCP_HOOKS || :
 $payload
 MCP_HOOKS
   else
-    printf '%s' "$payload" | mcp_second whole
+    printf '%s' "$payload" | ( mcp_second whole ) || :
   fi
   ;;
-*) printf '%s' "$payload" | mcp_second whole ;;
+*) printf '%s' "$payload" | ( mcp_second whole ) || : ;;
 esac
 exit 0

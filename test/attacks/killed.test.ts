@@ -3,7 +3,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { IDS, MOMENTS, recorded } from '../support/runner/clients.ts';
+import type { Rules } from '../../src/declaration/policy.ts';
+import { chain } from '../support/runner/chain.ts';
+import { clientOf, IDS, MOMENTS, recorded } from '../support/runner/clients.ts';
 import { install, scratch } from '../support/runner/world.ts';
 import { attack, env } from './attack.ts';
 
@@ -45,6 +47,53 @@ attack('a server outlives a hook whose process group is killed', async () => {
     process.kill(-(hook.pid ?? 0), 'SIGKILL');
     await isGone();
   }
+});
+
+/** A second stage at work, and the shell that the client has started for it. */
+async function firing(hook: object, allow: Partial<Rules>, input: string, shell: string) {
+  const mark = `mark${String(Math.random()).slice(2)}`;
+  const world = chain({ client: clientOf('claude-code'), hooks: [hook], rules: allow });
+  const first = join(world.folder, 'runner/claude-code.PreToolUse.sh');
+  const line = `{ trap 'exit 0' EXIT; . '${first}'; } 2>/dev/null # ${mark}`;
+  const started = spawn(shell, ['-c', line], {
+    cwd: world.cwd,
+    env: { ...env, HOME: world.folder },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const payload = { session_id: 'one', cwd: world.cwd, tool_name: 'Bash', tool_input: { input } };
+  started.stdin.on('error', () => {}).end(JSON.stringify(payload));
+  const second = () => running(join(world.folder, 'runner/runner.cjs'));
+  await expect.poll(() => second().length, { timeout: 20_000, interval: 10 }).toBeGreaterThan(0);
+  return { world, second, shell: started };
+}
+
+attack('a program is run on although the client has killed our shell alone', async () => {
+  for (const shell of ['sh', 'bash'])
+    for (const length of [10, 10_000]) {
+      const token = `86400.${String(Math.random()).slice(2, 14)}`;
+      onTestFinished(() => {
+        for (const one of running(token)) process.kill(Number.parseInt(one, 10), 'SIGKILL');
+      });
+      // With this, a shell that can reads the payload itself.
+      const matcher = { input_contains: 'xxx' };
+      const hook = { event: 'pre_tool_use', command: ['sleep', token], deadline: 30_000, matcher };
+      const rules = { command: true };
+      const at = await firing(hook, rules, 'x'.repeat(length), shell);
+      const program = () => running(`sleep ${token}`);
+      await expect.poll(() => program().length, { timeout: 20_000 }).toBeGreaterThan(0);
+      at.shell.kill('SIGKILL');
+      await expect.poll(at.second, { timeout: 5000 }).toEqual([]);
+      await expect.poll(program, { timeout: 5000 }).toEqual([]);
+    }
+});
+
+attack('a search goes on although the client has killed our shell alone', async () => {
+  const input_matches = `${'a*'.repeat(200)}b`;
+  const hook = { event: 'pre_tool_use', block: 'NO', matcher: { input_matches } };
+  const at = await firing(hook, { block: true }, 'a'.repeat(1_000_000), 'sh');
+  at.shell.kill('SIGKILL');
+  await expect.poll(at.second, { timeout: 5000 }).toEqual([]);
+  expect(JSON.stringify(at.world.log())).not.toContain('block');
 });
 
 attack('a server outlives a command of ours that is killed', async ({ world }) => {

@@ -122,7 +122,7 @@ test('nothing is called that is not there, and nothing is there that is not call
     const code = text.replace(/^\s*#.*$/gm, '');
     const there = names.filter((name) => new RegExp(`^mcp_${name}\\(\\) `, 'm').test(code));
     const called = names.filter((name) =>
-      new RegExp(`(?:^|[;|&{)]|if|then|do) *mcp_${name}(?![\\w(=])`, 'm').test(code),
+      new RegExp(`(?:^|[;|&{()]|if|then|do) *mcp_${name}(?![\\w(=])`, 'm').test(code),
     );
     // Without anything to decide some are there for nothing.
     expect(
