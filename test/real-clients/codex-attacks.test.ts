@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hooksIn, withAppServer } from '../../src/clients/codex/app-server.ts';
@@ -136,6 +137,34 @@ await tools.write_stdin({ session_id, chars: ${JSON.stringify(`${leave('typed')}
     expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
     // Codex has no event for this. docs/security.md says so.
     expect(whatRan()).toEqual(['typed']);
+  });
+
+  test('a file that the shell patches is a call of Bash', async () => {
+    const matcher = (tool_name: string) => ({ tool_name, input_contains: 'made' });
+    await installAnnal(
+      place,
+      client,
+      [
+        { event: 'pre_tool_use', matcher: matcher('Write'), block: 'NOT-WRITTEN' },
+        { event: 'pre_tool_use', matcher: matcher('Bash'), context: 'ABOUT-THE-SHELL' },
+      ],
+      ['block'],
+    );
+    const patch = (name: string) => `*** Begin Patch\n*** Add File: ${name}\n+made\n*** End Patch`;
+    const { conversation, exitCode } = await client.run({
+      ...place,
+      turns: 'resume',
+      prompts: ['PROMPT-ONE'],
+      steps: [
+        call('apply_patch', patch('made-by-the-tool')),
+        shell(`apply_patch <<'E'\n${patch('made-by-the-shell')}\nE`),
+      ],
+    });
+    expect(exitCode).toBe(0);
+    expect(existsSync(join(place.project, 'made-by-the-tool'))).toBe(false);
+    expect(conversation.first('NOT-WRITTEN')?.request).toBe(2);
+    expect(existsSync(join(place.project, 'made-by-the-shell'))).toBe(true);
+    expect(conversation.first('ABOUT-THE-SHELL')?.request).toBe(3);
   });
 });
 
@@ -407,6 +436,7 @@ describe('its settings', () => {
           reloadUserConfig: true,
         });
         written.push(keyPath.slice('projects.'.length));
+        await pause(150 * (written.length % 5));
       }
     });
     const codes = new Set<number>();
@@ -419,7 +449,7 @@ describe('its settings', () => {
     // It refuses to write into a file that was changed in the meantime.
     expect([...codes].filter((code) => ![0, 2].includes(code))).toEqual([]);
     const text = readFileSync(config(), 'utf8');
-    expect(written.length).toBeGreaterThan(10);
+    expect(written.length).toBeGreaterThan(5);
     expect(written.filter((key) => !text.includes(`[projects.${key}]`))).toEqual([]);
     expect((await mcpHooks('install', file, ...allow)).exitCode).toBe(0);
     const listed = await listHooks(place.home, place.project);
