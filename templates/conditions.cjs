@@ -8,7 +8,7 @@ const path = require('node:path');
 const { clockOf } = require('./clock.cjs');
 const { jsonOf } = require('./json.cjs');
 const texts = require('./texts.cjs');
-const { hashOf, textOf } = require('./values.cjs');
+const { hashOf, isObject, textOf } = require('./values.cjs');
 const { foldersFrom, projectName } = require('./words.cjs');
 
 /** Whether all of a hook's conditions hold, beyond those that `fits` of runner.cjs checks. */
