@@ -107,6 +107,11 @@ export const DECISIONS = ['block', 'modify'] as const;
 /** What a tool's or a command's answer may do besides saying something: stop what was about to happen, or change input or output. */
 export type Decision = (typeof DECISIONS)[number];
 
+/** What becomes of something that a hook may decide about and cannot, because it fails: it goes on, or is blocked. */
+export const ON_FAILURE = ['allow', 'deny'] as const;
+/** What becomes of something that a hook may decide about and cannot, because it fails: it goes on, or is blocked. */
+export type OnFailure = (typeof ON_FAILURE)[number];
+
 /** The events on which a client can be told to do something else than go on. */
 export const DECIDABLE: Readonly<Record<Decision, readonly Event[]>> = {
   block: [
@@ -143,6 +148,8 @@ export interface HookDeclaration {
   readonly command?: readonly string[];
   /** What its tool or command may decide. An answer that decides more is only a text. */
   readonly may?: readonly Decision[];
+  /** What becomes of a call or event that it may decide about, if it fails or runs out of time. Default `allow`. */
+  readonly on_failure?: OnFailure;
   /** Ascending; hooks with the same number run as declared. Default 50. */
   readonly order?: number;
   /** It speaks at most once per session, or per turn. */
@@ -185,6 +192,7 @@ export const EXTENDED_FIELDS = [
   'block',
   'command',
   'may',
+  'on_failure',
   'order',
   'once',
   'cooldown',

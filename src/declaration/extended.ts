@@ -11,6 +11,7 @@ import {
   EXTENDED_MATCHER_FIELDS,
   HANDLERS,
   type HookDeclaration,
+  ON_FAILURE,
   ownEventName,
   PRIORITIES,
   SESSION_FIELDS,
@@ -77,6 +78,7 @@ export const extendedHook = memoize(() => {
     block: z.optional(text.check(z.minLength(1))),
     command: z.optional(z.array(text).check(z.minLength(1), z.maxLength(LIST_ENTRIES))),
     may: z.optional(z.array(z.enum(DECISIONS)).check(z.maxLength(DECISIONS.length))),
+    on_failure: z.optional(z.enum(ON_FAILURE)),
     priority: z.optional(z.enum(PRIORITIES)),
     order: whole(-ORDER, ORDER),
     once: z.optional(z.enum(['session', 'turn'])),
@@ -127,7 +129,12 @@ function crossChecks(entry: Record<string, unknown>, path: KeyPath): ExtendedPro
     if (has(key) && !has('context_tool') && !has('command'))
       wrong({ code: 'field-without', key, of: ['context_tool', 'command'] }, key);
 
-  const { limit, budget, command } = entry;
+  const { limit, budget, command, may, on_failure } = entry;
+  const decisions: readonly unknown[] = Array.isArray(may) ? may : [];
+  if (has('on_failure') && !has('block') && decisions.length === 0)
+    wrong({ code: 'field-without', key: 'on_failure', of: ['block', 'may'] }, 'on_failure');
+  else if (on_failure === 'deny' && !has('block') && !decisions.includes('block'))
+    wrong({ code: 'deny-without-block' }, 'on_failure');
   const event = ALL_EVENTS.find((one) => one === entry.event);
   if (isRecord(limit) && 'characters' in limit === 'tokens' in limit)
     wrong({ code: 'one-of', key: 'limit', allowed: ['characters', 'tokens'] }, 'limit');

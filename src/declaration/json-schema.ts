@@ -70,6 +70,8 @@ const EXTENDED_FIELDS: Descriptions = {
   command:
     "A program and its arguments, relative to the manifest's folder; no shell is started. Needs a grant from the user.",
   may: 'What the answer of the tool or the command may do beside saying something. Needs a grant from the user.',
+  on_failure:
+    'What becomes of what it may decide about, if it fails or runs out of time: allow lets it pass, deny blocks it, for ten minutes in a session. deny needs block. Default: allow.',
   order: 'Hooks of one event run in ascending order. Default: 50.',
   once: 'It speaks at most once in that time.',
   cooldown: 'Seconds for which it is silent after it has spoken.',
@@ -232,6 +234,17 @@ function hooks(): Record<'hook' | 'extendedHook', JsonSchema> {
   const extended = described(extendedHook(), EXTENDED_FIELDS, EXTENDED_KEYWORDS);
   withEvents(extended, BASE_COAT_EVENTS);
   const calls = { anyOf: [{ required: ['context_tool'] }, { required: ['command'] }] };
+  const may = (decisions: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
+    properties: { may: decisions, ...more },
+    required: ['may'],
+  });
+  const decides = {
+    anyOf: [
+      { required: ['block'] },
+      may({ contains: { const: 'block' } }),
+      may({ minItems: 1 }, { on_failure: { const: 'allow' } }),
+    ],
+  };
   return {
     hook: {
       description: 'A hook as SEP-2282 has it.',
@@ -244,7 +257,7 @@ function hooks(): Record<'hook' | 'extendedHook', JsonSchema> {
       ...extended,
       ...oneOf(HANDLERS),
       dependentRequired: { context_tool_args: ['context_tool'] },
-      dependentSchemas: { may: calls, deadline: calls },
+      dependentSchemas: { may: calls, deadline: calls, on_failure: decides },
       ...either(
         says('event', ...BUDGET_EVENTS),
         { required: ['budget'] },

@@ -46,6 +46,7 @@ export type ExtendedMessage =
   | Said<'field-elsewhere', { key: string; event: string; of: string }>
   | Said<'field-of-event', { key: string; event: string }>
   | Said<'one-of', { key: string; allowed: readonly string[] }>
+  | Said<'deny-without-block'>
   | Said<'warns-too-late', { key: string; warn: number; fire: number }>
   /** `text`: the engine's own words, where it has any. */
   | Said<'pattern-unusable', { key: string; text: string }>

@@ -79,6 +79,9 @@ describe('what may be said', () => {
     ['a cooldown', { ...TEXT, cooldown: 31_536_000 }],
     ['a limit of characters', { ...TEXT, limit: { characters: 1_000_000 } }],
     ['a limit of tokens', { ...TEXT, limit: { tokens: 1 } }],
+    ['a failure that denies', { ...TOOL, may: ['modify', 'block'], on_failure: 'deny' }],
+    ['a failure of a block', { event: 'pre_tool_use', block: 'No.', on_failure: 'deny' }],
+    ['a failure that allows', { ...TOOL, may: ['modify'], on_failure: 'allow' }],
     ['a deadline', { ...TOOL, deadline: 30_000 }],
     ['being off', { ...TEXT, enabled: false }],
     ['a budget', { event: 'budget_exceeded', context: 'x', budget: { tokens: 1, warn: 80 } }],
@@ -190,6 +193,21 @@ describe('what is wrong, each at its place', () => {
     [
       { ...TEXT, limit: { tokens: 1_000_001 } },
       ['limit.tokens: error: "limit.tokens" must not be above 1000000'],
+    ],
+    [
+      { ...TEXT, on_failure: 'allow' },
+      ['on_failure: error: "on_failure" needs "block" or "may"'],
+    ],
+    [{ ...TOOL, on_failure: 'deny' }, ['on_failure: error: "on_failure" needs "block" or "may"']],
+    [
+      { ...TOOL, may: ['modify'], on_failure: 'deny' },
+      [
+        'on_failure: error: "on_failure": "deny" is only for a hook that may block: one with "block", or with "block" in "may"',
+      ],
+    ],
+    [
+      { ...TOOL, may: ['block'], on_failure: 'ask' },
+      ['on_failure: error: "on_failure" must be "allow" or "deny", not "ask"'],
     ],
     [{ ...TEXT, deadline: 5 }, ['deadline: error: "deadline" needs "context_tool" or "command"']],
     [{ ...TOOL, deadline: 30_001 }, ['deadline: error: "deadline" must not be above 30000']],

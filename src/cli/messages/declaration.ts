@@ -50,6 +50,8 @@ export const declaration = {
   'field-elsewhere': ({ key, event, of }) => `"${key}" belongs to ${of}, not to ${event}`,
   'field-of-event': ({ key, event }) => `"${key}" is missing; ${event} needs it`,
   'one-of': ({ key, allowed }) => `"${key}" must have exactly one of ${orList(allowed)}`,
+  'deny-without-block': () =>
+    '"on_failure": "deny" is only for a hook that may block: one with "block", or with "block" in "may"',
   'warns-too-late': ({ warn, fire }) =>
     `it would warn at ${warn} percent and fire at ${fire}: "budget.warn" must not be above "budget.fire"`,
   'pattern-unusable': ({ key, text }) => `"${key}" cannot be used as a regular expression: ${text}`,
