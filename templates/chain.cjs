@@ -1,7 +1,7 @@
 /**
  * mcp-hooks: events with hooks of the extended vocabulary (src/declaration/declaration.ts). Hooks are evaluated one after
  * the other: each may say something, change what the next ones see, or block, which ends the chain. Whatever fails lets
- * everything pass. This file is read only where there is such a hook; runner.cjs hands over the event and its own functions.
+ * everything pass, unless the user wants it blocked then (failure.cjs). This file is read only where there is such a hook; runner.cjs hands over the event and its own functions.
  */
 'use strict';
 const fs = require('node:fs');
@@ -20,10 +20,11 @@ const words = require('./words.cjs');
  * @param stage The functions of runner.cjs.
  */
 async function fire(at, firing, rules, stage) {
+  const noting = { ...stage, over: new Set() };
   try {
     const { within } = require('./call.cjs');
     let result;
-    const evaluated = evaluate(at, firing, rules, stage).then((found) => {
+    const evaluated = evaluate(at, firing, rules, noting).then((found) => {
       result = found;
     });
     await within(evaluated, at.started + at.most - Date.now());
@@ -37,17 +38,34 @@ async function fire(at, firing, rules, stage) {
       await keptOf(at, firing, rules, stage, result),
     );
   } catch (error) {
-    stage.fail(at, error);
+    try {
+      failed(at, firing, rules, noting, error);
+    } catch {
+      stage.fail(at, error);
+    }
   }
 }
+
+/** Answers an event that could not be evaluated. @param firing Undefined: it could not even be read. */
+function failed(at, firing, rules, stage, error) {
+  const result = insteadOf(at, firing, rules, stage, error);
+  if (at.isTold || result.failures.length === 0) return stage.fail(at, error);
+  const kept = result.decision && spoken(at.label, result.shownReason);
+  return tell(at, firing ?? { payload: {} }, stage, result, kept);
+}
+
+/** The outcome of an event that could not be evaluated. The parameters are those of `failed`. */
+const insteadOf = (...known) =>
+  require('./failure.cjs').instead(...known, { isAllowed, isSpent, orderOf, whyNot });
 
 /** Milliseconds that are left at the end: what is late is ended, and what the other hooks have answered counts. */
 const TO_TELL = 500;
 
 /** Prints what was decided and said, and logs it. */
 function tell(at, firing, stage, result, kept) {
-  const { text, told, done, reasons, decisions, warnings } = result;
+  const { text, told, done, reasons, decisions, warnings, failures } = result;
   const answer = answerOf(at, firing, stage, result, kept);
+  at.isTold = true;
   if (answer !== '') stage.print(at, answer);
   const isEach = result.asked.size > 0 || result.failed.size > 0 || done.length > 1;
   if (isEach || done.length + reasons.length > 0)
@@ -57,6 +75,7 @@ function tell(at, firing, stage, result, kept) {
       ...(isEach && { each: eachOf(result, at) }),
       ...(reasons.length > 0 && { why: reasons }),
       ...(decisions.length > 0 && { decisions }),
+      ...(failures.length > 0 && { onFailure: failures }),
       ...(warnings.length > 0 && { warnings }),
       ...(process.env.MCP_HOOKS_DEBUG === '1' && { text }),
     });
@@ -99,7 +118,7 @@ async function keptOf(at, firing, rules, stage, { decision, shownReason, said, l
  * @returns `text`: as the model reads it, from the hooks in `told`, said by `act`; `decision`: of the hook that has blocked;
  *   `modifiedInput`, `modifiedOutput`: as the last hook that changed them left them; `warnings`: for people; `decisions`:
  *   those that were obeyed, with hashes and no contents; `reasons`: why something was not said or obeyed, as codes; `done`:
- *   the hooks that had an effect. The rest is for `eachOf` and `keptOf`.
+ *   the hooks that had an effect; `failures`: what became of the event because of hooks that may decide and failed. The rest is for `eachOf` and `keptOf`.
  */
 async function evaluate(at, firing, rules, stage) {
   const clock = clockOf(firing);
@@ -124,6 +143,8 @@ async function evaluate(at, firing, rules, stage) {
     asked: new Map(),
     waited: 0,
     failed: new Set(),
+    faults: new Map(),
+    failures: [],
     done: [],
     reasons: [],
     warnings: [],
@@ -138,18 +159,24 @@ async function evaluate(at, firing, rules, stage) {
     for (const hook of marks)
       if (isFor(hook, run)) stage.remember(stage.memory(hook, firing, at, 'mark'));
     for (const hooks of stepsOf(at.hooks.filter((hook) => !marks.includes(hook)))) {
-      const due = hooks.filter((hook) => isDue(hook, run));
-      if (due.some((hook) => handsOn(hook, run) && !readsAll(hook, run)))
+      const ready = hooks.filter((hook) => isDue(hook, run));
+      if (ready.some((hook) => handsOn(hook, run) && !readsAll(hook, run)))
         await clock.wait(mask(run));
+      const due = ready.filter((hook) => !run.faults.has(hook) && !isBlind(hook, run));
       const answers = due.length === 0 ? new Map() : await answersOf(due, run);
       for (const [hook, answer] of answers) {
         const before = run.reasons.length;
         try {
           await obey(hook, answer, run);
         } catch (error) {
-          run.reasons.push(reasonOf(error));
+          lose(hook, error, run);
         }
         if (run.reasons.length > before) run.failed.add(hook);
+      }
+      for (const hook of hooks) {
+        if (run.faults.has(hook))
+          require('./failure.cjs').settle(hook, run.faults.get(hook), run, whyNot);
+        stage.over?.add(hook);
       }
       if (run.decision) break;
     }
@@ -160,9 +187,25 @@ async function evaluate(at, firing, rules, stage) {
   return outcome(run);
 }
 
+/** Notes that a hook could not be evaluated. */
+function lose(hook, error, run) {
+  const why = reasonOf(error);
+  run.reasons.push(why);
+  run.failed.add(hook);
+  run.faults.set(hook, why);
+}
+
+/** Whether a tool that decides would see nothing of what it decides about, because the rules for secrets have failed. */
+function isBlind(hook, run) {
+  if (!run.isHidden || !hook.call || mayOf(hook).length === 0) return false;
+  run.failed.add(hook);
+  run.faults.set(hook, { code: 'unmasked' });
+  return true;
+}
+
 function outcome(run) {
   const { at, rules, left, done, decision, warnings, decisions, reasons, changed } = run;
-  const { asked, waited, failed } = run;
+  const { asked, waited, failed, failures } = run;
   const decided = { ...(decision && { decision }), ...changed };
   const isSaid =
     run.said.length > 0 &&
@@ -184,6 +227,7 @@ function outcome(run) {
     ...decided,
     warnings,
     decisions,
+    failures,
     reasons,
     asked,
     waited,
@@ -220,12 +264,13 @@ const toldIn = (payload, { told = [] }) =>
 /** Masks secrets in what others see of the event. */
 async function mask(run) {
   const keys = ['input', 'output', 'prompt', 'told'];
-  const { values, secrets } = await searched(
+  const { values, secrets, isHidden } = await searched(
     keys.map((key) => run.firing[key]),
     run,
   );
   run.shown = { ...run.firing, ...Object.fromEntries(keys.map((key, at) => [key, values[at]])) };
   run.secrets = secrets;
+  run.isHidden = isHidden;
 }
 
 const masked = async (values, run) => (await searched(values, run)).values;
@@ -239,7 +284,7 @@ async function searched(values, { rules, reasons, last: until }) {
   const { values: seen, secrets = [], reason } = await redact.masked(values, { until });
   if (reason === undefined) return { values: seen, secrets };
   reasons.push({ code: reason });
-  return { values: seen };
+  return { values: seen, isHidden: true };
 }
 
 /**
@@ -308,12 +353,9 @@ function stepsOf(hooks) {
 function isDue(hook, run) {
   const { at, rules, stage, firing } = run;
   const { act, call, extended = {} } = hook;
-  if (!isAllowed(hook, rules) || !isFor(hook, run)) return false;
-  if (act !== 'mark' && !stage.waits(hook, firing, at)) return false;
+  if (!isAllowed(hook, rules) || !isFor(hook, run) || isSpent(hook, run)) return false;
   const fileOf = (fact) => stage.memory(hook, firing, at, fact);
   const facts = lastingFacts(hook, run).map(fileOf);
-  if (facts.some((file) => isOthers(file, firing)) || !hasTurn(hook, firing, at, stage))
-    return false;
   if (act === 'mark') {
     if (!takesTurn(hook, run)) return false;
     for (const file of [...facts, fileOf('mark')]) stage.remember(file);
@@ -340,8 +382,10 @@ function isDue(hook, run) {
     if (!facts.every(isFirst) || !takesTurn(hook, run)) return false;
     if (isPerTurn(hook)) undo.push(() => stage.remember(turnOf(hook, firing, at, stage).begun));
     return true;
-  } catch {
-    return act === 'tell' && !call && !extended.command; // as in runner.cjs
+  } catch (error) {
+    const isDue = act === 'tell' && !call && !extended.command; // as in runner.cjs
+    if (!isDue && mayOf(hook).length > 0) lose(hook, error, run);
+    return isDue;
   }
 }
 
@@ -392,10 +436,17 @@ function isFor(hook, run) {
     // An earlier event was marked or kept, and the conditions were about that one.
     return hook.marked === true || holds(hook, run);
   } catch (error) {
-    run.reasons.push(reasonOf(error));
-    run.failed.add(hook);
+    if (!isSpent(hook, run)) lose(hook, error, run);
     return false;
   }
+}
+
+/** Whether a hook has nothing to do any more, whatever its conditions, or not yet. */
+function isSpent(hook, run) {
+  const { at, firing, stage } = run;
+  if (hook.act !== 'mark' && !stage.waits(hook, firing, at)) return true;
+  const facts = lastingFacts(hook, run).map((fact) => stage.memory(hook, firing, at, fact));
+  return facts.some((file) => isOthers(file, firing)) || !hasTurn(hook, firing, at, stage);
 }
 
 /** Whether the current rules let the hook do its work. */
@@ -458,14 +509,10 @@ const isKept = (hook, { stage, firing, at }) =>
 async function answersOf(hooks, run) {
   const found = new Map();
   const began = Date.now();
-  const failed = (some, error) => {
-    run.reasons.push(reasonOf(error));
-    for (const hook of some) run.failed.add(hook);
-  };
   const note = (hook, work) =>
     work.then(
       (answer) => answer && found.set(hook, answer),
-      (error) => failed([hook], error),
+      (error) => lose(hook, error, run),
     );
   const ask = (hook, work) => {
     const over = () => run.asked.set(hook, { milliseconds: Date.now() - began });
@@ -483,7 +530,11 @@ async function answersOf(hooks, run) {
   });
   for (const milliseconds of new Set(calls.values())) {
     const some = hooks.filter((hook) => calls.get(hook) === milliseconds);
-    works.push(asked(some, milliseconds, run, found).catch((error) => failed(some, error)));
+    works.push(
+      asked(some, milliseconds, run, found).catch((error) =>
+        some.forEach((hook) => lose(hook, error, run)),
+      ),
+    );
   }
   await clockOf(run.firing).wait(Promise.all(works));
   run.waited += Date.now() - began;
@@ -491,12 +542,20 @@ async function answersOf(hooks, run) {
 }
 
 /** The hook's own words. A budget hook first only warns. */
-async function declared(hook, { shown, firing, rules }) {
+async function declared(hook, { shown, firing, rules, reasons }) {
   const reason = hook.extended?.block;
-  const { text: said, data } = words.fill(reason ?? hook.text, shown, rules);
-  return reason === undefined || firing.budgets.get(hook)?.level === 'warn'
-    ? { texts: [said], data, warnings: [] }
-    : { texts: [], warnings: [], block: said };
+  const isText = reason === undefined || firing.budgets.get(hook)?.level === 'warn';
+  try {
+    const { text: said, data } = words.fill(reason ?? hook.text, shown, rules);
+    return isText
+      ? { texts: [said], data, warnings: [] }
+      : { texts: [], warnings: [], block: said };
+  } catch (error) {
+    if (isText) throw error;
+    // What it blocks is already decided: only its words could not be filled in.
+    reasons.push(reasonOf(error));
+    return { texts: [], warnings: [], block: reason };
+  }
 }
 
 /** Milliseconds that it has: those it declares, which the user has agreed to, unless the user's own rule allows less. */
@@ -539,7 +598,10 @@ async function commanded(hook, run) {
 
 async function asked(hooks, milliseconds, run, found) {
   const { at, shown, rules, stage, reasons } = run;
-  if (!at.server) return;
+  if (!at.server) {
+    for (const hook of hooks) if (mayOf(hook).length > 0) lose(hook, fault('no-answer'), run);
+    return;
+  }
   const { askHooks } = require('./call.cjs');
   const known = await askHooks(hooks, shown, at, rules, {
     checksum: stage.checksum,
@@ -549,7 +611,11 @@ async function asked(hooks, milliseconds, run, found) {
     envelopeOf: (hook) => hook.extended && envelopeOf(hook, run),
   });
   reasons.push(...known.reasons);
-  for (const [hook, call] of known.asked) run.asked.set(hook, call);
+  for (const [hook, call] of known.asked) {
+    run.asked.set(hook, call);
+    // A hook that decides is asked alone.
+    if (call.failed) run.faults.set(hook, known.reasons[0] ?? { code: 'no-answer' });
+  }
   for (const [hook, { text, structured }] of known.replies) {
     const isOne = hook.extended !== undefined && isEnvelope(structured);
     found.set(hook, normalise(isOne ? structured : text, shown));
@@ -563,6 +629,7 @@ async function obey(hook, given, run) {
   const answer = readsAll(hook, run) ? await discreet(given, run) : restored(given, run);
   const texts = [...answer.texts];
   if (answer.why) run.reasons.push(answer.why);
+  if (MISUNDERSTOOD.includes(answer.why?.code)) run.faults.set(hook, answer.why);
   run.warnings.push(...answer.warnings);
   if (answer.block !== undefined && isGranted(hook, 'block', 'block', run))
     await block(hook, answer, run);
@@ -588,26 +655,31 @@ async function obey(hook, given, run) {
   else run.said.push({ hook, text, data: answer.data === true, whole, limit });
 }
 
+/** Answers with which a hook has not decided, although it may have wanted to. */
+const MISUNDERSTOOD = ['answer-invalid', 'answer-unknown'];
+
 /** Whether the hook may make a decision, and the client can carry it out there. */
 function isGranted(hook, decision, what, run, answer) {
-  const { extended, number } = hook;
-  const { at, given, rules, firing, reasons } = run;
+  const code = whyNot(hook, decision, what, run, answer);
+  if (code !== undefined) run.reasons.push({ code, hook: hook.number });
+  if (code === 'answer-hides') run.faults.set(hook, { code });
+  return code === undefined;
+}
+
+/** Why the hook may not make a decision, or the client cannot carry it out, as a code; undefined: it may and can. */
+function whyNot(hook, decision, what, run, answer) {
+  const { extended } = hook;
+  const { at, given, rules, firing } = run;
   const isAllowedTo = rules[decision] && extended?.may.includes(decision);
   // A turn that a block has started is not blocked again.
   const isPossible =
     what === 'output'
       ? isPlaced(answer.output, given, at.wire)
       : what !== 'block' || !firing.continued;
-  const why =
-    !isAllowedTo || !isPossible || !extended.can.includes(what)
-      ? `${decision}-not-${isAllowedTo ? 'possible' : 'allowed'}`
-      : what === 'block' && hook.event === 'pre_compact' && !mayHoldUp(run)
-        ? 'block-not-again'
-        : what === 'input' && hides(answer.input, firing.input)
-          ? 'answer-hides'
-          : undefined;
-  if (why !== undefined) reasons.push({ code: why, hook: number });
-  return why === undefined;
+  if (!isAllowedTo || !isPossible || !extended.can.includes(what))
+    return `${decision}-not-${isAllowedTo ? 'possible' : 'allowed'}`;
+  if (what === 'block' && hook.event === 'pre_compact' && !mayHoldUp(run)) return 'block-not-again';
+  return what === 'input' && hides(answer.input, firing.input) ? 'answer-hides' : undefined;
 }
 
 /** A history that is never compacted ends the session: of two attempts in a row the second one is let through. */
@@ -696,4 +768,4 @@ async function whatIsKept(hook, { stage, firing, at, kept }) {
   return { texts: all.map(({ text }) => text), data: all.some(({ data }) => data), warnings: [] };
 }
 
-module.exports = { answerOf, evaluate, fire, hasTurn, TO_TELL };
+module.exports = { answerOf, evaluate, failed, fire, hasTurn, insteadOf, TO_TELL };

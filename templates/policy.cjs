@@ -11,7 +11,8 @@ function rulesFor({ state, label, policy }) {
   const isRule = ([name, value]) =>
     Object.hasOwn(known, name) &&
     typeof value === typeof known[name] &&
-    (typeof value !== 'number' || (value >= 0 && value <= policy.most[name]));
+    (typeof value !== 'number' || (value >= 0 && value <= policy.most[name])) &&
+    (typeof value !== 'string' || ['allow', 'declared', 'deny'].includes(value));
   const isLabel = new RegExp(policy.label);
   const areRules = (rules) => isObject(rules) && Object.entries(rules).every(isRule);
   const keys = (value) =>
@@ -38,6 +39,7 @@ const DECIDING = {
   modify: false,
   command: false,
   projectCode: false,
+  onFailure: 'declared',
   redact: true,
 };
 

@@ -22,7 +22,8 @@ function main(client, native, given) {
     const calling = standsDown(at) ? undefined : fire(at);
     if (calling) return calling.then(() => end(at));
   } catch (error) {
-    fail(at, error);
+    if (at.chain) require('./unread.cjs').unread(at, error, module.exports);
+    else fail(at, error);
   }
   return end(at);
 }
@@ -670,6 +671,7 @@ module.exports = {
   plainly,
   print,
   read,
+  readStdin,
   remember,
   momentOf,
   repeated,

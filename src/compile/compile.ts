@@ -256,6 +256,7 @@ function plainRules({
   command: _c,
   projectCode: _p,
   redact: _r,
+  onFailure: _f,
   ...rules
 }: Rules): ProgramRules {
   return rules;

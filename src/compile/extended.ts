@@ -164,6 +164,7 @@ export function extendedHook(
     order,
     may: DECISIONS.filter((one) => mayOf(hook).includes(one) && granted[one]),
     can: possible(hook, client).filter(isHere),
+    ...(hook.on_failure === 'deny' && { onFailure: 'deny' as const }),
     ...(block !== undefined && { block }),
     ...(command && { command: programCommand(command, declared) }),
     ...(every && { every }),

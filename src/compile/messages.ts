@@ -2,7 +2,7 @@
 
 import type { Grade } from '../clients/contract.ts';
 import type { ClientMessage, Lacking } from '../clients/messages.ts';
-import type { Decision } from '../declaration/declaration.ts';
+import type { Decision, OnFailure } from '../declaration/declaration.ts';
 import type { Message, Said } from '../system/errors.ts';
 import type { MissingTool } from './known-tools.ts';
 import type { Changed } from './program.ts';
@@ -58,6 +58,9 @@ export type CompileMessage =
   /** `when`: the client's own words, if it does not just block; the end of "told ...". */
   | Said<'blocks', { when?: string }>
   | Said<'decided', { what: Changed; grade: Grade; when?: string }>
+  /** The hook blocks when it fails, and the client lets no hook block this. */
+  | Said<'deny-in-vain', { client: string }>
+  | Said<'failure-by-policy', { action: OnFailure }>
   | Said<'not-decided', { what: Changed; client: string }>
   | Said<'not-granted', { decision: Decision }>
   | Said<'no-such-tool', { glob: string }>

@@ -58,7 +58,10 @@ export interface Program {
 }
 
 /** Without a chain nothing is decided, so these rules are missing. Secrets are masked unless the policy says otherwise. */
-export type ProgramRules = Omit<Rules, Decision | 'command' | 'projectCode' | 'redact'> &
+export type ProgramRules = Omit<
+  Rules,
+  Decision | 'command' | 'onFailure' | 'projectCode' | 'redact'
+> &
   Partial<Rules>;
 
 /** How to split the name of a server's tool. */
@@ -170,6 +173,8 @@ export interface ExtendedHook {
   readonly may: readonly Decision[];
   /** Those that the client can carry out on this event. */
   readonly can: readonly Changed[];
+  /** It blocks when it fails; absent: it lets everything pass then. */
+  readonly onFailure?: 'deny';
   readonly every?: 'session' | 'turn';
   /** Seconds. */
   readonly cooldown?: number;

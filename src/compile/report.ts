@@ -11,8 +11,8 @@ import type {
 import { wireOf } from '../clients/contract.ts';
 import { acts, gapAt, gapMessage, isTooOld, type Version } from '../clients/gaps.ts';
 import type { ClientMessage } from '../clients/messages.ts';
-import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
-import type { Rules } from '../declaration/policy.ts';
+import { type HookDeclaration, isDeciding, toolMatcher } from '../declaration/declaration.ts';
+import { onFailureOf, type Rules } from '../declaration/policy.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import { changes, knowsFailures, possible } from './extended.ts';
 import { isTooManyNames } from './glob.ts';
@@ -76,6 +76,7 @@ export function report(
     notes.push({ code: 'failures-unknown', client: client.name });
   notes.push(...notesOfVersion(lowering, around));
   notes.push(...underPolicy(declaration, limitOf(client, native), around));
+  notes.push(...ofFailure(declaration, around));
   notes.push(...ofDeadline(declaration, lowering, client));
   if (context_tool !== undefined && notCalled !== undefined) notes.push(notCalled);
   if (name !== undefined && isTooManyNames(name)) notes.push({ code: 'too-many-names' });
@@ -138,6 +139,17 @@ function ofDecisions(
       return how ? [{ code: 'decided', what, grade: how.grade, ...whenOf(how) }] : [];
     });
   });
+}
+
+/** What becomes of what the hook may decide about, if it fails, where that is not what the declaration says. */
+function ofFailure(declaration: HookDeclaration, { client, rules }: Around): CompileMessage[] {
+  if (!isDeciding(declaration)) return [];
+  const { on_failure = 'allow' } = declaration;
+  const action = onFailureOf(declaration, rules);
+  if (action === 'deny' && !possible(declaration, client).includes('block'))
+    return on_failure === 'deny' ? [{ code: 'deny-in-vain', client: client.name }] : [];
+  if (action === on_failure) return [];
+  return [{ code: 'failure-by-policy', action }];
 }
 
 /** Why a hook has no effect in a version of a client; undefined: it has one. */

@@ -22,7 +22,8 @@ const COMMON = words(`
 
 /** Evaluates hooks of the extended vocabulary, if there are any. */
 const CHAIN = words(`
-  answer.cjs budget.cjs chain.cjs claims.cjs command.cjs conditions.cjs envelope.cjs family.cjs record.cjs`);
+  answer.cjs budget.cjs chain.cjs claims.cjs command.cjs conditions.cjs envelope.cjs failure.cjs
+  family.cjs record.cjs unread.cjs`);
 
 /** Masks secrets. Needed if a hook hands something on, if its text is kept, or if it calls a tool: what the server says of a failure is kept. */
 const MASKING = words(`redact.cjs ${SECRET_RULES}`);

@@ -223,6 +223,10 @@ export const isExtended = (hook: HookDeclaration): boolean =>
   EXTENDED_FIELDS.some((field) => hook[field] !== undefined) ||
   EXTENDED_MATCHER_FIELDS.some((field) => hook.matcher?.[field] !== undefined);
 
+/** Whether a hook may do more than say something, if the user allows it. */
+export const isDeciding = ({ block, may = [] }: HookDeclaration): boolean =>
+  block !== undefined || may.length > 0;
+
 /** The place, in the chain of its event, of a hook that does not say one. */
 export const DEFAULT_ORDER = 50;
 

@@ -6,12 +6,22 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { said, UserError } from '../system/errors.ts';
-import { LABEL } from './declaration.ts';
+import { type HookDeclaration, LABEL, type OnFailure } from './declaration.ts';
 import type { Problem } from './declared.ts';
 import { locate, readDocument } from './document.ts';
 import { CONTEXT_CHARACTERS, DECLARATIONS } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
 import { breaches } from './schema.ts';
+
+/**
+ * What happens when a hook that may decide fails: what it declares, or something else that the user wants. The later in the
+ * alphabet, the stricter, as with numbers.
+ */
+export const FAILURE_RULES = ['allow', 'declared', 'deny'] as const satisfies readonly (
+  | OnFailure
+  | 'declared'
+)[];
+type FailureRule = (typeof FAILURE_RULES)[number];
 
 /** The rules if the user has set and granted nothing. The numbers of characters are below those at which any client cuts. */
 const DEFAULTS = {
@@ -29,6 +39,8 @@ const DEFAULTS = {
   command: false,
   /** Those programs may run code of the session's folder. */
   projectCode: false,
+  /** What happens to what its hooks may decide about, if they fail. `deny` only counts for hooks that may block. */
+  onFailure: 'declared' as FailureRule,
   /** Secrets are masked in what its hooks read, and in the log. */
   redact: true,
   /** How many of its hooks are heard at all, strongest first. */
@@ -51,6 +63,15 @@ const DEFAULTS = {
 export type Rules = Readonly<typeof DEFAULTS>;
 export const RULES: Rules = DEFAULTS;
 
+/** What becomes of what a hook may decide about, if it fails. Only a hook that may block denies. */
+export function onFailureOf(
+  { block, may = [], on_failure = 'allow' }: HookDeclaration,
+  { onFailure }: Pick<Rules, 'onFailure'>,
+): OnFailure {
+  const wanted = onFailure === 'declared' ? on_failure : onFailure;
+  return block !== undefined || may.includes('block') ? wanted : 'allow';
+}
+
 /** `policy.json`: rules for every server, and for one by its label. The defaults hold for rules that are left out. */
 export type Policy = Partial<Rules> & {
   readonly servers?: Readonly<Record<string, Partial<Rules>>>;
@@ -71,6 +92,7 @@ export const MOST: Readonly<Partial<Record<keyof Rules, number>>> = {
 /** Rules for which more is stricter. For all others, less is stricter. */
 export const STRICTER_ABOVE: readonly string[] = [
   'muted',
+  'onFailure',
   'redact',
   'cooldown',
 ] satisfies (keyof Rules)[];
@@ -112,7 +134,9 @@ function shape(): z.ZodMiniType {
       z.optional(
         typeof value === 'boolean'
           ? z.boolean()
-          : z.number().check(z.gte(0), z.lte(MOST[name as keyof Rules] ?? 0)),
+          : typeof value === 'string'
+            ? z.enum(FAILURE_RULES)
+            : z.number().check(z.gte(0), z.lte(MOST[name as keyof Rules] ?? 0)),
       ),
     ]),
   );
@@ -151,6 +175,6 @@ export function loosened(policy: Policy, label: string): string[] {
   const own = ownRules(policy, label);
   const kept = stricter(own, { ...RULES, ...all });
   return Object.entries(own).flatMap(([name, value]) =>
-    Object.hasOwn(kept, name) ? [] : [`"${name}": ${value}`],
+    Object.hasOwn(kept, name) ? [] : [`"${name}": ${JSON.stringify(value)}`],
   );
 }

@@ -58,6 +58,12 @@ const shape = memoize(() =>
         ),
       ),
     ),
+    /** What became of the event because of hooks that may decide and failed; `allow-again`: after ten minutes of denials. */
+    onFailure: z.optional(
+      z.readonly(
+        z.array(z.object({ hook: z.int(), action: z.enum(['allow', 'allow-again', 'deny']) })),
+      ),
+    ),
     /** `fire` or `verify` ran the hook, not a client. */
     trial: z.optional(z.literal(true)),
   }),

@@ -25,6 +25,7 @@ export type {
 } from '../../sdk/engine/engine.ts';
 export type {
   EngineDecision,
+  EngineFailure,
   EventEnvelope,
   EventName,
   HandlerAnswer,

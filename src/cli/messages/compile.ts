@@ -82,6 +82,10 @@ export const compile = {
   blocks: ({ when }) => (when === undefined ? 'why, when it is stopped' : `why, ${when}`),
   decided: ({ what, grade, when }) =>
     `It may ${CHANGE[what]} (${grade}${when === undefined ? '' : `: ${when}`}).`,
+  'deny-in-vain': ({ client }) =>
+    `If it fails, it does not block: ${client} lets no hook stop this.`,
+  'failure-by-policy': ({ action }) =>
+    `Your policy.json has it ${action === 'deny' ? 'block' : 'let everything through'} if it fails.`,
   'not-decided': ({ what, client }) => `${client} does not let it ${CHANGE[what]}.`,
   'change-untried': ({ client, version, until }) =>
     `Nobody has tried what hooks can change in ${client} ${version}; update it to ${until} or later.`,

@@ -1,6 +1,11 @@
 /** What a hook of the extended vocabulary does, for the user who is asked to agree. The arguments are already escaped. */
 
-import type { Decision, HookDeclaration, Repeat } from '../../declaration/declaration.ts';
+import type {
+  Decision,
+  HookDeclaration,
+  OnFailure,
+  Repeat,
+} from '../../declaration/declaration.ts';
 import { count } from '../../system/plurals.ts';
 
 export const hookWords = {
@@ -64,6 +69,12 @@ export const hookWords = {
   readsAll: 'So that it sees what will run, secrets are not masked in what it is given.',
   readsMasks:
     'Secrets in what it is given are masked, and it decides on that: code in the place of what looks like a secret passes it.',
+  onFailure: {
+    allow: (isCall) =>
+      isCall ? 'It lets the call through if it fails.' : 'It lets what happens go on if it fails.',
+    deny: (isCall) =>
+      `It blocks ${isCall ? 'the call' : 'what happens'} if it fails, for ten minutes in a session. A missing runner and the client's own timeout still let ${isCall ? 'the call pass' : 'it go on'}.`,
+  } satisfies Record<OnFailure, (isCall: boolean) => string>,
   answerIsText: 'Its answer is only text.',
   deadline: (milliseconds: number) => `It has ${milliseconds} ms.`,
 } as const;

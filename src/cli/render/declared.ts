@@ -17,7 +17,7 @@ import { hookWords } from '../messages/hooks.ts';
 import { messages } from '../messages/output.ts';
 import { bare } from '../messages/sentence.ts';
 import { COMMAND_LINE } from '../messages/voice.ts';
-import { commandOf, conditionsOf, filesInWords } from './extended-words.ts';
+import { commandOf, conditionsOf, failureOf, filesInWords } from './extended-words.ts';
 import { folded, headed } from './lines.ts';
 import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts';
 
@@ -115,7 +115,8 @@ function described(
   const theirs = (words: string): Words => ({ words, own: false });
   const head = [ours(moment(hook)), ...conditionsOf(hook).map(ours)] as const;
   if (hook.context_tool !== undefined) return [...head, ...callOf(hook).map(ours)];
-  if (hook.block !== undefined) return [...head, ours(hookWords.blocks), theirs(textOf(hook))];
+  if (hook.block !== undefined)
+    return [...head, ...failureOf(hook).map(ours), ours(hookWords.blocks), theirs(textOf(hook))];
   if (hook.command === undefined) return [...head, theirs(textOf(hook))];
   const files = filesInWords(hook, bound, known).flatMap(({ head, text, rest }) => [
     ours(head),

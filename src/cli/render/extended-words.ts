@@ -9,6 +9,7 @@ import {
   type Decision,
   type ExtendedMatcher,
   type HookDeclaration,
+  isDeciding,
   type Repeat,
   SESSION_FIELDS,
   TOOL_EVENTS,
@@ -72,14 +73,22 @@ const repeatInWords = ({ times, within, same }: Repeat): string =>
 export const envelopeInWords = ({ event }: HookDeclaration, who: string): string =>
   hookWords.given(who, TOOL_EVENTS.includes(event) || event === 'budget_exceeded');
 
+/** What becomes of what a hook may decide about, if it fails; nothing for one that decides nothing. */
+export function failureOf(hook: HookDeclaration): string[] {
+  const { event, on_failure = 'allow' } = hook;
+  return isDeciding(hook) ? [hookWords.onFailure[on_failure](TOOL_EVENTS.includes(event))] : [];
+}
+
 /** What the answer of its tool or command may decide, and how soon it must come. */
-export function answerOf({ may = [], command, deadline }: HookDeclaration): string[] {
+export function answerOf(hook: HookDeclaration): string[] {
+  const { may = [], command, deadline } = hook;
   const allowed = [...new Set<Decision>(may)].map((one) => hookWords.may[one]);
   const read = command ? hookWords.readsAll : hookWords.readsMasks;
   return [
     ...(allowed.length > 0
       ? [hookWords.answerMay(listed(allowed, 'and')), read]
       : [hookWords.answerIsText]),
+    ...failureOf(hook),
     ...(deadline === undefined ? [] : [hookWords.deadline(deadline)]),
   ];
 }

@@ -6,6 +6,7 @@ import { type Places, tilde } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
 import type { FoundIn, ServerHooks, Unasked } from '../../declaration/declared.ts';
 import { type Grant, neededBy } from '../../declaration/grants.ts';
+import { onFailureOf, RULES } from '../../declaration/policy.ts';
 import type { Placed } from '../../edit/edit.ts';
 import type { Changes } from '../../install/consent/changes.ts';
 import { denied } from '../../install/consent/grants.ts';
@@ -22,6 +23,7 @@ import { COMMAND_LINE, type Voice } from '../messages/voice.ts';
 import { placeIn } from '../messages/words.ts';
 import { clientTable, GRADES, groupsInWords, unshown } from './clients.ts';
 import { diffOf } from './diff.ts';
+import { failureOf } from './extended-words.ts';
 import { headed, indented } from './lines.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, notUnderstood, serverInWords } from './words.ts';
@@ -332,6 +334,7 @@ export function planJson(
       launch: launchOf(declared),
       grants: plan.grants?.needs.map(({ grant, hooks, by = null }) => ({ grant, hooks, by })) ?? [],
       ...denied(declared.hooks, plan.grants),
+      ...failuresJson(declared, plan),
       declaration: changes,
       replaces: plan.replaces?.source,
       twice: plan.twice?.map(siteJson),
@@ -359,6 +362,16 @@ export function planJson(
     found: selection.found,
     missing: selection.missing.map(({ client, looked }) => ({ id: client.id, looked })),
   };
+}
+
+/** What becomes of what hooks may decide about, if they fail. */
+function failuresJson({ hooks }: ServerHooks, { grants }: Plan): object {
+  const all = hooks.flatMap((hook, index) => {
+    const action = onFailureOf(hook, grants?.rules ?? RULES);
+    const words = failureOf({ ...hook, on_failure: action }).join(' ');
+    return words === '' ? [] : [{ hook: index + 1, action, words }];
+  });
+  return all.length > 0 ? { onFailure: all } : {};
 }
 
 function clientJson(plan: ClientPlan, places: Places): object {

@@ -13,6 +13,7 @@ import {
   type EventProgram,
   eventPrograms,
   type ProgramHook,
+  type ProgramRules,
   whyForbidden,
 } from '../../compile/program.ts';
 import {
@@ -23,9 +24,10 @@ import {
   type Event,
   type ExtendedMatcher,
   type HookDeclaration,
+  type OnFailure,
   ownEventName,
 } from '../../declaration/declaration.ts';
-import type { Problem, ServerHooks } from '../../declaration/declared.ts';
+import { error, type Problem, type ServerHooks } from '../../declaration/declared.ts';
 import { locate } from '../../declaration/document.ts';
 import { checkExtended } from '../../declaration/extended.ts';
 import { GRANTS, type Grant, RULE } from '../../declaration/grants.ts';
@@ -47,6 +49,7 @@ import { secretRulesFile } from '../../system/package-files.ts';
 import { runnerCode } from '../../system/runner-code.ts';
 import type {
   EngineDecision,
+  EngineFailure,
   EventEnvelope,
   EventName,
   HandlerAnswer,
@@ -82,6 +85,8 @@ export interface HandlerOptions {
   readonly matcher?: ExtendedMatcher;
   /** What its answer may decide. The engine's `allow` must include the same. Default: nothing. */
   readonly may?: readonly Decision[];
+  /** What becomes of what it may decide about, if it throws or is too late. `deny` needs `block` in `may`. Default: `allow`. */
+  readonly onFailure?: OnFailure;
   /** For `budget_exceeded`, and required there. */
   readonly budget?: Budget;
 }
@@ -93,7 +98,7 @@ export type Handler = (event: ToldEvent) => Promise<HandlerAnswer> | HandlerAnsw
 export interface Engine {
   /**
    * Adds your own handler to the hooks of an event. It has as much time as the policy gives a tool (5 seconds, or 1 second at
-   * `session_end`). If it throws, the event passes.
+   * `session_end`). If it throws, the event passes, unless `onFailure` says otherwise.
    *
    * @throws UserError when there is no such event, when the options are wrong, or when the engine is closed.
    */
@@ -162,7 +167,7 @@ export function createEngine(options: EngineOptions): Engine {
   };
 
   return {
-    register(event, handler, { order = 50, matcher, may, budget } = {}) {
+    register(event, handler, { order = 50, matcher, may, onFailure, budget } = {}) {
       opened();
       const conditions = { ...(matcher && { matcher }), ...(budget && { budget }) };
       const text = { event: eventOf(event), order, context: '', ...conditions };
@@ -172,7 +177,13 @@ export function createEngine(options: EngineOptions): Engine {
           { code: 'manifest-refused', path: 'register' },
           locate('register', problems),
         );
-      registered.push({ declaration: { ...value, ...(may && { may }) }, handler });
+      if (onFailure === 'deny' && !may?.includes('block'))
+        throw new UserError<DeclarationMessage>(
+          { code: 'manifest-refused', path: 'register' },
+          locate('register', [error({ code: 'deny-without-block' }, ['onFailure'])]),
+        );
+      const decides = { ...(may && { may }), ...(onFailure && { on_failure: onFailure }) };
+      registered.push({ declaration: { ...value, ...decides }, handler });
       compiled = undefined;
     },
     async fire(envelope) {
@@ -317,6 +328,7 @@ interface Evaluation {
   readonly done: readonly { readonly number: number }[];
   readonly warnings: readonly string[];
   readonly decisions: readonly EngineDecision[];
+  readonly failures: readonly EngineFailure[];
   readonly reasons: readonly Why[];
 }
 
@@ -340,6 +352,14 @@ interface Chain {
     rules: Rules,
     stage: object,
   ) => Promise<Evaluation>;
+  /** The outcome of an event that could not be evaluated. */
+  readonly insteadOf: (
+    at: Running,
+    firing: Firing | undefined,
+    rules: Rules | ProgramRules,
+    stage: object,
+    error: unknown,
+  ) => Evaluation;
   readonly answerOf: (at: Running, firing: Firing, stage: object, result: Evaluation) => string;
 }
 
@@ -367,10 +387,14 @@ async function evaluated(
     },
   };
   const at: Running = { ...program, started: Date.now(), to };
+  const stage = { ...runner, handlers, over: new Set() };
+  let rules: Rules | undefined;
+  let firing: Firing | undefined;
   try {
-    const rules = given ?? runner.rulesFor(at);
+    firing = runner.read(at, JSON.stringify(payload));
+    rules = given ?? runner.rulesFor(at);
     const forbidden = forbiddenBy(rules, program);
-    const firing = rules.muted ? undefined : runner.read(at, JSON.stringify(payload));
+    if (rules.muted) firing = undefined;
     if (!firing) return response({ why: forbidden });
     if (!at.chain) {
       await runner.plainly(at, firing, rules);
@@ -378,23 +402,35 @@ async function evaluated(
       return response({ printed, hooks, why: [...forbidden, ...why] });
     }
     const chain: Chain = runnerCode('./chain.cjs');
-    const stage = { ...runner, handlers };
     const result = await chain.evaluate(at, firing, rules, stage);
     if (at.started % TIDY === 0) runner.tidy(at);
-    const { done, warnings, decisions, reasons } = result;
-    return response({
-      printed: chain.answerOf(at, firing, stage, result),
-      hooks: done.map(({ number }) => number),
-      why: [...forbidden, ...reasons],
-      warnings,
-      decisions,
-    });
+    return responseTo(result, forbidden, chain.answerOf(at, firing, stage, result));
   } catch (error) {
+    if (at.chain && !rules?.muted) {
+      const chain: Chain = runnerCode('./chain.cjs');
+      const known = firing ?? { payload: {} };
+      const result = chain.insteadOf(at, firing, rules ?? program.policy.rules, stage, error);
+      return responseTo(result, [], chain.answerOf(at, known, stage, result));
+    }
     const { reasonOf }: { reasonOf: (error: unknown) => { readonly code: string } } =
       runnerCode('./values.cjs');
     return response({ why: [reasonOf(error)] });
   }
 }
+
+const responseTo = (
+  { done, warnings, decisions, failures, reasons }: Evaluation,
+  forbidden: readonly Why[],
+  printed: string,
+): ResponseEnvelope =>
+  response({
+    printed,
+    hooks: done.map(({ number }) => number),
+    why: [...forbidden, ...reasons],
+    warnings,
+    decisions,
+    failures,
+  });
 
 /** The hooks of an event that the policy silences. */
 const forbiddenBy = (rules: Rules, { hooks }: EventProgram): Why[] =>
@@ -413,6 +449,7 @@ interface Outcome {
   readonly why?: readonly Why[] | undefined;
   readonly warnings?: readonly string[];
   readonly decisions?: readonly EngineDecision[];
+  readonly failures?: readonly EngineFailure[];
 }
 
 const response = ({
@@ -421,12 +458,18 @@ const response = ({
   why = [],
   warnings = [],
   decisions = [],
+  failures = [],
 }: Outcome): ResponseEnvelope => ({
   action: 'passThrough',
   additionalContext: [],
   ...(printed !== '' && JSON.parse(printed)),
   warnings,
-  metadata: { hooks, decisions, why: why.map(withoutWords) },
+  metadata: {
+    hooks,
+    decisions,
+    ...(failures.length > 0 && { onFailure: failures }),
+    why: why.map(withoutWords),
+  },
 });
 
 /** A server's own words are only for the user's log: our caller may show the response to a model. */

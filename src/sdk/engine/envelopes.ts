@@ -81,6 +81,8 @@ export interface ResponseEnvelope {
     /** What was obeyed: SHA-256 of input or output `before` and `after`, no contents. */
     readonly decisions: readonly EngineDecision[];
     /** Why something was not said or not obeyed: codes with facts. */
+    /** What became of the event because of hooks that may decide and failed; absent: there were none. */
+    readonly onFailure?: readonly EngineFailure[];
     readonly why: readonly {
       /**
        * In kebab-case. For example `block-left-out`: `allow` does not include what the hook needs; `blocks-forbidden`: the policy
@@ -105,6 +107,14 @@ export interface EngineDecision {
   readonly before: string;
   /** SHA-256 of what replaced it. */
   readonly after?: string;
+}
+
+/** A hook that may decide, and failed. */
+export interface EngineFailure {
+  /** The hook's place in the declaration, from 1. */
+  readonly hook: number;
+  /** Whether what it could not decide about goes on; `allow-again`: it has been blocked for ten minutes in this session. */
+  readonly action: 'allow' | 'allow-again' | 'deny';
 }
 
 /** A handler's answer: a text, an envelope of any convention that commands may follow, or nothing. */

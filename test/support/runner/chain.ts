@@ -153,7 +153,8 @@ export interface ChainWorld {
   readonly cwd: string;
   readonly state: string;
   readonly compiled: Compiled;
-  readonly fire: (native: string, payload?: object, env?: object) => Promise<Fired>;
+  /** @param payload As it arrives, if it is a text. */
+  readonly fire: (native: string, payload?: object | string, env?: object) => Promise<Fired>;
   /** The lines of the log. */
   readonly log: () => Record<string, unknown>[];
 }
@@ -200,7 +201,8 @@ export function chain(setup: Chain): ChainWorld {
     child.stdout.setEncoding('utf8').on('data', (text) => said.push(text));
     child.stderr.setEncoding('utf8').on('data', (text) => said.push(`stderr: ${text}`));
     child.stdin.on('error', () => {});
-    child.stdin.end(JSON.stringify({ ...payloadOf(native, cwd), ...payload }));
+    const whole = () => JSON.stringify({ ...payloadOf(native, cwd), ...Object(payload) });
+    child.stdin.end(typeof payload === 'string' ? payload : whole());
     await once(child, 'close');
     const stdout = said.join('');
     const milliseconds = performance.now() - started;

@@ -1,0 +1,137 @@
+/**
+ * mcp-hooks: what becomes of an event when a hook that may decide about it fails. Either it goes on, or it is blocked, as the
+ * user has agreed to (`on_failure`), for ten minutes in a session. This file is read only when such a hook has failed.
+ */
+'use strict';
+const fs = require('node:fs');
+const { hashOf, reasonOf, withFile } = require('./values.cjs');
+
+/** How long a session is blocked because of failures, in milliseconds: nobody should be locked out. */
+const LONGEST = 10 * 60 * 1000;
+
+/** Whether a hook blocks when it fails, by the rules or else by its declaration. */
+const isDenying = ({ extended }, { onFailure = 'declared' }) =>
+  (onFailure === 'declared' ? extended.onFailure : onFailure) === 'deny';
+
+/** Whether a hook may make any decision here that the client carries out. */
+const decides = ({ extended = {} }, { block, modify }) => {
+  const { may = [], can = [] } = extended;
+  const isOne = (decision, ...what) =>
+    may.includes(decision) && what.some((one) => can.includes(one));
+  return (block && isOne('block', 'block')) || (modify && isOne('modify', 'input', 'output'));
+};
+
+/**
+ * Settles what a failed hook would have decided.
+ *
+ * @param why What went wrong, as a code.
+ * @param whyNot Why the hook cannot block here, a function of chain.cjs.
+ */
+function settle(hook, why, run, whyNot) {
+  const { at, rules, firing, stage } = run;
+  if (run.decision || !decides(hook, rules)) return;
+  const { number } = hook;
+  const isMeant = isDenying(hook, rules) && whyNot(hook, 'block', 'block', run) === undefined;
+  const action = !isMeant ? 'allow' : isOver(firing, at, stage) ? 'allow-again' : 'deny';
+  run.failures.push({ hook: number, action });
+  if (action !== 'deny') return;
+  const reason = reasonFor(hook, why, at);
+  run.decision = { action: 'block', reason, hook: number };
+  run.shownReason = reason;
+  run.decisions.push({ hook: number, action: 'block', reason, before: hashOfSome(firing) });
+}
+
+/** A value may be too deep for JSON, and the hook may have failed because of that. */
+function hashOfSome({ input, output }) {
+  try {
+    return hashOf(output ?? input);
+  } catch {
+    return hashOf('');
+  }
+}
+
+/** What went wrong is a code of ours, or of the system: no text of the hook's, which may hold a secret. */
+function reasonFor({ number }, { code, name }, { label }) {
+  const what = code === 'error' ? name : code;
+  const known = typeof what === 'string' && /^[\w-]{1,40}$/.test(what) ? what : 'error';
+  return `hook ${number} failed (${known}), and what it cannot check is blocked. mcp-hooks log ${label} shows more.`;
+}
+
+/** Whether the session has been blocked for long enough. The first stage keeps the same file: the seconds of the first time. */
+function isOver(firing, at, stage) {
+  const file = stage.memory({ id: '0' }, firing, at, 'denied');
+  const now = Date.now();
+  const first = firstIn(file);
+  if (first <= now) return now - first > LONGEST;
+  try {
+    const handle = stage.open(file, 'w');
+    fs.writeSync(handle, `${Math.trunc(now / 1000)}\n`);
+    fs.closeSync(handle);
+  } catch {
+    // Where nothing can be remembered, nothing could be logged either, and nobody would see what is let through.
+  }
+  return false;
+}
+
+/** Not a number: there was no first time. */
+function firstIn(file) {
+  try {
+    const text = withFile(file, (handle) => fs.readFileSync(handle, 'utf8')) ?? '';
+    return /^\d{1,12}\n?$/.test(text) ? 1000 * Number(text) : Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/**
+ * The outcome of an event that could not be evaluated, as `evaluate` of chain.cjs has it, for `error`.
+ *
+ * @param firing Undefined: the payload could not be read, so it may be for any hook.
+ * @param chain Functions of chain.cjs.
+ */
+function instead(at, firing, rules, stage, error, { isAllowed, isSpent, orderOf, whyNot }) {
+  const why = reasonOf(error);
+  const run = {
+    at,
+    rules,
+    stage,
+    firing: { ...NOTHING, ...firing, budgets: new Map() },
+    failures: [],
+    decisions: [],
+  };
+  const isMeant = (hook) =>
+    hook.act !== 'mark' &&
+    !hook.marked &&
+    !stage.over?.has(hook) &&
+    isAllowed(hook, rules) &&
+    decides(hook, rules) &&
+    (!firing || (stage.fits(hook, firing, at) && !isSpent(hook, run)));
+  const failed = at.hooks.filter(isMeant);
+  const ordered = failed.toSorted((a, b) => orderOf(a) - orderOf(b) || a.number - b.number);
+  // The one that blocks first ends the chain, as it would have.
+  for (const hook of ordered) settle(hook, why, run, whyNot);
+  const { decision, decisions, failures, shownReason } = run;
+  return {
+    text: '',
+    told: [],
+    lengths: [],
+    act: 'tell',
+    done: [],
+    ...(decision && { decision }),
+    warnings: [],
+    decisions,
+    failures,
+    reasons: [why],
+    asked: new Map(),
+    waited: 0,
+    failed: new Set(failed),
+    shownReason,
+    said: [],
+    left: [],
+  };
+}
+
+/** An event of which nothing is known. */
+const NOTHING = { payload: {}, session: '', names: [], occasion: [], claimed: new Map() };
+
+module.exports = { decides, instead, isDenying, reasonFor, settle };

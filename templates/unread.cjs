@@ -1,0 +1,20 @@
+/** mcp-hooks: events that cannot be read, where a hook may have to block what it cannot check (failure.cjs). */
+'use strict';
+
+/** Answers an event before whose evaluation something went wrong: its payload, or `policy.json`, cannot be read. */
+function unread(at, error, stage) {
+  const tried = (action) => {
+    try {
+      return { value: action() };
+    } catch {
+      return undefined;
+    }
+  };
+  // What the user has granted still holds, until the file says something else that can be understood.
+  const rules = tried(() => stage.rulesFor(at))?.value ?? at.policy.rules;
+  const read = tried(() => stage.read(at, stage.readStdin(at)));
+  if (rules.muted || (read && !read.value)) return stage.fail(at, error);
+  return require('./chain.cjs').failed(at, read?.value, rules, stage, error);
+}
+
+module.exports = { unread };
