@@ -4,6 +4,7 @@
  */
 'use strict';
 const fs = require('node:fs');
+const { answerWith, spoken } = require('./answer.cjs');
 const { hashOf, reasonOf, withFile } = require('./values.cjs');
 
 /** How long a session is blocked because of failures, in milliseconds: nobody should be locked out. */
@@ -131,7 +132,14 @@ function instead(at, firing, rules, stage, error, { isAllowed, isSpent, orderOf,
   };
 }
 
+/** What the first stage says by itself where no node runs (src/compile/denial.ts). */
+function denial(hook, at) {
+  const reason = reasonFor(hook, { code: 'no-node' }, at);
+  const decision = { reason: spoken(at.label, reason) };
+  return { answer: answerWith(at, 'tell', '', { decision }, NOTHING), reason };
+}
+
 /** An event of which nothing is known. */
 const NOTHING = { payload: {}, session: '', names: [], occasion: [], claimed: new Map() };
 
-module.exports = { decides, instead, isDenying, reasonFor, settle };
+module.exports = { decides, denial, instead, isDenying, reasonFor, settle };

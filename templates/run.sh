@@ -154,14 +154,14 @@ mcp_claim() {
 }
 
 # Writes a line of the log as the second stage does, but without the time it took, which a shell cannot measure. The last
-# argument is what each hook did, if several spoke.
+# argument is what else there is to say.
 mcp_note() {
   [ -d "$log" ] || command mkdir -m 700 "$log"
   mcp_clock
   [ -n "$at" ] || return 0
   [ -f "$log/$1.jsonl" ] || [ ! -e "$log/$1.jsonl" ] || return 0 # opening a pipe would wait
   printf '{"at":%s000,"client":"%s","event":"%s","hooks":%s,"characters":%s%s%s}\n' \
-    "$at" "$client" "$event" "$2" "$3" "${4:+,\"each\":$4}" "${MCP_HOOKS_TRIAL:+,\"trial\":true}" \
+    "$at" "$client" "$event" "$2" "$3" "${4:+,$4}" "${MCP_HOOKS_TRIAL:+,\"trial\":true}" \
     >>"$log/$1.jsonl"
 }
 
@@ -186,6 +186,58 @@ mcp_clock() {
   at=$(command date +%s)
   [ -f "$memories/clock" ] || [ ! -e "$memories/clock" ] || return 0
   [ -z "$boot" ] || [ -z "$up" ] || [ -z "$at" ] || printf '%s %s %s\n' "$boot" $((at - up)) "$up" >"$memories/clock"
+}
+
+# Blocks what nobody can check, because there is no node, or because it has ended with the status $1: for ten minutes in a
+# session, as the second stage does (templates/failure.cjs), and unless policy.json may say otherwise, which only that reads.
+mcp_deny() {
+  case ${1-} in 129 | 130 | 137 | 141 | 143 | 257 | 258 | 265 | 269 | 271) return 0 ;; esac # somebody has ended it, or itself
+  PATH=$PATH:/usr/bin:/bin
+  LC_ALL=C
+  umask 077
+  [ -n "${payload+read}" ] || mcp_take
+  [ -n "${payload+read}" ] || IFS= read -r payload
+  payload=$(printf %.2048s "$payload")
+  hook= said= decided= tool= input= label=
+  mcp_guards ''
+  session=${payload#"$begins"}
+  [ "$session" != "$payload" ] || session=
+  session=${session%%\"*}
+  case $session in '' | *[!A-Za-z0-9-]*) session=- ;; esac
+  [ ${#session} -le 64 ] || session=-
+  if [ -n "$tool" ]; then
+    # What the model has written into the input is not the name of the tool.
+    [ -z "$input" ] || payload=${payload%%"\"$input\":"*}
+    mcp_field "$tool"
+    hook=
+    mcp_guards "$value"
+  fi
+  [ -n "$hook" ] || return 0
+  did=deny
+  if [ -f "$policy" ]; then
+    while IFS= read -r value || [ -n "$value" ]; do
+      case $value in *'"muted"'* | *'"block"'* | *'"command"'* | *'"contextTool"'* | *'"onFailure"'*) did=allow ;; esac
+    done <"$policy"
+  fi
+  [ $did = allow ] || mcp_since "$memories/$client.$session.$label.0.denied"
+  [ $did = deny ] || decided=
+  [ $did != deny ] || printf %s "$said"
+  mcp_note "$label" '[]' 0 "\"why\":[{\"code\":\"no-node\"}],\"onFailure\":[{\"hook\":$hook,\"action\":\"$did\"}]${decided:+,\"decisions\":$decided}"
+}
+
+# Remembers in a file when the session was blocked first. Ten minutes later, `did` becomes `allow-again`.
+mcp_since() {
+  [ -d "$memories" ] || command mkdir -m 700 "$memories"
+  mcp_clock
+  known=
+  [ ! -f "$1" ] || IFS= read -r known <"$1"
+  case $known in '' | *[!0-9]* | ???????????*) known= ;; esac
+  [ -n "$at" ] || return 0
+  [ -z "$known" ] || [ "$known" -le "$at" ] || known=
+  if [ -z "$known" ]; then
+    [ -f "$1" ] || [ ! -e "$1" ] || return 0
+    printf '%s\n' "$at" >"$1"
+  elif [ $((at - known)) -gt 600 ]; then did=allow-again; fi
 }
 
 mcp_decide

@@ -25,7 +25,7 @@ function attempt(action) {
     action();
   } catch {}
 }
-const LASTING = /\.(?:mark|kept|told|calls|\w+-once|history-\d*|modern)$/;
+const LASTING = /\.(?:mark|kept|told|denied|calls|\w+-once|history-\d*|modern)$/;
 const HOUR = 60 * 60 * 1000;
 
 module.exports = { tidy };

@@ -7,21 +7,9 @@ import type { Wire } from '../clients/contract.ts';
 import { logFolder, sessionsFolder } from '../clients/places.ts';
 import { policyPath } from '../declaration/policy.ts';
 import { type ShippedPlace, shellQuote, shippedPath } from './command.ts';
+import { guardLines, singleQuoted } from './denial.ts';
 import type { EventProgram } from './program.ts';
-
-/** Predicts the second stage's answer; undefined: it depends on more than the event. */
-export type Foresee = (program: EventProgram) => Foreseen | undefined;
-
-export interface Foreseen {
-  /** What is printed. */
-  readonly answer: string;
-  /** Characters of the text in it. */
-  readonly characters: number;
-  /** The numbers of the hooks whose texts are in it. */
-  readonly told: readonly number[];
-  /** How many characters are from each of them. */
-  readonly lengths: readonly number[];
-}
+import type { Foresee, Foreseen } from './second-stage.ts';
 
 export type FirstStagePlaces =
   | { readonly node: string; readonly here: string; readonly linux: boolean }
@@ -90,7 +78,9 @@ export function firstStage(
     patience: String(Math.min(PATIENCE, Math.floor(program.most / 1000))),
     zeros,
   };
-  const { lines, needs } = decide(program, foresee);
+  const { lines, needs: needed } = decide(program, foresee);
+  const guards = guardLines(program);
+  const needs = guards.length > 0 ? [...needed, ...DENYING] : needed;
   const known = [
     ...before,
     ...Object.entries(words).map(([name, word]) => `${name}=${word}`),
@@ -98,12 +88,33 @@ export function firstStage(
     ...lines.map((line) => `  ${line}`),
     ...(lines.at(-1) === 'exit 0' ? [] : ['  return 0']),
     '}',
+    ...(guards.length > 0
+      ? [
+          `policy=${shellQuote(policyPath(program.state))}`,
+          '# The first hook that blocks when it fails and may be for a call of this tool.',
+          'mcp_guards() {',
+          ...guards.map((line) => `  ${line}`),
+          '}',
+        ]
+      : []),
     '',
   ].join('\n');
-  return template
+  return (guards.length > 0 ? denying(template) : template)
     .replace(FUNCTION, (whole, name) => (needs.includes(name) ? whole : ''))
     .replace(/^node=node\n[\s\S]*?^(?=# End of what install)/m, () => known);
 }
+
+/** The template's functions that block where no node runs. */
+const DENYING = ['take', 'field', 'note', 'clock', 'deny', 'since'];
+
+/** The template, for an event that is blocked where no node runs. */
+const denying = (template: string): string =>
+  template
+    .replace(
+      'node=$(command -v node) || exit 0',
+      'node=$(command -v node) || { mcp_deny; exit 0; }',
+    )
+    .replace(/^(.*\( mcp_second .*) \|\| :/gm, '$1 || mcp_deny $?');
 
 /** Seconds to wait for a stdin that the client does not close. Long, because a busy machine may be late with a payload. */
 const PATIENCE = 5;
@@ -182,7 +193,7 @@ function tellOnce(
   const markers = Object.values(hosts?.others ?? {}).flat();
   const each = told.map((hook, index) => ({ hook, characters: lengths[index] }));
   const note = ['mcp_note', label, shellQuote(JSON.stringify(told)), characters];
-  if (told.length > 1) note.push(shellQuote(JSON.stringify(each)));
+  if (told.length > 1) note.push(shellQuote(`"each":${JSON.stringify(each)}`));
   return [
     ...(shipped
       ? [
@@ -281,9 +292,6 @@ function unlessOwnPrompt({ prompt, ownPrompt, promptPrefix, subagent }: Wire): s
 /** A prompt that begins with one of these may hold nothing else. */
 const BLANKS =
   ' \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
-
-/** ASCII JSON as one word. A JSON escape replaces the apostrophe. */
-const singleQuoted = (json: string): string => `'${json.replaceAll("'", '\\u0027')}'`;
 
 /**
  * The longest part of `input_contains` that stands as it is in every JSON text whose value holds the whole, however

@@ -5,9 +5,9 @@ import { words } from '../clients/words.ts';
 import { attempt } from '../system/errors.ts';
 import { SECRET_RULES } from '../system/package-files.ts';
 import { firstStageName, type ShippedPlace } from './command.ts';
-import { type FirstStagePlaces, type Foresee, firstStage } from './first-stage.ts';
+import { type FirstStagePlaces, firstStage } from './first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './program.ts';
-import { secondStage } from './second-stage.ts';
+import { type Foresee, secondStage } from './second-stage.ts';
 
 export interface RunnerFile {
   readonly name: string;

@@ -41,6 +41,8 @@ const PLAIN = [
   'pattern-refused',
   // Our own work for the event was too much, such as a condition on a long input.
   'out-of-time',
+  // There is no node, or none that runs.
+  'no-node',
   // The rules for secrets failed, so nothing of the call was handed on.
   'unmasked',
 ] as const;

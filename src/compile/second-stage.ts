@@ -5,9 +5,22 @@ import type { Rules } from '../declaration/policy.ts';
 import type { JsonObject } from '../edit/edit.ts';
 import { memoize } from '../system/memoize.ts';
 import { runnerCode } from '../system/runner-code.ts';
-import type { Foresee } from './first-stage.ts';
 import type { Alone, EventProgram, ProgramHook, ToolGlobs } from './program.ts';
 import type { RunnerMessage } from './runner-messages.ts';
+
+/** Predicts the second stage's answer; undefined: it depends on more than the event. */
+export type Foresee = (program: EventProgram) => Foreseen | undefined;
+
+export interface Foreseen {
+  /** What is printed. */
+  readonly answer: string;
+  /** Characters of the text in it. */
+  readonly characters: number;
+  /** The numbers of the hooks whose texts are in it. */
+  readonly told: readonly number[];
+  /** How many characters are from each of them. */
+  readonly lengths: readonly number[];
+}
 
 /** An event, as the runner reads it from a payload. */
 export interface Moment {
@@ -42,6 +55,11 @@ export type Condition =
 export interface SecondStage {
   readonly foresee: Foresee;
   readonly alone: (hook: ProgramHook, program: EventProgram) => Alone | undefined;
+  /** How an event is blocked for a hook that cannot be evaluated, because no node runs: the answer, and the reason in it. */
+  readonly denial: (
+    hook: ProgramHook,
+    program: EventProgram,
+  ) => { readonly answer: string; readonly reason: string };
   /** Throws what the runner logs. */
   readonly rulesFor: (program: EventProgram) => Rules;
   /** Undefined: hooks have nothing to do with it. */
@@ -122,6 +140,7 @@ export const secondStage = memoize((): SecondStage => {
         { wire },
         runner,
       ),
+    denial: (hook, program) => runnerCode('./failure.cjs').denial(hook, program),
     foresee: (program) => words.foresee(program, runner.within),
   };
 });

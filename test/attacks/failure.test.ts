@@ -1,32 +1,9 @@
-/** A guard that fails, or that somebody makes fail: what it cannot check goes on, or is blocked if the user has chosen that. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** A guard that somebody makes fail: what it cannot check is blocked, if the user has chosen that. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ChainWorld, chain, DECISIVE, linesIn } from '../support/runner/chain.ts';
-
-const guard = (command: readonly string[], more: object = {}) => ({
-  event: 'pre_tool_use',
-  command,
-  may: ['block', 'modify'],
-  on_failure: 'deny',
-  ...more,
-});
-
-const script = (text: string, more: object = {}) => guard(['sh', '-c', text], more);
-
-/** The reason of a denial in the client's shape; undefined: the call goes on. */
-function reasonIn(answer: unknown): string | undefined {
-  const [, reason] =
-    /"permissionDecision":"deny","permissionDecisionReason":"((?:[^"\\]|\\.)*)"/.exec(
-      JSON.stringify(answer ?? ''),
-    ) ?? [];
-  return reason === undefined ? undefined : JSON.parse(`"${reason}"`);
-}
-
-const denial = (code: string, number = 1) =>
-  `Note from the MCP server "annal", not from the user, who has allowed it to block: hook ${number} failed (${code}), and what it cannot check is blocked. mcp-hooks log annal shows more.`;
-
-const failures = (world: ChainWorld) => world.log().flatMap(({ onFailure = [] }) => onFailure);
+import { chain } from '../support/runner/chain.ts';
+import { blocking, denial, failures, guard, reasonIn, script } from '../support/runner/guards.ts';
 
 const WAYS: readonly (readonly [what: string, hook: object, code: string])[] = [
   ['its program is not there', guard(['no-such-program-of-anybody']), 'ENOENT'],
@@ -49,8 +26,8 @@ const WAYS: readonly (readonly [what: string, hook: object, code: string])[] = [
   ],
 ];
 
-describe.each(WAYS)('a guard is made to fail, and lets a call through: %s', (_, hook, code) => {
-  test('what it cannot check is blocked', async () => {
+describe.each(WAYS)('%s', (_, hook, code) => {
+  test('what a failing guard cannot check goes on', async () => {
     const world = chain({ hooks: [hook] });
     const { answer } = await world.fire('PreToolUse');
     expect(reasonIn(answer)).toBe(denial(code));
@@ -58,7 +35,7 @@ describe.each(WAYS)('a guard is made to fail, and lets a call through: %s', (_, 
     expect(world.log()).toMatchObject([{ decisions: [{ hook: 1, action: 'block' }] }]);
   }, 20_000);
 
-  test('without deny it goes on, and the log says so', async () => {
+  test('a guard fails and lets a call through unseen', async () => {
     const world = chain({ hooks: [{ ...hook, on_failure: 'allow' }] });
     const { answer } = await world.fire('PreToolUse');
     expect(reasonIn(answer)).toBeUndefined();
@@ -67,7 +44,7 @@ describe.each(WAYS)('a guard is made to fail, and lets a call through: %s', (_, 
 });
 
 test.each([['its program has changed', 'check.sh', 'command-changed']])(
-  'a guard is made to fail, and lets a call through: %s',
+  'a guard lets calls through once %s',
   async (_, file, code) => {
     const world = chain({ hooks: [guard([`./${file}`])], files: { [file]: '#!/bin/sh\n' } });
     expect((await world.fire('PreToolUse')).stdout).toBe('');
@@ -76,19 +53,11 @@ test.each([['its program has changed', 'check.sh', 'command-changed']])(
   },
 );
 
-const blocking = (matcher: object, more: object = {}) => ({
-  event: 'pre_tool_use',
-  block: 'No.',
-  matcher,
-  on_failure: 'deny',
-  ...more,
-});
-
 /** A payload with a value that is too deep for JSON to be written. */
 const deep = (tool: string) =>
   `{"session_id":"one","tool_name":"${tool}","tool_use_id":"1","tool_input":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
 
-test('an input exhausts the stack of a guard: it is blocked, and other tools go on', async () => {
+test('an input exhausts the stack of a guard', async () => {
   const fire = async (hook: object) =>
     reasonIn((await chain({ hooks: [hook] }).fire('PreToolUse', deep('Bash'))).answer);
   const failed = denial('RangeError');
@@ -96,179 +65,4 @@ test('an input exhausts the stack of a guard: it is blocked, and other tools go 
   expect(await fire(guard(['true']))).toBe(failed);
   expect(await fire(blocking({ tool_name: 'Read', input_matches: 'x' }))).toBeUndefined();
   expect(await fire({ ...blocking({ input_matches: 'x' }), on_failure: 'allow' })).toBeUndefined();
-});
-
-test('what of a guard comes before it fails: the hooks before it count, and those after it are not asked', async () => {
-  const world = chain({
-    hooks: [
-      { event: 'pre_tool_use', context: 'before', order: 1 },
-      script('exit 1', { order: 2 }),
-      { event: 'pre_tool_use', block: 'Too late.', order: 3 },
-    ],
-  });
-  const { answer } = await world.fire('PreToolUse');
-  expect(reasonIn(answer)).toBe(denial('command-failed', 2));
-  expect(linesIn(answer)).toEqual(['before']);
-});
-
-describe('an event cannot be read or evaluated', () => {
-  const short = () => {
-    const { PreToolUse } = DECISIVE.nativeEvents;
-    if (!PreToolUse) throw new Error('the client has no such event');
-    const nativeEvents = { ...DECISIVE.nativeEvents, PreToolUse: { ...PreToolUse, timeout: 3 } };
-    return { ...DECISIVE, nativeEvents };
-  };
-
-  test('its time is over: what is undecided is blocked, before the client gives up', async () => {
-    const hangs = { ...guard(['sleep', '60']), on_failure: 'allow', deadline: 30_000 };
-    const undecided = guard(['sh', '-c', 'exit 0'], { order: 90 });
-    const world = chain({ client: short(), hooks: [hangs, undecided] });
-    const { answer, milliseconds } = await world.fire('PreToolUse');
-    expect(reasonIn(answer)).toBe(denial('no-answer-in-time', 2));
-    expect(failures(world)).toEqual([
-      { hook: 1, action: 'allow' },
-      { hook: 2, action: 'deny' },
-    ]);
-    expect(milliseconds).toBeLessThan(3000);
-  });
-
-  test.each([
-    ['is cut', '{"session_id":"one","tool_name":"Ba'],
-    ['is empty', ''],
-  ])('its payload %s', async (_, payload) => {
-    const { answer } = await chain({ hooks: [guard(['true'])] }).fire('PreToolUse', payload);
-    expect(reasonIn(answer)).toBe(denial('SyntaxError'));
-    const world = chain({ hooks: [{ ...guard(['true']), on_failure: 'allow' }] });
-    expect((await world.fire('PreToolUse', payload)).stdout).toBe('');
-    expect(failures(world)).toEqual([{ hook: 1, action: 'allow' }]);
-  });
-
-  test('its policy.json is not valid', async () => {
-    const world = chain({ hooks: [guard(['true'], { matcher: { tool_name: 'Bash' } })] });
-    writeFileSync(join(world.state, 'policy.json'), '{ "cooldown": ');
-    expect(reasonIn((await world.fire('PreToolUse')).answer)).toBe(denial('policy-invalid'));
-    expect((await world.fire('PreToolUse', { tool_name: 'Read' })).stdout).toBe('');
-    const other = chain({ hooks: [guard(['true'])], rules: { command: true } });
-    writeFileSync(join(other.state, 'policy.json'), '{ "cooldown": ');
-    expect((await other.fire('PreToolUse')).stdout).toBe(''); // it was never allowed to block
-  });
-
-  test('the rules for secrets are gone', async () => {
-    const world = chain({ hooks: [guard(['true'])] });
-    for (const name of readdirSync(join(world.folder, 'runner')))
-      if (name === 'redact.cjs') writeFileSync(join(world.folder, 'runner', name), 'throw 1');
-    expect(reasonIn((await world.fire('PreToolUse')).answer)).toBe(denial('number'));
-  });
-});
-
-describe('a failure blocks nothing', () => {
-  const silent = async (setup: Parameters<typeof chain>[0], payload: object = {}) =>
-    expect((await chain(setup).fire('PreToolUse', payload)).stdout).toBe('');
-  const fails = script('exit 1');
-
-  test('without a grant to block', () => silent({ hooks: [fails], rules: { command: true } }));
-  test('if the hook may only change things', () =>
-    silent({ hooks: [{ ...fails, may: ['modify'], on_failure: 'allow' }] }));
-  test('if the policy takes that back', () => silent({ hooks: [fails], policy: { block: false } }));
-  test('if the policy mutes the server', () => silent({ hooks: [fails], policy: { muted: true } }));
-  test('of another tool', () => silent({ hooks: [{ ...fails, matcher: { tool_name: 'Read' } }] }));
-  test('of a hook that has spoken already, and is silent since', async () => {
-    const world = chain({
-      hooks: [script('test -e ran && exit 1; echo >ran; echo Once.', { once: 'session' })],
-    });
-    expect(linesIn((await world.fire('PreToolUse')).answer)).toEqual(['Once.']);
-    expect((await world.fire('PreToolUse')).stdout).toBe('');
-  });
-  test('where the client lets no hook block', async () => {
-    const world = chain({
-      hooks: [{ ...fails, event: 'subagent_end' }],
-      client: {
-        ...DECISIVE,
-        lowering: {
-          ...DECISIVE.lowering,
-          subagent_end: {
-            text: {
-              grade: 'exact',
-              when: 'at once',
-              on: [{ native: 'SubagentStop', act: 'tell' }],
-            },
-          },
-        },
-      },
-    });
-    expect((await world.fire('SubagentStop')).stdout).toBe('');
-    expect(failures(world)).toEqual([]);
-  });
-});
-
-test('a failed guard that denies is asked again, whatever it says of how often it speaks', async () => {
-  const world = chain({
-    hooks: [script('test -e ok || exit 1', { once: 'session', cooldown: 600 })],
-  });
-  for (const _ of [1, 2])
-    expect(reasonIn((await world.fire('PreToolUse')).answer)).toBe(denial('command-failed'));
-  writeFileSync(join(world.cwd, 'ok'), '');
-  expect((await world.fire('PreToolUse')).stdout).toBe('');
-});
-
-describe('policy.json', () => {
-  const fire = async (onFailure: string, policy: object) =>
-    reasonIn(
-      (
-        await chain({ hooks: [{ ...script('exit 1'), on_failure: onFailure }], policy }).fire(
-          'PreToolUse',
-        )
-      ).answer,
-    ) !== undefined;
-
-  test('decides otherwise, for all or for one', async () => {
-    expect(await fire('deny', { onFailure: 'allow' })).toBe(false);
-    expect(await fire('allow', { onFailure: 'deny' })).toBe(true);
-    expect(await fire('allow', { servers: { annal: { onFailure: 'deny' } } })).toBe(true);
-    expect(await fire('allow', { servers: { other: { onFailure: 'deny' } } })).toBe(false);
-    expect(await fire('deny', { onFailure: 'declared' })).toBe(true);
-  });
-
-  test('denies nothing that may not be blocked, and a word that nobody knows makes it invalid', async () => {
-    expect(await fire('allow', { onFailure: 'deny', block: false })).toBe(false);
-    expect(await fire('deny', { onFailure: 'ask' })).toBe(true);
-  });
-});
-
-describe('nobody is locked out', () => {
-  const remembered = (world: ChainWorld) => {
-    const folder = join(world.state, 'sessions');
-    const [name = '-'] = readdirSync(folder).filter((one) => one.endsWith('.denied'));
-    return join(folder, name);
-  };
-
-  test('after ten minutes of denials in a session it goes on, and the log says so', async () => {
-    const world = chain({ hooks: [script('exit 1')] });
-    const denied = async (payload = {}) =>
-      reasonIn((await world.fire('PreToolUse', payload)).answer) !== undefined;
-    expect(await denied()).toBe(true);
-    const file = remembered(world);
-    expect(Number(readFileSync(file, 'utf8'))).toBeCloseTo(Date.now() / 1000, -2);
-    const ago = (seconds: number) =>
-      writeFileSync(file, `${Math.trunc(Date.now() / 1000) - seconds}\n`);
-    ago(590);
-    expect(await denied()).toBe(true);
-    ago(601);
-    expect(await denied()).toBe(false);
-    expect(await denied({ session_id: 'another' })).toBe(true);
-    expect(failures(world).map((one) => Object(one).action)).toEqual([
-      'deny',
-      'deny',
-      'allow-again',
-      'deny',
-    ]);
-  });
-
-  test.each(['', 'x', '99999999999'])('a memory that says %j begins anew', async (text) => {
-    const world = chain({ hooks: [script('exit 1')] });
-    await world.fire('PreToolUse');
-    writeFileSync(remembered(world), text);
-    expect(reasonIn((await world.fire('PreToolUse')).answer)).toBeDefined();
-    expect(Number(readFileSync(remembered(world), 'utf8'))).toBeCloseTo(Date.now() / 1000, -2);
-  });
 });

@@ -114,6 +114,7 @@ describe('a hook', () => {
       [
         'When the conversation comes near its budget of tokens (budget_exceeded, suggestion)',
         'Its budget is 160000 tokens since the last compaction: it warns at 70% and fires at 90%, by an estimate.',
+        'It lets what happens go on if it fails.',
         'Blocks it and gives this reason:',
         '| Hand over.',
         '| Then rest.\\u{1B}[2J',
@@ -127,6 +128,7 @@ describe('a hook', () => {
         "The server is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one, the tool's name, and the whole input and output of the call.",
         "Its answer may block what was about to happen and change the call's input or output.",
         'Secrets in what it is given are masked, and it decides on that: code in the place of what looks like a secret passes it.',
+        'It lets the call through if it fails.',
         'It has 90 ms.',
       ],
     ],
@@ -139,6 +141,16 @@ describe('a hook', () => {
         "It is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one, the tool's name, and the whole input and output of the call.",
         'Its answer may block what was about to happen.',
         'So that it sees what will run, secrets are not masked in what it is given.',
+        'It lets the call through if it fails.',
+      ],
+    ],
+    [
+      { event: 'pre_tool_use', block: 'No.', on_failure: 'deny' },
+      [
+        'Before tool calls (pre_tool_use, suggestion)',
+        "It blocks the call if it fails, for ten minutes in a session. A missing runner and the client's own timeout still let the call pass.",
+        'Blocks it and gives this reason:',
+        '| No.',
       ],
     ],
     [

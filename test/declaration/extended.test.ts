@@ -207,7 +207,7 @@ describe('what is wrong, each at its place', () => {
     ],
     [
       { ...TOOL, may: ['block'], on_failure: 'ask' },
-      ['on_failure: error: "on_failure" must be "allow" or "deny", not "ask"'],
+      ['on_failure: error: "on_failure" is "ask"; allowed: allow, deny'],
     ],
     [{ ...TEXT, deadline: 5 }, ['deadline: error: "deadline" needs "context_tool" or "command"']],
     [{ ...TOOL, deadline: 30_001 }, ['deadline: error: "deadline" must not be above 30000']],

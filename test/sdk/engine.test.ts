@@ -169,6 +169,44 @@ test('what goes wrong in a handler lets the event pass, and is said as a code', 
   ]);
 });
 
+test('what a handler that denies cannot decide is blocked when it throws or is late', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const fire = async (handler: () => Promise<undefined>, onFailure?: 'allow' | 'deny') => {
+    const engine = engineFor({ declarations: [], allow: ['block'] });
+    engine.register('pre_tool_use', handler, { may: ['block'], ...(onFailure && { onFailure }) });
+    const tool = { name: 'Bash', input: { command: 'ls' } };
+    const answering = engine.fire({ event: 'pre_tool_use', sessionId: 's1', cwd: '/', tool });
+    await vi.advanceTimersByTimeAsync(20_000);
+    const { action, reason, metadata } = await answering;
+    return [action, reason, metadata.onFailure];
+  };
+  const throws = () => Promise.reject(new RangeError('a secret'));
+  const isLate = () => new Promise<undefined>(() => {});
+  const because = (code: string) => expect.stringMatching(RegExp(`hook 1 failed \\(${code}\\)`));
+  const denied = [{ hook: 1, action: 'deny' }];
+  expect(await fire(throws, 'deny')).toEqual(['block', because('RangeError'), denied]);
+  expect(await fire(isLate, 'deny')).toEqual(['block', because('no-answer-in-time'), denied]);
+  for (const given of [undefined, 'allow'] as const)
+    expect(await fire(throws, given)).toEqual([
+      'passThrough',
+      undefined,
+      [{ hook: 1, action: 'allow' }],
+    ]);
+  const engine = engineFor({ declarations: [] });
+  expect(() => engine.register('pre_tool_use', throws, { onFailure: 'deny' })).toThrow(
+    'register cannot be used',
+  );
+});
+
+test('an event that cannot be written as JSON is blocked by a hook that denies', async () => {
+  const declarations = [{ event: 'pre_tool_use', block: 'No.', on_failure: 'deny' }];
+  const engine = engineFor({ declarations, allow: ['block'] });
+  const tool = { name: 'Bash', input: { much: 1n } };
+  const { action, reason } = await engine.fire({ event: 'pre_tool_use', sessionId: 's1', tool });
+  expect([action, reason]).toEqual(['block', expect.stringContaining('failed (TypeError)')]);
+});
+
 test.each([
   ['plain', {}],
   ['extended', { limit: { characters: 100 } }],

@@ -1,0 +1,76 @@
+/**
+ * What the runner's first stage needs to block by itself where no node runs: for hooks that block when they fail. It knows
+ * less than the second stage, so it blocks for every call that one of these hooks may be for.
+ */
+
+import { RULES } from '../declaration/policy.ts';
+import { shellQuote } from './command.ts';
+import { type Glob, isLike, isLiteral, piecesOf, prefixOf } from './glob.ts';
+import { type EventProgram, type ProgramHook, whyForbidden } from './program.ts';
+import { secondStage } from './second-stage.ts';
+
+/** The lines of `mcp_guards`; none: no hook of the event blocks when it fails. */
+export function guardLines(program: EventProgram): string[] {
+  const { policy, wire, label } = program;
+  const rules = { ...RULES, ...policy.rules };
+  const denying = program.hooks
+    .filter(({ extended }) => extended?.onFailure === 'deny')
+    .filter(({ extended }) => rules.block && extended?.may.includes('block'))
+    .filter((hook) => hook.extended?.can.includes('block') && !hook.marked)
+    .filter((hook) => whyForbidden(hook, rules) === undefined)
+    .sort((a, b) => (a.extended?.order ?? 0) - (b.extended?.order ?? 0) || a.number - b.number);
+  if (denying.length === 0) return [];
+  const key = (path: string) => (path.includes('.') ? '' : path);
+  return [
+    `label=${label} tool=${key(wire.toolName)} input=${key(wire.toolInput)}`,
+    ...denying.flatMap((hook) => {
+      const { answer, reason } = secondStage().denial(hook, program);
+      const { number } = hook;
+      const decisions = [{ hook: number, action: 'block', reason }];
+      const found = `hook=${number} said=${singleQuoted(answer)} decided=${singleQuoted(JSON.stringify(decisions))}`;
+      const fitting = namesOf(hook, program);
+      if (!fitting) return [found, 'return'];
+      const unknown = ["''", '*[!A-Za-z0-9_-]*'];
+      return [`case $1 in ${[...unknown, ...fitting].join(' | ')}) ${found}`, 'return ;; esac'];
+    }),
+  ];
+}
+
+/** Patterns for the names of all tools that a hook may be for, as long as they have no unusual characters; undefined: any. */
+function namesOf({ when }: ProgramHook, { names, wire }: EventProgram): string[] | undefined {
+  if (when?.tool === undefined) return undefined;
+  const globs = [...when.tool, ...(when.mcpTool ?? [])];
+  const isHidden = names.apart !== undefined || wire.serverName !== undefined || names.bare;
+  if (isHidden && globs.some(canBeMcp)) return undefined;
+  const natives = Object.entries(names.aliases).flatMap(([native, declared]) =>
+    declared.some((name) => globs.some((glob) => isLike(name, glob))) ? [native] : [],
+  );
+  return [...new Set([...globs.map(casePattern), ...natives.map(quoted)])];
+}
+
+const MCP = 'mcp__';
+
+/** Whether a glob may match the declared name of a server's tool, which the client calls something else. */
+function canBeMcp(glob: Glob): boolean {
+  const prefix = prefixOf(glob);
+  return prefix.startsWith(MCP) || (!isLiteral(glob) && MCP.startsWith(prefix));
+}
+
+/** At least what the glob matches, for `case`. */
+const casePattern = (glob: Glob): string =>
+  glob
+    .map((part) =>
+      piecesOf(part)
+        .map((piece) =>
+          typeof piece === 'string'
+            ? quoted(piece)
+            : '?'.repeat(typeof piece === 'number' ? piece : 1),
+        )
+        .join(''),
+    )
+    .join('*') || "''";
+
+const quoted = (text: string): string => (text === '' ? '' : shellQuote(text));
+
+/** ASCII JSON as one word. A JSON escape replaces the apostrophe. */
+export const singleQuoted = (json: string): string => `'${json.replaceAll("'", '\\u0027')}'`;

@@ -1,0 +1,246 @@
+/** Guards where no node runs: the shells that clients use block by themselves, for ten minutes in a session. */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { RULES } from '../../src/declaration/policy.ts';
+import { IDS, type Payload, recorded } from '../support/runner/clients.ts';
+import { install, type Setup, scratch, type World } from '../support/runner/world.ts';
+
+const PATHS: Readonly<Record<string, string>> = Object.fromEntries(
+  ['sh', 'bash', 'zsh', 'ksh', 'busybox sh'].map((shell) => [
+    shell,
+    spawnSync('sh', ['-c', `command -v ${shell.split(' ')[0]}`], {
+      encoding: 'utf8',
+    }).stdout.trim(),
+  ]),
+);
+const SHELLS = Object.keys(PATHS).filter((shell) => PATHS[shell] !== '');
+
+const GRANTED = { ...RULES, block: true, command: true, contextTool: true };
+const guard = { event: 'pre_tool_use', block: 'No.', on_failure: 'deny', priority: 'suggestion' };
+
+/** An install whose node is gone. */
+function world(hooks: readonly object[], more: Partial<Setup> = {}): World {
+  const manifest = JSON.stringify({ version: 2, name: 'annal', hooks: { declarations: hooks } });
+  const node = join(scratch('gone'), 'node');
+  return install({ hooks: [], manifest, node, defaults: GRANTED, ...more });
+}
+
+const call = (tool: string, more: Payload = {}): Payload => ({
+  session_id: 'one',
+  transcript_path: '/t.jsonl',
+  cwd: '/',
+  hook_event_name: 'PreToolUse',
+  tool_name: tool,
+  tool_input: { command: 'ls', tool_name: 'Read' },
+  ...more,
+});
+
+interface At {
+  readonly shell?: string;
+  readonly PATH?: string;
+}
+
+/** What the shell prints, without a node on the PATH. */
+function fire(
+  made: World,
+  payload: Payload | string,
+  { shell = 'sh', PATH = '/nowhere' }: At = {},
+) {
+  const [, ...words] = shell.split(' ');
+  const { status, stdout, stderr } = spawnSync(
+    PATHS[shell] ?? '',
+    [...words, '-c', made.command('claude-code', 'PreToolUse') ?? 'exit 9'],
+    {
+      cwd: made.cwd,
+      env: { PATH, SHLVL: '1', HOME: made.folder },
+      input: typeof payload === 'string' ? payload : JSON.stringify(payload),
+      encoding: 'utf8',
+      timeout: 20_000,
+    },
+  );
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
+
+const DENIED = {
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'deny',
+    permissionDecisionReason:
+      'Note from the MCP server "annal", not from the user, who has allowed it to block: hook 1 failed (no-node), and what it cannot check is blocked. mcp-hooks log annal shows more.',
+  },
+};
+
+const logOf = (made: World) =>
+  readFileSync(join(made.state, 'log/annal.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe.each(SHELLS)('without a node, in %s', (shell) => {
+  const at = { shell };
+
+  test('what a hook that denies may be for is blocked, and logged', () => {
+    const made = world([{ ...guard, matcher: { tool_name: 'Bash' } }]);
+    expect(JSON.parse(fire(made, call('Bash'), at))).toEqual(DENIED);
+    expect(logOf(made)).toEqual([
+      {
+        at: expect.any(Number),
+        client: 'claude-code',
+        event: 'PreToolUse',
+        hooks: [],
+        characters: 0,
+        why: [{ code: 'no-node' }],
+        onFailure: [{ hook: 1, action: 'deny' }],
+        decisions: [{ hook: 1, action: 'block', reason: expect.stringContaining('no-node') }],
+      },
+    ]);
+    expect(Math.abs(logOf(made)[0].at - Date.now())).toBeLessThan(60_000);
+    expect(fire(made, call('Read'), at)).toBe('');
+    // The name of the tool is what the client says, wherever it stands.
+    const { tool_name, ...rest } = call('Bash');
+    expect(JSON.parse(fire(made, { ...rest, tool_name }, at))).toEqual(DENIED);
+    expect(fire(world([{ ...guard, on_failure: 'allow' }]), call('Bash'), at)).toBe('');
+  });
+
+  test('whatever the payload is', () => {
+    const made = world([guard]);
+    const long = call('Bash', { tool_input: { command: 'x'.repeat(300_000) } });
+    for (const payload of [long, '', '{"session_id":"on', `${JSON.stringify(call('Bash'))}\n`])
+      expect(JSON.parse(fire(made, payload, at))).toEqual(DENIED);
+  });
+
+  test('for ten minutes in a session', () => {
+    const made = world([guard]);
+    fire(made, call('Bash'), at);
+    const [name = '-'] = readdirSync(join(made.state, 'sessions')).filter((one) =>
+      one.endsWith('.denied'),
+    );
+    expect(name).toBe('claude-code.one.annal.0.denied');
+    const file = join(made.state, 'sessions', name);
+    const now = Math.trunc(Date.now() / 1000);
+    expect(Math.abs(Number(readFileSync(file, 'utf8')) - now)).toBeLessThan(60);
+    for (const [seconds, isOver] of [
+      [590, false],
+      [660, true],
+      [-9999, false],
+    ] as const) {
+      writeFileSync(file, `${now - seconds}\n`);
+      expect(fire(made, call('Bash'), at) === '', `${seconds}`).toBe(isOver);
+    }
+    writeFileSync(file, `${now - 660}\n`);
+    expect(fire(made, call('Bash', { session_id: 'two' }), at)).not.toBe('');
+    expect(fire(made, call('Bash'), at)).toBe('');
+    expect(logOf(made).at(-1)).toMatchObject({ onFailure: [{ hook: 1, action: 'allow-again' }] });
+    for (const text of ['', 'x', '123456789012']) {
+      writeFileSync(file, text);
+      expect(fire(made, call('Bash'), at)).not.toBe('');
+      expect(Math.abs(Number(readFileSync(file, 'utf8')) - now)).toBeLessThan(60);
+    }
+  });
+
+  test('nor with a node that does not run', () => {
+    for (const [script, isBlocked] of [
+      ['exit 1', true],
+      ['exit 127', true],
+      ['kill -SEGV $$', true],
+      ['exit 0', false],
+      ['kill -KILL $$', false],
+      ['kill -TERM $$', false],
+    ] as const) {
+      const node = join(scratch('node'), 'node');
+      writeFileSync(node, `#!/bin/sh\n${script}\n`);
+      chmodSync(node, 0o755);
+      const said = fire(world([guard], { node }), call('Bash'), { ...at, PATH: '/usr/bin:/bin' });
+      expect([script, said !== '']).toEqual([script, isBlocked]);
+    }
+  });
+});
+
+describe('without a node', () => {
+  test('the first of several hooks that fit is named', () => {
+    const made = world([
+      { ...guard, order: 60 },
+      { ...guard, order: 20, matcher: { tool_name: '{Read,Note*,Web?etch}' } },
+    ]);
+    const numberOf = (tool: string) => /hook (\d) failed/.exec(fire(made, call(tool)))?.[1];
+    for (const [tool, number] of Object.entries({
+      Read: '2',
+      NotebookEdit: '2',
+      WebFetch: '2',
+      mcp__other__add: '1',
+      Readx: '1',
+      'Read x': '2', // who knows what the client makes of it
+    }))
+      expect([tool, numberOf(tool)]).toEqual([tool, number]);
+  });
+
+  test.each(['muted', 'block', 'onFailure'])('a policy.json with %s is obeyed', (rule) => {
+    const made = world([guard]);
+    writeFileSync(join(made.state, 'policy.json'), `{ "cooldown": 5,\n "${rule}": 0 }`);
+    expect(fire(made, call('Bash'))).toBe('');
+    expect(logOf(made)).toMatchObject([{ onFailure: [{ hook: 1, action: 'allow' }] }]);
+    writeFileSync(join(made.state, 'policy.json'), '{ "cooldown": 5 }');
+    expect(JSON.parse(fire(made, call('Bash')))).toEqual(DENIED);
+  });
+
+  test('nothing is blocked that the user has not allowed, or without a runner', () => {
+    for (const rules of [RULES, { ...GRANTED, block: false }])
+      expect(
+        fire(
+          world([guard, { ...guard, block: undefined, context: 'Hi.', on_failure: undefined }], {
+            defaults: rules,
+          }),
+          call('Bash'),
+        ),
+      ).toBe('');
+    const made = world([guard]);
+    rmSync(made.runner, { recursive: true });
+    expect(fire(made, call('Bash'))).toBe('');
+  });
+
+  test('it goes on where nothing can be remembered, blocked each time', () => {
+    const made = world([guard]);
+    mkdirSync(join(made.state, 'sessions/claude-code.one.annal.0.denied'), { recursive: true });
+    for (const _ of [1, 2]) expect(JSON.parse(fire(made, call('Bash')))).toEqual(DENIED);
+  });
+
+  test('every client that can be blocked gets its own shape', () => {
+    const made = world([guard]);
+    for (const id of IDS) {
+      const [native = ''] = Object.keys(made.compiled[id].program.events).filter((one) =>
+        made.compiled[id].program.events[one]?.hooks.some(({ extended }) => extended),
+      );
+      const { stdout } = spawnSync(PATHS.sh ?? '', ['-c', made.command(id, native) ?? 'exit 9'], {
+        env: { PATH: '/nowhere' },
+        input: JSON.stringify(recorded(id, native)),
+        encoding: 'utf8',
+      });
+      expect([id, JSON.stringify(JSON.parse(stdout))]).toEqual([
+        id,
+        expect.stringContaining('hook 1 failed (no-node)'),
+      ]);
+    }
+  });
+});
+
+test('an install without such hooks has nothing of this', () => {
+  const made = world([
+    { ...guard, on_failure: 'allow' },
+    { ...guard, event: 'pre_request' },
+  ]);
+  const of = (event: string) => readFileSync(join(made.runner, `claude-code.${event}.sh`), 'utf8');
+  expect(of('PreToolUse')).not.toMatch(/mcp_(?:deny|guards|since)/);
+  expect(of('UserPromptSubmit')).toMatch(/mcp_deny/);
+  expect(existsSync(join(made.runner, 'failure.cjs'))).toBe(true);
+});
