@@ -134,7 +134,7 @@ function instead(at, firing, rules, stage, error, { isAllowed, isSpent, orderOf,
 
 /** What the first stage says by itself where no node runs (src/compile/denial.ts). */
 function denial(hook, at) {
-  const reason = reasonFor(hook, { code: 'no-node' }, at);
+  const reason = reasonFor(hook, { code: 'node-missing' }, at);
   const decision = { reason: spoken(at.label, reason) };
   return { answer: answerWith(at, 'tell', '', { decision }, NOTHING), reason };
 }

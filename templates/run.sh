@@ -197,17 +197,18 @@ mcp_deny() {
   umask 077
   [ -n "${payload+read}" ] || mcp_take
   [ -n "${payload+read}" ] || IFS= read -r payload
-  payload=$(printf %.2048s "$payload")
+  begin=$(printf %.2048s "$payload")
   hook= said= decided= tool= input= label=
   mcp_guards ''
-  session=${payload#"$begins"}
-  [ "$session" != "$payload" ] || session=
+  session=${begin#"$begins"}
+  [ "$session" != "$begin" ] || session=
   session=${session%%\"*}
   case $session in '' | *[!A-Za-z0-9-]*) session=- ;; esac
   [ ${#session} -le 64 ] || session=-
   if [ -n "$tool" ]; then
     # What the model has written into the input is not the name of the tool.
-    [ -z "$input" ] || payload=${payload%%"\"$input\":"*}
+    payload=$begin
+    [ -z "$input" ] || payload=${begin%%"\"$input\":"*}
     mcp_field "$tool"
     hook=
     mcp_guards "$value"
@@ -222,7 +223,7 @@ mcp_deny() {
   [ $did = allow ] || mcp_since "$memories/$client.$session.$label.0.denied"
   [ $did = deny ] || decided=
   [ $did != deny ] || printf %s "$said"
-  mcp_note "$label" '[]' 0 "\"why\":[{\"code\":\"no-node\"}],\"onFailure\":[{\"hook\":$hook,\"action\":\"$did\"}]${decided:+,\"decisions\":$decided}"
+  mcp_note "$label" '[]' 0 "\"why\":[{\"code\":\"node-missing\"}],\"onFailure\":[{\"hook\":$hook,\"action\":\"$did\"}]${decided:+,\"decisions\":$decided}"
 }
 
 # Remembers in a file when the session was blocked first. Ten minutes later, `did` becomes `allow-again`.

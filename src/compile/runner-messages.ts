@@ -42,7 +42,7 @@ const PLAIN = [
   // Our own work for the event was too much, such as a condition on a long input.
   'out-of-time',
   // There is no node, or none that runs.
-  'no-node',
+  'node-missing',
   // The rules for secrets failed, so nothing of the call was handed on.
   'unmasked',
 ] as const;

@@ -126,6 +126,8 @@ export type DiagnoseMessage =
   | Said<'log-in' | 'sign-in-wanted' | 'sign-in-unread' | 'signed-out', { server: string }>
   | Said<'sessions-old', { files: number; days: number }>
   | Said<'sessions-many', { files: number }>
+  /** Hooks that may decide. */
+  | Said<'guards-failed', { passed: number; denied: number; days: number }>
   | Said<'firings-failed', { firings: number; days: number; last: readonly RunnerReason[] }>
   | Said<'log-grown', { mebibytes: number }>
   /** Why something could not be looked at. As we only looked, the sentence need not say that nothing was written. */

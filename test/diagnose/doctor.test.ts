@@ -53,6 +53,13 @@ const HOMES: Readonly<Record<string, Home>> = {
   'codex-trust': { found: eachInCodex('that you have not trusted') },
   'codex-trust.changed': { found: eachInCodex('changed since you trusted it') },
 
+  'log.guards': {
+    found: [
+      ['warning', 'log', 'annal', 'failed and let 2 events pass, and blocked 1 event'],
+      ['warning', 'log', 'annal', '3 firings of the last 7 days failed'],
+    ],
+  },
+
   'client-there': {
     found: [['warning', 'client-there', GEMINI, 'there is no gemini on the PATH']],
   },

@@ -487,6 +487,27 @@ describe.concurrent('what somebody else wrote into it', () => {
   });
 });
 
+test('a guard that failed is in it, whether it let something pass or blocked it', async ({
+  world,
+  expect,
+}) => {
+  const failed = (action: string) =>
+    line({ hooks: [], why: [{ code: 'node-missing' }], onFailure: [{ hook: 2, action }] });
+  const all = ['allow', 'deny', 'allow-again'];
+  await world.write(LOG, line() + all.map(failed).join(''));
+  const ran = await world.run('log annal --failed');
+  const why = 'there is no node that runs; hook 2 failed and';
+  expect(cells(ran).map((row) => row.at(-1))).toEqual([
+    `${why} let it pass`,
+    `${why} blocked it`,
+    `${why} let it pass, after ten minutes of blocking`,
+  ]);
+  const { entries } = JSON.parse((await world.run('log annal --failed --json')).out);
+  expect(entries.map(({ onFailure }: { onFailure: unknown }) => onFailure)).toEqual(
+    all.map((action) => [{ hook: 2, action }]),
+  );
+});
+
 test('colour changes nothing of what is where', ({ expect }) => {
   const columns = [
     { head: 'a', cell: (row: string) => row, style: 'bold' },

@@ -21,9 +21,9 @@ export const log: Command<[label: string | undefined]> = async (
   const all = readLogs(terminal, places, label);
   const entries = flags.trials ? all : withoutTrials(all);
   const fitting = entries.filter(
-    ({ client, why, decisions }) =>
+    ({ client, why, onFailure, decisions }) =>
       (ids?.includes(client) ?? true) &&
-      (!flags.failed || why !== undefined) &&
+      (!flags.failed || why !== undefined || onFailure !== undefined) &&
       (!flags.decisions || decisions !== undefined),
   );
   const shown = fitting.slice(-(flags.last ?? LAST)); // -0 is the beginning
@@ -45,7 +45,13 @@ export const log: Command<[label: string | undefined]> = async (
 const reasonFor = ({ why }: LogEntry): string | undefined => why && listed(why);
 
 const reasonAndWarnings = (entry: LogEntry): string =>
-  [reasonFor(entry), entry.warnings && messages.warned(entry.warnings)].filter(Boolean).join('; ');
+  [
+    reasonFor(entry),
+    ...(entry.onFailure ?? []).map(({ hook, action }) => messages.failed[action](hook)),
+    entry.warnings && messages.warned(entry.warnings),
+  ]
+    .filter(Boolean)
+    .join('; ');
 
 /** The hooks that had an effect; otherwise those that were asked. */
 function hooksCell({ hooks, each = [] }: LogEntry): string {

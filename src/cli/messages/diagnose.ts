@@ -273,6 +273,13 @@ export const diagnose = {
   'no-failure-lately': () => 'no failure lately',
   'firings-failed': ({ firings, days, last }, say) =>
     `${count(firings, 'firing')} of the last ${days} days failed; the last: ${last.map(say).join(', ')}`,
+  'guards-failed': ({ passed, denied, days }) => {
+    const times = [
+      ...(passed > 0 ? [`let ${count(passed, 'event')} pass`] : []),
+      ...(denied > 0 ? [`blocked ${count(denied, 'event')}`] : []),
+    ];
+    return `in the last ${days} days, hooks that may decide failed and ${times.join(', and ')}`;
+  },
   'show-failed': ({ label }) => `mcp-hooks log ${label} --failed shows them.`,
   'log-grown': ({ mebibytes }) =>
     `its log has grown to ${mebibytes} MiB, and no hook starts a new one`,

@@ -4,6 +4,7 @@ import type { Client } from '../../clients/contract.ts';
 import type { Grant } from '../../declaration/grants.ts';
 import type { Told } from '../../diagnose/doctor/status.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
+import type { LogEntry } from '../../diagnose/log.ts';
 import { quoted } from '../../sources/shown-launch.ts';
 import { count, hooksInWords, listed } from '../../system/plurals.ts';
 import { sentence } from './sentence.ts';
@@ -359,6 +360,16 @@ export const messages = {
   // The log
   nothingSaid:
     'No hook has fired yet. (A hook that has nothing to say is not logged; mcp-hooks list shows whether everything is in place.)',
+  /** What became of an event because of a hook that may decide and failed. */
+  failed: {
+    allow: (hook: number) => `hook ${hook} failed and let it pass`,
+    'allow-again': (hook: number) =>
+      `hook ${hook} failed and let it pass, after ten minutes of blocking`,
+    deny: (hook: number) => `hook ${hook} failed and blocked it`,
+  } satisfies Record<
+    NonNullable<LogEntry['onFailure']>[number]['action'],
+    (hook: number) => string
+  >,
   /** The words are a program's. No quote in them can end ours. */
   warned: (warnings: readonly string[]) =>
     `warned: ${warnings.map((one) => JSON.stringify(one)).join(', ')}`,

@@ -123,6 +123,15 @@ export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, at) =
   );
   const last = failed.at(-1)?.why;
   const found: CheckResult[] = [];
+  const guards = withoutTrials(entries)
+    .filter(({ at }) => Date.parse(at) > since)
+    .flatMap(({ onFailure = [] }) => onFailure);
+  const denied = guards.filter(({ action }) => action === 'deny').length;
+  if (guards.length > 0) {
+    const passed = guards.length - denied;
+    const what = { code: 'guards-failed', passed, denied, days: LATELY } as const;
+    found.push({ level: 'warning', what, where, todo: { code: 'show-failed', label } });
+  }
   if (last !== undefined) {
     const failing = { firings: failed.length, days: LATELY, last };
     const what = { code: 'firings-failed', ...failing } as const;
