@@ -42,6 +42,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   missing: 'clients that are not on this machine, and where they were looked for',
   notes: 'what else there is to say of the declaration',
   policy: 'rules of your policy.json that allow this label more than others',
+  onFailure:
+    'what becomes of what each hook may decide about, if it fails: `allow` or `deny`, and in words',
   problems: 'what is wrong or doubtful in the declaration, with places',
   remembered: 'keys that Codex still trusts after the hooks are removed',
   replaces: 'the source whose hooks it replaces under the label',
@@ -130,6 +132,8 @@ async function furnish(world: World): Promise<void> {
   await world.folder('~/.claude', '~/.codex', '~/.gemini', '~/.copilot');
   await world.write('annal.json', manifest(COMMITTED));
   await world.write('none.json', manifest());
+  const guard = { event: 'pre_tool_use', block: 'No.', on_failure: 'deny' };
+  await world.write('guard.json', JSON.stringify({ version: 2, hooks: { declarations: [guard] } }));
   const echo = [{ type: 'command', command: "echo 'Notes are kept.'" }];
   await world.write('hand.json', JSON.stringify({ hooks: { SessionStart: [{ hooks: echo }] } }));
   await world.write(join(world.bin, 'npx'), `#!/bin/sh\nexec /bin/sh '${NPX}'\n`, 0o755);
@@ -163,6 +167,8 @@ const LINES: readonly (readonly string[])[] = [
     'install annal.json --scope local',
     'install other/annal.json --yes --replace --trust --client claude-code,codex,gemini-cli',
     'diff other/annal.json',
+    'diff guard.json',
+    'install guard.json',
     'trust annal',
     'list',
     'doctor',

@@ -10,6 +10,7 @@ import { hookCommand, runnersIn, startedBy } from '../../src/compile/command.ts'
 import { type Compiled, type CompileOptions, compile } from '../../src/compile/compile.ts';
 import type { Matcher } from '../../src/declaration/declaration.ts';
 import { RULES } from '../../src/declaration/policy.ts';
+import { parseManifest } from '../../src/sources/manifests/read.ts';
 import {
   all,
   type ClientId,
@@ -1103,4 +1104,37 @@ test('tools of a server that speaks HTTP+SSE alone are not called, and it is sai
     expect(program.server).toBeUndefined();
     expect(hooks[0]?.notes).toContainEqual({ code: 'tools-not-over-sse' });
   }
+});
+
+describe('what the plan says of failures', () => {
+  const notesOf = (more: object, id: ClientId, policy: object = {}) => {
+    const hook = { event: 'pre_tool_use', context_tool: 'judge', may: ['block'], ...more };
+    const text = JSON.stringify({
+      version: 2,
+      name: 'annal',
+      server: { command: 'none' },
+      hooks: { declarations: [hook] },
+    });
+    const rules = { ...RULES, block: true, contextTool: true };
+    return compile(parseManifest(text, '/m.json'), clientOf(id), {
+      runner: '/r',
+      state: '/s',
+      defaults: rules,
+      rules: { ...rules, ...policy },
+    }).hooks.flatMap(({ notes }) => notes.map(({ code }) => code));
+  };
+  test('where nothing can be blocked, deny has no effect', () => {
+    const deny = { on_failure: 'deny' };
+    expect(notesOf(deny, 'claude-code')).not.toContain('deny-in-vain');
+    expect(notesOf({ ...deny, event: 'session_start' }, 'claude-code')).toContain('deny-in-vain');
+    expect(notesOf({ event: 'session_start' }, 'claude-code')).not.toContain('deny-in-vain');
+  });
+  test('where the policy decides otherwise', () => {
+    expect(notesOf({}, 'codex')).not.toContain('failure-by-policy');
+    expect(notesOf({}, 'codex', { onFailure: 'deny' })).toContain('failure-by-policy');
+    expect(notesOf({}, 'codex', { onFailure: 'allow' })).not.toContain('failure-by-policy');
+    expect(notesOf({ on_failure: 'deny' }, 'codex', { onFailure: 'allow' })).toContain(
+      'failure-by-policy',
+    );
+  });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test as pure } from 'vitest';
 import type { HookDeclaration } from '../../src/declaration/declaration.ts';
 import type { Allowable, Grant } from '../../src/declaration/grants.ts';
 import { neededBy } from '../../src/declaration/grants.ts';
-import type { Policy } from '../../src/declaration/policy.ts';
+import { type Policy, rulesFor } from '../../src/declaration/policy.ts';
 import { decide, declarationDigest, denied } from '../../src/install/consent/grants.ts';
 import { test } from '../support/world.ts';
 
@@ -115,6 +115,29 @@ pure('a grant is gone when a script has changed', () => {
   expect(again(one)).toMatchObject({ by: 'before' });
   expect(again(other)).toMatchObject({ lapsed: true });
   expect(declarationDigest(one)).not.toBe(declarationDigest(declared));
+});
+
+pure('a grant is gone when a hook declares something else for its failures', () => {
+  const of = (on_failure?: 'allow' | 'deny') => ({
+    ...declared,
+    hooks: [hook({ block: 'not here', ...(on_failure && { on_failure }) })],
+  });
+  const { granted } = decide(of(), { given: ['block'], policy: {} });
+  const need = (on_failure?: 'allow' | 'deny') =>
+    decide(of(on_failure), { given: [], kept: granted, policy: {} }).needs[0];
+  expect(need()).toMatchObject({ by: 'before' });
+  expect(need('deny')).toMatchObject({ lapsed: true });
+  expect(need('allow')).toMatchObject({ lapsed: true });
+});
+
+pure('the policy of a former source may only be stricter about failures', () => {
+  const words = ['allow', 'declared', 'deny'] as const;
+  for (const [at, all] of words.entries())
+    for (const [place, own] of words.entries()) {
+      const policy = { onFailure: all, servers: { notes: { onFailure: own } } };
+      const { onFailure } = rulesFor(policy, 'notes', undefined, true);
+      expect([all, own, onFailure]).toEqual([all, own, place > at ? own : all]);
+    }
 });
 
 pure('the grants that a hook cannot do without', () => {
