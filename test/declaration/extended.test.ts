@@ -194,10 +194,7 @@ describe('what is wrong, each at its place', () => {
       { ...TEXT, limit: { tokens: 1_000_001 } },
       ['limit.tokens: error: "limit.tokens" must not be above 1000000'],
     ],
-    [
-      { ...TEXT, on_failure: 'allow' },
-      ['on_failure: error: "on_failure" needs "block" or "may"'],
-    ],
+    [{ ...TEXT, on_failure: 'allow' }, ['on_failure: error: "on_failure" needs "block" or "may"']],
     [{ ...TOOL, on_failure: 'deny' }, ['on_failure: error: "on_failure" needs "block" or "may"']],
     [
       { ...TOOL, may: ['modify'], on_failure: 'deny' },
