@@ -184,13 +184,6 @@ const alone = await Promise.all([
     outfile: 'dist/cli.cjs',
   }),
   build({ ...small, format: 'esm', entryPoints: ['src/library.ts'], outfile: 'dist/library.js' }),
-  // Runners get a copy of this file, without the rest.
-  build({
-    ...small,
-    format: 'cjs',
-    entryPoints: ['src/system/secret-rules.ts'],
-    outfile: 'dist/secret-rules.cjs',
-  }),
 ]);
 
 // The ways to import us. An ES module must list its exports.

@@ -531,9 +531,9 @@ async function answersOf(hooks, run) {
   for (const milliseconds of new Set(calls.values())) {
     const some = hooks.filter((hook) => calls.get(hook) === milliseconds);
     works.push(
-      asked(some, milliseconds, run, found).catch((error) =>
-        some.forEach((hook) => lose(hook, error, run)),
-      ),
+      asked(some, milliseconds, run, found).catch((error) => {
+        for (const hook of some) lose(hook, error, run);
+      }),
     );
   }
   await clockOf(run.firing).wait(Promise.all(works));

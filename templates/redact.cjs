@@ -1,241 +1,189 @@
 /**
  * mcp-hooks: masks secrets in a tool's input and output before any of it goes to the model, a server, a program or one of
- * our files. The rules are secretlint's (`secret-rules.cjs`, made by the build). Loading them costs more than all the rest
- * of a firing, so that happens only if something could be a secret.
+ * our files. The rules are in secrets.cjs. All of it takes time in proportion to what it is given, and no stack, however deep
+ * that is.
  */
 'use strict';
 
 const MASK = '***';
 /** Shorter ones would be found in ordinary words. */
 const SHORTEST = 8;
-/** Characters times secrets that there is time for: what takes less than half a second. */
-const WORK = 200_000_000;
+/** Characters that may be compared in search of the secrets, which takes less than a tenth of a second. */
+const WORK = 50_000_000;
 
 /**
- * The values with each secret in them masked. In a value that is not a text, masks the texts. If the rules fail, nothing is
- * handed on.
+ * The values with each secret in them masked. In a value that is not a text, masks the texts. If the rules fail, or it is
+ * later than `until`, nothing is handed on.
  *
  * @returns `{ values, secrets, reason }`; `secrets`: what was masked, if anything was looked for; `reason`: why the values
  *   could not be searched, as a code.
  */
-async function masked(values) {
-  if (!mayHoldSecrets(values)) return { values };
-  const text = allTexts(values);
-  const nothing = () => ({
-    values: values.map((value) => (value === undefined ? value : MASK)),
-    reason: 'unmasked',
-  });
-  let secrets;
+async function masked(values, { until = Number.POSITIVE_INFINITY } = {}) {
+  const look = () => {
+    if (Date.now() > until) throw new Error('out of time');
+  };
   try {
-    const { find } = secretRules();
-    secrets = [...(await find(text)), ...unnamed(text), ...underNames(values)];
+    look();
+    const { text, own } = textsOf(values, look);
+    const rules = require('./secrets.cjs');
+    if (own.length === 0 && !rules.mayHold(text)) return { values };
+    const secrets = [...new Set([...rules.find(text, look), ...own])];
+    if (secrets.length === 0) return { values, secrets };
+    const mask = maskOf(secrets, look);
+    return { values: values.map((value) => mapTexts(value, mask)), secrets };
   } catch {
-    return nothing();
+    return {
+      values: values.map((value) => (value === undefined ? value : MASK)),
+      reason: 'unmasked',
+    };
   }
-  const found = [...new Set(secrets)]
-    .filter((secret) => secret.length >= SHORTEST)
-    .sort((a, b) => b.length - a.length);
-  if (found.length * text.length > WORK) return nothing();
-  const mask = (one) => found.reduce((rest, secret) => rest.replaceAll(secret, MASK), one);
-  return { values: values.map((value) => mapTexts(value, mask)), secrets: found };
 }
 
-const allTexts = (values) => values.flatMap((value) => textsIn(value)).join('\n');
-
-/** Each text in a value, after its key: often only the name says what a value is for. A long key may be a secret itself. */
-function textsIn(value, key = '') {
-  if (typeof value === 'string') return [key === '' ? value : `${key}="${value}"`];
-  if (typeof value !== 'object' || value === null) return [];
-  const named = !Array.isArray(value);
-  const inside = Object.entries(value).flatMap(([name, inner]) => [
-    ...(named && KEY.test(name) ? [name] : []),
-    ...textsIn(inner, named ? name : key),
-  ]);
-  return named ? inside : [...inside, ...lineOf(value)];
+/** Whether there may be a secret: what is quickly known. */
+function mayHoldSecrets(values) {
+  const { text, own } = textsOf(values);
+  try {
+    return own.length > 0 || require('./secrets.cjs').mayHold(text);
+  } catch {
+    return true;
+  }
 }
 
-/** A program and its arguments as a shell has them: an option and its value are two texts of the list. */
-function lineOf(list) {
-  const words = list.filter((one) => typeof one === 'string');
-  if (!words.some((word) => word.startsWith('-'))) return [];
-  return [words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ')];
+/**
+ * All texts of the values, on lines of their own. Often only the name of a value says what it is, so one with a telling name
+ * is there again, after that. A long key may be a secret itself. `own`: texts whose key says that they are secrets, whatever
+ * characters they have.
+ */
+function textsOf(values, look = () => undefined) {
+  const texts = [];
+  const own = [];
+  const todo = [[values, '']];
+  const take = (value, key) => {
+    if (typeof value === 'string') {
+      texts.push(value);
+      if (key === '' || value.length > LONGEST_NAMED || !TELLING.test(key)) return;
+      texts.push(`${key}="${value}"`);
+      if (isOwn(key, value)) own.push(value);
+    } else if (typeof value === 'object' && value !== null) todo.push([value, key]);
+  };
+  for (let steps = 1; todo.length > 0; steps++) {
+    const [value, key] = todo.pop();
+    if (steps % 1000 === 0) look();
+    if (Array.isArray(value)) {
+      for (const inner of value) take(inner, key);
+      const line = lineOf(value);
+      if (line !== undefined) texts.push(line);
+    } else
+      for (const name of Object.keys(value)) {
+        if (KEY.test(name)) texts.push(name);
+        take(value[name], name);
+      }
+  }
+  return { text: texts.join('\n'), own };
 }
 
-/** Texts whose key says that they are secrets, whatever characters they have. */
-function underNames(value, key = '') {
-  if (typeof value === 'string')
-    return /(?:passw(?:or)?d|passphrase|secret)$/i.test(key) &&
-      /^.{8,200}$/.test(value) &&
-      !isCode(key, value)
-      ? [value]
-      : [];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    underNames(inner, Array.isArray(value) ? key : name),
-  );
-}
-
+/** A name that may say what its value is. */
+const TELLING = /pass|secret|token|key|credential|auth|cookie/i;
+/** Characters of a value that is searched with its name. */
+const LONGEST_NAMED = 10_000;
 /** Words alone, however many, are a name. */
 const KEY = /^(?=.*[\d:]).{16,}$/s;
 
+const isOwn = (key, value) =>
+  /(?:passw(?:or)?d|passphrase|secret)$/i.test(key) &&
+  /^.{8,200}$/.test(value) &&
+  !require('./secrets.cjs').isCode(key, value);
+
+/** A program and its arguments as a shell has them: an option and its value are two texts of the list. */
+function lineOf(list) {
+  if (!list.some((one) => typeof one === 'string' && one.startsWith('-'))) return undefined;
+  const words = list.filter((one) => typeof one === 'string');
+  return words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ');
+}
+
+/** The same value with each text changed, keys too. */
 function mapTexts(value, change) {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((inner) => mapTexts(inner, change));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [change(key), mapTexts(inner, change)]),
-  );
+  const todo = [];
+  const mapped = (one) => {
+    if (typeof one === 'string') return change(one);
+    if (typeof one !== 'object' || one === null) return one;
+    const into = Array.isArray(one) ? [] : {};
+    todo.push([one, into]);
+    return into;
+  };
+  const result = mapped(value);
+  // Grows while it is read.
+  for (const [from, into] of todo)
+    if (Array.isArray(from)) for (const inner of from) into.push(mapped(inner));
+    else
+      // A plain assignment would lose `__proto__`.
+      for (const name of Object.keys(from))
+        Object.defineProperty(into, change(name), {
+          value: mapped(from[name]),
+          configurable: true,
+          enumerable: true,
+          writable: true,
+        });
+  return result;
 }
-
-/** Looks for all that a rule could match: a long run of letters and digits, a password in an address or after its name, a key. */
-function mayHoldSecrets(values) {
-  const text = allTexts(values);
-  // In pieces: V8 runs out of stack in a run of millions.
-  const runs = text.match(/[\w+/=~-]{16,1000}/g) ?? [];
-  return (
-    runs.some(
-      (run) => /[A-Za-z]/.test(run) && (/\d/.test(run) || /[a-z][A-Z]|[A-Z][a-z]/.test(run)),
-    ) ||
-    /:\/\/[^\s/@:]{0,100}:[^\s/@]{1,300}@|-----BEGIN/.test(text) ||
-    named(text).length > 0 ||
-    underNames(values).length > 0
-  );
-}
-
-const NAMES =
-  'passw(?:or)?d|passphrase|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|credential';
-/** What people make up themselves, with any characters. */
-const CHOSEN = 'passw(?:or)?d|passphrase|secret';
-/** Characters of a value without quotes. The next one is none of these, and calls nothing (`token = nextToken1()`). */
-const BARE = '[\\w!@#%^*+/=.~-]';
-/** Letters between digits: no name in code looks like that, and no date. */
-const MIXED = `(?=${BARE}{0,200}?[A-Za-z])(?=${BARE}{0,200}?\\d[^\\s\\d]{1,200}\\d)`;
-const NO_WORD = '(?=\\S{0,200}?(?:[\\d!@#^&*]|\\\\["\']))';
-const LETTERS_AND_DIGITS = '(?=\\S{0,200}?\\d)(?=\\S{0,200}?[A-Za-z])';
 
 /**
- * A value of its own, after a name that says what it is, also in JSON within a text. Code that only mentions such a name
- * (`token = next()`) does not count. Without quotes, a value is known by its letters and digits: after `=` or a colon, or in
- * the next word if the name is an option's. The groups are the name, a quote, and the value.
+ * A function that masks the secrets in a text. It looks at each place once: only where the first characters are those of a
+ * secret, it compares the rest.
  */
-const NAMED = [
-  new RegExp(
-    `(${NAMES})s?\\\\?["']?\\s*(?:=>|[:=])\\s*(\\\\?["'])([^\\s"'\`$<>{}()]{8,200})\\2`,
-    'gi',
-  ),
-  // Between quotes also brackets and quotes with a backslash.
-  ...['"', "'"].map(
-    (quote) =>
-      new RegExp(
-        `(${CHOSEN})()["']?\\s?(?:=>|[:=])\\s?${quote}${NO_WORD}((?:[^\\s\\\\${quote}]|\\\\[^\\s]){8,200})${quote}`,
-        'gi',
-      ),
-  ),
-  /(?:^|\s)(?:[A-Z][A-Z0-9_]{0,60})?(PASSWORD|PASSWD|(?<=_)PASS|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|CREDENTIALS?|MYSQL_PWD|REDISCLI_AUTH)()=([^\s"'`$<>{}()]{8,200})/gm,
-  // A line of its own in a file of settings.
-  new RegExp(
-    `^[ \\t]{0,40}(?:export )?[\\w.-]{0,60}?(${CHOSEN}|_pass)() ?[:=] ?${LETTERS_AND_DIGITS}([^\\s"'\`$<>,;]{8,200})$`,
-    'gim',
-  ),
-  new RegExp(
-    `(${NAMES})()(?: ?[:=] ?|(?<=--[\\w-]{0,60}) )${MIXED}(${BARE}{8,200})(?!${BARE}|[([])`,
-    'gi',
-  ),
-  new RegExp(
-    `\\b(authorization)()\\\\?["']?\\s?[:=]\\s?\\\\?["']?(?:[\\w-]{1,30} )?${MIXED}(${BARE}{16,})`,
-    'gi',
-  ),
-  /\b(authorization)()\\?["']?\s?[:=]\s?\\?["']?basic\s+([\w+/]{8,}={0,2})(?![\w.([])/gi,
-  /\b(x-[\w-]{0,60}(?:token|key|secret))()\\?["']?: ?\\?["']?(?=\S{0,200}?\d)([\w+/=.~-]{16,})/gi,
-  /(?:^|[\s:])(_auth)() ?= ?"?(?=[\w+/]{0,200}?\d)([\w+/]{8,200}={0,2})(?![\w.([])/gm,
-  // A part of an address, whatever characters are in it. In `host:8080?to=ann@example.com` it is none.
-  /:\/\/[^\s/@:"'`]{0,100}(:)()(?!\d{1,5}[?#])([^\s/"'`]{8,300})@(?=[\w[])/g,
-  /:(\/\/)()(?=[\w-]{0,200}?\d)([\w-]{20,200})@(?=[\w[])/g,
-  // https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
-  /\b(?:machine\s{1,9}\S{1,200}|default(?=\s{1,9}login))(?:\s{1,9}(?:login|account)\s{1,9}\S{1,200}){0,2}\s{1,9}(password)()\s{1,9}(\S{8,200})/g,
-];
-
-const QUOTED = `(?:"([^"\\n]{8,200})"|'([^'\\n]{8,200})'|([^\\s"'\`]{8,200}))`;
-/** Options with a secret, by the programs that have them: the same letter is something else for others. */
-const OPTIONS = [
-  ['(?:mysql|mariadb)(?:-?(?:dump|admin|import|check|show))?', '-p'],
-  ['sshpass', '(?<=^sshpass )-p ?'],
-  ['redis-cli', '(?:-a|--pass) '],
-  ['(?:docker|podman|nerdctl|helm registry|az) login', '(?:-p|--password)[ =]'],
-  ['az', '--client-secret[ =]'],
-  ['aws', 'aws_(?:secret_access_key|session_token)[ =]'],
-  ['openssl', '-pass(?:in|out)? pass:'],
-  ['curl', `(?:-[a-zA-Z]{0,9}u|--user)[ =]?["']?[^\\s:"']{1,100}:(?!\\/\\/)`],
-].map(([program, option]) => ({
-  // Up to the next command. A line that goes on after a backslash is one.
-  command: new RegExp(
-    `\\b${program}\\s(?:"[^"\\n]{0,300}"|'[^'\\n]{0,300}'|[^\\n\\\\"';|&]|\\\\[\\s\\S]){1,2000}`,
-    'g',
-  ),
-  value: new RegExp(`\\s${option}${QUOTED}`, 'g'),
-}));
-
-/** The pairs of a header, and of what curl sends as one. Its attributes are no secrets. */
-const COOKIES = [
-  /\b(?:set-)?cookie\\?["']?(?:: ?|=(?="))\\?["']?([^\s=;:"']{1,100}=[^\n"']{8,4000})/gi,
-  /\bcurl\s(?:[^\n\\]|\\[\s\S]){0,300}?(?:-b|--cookie)[ =]?(?:["']([^\n=;:"']{1,100}=[^\n"']{8,4000})|([^\s=;:"']{1,100}=[^\s"']{8,4000}))/g,
-];
-const ATTRIBUTE = /^\s*(?:path|domain|expires|max-age|samesite)$/i;
-
-const named = (text) => [
-  ...NAMED.flatMap((pattern) =>
-    Array.from(text.matchAll(pattern))
-      .filter(([, name, , value]) => !isCode(name, value))
-      .map(([, , , value]) => value),
-  ),
-  ...OPTIONS.flatMap(({ command, value }) =>
-    (text.match(command) ?? [])
-      .flatMap((line) => Array.from(line.matchAll(value), (all) => all.findLast(Boolean)))
-      .filter((one) => !isCode('', one)),
-  ),
-  ...COOKIES.flatMap((pattern) =>
-    Array.from(text.matchAll(pattern), (all) => all.findLast(Boolean)),
-  )
-    .flatMap((pairs) => pairs.split(';'))
-    .map((pair) => pair.split(/=(.*)/s))
-    .filter(([name, value = '']) => !ATTRIBUTE.test(name) && /\d/.test(value))
-    .map(([, value]) => value.trim()),
-];
-
-/** A reference (`parser.get`, `$NAME`), a call, the name itself (`[type=password]`), or a kind of token in a parser. */
-const isCode = (name, value) =>
-  CODE.test(value) ||
-  (/^(?:token|credential)/i.test(name) &&
-    /^[a-z]+(?:[-_.][a-z]+)*$|^[a-zA-Z]+(?:Token|Marker)$/.test(value)) ||
-  (/^authorization/i.test(name) && PROSE.test(value));
-const CODE =
-  /^(?:[a-z_]+(?:\.[a-z_]+)+|[a-z_]+\[|[\w.]+[([].*[)\]]|\{.*\}|\$(?:[a-z_]+|[{(].*)|redacted|\W*(?:\w+=)?(?:passw(?:or)?d|secret|token|credential|api_?key)s?\W*)$/is;
-
-/** Secrets that the rules leave out: tokens known by their form alone, and values known by their name. */
-const FORMS = [
-  // https://www.rfc-editor.org/rfc/rfc7468, however short, and also without its end.
-  /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----[^-]{1,20000}(?:-----END [A-Z ]{1,40}-----)?/g,
-  // https://www.rfc-editor.org/rfc/rfc7519. Each run of letters is looked through once, however often such a token could begin in it.
-  /(?<![\w-])(?=([\w-]{11,}))\1\.eyJ[\w-]{8,}\.[\w-]{8,}/g,
-  /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}/g, // https://docs.stripe.com/keys
-  /\bAIza[\w-]{35}/g, // https://cloud.google.com/docs/authentication/api-keys
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
-  /\bsk-(?:proj|svcacct|admin)-[\w-]{20,}/g, // https://platform.openai.com/docs/api-reference/authentication
-];
-/** What follows "basic" in a sentence, such as "configuration-options". */
-const PROSE = /^[a-z]+(?:[-_./][A-Za-z_]+)*$/;
-const BEARER = /\b(?:bearer|basic)\s+([\w+/=.~-]{16,})/gi;
-
-const unnamed = (text) => [
-  ...FORMS.flatMap((form) => text.match(form) ?? []),
-  ...named(text),
-  ...Array.from(text.matchAll(BEARER), ([, value]) => value).filter((one) => !PROSE.test(one)),
-];
-
-/** Next to this file where it is installed. The engine, which runs from the package, says where else they are. */
-let secretRules = () => require('./secret-rules.cjs');
-function findRulesBy(load) {
-  secretRules = load;
+function maskOf(secrets, look) {
+  const known = new Set(secrets);
+  const lengths = new Map();
+  const isBegun = new Uint8Array(1 << 16);
+  for (const secret of secrets.toSorted((a, b) => b.length - a.length)) {
+    const hash = hashOf(secret, 0);
+    isBegun[hash & 0xffff] = 1;
+    lengths.set(hash, (lengths.get(hash) ?? new Set()).add(secret.length));
+  }
+  let left = WORK;
+  const longestAt = (text, at, hash) => {
+    for (const length of lengths.get(hash) ?? []) {
+      left -= length;
+      if (left < 0) throw new Error('too much work');
+      if (known.has(text.slice(at, at + length))) return length;
+    }
+    return 0;
+  };
+  return (text) => {
+    if (text.length < SHORTEST) return text;
+    const parts = [];
+    let copied = 0;
+    let hidden = 0;
+    let hash = hashOf(text, 0);
+    for (let at = 0; at <= text.length - SHORTEST; at++) {
+      if (at > 0)
+        hash =
+          (Math.imul(hash, 31) +
+            text.charCodeAt(at + SHORTEST - 1) -
+            Math.imul(OUT, text.charCodeAt(at - 1))) |
+          0;
+      if (at % 65536 === 0) look();
+      if (isBegun[hash & 0xffff] === 0) continue;
+      const length = longestAt(text, at, hash);
+      if (at + length <= hidden) continue;
+      // What overlaps is masked as one.
+      if (length > 0 && at >= hidden) {
+        parts.push(text.slice(copied, at), MASK);
+      }
+      if (length > 0) copied = hidden = at + length;
+    }
+    return parts.length === 0 ? text : parts.join('') + text.slice(copied);
+  };
 }
 
-module.exports = { findRulesBy, MASK, mapTexts, masked, mayHoldSecrets };
+/** Of the first characters of a secret, or of as many from a place on. */
+function hashOf(text, from) {
+  let hash = 0;
+  for (let at = from; at < from + SHORTEST; at++)
+    hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return hash;
+}
+/** The weight of the character that is no longer among them. */
+const OUT = (31 ** SHORTEST) | 0;
+
+module.exports = { MASK, mapTexts, masked, mayHoldSecrets };

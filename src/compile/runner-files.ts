@@ -3,7 +3,6 @@
 import { join } from 'node:path';
 import { words } from '../clients/words.ts';
 import { attempt } from '../system/errors.ts';
-import { SECRET_RULES } from '../system/package-files.ts';
 import { firstStageName, type ShippedPlace } from './command.ts';
 import { type FirstStagePlaces, firstStage } from './first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './program.ts';
@@ -26,7 +25,7 @@ const CHAIN = words(`
   family.cjs record.cjs unread.cjs`);
 
 /** Masks secrets. Needed if a hook hands something on, if its text is kept, or if it calls a tool: what the server says of a failure is kept. */
-const MASKING = words(`redact.cjs ${SECRET_RULES}`);
+const MASKING = words('redact.cjs secrets.cjs');
 
 /** The file that keeps the declaration that the user agreed to. */
 export const APPROVAL_FILE = 'declaration.json';

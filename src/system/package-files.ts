@@ -12,13 +12,7 @@ const ROOT = join(
 /** The runner, and the stand-in for a server. */
 export const TEMPLATES = join(ROOT, 'templates');
 
-/** The part of the runner that the build makes: rules for secrets. */
-export const SECRET_RULES = 'secret-rules.cjs';
-
-export const secretRulesFile = (): string => join(ROOT, 'dist', SECRET_RULES);
-
-export const template = (name: string): string =>
-  readFileSync(name === SECRET_RULES ? secretRulesFile() : join(TEMPLATES, name), 'utf8');
+export const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
 
 /** What the real clients sent when they were recorded, client by client. */
 export const EVENTS = join(ROOT, 'fixtures', 'events');

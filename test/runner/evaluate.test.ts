@@ -80,14 +80,16 @@ test('of several that find the same turn begun, one takes it', async () => {
 });
 
 test('a change counts where no secret can be searched for, and the hook has seen nothing', async () => {
-  const redact = load('./redact.cjs');
-  const rules = load.resolve('../dist/secret-rules.cjs');
-  redact.findRulesBy(() => {
+  const rules = load('./secrets.cjs');
+  const { find } = rules;
+  rules.find = () => {
     throw new Error('gone');
+  };
+  onTestFinished(() => {
+    rules.find = find;
   });
-  onTestFinished(() => redact.findRulesBy(() => load(rules)));
   const world = chain({ hooks: [{ event, context_tool: 'none', may: ['modify'] }] });
-  const payload = { ...call, tool_input: { command: `login ${'aB3dE6gH'.repeat(5)}` } };
+  const payload = { ...call, tool_input: { command: `login --token ${'aB3dE6gH'.repeat(5)}` } };
   const answer = { action: 'modify', modifiedInput: { command: 'ls' } };
   const { modifiedInput, reasons } = await evaluated(world, 'PreToolUse', payload, { answer });
   expect(modifiedInput).toEqual({ command: 'ls' });

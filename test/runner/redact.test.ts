@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const place = mkdtempSync(join(tmpdir(), 'redact-'));
 afterAll(() => rmSync(place, { recursive: true }));
 copyFileSync(join(ROOT, 'templates/redact.cjs'), join(place, 'redact.cjs'));
-copyFileSync(join(ROOT, 'dist/secret-rules.cjs'), join(place, 'secret-rules.cjs'));
+copyFileSync(join(ROOT, 'templates/secrets.cjs'), join(place, 'secrets.cjs'));
 
 interface Masked {
   readonly values: readonly unknown[];
@@ -308,7 +308,6 @@ test('where the rules cannot be loaded, nothing is handed on', async () => {
       values: ['***', undefined],
       reason: 'unmasked',
     });
-    expect(await mask(['plain words'])).toEqual({ values: ['plain words'] });
   } finally {
     rmSync(alone, { recursive: true });
   }

@@ -45,7 +45,6 @@ import {
 import { accept, check } from '../../sources/manifests/read.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
-import { secretRulesFile } from '../../system/package-files.ts';
 import { runnerCode } from '../../system/runner-code.ts';
 import type {
   EngineDecision,
@@ -339,9 +338,6 @@ interface Runner {
   readonly plainly: (at: Running, firing: Firing, rules: Rules) => Promise<void> | undefined;
   readonly tidy: (at: Running) => void;
 }
-interface Redact {
-  readonly findRulesBy: (load: () => unknown) => void;
-}
 interface Call {
   readonly beGuest: () => void;
 }
@@ -372,8 +368,6 @@ async function evaluated(
   given: Rules | undefined,
 ): Promise<ResponseEnvelope> {
   const runner: Runner = runnerCode('./runner.cjs');
-  const redact: Redact = runnerCode('./redact.cjs');
-  redact.findRulesBy(() => runnerCode(secretRulesFile()));
   const call: Call = runnerCode('./call.cjs');
   call.beGuest();
   let printed = '';
