@@ -11,6 +11,8 @@ const LONGEST = 4000;
 
 /** Nothing of the kind follows: the form is known to its end. */
 const END = '(?![A-Za-z0-9])';
+/** No word is before it. The letter of an escape, as in `\n`, is none. */
+const START = '(?:(?<![\\w.-])|(?<=\\\\[nrtbf]))';
 const DIGIT = '(?=[\\w+/=.-]{0,60}?\\d)';
 const HEX = (count) => `[0-9a-f]{${count}}${END}`;
 const MIXED_CASE = (count) => `[A-Za-z0-9]{${count}}${END}`;
@@ -120,11 +122,15 @@ const FORMS = [
 
 /** Tokens known by what is in their middle: the text before it, up to its end, and what follows. */
 const INNER = [
-  [':AA', /(?<![A-Za-z0-9])\d{8,10}$/, '[\\w-]{33}(?![\\w-])'],
-  ['.atlasv1.', /(?<![A-Za-z0-9])[A-Za-z0-9]{14}$/, '[\\w=-]{60,70}'],
-  ['Q~', /(?<![\w.~-])[\w.~-]{3}\d$/, '[\\w.~-]{31,34}'],
-  ['AZDO', /(?<![A-Za-z0-9])[A-Za-z0-9]{76}$/, `[A-Za-z0-9]{4}${END}`],
-].map(([word, before, after]) => ({ word, before, after: new RegExp(after, 'y') }));
+  [':AA', '(?<!\\d)\\d{8,10}$', '[\\w-]{33}(?![\\w-])'],
+  ['.atlasv1.', `${START}[A-Za-z0-9]{14}$`, '[\\w=-]{60,70}'],
+  ['Q~', `${START}[\\w.~-]{3}\\d$`, '[\\w.~-]{31,34}'],
+  ['AZDO', `${START}[A-Za-z0-9]{76}$`, `[A-Za-z0-9]{4}${END}`],
+].map(([word, before, after]) => ({
+  word,
+  before: new RegExp(before),
+  after: new RegExp(after, 'y'),
+}));
 /** Characters before a word that a rule looks at. */
 const BEFORE = 110;
 
@@ -144,7 +150,10 @@ const JWT =
 const JWT_BEGINS = /ey[JA]|ewo/g;
 
 /** Discord's, the only one that is known by its shape alone: https://discord.com/developers/docs/reference */
-const DOTTED = /(?<![\w.-])[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])/g;
+const DOTTED = new RegExp(
+  `(?=[MNO])${START}[\\w-]{22,28}\\.[\\w-]{6}\\.[\\w-]{27,40}(?![\\w.-])`,
+  'g',
+);
 
 /** Where a private key begins. */
 const ARMOUR = /-----BEGIN|Private-Lines/g;
@@ -208,7 +217,7 @@ const NAMED = [
     new RegExp(`(${VARIABLES})()=`, 'g'),
     NOT_QUOTED,
     whole,
-    /(?:^|[\s"'`;&|(])(?:[A-Z][A-Z0-9_]{0,60})?$/,
+    /(?:^|[\s"'`;&|(]|\\[nrt])(?:[A-Z][A-Z0-9_]{0,60})?$/,
   ],
   // A line of its own in a file of settings.
   [
@@ -216,7 +225,7 @@ const NAMED = [
     NOT_SETTING,
     (value, text, end) =>
       isLineEnd(text, end) && /\d/.test(value) && /[A-Za-z]/.test(value) ? value : undefined,
-    /(?:^|\n)[ \t]{0,40}(?:export )?[\w.-]{0,60}$/,
+    /(?:^|\n|\\n)[ \t]{0,40}(?:export )?[\w.-]{0,60}$/,
   ],
   // Known by letters and digits: after `=` or a colon, or in the next word if the name is an option's.
   [
@@ -225,19 +234,19 @@ const NAMED = [
     (value, text, end) => when(isMixed, uncalled(value, text, end)),
   ],
   [
-    new RegExp(`\\b(authorization)()${IS}(?:[\\w-]{1,30} )?`, 'gi'),
+    new RegExp(`(?=a)${START}(authorization)()${IS}(?:[\\w-]{1,30} )?`, 'gi'),
     NOT_BARE,
     (value) => when(isMixed, long(value)),
   ],
-  [new RegExp(`\\b(authorization)()${IS}basic\\s{1,9}`, 'gi'), NOT_BASE64, uncalled],
+  [new RegExp(`(?=a)${START}(authorization)()${IS}basic\\s{1,9}`, 'gi'), NOT_BASE64, uncalled],
   [
     new RegExp(`(token|key|secret)()${SLASHES}["']?: ?${SLASHES}["']?`, 'gi'),
     NOT_TOKEN,
     (value) => when(hasDigit, long(value)),
-    /\bx-[\w-]{0,60}$/i,
+    /(?:[xX]-|(?:^|[\n"' ]|\\[nrt])[A-Z][A-Za-z]{1,20}-)[\w-]{0,60}$/,
   ],
   [
-    /\b(?:bearer|basic)()()\s{1,9}/gi,
+    new RegExp(`(?=b[ea])${START}(?:bearer|basic)()()\\s{1,9}`, 'gi'),
     NOT_TOKEN,
     (value) => (PROSE.test(value) ? undefined : long(value)),
   ],
@@ -278,10 +287,16 @@ const CHOSEN_QUOTED = ['"', "'"].map(
 const NO_WORD = /[\d!@#^&*]|\\["']/;
 
 /** A password in an address, whatever characters are in it. In `host:8080?to=ann@example.com` there is none. */
-const ADDRESS = /:\/\/[^\s/@:"'`]{0,100}:(?!\d{1,5}[?#])([^\s/"'`]{8,300})@(?=[\w[])/g;
+const ADDRESS = /:\/\/[^\s/@:"'`]{0,100}:(?!\d{1,5}[?#])([^\s/"'`]{4,300})@(?=[\w[])/g;
+/** What people write in place of a password. */
+const EXAMPLE = /^(?:pass|pwd|user|test|admin|guest|redacted|x+|\*+|\.+)$/i;
+/** White space, also in JSON in a text. */
+const GAP = '(?:\\s|\\\\[nrt]){1,9}';
 /** https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html */
-const NETRC =
-  /\b(?:machine\s{1,9}\S{1,200}|default(?=\s{1,9}login))(?:\s{1,9}(?:login|account)\s{1,9}\S{1,200}){0,2}\s{1,9}password\s{1,9}(\S{8,200})/g;
+const NETRC = new RegExp(
+  `(?=machine|default)${START}(?:machine${GAP}[^\\s\\\\]{1,200}|default(?=${GAP}login))(?:${GAP}(?:login|account)${GAP}[^\\s\\\\]{1,200}){0,2}${GAP}password${GAP}((?:(?!\\\\[nrt]|["'](?:[\\s,})\\]]|$))\\S){8,200})`,
+  'g',
+);
 
 const QUOTED = `(?:"([^"\\n]{8,200})"|'([^'\\n]{8,200})'|([^\\s"'\`]{8,200}))`;
 /** Options with a secret, by the programs that have them: the same letter is something else for others. */
@@ -297,16 +312,15 @@ const OPTIONS = [
 ].map(([program, option]) => ({
   // Up to the next command. A line that goes on after a backslash is one.
   command: new RegExp(
-    `\\b${program}\\s(?:"[^"\\n]{0,300}"|'[^'\\n]{0,300}'|[^\\n\\\\"';|&]|\\\\[\\s\\S]){1,2000}`,
+    `(?=${program})${START}${program}\\s(?:"[^"\\n]{0,300}"|'[^'\\n]{0,300}'|[^\\n\\\\"';|&]|\\\\[\\s\\S]){1,2000}`,
     'g',
   ),
   value: new RegExp(`\\s${option}${QUOTED}`, 'g'),
 }));
 
 /** The pairs of a header, and of what curl sends as one. Its attributes are no secrets. */
-const COOKIE =
-  /\b(?:set-)?cookie\\{0,7}["']?(?:: ?|=(?="))\\{0,7}["']?([^\s=;:"']{1,100}=[^\n"']{8,4000})/gi;
-const CURL = /\bcurl\s(?:[^\n\\]|\\[\s\S]){1,2000}/g;
+const COOKIE = /cookie\\{0,7}["']?(?:: ?|=(?="))\\{0,7}["']?([^\s=;:"']{1,100}=[^\n"']{8,4000})/gi;
+const CURL = /curl\s(?:[^\n\\]|\\[\s\S]){1,2000}/g;
 const CURL_COOKIE =
   /\s(?:-b|--cookie)[ =]?(?:["']([^\n=;:"']{1,100}=[^\n"']{8,4000})|([^\s=;:"']{1,100}=[^\s"']{8,4000}))/g;
 const ATTRIBUTE = /^\s*(?:path|domain|expires|max-age|samesite)$/i;
@@ -366,10 +380,13 @@ function find(text, look = () => undefined) {
   each(JWT_BEGINS, webToken);
   each(DOTTED, (_, [value]) => void add(value));
   each(ARMOUR, armoured);
-  for (const rule of [ADDRESS, NETRC])
-    each(rule, (_, [, value]) => {
-      if (!isCode('', value)) add(value);
-    });
+  each(ADDRESS, (_, [whole, value]) => {
+    // A short password is found only together with its user.
+    if (!isCode('', value) && !EXAMPLE.test(value)) add(value.length < SHORTEST ? whole : value);
+  });
+  each(NETRC, (_, [, value]) => {
+    if (!isCode('', value)) add(value);
+  });
   for (const [begins, others, secretIn, before] of NAMED)
     each(begins, (_, { 0: word, 1: name, 2: quote, index }) => {
       const from = index + word.length;
