@@ -199,11 +199,15 @@ function plain(text) {
 /** Everything that may be taken for a line end. */
 const ENDS = '\\r\\n|[\\v\\f\\r\\x1c-\\x1e\\x85\\u2028\\u2029]';
 /**
- * Characters that nobody sees, or that move what is seen, as in src/system/visible.ts. They are removed, not spelled out:
- * emoji, and scripts that join their letters, stay readable without them.
+ * A character that nobody sees, that has no meaning of its own, or that moves what is seen, by Unicode's properties. Texts for
+ * the model are told without it: emoji, and scripts that join their letters, stay readable. src/system/visible.ts spells it
+ * out. Marks that begin before a number, as in Arabic, are of category Cf and are seen.
  */
 const HIDDEN =
-  '[\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFB\\uD800-\\uDFFF\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0000}-\\u{E0FFF}]';
+  '(?![\\t\\n\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}])' +
+  '[\\p{Cc}\\p{Cf}\\p{Co}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}' +
+  // Blank, though they count as symbols.
+  '\\u2800\\uFFFC\\u{16FE4}\\u{1D159}]';
 
 /** A text without invisible characters, except those in `known`. It may be a file's content, so its line ends stay. */
 const withoutHidden = (text, known) =>

@@ -1,12 +1,16 @@
+import { memoize } from './memoize.ts';
+import { runnerCode } from './runner-code.ts';
+
 /**
  * Other people's text on its way to a terminal: control, bidirectional and invisible characters become escapes, so that
  * nothing can move the cursor, or hide or reorder what the user is asked to agree to.
  */
-const HIDDEN =
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: characters that combine are meant one by one
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u2800\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\uD800-\uDFFF\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/gu;
+const hidden = memoize((): RegExp => {
+  const { HIDDEN }: { readonly HIDDEN: string } = runnerCode('./words.cjs');
+  return new RegExp(HIDDEN, 'gu');
+});
 
-/** Nearly every text is like this, and compiling the other expression takes time. */
+/** Nearly every text is like this, and making the other expression takes time. */
 const PLAIN = /^[\t\n -~]*$/;
 
 /** The version of what commands print as JSON. New keys do not change it; a key with a new meaning does. */
@@ -20,7 +24,7 @@ export const toJson = (value: object): string =>
 export function toPlainJson(value: object): string {
   const json = JSON.stringify(value, null, 2);
   if (PLAIN.test(json)) return `${json}\n`;
-  return `${json.replace(HIDDEN, (hidden) => [...hidden].map(escapeUnits).join(''))}\n`;
+  return `${json.replace(hidden(), escapeUnits)}\n`;
 }
 
 const escapeUnits = (character: string): string =>
@@ -33,7 +37,7 @@ const escapeUnits = (character: string): string =>
 export function visible(text: string, limit = 2000): string {
   const cut = text.length > limit ? `${text.slice(0, limit)}` : text;
   if (PLAIN.test(text) && text.length <= limit) return text;
-  const shown = cut.replace(HIDDEN, escaped);
+  const shown = cut.replace(hidden(), escaped);
   return text.length > limit ? `${shown}... (${text.length - limit} more characters)` : shown;
 }
 

@@ -91,3 +91,31 @@ attack('a character that the consent screen spells out is told to the model', ({
     if (hidden.test(character) !== (visible(character) !== character)) expect(code).toBe(undefined);
   }
 });
+
+attack('a character that nobody sees is not on the list', ({ expect }) => {
+  // From UnicodeData.txt and PropList.txt of Unicode 17, as first and last.
+  const unseen: readonly (readonly [what: string, ...ranges: (readonly [number, number])[]])[] = [
+    ['controls', [0x00, 0x08], [0x0b, 0x1f], [0x7f, 0x9f]],
+    ['joiners and directions', [0x200b, 0x200f], [0x202a, 0x202e], [0x2060, 0x2064]],
+    ['isolates and old controls', [0x2066, 0x206f], [0x061c, 0x061c], [0xad, 0xad]],
+    ['ends of lines and paragraphs', [0x2028, 0x2029]],
+    ['variation selectors', [0xfe00, 0xfe0f], [0xe0100, 0xe01ef], [0x180b, 0x180d]],
+    ['tags', [0xe0001, 0xe0001], [0xe0020, 0xe007f]],
+    ['controls of hieroglyphs, of shorthand and of music', [0x13430, 0x1343f], [0x1bca0, 0x1bca3]],
+    ['of music', [0x1d173, 0x1d17a], [0x1d159, 0x1d159]],
+    ['private use', [0xe000, 0xf8ff], [0xf0000, 0xffffd], [0x100000, 0x10fffd]],
+    ['noncharacters', [0xfdd0, 0xfdef], [0xfffe, 0xffff], [0x1fffe, 0x1ffff], [0x10fffe, 0x10ffff]],
+    ['halves of pairs', [0xd800, 0xdfff]],
+    ['blank', [0x2800, 0x2800], [0x3164, 0x3164], [0x115f, 0x1160], [0xffa0, 0xffa0]],
+    ['blank, of Khitan, and of objects', [0x16fe4, 0x16fe4], [0xfffc, 0xfffc]],
+  ];
+  for (const [what, ...ranges] of unseen)
+    for (const [first, last] of ranges)
+      for (let code = first; code <= last; code++)
+        if (visible(String.fromCodePoint(code)) === String.fromCodePoint(code))
+          expect(`${what}: ${code.toString(16)}`).toBe('spelled out');
+  // Signs that begin before a number, accents, letters, syllables, and emoji without what joins them.
+  const seen =
+    '\u0600\u0605\u06dd\u070f\u0890\u08e2\u{110bd}e\u0301\u0e01\ud55c\u{1f468}\u{1f3fd}\t\n\u3000\u00a0';
+  expect(visible(seen)).toBe(seen);
+});
