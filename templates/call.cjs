@@ -183,7 +183,7 @@ const hiding =
     const named = Object.entries(process.env).flatMap(([name, one]) =>
       TELLING.test(name) ? one : [],
     );
-    const asked = Array.from(url.matchAll(/[?&][^=&]*=([^&#]+)/g), ([, one]) => one);
+    const asked = Array.from(url.matchAll(/[?&][^=&?]*=([^&#]+)/g), ([, one]) => one);
     const typed = args.flatMap((one, index) => {
       const [flag = ''] = /^-.*/s.exec(args[index - 1] ?? '') ?? [];
       const [, name = flag, value = one] = /^([^=:]+)[=:]\s*(.+)/s.exec(one) ?? [];

@@ -143,11 +143,11 @@ function fromFile({ envFile }, { expand, folder }) {
 
 /** Lines of `NAME=value`; a value may be in quotes, and a comment may follow it. */
 function variablesIn(text) {
-  const line = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*("(?:\\.|[^"\\])*"|'[^']*'|[^\n]*)/gm;
+  const line = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*("(?:\\.|[^"\\])*"|'[^']*'|[^\n]*)/gm;
   const value = (raw) => {
     if (raw.startsWith("'")) return raw.slice(1, -1);
     if (raw.startsWith('"')) return raw.slice(1, -1).replaceAll('\\n', '\n').replaceAll('\\"', '"');
-    return raw.replace(/\s#.*$/, '').trim();
+    return raw.replace(/\s#[^]*$/, '').trim();
   };
   return Object.fromEntries([...text.matchAll(line)].map(([, name, raw]) => [name, value(raw)]));
 }

@@ -44,7 +44,7 @@ function look(lines, heading, beginning, { said, anew, back, inherited, html }, 
         .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
     );
   // At the beginning of a line: within one, somebody only speaks of it.
-  const told = new RegExp(`(?:"|\\\\n|<hook_context>)${before}[^"\\\\]*\\\\n${after}`);
+  const told = new RegExp(`(?:"|\\\\n|<hook_context>)${before}[^"\\\\]{0,1000}\\\\n${after}`);
   const tells = (line) => line.includes(said.part) && told.test(line);
   const is = (line, wanted) => clock.look() ?? entryOf(line, wanted) !== undefined;
   const begins = (line) => is(line, anew) || (back !== undefined && is(line, back));

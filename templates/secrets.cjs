@@ -243,7 +243,7 @@ const NAMED = [
     new RegExp(`(token|key|secret)()${SLASHES}["']?: ?${SLASHES}["']?`, 'gi'),
     NOT_TOKEN,
     (value) => when(hasDigit, long(value)),
-    /(?:[xX]-|(?:^|[\n"' ]|\\[nrt])[A-Z][A-Za-z]{1,20}-)[\w-]{0,60}$/,
+    /(?<=^|[^\w-]|\\[nrt])(?:[xX]|[A-Z][A-Za-z]{1,20})-[\w-]{0,60}$/,
   ],
   [
     new RegExp(`(?=b[ea])${START}(?:bearer|basic)()()\\s{1,9}`, 'gi'),

@@ -165,7 +165,7 @@ export const isHooksEmpty = ({ hooks }: JsonObject): boolean =>
   isObject(hooks) && Object.keys(hooks).length === 0;
 
 /** Nothing but white space and at most a pair of braces. */
-const isHollow = (text: string): boolean => /^\uFEFF?\s*(\{\s*\})?\s*$/.test(text);
+const isHollow = (text: string): boolean => /^\s*(?:\{\s*\}\s*)?$/.test(text);
 
 /** Whether nothing was added to a file since we began it. */
 export const isAsBegun = (text: string, start = ''): boolean =>

@@ -91,7 +91,7 @@ export function maskAddress(address: string): string {
       .split('/')
       .map((part) => (isOpaque(part) ? MASK : shaped(part)))
       .join('/'),
-    query.replace(/([?&][^=&]*=)([^&]+)/g, (all, name: string, value: string) =>
+    query.replace(/([?&][^=&?]*=)([^&]+)/g, (all, name: string, value: string) =>
       REFERENCE.test(value) ? all : `${name}${MASK}`,
     ),
     anchor && `#${MASK}`,
@@ -140,7 +140,7 @@ export function launchRedactor(parts: Parts, filled: Filled): (text: string) => 
   if ('url' in filled) {
     for (const url of [filled.url, 'url' in parts ? parts.url : filled.url]) {
       hide(url, maskAddress(url));
-      for (const [, value = ''] of url.matchAll(/[?&][^=&]*=([^&#]+)/g)) hide(value);
+      for (const [, value = ''] of url.matchAll(/[?&][^=&?]*=([^&#]+)/g)) hide(value);
     }
     for (const value of Object.values(filled.headers)) hideWithParts(value);
   } else {

@@ -49,7 +49,7 @@ export function redactor(document: unknown): (line: string) => string {
 export function maskCommand(line: string): string {
   const isCode = (all: string, name: string) => CODE.test(all.slice(name.length));
   const inHost = (name: string, at: number, whole: string) =>
-    IN_HOST.test(whole.slice(0, at + name.length));
+    IN_HOST.test(whole.slice(Math.max(0, at + name.length - HOST), at + name.length));
   return line
     .replace(SHAPED, MASK)
     .replace(ASSIGNED, (all, name: string, at: number, whole: string) =>
@@ -59,6 +59,8 @@ export function maskCommand(line: string): string {
 }
 
 const CODE = /[$`;&|<>(){}\\\n]/;
+/** Characters of an address, up to the end of its host. */
+const HOST = 340;
 /** An address whose host has not ended. */
 const IN_HOST = /[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#\\'"]{0,300}$/i;
 

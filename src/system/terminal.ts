@@ -151,7 +151,7 @@ function fold(line: string, width: number, { head, isAlone, cuts }: Folding): st
     const [word = ''] = cuts || space > start ? [] : (WHOLE.exec(line.slice(start)) ?? []);
     if (word !== '')
       end = lines.length === 0 && !(isAlone && head === width) ? start : start + word.length;
-    lines.push(line.slice(start, end).replace(/ +$/, ''));
+    lines.push(line.slice(start, end).replace(/(?<! ) +$/, ''));
     start = end;
     while (line[start] === ' ') start += 1;
     [at, space, used] = [start, -1, 0];

@@ -12,7 +12,7 @@ const MISSING_TOOL: Readonly<Record<MissingTool['why'], (missing: MissingTool) =
   bracket: ({ glob, near }) =>
     `the brackets in ${JSON.stringify(glob)} are not a pattern (as [abc] or {a,b} are), and no tool has any in its name${meant(near)}`,
   server: ({ glob }) =>
-    `${JSON.stringify(glob)} names an MCP server and no tool; every tool of it is ${JSON.stringify(`${glob.replace(/_+$/, '')}__*`)}`,
+    `${JSON.stringify(glob)} names an MCP server and no tool; every tool of it is ${JSON.stringify(`${glob.replace(/(?<!_)_+$/, '')}__*`)}`,
   unknown: ({ glob, near }) =>
     `${noSuchTool(glob)}${near === undefined ? '; the tools of MCP servers are called mcp__<server>__<tool>' : meant(near)}`,
 };

@@ -136,7 +136,7 @@ const isAll = (matcher: string | undefined): boolean =>
   ['', '*', '.*'].includes((matcher ?? '').trim());
 
 /** A condition on the beginning of a shell's command: `Bash(git commit:*)`. */
-const BEGINS = /^(\w+)\(([^()*]+?)(?::\*|\s*\*)?\)$/;
+const BEGINS = /^(\w+)\(([^()*]+?)(?::\*|\s{0,9}\*)?\)$/;
 
 function callsOf(
   matcher: string | undefined,

@@ -144,7 +144,7 @@ function split(name: string, server: string | undefined) {
   const [, first = '', rest = ''] =
     server !== undefined && name.startsWith(`mcp__${server}__`)
       ? ['', server, name.slice(`mcp__${server}__`.length)]
-      : (/^mcp__(.+?)__(.+)$/.exec(name) ?? []);
+      : (/^mcp__(.+?)__(.+)$/s.exec(name) ?? []);
   return first === '' || rest === '' ? [] : [{ server: first, tool: rest }];
 }
 

@@ -16,5 +16,5 @@ export async function versionOf(client: Client, executable: string, place: Omit<
   const options = { cwd: place.home, env: atHome(place), deadline: DEADLINE };
   // The trial itself finds out what is wrong with it.
   const said = await run([executable], ['--version'], options).catch(() => undefined);
-  return /\d+\.\d+\.\d+/.exec(said?.stdout ?? '')?.[0];
+  return /(?<!\d)\d+\.\d+\.\d+/.exec(said?.stdout ?? '')?.[0];
 }

@@ -173,7 +173,7 @@ const nameOfVariable = (text: string): string => {
   const name = text
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '');
+    .replace(/^_+|(?<!_)_+$/g, '');
   return /^[A-Z]/.test(name) ? name : `SERVER_${name}`;
 };
 
@@ -197,7 +197,7 @@ function withoutSecrets(url: string, variable: Variable): string {
     .replaceAll(MASK, () => variable(`SERVER_PATH_${++parts}`, undefined));
 }
 
-const PARAMETER = /([?&][^=&#]*=)([^&#]*)/g;
+const PARAMETER = /([?&][^=&#?]*=)([^&#]*)/g;
 
 export const draftText = (
   schema: string | undefined,

@@ -50,7 +50,7 @@ const isPulling = (stderr: string): boolean =>
 /** Programs that these start to install something, by their command lines. */
 const INSTALLERS: Readonly<Partial<Record<Kind, RegExp>>> = {
   npm: /npm-cli\.js\b|(?:^|[/ ])(?:git|npm|node-gyp) /,
-  bun: /\bbun\S* add\b/,
+  bun: /\bbun\S{0,100} add\b/,
   pipx: /\bpip\b|\bvenv\b|\buv\b/,
 };
 
@@ -68,7 +68,7 @@ function membersOf(group: number): Member[] {
   if (process.platform === 'linux') return membersInProc(group);
   if (process.platform === 'win32') return [];
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,pgid=,args='], { encoding: 'utf8' });
-  return [...(stdout ?? '').matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm)].flatMap(
+  return [...(stdout ?? '').matchAll(/^[ \t]*(\d+)[ \t]+(\d+)[ \t]+(.*)$/gm)].flatMap(
     ([, pid, of, command = '']) => (Number(of) === group ? { pid: Number(pid), command } : []),
   );
 }

@@ -57,7 +57,7 @@ const qualified = ({ namespace, name }: Offered) =>
   namespace === undefined ? name : `${namespace}.${name}`;
 
 /** The name without the difference between the two forms. */
-const plain = (name: string) => name.replace(/_*\./, '__');
+const plain = (name: string) => name.replace(/(?<!_)_*\./, '__');
 
 interface Offered {
   readonly namespace?: string;
