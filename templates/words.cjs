@@ -302,7 +302,7 @@ function answer({ wire, native }, act, text, payload) {
 /** Where an answer puts the text between tags, the text must not close them, or open others of that name. */
 const withoutTags = (text, shape) =>
   Array.from(shape.matchAll(/<(\w+)>/g)).reduce(
-    (rest, [, name]) => rest.replace(new RegExp(`<(?=\\s*/?\\s*${name})`, 'gi'), '&lt;'),
+    (rest, [, name]) => rest.replace(new RegExp(`<(?=\\s*(?:/\\s*)?${name})`, 'gi'), '&lt;'),
     text,
   );
 

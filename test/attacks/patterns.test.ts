@@ -84,7 +84,7 @@ function isSlow(pattern: RegExp, attacks: readonly Attack[]): boolean {
   return attacks.some(([prefix, pump, suffix]) =>
     pump === ''
       ? false
-      : [1000, 8000, 64_000].some((length) => {
+      : [30, 1000, 8000, 64_000].some((length) => {
           const text = prefix + pump.repeat(Math.ceil(length / pump.length)) + suffix;
           return [1, 2, 3].every(() => {
             const begun = process.cpuUsage();
@@ -121,7 +121,7 @@ attack(
     expect(Object.keys(SHORT).filter((key) => judged[key] === undefined)).toEqual([]);
     // The list names no expression that is gone, and each one says where it is.
     if (listed.recheck === version && !process.env.UPDATE_PATTERNS)
-      expect(judged).toEqual({ ...judged, ...listed.patterns });
+      expect(Object.keys(listed.patterns).sort()).toEqual(Object.keys(judged).sort());
     expect(all.length).toBeGreaterThan(500);
   },
   900_000,

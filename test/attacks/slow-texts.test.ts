@@ -24,8 +24,8 @@ const filled = (length: number, text: string): string =>
   text.repeat(Math.ceil(length / text.length)).slice(0, length);
 
 const CODE = `const token = await nextToken(tokens, 12); // see https://example.com/a1\n`;
-const LENGTH = 50_000;
-/** A quadratic rule takes a thousand times as long as a linear one. */
+const LENGTH = 20_000;
+/** A quadratic rule takes hundreds of times as long as a linear one. */
 const FACTOR = 40;
 
 /** What rules begin with, what they look for next, and what keeps them reading. */
@@ -102,7 +102,9 @@ describe('a text takes no more time than ordinary code of its length, many times
           `${filled(LENGTH, pump)}${word}!`,
         ]),
       );
-      expect(await slowOf(all)).toEqual([]);
+      const prose = `${'a_'.repeat(LENGTH / 2)}0`;
+    all.push(`Authorization: Bearer ${prose}`, `basic ${prose}`);
+    expect(await slowOf(all)).toEqual([]);
     },
     300_000,
   );
@@ -110,7 +112,7 @@ describe('a text takes no more time than ordinary code of its length, many times
   attack(
     'a text made by chance is slow to search',
     async ({ expect }) => {
-      expect(await slowOf(texts(27, 1500))).toEqual([]);
+      expect(await slowOf(texts(27, 600))).toEqual([]);
     },
     300_000,
   );

@@ -115,8 +115,9 @@ function lineOf(key: string, env: Env): string | undefined {
   const home = homeIn(env);
   if (home === undefined) return undefined;
   const text = textOf(join(home, '.npmrc'));
-  const line = new RegExp(`^\\s*${key}\\s*=\\s*["']?(.*?)["']?\\s*$`, 'm').exec(text)?.[1];
-  return line?.replace(/^~(?=\/)|\$\{HOME\}/, () => home);
+  const line = new RegExp(`^[ \\t]*${key}[ \\t]*=(.*)$`, 'm').exec(text)?.[1];
+  const value = line?.trim().replace(/^["']|["']$/g, '');
+  return value?.replace(/^~(?=\/)|\$\{HOME\}/, () => home);
 }
 
 /** Whether npx is replacing what it has, because it looks for a newer version of a package without one. */
