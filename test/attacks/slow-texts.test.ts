@@ -103,8 +103,8 @@ describe('a text takes no more time than ordinary code of its length, many times
         ]),
       );
       const prose = `${'a_'.repeat(LENGTH / 2)}0`;
-    all.push(`Authorization: Bearer ${prose}`, `basic ${prose}`);
-    expect(await slowOf(all)).toEqual([]);
+      all.push(`Authorization: Bearer ${prose}`, `basic ${prose}`);
+      expect(await slowOf(all)).toEqual([]);
     },
     300_000,
   );

@@ -44,7 +44,9 @@ export function metricsUrl(endpoint: string): string {
   const url = new URL(endpoint);
   if (hasUser(endpoint) || hasUser(url.href))
     throw new UserError<TelemetryMessage>({ code: 'endpoint-with-user' });
-  url.pathname = url.pathname.replace(/(?<!\/)\/*$/, '').replace(/(?:\/v1\/metrics)?$/, '/v1/metrics');
+  url.pathname = url.pathname
+    .replace(/(?<!\/)\/*$/, '')
+    .replace(/(?:\/v1\/metrics)?$/, '/v1/metrics');
   url.hash = '';
   return url.href;
 }
