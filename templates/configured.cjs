@@ -147,7 +147,7 @@ function variablesIn(text) {
   const value = (raw) => {
     if (raw.startsWith("'")) return raw.slice(1, -1);
     if (raw.startsWith('"')) return raw.slice(1, -1).replaceAll('\\n', '\n').replaceAll('\\"', '"');
-    return raw.replace(/\s#[^]*$/, '').trim();
+    return raw.replace(/\s#[\s\S]*$/, '').trim();
   };
   return Object.fromEntries([...text.matchAll(line)].map(([, name, raw]) => [name, value(raw)]));
 }
