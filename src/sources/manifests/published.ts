@@ -20,7 +20,10 @@ export function packageFacts({ source }: ServerHooks): PackageFacts {
   const version = textOf(contents.version);
   const description = textOf(contents.description);
   const { author } = contents;
-  const named = textOf(isRecord(author) ? author.name : author)?.replace(/(?<!\s)\s*[<(][\s\S]*$/, '');
+  const named = textOf(isRecord(author) ? author.name : author)?.replace(
+    /(?<!\s)\s*[<(][\s\S]*$/,
+    '',
+  );
   const npm = packageJson.is(contents, basename(path)) ? npmOf(contents) : undefined;
   return {
     ...(version !== undefined && isExact(version) && { version }),
