@@ -401,7 +401,7 @@ describe('a program that may decide reads what will run', () => {
   test('and where the rules for secrets fail, nothing that it says is passed on', async () => {
     const hooks = [answering(`{ action: 'block', reason: event.tool.input.command }`, ['block'])];
     const world = chain({ hooks });
-    writeFileSync(join(world.folder, 'runner', 'secret-rules.cjs'), 'throw new Error();');
+    writeFileSync(join(world.folder, 'runner', 'secrets.cjs'), 'throw new Error();');
     const { answer } = await world.fire('PreToolUse', { tool_input });
     expect(answer).toMatchObject(denied('***'));
   });
