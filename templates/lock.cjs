@@ -32,6 +32,20 @@ async function locked(path, until, action, prepare = () => {}) {
   }
 }
 
+/** The same, but only if the lock is free now, or its holder is gone. */
+function lockedNow(path, action) {
+  if (!take(path)) {
+    const holder = holderOf(path);
+    if (holder === undefined || !isGone(path, holder) || !takeAway(path, holder)) return undefined;
+    if (!take(path)) return undefined;
+  }
+  try {
+    return action();
+  } finally {
+    if (holderOf(path) === ownMark()) giveUp(path);
+  }
+}
+
 /** The work is done. A lock that cannot be removed belongs to a process that will be gone. */
 function giveUp(path) {
   try {
@@ -129,4 +143,4 @@ function markOf(pid) {
   }
 }
 
-module.exports = { isAlive, isMark, locked, ownMark, temporaryFor };
+module.exports = { isAlive, isMark, locked, lockedNow, ownMark, temporaryFor };

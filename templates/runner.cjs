@@ -561,6 +561,7 @@ function fail(at, error) {
   try {
     const { reasonOf } = require('./values.cjs');
     log(at, { hooks: [], characters: 0, why: [reasonOf(error)] });
+    if (at.started % 64 === 0) tidy(at); // what always fails leaves a line each time
   } catch {}
 }
 

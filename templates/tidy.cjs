@@ -2,30 +2,69 @@
 'use strict';
 const fs = require('node:fs');
 
-/** Moves a grown log aside, and once a day removes what nobody needs any more: events after an hour, sessions after 30 days. */
+/**
+ * Shortens a log, and once an hour what all hooks have left: memories of events go after an hour and those of sessions after
+ * 30 days, the oldest earlier if there are too many, and logs that nothing is written to any more.
+ */
 function tidy({ started }, { log, folder, claim }) {
-  const ageOf = (file) =>
-    started - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? started);
+  attempt(() => require('./counts.cjs').shorten(log, started, PIECE));
   attempt(() => {
-    if (fs.statSync(log, { throwIfNoEntry: false })?.size > 1024 * 1024)
-      fs.renameSync(log, `${log}.1`);
-  });
-  attempt(() => {
-    if (!claim(`${folder}/swept`, 24 * HOUR)) return;
-    for (const name of fs.readdirSync(folder)) {
-      const kept = LASTING.test(name) ? 30 * 24 * HOUR : HOUR;
-      const file = `${folder}/${name}`;
-      // A folder in the place of a file stays, and keeps nothing else here.
-      if (name !== 'swept' && ageOf(file) > kept) attempt(() => fs.unlinkSync(file));
-    }
+    if (!claim(`${folder}/swept`, HOUR)) return;
+    attempt(() => sweep(folder, started));
+    attempt(() => sweepLogs(log.slice(0, log.lastIndexOf('/')), started));
   });
 }
+
+function sweep(folder, started) {
+  const names = fs.readdirSync(folder);
+  // If there is not enough time for all, others come first the next time.
+  const first = started % Math.max(1, names.length);
+  const left = [];
+  for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+    if (Date.now() - started > TIME) break;
+    const file = `${folder}/${name}`;
+    const found = fs.lstatSync(file, { throwIfNoEntry: false });
+    // A folder in the place of a file stays, and keeps nothing else here.
+    if (name === 'swept' || !found || found.isDirectory()) continue;
+    const kept = LASTING.test(name) ? 30 * 24 * HOUR : HOUR;
+    const isHuge = found.size > HUGE;
+    if (started - found.mtimeMs > kept || isHuge) attempt(() => fs.unlinkSync(file));
+    else left.push({ file, at: found.mtimeMs });
+  }
+  left.sort((a, b) => b.at - a.at);
+  for (const { file } of left.slice(MANY)) attempt(() => fs.unlinkSync(file));
+}
+
+/** Other labels' logs, and what a killed process has left half written. */
+function sweepLogs(folder, started) {
+  for (const name of fs.readdirSync(folder)) {
+    if (Date.now() - started > TIME) return;
+    const file = `${folder}/${name}`;
+    const label = /^(.+\.jsonl)(?:\.1)?$/.exec(name)?.[1];
+    if (label !== undefined)
+      attempt(() => require('./counts.cjs').shorten(`${folder}/${label}`, started, PIECE));
+    else if (/\.mcp-hooks-[\w-]+\.\w+\.tmp$/.test(name))
+      attempt(() => {
+        if (started - fs.lstatSync(file).mtimeMs > HOUR) fs.unlinkSync(file);
+      });
+  }
+}
+
 function attempt(action) {
   try {
     action();
   } catch {}
 }
+
 const LASTING = /\.(?:mark|kept|told|denied|calls|\w+-once|history-\d*|modern)$/;
 const HOUR = 60 * 60 * 1000;
+/** Milliseconds since the event, after which the rest is for the next time. */
+const TIME = 500;
+/** Bytes of a log that are counted at once: some 10 ms. */
+const PIECE = 1024 * 1024;
+/** Files that a month's memories may be. */
+const MANY = 20_000;
+/** Bytes that no memory has. */
+const HUGE = 4 * 1024 * 1024;
 
 module.exports = { tidy };

@@ -218,6 +218,12 @@ export function logFiles(state: string, label: string): readonly [string, string
   return [`${file}.1`, file];
 }
 
+/** What was counted in a label's log, which lines that are gone are part of, and the lock of who counts. */
+export function countFiles(state: string, label: string): readonly [string, string] {
+  const file = join(logFolder(state), `${label}.counts.json`);
+  return [file, `${file}.lock`];
+}
+
 /** How much of a label's log was sent to a collector of metrics, and the sender's lock. */
 export function sentFiles(state: string, label: string): readonly [string, string] {
   const file = join(logFolder(state), `${label}.sent.json`);

@@ -16,8 +16,8 @@ export interface RunnerFile {
 
 /** The second stage: the file that every client's first stage starts, and those that it loads when it has to. */
 const COMMON = words(`
-  runner.cjs call.cjs clock.cjs configured.cjs each.cjs guard.cjs history.cjs json.cjs lock.cjs policy.cjs repeats.cjs
-  steering.cjs texts.cjs tidy.cjs tokens.cjs toml.cjs values.cjs words.cjs`);
+  runner.cjs call.cjs clock.cjs configured.cjs counts.cjs each.cjs guard.cjs history.cjs json.cjs lock.cjs policy.cjs
+  repeats.cjs steering.cjs texts.cjs tidy.cjs tokens.cjs toml.cjs values.cjs words.cjs`);
 
 /** Evaluates hooks of the extended vocabulary, if there are any. */
 const CHAIN = words(`

@@ -1,9 +1,11 @@
 /** The lines that the hook runner writes into `<state>/log`: one for each firing that said or asked something, or failed. */
 
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { type RunnerReason, runnerMessage } from '../compile/runner-messages.ts';
 import { DECISIONS, LABEL } from '../declaration/declaration.ts';
 import { quotes } from '../system/errors.ts';
+import { read } from '../system/files.ts';
 import { memoize } from '../system/memoize.ts';
 
 /** Made only when there is a line to read. */
@@ -79,26 +81,6 @@ export interface LogEntry
 export const hadNoText = (why: readonly RunnerReason[]): boolean =>
   why.every(({ code }) => code === 'no-text');
 
-/** What one hook did in a firing. */
-export interface HookRun {
-  /** Absent if the firing failed before any hook was considered. */
-  readonly hook?: number;
-  readonly characters: number;
-  readonly milliseconds?: number | undefined;
-  readonly failed: boolean;
-}
-
-/** What each hook did in a firing. A failure counts for all of them if the log does not say whose it is. */
-export function runsOf({ hooks, characters, milliseconds, each, why }: LogEntry): HookRun[] {
-  const known = each?.some(({ failed }) => failed) ?? false;
-  const failed = !known && why !== undefined && !hadNoText(why);
-  if (each) return each.map((one) => ({ ...one, failed: failed || one.failed === true }));
-  if (hooks.length === 0) return [{ characters, milliseconds, failed }];
-  // Only runners before `each` have written such a line for several hooks.
-  const share = characters / hooks.length;
-  return hooks.map((hook) => ({ hook, characters: share, milliseconds, failed }));
-}
-
 /** Set in the environment of hooks that `fire` and `verify` run. */
 export const TRIAL = { MCP_HOOKS_TRIAL: '1' } as const;
 
@@ -108,9 +90,29 @@ export const withoutTrials = (entries: readonly LogEntry[]): LogEntry[] =>
 
 /** The labels that have a log, by the names in its folder. */
 export const labelsOf = (names: readonly string[]): string[] => {
-  const labels = names.flatMap((name) => /^(.+)\.jsonl(?:\.1)?$/.exec(name)?.[1] ?? []);
+  const labels = names.flatMap((name) => /^(.+)\.(?:jsonl(?:\.1)?|counts\.json)$/.exec(name)?.[1] ?? []);
   return [...new Set(labels)].filter((label) => LABEL.test(label)).sort();
 };
+
+/** Bytes at the end of a file of the log that are read; the runner shortens one that is longer. */
+const TAIL = 2 * 1024 * 1024;
+
+/** The last lines of a file of the log; from a byte on, if it is given. @throws UserError if it cannot be read. */
+export function lastLines(path: string, from = 0): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.size <= TAIL)
+    return read(path)?.subarray(from <= (found?.size ?? 0) ? from : 0).toString() ?? '';
+  const first = Math.max(from <= found.size ? from : 0, found.size - TAIL);
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(found.size - first);
+    const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, first));
+    // The line in which it begins is not whole.
+    return first === from ? text : text.slice(text.indexOf('\n') + 1);
+  } finally {
+    closeSync(file);
+  }
+}
 
 /** The entries in the text of a log, in their order, and how many lines are invalid: cut, or written by somebody else. */
 export function parseLog(label: string, text: string): { entries: LogEntry[]; skipped: number } {

@@ -4,7 +4,7 @@ import { logFiles, logFolder } from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
 import { readLedger } from '../install/ledger.ts';
 import type { Disk } from '../system/disk.ts';
-import { labelsOf, parseLog, withoutTrials } from './log.ts';
+import { labelsOf, lastLines, parseLog, withoutTrials } from './log.ts';
 import type { DiagnoseMessage } from './messages.ts';
 
 export interface Shipped {
@@ -21,7 +21,7 @@ export function shippedIn(state: string, disk: Pick<Disk, 'read' | 'list'>): Shi
   return labels.flatMap((label): Shipped | [] => {
     if (ledger.installs.some((one) => one.label === label)) return [];
     const entries = logFiles(state, label).flatMap(
-      (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,
+      (file) => parseLog(label, lastLines(file)).entries,
     );
     const fired = new Set(withoutTrials(entries).map(({ client }) => client));
     const clients = CLIENTS.filter(({ id }) => fired.has(id)).map(({ name }) => name);

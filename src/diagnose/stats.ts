@@ -2,7 +2,7 @@
 
 import type { Event, HookDeclaration } from '../declaration/declaration.ts';
 import { RULES, type Rules } from '../declaration/policy.ts';
-import { type HookRun, type LogEntry, runsOf } from './log.ts';
+import { type Counted, summed } from './counts.ts';
 
 /** The firings of a hook on one event of a client. */
 export interface Stat {
@@ -48,24 +48,15 @@ export const LATENCY: Readonly<Record<Event, number>> = {
 
 /** @param limitOf Milliseconds for one hook of a label; undefined if the hook is unknown. */
 export function statsOf(
-  entries: readonly LogEntry[],
+  all: readonly Counted[],
   limitOf: (label: string, hook: number) => number | undefined,
 ): Stat[] {
-  const groups = new Map<string, { readonly of: Key; readonly runs: HookRun[] }>();
-  for (const entry of entries) {
-    const { label, client, event } = entry;
-    for (const run of runsOf(entry)) {
-      const of = { label, client, event, ...(run.hook !== undefined && { hook: run.hook }) };
-      const key = JSON.stringify([label, client, event, run.hook ?? 0]);
-      const group = groups.get(key);
-      if (group) group.runs.push(run);
-      else groups.set(key, { of, runs: [run] });
-    }
-  }
-  return [...groups.values()]
-    .sort((a, b) => compare(a.of, b.of))
-    .map(({ of, runs }) =>
-      statOf(of, runs, of.hook === undefined ? undefined : limitOf(of.label, of.hook)),
+  const keyOf = ({ label, client, event, hook = 0 }: Counted) =>
+    JSON.stringify([label, client, event, hook]);
+  return [...summed(all, keyOf).values()]
+    .sort(compare)
+    .map((one) =>
+      statOf(one, one.hook === undefined ? undefined : limitOf(one.label, one.hook)),
     );
 }
 
@@ -77,15 +68,19 @@ const compare = (a: Key, b: Key): number =>
   a.event.localeCompare(b.event) ||
   (a.hook ?? 0) - (b.hook ?? 0);
 
-function statOf(of: Key, runs: readonly HookRun[], limit: number | undefined): Stat {
-  const times = runs.flatMap(({ milliseconds = [] }) => milliseconds).sort((a, b) => a - b);
+function statOf(counted: Counted, limit: number | undefined): Stat {
+  const { label, client, event, hook, firings, failures } = counted;
+  const times = Object.entries(counted.times)
+    .map(([time, often]) => ({ time: Number(time), often }))
+    .sort((a, b) => a.time - b.time);
   const [p50, p99] = [percentile(times, 50), percentile(times, 99)];
   return {
-    ...of,
-    firings: runs.length,
-    failures: runs.filter(({ failed }) => failed).length,
-    characters: Math.round(runs.reduce((sum, one) => sum + one.characters, 0)),
-    timed: times.length,
+    ...{ label, client, event },
+    ...(hook !== undefined && { hook }),
+    firings,
+    failures,
+    characters: Math.round(counted.characters),
+    timed: numberOf(times),
     ...(p50 !== undefined && { p50 }),
     ...(p99 !== undefined && { p99 }),
     ...(limit !== undefined && { limit }),
@@ -93,9 +88,22 @@ function statOf(of: Key, runs: readonly HookRun[], limit: number | undefined): S
   };
 }
 
-/** The smallest of the sorted numbers that is not exceeded by this percentage of them. */
-const percentile = (sorted: readonly number[], percent: number): number | undefined =>
-  sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
+interface Time {
+  readonly time: number;
+  readonly often: number;
+}
+const numberOf = (times: readonly Time[]): number =>
+  times.reduce((all, { often }) => all + often, 0);
+
+/** The smallest of the sorted times that is not exceeded by this percentage of them. */
+function percentile(sorted: readonly Time[], percent: number): number | undefined {
+  let left = Math.max(1, Math.ceil((percent / 100) * numberOf(sorted)));
+  for (const { time, often } of sorted) {
+    left -= often;
+    if (left <= 0) return time;
+  }
+  return undefined;
+}
 
 /** Milliseconds for a hook; for a tool or a program as in templates/chain.cjs. */
 export function limitFor(hook: HookDeclaration, rules: Rules): number {

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Client } from '../clients/contract.ts';
 import {
   configPath,
+  countFiles,
   isDefault,
   logFiles,
   logFolder,
@@ -357,6 +358,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
 /** The files with the log of a label's firings. */
 const logged = (state: string, label: string): string[] => [
   ...logFiles(state, label),
+  ...countFiles(state, label),
   ...sentFiles(state, label),
 ];
 

@@ -2,8 +2,10 @@
 import { describe, expect, test as pure } from 'vitest';
 import { ALL_EVENTS } from '../../src/declaration/declaration.ts';
 import { RULES } from '../../src/declaration/policy.ts';
+import { countsIn } from '../../src/diagnose/counts.ts';
 import type { LogEntry } from '../../src/diagnose/log.ts';
 import { LATENCY, limitFor, statsOf } from '../../src/diagnose/stats.ts';
+import { counted, firing } from '../support/firings.ts';
 import { test, type World } from '../support/world.ts';
 
 const entry = (more: Partial<LogEntry>): LogEntry => ({
@@ -30,23 +32,23 @@ describe('percentiles', () => {
     },
   };
   pure.each(Object.entries(CASES))('%s', (_, { times, p50, p99 }) => {
-    expect(statsOf(took(...times), () => 100)).toMatchObject([{ p50, p99, timed: times.length }]);
+    expect(statsOf(counted(...took(...times)), () => 100)).toMatchObject([{ p50, p99, timed: times.length }]);
   });
 });
 
 pure('what is over its limit, and what just reaches it', () => {
-  const over = (most: number) => statsOf(took(40, 100), () => most).map((stat) => stat.over);
+  const over = (most: number) => statsOf(counted(...took(40, 100)), () => most).map((stat) => stat.over);
   expect([over(99), over(100)]).toEqual([[true], [false]]);
-  expect(statsOf(took(1e6), () => undefined)).toMatchObject([{ over: false }]);
+  expect(statsOf(counted(...took(1e6)), () => undefined)).toMatchObject([{ over: false }]);
 });
 
 pure('a long log takes time in proportion to its length', () => {
-  const all = Array<LogEntry>(100_000).fill(entry({}));
-  expect(statsOf(all, () => 100)).toMatchObject([{ firings: 100_000 }]);
+  const all = firing().repeat(100_000);
+  expect(statsOf(countsIn('annal', all).counted, () => 100)).toMatchObject([{ firings: 100_000 }]);
 });
 
 pure('what the shell answered has no time', () => {
-  const [stat] = statsOf([entry({ milliseconds: undefined })], () => 100);
+  const [stat] = statsOf(counted(entry({ milliseconds: undefined })), () => 100);
   expect(stat).toEqual({
     label: 'annal',
     client: 'codex',
@@ -72,7 +74,7 @@ pure('each label, client, event and hook by itself', () => {
     entry({ event: 'Stop' }),
     entry({ label: 'notes' }),
   ];
-  const found = statsOf(all, (label, hook) => (label === 'annal' ? hook * 100 : undefined));
+  const found = statsOf(counted(...all), (label, hook) => (label === 'annal' ? hook * 100 : undefined));
   expect(
     found.map((one) => [one.label, one.client, one.event, one.hook, one.firings, one.limit]),
   ).toEqual([
@@ -90,7 +92,7 @@ pure('each label, client, event and hook by itself', () => {
 
 describe('several hooks in one firing', () => {
   const rows = (more: Partial<LogEntry>) =>
-    statsOf([entry({ characters: 30, milliseconds: 900, ...more })], () => 100).map(
+    statsOf(counted(entry({ characters: 30, milliseconds: 900, ...more })), () => 100).map(
       ({ hook, firings, failures, characters, p99, over }) => ({
         ...{ hook, firings, failures, characters, p99, over },
       }),

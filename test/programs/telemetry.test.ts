@@ -1,13 +1,14 @@
 // `mcp-hooks stats --otlp`: what is sent to a collector, and what of it is remembered.
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test as pure } from 'vitest';
+import { countsIn } from '../../src/diagnose/counts.ts';
 import { LATENCY } from '../../src/diagnose/stats.ts';
 import { metricsUrl } from '../../src/diagnose/telemetry/send.ts';
-import { added, BOUNDS } from '../../src/diagnose/telemetry/totals.ts';
-import { unsent } from '../../src/diagnose/telemetry/unsent.ts';
+import { added, BOUNDS, countedIn, sinceThen } from '../../src/diagnose/telemetry/totals.ts';
 import { firing, log } from '../support/firings.ts';
 import { test as plain, type World } from '../support/world.ts';
 
@@ -113,81 +114,57 @@ describe('where metrics go', () => {
   );
 });
 
+const totals = (...entries: object[]) =>
+  countedIn(countsIn('a', entries.map((entry) => firing({ client: 'c', event: 'e', ...entry })).join('')));
+
 pure('the limits of stats are bounds of the histogram, and a time on a bound is below it', () => {
   expect(BOUNDS).toEqual(expect.arrayContaining(Object.values(LATENCY)));
-  const entry = { at: '', label: 'a', client: 'c', event: 'e', hooks: [1], characters: 0 };
-  const [series] = added(
-    [],
-    [5, 5.1, 30_001].map((milliseconds) => ({ ...entry, milliseconds })),
-  );
-  const { buckets } = series?.milliseconds ?? {};
+  const { series } = totals(...[5, 5.1, 30_001].map((milliseconds) => ({ milliseconds })));
+  const { buckets } = series[0]?.milliseconds ?? {};
   expect(buckets?.slice(0, 3)).toEqual([1, 1, 0]);
   expect(buckets?.at(-1)).toBe(1);
 });
 
-pure(
-  'each client, event and hook has totals of its own, and what was there stays as it was',
-  () => {
-    const entry = { at: '', label: 'a', client: 'c', event: 'e', hooks: [1], characters: 2 };
-    const before = added([], [entry]);
-    const each = [
-      { hook: 1, characters: 5, milliseconds: 3 },
-      { hook: 7, characters: 0, milliseconds: 40_000, failed: true } as const,
-    ];
-    const others = [{ client: 'other' }, { event: 'other' }, { hooks: [2] }, { each }];
-    const after = added(before, [entry, ...others.map((other) => ({ ...entry, ...other }))]);
-    expect(after.map(({ firings, characters }) => [firings, characters])).toEqual([
-      [3, 9],
-      [1, 2],
-      [1, 2],
-      [1, 2],
-      [1, 0],
-    ]);
-    expect(after.at(-1)).toMatchObject({ hooks: [7], failures: 1, milliseconds: { count: 1 } });
-    expect(before).toEqual(added([], [entry]));
-  },
-);
+pure('each client, event and hook has totals of its own', () => {
+  const entry = { characters: 2 };
+  const each = [
+    { hook: 1, characters: 5, milliseconds: 3 },
+    { hook: 7, characters: 0, milliseconds: 40_000, failed: true } as const,
+  ];
+  const others = [{ client: 'other' }, { event: 'other' }, { hooks: [2] }, { each }];
+  const before = totals(entry);
+  const now = totals(entry, entry, ...others.map((other) => ({ ...entry, ...other })));
+  const { series, entries } = sinceThen(now, before);
+  expect(entries).toBe(5);
+  expect(series.map(({ firings, characters }) => [firings, characters])).toEqual([
+    [2, 7],
+    [1, 2],
+    [1, 2],
+    [1, 2],
+    [1, 0],
+  ]);
+  expect(series.at(-1)).toMatchObject({ hooks: [7], failures: 1, milliseconds: { count: 1 } });
+  expect(added(before.series, series)).toEqual(now.series);
+  expect(sinceThen(now, now)).toEqual({ entries: 0, series: [] });
+  // What was counted was deleted: all is new.
+  expect(sinceThen(before, now)).toBe(before);
+});
 
-describe('what is new in a log', () => {
-  const [old, now] = ['a\nb\n', 'c\n'].map((text) => Buffer.from(text));
-  const none = Buffer.alloc(0);
-  const both = [old ?? none, now ?? none];
-
-  pure('all of it, then nothing, then what was added; a cut line when it is whole', () => {
-    const first = unsent(both, []);
-    expect(first.text).toBe('a\nb\nc\n');
-    expect(unsent(both, first.marks).text).toBe('');
-    const cut = unsent([both[0] ?? none, Buffer.from('c\nd')], first.marks);
-    expect(cut.text).toBe('');
-    expect(unsent([both[0] ?? none, Buffer.from('c\nde\n')], cut.marks).text).toBe('de\n');
-  });
-
-  pure('after a log was renamed, twice renamed, deleted', () => {
-    const { marks } = unsent(both, []);
-    expect(unsent([Buffer.from('c\nd\n'), Buffer.from('e\n')], marks).text).toBe('d\ne\n');
-    expect(unsent([Buffer.from('x\n'), Buffer.from('y\n')], marks).text).toBe('x\ny\n');
-    expect(unsent([both[0] ?? none, none], marks).text).toBe('');
-    expect(unsent([both[0] ?? none, Buffer.from('z\n')], marks).text).toBe('z\n');
-  });
-
-  pure('a file that begins like another is known by the longer beginning', () => {
-    const { marks } = unsent([Buffer.from('a\na\n'), Buffer.from('a\n')], []);
-    expect(unsent([Buffer.from('a\na\nb\n')], marks).text).toBe('b\n');
-  });
-
-  pure('after many logs, it is the newest that are known', () => {
-    let { marks } = unsent(both, []);
-    for (const text of ['1\n', '2\n', '3\n', '4\n', '5\n'])
-      marks = unsent([Buffer.from(text)], marks).marks;
-    expect(unsent([Buffer.from('4\n'), Buffer.from('5\n')], marks).text).toBe('');
-  });
-
-  pure('a file that was renamed while it was read is known when it is back', () => {
-    const { marks } = unsent(both, []);
-    const missed = unsent([both[0] ?? none, Buffer.from('d\n')], marks);
-    expect(missed.text).toBe('d\n');
-    expect(unsent([Buffer.from('c\n'), Buffer.from('d\n')], missed.marks).text).toBe('');
-  });
+test('what a version without counts had sent is not sent again', async ({ world, collector }) => {
+  await log(world, 'annal', firing(), firing());
+  await send(world, collector);
+  const { counted: _, ...sent } = JSON.parse(await world.read(CURSOR));
+  const bytes = Buffer.from(await world.read('~/.mcp-hooks/log/annal.jsonl'));
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const marks = [{ bytes: bytes.length, sha256 }];
+  await world.write(CURSOR, JSON.stringify({ ...sent, version: 1, marks }));
+  rmSync(world.path('~/.mcp-hooks/log/annal.counts.json'));
+  await log(world, 'annal', firing());
+  expect((await send(world, collector)).out).toMatch(/^Sent 1 firing of annal/);
+  expect(firingsOf(collector.requests.at(-1))).toEqual({ [ANNAL]: 3 });
+  await log(world, 'annal', firing());
+  await send(world, collector);
+  expect(firingsOf(collector.requests.at(-1))).toEqual({ [ANNAL]: 4 });
 });
 
 test('counts and times, and no text, path, session or reason', async ({ world, collector }) => {
@@ -371,7 +348,7 @@ test('an uninstall takes along what was remembered', async ({ world, collector }
   await world.run('install annal.json --yes');
   await log(world, 'annal', firing());
   await send(world, collector);
-  expect(JSON.parse(await world.read(CURSOR))).toMatchObject({ version: 1 });
+  expect(JSON.parse(await world.read(CURSOR))).toMatchObject({ version: 2 });
   expect((await world.run('uninstall annal --yes')).code).toBe(0);
   await expect(world.read(CURSOR)).rejects.toThrow('ENOENT');
 });

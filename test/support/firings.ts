@@ -1,5 +1,7 @@
 // Logs as the runner writes them, for tests of their readers.
 import { appendFile } from 'node:fs/promises';
+import { type Counted, countsIn } from '../../src/diagnose/counts.ts';
+import type { LogEntry } from '../../src/diagnose/log.ts';
 import type { World } from './world.ts';
 
 /** A line of a log: a firing that took 20 ms. */
@@ -18,3 +20,9 @@ export async function log(world: World, label: string, ...lines: string[]): Prom
   await world.folder('~/.mcp-hooks/log');
   await appendFile(world.path(`~/.mcp-hooks/log/${label}.jsonl`), lines.join(''));
 }
+
+/** What is counted in a log with these lines. */
+export const counted = (...entries: Partial<LogEntry>[]): Counted[] =>
+  entries.flatMap(({ label = 'annal', ...entry }) => [
+    ...countsIn(label, firing({ ...entry, at: Date.parse(entry.at ?? '2026-01-05') })).counted,
+  ]);

@@ -11,7 +11,7 @@ import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { errorJson, sentences } from '../messages/sentence.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
-import { readLogs } from './read-logs.ts';
+import { labelsFor } from './read-logs.ts';
 
 /** Milliseconds. With more than this, node does not wait at all. */
 const LONGEST = 2 ** 31 - 1;
@@ -32,7 +32,7 @@ export async function sendStats(
   const places = findPlaces(env, cwd, 'user');
   const url = metricsUrl(endpoint);
   const shown = shownAddress(url);
-  if (label !== undefined) readLogs(terminal, places, label); // throws if nobody knows the label
+  if (label !== undefined) labelsFor(terminal, places, label); // throws if nobody knows the label
 
   const once = async (): Promise<number> => {
     const logged = labelsOf(list(logFolder(places.state)));

@@ -1,9 +1,9 @@
 /** `mcp-hooks stats`: how often hooks fired, what they added and how long they took. */
 
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces, type Places } from '../../clients/places.ts';
+import { findPlaces, logFiles, type Places } from '../../clients/places.ts';
 import { readPolicy, rulesFor } from '../../declaration/policy.ts';
-import { type LogEntry, withoutTrials } from '../../diagnose/log.ts';
+import { type Counts, countsOf } from '../../diagnose/counts.ts';
 import { limitFor, type Stat, statsOf } from '../../diagnose/stats.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
@@ -14,7 +14,7 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { type Command, OK } from './context.ts';
 import { approvalIn } from './prepare.ts';
-import { readLogs } from './read-logs.ts';
+import { labelsFor, tellSkipped } from './read-logs.ts';
 import { sendStats } from './send-stats.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -26,14 +26,29 @@ export const stats: Command<[label: string | undefined]> = async (context, label
   if (watch !== undefined) throw new UserError<CliMessage>({ code: 'watch-needs-otlp' });
   const places = findPlaces(env, cwd, 'user');
   const ids = client && selectClients(client, places).clients.map(({ id }) => id);
-  const logged = readLogs(terminal, places, label);
-  const since = days === undefined ? Number.NEGATIVE_INFINITY : Date.now() - days * DAY;
-  const entries = (trials ? logged : withoutTrials(logged)).filter(
-    (entry) => (ids?.includes(entry.client) ?? true) && Date.parse(entry.at) >= since,
+  const labels = labelsFor(terminal, places, label);
+  const all = await Promise.all(
+    labels.map(async (one) => ({ label: one, ...(await countsOf(places.state, one)) })),
   );
-  const found = statsOf(entries, limits(places));
+  tellSkipped(
+    terminal,
+    places,
+    all
+      .filter(({ skipped }) => skipped > 0)
+      .map(({ label, skipped }) => ({ file: logFiles(places.state, label)[1], skipped })),
+  );
+  const since = days === undefined ? '' : dayOf(Date.now() - days * DAY);
+  const counted = all
+    .flatMap((one) => one.counted)
+    .filter(
+      ({ client, trial, day }) =>
+        (ids?.includes(client) ?? true) &&
+        (trials || !trial) &&
+        (days === undefined || (day !== 'earlier' && day >= since)),
+    );
+  const found = statsOf(counted, limits(places));
   if (json) terminal.out(toJson({ stats: found }));
-  else if (found.length === 0) terminal.out(`${whyNone(logged, trials)}\n`);
+  else if (found.length === 0) terminal.out(`${whyNone(all, trials)}\n`);
   else {
     const columns = COLUMNS.filter(({ head }) => label === undefined || head !== 'label');
     const lines = table(terminal, columns, found);
@@ -44,10 +59,15 @@ export const stats: Command<[label: string | undefined]> = async (context, label
   return OK;
 };
 
-function whyNone(logged: readonly LogEntry[], trials: boolean | undefined): string {
-  if (logged.length === 0) return messages.nothingSaid;
-  const isTrials = !trials && withoutTrials(logged).length === 0;
-  return isTrials ? messages.onlyTrials(logged.length) : messages.noneFits(logged.length);
+/** In UTC, as the counts have it; a time that no calendar has is before all. */
+const dayOf = (at: number): string => new Date(Math.max(0, at)).toISOString().slice(0, 10);
+
+function whyNone(all: readonly Counts[], withTrials: boolean | undefined): string {
+  const sum = (of: 'entries' | 'trials') => all.reduce((so, one) => so + one[of], 0);
+  const [entries, trials] = [sum('entries'), sum('trials')];
+  if (entries + trials === 0) return messages.nothingSaid;
+  const isTrials = !withTrials && entries === 0;
+  return isTrials ? messages.onlyTrials(trials) : messages.noneFits(entries + trials);
 }
 
 /** The time limit of each hook, from the declaration that the user agreed to. */

@@ -1,5 +1,6 @@
 /** Makes a moment of a client happen for one of its hooks: whether it starts, what it says, and why it says nothing. */
 
+import { statSync } from 'node:fs';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles, type Places } from '../../clients/places.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
@@ -10,7 +11,7 @@ import { type ProcessOptions, run, TookTooLong } from '../../system/child.ts';
 import type { Disk } from '../../system/disk.ts';
 import { codeOf } from '../../system/errors.ts';
 import { redactor } from '../../system/secrets.ts';
-import { type LogEntry, parseLog, TRIAL } from '../log.ts';
+import { type LogEntry, lastLines, parseLog, TRIAL } from '../log.ts';
 import { type Decided, readAnswer } from './hook-output.ts';
 import type { InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
@@ -170,18 +171,14 @@ function variables({ client }: ConfiguredHook, { cwd, session }: Range): Record<
 }
 
 /** What the runner logs from now on for this event of the client. */
-function watchLog(label: string, client: string, native: string, { places, disk }: Range) {
+function watchLog(label: string, client: string, native: string, { places }: Range) {
   const [, file] = logFiles(places.state, label);
-  const before = disk.read(file)?.length ?? 0;
-  return (): LogEntry[] => {
-    const bytes = disk.read(file);
-    if (!bytes) return [];
-    // The runner has started a new log because the old one was full.
-    const text = bytes.subarray(bytes.length < before ? 0 : before).toString();
-    return parseLog(label, text).entries.filter(
+  const before = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  // If it is shorter than before, the runner has started a new log because the old one was full.
+  return (): LogEntry[] =>
+    parseLog(label, lastLines(file, before)).entries.filter(
       (entry) => entry.client === client && entry.event === native,
     );
-  };
 }
 
 const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().plain(text));

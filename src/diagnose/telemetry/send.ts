@@ -10,9 +10,9 @@ import { memoize } from '../../system/memoize.ts';
 import type { SystemMessage } from '../../system/messages.ts';
 import { processes } from '../../system/process-id.ts';
 import { redactor } from '../../system/secrets.ts';
-import { parseLog, withoutTrials } from '../log.ts';
+import { countsIn, countsOf } from '../counts.ts';
 import type { TelemetryMessage } from '../messages.ts';
-import { added, BOUNDS, seriesShape } from './totals.ts';
+import { added, BOUNDS, countedIn, seriesShape, sinceThen, totalsShape } from './totals.ts';
 import { markShape, unsent } from './unsent.ts';
 
 /** How many milliseconds to wait while another process is sending. */
@@ -25,16 +25,24 @@ export class NotSent extends UserError<TelemetryMessage> {}
  * What was sent, kept next to the log. The collector receives totals, which is OpenTelemetry's default, so a message that
  * arrives twice counts once.
  */
-const shape = memoize(() =>
-  z.object({
-    version: z.literal(1),
+const shape = memoize(() => {
+  const sent = {
     /** Milliseconds since 1970: of the first firing that was counted, and of the last time that something was sent. */
     since: z.number(),
     sentAt: z.number(),
-    marks: z.array(markShape()),
     series: z.array(seriesShape()),
-  }),
-);
+  };
+  return z.discriminatedUnion('version', [
+    /** As versions wrote it that had no counts: how far they had read the log. */
+    z.object({ version: z.literal(1), ...sent, marks: z.array(markShape()) }),
+    /** `counted`: all that was counted at that time. */
+    z.object({
+      version: z.literal(2),
+      ...sent,
+      counted: totalsShape(),
+    }),
+  ]);
+});
 type Sent = z.infer<ReturnType<typeof shape>>;
 
 /** The address for metrics below a collector's address, as OTEL_EXPORTER_OTLP_ENDPOINT defines it. @throws UserError */
@@ -70,17 +78,23 @@ export async function sendNew(
       return { error };
     }
   };
+  const files = () => logFiles(state, label).map((path) => read(path) ?? Buffer.alloc(0));
   const alone = async () => {
     const bytes = read(file);
     const before = bytes && sentIn(file, bytes);
-    const files = logFiles(state, label).map((path) => read(path) ?? Buffer.alloc(0));
-    const { text, marks } = unsent(files, before?.marks ?? []);
-    const entries = withoutTrials(parseLog(label, text).entries);
-    if (entries.length === 0) return { firings: 0, warnings: [] };
+    const old = before?.version === 1 ? unsent(files(), before.marks) : '';
+    const counts = await countsOf(state, label, true);
+    const counted = countedIn(counts);
+    const fresh =
+      before?.version === 1
+        ? countedIn(countsIn(label, old))
+        : sinceThen(counted, before?.counted);
+    const firings = fresh.entries;
+    if (firings === 0) return { firings, warnings: [] };
     const now = Date.now();
-    const first = entries.reduce((least, { at }) => Math.min(least, Date.parse(at)), now);
+    const first = Math.min(counts.since ?? now, now);
     const since = before?.since ?? first;
-    const series = added(before?.series ?? [], entries);
+    const series = added(before?.series ?? [], fresh.series);
     const { send } = await import('./otlp.ts');
     const warnings = await send({
       url: to.url,
@@ -89,7 +103,7 @@ export async function sendNew(
       env,
       now,
       total: { since, series },
-      fresh: { since: before?.sentAt ?? first, series: added([], entries) },
+      fresh: { since: before?.sentAt ?? first, series: fresh.series },
       bounds: BOUNDS,
     }).catch((error: unknown) => {
       throw new NotSent(
@@ -97,10 +111,10 @@ export async function sendNew(
         wordsOf(error, hide),
       );
     });
-    const sent: Sent = { version: 1, since, sentAt: now, marks, series };
+    const sent: Sent = { version: 2, since, sentAt: now, series, counted };
     sweep(file);
     replace(file, bytes, Buffer.from(`${JSON.stringify(sent)}\n`));
-    return { firings: entries.length, warnings: warnings.map(hide) };
+    return { firings, warnings: warnings.map(hide) };
   };
   const result = await processes()
     .locked(lock, Date.now() + PATIENCE, sending)

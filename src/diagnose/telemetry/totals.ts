@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { memoize } from '../../system/memoize.ts';
-import { type HookRun, type LogEntry, runsOf } from '../log.ts';
+import { type Counted, type Counts, summed } from '../counts.ts';
 
 /** Upper bounds of the histogram's buckets, in milliseconds; each limit that `stats` has is one of them. */
 export const BOUNDS: readonly number[] = [
@@ -31,41 +31,88 @@ export const seriesShape = memoize(() =>
 /** The firings of a hook on one event of a client. */
 export type Series = z.infer<ReturnType<typeof seriesShape>>;
 
-/** Adds the entries to what was there. */
-export function added(before: readonly Series[], entries: readonly LogEntry[]): Series[] {
-  const all = new Map(before.map((one) => [keyOf(one), structuredClone(one)]));
-  for (const entry of entries) {
-    for (const run of runsOf(entry)) {
-      const fresh = none(entry, run);
-      const key = keyOf(fresh);
-      const series = all.get(key) ?? fresh;
-      all.set(key, series);
-      series.firings += 1;
-      series.characters += Math.round(run.characters);
-      if (run.failed) series.failures += 1;
-      if (run.milliseconds !== undefined) record(series, run.milliseconds);
-    }
+export const totalsShape = memoize(() =>
+  z.object({ entries: z.int(), series: z.array(seriesShape()) }),
+);
+/** `entries`: firings, of which each may have had several hooks. */
+export type Totals = z.infer<ReturnType<typeof totalsShape>>;
+
+/** The totals of what clients have caused. */
+export const countedIn = ({ counted, entries }: Counts): Totals => ({
+  entries,
+  series: seriesOf(counted),
+});
+
+function seriesOf(all: readonly Counted[]): Series[] {
+  const caused = all.filter(({ trial }) => !trial);
+  const sums = summed(caused, ({ client, event, hook }) => JSON.stringify([client, event, hook]));
+  return [...sums.values()].map(({ client, event, hook, ...one }) => ({
+    client,
+    event,
+    hooks: hook === undefined ? [] : [hook],
+    firings: one.firings,
+    failures: one.failures,
+    characters: Math.round(one.characters),
+    milliseconds: histogram(one),
+  }));
+}
+
+function histogram({ sum, times }: Pick<Counted, 'sum' | 'times'>): Series['milliseconds'] {
+  const buckets = Array.from({ length: BOUNDS.length + 1 }, () => 0);
+  let count = 0;
+  for (const [time, often] of Object.entries(times)) {
+    const found = BOUNDS.findIndex((bound) => Number(time) <= bound);
+    const bucket = found === -1 ? BOUNDS.length : found;
+    buckets[bucket] = (buckets[bucket] ?? 0) + often;
+    count += often;
   }
-  return [...all.values()];
+  return { count, sum, buckets };
+}
+
+export const added = (before: readonly Series[], more: readonly Series[]): Series[] =>
+  combined(before, more, (a, b) => a + b);
+
+/** What has come since; all of it if what was counted has become less, because then it was counted anew. */
+export function sinceThen(now: Totals, then: Totals = { entries: 0, series: [] }): Totals {
+  const left = combined(now.series, then.series, (a, b) => a - b);
+  if (now.entries < then.entries || left.some(({ firings }) => firings < 0)) return now;
+  return {
+    entries: now.entries - then.entries,
+    series: left.filter(({ firings }) => firings > 0),
+  };
+}
+
+function combined(
+  first: readonly Series[],
+  second: readonly Series[],
+  combine: (a: number, b: number) => number,
+): Series[] {
+  const byKey = (all: readonly Series[]) => new Map(all.map((one) => [keyOf(one), one]));
+  const [ones, others] = [byKey(first), byKey(second)];
+  return [...new Set([...ones.keys(), ...others.keys()])].flatMap((key): Series | [] => {
+    const [a, b] = [ones.get(key), others.get(key)];
+    const of = a ?? b;
+    if (!of) return [];
+    const { client, event, hooks } = of;
+    const values = (pick: (series: Series) => number): number =>
+      combine(a ? pick(a) : 0, b ? pick(b) : 0);
+    return {
+      client,
+      event,
+      hooks,
+      firings: values((one) => one.firings),
+      failures: values((one) => one.failures),
+      characters: values((one) => one.characters),
+      milliseconds: {
+        count: values((one) => one.milliseconds.count),
+        sum: values((one) => one.milliseconds.sum),
+        buckets: of.milliseconds.buckets.map((_, at) =>
+          values((one) => one.milliseconds.buckets[at] ?? 0),
+        ),
+      },
+    };
+  });
 }
 
 const keyOf = ({ client, event, hooks }: Pick<Series, 'client' | 'event' | 'hooks'>): string =>
   JSON.stringify([client, event, hooks]);
-
-const none = ({ client, event }: LogEntry, { hook }: HookRun): Series => ({
-  client,
-  event,
-  hooks: hook === undefined ? [] : [hook],
-  firings: 0,
-  failures: 0,
-  characters: 0,
-  milliseconds: { count: 0, sum: 0, buckets: Array.from({ length: BOUNDS.length + 1 }, () => 0) },
-});
-
-function record({ milliseconds }: Series, time: number): void {
-  const found = BOUNDS.findIndex((bound) => time <= bound);
-  const bucket = found === -1 ? BOUNDS.length : found;
-  milliseconds.count += 1;
-  milliseconds.sum += time;
-  milliseconds.buckets[bucket] = (milliseconds.buckets[bucket] ?? 0) + 1;
-}

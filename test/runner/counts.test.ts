@@ -1,0 +1,197 @@
+// The runner's log is shortened, and what was in it stays counted, whatever happens meanwhile.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { countsOf } from '../../src/diagnose/counts.ts';
+import { statsOf } from '../../src/diagnose/stats.ts';
+import { firing } from '../support/firings.ts';
+import { root, scratch } from '../support/runner/world.ts';
+
+const MB = 1024 * 1024;
+const DAY = 24 * 60 * 60 * 1000;
+const COUNTS = join(root, 'templates/counts.cjs');
+const TIDY = join(root, 'templates/tidy.cjs');
+
+function logIn(state: string): string {
+  mkdirSync(join(state, 'log'), { recursive: true });
+  return join(state, 'log/annal.jsonl');
+}
+
+const firings = async (state: string) =>
+  (await countsOf(state, 'annal')).counted.reduce((sum, one) => sum + one.firings, 0);
+
+const inFolder = (state: string) => readdirSync(join(state, 'log')).sort();
+
+/** Shortens a log in a process of its own, which is `later` milliseconds ahead and is killed before its nth change. */
+const shorten = (log: string, { later = 120_000, kill = 0, most = 1e9 } = {}) =>
+  spawnSync(
+    process.execPath,
+    [
+      '-e',
+      `const fs = require('node:fs');
+       let changes = 0;
+       for (const name of ['openSync', 'writeFileSync', 'fsyncSync', 'closeSync', 'linkSync', 'renameSync', 'rmSync']) {
+         const real = fs[name];
+         fs[name] = (...args) => {
+           if (++changes === ${kill}) process.kill(process.pid, 'SIGKILL');
+           return real(...args);
+         };
+       }
+       const now = Date.now;
+       Date.now = () => now() + ${later};
+       require(${JSON.stringify(COUNTS)}).shorten(${JSON.stringify(log)}, Date.now(), ${most});`,
+    ],
+    { encoding: 'utf8' },
+  );
+
+test('a log of 50 MB from an earlier version becomes short, and stats says the same', async () => {
+  const state = scratch();
+  const log = logIn(state);
+  const lines = Array.from({ length: 1000 }, (_, at) =>
+    firing({ milliseconds: at % 90, ...(at % 7 === 0 && { why: [{ code: 'tool-failed' }] }) }),
+  ).join('');
+  while ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < 50 * MB) appendFileSync(log, lines);
+  const expected = readFileSync(log, 'utf8').split('\n').length - 1;
+  const before = statsOf((await countsOf(state, 'annal')).counted, () => 50);
+  expect(before[0]?.firings).toBe(expected);
+  // A hook's share is bounded, and there are many hooks.
+  for (let turn = 0; turn < 80; turn++) shorten(log, { most: MB, later: turn * 120_000 });
+  const size = inFolder(state).reduce((sum, name) => sum + statSync(join(state, 'log', name)).size, 0);
+  expect(size).toBeLessThan(3 * MB);
+  expect(statsOf((await countsOf(state, 'annal')).counted, () => 50)).toEqual(before);
+}, 120_000);
+
+test('what is old is counted and goes, that of other labels, too', async () => {
+  const state = scratch();
+  const log = logIn(state);
+  const at = Date.now() - 40 * DAY;
+  writeFileSync(log, firing({ at }).repeat(3));
+  utimesSync(log, at / 1000, at / 1000);
+  shorten(log);
+  expect(inFolder(state)).toContain('annal.jsonl.1');
+  shorten(log, { later: 240_000 });
+  expect(inFolder(state)).toEqual(['annal.counts.json']);
+  expect(await firings(state)).toBe(3);
+});
+
+test('killed at any moment, nothing is lost and nothing is counted twice', async () => {
+  const scenes: Record<string, (log: string) => number> = {
+    'a full log': (log) => {
+      writeFileSync(log, firing().repeat(15_000));
+      return 15_000;
+    },
+    'a full log, and an older one': (log) => {
+      writeFileSync(`${log}.1`, firing({ at: 1.7e12 }).repeat(100));
+      writeFileSync(log, firing().repeat(15_000));
+      return 15_100;
+    },
+    'a long older one': (log) => {
+      const lines = Array.from({ length: 25_000 }, (_, at) => firing({ characters: at }));
+      writeFileSync(`${log}.1`, lines.join(''));
+      return 25_000;
+    },
+  };
+  let kills = 0;
+  for (const [name, make] of Object.entries(scenes)) {
+    for (let kill = 1; ; kill++) {
+      const state = scratch();
+      const log = logIn(state);
+      const expected = make(log);
+      const { signal, stderr } = shorten(log, { kill });
+      expect([name, kill, stderr]).toEqual([name, kill, '']);
+      expect([name, kill, await firings(state)]).toEqual([name, kill, expected]);
+      shorten(log);
+      appendFileSync(log, firing());
+      shorten(log, { later: 240_000 });
+      expect([name, kill, await firings(state)]).toEqual([name, kill, expected + 1]);
+      if (signal === null) break;
+      kills++;
+    }
+  }
+  expect(kills).toBeGreaterThan(30);
+}, 120_000);
+
+test('hooks that write at the same time lose nothing', async () => {
+  const state = scratch();
+  const log = logIn(state);
+  const line = firing({ text: 'x'.repeat(1000) });
+  const writers: ChildProcess[] = Array.from({ length: 3 }, () =>
+    spawn(process.execPath, [
+      '-e',
+      `for (let at = 0; at < 500; at++) require('node:fs').appendFileSync(${JSON.stringify(log)}, ${JSON.stringify(line)});`,
+    ]),
+  );
+  writers.push(
+    spawn('sh', ['-c', 'at=0; while [ $at -lt 500 ]; do echo "$1" >>"$2"; at=$((at + 1)); done', 'sh', line.trim(), log]),
+  );
+  let isDone = false;
+  const all = Promise.all(writers.map((writer) => once(writer, 'exit'))).then(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    shorten(log, { later: 0 });
+    await countsOf(state, 'annal', true);
+    await pause(20);
+  }
+  await all;
+  expect(await firings(state)).toBe(2000);
+  expect(existsSync(`${log}.1`)).toBe(true);
+}, 120_000);
+
+describe('what is no log', () => {
+  test('counts that are broken are begun anew, and cut lines are said to be', async () => {
+    const state = scratch();
+    const log = logIn(state);
+    writeFileSync(log, `${firing()}{"at":1\nnone\n${firing()}`);
+    for (const broken of ['', '{"version":1}', '{"version":1,"skipped":0,"marks":[],"days":{"x":1}}']) {
+      writeFileSync(join(state, 'log/annal.counts.json'), broken);
+      expect(await countsOf(state, 'annal')).toMatchObject({ entries: 2, skipped: 2 });
+    }
+  });
+
+  test('a line without an end', async () => {
+    const state = scratch();
+    const log = logIn(state);
+    writeFileSync(`${log}.1`, firing() + 'x'.repeat(3 * MB));
+    writeFileSync(log, firing().repeat(15_000));
+    for (const later of [120_000, 240_000]) shorten(log, { later });
+    expect(await firings(state)).toBe(15_001);
+    expect(inFolder(state)).toEqual(['annal.counts.json', 'annal.jsonl.1']);
+  });
+});
+
+describe('memories of sessions', () => {
+  test('are bounded in number and size, the oldest go first', () => {
+    const state = scratch();
+    const folder = join(state, 'sessions');
+    mkdirSync(folder);
+    for (let at = 0; at < 20_100; at++) {
+      const file = join(folder, `codex.s${at}.annal.1-a.mark`);
+      writeFileSync(file, '');
+      if (at < 100) utimesSync(file, Date.now() / 1000 - 60, Date.now() / 1000 - 60);
+    }
+    writeFileSync(join(folder, 'codex.s.annal.1-a.kept'), 'x'.repeat(5 * MB));
+    const ran = spawnSync(process.execPath, [
+      '-e',
+      `require(${JSON.stringify(TIDY)}).tidy({ started: Date.now() + 60_000 }, { log: ${JSON.stringify(logIn(state))}, folder: ${JSON.stringify(folder)}, claim: () => true })`,
+    ]);
+    expect(ran.status).toBe(0);
+    const left = new Set(readdirSync(folder));
+    expect(left.size).toBe(20_000);
+    expect(left.has('codex.s.annal.1-a.kept')).toBe(false);
+    expect(left.has('codex.s50.annal.1-a.mark')).toBe(false);
+    expect(left.has('codex.s150.annal.1-a.mark')).toBe(true);
+  });
+});
