@@ -279,9 +279,7 @@ function isCounts(found) {
       Object.values(found.days).every(
         ({ entries, trials, series }) =>
           [entries, trials].every(isNumber) &&
-          Object.entries(series).every(
-            ([key, one]) => Array.isArray(parse(key)) && isSeries(one),
-          ),
+          Object.entries(series).every(([key, one]) => Array.isArray(parse(key)) && isSeries(one)),
       )
     );
   } catch {

@@ -90,7 +90,9 @@ export const withoutTrials = (entries: readonly LogEntry[]): LogEntry[] =>
 
 /** The labels that have a log, by the names in its folder. */
 export const labelsOf = (names: readonly string[]): string[] => {
-  const labels = names.flatMap((name) => /^(.+)\.(?:jsonl(?:\.1)?|counts\.json)$/.exec(name)?.[1] ?? []);
+  const labels = names.flatMap(
+    (name) => /^(.+)\.(?:jsonl(?:\.1)?|counts\.json)$/.exec(name)?.[1] ?? [],
+  );
   return [...new Set(labels)].filter((label) => LABEL.test(label)).sort();
 };
 
@@ -101,7 +103,11 @@ const TAIL = 2 * 1024 * 1024;
 export function lastLines(path: string, from = 0): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found?.isFile() || found.size <= TAIL)
-    return read(path)?.subarray(from <= (found?.size ?? 0) ? from : 0).toString() ?? '';
+    return (
+      read(path)
+        ?.subarray(from <= (found?.size ?? 0) ? from : 0)
+        .toString() ?? ''
+    );
   const first = Math.max(from <= found.size ? from : 0, found.size - TAIL);
   const file = openSync(path, 'r');
   try {

@@ -55,9 +55,7 @@ export function statsOf(
     JSON.stringify([label, client, event, hook]);
   return [...summed(all, keyOf).values()]
     .sort(compare)
-    .map((one) =>
-      statOf(one, one.hook === undefined ? undefined : limitOf(one.label, one.hook)),
-    );
+    .map((one) => statOf(one, one.hook === undefined ? undefined : limitOf(one.label, one.hook)));
 }
 
 type Key = Pick<Stat, 'label' | 'client' | 'event' | 'hook'>;

@@ -27,13 +27,18 @@ export function maskWords(words: readonly string[]): string[] {
     const inHead = index < end;
     const before = words[index - 1] ?? '';
     if (REFERENCE.test(word)) return word;
+    const given = variableIn(words, index);
+    if (given)
+      return REFERENCE.test(given.value) || isSteering(given.name)
+        ? word
+        : `${given.before}${given.name}=${MASK}`;
     if (ADDRESS.test(word)) return inHead ? withoutPassword(word) : maskAddress(word);
     const isFlag = /^--?[A-Za-z]/.test(before) && !before.includes('=');
     if (!inHead && isFlag && TELLING.test(before) && !/^-/.test(word)) return MASK;
     const [, name, value] = MEMBER.exec(word) ?? [];
     if (name !== undefined && value !== undefined) {
       if (REFERENCE.test(value) || isSteering(name.slice(0, -1))) return word;
-      const isOurs = HEADER_FLAG.test(before) || VARIABLE_FLAG.test(before) || isVariable(name);
+      const isOurs = HEADER_FLAG.test(before) || isVariable(name);
       if (isOurs || (!inHead && (TELLING.test(name) || isOpaque(value)))) return `${name}${MASK}`;
       if (ADDRESS.test(value))
         return `${name}${inHead ? withoutPassword(value) : maskAddress(value)}`;
@@ -41,6 +46,39 @@ export function maskWords(words: readonly string[]): string[] {
     if (inHead) return word;
     return isOpaque(word) ? MASK : shaped(word);
   });
+}
+
+/** The variable that a word sets for what a command starts: a word of `env`, or of an option of docker's. */
+export function variableIn(words: readonly string[], index: number): Given | undefined {
+  const word = words[index] ?? '';
+  const isOwn = index < environmentOf(words) || VARIABLE_FLAG.test(words[index - 1] ?? '');
+  const [, before = '', name, value] = /^(-e=?|--env=)?([A-Za-z_]\w*)=(.*)$/s.exec(word) ?? [];
+  if (name === undefined || value === undefined || (!isOwn && before === '')) return undefined;
+  if (before.startsWith('-e') && !CONTAINERS.test(words[0] ?? '')) return undefined;
+  return { before, name, value };
+}
+
+export interface Given {
+  /** The beginning of the word. */
+  readonly before: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+const CONTAINERS = /(?:^|[\\/])(?:docker|podman|nerdctl)(?:\.exe)?$/i;
+const ENV = /(?:^|[\\/])env(?:\.exe)?$/i;
+
+/** How many words come before the program itself: `env`, its options and the variables that it sets. */
+export function environmentOf(words: readonly string[]): number {
+  if (!ENV.test(words[0] ?? '')) return 0;
+  const end = words.findIndex(
+    (word, index) =>
+      index > 0 &&
+      !word.startsWith('-') &&
+      !/^(?:-u|--unset|-C|--chdir)$/.test(words[index - 1] ?? '') &&
+      !/^[A-Za-z_]\w*=/.test(word),
+  );
+  return end === -1 ? words.length : end;
 }
 
 /** What a program prints, line by line, without its secrets. */
@@ -51,13 +89,15 @@ export const wordsOf = (lines: readonly string[]): Quote[] => {
 
 /** Programs that run what their next words name. */
 const RUNNERS =
-  /^(?:np[mx]|pnp[mx]|yarn|bunx?|deno|node|tsx|uvx?|pip[x3]?|python[\d.]*|docker|podman|dnx|dotnet|go|cargo|java|ruby|php|perl|env)(?:\.(?:exe|cmd))?$/i;
+  /^(?:np[mx]|pnp[mx]|yarn|bunx?|deno|node|tsx|uvx?|pip[x3]?|python[\d.]*|docker|podman|dnx|dotnet|go|cargo|java|ruby|php|perl)(?:\.(?:exe|cmd))?$/i;
 /** Their words that come before that name. */
 const BEFORE_NAME =
   /^(?:run|dlx|exec|x|tool|install|-m|-y|--yes|-i|-it|-t|-q|--quiet|--rm|--init|--no-.*|--)$/;
 
 /** How many words of a command say what runs: the program and, if it runs others, the name of what it runs. */
 export function headOf(words: readonly string[]): number {
+  const start = environmentOf(words);
+  if (start > 0) return start === words.length ? start : start + headOf(words.slice(start));
   if (!RUNNERS.test((words[0] ?? '').replace(/^.*[\\/]/, ''))) return 1;
   const name = words.findIndex((word, index) => {
     const before = words[index - 1] ?? '';
@@ -86,7 +126,7 @@ export function maskAddress(address: string): string {
   const [, scheme = '', user, host = '', path = '', query = '', anchor = ''] = parts;
   return [
     scheme,
-    user === undefined ? host : `${MASK}@${host}`,
+    user === undefined ? host : `${IS_FILLED_IN.test(user) ? user : MASK}@${host}`,
     path
       .split('/')
       .map((part) => (isOpaque(part) ? MASK : shaped(part)))
@@ -97,6 +137,9 @@ export function maskAddress(address: string): string {
     anchor && `#${MASK}`,
   ].join('');
 }
+
+/** A user and a password that are filled in later. */
+const IS_FILLED_IN = /^(?:[a-z_][a-z_-]{0,30}:|\$\{\w+\}:?)?\$\{\w+\}$/i;
 
 /**
  * What may be shown of variables that decide what runs. Of an entry that is the user's own, these are the values of variables
@@ -118,7 +161,9 @@ export function withoutPassword(address: string): string {
   const [, scheme = '', user, host = ''] = PARTS.exec(address) ?? [];
   if (user === undefined) return address;
   const rest = address.slice(`${scheme}${user}@`.length);
-  const shown = user.includes(':') ? user.replace(/:.*$/s, `:${MASK}`) : user;
+  const [name = ''] = user.split(':');
+  const own = isOpaque(name) || shaped(name) !== name ? MASK : name;
+  const shown = user.includes(':') ? `${own}:${MASK}` : own;
   return host === '' ? address : `${scheme}${shown}@${rest}`;
 }
 

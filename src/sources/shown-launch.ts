@@ -7,9 +7,10 @@ import { passingIn, steeringIn, variablesNamed } from '../compile/steering.ts';
 import type { PassedOn } from '../declaration/configured-server.ts';
 import type { ServerLaunch, ServerSource, Source } from '../declaration/declared.ts';
 import { sha256 } from '../system/fingerprint.ts';
-import { maskCommand, redactor } from '../system/secrets.ts';
+import { isCode, maskCommand, redactor } from '../system/secrets.ts';
 import { inLine } from '../system/visible.ts';
-import { headOf, maskAddress, maskWords, withoutPassword } from './redacted.ts';
+import { withoutEnvironment } from './command-line.ts';
+import { headOf, maskAddress, maskWords, variableIn, withoutPassword } from './redacted.ts';
 
 export interface ShownServer {
   readonly server: ServerLaunch;
@@ -155,9 +156,23 @@ export const inWhole = (words: readonly string[]): string => words.map(quoted).j
  */
 export function commandInWords(words: readonly string[]): string {
   const end = headOf(words);
-  const head = inWhole(words.slice(0, end).map(withoutPassword));
-  const rest = words.slice(end);
-  return rest.length > 0 ? `${head} ${maskCommand(inWhole(rest))}` : head;
+  const hidden = maskWords(words);
+  const head = inWhole(
+    words.slice(0, end).map((word, index) => {
+      const given = variableIn(words, index);
+      return given && !isCode(given.value) ? (hidden[index] ?? '') : withoutPassword(word);
+    }),
+  );
+  const rest = words
+    .slice(end)
+    .map((word) =>
+      /^[a-z][a-z0-9+.-]*:\/\/[^\s$`;|<>(){}\\'"]+$/i.test(word) ? maskAddress(word) : word,
+    );
+  const line = rest.length > 0 ? `${head} ${maskCommand(inWhole(rest))}` : head;
+  const given = Object.values(withoutEnvironment(words).own);
+  return given
+    .filter((value) => value.length >= 4 && !isCode(value))
+    .reduce((shown, value) => shown.replaceAll(value, '***'), line);
 }
 
 export const quoted = (word: string): string =>

@@ -7,7 +7,9 @@ const SHAPED = /\b(?:sk-|pk-|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|AIza|eyJ|glpat-
 const TOKENS =
   /\b(?:npm_[A-Za-z0-9]{36}|hf_[A-Za-z0-9]{34}|[sr]k_(?:live|test)_[A-Za-z0-9]{16,200}|SG\.[\w-]{22}\.[\w-]{43}|shp[a-z]{2}_[a-f0-9]{32}|ASIA[A-Z0-9]{16})(?!\w)/g;
 const ASSIGNED =
-  /((?:key|token|secret|password|passwd|bearer|authorization)["']?(?:\s*[=:,]\s*|\s+)["']?)(?!["'])[^\s"'\\,;]{6,}/gi;
+  /((?:key|token|secret|password|passwd|bearer|authorization)["']?(?:\s*[=:,]\s*|\s+)["']?(?:(?:bearer|basic|digest|token)\s+)?)(?!["']|\$\{\w+\})[^\s"'\\,;]{6,}/gi;
+/** In the string that a database is reached by; `pwd` alone is a folder. */
+const CONNECTION = /(;\s{0,9}(?:pwd|password)\s{0,9}=\s{0,9})[^\s;"']{1,500}/gi;
 const IN_ADDRESS =
   /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"']{0,200}:)[^\s/@"']{1,500}(?=@)/gi;
 /** A key and its value on one line, in JSON or TOML: for values that are written with escapes. */
@@ -37,6 +39,7 @@ export function redactor(document: unknown): (line: string) => string {
       .replace(SHAPED, MASK)
       .replace(TOKENS, MASK)
       .replace(ASSIGNED, `$1${MASK}`)
+      .replace(CONNECTION, `$1${MASK}`)
       .replace(IN_ADDRESS, `$1${MASK}`);
     return line.length < whole.length ? hidden + MASK : hidden;
   };
@@ -47,17 +50,23 @@ export function redactor(document: unknown): (line: string) => string {
  * secret: otherwise `sh -c 'token=$(...)'` would be shown as `token=***`.
  */
 export function maskCommand(line: string): string {
-  const isCode = (all: string, name: string) => CODE.test(all.slice(name.length));
   const inHost = (name: string, at: number, whole: string) =>
     IN_HOST.test(whole.slice(Math.max(0, at + name.length - HOST), at + name.length));
   return line
     .replace(SHAPED, MASK)
     .replace(ASSIGNED, (all, name: string, at: number, whole: string) =>
-      isCode(all, name) || inHost(name, at, whole) ? all : name + MASK,
+      isCode(all.slice(name.length)) || inHost(name, at, whole) ? all : name + MASK,
     )
-    .replace(IN_ADDRESS, (all, name: string) => (isCode(all, name) ? all : name + MASK));
+    .replace(CONNECTION, (all, name: string) =>
+      isCode(all.slice(name.length)) ? all : name + MASK,
+    )
+    .replace(IN_ADDRESS, (all, name: string) =>
+      isCode(all.slice(name.length)) ? all : name + MASK,
+    );
 }
 
+/** Whether a shell might run something of it. */
+export const isCode = (text: string): boolean => CODE.test(text);
 const CODE = /[$`;&|<>(){}\\\n]/;
 /** Characters of an address, up to the end of its host. */
 const HOST = 340;

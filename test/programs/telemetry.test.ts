@@ -115,7 +115,9 @@ describe('where metrics go', () => {
 });
 
 const totals = (...entries: object[]) =>
-  countedIn(countsIn('a', entries.map((entry) => firing({ client: 'c', event: 'e', ...entry })).join('')));
+  countedIn(
+    countsIn('a', entries.map((entry) => firing({ client: 'c', event: 'e', ...entry })).join('')),
+  );
 
 pure('the limits of stats are bounds of the histogram, and a time on a bound is below it', () => {
   expect(BOUNDS).toEqual(expect.arrayContaining(Object.values(LATENCY)));

@@ -62,13 +62,17 @@ test('a log of 50 MB from an earlier version becomes short, and stats says the s
   const lines = Array.from({ length: 1000 }, (_, at) =>
     firing({ milliseconds: at % 90, ...(at % 7 === 0 && { why: [{ code: 'tool-failed' }] }) }),
   ).join('');
-  while ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < 50 * MB) appendFileSync(log, lines);
+  while ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < 50 * MB)
+    appendFileSync(log, lines);
   const expected = readFileSync(log, 'utf8').split('\n').length - 1;
   const before = statsOf((await countsOf(state, 'annal')).counted, () => 50);
   expect(before[0]?.firings).toBe(expected);
   // A hook's share is bounded, and there are many hooks.
   for (let turn = 0; turn < 80; turn++) shorten(log, { most: MB, later: turn * 120_000 });
-  const size = inFolder(state).reduce((sum, name) => sum + statSync(join(state, 'log', name)).size, 0);
+  const size = inFolder(state).reduce(
+    (sum, name) => sum + statSync(join(state, 'log', name)).size,
+    0,
+  );
   expect(size).toBeLessThan(3 * MB);
   expect(statsOf((await countsOf(state, 'annal')).counted, () => 50)).toEqual(before);
 }, 120_000);
@@ -134,7 +138,13 @@ test('hooks that write at the same time lose nothing', async () => {
     ]),
   );
   writers.push(
-    spawn('sh', ['-c', 'at=0; while [ $at -lt 500 ]; do echo "$1" >>"$2"; at=$((at + 1)); done', 'sh', line.trim(), log]),
+    spawn('sh', [
+      '-c',
+      'at=0; while [ $at -lt 500 ]; do echo "$1" >>"$2"; at=$((at + 1)); done',
+      'sh',
+      line.trim(),
+      log,
+    ]),
   );
   let isDone = false;
   const all = Promise.all(writers.map((writer) => once(writer, 'exit'))).then(() => {
@@ -155,7 +165,11 @@ describe('what is no log', () => {
     const state = scratch();
     const log = logIn(state);
     writeFileSync(log, `${firing()}{"at":1\nnone\n${firing()}`);
-    for (const broken of ['', '{"version":1}', '{"version":1,"skipped":0,"marks":[],"days":{"x":1}}']) {
+    for (const broken of [
+      '',
+      '{"version":1}',
+      '{"version":1,"skipped":0,"marks":[],"days":{"x":1}}',
+    ]) {
       writeFileSync(join(state, 'log/annal.counts.json'), broken);
       expect(await countsOf(state, 'annal')).toMatchObject({ entries: 2, skipped: 2 });
     }

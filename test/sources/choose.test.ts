@@ -115,7 +115,7 @@ describe('the server of a manifest', () => {
         url: `https://notes.example/mcp/\${SERVER_PATH_1}?key=\${KEY}`,
         headers: { 'X-Api-Key': `\${X_API_KEY}`, Authorization: `\${AUTHORIZATION}` },
       },
-      variables: ['KEY', 'SERVER_PATH_1', 'X_API_KEY', 'AUTHORIZATION'],
+      variables: ['SERVER_PATH_1', 'KEY', 'X_API_KEY', 'AUTHORIZATION'],
       leftOut: [],
     });
     expect(JSON.stringify([stdio, http])).not.toMatch(/hunter2|sk-/);

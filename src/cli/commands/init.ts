@@ -38,6 +38,7 @@ import { environmentIn, type Here, homeOf, searchPlaceOf } from '../../sources/f
 import { packageStart } from '../../sources/manifests/package-json.ts';
 import { check } from '../../sources/manifests/read.ts';
 import { splitWords } from '../../sources/manifests/split-words.ts';
+import { secretIn } from '../../sources/manifests/start-secret.ts';
 import { SourceError } from '../../sources/messages.ts';
 import { declaredIn } from '../../sources/protocol/declared.ts';
 import { checkArguments, type Tool, type ToolList } from '../../sources/protocol/tools.ts';
@@ -106,6 +107,9 @@ export const init: Command<[server: string | undefined]> = async (
   const hooks = await hooksFor(at, label, listed.tools);
   const headers = flags.header?.map(({ name }) => name) ?? [];
   const server = draftServer(target.server, file, headers);
+  const where = await secretIn(server.server);
+  if (where !== undefined)
+    throw new UserError<CliMessage>({ code: 'draft-secret', where: inLine(where, 200) });
   const text = draftText(schemaAddress(), label, server, hooks);
   const { declared } = check({
     text,

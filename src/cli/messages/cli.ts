@@ -70,6 +70,8 @@ export const cli = {
     `${label} has no tool for the hook ${JSON.stringify(hook)}: choose others with --hooks.${say.nothing}`,
   'which-tool': () => 'Which tool finds what is known?',
   'which-moment': () => 'When?',
+  'draft-secret': ({ where }: { readonly where: string }) =>
+    `Something in the server's start may be a secret, and no variable could take its place: ${where}. Set a variable of the environment to it, and name that in the command (\${NAME}). Nothing was written.`,
   'draft-refused': (_: object, say: Say) =>
     `What would be written is not a valid manifest.${say.nothing}`,
   'no-server-to-ask': ({ path }: { path: string }) =>

@@ -86,9 +86,7 @@ export async function sendNew(
     const counts = await countsOf(state, label, true);
     const counted = countedIn(counts);
     const fresh =
-      before?.version === 1
-        ? countedIn(countsIn(label, old))
-        : sinceThen(counted, before?.counted);
+      before?.version === 1 ? countedIn(countsIn(label, old)) : sinceThen(counted, before?.counted);
     const firings = fresh.entries;
     if (firings === 0) return { firings, warnings: [] };
     const now = Date.now();

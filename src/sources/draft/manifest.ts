@@ -6,8 +6,9 @@ import { type HookDeclaration, LABEL } from '../../declaration/declaration.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import { isInside, pathIn } from '../../system/files.ts';
 import { listed } from '../../system/plurals.ts';
+import { withoutEnvironment } from '../command-line.ts';
 import type { Tool } from '../protocol/tools.ts';
-import { headOf, maskAddress, maskWords } from '../redacted.ts';
+import { headOf, maskAddress, maskWords, variableIn } from '../redacted.ts';
 import { type Call, isPlain } from './choose.ts';
 
 /** What the usual hooks do: recall what is known at the start, note something after a commit, summarise after a turn. */
@@ -87,7 +88,7 @@ const namesIn = (label: string, tools: readonly Tool[]): string[] =>
 
 /** How a server is started or reached, in the form of a manifest. `variables`: those that must be set for it. */
 export interface DraftServer {
-  readonly server: Record<string, unknown>;
+  readonly server: ServerLaunch;
   readonly variables: readonly string[];
   /** Variables that decide what runs and were not copied. */
   readonly leftOut: readonly string[];
@@ -121,21 +122,26 @@ export function draftServer(
     const server = { url, ...(names.length > 0 && { headers: given(names, launch.headers) }) };
     return { server, variables: [...variables.keys()], leftOut: [] };
   }
-  const words = [launch.command, ...(launch.args ?? [])];
+  const { words, own, literal } = withoutEnvironment([launch.command, ...(launch.args ?? [])]);
   const shown = maskWords(words);
-  const [command = '', ...args] = shown.map((word, index) =>
-    word === words[index] && !word.includes('***')
-      ? beside(word, file)
-      : withVariables(words[index] ?? '', word, (value) =>
-          variable(secretIn(word, words[index - 1] ?? '', index), value),
-        ),
-  );
+  const [command = '', ...args] = shown.map((masked, index) => {
+    const word = words[index] ?? '';
+    if (masked === word && !word.includes(MASK)) return beside(word, file);
+    // In a script, it cannot be said which words belong together.
+    if (/\s/.test(word) && /^-[a-zA-Z]*[cS]$/.test(words[index - 1] ?? '')) return word;
+    const [, before = '', address] =
+      /^((?:-{1,2})?[\w.-]+=)?([a-z][\w+.-]*:\/\/.*)$/is.exec(word) ?? [];
+    if (address !== undefined && masked.startsWith(before) && /:\/\//.test(masked))
+      return before + withoutSecrets(address, variable);
+    return withVariables(word, masked, (value) => variable(secretIn(words, index), value));
+  });
   const names = Object.keys(launch.env ?? {});
   const kept = names.filter((name) => !isSteering(name));
+  const env = { ...literal, ...given(Object.keys(own), own), ...given(kept, launch.env) };
   const server = {
     command,
     ...(args.length > 0 && { args }),
-    ...(kept.length > 0 && { env: given(kept, launch.env) }),
+    ...(Object.keys(env).length > 0 && { env }),
   };
   return {
     server,
@@ -178,25 +184,52 @@ const nameOfVariable = (text: string): string => {
 };
 
 /** `--api-key ***` and `API_KEY=***` name the variable themselves. */
-function secretIn(word: string, before: string, index: number): string {
-  const [, own] = /^(?:-{1,2})?([\w.-]+)[=:]/.exec(word) ?? [];
+function secretIn(words: readonly string[], index: number): string {
+  const word = words[index] ?? '';
+  const before = words[index - 1] ?? '';
+  const own = variableIn(words, index)?.name ?? /^(?:-{1,2})?([\w.-]+)[=:]/.exec(word)?.[1];
   const flag = /^--?[A-Za-z]/.test(before) ? before : undefined;
   return nameOfVariable(own ?? flag ?? `argument_${index}`);
 }
 
+/** Scheme, user, password, host, path, and what follows it. */
+const ADDRESS =
+  /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@:]*)(?::([^/?#@]*))?@)?([^/?#]*)([^?#]*)(\?[^#]*)?/is;
+
+/** The same address with a variable for each possible secret in it. What follows `#` is not sent. */
 function withoutSecrets(url: string, variable: Variable): string {
-  const values = [...url.matchAll(PARAMETER)].map(([, , value = '']) => value);
-  let [parameters, parts] = [0, 0];
-  return maskAddress(url)
-    .replace(/#.*$/s, '')
-    .replace(PARAMETER, (all, start: string, value: string) => {
-      const own = values[parameters++];
-      if (value !== MASK) return all;
-      return `${start}${variable(nameOfVariable(start.slice(1, -1)), own)}`;
+  const [, scheme = '', user, password, host = '', path = '', query = ''] = ADDRESS.exec(url) ?? [];
+  const whose = /^(?:https?|wss?|git\+.*)$/i.test(scheme) ? 'SERVER' : nameOfVariable(scheme);
+  const isName = /^[a-z][a-z_-]{0,30}$/i.test(user ?? '') && password !== undefined;
+  const hidden = (name: string, value: string) =>
+    value === '' || REFERENCE.test(value) ? value : variable(name, value);
+  const who =
+    user === undefined
+      ? ''
+      : `${isName ? user : hidden(`${whose}_USER`, user)}${password === undefined ? '' : `:${hidden(`${whose}_PASSWORD`, password)}`}@`;
+  const start = `${scheme}://${who}${host}`;
+  let parts = 0;
+  const masked = maskAddress(`${scheme}://${host}${path}`).slice(`${scheme}://${host}`.length);
+  const own = path.split('/');
+  const shownPath = masked
+    .split('/')
+    .map((part, index) => {
+      if (!part.includes(MASK)) return part;
+      const [before = '', after = ''] = part.split(MASK);
+      const value = (own[index] ?? '').slice(
+        before.length,
+        (own[index] ?? '').length - after.length,
+      );
+      return `${before}${variable(`SERVER_PATH_${++parts}`, value)}${after}`;
     })
-    .replaceAll(MASK, () => variable(`SERVER_PATH_${++parts}`, undefined));
+    .join('/');
+  const shownQuery = query.replace(PARAMETER, (_all, before: string, value: string) => {
+    return `${before}${hidden(nameOfVariable(before.slice(1, -1)), value)}`;
+  });
+  return start + shownPath + shownQuery;
 }
 
+const REFERENCE = /^\$\{\w+\}$/;
 const PARAMETER = /([?&][^=&#?]*=)([^&#]*)/g;
 
 export const draftText = (
@@ -219,7 +252,8 @@ export const draftText = (
 const NAMELESS = /^(?:index|main|server|cli|app|mcp|start|dist|build)$/i;
 
 /** A name for a command that has none: that of the package or program that it runs, or else of the folder. */
-export function labelOf(words: readonly string[], cwd: string): string {
+export function labelOf(typed: readonly string[], cwd: string): string {
+  const { words } = withoutEnvironment(typed);
   const head = words[headOf(words) - 1] ?? '';
   const parts = head.replace(/(?<=.)@[^@/]*$/, '').split(/[\\/]/);
   const last = parse(parts.pop() ?? '').name;

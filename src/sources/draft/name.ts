@@ -8,6 +8,7 @@ import type { SearchPlace } from '../../clients/servers/servers.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import { fileAt } from '../../declaration/launch.ts';
 import { isInside } from '../../system/files.ts';
+import { withoutEnvironment } from '../command-line.ts';
 import { type Entry, readConfigurations } from '../configurations.ts';
 import { nameOf, packageIn } from '../manifests/package-json.ts';
 import { headOf } from '../redacted.ts';
@@ -45,7 +46,8 @@ export function packagedName(words: readonly string[], cwd: string): string | un
  * The first file of this folder in a command, or else the file that it runs. Undefined if there is none, as for npx with a
  * package.
  */
-export function fileRunBy(words: readonly string[], cwd: string): string | undefined {
+export function fileRunBy(typed: readonly string[], cwd: string): string | undefined {
+  const { words } = withoutEnvironment(typed);
   const here = words.map((word) => fileAt(cwd, word)).find((path) => isInside(path, cwd));
   const head = fileAt(cwd, words[headOf(words) - 1] ?? '');
   return here ?? (isAbsolute(head) ? head : undefined);

@@ -1,0 +1,59 @@
+/** What a command line sets before it starts a program: by `env`, or in a shell's script. */
+
+import { isSteering } from '../compile/steering.ts';
+import { splitWords } from './manifests/split-words.ts';
+import { environmentOf, variableIn } from './redacted.ts';
+
+interface Started {
+  readonly words: readonly string[];
+  /** Variables that the words have set, whose values may be secrets. */
+  readonly own: Readonly<Record<string, string>>;
+  /** Those that decide what runs. */
+  readonly literal: Readonly<Record<string, string>>;
+}
+
+/** The command that `env` or a shell starts, and the variables that it sets for it, if that is all that it does. */
+export function withoutEnvironment(words: readonly string[]): Started {
+  const own: Record<string, string> = {};
+  const literal: Record<string, string> = {};
+  const take = ({ name, value }: { readonly name: string; readonly value: string }) => {
+    if (isSteering(name)) literal[name] = value;
+    else own[name] = value;
+  };
+  const end = environmentOf(words);
+  if (end > 0) {
+    const given = words.slice(1, end).map((_, index) => variableIn(words, index + 1));
+    if (end === words.length || given.some((one) => one === undefined))
+      return { words, own, literal };
+    for (const one of given) if (one) take(one);
+    return { words: words.slice(end), own, literal };
+  }
+  const [shell = '', flag = '', script, ...more] = words;
+  if (!SHELL.test(shell) || !/^-[a-z]*c$/.test(flag) || script === undefined)
+    return { words, own, literal };
+  let rest = script.trim();
+  for (let found = FIRST.exec(rest); found; found = FIRST.exec(rest)) {
+    const [all, name = '', value = ''] = found;
+    if (all.length === rest.length) break; // nothing would be started
+    take({ name, value: unquoted(value) });
+    rest = rest.slice(all.length);
+  }
+  rest = rest.replace(LATER, (all, before: string, name: string, value: string) => {
+    if (isSteering(name)) return all;
+    take({ name, value: unquoted(value) });
+    return `${before}${name}="\${${name}}"`;
+  });
+  const inner = splitWords(rest);
+  // Without its variables, most such commands need no shell.
+  const plain = 'words' in inner ? inner.words.slice(inner.words[0] === 'exec' ? 1 : 0) : [];
+  const isPlain = plain.length > 0 && more.length === 0;
+  return { words: isPlain ? plain : [shell, flag, rest, ...more], own, literal };
+}
+
+const unquoted = (value: string): string => value.replace(/^(['"])(.*)\1$/s, '$2');
+
+const SHELL = /(?:^|[\\/])(?:ba|da|z|k)?sh$/;
+const VALUE = `('[^']*'|"[^"$\`\\\\]*"|[^\\s;&|"'$\`()<>]*)`;
+/** A variable that a script sets before all else, and one that it sets after another command. */
+const FIRST = new RegExp(`^(?:export\\s+)?([A-Za-z_]\\w*)=${VALUE}(?:\\s*(?:;|&&)\\s*|\\s+)`);
+const LATER = new RegExp(`([;&|]\\s*(?:export\\s+)?)([A-Za-z_]\\w*)=${VALUE}(?=[\\s;&|]|$)`, 'g');
