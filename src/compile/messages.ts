@@ -49,6 +49,7 @@ export type CompileMessage =
   | Said<'server-not-shipped', { word: string }>
   /** `where`: the place of a possible secret in the server's start, without the secret. */
   | Said<'secret-not-shipped', { where: string }>
+  | Said<'hook-secret-not-shipped', { where: string }>
   /** What a hook in a package may do only if `policy.json` says so. */
   | Said<'policy-decides', { rules: readonly string[] }>
   | Said<'policy-trusts'>

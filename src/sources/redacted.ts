@@ -16,8 +16,8 @@ const MEMBER = /^((?:-{1,2})?[\w.-]+[=:])\s*(\S.*)$/s;
 const HEADER_FLAG = /^(?:-H|--headers?)$/;
 const VARIABLE_FLAG = /^(?:-e|--env)$/;
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
-/** Only variables that are filled in later. */
-const REFERENCE = /^(?:\w+ )?(?:\$\{[^}]+\}|\$\w+)$/;
+/** Only variables that are filled in later. A default is a value. */
+const REFERENCE = /^(?:\w+ )?(?:\$\{(?!\w+:?-[^}])[^}]+\}|\$\w+)$/;
 
 const shaped = redactor({});
 

@@ -9,7 +9,7 @@ const TOKENS =
 const ASSIGNED =
   /((?:key|token|secret|password|passwd|bearer|authorization)["']?(?:\s*[=:,]\s*|\s+)["']?(?:(?:bearer|basic|digest|token)\s+)?)(?!["']|\$\{\w+\})[^\s"'\\,;]{6,}/gi;
 /** In the string that a database is reached by; `pwd` alone is a folder. */
-const CONNECTION = /(;\s{0,9}(?:pwd|password)\s{0,9}=\s{0,9})[^\s;"']{1,500}/gi;
+const CONNECTION = /((?:^|[;"'])\s{0,9}(?:pwd|password)\s{0,9}=\s{0,9})(?![/~$])[^\s;"']{1,500}/gi;
 const IN_ADDRESS =
   /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"']{0,200}:)[^\s/@"']{1,500}(?=@)/gi;
 /** A key and its value on one line, in JSON or TOML: for values that are written with escapes. */
@@ -17,6 +17,9 @@ const MEMBER = /(?<![\w.-])("?)([\w.-]{1,100})\1(\s{0,50}[:=]\s{0,50})("(?:\\.|[
 const MASK = '***';
 /** Characters of a line that are searched; no more are shown. Regular expressions run out of stack on much longer lines. */
 const MOST = 200_000;
+
+/** Whether a text has the password of a connection in it. */
+export const hasConnection = (text: string): boolean => text.search(CONNECTION) !== -1;
 
 /** A function that hides, in any line of a document, the secrets of that document. */
 export function redactor(document: unknown): (line: string) => string {

@@ -311,6 +311,13 @@ describe('how the server is started', () => {
     expect(await node('file:///opt/me/server.js')).toEqual(leftOut('file:///opt/me/server.js'));
     for (const word of ['--root=file:/opt/me', '--db=sqlite:////opt/me/db', 'sqlite:///opt/me'])
       expect(await node('server', word)).toEqual(leftOut(word));
+    for (const word of [
+      '-I/home/me',
+      '-L/opt/me/lib',
+      'jdbc:sqlite:/home/me',
+      '--db=jdbc:h2:/home/me/x',
+    ])
+      expect(await node('server', word)).toEqual(leftOut(word));
     const besideIt = `-I${world.path('lib')}`;
     expect(await node('server', besideIt)).toEqual(leftOut(besideIt));
     expect(await build({ command: 'annal', env: { NOTES: '/opt/me' } })).toEqual(
@@ -322,6 +329,72 @@ describe('how the server is started', () => {
       { command: 'annal', args: ['--db=postgres://annal.example/notes', 'x:y//z'] },
     ])
       expect(await build(server)).toEqual([undefined, true]);
+  });
+
+  test('with a secret behind a default, or in a string of a connection', async ({
+    world,
+    expect,
+  }) => {
+    const secret = 'c0rrect-h0rse-1';
+    const build = async (server: object) => {
+      await world.write('annal.json', withServer(server, START, RECALL));
+      const shown = await world.run('build annal.json --out out --json');
+      for (const text of [shown.out, shown.err, ...Object.values(tree(world.path('out')))])
+        expect(text).not.toContain(secret);
+      return [
+        JSON.parse(shown.out)
+          .notes.join()
+          .match(/: (.+) may be a secret/)?.[1],
+        mcp(world),
+      ];
+    };
+    const value = `\${API_KEY:-${secret}}`;
+    const [token, url] = [`\${T_TOKEN:-${secret}}`, 'https://annal.example/mcp'];
+    const connection = `Server=db;User Id=sa;Pwd=${secret};`;
+    for (const server of [
+      { command: 'annal', env: { K: value } },
+      { command: 'annal', args: [value] },
+      { command: 'annal', args: [`--x=${value}`] },
+      { url, headers: { 'X-Client': `Bearer ${token}` } },
+      { url: `${url}/${value}` },
+      { command: 'annal', args: ['--db', connection] },
+      { command: 'annal', env: { DB: connection } },
+    ] as const)
+      expect(await build(server)).toEqual([expect.any(String), null]);
+    // Defaults that are none, and variables of editors.
+    for (const word of ['${PORT:-8080}', '${LEVEL:-info}', '${API_KEY}', '${env:API_KEY}'])
+      expect((await build({ command: 'annal', args: [word] }))[0]).toBeUndefined();
+  });
+
+  test('of a hook it is left out with its hook, and where is said', async ({ world, expect }) => {
+    const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
+    const password = 'c0rrect-h0rse-1';
+    const server = { command: 'uvx', args: ['annal'] };
+    const tool = { event: 'session_start', context_tool: 'recall' };
+    const run = { event: 'session_start', priority: 'suggestion' };
+    for (const [hook, field] of [
+      [{ ...tool, context_tool_args: { note: `the token ${token}` } }, 'context_tool_args'],
+      [{ ...tool, context_tool_args: { api_key: password } }, 'context_tool_args'],
+      [{ ...tool, context_tool_args: { db: `Server=x;Pwd=${password};` } }, 'context_tool_args'],
+      [{ ...tool, context_tool_args: { k: `\${API_KEY:-${password}}` } }, 'context_tool_args'],
+      [{ ...START, context: `Use ${token}.` }, 'context'],
+      [{ ...run, command: ['curl', '-H', `Authorization: Bearer ${token}`] }, 'command'],
+      [{ ...run, command: ['annal', '--password', password] }, 'command'],
+    ] as const) {
+      const text = JSON.parse(withServer(server, START, hook));
+      await world.write('annal.json', JSON.stringify({ version: 2, ...text }));
+      const ran = await world.run(
+        'build annal.json --out out --json --target claude-code,codex,npm,mcpb,fleet',
+      );
+      const all = [ran.out, ran.err, ...Object.values(tree(world.path('out')))];
+      for (const one of all)
+        for (const secret of [token, password]) expect(one).not.toContain(secret);
+      expect([hook, ran.code, ran.out]).toEqual([
+        hook,
+        0,
+        expect.stringContaining(`something in its ${field} may be a secret`),
+      ]);
+    }
   });
 
   test('with what may be a secret it is left out, and the secret is nowhere', async ({

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { CLIENTS, findClient, SHIPPABLE } from '../../clients/registry.ts';
 import { bundleFor, jsonBytes } from '../../compile/bundles/bundle.ts';
 import { FLEET, FLEET_FOLDER, fleetFor, isFleetFolder } from '../../compile/bundles/fleet.ts';
-import { type Shipment, shipmentOf } from '../../compile/bundles/shipment.ts';
+import { type Secrets, type Shipment, shipmentOf } from '../../compile/bundles/shipment.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { locate } from '../../declaration/document.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
@@ -12,7 +12,7 @@ import { planBuild, writeBuild } from '../../install/built.ts';
 import { FRAGMENTS, fragment, MERGED_INTO } from '../../sources/manifests/fragments.ts';
 import { packageFacts } from '../../sources/manifests/published.ts';
 import { accept, checkWrittenDown } from '../../sources/manifests/read.ts';
-import { secretIn } from '../../sources/manifests/start-secret.ts';
+import { secretIn, secretInHook } from '../../sources/manifests/start-secret.ts';
 import { isExact } from '../../sources/npm/fetch.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
@@ -33,7 +33,7 @@ export const build: Command<[manifest: string]> = async ({ terminal, cwd }, mani
   const problems = locate(written.shown, declared.problems);
   if (declared.hooks.length === 0)
     throw new UserError<CliMessage | DeclarationMessage>(whyNone(declared), problems);
-  const { files, ...built } = make(declared, flags, await secretOf(declared));
+  const { files, ...built } = make(declared, flags, await secretsOf(declared));
   const about = { label: declared.label, declaration: built.shipment.declaration };
   const folder = realPath(resolve(cwd, out));
   const plan = planBuild(folder, files, about, disk, flags.force === true || check);
@@ -45,11 +45,16 @@ export const build: Command<[manifest: string]> = async ({ terminal, cwd }, mani
   return check && plan.stale.length > 0 ? DIFFERENT : OK;
 };
 
-/** The place in the server's start that may hold a secret. */
-const secretOf = async ({ server }: ServerHooks): Promise<string | undefined> =>
-  server && secretIn(server);
+async function secretsOf({ server, hooks }: ServerHooks): Promise<Secrets> {
+  const found = new Map<number, string>();
+  for (const [index, hook] of hooks.entries()) {
+    const where = await secretInHook(hook);
+    if (where !== undefined) found.set(index, where);
+  }
+  return { server: server && (await secretIn(server)), hooks: found };
+}
 
-function make(declared: ServerHooks, flags: Flags, secret: string | undefined) {
+function make(declared: ServerHooks, flags: Flags, secrets: Secrets) {
   const targets = flags.target && wanted(flags.target);
   const facts = packageFacts(declared);
   const { packageVersion: version } = flags;
@@ -58,16 +63,17 @@ function make(declared: ServerHooks, flags: Flags, secret: string | undefined) {
   const shipment = shipmentOf(
     declared,
     { ...facts, ...(version !== undefined && { version }) },
-    secret,
+    secrets,
   );
   const { actNow = false, extraTurns } = flags;
   const bundles = SHIPPABLE.filter(({ client }) => targets?.includes(client.id) ?? true).map(
     ({ client, bundle }) => bundleFor(client, bundle, shipment, { template, actNow, extraTurns }),
   );
+  const shippable = declared.hooks.filter((_, index) => !secrets.hooks.has(index));
   const fragments = FRAGMENTS.filter((kind) => targets?.includes(kind) ?? true).map((kind) => {
     const path = `${kind}/${MERGED_INTO[kind]}`;
     try {
-      return { kind, path, bytes: jsonBytes(fragment(kind, declared.hooks)) };
+      return { kind, path, bytes: jsonBytes(fragment(kind, shippable)) };
     } catch (error) {
       // If it was not asked for, the others are built without it.
       if (!(error instanceof UserError) || targets) throw error;

@@ -66,6 +66,8 @@ export const compile = {
     `its tool ${tool} cannot be called: the package does not know how the server is started`,
   'package-not-shipped': ({ why }, say) =>
     `The server is left out, because npx could not start it: ${say(why)}.`,
+  'hook-secret-not-shipped': ({ where }) =>
+    `left out of what is built: something in its ${where} may be a secret, and everybody would get it`,
   'secret-not-shipped': ({ where }) =>
     `The server is left out: ${where} may be a secret. In the manifest, write a variable in its place, for example \${API_KEY}.`,
   'server-not-shipped': ({ word }) =>

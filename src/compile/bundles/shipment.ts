@@ -40,19 +40,28 @@ export interface Shipment {
 /** The runner's file with the declaration. Its second stage also reads the server's values there. */
 const DECLARATION = 'declaration.json';
 
-/** @param secret Where the server's start has a possible secret; absent: nowhere. */
+/** Where a declaration has possible secrets. */
+export interface Secrets {
+  readonly server?: string | undefined;
+  /** The field of a hook, by its place in the declaration, from 0. */
+  readonly hooks: ReadonlyMap<number, string>;
+}
+
 export function shipmentOf(
   declared: ServerHooks,
   facts: PackageFacts,
-  secret?: string | undefined,
+  secrets: Secrets = { hooks: new Map() },
 ): Shipment {
-  const { label, hooks } = declared;
-  const server = serverOf(declared, facts, secret);
+  const { label } = declared;
+  const hooks = withoutSecrets(declared.hooks, secrets);
+  const server = serverOf(declared, facts, secrets.server);
   const own = server && 'code' in server ? undefined : server;
   const unshipped = server && 'code' in server ? server : undefined;
   const leftOut = new Map(
     hooks.flatMap((hook, index): [number, CompileMessage][] => {
-      const why = whyNotShipped(hook, own);
+      const where = secrets.hooks.get(index);
+      const why: CompileMessage | undefined =
+        where === undefined ? whyNotShipped(hook, own) : { code: 'hook-secret-not-shipped', where };
       return why ? [[index, why]] : [];
     }),
   );
@@ -81,6 +90,14 @@ export function shipmentOf(
     },
   };
 }
+
+/** In the place of a hook with a secret, so that the others keep their numbers. */
+const withoutSecrets = (hooks: readonly HookDeclaration[], secrets: Secrets): HookDeclaration[] =>
+  hooks.map((hook, index) =>
+    secrets.hooks.has(index)
+      ? { event: hook.event, context: 'Left out.', priority: hook.priority, enabled: false }
+      : hook,
+  );
 
 /** The declaration for whoever opens a package, and the server's values for the runner: the same bytes everywhere. */
 export const declarationFile = ({ label, declaration, declared, server }: Shipment): Buffer =>

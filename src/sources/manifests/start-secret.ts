@@ -1,14 +1,44 @@
-/** Whether a manifest's server start contains a possible secret. Everybody gets the packages that are built from it. */
+/** Whether a manifest contains a possible secret. Everybody gets the packages that are built from it. */
 
+import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import { holdsSecret } from '../../system/mask.ts';
+import { hasConnection } from '../../system/secrets.ts';
 import { maskAddress, maskWords } from '../redacted.ts';
 
 /** Where it contains one, without the secret itself; undefined if nowhere. Variables that are filled in later do not count. */
 export async function secretIn(server: ServerLaunch): Promise<string | undefined> {
   const [first] = 'url' in server ? inAddress(server) : inCommand(server);
   if (first !== undefined) return first;
+  const [byDefault] = defaultsIn(server).filter(isSecret);
+  if (byDefault) return `\${${byDefault[0]}:-***}`;
   return (await holdsSecret(server)) ? '"server"' : undefined;
+}
+
+/** The field of a hook that contains one; undefined if none does. */
+export async function secretInHook(hook: HookDeclaration): Promise<string | undefined> {
+  const { command = [] } = hook;
+  if (inCommand({ command: command[0] ?? '', args: command.slice(1) }).length > 0) return 'command';
+  for (const [field, value] of Object.entries(hook)) {
+    const isFound = defaultsIn(value).some(isSecret) || textsIn(value).some(hasConnection);
+    // Together with its name, which may say what it is.
+    if (isFound || (await holdsSecret({ [field]: value }))) return field;
+  }
+  return undefined;
+}
+
+/** The values that variables have where they are not set. */
+const defaultsIn = (value: unknown): Pair[] =>
+  textsIn(value).flatMap((text) =>
+    [...text.matchAll(/\$\{(\w{1,100}):?-([^}]{1,10000})\}/g)].map(
+      ([, name = '', own = '']): Pair => [name, own],
+    ),
+  );
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
 }
 
 function inAddress({ url, headers }: Extract<ServerLaunch, { url: string }>): string[] {
