@@ -354,19 +354,23 @@ function beGuest() {
 function start({ command, args, cwd, env }) {
   const { spawn } = require('node:child_process');
   const windows = process.platform === 'win32';
-  const child = spawn(command, args, {
+  const family = require('./family.cjs').serverFamily([command, ...args], env, cwd);
+  const [program, ...words] = family.words;
+  const child = spawn(program, words, {
     cwd,
-    env,
+    env: family.env,
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: !windows, // a process group of its own, so that its children end with it
     windowsHide: true,
   });
-  const release = require('./guard.cjs').guard(child.pid);
+  family.begun(child.pid);
+  const release = require('./guard.cjs').guard(child.pid, family.mark);
   const end = (signal) => {
     try {
       if (windows) endTree(child.pid);
       else process.kill(-child.pid, signal);
     } catch {} // it has ended
+    if (signal === 'SIGKILL') family.end();
   };
   const waiting = new Map();
   let next = 0;
@@ -495,17 +499,6 @@ function reach(server, tokens, last) {
   const session = {};
   let next = 0;
   let questions = 0;
-  let lookups = 0;
-  process.once('exit', () => {
-    if (lookups > 0) quit();
-  });
-  const lookup = (host, options, onFound) => {
-    lookups++;
-    require('node:dns').lookup(host, options, (...found) => {
-      lookups--;
-      onFound(...found);
-    });
-  };
   const signIn = tokens && signInAt(tokens, url, lookup, last);
 
   const request = (method, headers, body, onResponse) =>
@@ -662,6 +655,22 @@ function filledIn(templates = {}) {
 function quit() {
   process.once('SIGPIPE', () => {}).removeAllListeners('SIGPIPE'); // node ignores it, unless somebody has listened
   process.kill(process.pid, 'SIGPIPE');
+}
+
+/** Addresses that the system is resolving, for all servers of this process. */
+let lookups;
+function lookup(host, options, onFound) {
+  if (lookups === undefined) {
+    lookups = 0;
+    process.once('exit', () => {
+      if (lookups > 0) quit();
+    });
+  }
+  lookups++;
+  require('node:dns').lookup(host, options, (...found) => {
+    lookups--;
+    onFound(...found);
+  });
 }
 
 /** The answer to a message: the body, or one event of a stream. Nothing after it is read. */

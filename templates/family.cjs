@@ -66,6 +66,24 @@ function familyOf() {
 }
 
 /**
+ * The same for a server, which is gone when it was asked. Its environment is what its client would give it, so its mark is
+ * the limit alone, and only Linux knows that.
+ *
+ * @returns What to start, and the functions of the family.
+ */
+function serverFamily(words, env, cwd) {
+  const alone = { words, env, mark: '', begun() {}, end() {} };
+  if (!isLinux) return alone;
+  const family = familyOf();
+  try {
+    const marked = family.launch(words, env ?? process.env, cwd);
+    return marked.words.length === words.length ? alone : { ...family, words: marked.words, env };
+  } catch {
+    return alone; // there is no such program, which its start says best
+  }
+}
+
+/**
  * A hook's program may start a client with hooks of its own. The mark of their programs begins with that of the outer
  * program, so they end with it, too. Its limit is lower: nobody but root can set a higher one.
  *
@@ -163,4 +181,4 @@ function read(file) {
   }
 }
 
-module.exports = { descendantsOf, familyOf };
+module.exports = { descendantsOf, familyOf, serverFamily };

@@ -1,6 +1,7 @@
 /** Processes in groups of their own, so that everything they start ends with them. */
 
 import type { ChildProcess } from 'node:child_process';
+import type { Env } from './env.ts';
 import { attempt } from './errors.ts';
 import { runnerCode } from './runner-code.ts';
 
@@ -24,6 +25,19 @@ export function endGroup(leader: Member): void {
   signalGroup(leader, 'SIGKILL');
 }
 
-/** Makes a process group end with us. @returns A function to call when the group has ended. */
-export const guard = (group: number | undefined): (() => void) =>
-  runnerCode('./guard.cjs').guard(group);
+/** Makes a process group end with us, and what carries its mark. @returns A function to call when the group has ended. */
+export const guard = (group: number | undefined, mark = ''): (() => void) =>
+  runnerCode('./guard.cjs').guard(group, mark);
+
+/** How a server is started so that all that it starts is known, and ended with it (templates/family.cjs). */
+export interface Family {
+  readonly words: readonly string[];
+  readonly mark: string;
+  /** Call this right after the start. */
+  readonly begun: (pid: number | undefined) => void;
+  /** Ends all of them. Call it when the server ends at the latest. */
+  readonly end: () => void;
+}
+
+export const serverFamily = (words: readonly string[], env: Env, cwd: string): Family =>
+  runnerCode('./family.cjs').serverFamily(words, env, cwd);

@@ -8,7 +8,7 @@ import { isRecord } from '../../declaration/schema.ts';
 import { onExit } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
 import { attempt, type Quote, reasonOf } from '../../system/errors.ts';
-import { guard, signalGroup } from '../../system/process-group.ts';
+import { type Family, guard, serverFamily, signalGroup } from '../../system/process-group.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import { type Download, downloadBefore } from '../launchers/download.ts';
@@ -60,9 +60,11 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
   const { command, args, cwd, env, name = command, deadline } = options;
   // Before the start, so that anything npx changes from now on counts as a download of its own.
   const download = downloadBefore({ command, args }, { cwd, env });
-  const { server } = await start(options);
-  const release = guard(server.pid);
-  const end = endWith(server);
+  const family = serverFamily([command, ...args], env, cwd);
+  const { server } = await start(options, family.words);
+  family.begun(server.pid);
+  const release = guard(server.pid, family.mark);
+  const end = endWith(server, family);
   const noise: Noise = { stdout: '', stderr: '' };
   let fail: Fail = () => {};
   const failed = new Promise<never>((_, reject) => {
@@ -179,12 +181,10 @@ function timing(
  * Starts it in its own process group, so that what it starts (npx, uvx) ends with it. On Windows `npx` is a script, which only
  * a shell can start; execa knows how. Its result is also a promise of the end, so it is wrapped in an object.
  */
-async function start({
-  command,
-  args,
-  cwd,
-  env,
-}: Command): Promise<{ readonly server: ChildProcess }> {
+async function start(
+  { command, args, cwd, env }: Command,
+  [program = command, ...words]: readonly string[],
+): Promise<{ readonly server: ChildProcess }> {
   if (!existsSync(cwd))
     throw new SourceError({ code: 'server-folder-missing', command, folder: cwd });
   const options = { cwd, ...(env && { env: { ...env } }) };
@@ -193,7 +193,7 @@ async function start({
     const server =
       process.platform === 'win32'
         ? (await import('execa')).execa(command, args, { ...options, ...alone })
-        : spawn(command, args, { ...options, detached: true });
+        : spawn(program, words, { ...options, detached: true });
     server.stdin?.on('error', () => {});
     return { server };
   } catch (error) {
@@ -210,10 +210,13 @@ const gone = (server: ChildProcess): Promise<void> =>
   });
 
 /** Ends the process and everything it started, first politely, then by force. Returns when the process is gone. */
-function endWith(server: ChildProcess): () => Promise<void> {
+function endWith(server: ChildProcess, family: Family): () => Promise<void> {
   const { pid } = server;
   const over = gone(server);
-  const now = () => signalGroup(server, 'SIGKILL');
+  const now = () => {
+    signalGroup(server, 'SIGKILL');
+    family.end(); // what has left the group
+  };
   const ended = onExit(now);
   return async () => {
     signalGroup(server, 'SIGTERM');
