@@ -27,7 +27,7 @@ const WAYS: Readonly<Record<string, string>> = {
   'without streams': 'setsid env -i sleep $S <&- >&- 2>&- &',
 };
 
-describe.skipIf(process.platform !== 'linux')('a child of a server stays', () => {
+describe.runIf(process.platform === 'linux')('a child of a server stays', () => {
   test.for(Object.entries(WAYS))('%s', async ([, way], { world, expect }) => {
     const own = String(seconds++);
     const script = `echo begun >>"${world.path('~/begun')}"\n${way.replace('$S', own)}\nexec /bin/sh ${NOTES}\n`;

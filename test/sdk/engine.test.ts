@@ -224,6 +224,37 @@ test.each([
   });
 });
 
+test('however often hooks call, the process gets no more listeners', async () => {
+  const { url } = await serve(legacy({ tools: {} }));
+  const call = { event: 'session_start', context_tool: 'recall', priority: 'important' } as const;
+  const command = { event: 'session_start', command: ['true'] } as const;
+  const engines = [
+    engineFor({
+      manifest: { version: 2, name: 'far', server: { url }, hooks: { declarations: [call] } },
+      allow: ['context-tool'],
+    }),
+    engineFor({
+      manifest: {
+        version: 2,
+        name: 'near',
+        server: { command: 'true' },
+        hooks: { declarations: [call] },
+      },
+      allow: ['context-tool'],
+    }),
+    engineFor({ declarations: [command], allow: ['command'] }),
+  ];
+  const all = async (session: string) => {
+    for (const engine of engines) await engine.fire({ event: 'session_start', sessionId: session });
+  };
+  await all('first');
+  const counted = () =>
+    [...process.eventNames(), 'exit', 'SIGPIPE'].map((name) => [name, process.listenerCount(name)]);
+  const before = counted();
+  for (let turn = 0; turn < 20; turn++) await all(`s${turn}`);
+  expect(counted()).toEqual(before);
+});
+
 test('a hook that the policy forbids is named', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,7 +3,7 @@
 import type { Client } from '../../clients/contract.ts';
 import { isLike, literally, parseGlob } from '../glob.ts';
 import { DECLARED } from '../names.ts';
-import { type Atom, alternativesIn } from './expression.ts';
+import { type Atom, alternativesIn, isTooLong } from './expression.ts';
 
 /** Absent `tool_name`: every call is meant. */
 export type RaisedMatcher =
@@ -56,6 +56,7 @@ interface Pattern {
 }
 
 function patternsIn({ matching }: Client, wanted: string): Pattern[] | undefined {
+  if (isTooLong(wanted)) return undefined;
   const { lists, anchored = false } = matching;
   if (lists !== undefined && new RegExp(`^(?:${lists})$`).test(wanted))
     return wanted
