@@ -40,6 +40,7 @@ export type PlainMessage =
   | Said<'manifest-and-values-gone', { hooks: readonly number[] }>
   | Said<'manifest-gone' | 'manifest-unusable'>
   | Said<'manifest-declares-else' | 'state-writable' | 'own-folder-needed' | 'record-readable'>
+  | Said<'open-to-others' | 'close-it'>
   | Said<'record-unread' | 'install-again' | 'no-run-interrupted' | 'another-at-work'>
   | Said<'run-interrupted' | 'do-again' | 'file-left' | 'next-run-takes-away' | 'lock-left'>
   | Said<'lock-occupied' | 'move-away' | 'no-old-sessions' | 'delete-sessions'>

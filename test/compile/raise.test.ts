@@ -379,3 +379,10 @@ describe('what a command prints', () => {
     });
   });
 });
+
+test('a list of names without end is not compared with any tool', () => {
+  // Deterministic: nothing of it is looked at, so nothing of it is in the answer.
+  const matcher = Array.from({ length: 30_000 }, (_, at) => `Tool${at % 9}`).join('|');
+  for (const client of CLIENTS)
+    expect(raiseMatcher(client, matcher)).toEqual({ why: 'unreadable' });
+});

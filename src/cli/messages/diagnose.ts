@@ -250,6 +250,9 @@ export const diagnose = {
     `${command} brings it up to date; mcp-hooks diff ${where} shows what changes.`,
   'manifest-declares-else': () => 'its manifest has changed since it was installed',
   'state-writable': () => 'folder writable',
+  'open-to-others': () =>
+    'other users may write into it, so they could change what hooks run and may do',
+  'close-it': () => 'Take that away with chmod go-w, and look at whose the files in it are.',
   'own-folder-needed': () => 'It has to be a folder of yours that you can write to.',
   'record-readable': () => 'record readable',
   'record-unread': () => 'the record of what is installed cannot be read',
@@ -282,8 +285,8 @@ export const diagnose = {
   },
   'show-failed': ({ label }) => `mcp-hooks log ${label} --failed shows them.`,
   'log-grown': ({ mebibytes }) =>
-    `its log has grown to ${mebibytes} MiB, and no hook starts a new one`,
-  'delete-log': () => 'Delete it: hooks start a new one.',
+    `its log has grown to ${mebibytes} MiB, and no hook has shortened it`,
+  'delete-log': () => 'Run mcp-hooks stats: it counts what is in it, and hooks then shorten it.',
   refused: ({ problem }, say) => say.bare(problem),
   'refused-saying': ({ problem, details }, say) =>
     [problem, ...details].map((one) => say.bare(one).trim()).join(' '),

@@ -18,7 +18,10 @@ export const writable = ofUs('state-writable', 'state-writable', ({ user }) => {
   const folders = [user.state, sessionsFolder(user.state), logFolder(user.state)];
   return folders.flatMap((where): CheckResult | [] => {
     const why = notWritable(where);
-    if (why === undefined) return [];
+    if (why === undefined)
+      return isOpen(where)
+        ? { level: 'warning', what: { code: 'open-to-others' }, where, todo: { code: 'close-it' } }
+        : [];
     return {
       level: 'error',
       what: { code: where === user.state ? 'record-not-writable' : 'memory-not-writable', why },
@@ -28,6 +31,11 @@ export const writable = ofUs('state-writable', 'state-writable', ({ user }) => {
     };
   });
 });
+
+/** Whether another user may put files there, which the hooks of this one would then start or obey. */
+const isOpen = (folder: string): boolean =>
+  process.platform !== 'win32' &&
+  ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
 
 /** Root may write anywhere, so this looks at the folder's mode. A missing folder is created when needed. */
 function notWritable(folder: string): SystemMessage | undefined {

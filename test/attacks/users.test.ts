@@ -1,0 +1,120 @@
+// Several users on one machine, each with a number of its own. Only root can be all of them.
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { root } from '../support/runner/world.ts';
+
+const CLI = join(root, 'dist/cli.cjs');
+const [ANN, BEN] = [21_001, 21_002];
+const isRoot = process.geteuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0;
+
+const MANIFEST = JSON.stringify({
+  hooks: {
+    declarations: [{ event: 'session_start', context: 'Hi there.', priority: 'suggestion' }],
+  },
+});
+const EVENT = (session: string) =>
+  JSON.stringify({
+    session_id: session,
+    cwd: '/tmp',
+    hook_event_name: 'SessionStart',
+    source: 'startup',
+  });
+
+function machine() {
+  const at = join(
+    tmpdir(),
+    `mcp-hooks-users-${process.pid}-${Math.random().toString(36).slice(2)}`,
+  );
+  mkdirSync(at, { mode: 0o755 });
+  chmodSync(at, 0o755);
+  onTestFinished(() => rmSync(at, { recursive: true, force: true }));
+  const homeOf = (uid: number) => join(at, `home ${uid}`);
+  for (const uid of [ANN, BEN]) {
+    mkdirSync(join(homeOf(uid), '.claude'), { recursive: true });
+    for (const folder of [homeOf(uid), join(homeOf(uid), '.claude')]) chownSync(folder, uid, uid);
+  }
+  writeFileSync(join(at, 'annal.json'), MANIFEST);
+  const as = (uid: number, words: readonly string[], { input = '', ...more } = {}) =>
+    spawnSync('setpriv', [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...words], {
+      cwd: homeOf(uid),
+      input,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: homeOf(uid), ...more },
+    });
+  const cli = (uid: number, line: string, env = {}) =>
+    as(uid, [process.execPath, CLI, ...line.split(' ')], env);
+  const state = join(homeOf(ANN), '.mcp-hooks');
+  const installed = () => {
+    const ran = cli(ANN, `install ${at}/annal.json --yes --client claude-code`);
+    expect([ran.status, ran.stderr]).toEqual([0, ran.stderr]);
+    const settings = readFileSync(join(homeOf(ANN), '.claude/settings.json'), 'utf8');
+    return String(JSON.parse(settings).hooks.SessionStart[0].hooks[0].command);
+  };
+  return { at, as, cli, homeOf, state, installed };
+}
+
+describe.runIf(isRoot)('another user of the machine', () => {
+  test('fires the hooks of a user whose folder is closed', () => {
+    const { as, installed, state } = machine();
+    const command = installed();
+    expect(as(ANN, ['sh', '-c', command], { input: EVENT('a') }).stdout).toContain('Hi there.');
+    const other = as(BEN, ['sh', '-c', command], { input: EVENT('b') });
+    expect([other.status, other.stdout]).toEqual([0, '']);
+    for (const file of ['log/annal.jsonl', 'ledger.json', 'sessions'])
+      expect(as(BEN, ['cat', join(state, file)]).status).not.toBe(0);
+    expect(as(BEN, ['touch', join(state, 'policy.json')]).status).not.toBe(0);
+  });
+
+  test('shares a state folder, and finds the files of the first closed', () => {
+    const { at, cli } = machine();
+    const shared = join(at, 'shared');
+    mkdirSync(shared);
+    chmodSync(shared, 0o1777);
+    const env = { MCP_HOOKS_HOME: shared };
+    expect(cli(ANN, `install ${at}/annal.json --yes --client claude-code`, env).status).toBe(0);
+    const other = cli(BEN, `install ${at}/annal.json --yes --client claude-code`, env);
+    expect([other.status, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('cannot be read: permission denied. Nothing was written.'),
+    ]);
+  });
+
+  test('puts a policy into a folder that is open to all, and doctor says that it is open', () => {
+    const { as, cli, installed, state } = machine();
+    installed();
+    chmodSync(state, 0o777);
+    expect(as(BEN, ['sh', '-c', `echo '{}' >"${state}/policy.json"`]).status).toBe(0);
+    expect(cli(ANN, 'doctor').stdout).toContain('other users may write into it');
+    chmodSync(state, 0o700);
+    expect(cli(ANN, 'doctor').stdout).not.toContain('other users may write into it');
+  });
+
+  test('has taken the lock of the log, which never holds up a hook', () => {
+    const { as, installed, state } = machine();
+    const command = installed();
+    as(ANN, ['sh', '-c', command], { input: EVENT('a') });
+    const log = join(state, 'log/annal.jsonl');
+    const line = readFileSync(log, 'utf8');
+    writeFileSync(log, line.repeat(20_000));
+    const lock = join(state, 'log/annal.counts.json.lock');
+    writeFileSync(lock, '1', { mode: 0o600 });
+    chownSync(lock, BEN, BEN);
+    const fired = as(ANN, ['sh', '-c', command], {
+      input: EVENT('c00'),
+      MCP_HOOKS_TIDY: '1',
+    });
+    expect([fired.status, fired.stdout]).toEqual([0, expect.stringContaining('Hi there.')]);
+    expect(existsSync(`${log}.1`)).toBe(false);
+  });
+});
