@@ -354,7 +354,8 @@ function beGuest() {
 function start({ command, args, cwd, env }) {
   const { spawn } = require('node:child_process');
   const windows = process.platform === 'win32';
-  const family = require('./family.cjs').serverFamily([command, ...args], env, cwd);
+  const { endTree, serverFamily } = require('./family.cjs');
+  const family = serverFamily([command, ...args], env, cwd);
   const [program, ...words] = family.words;
   const child = spawn(program, words, {
     cwd,
@@ -444,13 +445,6 @@ function start({ command, args, cwd, env }) {
       child.stderr.destroy(); // not earlier: writing to it might fail while the server ends
     },
   };
-}
-
-/** For Windows, which has no process groups. */
-function endTree(pid) {
-  const { spawnSync } = require('node:child_process');
-  const options = { stdio: 'ignore', windowsHide: true };
-  spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], options);
 }
 
 /** The folder that the client would start the server in. */
@@ -855,7 +849,6 @@ module.exports = {
   askHooks,
   beGuest,
   callTools,
-  endTree,
   GRACE,
   launchOf,
   MOST,

@@ -5,7 +5,6 @@
 'use strict';
 const fs = require('node:fs');
 const { resolve } = require('node:path');
-const { endTree } = require('./call.cjs');
 
 const isWindows = process.platform === 'win32';
 const isLinux = process.platform === 'linux';
@@ -167,6 +166,13 @@ function descendantsOf(leader) {
   return found.slice(1);
 }
 
+/** For Windows, which has no process groups. */
+function endTree(pid) {
+  const { spawnSync } = require('node:child_process');
+  const options = { stdio: 'ignore', windowsHide: true };
+  spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], options);
+}
+
 function kill(pid) {
   try {
     process.kill(pid, 'SIGKILL');
@@ -181,4 +187,4 @@ function read(file) {
   }
 }
 
-module.exports = { descendantsOf, familyOf, serverFamily };
+module.exports = { descendantsOf, endTree, familyOf, serverFamily };

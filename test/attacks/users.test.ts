@@ -45,7 +45,11 @@ function machine() {
     for (const folder of [homeOf(uid), join(homeOf(uid), '.claude')]) chownSync(folder, uid, uid);
   }
   writeFileSync(join(at, 'annal.json'), MANIFEST);
-  const as = (uid: number, words: readonly string[], { input = '', ...more } = {}) =>
+  const as = (
+    uid: number,
+    words: readonly string[],
+    { input = '', ...more }: Readonly<Record<string, string>> = {},
+  ) =>
     spawnSync('setpriv', [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...words], {
       cwd: homeOf(uid),
       input,

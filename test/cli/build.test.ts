@@ -362,8 +362,8 @@ describe('how the server is started', () => {
     ] as const)
       expect(await build(server)).toEqual([expect.any(String), null]);
     // Defaults that are none, and variables of editors.
-    for (const word of ['${PORT:-8080}', '${LEVEL:-info}', '${API_KEY}', '${env:API_KEY}'])
-      expect((await build({ command: 'annal', args: [word] }))[0]).toBeUndefined();
+    for (const word of ['PORT:-8080', 'LEVEL:-info', 'API_KEY', 'env:API_KEY'])
+      expect((await build({ command: 'annal', args: [`\${${word}}`] }))[0]).toBeUndefined();
   });
 
   test('of a hook it is left out with its hook, and where is said', async ({ world, expect }) => {

@@ -32,12 +32,15 @@ describe('percentiles', () => {
     },
   };
   pure.each(Object.entries(CASES))('%s', (_, { times, p50, p99 }) => {
-    expect(statsOf(counted(...took(...times)), () => 100)).toMatchObject([{ p50, p99, timed: times.length }]);
+    expect(statsOf(counted(...took(...times)), () => 100)).toMatchObject([
+      { p50, p99, timed: times.length },
+    ]);
   });
 });
 
 pure('what is over its limit, and what just reaches it', () => {
-  const over = (most: number) => statsOf(counted(...took(40, 100)), () => most).map((stat) => stat.over);
+  const over = (most: number) =>
+    statsOf(counted(...took(40, 100)), () => most).map((stat) => stat.over);
   expect([over(99), over(100)]).toEqual([[true], [false]]);
   expect(statsOf(counted(...took(1e6)), () => undefined)).toMatchObject([{ over: false }]);
 });
@@ -74,7 +77,9 @@ pure('each label, client, event and hook by itself', () => {
     entry({ event: 'Stop' }),
     entry({ label: 'notes' }),
   ];
-  const found = statsOf(counted(...all), (label, hook) => (label === 'annal' ? hook * 100 : undefined));
+  const found = statsOf(counted(...all), (label, hook) =>
+    label === 'annal' ? hook * 100 : undefined,
+  );
   expect(
     found.map((one) => [one.label, one.client, one.event, one.hook, one.firings, one.limit]),
   ).toEqual([

@@ -22,7 +22,7 @@ const HOSTILE = [
   '...',
   'key: value: [unclosed',
   '"\'`$(touch pwned)`touch pwned`',
-  '$HOME ${HOME} %HOME% $1',
+  `$HOME \${HOME} %HOME% $1`,
   '\'\'\'\n"""',
   '\\u0041\\x41\\n\\',
   '# END mcp-hooks annal\n[hooks]\nx = 1',
@@ -38,9 +38,10 @@ describe.skipIf(NO_ANSIBLE !== undefined)(
   () => {
     test('lays out the very bytes that were built', { timeout: 600_000 }, () => {
       const at = scratch('fleet\'s "own" $x');
-      const [root, home, out] = ['root', 'home', 'out'].map((name) => join(at, name));
-      if (!root || !home || !out) throw new Error(at);
-      for (const folder of [root, home]) mkdirSync(folder);
+      const [root, out] = [join(at, 'root'), join(at, 'out')];
+      // Ansible puts this path into commands of its own, and knows no quotes there.
+      const home = scratch('home');
+      mkdirSync(root, { recursive: true });
       const fleet = fleetOf(
         HOSTILE.flatMap((context, index) => [
           { event: 'session_start' as const, context },
