@@ -64,6 +64,9 @@ function familyOf() {
   };
 }
 
+/** Variables that a shell adds to the environment of what it starts. */
+const OF_SHELLS = ['PWD', 'OLDPWD', 'SHLVL'];
+
 /**
  * The same for a server, which is gone when it was asked. Its environment is what its client would give it, so its mark is
  * the limit alone, and only Linux knows that.
@@ -76,7 +79,11 @@ function serverFamily(words, env, cwd) {
   const family = familyOf();
   try {
     const marked = family.launch(words, env ?? process.env, cwd);
-    return marked.words.length === words.length ? alone : { ...family, words: marked.words, env };
+    if (marked.words.length === words.length) return alone;
+    const [shell, flag, script, ...rest] = marked.words;
+    const added = OF_SHELLS.filter((name) => (env ?? process.env)[name] === undefined).join(' ');
+    const own = added === '' ? script : script.replace('exec', `unset ${added}; exec`);
+    return { ...family, words: [shell, flag, own, ...rest], env };
   } catch {
     return alone; // there is no such program, which its start says best
   }
