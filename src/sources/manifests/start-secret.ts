@@ -30,9 +30,15 @@ export async function secretInHook(hook: HookDeclaration): Promise<string | unde
 /** The values that variables have where they are not set. */
 const defaultsIn = (value: unknown): Pair[] =>
   textsIn(value).flatMap((text) =>
-    [...text.matchAll(/\$\{(\w{1,100}):?-([^}]{1,10000})\}/g)].map(
-      ([, name = '', own = '']): Pair => [name, own],
-    ),
+    // A default ends where the next begins, and what is in it may have one, too: each is looked at once.
+    text
+      .split('${')
+      .slice(1)
+      .flatMap((part): Pair[] => {
+        const [reference = ''] = part.split('}', 1);
+        const [, name = '', own = ''] = /^(\w{1,100}):?-(.+)/s.exec(reference) ?? [];
+        return own === '' ? [] : [[name, own]];
+      }),
   );
 
 function textsIn(value: unknown): string[] {
