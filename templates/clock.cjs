@@ -26,7 +26,7 @@ function clock(until = Number.POSITIVE_INFINITY) {
   return {
     /** Throws when time is up, or when the client has killed our shell and nobody hears us any more. */
     look() {
-      if (left() <= 0 || process.ppid !== parent) throw fault('out-of-time');
+      if (!(left() > 0) || process.ppid !== parent) throw fault('out-of-time');
     },
     /** The same, for a loop in which looking each time would cost more than the rest. @param size How much has been done. */
     step(size = 20) {

@@ -88,7 +88,7 @@ function pathsOf(firing) {
 }
 
 /** Tools of clients that are given a file, by their names in declarations. Anything may stand in the inputs of others. */
-const FILE_TOOLS = ['Read', 'Write', 'Edit', 'MultiEdit', 'NotebookRead', 'NotebookEdit', 'LS'];
+const FILE_TOOLS = ['Read', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'LS'];
 
 /**
  * The files that a call is about: those under keys at the top of the input, and in the headings of a patch. None, if there may

@@ -115,7 +115,7 @@ function isMatched(firing, value, source) {
     clock.look();
     const left = clock.left();
     try {
-      return stoppable(search, pattern === quick ? Math.min(QUICK, left) : left);
+      return stoppable(search, pattern === linear ? left : Math.min(QUICK, left));
     } catch {
       // Time is up, or the engine has run out of memory. A busy machine may have given us none of that time.
       if (pattern === linear) clock.look();
@@ -124,16 +124,23 @@ function isMatched(firing, value, source) {
   }
 }
 
-/** The usual engine, and one that takes time in proportion to the text, whatever the pattern. */
+/**
+ * The usual engine, and one that takes time in proportion to the text, whatever the pattern. Nothing can stop the usual one
+ * while it compiles, which may take minutes where much is optional: such a pattern gets only the other.
+ */
 function enginesFor(source) {
   require('node:v8').setFlagsFromString('--enable-experimental-regexp_engine');
   const plain = withoutGroups(source);
   try {
-    return [new RegExp(plain), new RegExp(plain, 'l')];
+    const linear = new RegExp(plain, 'l');
+    const isSimple = !source.includes('{') && source.split(/[?*+|]/).length <= CHOICES;
+    return [isSimple ? new RegExp(plain) : linear, linear];
   } catch {
     throw fault('pattern-refused');
   }
 }
+/** Quantifiers and alternatives of a pattern that is compiled at once. */
+const CHOICES = 10;
 
 /** Nobody reads what a group has found, and keeping it costs the second engine memory for each character. */
 const withoutGroups = (source) =>

@@ -13,12 +13,12 @@ const here = (world: ChainWorld) => ({
 });
 
 /** Processor time of an event, as a multiple of a node that does nothing; and what it printed. */
-function costOf(world: ChainWorld, native: string, value: string) {
+function costOf(world: ChainWorld, native: string, value: string, tool = 'Bash') {
   const payload = {
     session_id: 'one',
     cwd: world.cwd,
     transcript_path: join(world.cwd, 'transcript.jsonl'),
-    tool_name: 'Bash',
+    tool_name: tool,
     tool_use_id: String(Math.random()),
   };
   const input = JSON.stringify(payload).replace(
@@ -64,7 +64,9 @@ attack(
         ...some.map((at) => values[at % values.length] ?? ''),
       ]) {
         const native = isBudget ? 'PreToolUse' : 'PostToolUse';
-        const { factor } = costOf(world, native, VALUES[what] ?? '');
+        // Paths are looked for in the input of tools that are given a file.
+        const tool = name === 'excluded paths' ? 'Edit' : 'Bash';
+        const { factor } = costOf(world, native, VALUES[what] ?? '', tool);
         // What is handed on is searched for secrets before, which has a time of its own.
         const most = JSON.stringify(hooks).includes('{tool_') ? 2 * MOST : MOST;
         expect([name, what, factor, factor < most]).toEqual([name, what, factor, true]);
@@ -76,7 +78,7 @@ attack(
 
 attack('many hooks on one long input leave none of them without a trace', async ({ expect }) => {
   const world = chain({ hooks: [...(DECLARATIONS['excluded paths'] ?? [])] });
-  const { stdout } = costOf(world, 'PostToolUse', VALUES['many paths'] ?? '');
+  const { stdout } = costOf(world, 'PostToolUse', VALUES['many paths'] ?? '', 'Edit');
   expect(stdout).toBe('');
   expect(JSON.stringify(world.log())).toContain('out-of-time');
 });

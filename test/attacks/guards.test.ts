@@ -137,7 +137,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     bash('so much that no secret can be searched for', 'BBBm', `${TOKENS}; FORBIDDEN`),
     bash(
       'where the rules for secrets are gone',
-      'BBBm',
+      'BBBf',
       of('echo gh', 'p_', X, '1234; FORBIDDEN'),
       { noRules: true },
     ),

@@ -191,9 +191,10 @@ describe.concurrent('everything fires', () => {
     await world.remove('server.mjs');
     const { code, failures } = await verify(world, 'annal', '--client', 'codex,gemini');
     const why = 'its tool returned nothing to show: tell of annal: it ended';
+    const begins = (text: string) => [expect.stringContaining(`${text} 1: ${why}`)];
     expect({ code, failures }).toEqual({
       code: 1,
-      failures: { codex: [`PostToolUse 1: ${why}`], 'gemini-cli': [`AfterTool 1: ${why}`] },
+      failures: { codex: begins('PostToolUse'), 'gemini-cli': begins('AfterTool') },
     });
 
     // Once the policy forbids the call, an earlier failure no longer matters.

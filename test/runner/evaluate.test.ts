@@ -79,7 +79,7 @@ test('of several that find the same turn begun, one takes it', async () => {
   expect((await evaluated(world, 'PreToolUse', call)).lines).toEqual(['once']);
 });
 
-test('a change counts where no secret can be searched for, and the hook has seen nothing', async () => {
+test('a tool that is shown nothing, because no secret can be searched for, changes nothing', async () => {
   const rules = load('./secrets.cjs');
   const { find } = rules;
   rules.find = () => {
@@ -92,6 +92,6 @@ test('a change counts where no secret can be searched for, and the hook has seen
   const payload = { ...call, tool_input: { command: `login --token ${'aB3dE6gH'.repeat(5)}` } };
   const answer = { action: 'modify', modifiedInput: { command: 'ls' } };
   const { modifiedInput, reasons } = await evaluated(world, 'PreToolUse', payload, { answer });
-  expect(modifiedInput).toEqual({ command: 'ls' });
+  expect(modifiedInput).toBeUndefined();
   expect(reasons).toEqual([{ code: 'unmasked' }]);
 });
