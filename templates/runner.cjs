@@ -212,7 +212,7 @@ function rulesFor(at) {
 // What has happened.
 
 /** The event in neutral terms; undefined when hooks have nothing to do with it. */
-function read({ wire, names, started, most }, stdin) {
+function read({ wire, names, started = Date.now(), most }, stdin) {
   const payload = JSON.parse(stdin.startsWith('\uFEFF') ? stdin.slice(1) : stdin);
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined;
   const name = get(payload, wire.toolName);

@@ -77,8 +77,8 @@ attack(
 );
 
 attack('many hooks on one long input leave none of them without a trace', async ({ expect }) => {
-  const world = chain({ hooks: [...(DECLARATIONS['excluded paths'] ?? [])] });
-  const { stdout } = costOf(world, 'PostToolUse', VALUES['many paths'] ?? '', 'Edit');
+  const world = chain({ hooks: [...(DECLARATIONS['patterns of an output'] ?? [])] });
+  const { stdout } = costOf(world, 'PostToolUse', VALUES['ordinary code'] ?? '');
   expect(stdout).toBe('');
   expect(JSON.stringify(world.log())).toContain('out-of-time');
 });

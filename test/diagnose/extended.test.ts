@@ -250,7 +250,10 @@ test('a program is given what the page says', async ({ world, expect }) => {
   const manifest = { version: 2, hooks: { declarations: [hook, budget] } };
   await world.write('keep.json', JSON.stringify(manifest));
   const usage = { input_tokens: 78_000, output_tokens: 124 };
-  await world.write('transcript.jsonl', `${JSON.stringify({ message: { usage } })}\n`);
+  await world.write(
+    'transcript.jsonl',
+    `${JSON.stringify({ type: 'assistant', message: { usage } })}\n`,
+  );
   await world.run('install keep.json --client claude-code --allow command --yes', { env });
   const args = ['fire', 'keep', 'pre_tool_use', '--payload', 'payload.json'];
   const payload = {

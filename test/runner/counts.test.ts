@@ -130,19 +130,28 @@ test('killed at any moment, nothing is lost and nothing is counted twice', async
 test('hooks that write at the same time lose nothing', async () => {
   const state = scratch();
   const log = logIn(state);
-  const line = firing({ text: 'x'.repeat(1000) });
-  const writers: ChildProcess[] = Array.from({ length: 3 }, () =>
+  // No two lines of a real log begin alike, because each has its time.
+  const [head = '', tail = ''] = firing({ text: 'x'.repeat(1000) })
+    .trim()
+    .split('"text":"');
+  const start = `${head}"text":"`;
+  const writers: ChildProcess[] = Array.from({ length: 3 }, (_, nth) =>
     spawn(process.execPath, [
       '-e',
-      `for (let at = 0; at < 500; at++) require('node:fs').appendFileSync(${JSON.stringify(log)}, ${JSON.stringify(line)});`,
+      `const [start, tail, log] = process.argv.slice(1);
+      for (let at = 0; at < 500; at++) require('node:fs').appendFileSync(log, start + at + tail + '\\n');`,
+      `${start}${nth}-`,
+      tail,
+      log,
     ]),
   );
   writers.push(
     spawn('sh', [
       '-c',
-      'at=0; while [ $at -lt 500 ]; do echo "$1" >>"$2"; at=$((at + 1)); done',
+      'at=0; while [ $at -lt 500 ]; do echo "$1$at$2" >>"$3"; at=$((at + 1)); done',
       'sh',
-      line.trim(),
+      start,
+      tail,
       log,
     ]),
   );
