@@ -80,9 +80,9 @@ export interface ResponseEnvelope {
     readonly hooks: readonly number[];
     /** What was obeyed: SHA-256 of input or output `before` and `after`, no contents. */
     readonly decisions: readonly EngineDecision[];
-    /** Why something was not said or not obeyed: codes with facts. */
     /** What became of the event because of hooks that may decide and failed; absent: there were none. */
     readonly onFailure?: readonly EngineFailure[];
+    /** Why something was not said or not obeyed: codes with facts. */
     readonly why: readonly {
       /**
        * In kebab-case. For example `block-left-out`: `allow` does not include what the hook needs; `blocks-forbidden`: the policy
