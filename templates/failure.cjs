@@ -9,6 +9,8 @@ const { hashOf, reasonOf, withFile } = require('./values.cjs');
 
 /** How long a session is blocked because of failures, in milliseconds: nobody should be locked out. */
 const LONGEST = 10 * 60 * 1000;
+/** When that begins anew where the session is not known: others share its file. */
+const ANEW = 60 * 60 * 1000;
 
 /** Whether a hook blocks when it fails, by the rules or else by its declaration. */
 const isDenying = ({ extended }, { onFailure = 'declared' }) =>
@@ -63,7 +65,8 @@ function isOver(firing, at, stage) {
   const file = stage.memory({ id: '0' }, firing, at, 'denied');
   const now = Date.now();
   const first = firstIn(file);
-  if (first <= now) return now - first > LONGEST;
+  const isAnew = firing.session === '' && now - first > ANEW;
+  if (first <= now && !isAnew) return now - first > LONGEST;
   try {
     const handle = stage.open(file, 'w');
     fs.writeSync(handle, `${Math.trunc(now / 1000)}\n`);
@@ -106,7 +109,7 @@ function instead(at, firing, rules, stage, error, { isAllowed, isSpent, orderOf,
     !stage.over?.has(hook) &&
     isAllowed(hook, rules) &&
     decides(hook, rules) &&
-    (!firing || (stage.fits(hook, firing, at) && !isSpent(hook, run)));
+    (!firing || (mayFit(hook, firing, at, stage) && !isSpent(hook, run)));
   const failed = at.hooks.filter(isMeant);
   const ordered = failed.toSorted((a, b) => orderOf(a) - orderOf(b) || a.number - b.number);
   // The one that blocks first ends the chain, as it would have.
@@ -130,6 +133,15 @@ function instead(at, firing, rules, stage, error, { isAllowed, isSpent, orderOf,
     said: [],
     left: [],
   };
+}
+
+/** Whether an event may be for a hook: there may be no time left to find out. */
+function mayFit(hook, firing, at, stage) {
+  try {
+    return stage.fits(hook, firing, at);
+  } catch {
+    return true;
+  }
 }
 
 /** What the first stage says by itself where no node runs (src/compile/denial.ts). */

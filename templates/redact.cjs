@@ -57,20 +57,24 @@ function mayHoldSecrets(values) {
 function textsOf(values, look = () => undefined) {
   const texts = [];
   const own = [];
-  const todo = [[values, '']];
-  const take = (value, key) => {
+  const todo = [];
+  const take = (value, key, into = texts) => {
     if (typeof value === 'string') {
-      texts.push(value);
+      into.push(value);
       if (key === '' || value.length > LONGEST_NAMED || !TELLING.test(key)) return;
       texts.push(`${key}="${value}"`);
       if (isOwn(key, value)) own.push(value);
     } else if (typeof value === 'object' && value !== null) todo.push([value, key]);
   };
+  for (const value of values) take(value, '');
   for (let steps = 1; todo.length > 0; steps++) {
     const [value, key] = todo.pop();
     if (steps % 1000 === 0) look();
     if (Array.isArray(value)) {
-      for (const inner of value) take(inner, key);
+      // They may be the lines of a text.
+      const lines = [];
+      for (const inner of value) take(inner, key, lines);
+      texts.push(lines.join('\n'));
       const line = lineOf(value);
       if (line !== undefined) texts.push(line);
     } else
@@ -79,8 +83,11 @@ function textsOf(values, look = () => undefined) {
         take(value[name], name);
       }
   }
-  return { text: texts.join('\n'), own };
+  return { text: texts.join(BETWEEN), own };
 }
+
+/** Comes between texts. A character that no secret has keeps one from reaching into the next text. */
+const BETWEEN = '\n\0\n';
 
 /** A name that may say what its value is. */
 const TELLING = /pass|secret|token|key|credential|auth|cookie/i;

@@ -235,6 +235,8 @@ mcp_since() {
   case $known in '' | *[!0-9]* | ???????????*) known= ;; esac
   [ -n "$at" ] || return 0
   [ -z "$known" ] || [ "$known" -le "$at" ] || known=
+  # Where the session is not known, others share the file: it begins anew after an hour.
+  [ "$session" != - ] || [ -z "$known" ] || [ $((at - known)) -le 3600 ] || known=
   if [ -z "$known" ]; then
     [ -f "$1" ] || [ ! -e "$1" ] || return 0
     printf '%s\n' "$at" >"$1"

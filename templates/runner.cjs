@@ -284,7 +284,7 @@ function fits(hook, firing, at) {
     if (hook.act === 'ask' && firing.continued) return false;
     return !hook.when || matches(hook.when, firing, at);
   } catch (error) {
-    if (error.why) throw error; // there is no time for the others either
+    if (error.why || hook.extended) throw error; // no time is left, or a guard cannot tell (chain.cjs)
     return false; // one hook that is not understood does not silence the others
   }
 }

@@ -493,14 +493,15 @@ function armoured(at, { index: from }) {
   const isClosed = close < text.length && close - begun <= MOST_OF_A_KEY;
   const end = isClosed
     ? (fits(CLOSED, text, close) ?? close)
-    : Math.min(endOf(DASH, at, begun), begun + MOST_OF_A_KEY);
-  addLines(add, text.slice(from, end));
+    : Math.min(endOf(NOT_KEY, at, begun), begun + MOST_OF_A_KEY);
+  addLines(add, text.slice(from, end).trimEnd());
   return end;
 }
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/y;
 const CLOSE = /-----(?:BEGIN|END)/g;
 const CLOSED = /-----END [A-Z0-9 ]{1,60}-----/y;
-const DASH = /-/g;
+/** Neither in a key nor in its headers: a key without its end ends there. */
+const NOT_KEY = /[^\w+/=:,. \t\r\n\\]/g;
 const PUTTY = /Private-Lines: \d{1,4}(?:(?:\r?\n|\\r|\\n|\\r\\n)[A-Za-z0-9+/=]{1,80}){1,400}/y;
 /** Characters. */
 const MOST_OF_A_KEY = 20_000;

@@ -336,8 +336,18 @@ describe('a program that may decide reads what will run', () => {
     ['that may block', ['block'], {}, 'true'],
     ['that may change it', ['modify'], {}, 'true'],
     ['that may decide nothing', undefined, {}, 'false'],
-    ['whose decisions nobody has granted', ['block'], { command: true }, 'false'],
-    ['whose other decision is granted', ['block'], { command: true, modify: true }, 'false'],
+    [
+      'whose decisions nobody has granted',
+      ['block'],
+      { command: true, projectCode: true },
+      'false',
+    ],
+    [
+      'whose other decision is granted',
+      ['block'],
+      { command: true, projectCode: true, modify: true },
+      'false',
+    ],
   ])('%s', async (_what, may, rules, whole) => {
     const world = chain({
       hooks: [answering(seen, may)],

@@ -131,7 +131,7 @@ describe('once', () => {
   });
 
   test('is a program run whose decision nobody has granted', async () => {
-    const world = chain({ hooks: [blocks], rules: { command: true } });
+    const world = chain({ hooks: [blocks], rules: { command: true, projectCode: true } });
     expect(await atOnce(world)).toEqual({ blocked: 0, changed: 0, told: ['No.'] });
     expect(runs(world)).toBe(1);
   });

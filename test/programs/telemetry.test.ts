@@ -246,7 +246,7 @@ test('what is new is added to what was sent; nothing new sends nothing', async (
   await log(world, 'annal', firing());
   const path = world.path('~/.mcp-hooks/log/annal.jsonl');
   renameSync(path, `${path}.1`);
-  await log(world, 'annal', firing());
+  await log(world, 'annal', firing({ at: 1_700_000_000_001 }));
   expect((await send(world, collector)).out).toMatch(/2 firings of annal.*\n.*1 firing of notes/);
   expect(firingsOf(collector.requests[1])).toEqual({ [ANNAL]: 3 });
 

@@ -228,7 +228,10 @@ test('before a compaction: what is left of what the client says, or else of the 
   expect(await left(alone)).toEqual({ ...known, 'claude-code': {}, 'gemini-cli': {} });
   // What the client has said last.
   const file = join(alone.folder, 'transcript-codex');
-  const last = { payload: { info: { model_context_window: 100_000 } } };
+  const last = {
+    type: 'event_msg',
+    payload: { type: 'token_count', info: { model_context_window: 100_000 } },
+  };
   writeFileSync(file, readFileSync(transcript('codex'), 'utf8') + JSON.stringify(last));
   const native = nativeOf('pre_compact', 'codex');
   expect(await told(alone, 'codex', native, { transcript: file })).toEqual({
@@ -273,12 +276,15 @@ test('several calls on a line are several, whatever names they have', async () =
   const calls = [{ id: 'a' }, { id: 'b' }];
   const written: Each<readonly object[]> = {
     'claude-code': [
-      { message: { id: 'm', content: calls.map((one) => ({ type: 'tool_use', ...one })) } },
+      {
+        type: 'assistant',
+        message: { id: 'm', content: calls.map((one) => ({ type: 'tool_use', ...one })) },
+      },
     ],
     codex: [
-      { payload: { type: 'function_call', call_id: 'a', id: 'x' } },
-      { payload: { type: 'function_call', call_id: 'a', id: 'y' } },
-      { payload: { type: 'web_search_call', id: 'b' } },
+      { type: 'response_item', payload: { type: 'function_call', call_id: 'a', id: 'x' } },
+      { type: 'response_item', payload: { type: 'function_call', call_id: 'a', id: 'y' } },
+      { type: 'response_item', payload: { type: 'web_search_call', id: 'b' } },
     ],
     'gemini-cli': [{ $set: { messages: [{ toolCalls: calls }] } }],
     'copilot-cli': calls.map(({ id }) => ({
