@@ -10,6 +10,7 @@ const { callOf, claimFor, isOthers, takeOver } = require('./claims.cjs');
 const { holds, noteCall } = require('./conditions.cjs');
 const { clockOf, endWithShell } = require('./clock.cjs');
 const { eachOf } = require('./each.cjs');
+const { jsonOf } = require('./json.cjs');
 const { envelopeOf, isBroken, isEnvelope, normalise } = require('./envelope.cjs');
 const { fault, hashOf, reasonOf, textOf } = require('./values.cjs');
 const words = require('./words.cjs');
@@ -157,7 +158,7 @@ async function evaluate(at, firing, rules, stage) {
     // Marks without conditions come first, as in runner.cjs: a prompt begins a turn for the hooks that it is for.
     const marks = at.hooks.filter(({ act, extended }) => act === 'mark' && !extended);
     for (const hook of marks)
-      if (isFor(hook, run)) stage.remember(stage.memory(hook, firing, at, 'mark'));
+      if (isFor(hook, run, false)) stage.remember(stage.memory(hook, firing, at, 'mark'));
     for (const hooks of stepsOf(at.hooks.filter((hook) => !marks.includes(hook)))) {
       const ready = hooks.filter((hook) => isDue(hook, run));
       if (ready.some((hook) => handsOn(hook, run) && !readsAll(hook, run)))
@@ -277,15 +278,21 @@ const masked = async (values, run) => (await searched(values, run)).values;
 
 /** The values without secrets, and the secrets; undefined: the search has failed. */
 async function searched(values, { rules, reasons, last: until }) {
-  const nothing = { values, secrets: [] };
-  if (rules.redact === false) return nothing;
-  const redact = require('./redact.cjs');
-  if (!redact.mayHoldSecrets(values)) return nothing;
-  const { values: seen, secrets = [], reason } = await redact.masked(values, { until });
-  if (reason === undefined) return { values: seen, secrets };
-  reasons.push({ code: reason });
-  return { values: seen, isHidden: true };
+  if (rules.redact === false) return { values, secrets: [] };
+  try {
+    const redact = require('./redact.cjs');
+    if (!redact.mayHoldSecrets(values)) return { values, secrets: [] };
+    const { values: seen, secrets = [], reason } = await redact.masked(values, { until });
+    if (reason === undefined) return { values: seen, secrets };
+    reasons.push({ code: reason });
+    return { values: seen, isHidden: true };
+  } catch {
+    // A file of ours is gone. What a hook has decided still counts.
+    reasons.push({ code: 'unmasked' });
+    return { values: values.map((one) => (one === undefined ? one : MASK)), isHidden: true };
+  }
 }
+const MASK = '***';
 
 /**
  * The words of a program that has read the event's secrets, without them: where the program quotes one, nothing next to it
@@ -296,18 +303,20 @@ async function discreet(answer, run) {
   const given = keys.filter((key) => Object.hasOwn(answer, key));
   // Most programs say nothing, and then nothing has to be searched.
   if (!given.some((key) => answer[key].length !== 0)) return answer;
-  const { firing } = run;
   await mask(run);
-  const { MASK, mapTexts } = require('./redact.cjs');
+  const hidden = (value) => (Array.isArray(value) ? value.map(() => MASK) : MASK);
   const forms = run.secrets?.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
-  const without = (text) =>
-    forms ? forms.reduce((rest, one) => rest.replaceAll(one, MASK), text) : MASK;
+  const without = (text) => forms.reduce((rest, one) => rest.replaceAll(one, MASK), text);
   // An output that is only repeated is no change.
-  const isSame = JSON.stringify(answer.output) === JSON.stringify(firing.output);
-  const known = given.map((key) =>
-    key === 'output' && isSame ? undefined : mapTexts(answer[key], without),
-  );
-  const said = await masked(known, run);
+  const isRepeated = (key) =>
+    key === 'output' && jsonOf(answer.output) === jsonOf(run.firing.output);
+  const known = given.map((key) => (isRepeated(key) ? undefined : answer[key]));
+  const said = run.isHidden
+    ? known.map((one) => one && hidden(one))
+    : await masked(
+        known.map((one) => one && require('./redact.cjs').mapTexts(one, without)),
+        run,
+      );
   const { output: _, ...rest } = answer;
   return {
     ...rest,
@@ -325,7 +334,7 @@ function restored(answer, { firing, shown }) {
     const [after, seen, before] = [answer, shown, firing].map((one) => JSON.stringify(one[what]));
     if (after === seen) delete rest[what];
     // Nobody knows what a mask in a changed input stands for, and where that may go.
-    else if (what === 'input' && seen !== before && after.includes(require('./redact.cjs').MASK))
+    else if (what === 'input' && seen !== before && after.includes(MASK))
       throw fault('answer-masked');
   }
   return rest;
@@ -429,12 +438,10 @@ function claimsTurn(hook, { firing, at, stage, claimed }, claim) {
   return true;
 }
 
-/** Whether all of a hook's conditions hold. */
-function isFor(hook, run) {
+/** Whether an event is for a hook. An earlier event was marked or kept, and the conditions were about that one. */
+function isFor(hook, run, hasConditions = !hook.marked) {
   try {
-    if (!run.stage.fits(hook, run.firing, run.at)) return false;
-    // An earlier event was marked or kept, and the conditions were about that one.
-    return hook.marked === true || holds(hook, run);
+    return run.stage.fits(hook, run.firing, run.at) && (!hasConditions || holds(hook, run));
   } catch (error) {
     if (!isSpent(hook, run)) lose(hook, error, run);
     return false;

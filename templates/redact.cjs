@@ -41,8 +41,8 @@ async function masked(values, { until = Number.POSITIVE_INFINITY } = {}) {
 
 /** Whether there may be a secret: what is quickly known. */
 function mayHoldSecrets(values) {
-  const { text, own } = textsOf(values);
   try {
+    const { text, own } = textsOf(values);
     return own.length > 0 || require('./secrets.cjs').mayHold(text);
   } catch {
     return true;

@@ -60,11 +60,13 @@ describe('an event cannot be read or evaluated', () => {
     expect((await other.fire('PreToolUse')).stdout).toBe(''); // it was never allowed to block
   });
 
-  test('the rules for secrets are gone, and what a program says cannot be masked', async () => {
-    const world = chain({ hooks: [guard(['echo', 'Said.'])] });
+  test('the rules for secrets are gone, and what a program has decided still counts', async () => {
+    const world = chain({ hooks: [guard(['echo', '{"action":"block","reason":"No."}'])] });
     for (const name of readdirSync(join(world.folder, 'runner')))
       if (name === 'redact.cjs') writeFileSync(join(world.folder, 'runner', name), 'throw 1');
-    expect(reasonIn((await world.fire('PreToolUse')).answer)).toBe(denial('number'));
+    expect(reasonIn((await world.fire('PreToolUse')).answer)).toMatch(
+      /allowed it to block: \*\*\*$/,
+    );
   });
 });
 
