@@ -1,5 +1,5 @@
 // `npm run test:properties`: the properties of editing on 100,000 files each, unless MCP_HOOKS_PROPERTY_RUNS says otherwise.
-// Each kind of file runs in its own process, as many at a time as there are cores: 2.8 million files, 20 minutes on two cores.
+// Each kind of file runs in its own process, as many at a time as there are cores. It takes an hour or more on two cores.
 // A failure shows its seed; MCP_HOOKS_PROPERTY_SEED=<seed> runs it again.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

@@ -9,7 +9,7 @@
 'use strict';
 const fs = require('node:fs');
 const { createHash } = require('node:crypto');
-const { lockedNow, temporaryFor } = require('./lock.cjs');
+const { lockedNow, replace } = require('./lock.cjs');
 const { isObject, parse, textOf, withFile } = require('./values.cjs');
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -288,24 +288,6 @@ function isCounts(found) {
 }
 
 const write = (log, counts) => replace(filesOf(log).counts, `${JSON.stringify(counts)}\n`);
-
-/** Writes all of it or nothing. */
-function replace(file, content) {
-  const temporary = temporaryFor(file);
-  try {
-    const handle = fs.openSync(temporary, 'wx', 0o600);
-    try {
-      fs.writeFileSync(handle, content);
-      fs.fsyncSync(handle);
-    } finally {
-      fs.closeSync(handle);
-    }
-    fs.renameSync(temporary, file);
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw error;
-  }
-}
 
 function read(handle, from, to) {
   const bytes = Buffer.allocUnsafeSlow(Math.max(0, to - from));

@@ -102,6 +102,24 @@ function takeAway(path, holder) {
   }
 }
 
+/** Writes all of a file or nothing, readable for its owner alone. */
+function replace(file, content) {
+  const temporary = temporaryFor(file);
+  try {
+    const handle = fs.openSync(temporary, 'wx', 0o600);
+    try {
+      fs.writeFileSync(handle, content);
+      fs.fsyncSync(handle);
+    } finally {
+      fs.closeSync(handle);
+    }
+    fs.renameSync(temporary, file);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
 /** A name for a temporary file next to `path` that nobody else has. It tells whose file it is. */
 const temporaryFor = (path) =>
   `${path}.mcp-hooks-${ownMark()}.${Math.random().toString(36).slice(2)}.tmp`;
@@ -143,4 +161,4 @@ function markOf(pid) {
   }
 }
 
-module.exports = { isAlive, isMark, locked, lockedNow, ownMark, temporaryFor };
+module.exports = { isAlive, isMark, locked, lockedNow, ownMark, replace, temporaryFor };

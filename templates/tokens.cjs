@@ -32,23 +32,9 @@ function read(file, server) {
   return isRight ? kept : undefined;
 }
 
-/** Writes all of it or nothing, readable for its owner alone. The folder must exist. */
-function write(file, kept) {
-  const temporary = require('./lock.cjs').temporaryFor(file);
-  try {
-    const handle = fs.openSync(temporary, 'wx', 0o600);
-    try {
-      fs.writeFileSync(handle, `${JSON.stringify(kept, null, 2)}\n`);
-      fs.fsyncSync(handle);
-    } finally {
-      fs.closeSync(handle);
-    }
-    fs.renameSync(temporary, file);
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw error;
-  }
-}
+/** Readable for its owner alone. The folder must exist. */
+const write = (file, kept) =>
+  require('./lock.cjs').replace(file, `${JSON.stringify(kept, null, 2)}\n`);
 
 /** Whether the token can be used, as far as we can know without asking. @param refused A token that the server did not take. */
 const isUsable = ({ tokens: { access_token: token, expiresAt } }, refused) =>
