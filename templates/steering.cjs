@@ -184,11 +184,16 @@ function steers(words) {
       [...word.matchAll(pattern)].map(([found, name = found]) => name.toUpperCase()),
     ),
   );
+  // Of other programs nobody knows what they do with a word. Some run it, and fill in variables.
+  const named = new Set(
+    words.flatMap((word) => [...word.matchAll(NAMED)].map(([, name]) => name.toUpperCase())),
+  );
   return (name, value) =>
     isSteering(name) ||
     referred.has(name.toUpperCase()) ||
-    (isCode && !CREDENTIAL_SHAPE.test(value));
+    ((isCode || named.has(name.toUpperCase())) && !CREDENTIAL_SHAPE.test(value));
 }
+const NAMED = /(?:\$\{?(?:env:)?|[%!])([A-Za-z_]\w*)/g;
 
 /** The server's variables that decide what runs, with their values as they are written, sorted by name. */
 function steeringIn({ command, args = [], env = {} }) {

@@ -29,6 +29,10 @@ interface Interpreter {
   /** Letters that may stand alone or together. */
   readonly letters?: string;
   readonly harmless?: RegExp;
+  /** Of these, those that take the next word as their value if they have none. */
+  readonly valued?: RegExp;
+  /** An option that may set many things: what it may set. */
+  readonly sets?: { readonly letter: string; readonly harmless: RegExp };
   /** They name the script, and all words after it are its own. */
   readonly script?: string;
   /** What it runs is named by an option only. */
@@ -60,11 +64,18 @@ const INTERPRETERS: readonly Interpreter[] = [
     values: 'C conditions title input-type stack-trace-limit unhandled-rejections disable-warning',
     harmless:
       /^(?:no-[\w-]+|trace-[\w-]+|enable-source-maps|throw-deprecation|pending-deprecation|expose[-_]gc|jitless|permission|allow-[\w-]+|use-(?:system|bundled|openssl)-ca|max[-_][\w-]+|stack[-_]size|dns-result-order|preserve-symlinks(?:-main)?|frozen-intrinsics|abort-on-uncaught-exception|experimental-(?:strip-types|transform-types|sqlite|vm-modules|wasm-modules|require-module|webstorage|websocket|fetch))$/,
+    valued:
+      /^(?:trace-event-[\w-]+|trace-require-module|allow-fs-[\w-]+|max[-_][\w-]+|stack[-_]size|dns-result-order)$/,
   },
   {
     names: 'python py pypy pythonw',
     code: 'c m',
     values: 'W X',
+    sets: {
+      letter: 'X',
+      harmless:
+        /^(?:dev|faulthandler|importtime|int_max_str_digits|no_debug_ranges|showrefcount|tracemalloc|utf8)(?:=|$)/,
+    },
     letters: 'bBdEhiIOPqRsSuvx',
     harmless: /^$/,
   },
@@ -83,6 +94,7 @@ const INTERPRETERS: readonly Interpreter[] = [
     values: 'E encoding external-encoding internal-encoding',
     letters: 'acdlnpsvwW',
     harmless: /^(?:disable|enable|yjit|jit|verbose|debug)$/,
+    valued: /^(?:disable|enable)$/,
   },
   { names: 'perl', loads: 'I', code: 'e E M m x S D', letters: 'acfgnpstTuUvwWX' },
   {
@@ -101,6 +113,7 @@ const INTERPRETERS: readonly Interpreter[] = [
     values: 't threads C cpu-target O optimize',
     letters: 'qi',
     harmless: /^(?:startup-file|history-file|quiet|color)$/,
+    valued: /^(?:startup-file|history-file|color)$/,
   },
   {
     names: 'elixir iex',
@@ -180,17 +193,22 @@ const BUILDS = /^(?:compose|build|buildx|bake|stack|kube|play)$/;
 export const SCRIPT = /\.(?:[cm]?[jt]s|py|sh|bash|zsh|fish|rb|pl|php|lua|ps1)$/;
 
 /** Options that run a file before the script, of whatever program. */
-const PRELOADS = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload)$/;
-const PRELOADS_JOINED = /^--(?:require|import|loader|experimental-loader|preload)=/;
+const PRELOADS = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--plugin)$/;
+const PRELOADS_JOINED = /^--(?:require|import|loader|experimental-loader|preload|plugin)=/;
 
-/** Code that is named by no file: a module of node itself, or code in the word. */
-const NO_FILE = /^(?:node|data):/;
+/** A module of node itself, and code in the word, which can load any other. */
+const OWN_MODULE = /^node:/;
+const IN_WORD = /^data:/i;
 
 /** Where a command loads code. Pure: whether the files are there is not its matter. */
 export function loadedBy(words: readonly string[]): Loaded {
   const { places, ofProject } = loadedFrom(words, 0);
-  const isFile = ({ index, from }: Place) => !NO_FILE.test((words[index] ?? '').slice(from));
-  return { places: places.filter(isFile), ofProject };
+  const named = ({ index, from }: Place) => (words[index] ?? '').slice(from);
+  const isFile = (place: Place) => !OWN_MODULE.test(named(place)) && !IN_WORD.test(named(place));
+  return {
+    places: places.filter(isFile),
+    ofProject: ofProject || places.some((place) => IN_WORD.test(named(place))),
+  };
 }
 
 /** `python` for `python3.12`. */
@@ -217,14 +235,22 @@ function loadedFrom(words: readonly string[], at: number): Loaded {
   if (/^(?:docker|podman|nerdctl)$/.test(name))
     return { places: [], ofProject: words.slice(at).some((word) => BUILDS.test(word)) };
   if (JAVA.test(name)) return ofJava(words, at);
-  const interpreter = INTERPRETERS.find(({ names }) =>
+  const interpreter = interpreterIn(word);
+  if (interpreter) return interpreted(interpreter, words, at);
+  // It may start another program, as strace does.
+  const isStarter = words.slice(at + 1, -1).some((one) => interpreterIn(one) !== undefined);
+  return { places: scriptsIn(words, at), ofProject: isStarter };
+}
+
+function interpreterIn(word: string): Interpreter | undefined {
+  const name = nameOf(word);
+  const known = [name, withoutVersion(name)];
+  return INTERPRETERS.find(({ names }) =>
     names
       .toLowerCase()
       .split(' ')
-      .some((one) => one === name || one === bare),
+      .some((one) => known.includes(one)),
   );
-  if (interpreter) return interpreted(interpreter, words, at);
-  return { places: scriptsIn(words, at), ofProject: false };
 }
 
 /** Programs that we do not know: what looks like a script, and files behind the usual options. */
@@ -299,7 +325,8 @@ function interpreted(of: Interpreter, words: readonly string[], at: number): Loa
       if (has(of.loads, long)) load(rest);
       else if (has(of.code, long)) return done(true);
       else if (has(of.values, long)) index += joined === undefined ? 1 : 0;
-      else if (!of.harmless?.test(long)) return { places: scriptsIn(words, at), ofProject: true };
+      else if (!of.harmless?.test(long) || (joined === undefined && of.valued?.test(long)))
+        return { places: scriptsIn(words, at), ofProject: true };
       continue;
     }
     for (let letter = 1; letter < word.length; letter++) {
@@ -315,6 +342,8 @@ function interpreted(of: Interpreter, words: readonly string[], at: number): Loa
         break;
       }
       if (hasLetter(of.values, one)) {
+        const value = rest === undefined ? words[index + 1] : word.slice(rest);
+        if (of.sets?.letter === one && !of.sets.harmless.test(value ?? '')) return done(true);
         if (rest === undefined) index++;
         break;
       }

@@ -433,7 +433,10 @@ describe('what is bound', () => {
       expect(names(...(line.split(' ') as [string]))).toEqual(['RUN']);
     expect(names('pwsh', '-Command', '& $env:RUN')).toEqual(['RUN']);
     expect(names('npx', '-c', '$RUN')).toEqual(['RUN']);
-    expect(names('npx', '-y', 'mcp-remote', `\${RUN}`)).toEqual([]);
+    // Nobody knows what other programs do with a word: git and concurrently run it.
+    expect(names('git', '-c', 'alias.x=!eval "$RUN"', 'x')).toEqual(['RUN']);
+    expect(names('npx', '-y', 'concurrently', 'eval "$RUN"')).toEqual(['RUN']);
+    expect(names('npx', '-y', 'mcp-remote', `\${RUN}`)).toEqual(['RUN']);
     expect(names('cmd', '/c', 'npx', 'mcp-remote', `\${RUN}`)).toEqual([]);
   });
 

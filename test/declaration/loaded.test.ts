@@ -150,6 +150,18 @@ test.each([
     'bash -Z run.sh',
     'fd -x y',
   ],
+  // What is taken for the script is the value of an option.
+  ...[
+    'node --trace-event-file-pattern ./ok.js ./evil',
+    'node --max-http-header-size ./ok.js ./evil',
+    'julia --startup-file ./ok.jl ./evil',
+  ],
+  ...[
+    'python3 -X pycache_prefix=. ./lib.py',
+    'python3 -Xpresite=evil ./lib.py',
+    'node --import=data:text/javascript,x ./ok.js',
+    'strace node ./lib',
+  ],
 ])('%s: code of the project', (line) => {
   expect(code(line).ofProject).toBe(true);
 });

@@ -69,7 +69,7 @@ const scope = () =>
 const allow = () =>
   new Option(
     '--allow <grants>',
-    'give these grants: required, context-tool, block, modify, command, policy (comma-separated)',
+    'give these grants: required, context-tool, block, modify, command, project-code, policy (comma-separated)',
   ).argParser(grants);
 const revoke = () =>
   new Option('--revoke <grants>', 'take grants back: the same words, except policy').argParser(

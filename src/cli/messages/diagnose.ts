@@ -294,7 +294,7 @@ export const diagnose = {
   mend: ({ details }, say) =>
     details.map((one) => say(one).trim()).join(' ') || 'Fix that, then check again.',
   'policy-wrong': ({ problem }, say) =>
-    `all hooks stay silent until the policy is fixed: ${say(problem)}`,
+    `all hooks stay silent, and those that block when they fail block, until the policy is fixed: ${say(problem)}`,
   'policy-not-valid': () => 'policy.json is not valid',
   'policy-unknown-label': ({ name, near }) =>
     `policy.json has rules for "${name}", and nothing is installed under that name: did you mean ${near}?`,
