@@ -437,7 +437,7 @@ describe('what is bound', () => {
     expect(names('git', '-c', 'alias.x=!eval "$RUN"', 'x')).toEqual(['RUN']);
     expect(names('npx', '-y', 'concurrently', 'eval "$RUN"')).toEqual(['RUN']);
     expect(names('npx', '-y', 'mcp-remote', `\${RUN}`)).toEqual(['RUN']);
-    expect(names('cmd', '/c', 'npx', 'mcp-remote', `\${RUN}`)).toEqual([]);
+    expect(names('cmd', '/c', 'npx', 'mcp-remote', `\${RUN}`)).toEqual(['RUN']);
   });
 
   attack('a variable with the name of a secret is code', ({ expect }) => {
