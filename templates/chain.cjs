@@ -451,9 +451,13 @@ function isFor(hook, run, hasConditions = !hook.marked) {
 /** Whether a hook has nothing to do any more, whatever its conditions, or not yet. */
 function isSpent(hook, run) {
   const { at, firing, stage } = run;
-  if (hook.act !== 'mark' && !stage.waits(hook, firing, at)) return true;
-  const facts = lastingFacts(hook, run).map((fact) => stage.memory(hook, firing, at, fact));
-  return facts.some((file) => isOthers(file, firing)) || !hasTurn(hook, firing, at, stage);
+  try {
+    if (hook.act !== 'mark' && !stage.waits(hook, firing, at)) return true;
+    const facts = lastingFacts(hook, run).map((fact) => stage.memory(hook, firing, at, fact));
+    return facts.some((file) => isOthers(file, firing)) || !hasTurn(hook, firing, at, stage);
+  } catch {
+    return false; // what cannot be remembered keeps no call from being checked
+  }
 }
 
 /** Whether the current rules let the hook do its work. */

@@ -32,7 +32,8 @@ function claimFor(file, firing, stage, window = Number.POSITIVE_INFINITY) {
     if (!isOthers(file, firing)) return { isOurs: true, isNew: false };
     const { mtimeMs: last } = fs.statSync(file);
     const age = Date.now() - last;
-    if (age < window && age > -window) return { isOurs: false, isNew: false }; // or the clock was set back
+    // Or the clock was set back. Another process of this call may have taken it over since we looked.
+    if (age < window && age > -window) return { isOurs: !isOthers(file, firing), isNew: false };
     // All who find it old try to make the same.
     const next = `${file}.${Math.trunc(last)}`;
     if (!link(own, next)) return { isOurs: !isOthers(next, firing), isNew: false };

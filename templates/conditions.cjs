@@ -205,7 +205,7 @@ const linesOf = (calls) => calls.map((call) => `${JSON.stringify(call)}\n`).join
 
 function callIn(line) {
   try {
-    return [JSON.parse(line)];
+    return [JSON.parse(line)].filter(isObject);
   } catch {
     return [];
   }

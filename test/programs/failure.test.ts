@@ -1,5 +1,5 @@
 /** Hooks that may decide and fail: what is blocked then, what goes on, and for how long. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ChainWorld, chain, DECISIVE, linesIn } from '../support/runner/chain.ts';
@@ -179,5 +179,17 @@ describe('nobody is locked out', () => {
     writeFileSync(remembered(world), text);
     expect(reasonIn((await world.fire('PreToolUse')).answer)).toBeDefined();
     expect(Number(readFileSync(remembered(world), 'utf8'))).toBeCloseTo(Date.now() / 1000, -2);
+  });
+
+  test('the memory of another hook cannot be read', async () => {
+    const once = { event: 'pre_tool_use', context: 'Once.', once: 'session', order: 1 };
+    const world = chain({ hooks: [once, { event: 'pre_tool_use', block: 'No.', order: 2 }] });
+    await world.fire('PreToolUse');
+    const folder = join(world.state, 'sessions');
+    for (const name of readdirSync(folder).filter((one) => one.includes('once'))) {
+      rmSync(join(folder, name));
+      mkdirSync(join(folder, name));
+    }
+    expect(reasonIn((await world.fire('PreToolUse')).answer)).toMatch(/No\.$/);
   });
 });
