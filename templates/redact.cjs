@@ -200,4 +200,4 @@ function hashOf(text, from) {
 /** The weight of the character that is no longer among them. */
 const OUT = (31 ** SHORTEST) | 0;
 
-module.exports = { MASK, mapTexts, masked, mayHoldSecrets };
+module.exports = { mapTexts, masked, mayHoldSecrets };
