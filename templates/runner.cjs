@@ -293,10 +293,30 @@ function fits(hook, firing, at) {
 function matches(when, firing, at) {
   if (when.tool !== undefined && !firing.names.some((name) => isOf(name, when))) return false;
   if (when.server !== undefined && !isServer(when.server, firing, at)) return false;
-  return (
-    when.input === undefined || require('./texts.cjs').contains(firing, firing.input, when.input)
-  );
+  return when.input === undefined || contains(firing, when.input);
 }
+
+/**
+ * Whether the tool's input contains a text: its JSON, or a string in it as the tool gets it (a quote, a newline). What is long
+ * or nested deeply may take long, so another file looks through that.
+ */
+function contains(firing, needle) {
+  const { input } = firing;
+  if (input === undefined) return false;
+  firing.json ??= serialise(input); // once for all hooks
+  const isInside = (value) => {
+    if (typeof value !== 'object' || value === null)
+      return typeof value === 'string' && value.includes(needle);
+    const isKey = !Array.isArray(value) && Object.keys(value).some((key) => key.includes(needle));
+    return isKey || Object.values(value).some(isInside);
+  };
+  if (firing.json.length <= SHORT && needle.length <= 250)
+    try {
+      return firing.json.includes(needle) || isInside(input);
+    } catch {} // it is nested too deeply
+  return require('./texts.cjs').contains(firing, input, needle);
+}
+const SHORT = 16 * 1024;
 
 /** Whether it is one of the names that are meant. */
 const isOf = (name, { tool, mcpTool = [] }) =>
