@@ -21,7 +21,7 @@ const words = require('./words.cjs');
  * @param stage The functions of runner.cjs.
  */
 async function fire(at, firing, rules, stage) {
-  const noting = { ...stage, over: new Set() };
+  const noting = { ...stage };
   try {
     const { within } = require('./call.cjs');
     let result;
@@ -30,14 +30,8 @@ async function fire(at, firing, rules, stage) {
     });
     await within(evaluated, at.started + at.most - Date.now());
     if (!result) throw fault('no-answer-in-time');
-    const warnings = await loggable(result, rules);
-    tell(
-      at,
-      firing,
-      stage,
-      { ...result, warnings },
-      await keptOf(at, firing, rules, stage, result),
-    );
+    tell(at, firing, stage, result, await keptOf(at, firing, rules, stage, result));
+    note(at, stage, { ...result, warnings: await loggable(result, firing, rules) });
   } catch (error) {
     try {
       failed(at, firing, rules, noting, error);
@@ -47,27 +41,40 @@ async function fire(at, firing, rules, stage) {
   }
 }
 
-/** Answers an event that could not be evaluated. @param firing Undefined: it could not even be read. */
+/**
+ * Answers an event that could not be evaluated, or not to its end: what was decided by then counts.
+ *
+ * @param firing Undefined: it could not even be read.
+ */
 function failed(at, firing, rules, stage, error) {
+  if (at.isTold) return stage.fail(at, error);
   const result = insteadOf(at, firing, rules, stage, error);
-  if (at.isTold || result.failures.length === 0) return stage.fail(at, error);
+  if (result.failures.length === 0 && !hasDecided(result)) return stage.fail(at, error);
   const kept = result.decision && spoken(at.label, result.shownReason);
-  return tell(at, firing ?? { payload: {} }, stage, result, kept);
+  tell(at, firing ?? { payload: {} }, stage, result, kept);
+  return note(at, stage, { ...result, warnings: [] });
 }
+
+const hasDecided = (result) =>
+  ['decision', 'modifiedInput', 'modifiedOutput'].some((key) => key in result);
 
 /** The outcome of an event that could not be evaluated. The parameters are those of `failed`. */
 const insteadOf = (...known) =>
-  require('./failure.cjs').instead(...known, { isAllowed, isSpent, orderOf, whyNot });
+  resultOf(require('./failure.cjs').instead(...known, { isAllowed, isSpent, orderOf, whyNot }));
 
 /** Milliseconds that are left at the end: what is late is ended, and what the other hooks have answered counts. */
 const TO_TELL = 500;
 
-/** Prints what was decided and said, and logs it. */
+/** Prints what was decided and said. All else comes later: the client may give up, and what follows may fail. */
 function tell(at, firing, stage, result, kept) {
-  const { text, told, done, reasons, decisions, warnings, failures } = result;
   const answer = answerOf(at, firing, stage, result, kept);
   at.isTold = true;
   if (answer !== '') stage.print(at, answer);
+}
+
+/** Logs what was decided and said. */
+function note(at, stage, result) {
+  const { text, told, done, reasons, decisions, warnings, failures } = result;
   const isEach = result.asked.size > 0 || result.failed.size > 0 || done.length > 1;
   if (isEach || done.length + reasons.length > 0)
     stage.log(at, {
@@ -84,8 +91,9 @@ function tell(at, firing, stage, result, kept) {
 }
 
 /** The warnings of answers. They are masked before they are cut, because no rule finds half a secret. */
-async function loggable({ warnings }, rules) {
-  const all = await masked(warnings.slice(0, WARNINGS).map(words.plain), { rules, reasons: [] });
+async function loggable({ warnings }, { until: last }, rules) {
+  const some = warnings.slice(0, WARNINGS).map(words.plain);
+  const all = await masked(some, { rules, reasons: [], last });
   return all.map((one) => words.cut(one, WARNING));
 }
 
@@ -107,7 +115,7 @@ async function keptOf(at, firing, rules, stage, { decision, shownReason, said, l
   if (stage.momentOf(firing, at) === undefined) return undefined;
   if (decision) return spoken(at.label, shownReason);
   const all = said.map(({ whole }) => whole);
-  const seen = await masked(all, { rules, reasons: [] });
+  const seen = await masked(all, { rules, reasons: [], last: firing.until });
   const texts = said.map((one, index) => ({ ...one, text: words.cut(seen[index], one.limit) }));
   return words.compose(texts, left, firing, at, rules).text;
 }
@@ -115,7 +123,8 @@ async function keptOf(at, firing, rules, stage, { decision, shownReason, said, l
 /**
  * The outcome of an event. This prints nothing, and writes nothing but what is remembered of the session.
  *
- * @param stage The functions of runner.cjs; `handlers`: for a hook, the function in this process that answers for it.
+ * @param stage The functions of runner.cjs; `handlers`: for a hook, the function in this process that answers for it. This
+ *   sets `begun`, which is what is known so far, for `insteadOf`.
  * @returns `text`: as the model reads it, from the hooks in `told`, said by `act`; `decision`: of the hook that has blocked;
  *   `modifiedInput`, `modifiedOutput`: as the last hook that changed them left them; `warnings`: for people; `decisions`:
  *   those that were obeyed, with hashes and no contents; `reasons`: why something was not said or obeyed, as codes; `done`:
@@ -152,7 +161,9 @@ async function evaluate(at, firing, rules, stage) {
     decisions: [],
     claimed: new Map(),
     repeated: new Set(),
+    over: new Set(),
   };
+  stage.begun = run;
   try {
     noteCall(run);
     // Marks without conditions come first, as in runner.cjs: a prompt begins a turn for the hooks that it is for.
@@ -177,12 +188,12 @@ async function evaluate(at, firing, rules, stage) {
       for (const hook of hooks) {
         if (run.faults.has(hook))
           require('./failure.cjs').settle(hook, run.faults.get(hook), run, whyNot);
-        stage.over?.add(hook);
+        run.over.add(hook);
       }
       if (run.decision) break;
     }
   } catch (error) {
-    for (const hook of run.claimed.keys()) forget(hook, run);
+    for (const hook of run.claimed.keys()) if (!run.done.includes(hook)) forget(hook, run);
     throw error;
   }
   return outcome(run);
@@ -205,8 +216,7 @@ function isBlind(hook, run) {
 }
 
 function outcome(run) {
-  const { at, rules, left, done, decision, warnings, decisions, reasons, changed } = run;
-  const { asked, waited, failed, failures } = run;
+  const { at, rules, left, done, decision, changed } = run;
   const decided = { ...(decision && { decision }), ...changed };
   const isSaid =
     run.said.length > 0 &&
@@ -219,13 +229,23 @@ function outcome(run) {
   for (const hook of run.claimed.keys())
     if (!over.includes(hook) && !run.answered.includes(hook)) forget(hook, run);
   for (const [hook, file] of run.kept) if (told.includes(hook)) run.stage.take(file);
+  return resultOf(run, { text, told, lengths, said });
+}
+
+/** What `evaluate` returns. @param what What is said: nothing, if that could not be found out. */
+function resultOf(
+  run,
+  { text, told, lengths, said } = { text: '', told: [], lengths: [], said: [] },
+) {
+  const { decision, changed, warnings, decisions, failures, reasons, asked, waited, failed } = run;
   return {
     text,
     told,
     lengths,
     act: told[0]?.act ?? 'tell',
-    done: [...new Set(over)],
-    ...decided,
+    done: [...new Set([...run.done, ...told])],
+    ...(decision && { decision }),
+    ...changed,
     warnings,
     decisions,
     failures,
@@ -235,7 +255,7 @@ function outcome(run) {
     failed,
     shownReason: run.shownReason,
     said,
-    left,
+    left: run.left,
   };
 }
 
@@ -731,6 +751,7 @@ async function block(hook, { block: given }, run) {
   const { number } = hook;
   const { input, output } = run.firing;
   run.decision = { action: 'block', reason, hook: number };
+  run.shownReason = MASK;
   run.done.push(hook);
   // Cut before masking, a secret at its end would no longer be recognised.
   const [seen] = await masked([whole], run);
@@ -749,18 +770,18 @@ function modify(hook, what, answer, run) {
   const before = run.firing[what];
   const after = what === 'output' ? shownOf(answer.output, before) : answer.input;
   if (JSON.stringify(after) === JSON.stringify(before)) return; // it was only repeated
-  run.decisions.push({
-    hook: number,
-    action: 'modify',
-    before: hashOf(before),
-    after: hashOf(after),
-  });
   run.done.push(hook);
   run.firing = { ...run.firing, [what]: after };
   run.changed = {
     ...run.changed,
     [what === 'input' ? 'modifiedInput' : 'modifiedOutput']: after,
   };
+  run.decisions.push({
+    hook: number,
+    action: 'modify',
+    before: hashOf(before),
+    after: hashOf(after),
+  });
 }
 
 // What waits for a later event: lines of JSON.

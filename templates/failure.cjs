@@ -41,16 +41,12 @@ function settle(hook, why, run, whyNot) {
   const reason = reasonFor(hook, why, at);
   run.decision = { action: 'block', reason, hook: number };
   run.shownReason = reason;
-  run.decisions.push({ hook: number, action: 'block', reason, before: hashOfSome(firing) });
-}
-
-/** A value may be too deep for JSON, and the hook may have failed because of that. */
-function hashOfSome({ input, output }) {
-  try {
-    return hashOf(output ?? input);
-  } catch {
-    return hashOf('');
-  }
+  run.decisions.push({
+    hook: number,
+    action: 'block',
+    reason,
+    before: hashOf(firing.output ?? firing.input),
+  });
 }
 
 /** What went wrong is a code of ours, or of the system: no text of the hook's, which may hold a secret. */
@@ -88,51 +84,46 @@ function firstIn(file) {
 }
 
 /**
- * The outcome of an event that could not be evaluated, as `evaluate` of chain.cjs has it, for `error`.
+ * What becomes of an event that could not be evaluated to its end, for `error`: what was decided by then, and what hooks that
+ * fail decide. It is what `begun` of `evaluate` in chain.cjs is.
  *
  * @param firing Undefined: the payload could not be read, so it may be for any hook.
  * @param chain Functions of chain.cjs.
  */
 function instead(at, firing, rules, stage, error, { isAllowed, isSpent, orderOf, whyNot }) {
   const why = reasonOf(error);
-  const run = {
+  const run = stage.begun ?? {
     at,
     rules,
     stage,
     firing: { ...NOTHING, ...firing, budgets: new Map() },
+    left: [],
+    asked: new Map(),
+    waited: 0,
+    failed: new Set(),
     failures: [],
+    done: [],
+    reasons: [],
+    warnings: [],
     decisions: [],
+    over: new Set(),
   };
+  run.reasons.push(why);
   const isMeant = (hook) =>
     hook.act !== 'mark' &&
     !hook.marked &&
-    !stage.over?.has(hook) &&
+    !run.over.has(hook) &&
     isAllowed(hook, rules) &&
     decides(hook, rules) &&
     (!firing || (mayFit(hook, firing, at, stage) && !isSpent(hook, run)));
   const failed = at.hooks.filter(isMeant);
   const ordered = failed.toSorted((a, b) => orderOf(a) - orderOf(b) || a.number - b.number);
   // The one that blocks first ends the chain, as it would have.
-  for (const hook of ordered) settle(hook, why, run, whyNot);
-  const { decision, decisions, failures, shownReason } = run;
-  return {
-    text: '',
-    told: [],
-    lengths: [],
-    act: 'tell',
-    done: [],
-    ...(decision && { decision }),
-    warnings: [],
-    decisions,
-    failures,
-    reasons: [why],
-    asked: new Map(),
-    waited: 0,
-    failed: new Set(failed),
-    shownReason,
-    said: [],
-    left: [],
-  };
+  for (const hook of ordered) {
+    run.failed.add(hook);
+    settle(hook, why, run, whyNot);
+  }
+  return run;
 }
 
 /** Whether an event may be for a hook: there may be no time left to find out. */

@@ -139,7 +139,11 @@ function repeated(text, firing, at, kept = text) {
   const fileOf = (fact) => memory({ id: '0' }, { session }, { ...at, label: at.native }, fact);
   const former = fileOf('said-');
   const file = fileOf(`said-${plain(moment, 80)}`);
-  return require('./repeats.cjs').withOthers(text, kept, { file, former, open });
+  try {
+    return require('./repeats.cjs').withOthers(text, kept, { file, former, open });
+  } catch {
+    return text; // our own counts, whatever becomes of those of others
+  }
 }
 
 /** A value that all runners of an event share, if only the last answer counts; undefined: each answer counts. */

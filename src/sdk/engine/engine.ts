@@ -381,7 +381,7 @@ async function evaluated(
     },
   };
   const at: Running = { ...program, started: Date.now(), to };
-  const stage = { ...runner, handlers, over: new Set() };
+  const stage = { ...runner, handlers };
   let rules: Rules | undefined;
   let firing: Firing | undefined;
   try {
