@@ -351,7 +351,7 @@ function restored(answer, { firing, shown }) {
   const rest = { ...answer };
   for (const what of ['input', 'output']) {
     if (!(what in answer) || firing[what] === shown[what]) continue;
-    const [after, seen, before] = [answer, shown, firing].map((one) => JSON.stringify(one[what]));
+    const [after, seen, before] = [answer, shown, firing].map((one) => jsonOf(one[what]));
     if (after === seen) delete rest[what];
     // Nobody knows what a mask in a changed input stands for, and where that may go.
     else if (what === 'input' && seen !== before && after.includes(MASK))
@@ -619,7 +619,7 @@ async function commanded(hook, run) {
   const { runCommand } = require('./command.cjs');
   endWithShell(run.at);
   const until = untilOf(deadlineOf(hook, run), run);
-  const envelope = JSON.stringify(envelopeOf(hook, seenBy(hook, run)));
+  const envelope = jsonOf(envelopeOf(hook, seenBy(hook, run)));
   const answer = await runCommand(hook.extended.command, envelope, run.firing.cwd, until);
   const known = normalise(answer, run.firing);
   return typeof answer === 'string' && isBroken(answer)
@@ -729,7 +729,7 @@ function mayHoldUp(run) {
 }
 
 /** Whether a value hides something that was not there before: a person who agrees to it would be shown something else. */
-const hides = (value, given) => JSON.stringify(value) !== JSON.stringify(shownOf(value, given));
+const hides = (value, given) => jsonOf(value) !== jsonOf(shownOf(value, given));
 
 /** The same value without invisible characters that were not there before. */
 function shownOf(value, given) {
@@ -769,7 +769,7 @@ function modify(hook, what, answer, run) {
   const { number } = hook;
   const before = run.firing[what];
   const after = what === 'output' ? shownOf(answer.output, before) : answer.input;
-  if (JSON.stringify(after) === JSON.stringify(before)) return; // it was only repeated
+  if (jsonOf(after) === jsonOf(before)) return; // it was only repeated
   run.done.push(hook);
   run.firing = { ...run.firing, [what]: after };
   run.changed = {

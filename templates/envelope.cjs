@@ -5,6 +5,7 @@
 'use strict';
 const { clockOf } = require('./clock.cjs');
 const { branchOf, hasFailed, repositoryOf } = require('./conditions.cjs');
+const { jsonOf } = require('./json.cjs');
 const { isObject, parse } = require('./values.cjs');
 const { projectName } = require('./words.cjs');
 
@@ -126,7 +127,7 @@ function normalise(answer, firing) {
   if (typeof answer === 'string') return { texts: [answer], warnings: [], data: false };
   if (Object.keys(answer).length === 0) return { texts: [], warnings: [] };
   if (!isEnvelope(answer))
-    return { texts: [JSON.stringify(answer)], warnings: [], why: { code: 'answer-unknown' } };
+    return { texts: [jsonOf(answer)], warnings: [], why: { code: 'answer-unknown' } };
   const { hookSpecificOutput: native = {}, ...own } = withoutNulls(answer);
   const contexts = [textsIn(own.additionalContext), textsIn(native.additionalContext)];
   const notices = [textsIn(own.warnings), textsIn(own.systemMessage)];

@@ -138,6 +138,20 @@ test('an event that cannot be written as JSON passes', async () => {
     });
 });
 
+test('an event that is nested deeply is decided about', async () => {
+  const declarations = [
+    { event: 'pre_tool_use', block: 'No.', matcher: { input_contains: 'DEEP' } },
+  ];
+  const engine = engineFor({ declarations, allow: ['block'] });
+  const input = JSON.parse(`${'['.repeat(20_000)}"DEEP"${']'.repeat(20_000)}`);
+  const answer = await engine.fire({
+    event: 'pre_tool_use',
+    sessionId: 's1',
+    tool: { name: 'Bash', input: { command: 'ls', input, output: undefined } },
+  });
+  expect(answer).toMatchObject({ action: 'block', metadata: { why: [] } });
+});
+
 test('a call whose tool is not said is a call', async () => {
   const engine = engineFor({ declarations: [{ event: 'post_tool_use', context: 'A text.' }] });
   const { additionalContext } = await engine.fire({ event: 'post_tool_use', sessionId: 's1' });
