@@ -725,6 +725,7 @@ function headerOf(name) {
 
 /** How to start or reach a program's server now, with everything filled in. */
 function launchOf(server, variables) {
+  if (server.deciding && server.given.expansion) checkDeciding(server.deciding, variables);
   if (server.entry) return require('./configured.cjs').launchNow(server.entry, variables);
   const { expand, inherited, own, folder } = variables;
   if ('url' in server) {
@@ -739,6 +740,12 @@ function launchOf(server, variables) {
     env: { ...inherited, ...env },
     own: env,
   };
+}
+
+/** @throws When a variable of the user that decides what runs has another value than when the user agreed. */
+function checkDeciding({ names, mark }, { environment }) {
+  if (require('./steering.cjs').valuesMark(names, environment) !== mark)
+    throw fault('variable-changed');
 }
 
 /**
