@@ -67,24 +67,30 @@ export const name = (text: string): string =>
 
 /**
  * The variables that decide what runs, with their values as they are written, and the file that has more. Then who gets which
- * variables of the user.
+ * variables of the user. No value is shown twice.
  */
-export const steeringInWords = (server: ServerLaunch): string[] => [
-  ...steering(server).map(([key, value]) =>
-    whole(
-      value === null
-        ? `environment: ${key}, which decides what runs; your value is bound and not shown`
-        : `environment: ${key}=${quoted(value)}`,
+export function steeringInWords(server: ServerLaunch): string[] {
+  const decided = steering(server);
+  const isShown = ({ name: key, written }: PassedOn) =>
+    decided.some(([name, value]) => name === key && value === written);
+  return [
+    ...decided.map(([key, value]) =>
+      whole(
+        value === null
+          ? `environment: ${key}, which decides what runs; your value is bound and not shown`
+          : `environment: ${key}=${quoted(value)}`,
+      ),
     ),
-  ),
-  ...envFile(server),
-  ...deciding(server, 'its value is bound and not shown'),
-  ...passing(server).map((one) =>
-    whole(
-      passedInWords(server, one) + (one.written === undefined ? '' : `: ${quoted(one.written)}`),
+    ...envFile(server),
+    ...deciding(server, 'its value is bound and not shown'),
+    ...passing(server).map((one) =>
+      whole(
+        passedInWords(server, one) +
+          (one.written === undefined || isShown(one) ? '' : `: ${quoted(one.written)}`),
+      ),
     ),
-  ),
-];
+  ];
+}
 
 /** The same with a hash instead of each value. */
 export const steeringAsRecorded = (server: ServerLaunch): string[] => [
@@ -111,8 +117,18 @@ const deciding = ({ deciding: one }: ServerLaunch, kept: string): string[] => {
   ];
 };
 
-/** A stranger's values are in `written`, because people have to see what else is sent. */
+/** Variables that decide what runs have a line of their own. */
 const passing = (server: ServerLaunch): readonly PassedOn[] => {
+  const names = server.deciding?.names ?? [];
+  return passedOn(server).flatMap((one) => {
+    if (one.name !== '') return [one];
+    const variables = one.variables.filter((variable) => !names.includes(variable));
+    return variables.length > 0 ? [{ ...one, variables }] : [];
+  });
+};
+
+/** A stranger's values are in `written`, because people have to see what else is sent. */
+const passedOn = (server: ServerLaunch): readonly PassedOn[] => {
   if (server.configured) return server.configured.passing ?? [];
   const given = passingIn('url' in server ? server.headers : server.env).map(([key, written]) => ({
     name: key,
