@@ -188,7 +188,7 @@ mcp_clock() {
   [ -z "$boot" ] || [ -z "$up" ] || [ -z "$at" ] || printf '%s %s %s\n' "$boot" $((at - up)) "$up" >"$memories/clock"
 }
 
-# Blocks what nobody can check, because there is no node, or because it has ended with the status $1: for ten minutes in a
+# Blocks what nobody can check, because there is no node or runner, or it has ended with the status $1: for ten minutes in a
 # session, as the second stage does (templates/failure.cjs), and unless policy.json may say otherwise, which only that reads.
 mcp_deny() {
   case ${1-} in 129 | 130 | 137 | 141 | 143 | 257 | 258 | 265 | 269 | 271) return 0 ;; esac # somebody has ended it, or itself

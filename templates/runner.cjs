@@ -8,7 +8,7 @@
  * This starts on matching events of every session, hence CommonJS and node built-ins only, required when needed. All
  * knowledge of clients and declarations is in `<client>.<native event>.json` next to this file (src/compile/program.ts).
  * What is rarely needed is in other files, because reading this one is half of what it costs. It exits 0 whatever happens,
- * and never prints anything but its answer.
+ * and never prints anything but its answer. Only our own shell is told by another status that nothing could be checked.
  */
 'use strict';
 const fs = require('node:fs');
@@ -712,4 +712,7 @@ if (require.main === module)
     // biome-ignore lint/suspicious/noGlobalAssign: it is this file's own, a parameter of what node makes of it
     require = quick(require);
     main(...process.argv.slice(2));
-  } catch {}
+  } catch {
+    // A file of ours is gone or damaged, or cannot be opened.
+    if (process.argv.length > 4) process.exit(1);
+  }

@@ -215,6 +215,23 @@ describe('without a node', () => {
     for (const _ of [1, 2]) expect(JSON.parse(fire(made, call('Bash')))).toEqual(DENIED);
   });
 
+  test.each([
+    ['runner.cjs', undefined],
+    ['runner.cjs', "'use strict';\nthrow 1;"],
+    ['claude-code.PreToolUse.json', undefined],
+    ['claude-code.PreToolUse.json', '{'],
+    ['chain.cjs', undefined],
+    ['chain.cjs', "'use strict';\nconst fs ="],
+    ['values.cjs', undefined],
+  ])('with a runner whose %s is broken, the call is blocked', (name, text) => {
+    const made = world([{ ...guard, matcher: { tool_name: 'Bash' } }], { node: process.execPath });
+    const file = join(made.runner, name);
+    if (text === undefined) rmSync(file);
+    else writeFileSync(file, text);
+    expect(JSON.parse(fire(made, call('Bash')))).toEqual(DENIED);
+    expect(logOf(made)).toMatchObject([{ onFailure: [{ hook: 1, action: 'deny' }] }]);
+  });
+
   test('every client that can be blocked gets its own shape', () => {
     const made = world([guard]);
     for (const id of IDS) {

@@ -48,7 +48,7 @@ export const runner: Words<RunnerMessage> = {
   'out-of-time': () => 'the event was too long to be looked through in time',
   'command-failed': ({ status }) => `its program ended with ${status}`,
   'command-changed': ({ file }) => `${file} is not the file that you allowed`,
-  'node-missing': () => 'there is no node that runs',
+  'node-missing': () => 'there is no node that runs, or the runner is damaged',
   unmasked: () => 'the rules for secrets failed, so input and output were left out',
   error: ({ name }) => name,
 };
