@@ -48,17 +48,22 @@ mcp_aside() {
 }
 
 # Reads the beginning of the payload if that takes no other process, which would cost more than all the rest.
-# `more`: there is more to read; `end`: the last characters read; `able`: this is a bash with all that we need.
+# `more`: there is more to read; `end`: the last characters read; `able`: this is a bash with all that we need; `late`: the
+# status of a read that has ended, above 128 if time was up.
 # A client may keep stdin open: when time is up, what has arrived is taken for the whole payload.
 mcp_take() {
   more=yes
   end=
+  late=
   case ${BASH_VERSION-} in
   4.[2-9]* | [5-9]* | [1-9][0-9]*)
     if read -r -t "$patience" -N 16384 payload; then
       able=yes
       eval 'end=${payload: -64}'
-    elif [ -n "${payload+read}" ]; then # otherwise it only claims to be bash
+    elif
+      late=$?
+      [ -n "${payload+read}" ] # otherwise it only claims to be bash
+    then
       able=yes
       more=
     fi

@@ -166,7 +166,8 @@ function search(wanted: readonly string[]): string[] {
   return [
     'mcp_take',
     `case $payload in ${all.map((part) => `*'${part}'*`).join(' | ')}) mcp_rest && return 0 ;; esac`,
-    '[ -n "$more" ] || exit 0',
+    '# When time is up, a word may be in what has not arrived.',
+    `[ -n "$more" ] || case $late-$payload in *'}' | *'}'[[:space:]]) exit 0 ;; 1[2-9]?-*) return 0 ;; *) exit 0 ;; esac`,
     '# A word may go on beyond the beginning.',
     `case $end in ${beginnings(all)
       .map((part) => `*'${part}'`)
