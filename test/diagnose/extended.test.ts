@@ -239,7 +239,7 @@ test('verify does not call silent what depends on more than it can try', async (
 
 test('a program is given what the page says', async ({ world, expect }) => {
   await world.write('keep.sh', 'cat > seen.json\n');
-  await world.folder('.git');
+  await world.folder('.git/objects', '.git/refs');
   await world.write('.git/HEAD', 'ref: refs/heads/main\n');
   const hook = {
     event: 'pre_tool_use',

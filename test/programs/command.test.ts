@@ -41,7 +41,8 @@ test('is told what has happened, in the names of several conventions', async () 
   const world = chain({
     hooks: [hook(['sh', '-c', 'cat >told.json'], { event: 'post_tool_use' })],
   });
-  mkdirSync(join(world.cwd, '.git'));
+  for (const one of ['objects', 'refs'])
+    mkdirSync(join(world.cwd, '.git', one), { recursive: true });
   writeFileSync(join(world.cwd, '.git/HEAD'), 'ref: refs/heads/feat/x\n');
   writeFileSync(
     join(world.cwd, '.git/config'),
