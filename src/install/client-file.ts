@@ -83,7 +83,7 @@ export function planFile(
     const parsed = source === null ? undefined : { path, text: source, document };
     const unread = want.length > 0 ? whyNoneFires(client, parsed, places, disk) : undefined;
     if (unread) return { ...base, refusal: unread };
-    const backup = backupOf(path, places);
+    const backup = backupOf(path, places, known);
     // If an earlier environment put the file there, its folders may be anybody's.
     const isToday = path === configPath(client, config, places);
     const hasOurs =
