@@ -75,8 +75,19 @@ export const placeOf = ({ line, column }: Partial<Pick<Refusal, 'line' | 'column
   ...(column !== undefined && { column }),
 });
 
+/** The way from a group to something in it. */
+export type Path = readonly (string | number)[];
+
+/** A key in a group, or a comment, which has no path. */
+export interface Piece {
+  readonly offset: number;
+  readonly path?: Path;
+}
+
 /** How one file format is read and edited. Every method throws a Refusal rather than guess. */
 export interface Format {
+  /** A key belongs to the table whose header comes before it. */
+  readonly hasTables: boolean;
   /** The document by value, `{}` for an empty one, read by a different parser than the one that finds places. */
   read(source: string, dialect: Dialect): JsonObject;
   /** The offsets of commas that follow a last item, in places where only some readers accept them. */
@@ -85,6 +96,10 @@ export interface Format {
   insert(source: string, placed: readonly Placed[]): Insertion[];
   /** The text with group `index` of `event` replaced or, without `group`, removed; everything else stays as it was. */
   replace(source: string, event: string, index: number, group?: JsonObject): string;
+  /** The keys and comments in group `index` of `event` or, with `handler`, in one of its handlers, in the order of the text. */
+  inside(source: string, event: string, index: number, handler?: number): Piece[];
+  /** The text without one handler of group `index` of `event`; everything else stays as it was. */
+  withoutHandler(source: string, event: string, index: number, handler: number): string;
   /** The text without `hooks.<event>` or, without `event`, without `hooks`; what is removed must be empty by value. */
   prune(source: string, event?: string): string;
 }

@@ -4,9 +4,16 @@
  * jsonc-parser's own `modify` is not used: it reformats what it touches and can drop commas.
  */
 
-import { createScanner, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import {
+  createScanner,
+  findNodeAtLocation,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+  visit,
+} from 'jsonc-parser';
 import { attempt } from '../system/errors.ts';
-import type { Dialect, Format, JsonValue, Refusal } from './edit.ts';
+import type { Dialect, Format, JsonValue, Path, Piece, Refusal } from './edit.ts';
 import { ANYTHING, isObject } from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
@@ -25,6 +32,8 @@ import {
 import { byEvent, remembering } from './value.ts';
 
 export const json: Format = {
+  hasTables: false,
+
   read: remembering((source, dialect) => {
     const text = withoutMark(source);
     if (text !== source && !dialect.bom) throw unwelcome(source, 'byte-order-mark', dialect);
@@ -116,6 +125,30 @@ export const json: Format = {
     const short = text[start + 1] === ' ' ? line : compact;
     const value = tall ? pretty(group, indentOf(text, start)) : short(group);
     return mark + text.slice(0, start) + value + text.slice(end);
+  },
+
+  inside(source, event, index, handler) {
+    const { text, mark, item } = locate(source, event, index);
+    const prefix: Path = handler === undefined ? [] : ['hooks', handler];
+    const [start, end] =
+      handler === undefined ? [item.start, item.end] : handlerAt(text, item, handler);
+    const pieces: Piece[] = [];
+    const add = (offset: number, path?: Path) =>
+      pieces.push({
+        offset: mark.length + start + offset,
+        ...(path && { path: [...prefix, ...path] }),
+      });
+    visit(text.slice(start, end), {
+      onObjectProperty: (key, offset, _length, _line, _column, parent) =>
+        add(offset, [...parent(), key]),
+      onComment: (offset) => add(offset),
+    });
+    return pieces;
+  },
+
+  withoutHandler(source, event, index, handler) {
+    const { text, mark, item } = locate(source, event, index);
+    return mark + cutItem(text, handlersOf(text, item), handler);
   },
 
   prune(source, event) {
@@ -224,6 +257,25 @@ function locate(source: string, event: string, index: number) {
   const item = array?.items[index];
   if (!array || !item) throw new RangeError(`no group ${index} under hooks.${event}`);
   return { ...document, array, item };
+}
+
+function handlersOf(text: string, group: Part): List {
+  const tree = parseTree(text.slice(group.start, group.end));
+  const node = tree && findNodeAtLocation(tree, ['hooks']);
+  if (!node?.children) throw new RangeError('a group without handlers');
+  const at = (offset: number) => group.start + offset;
+  return {
+    open: at(node.offset + 1),
+    close: at(node.offset + node.length - 1),
+    items: node.children.map(({ offset, length }) => [at(offset), at(offset + length)] as const),
+    marks: (from, to) => marks(text, from, to),
+  };
+}
+
+function handlerAt(text: string, group: Part, index: number) {
+  const found = handlersOf(text, group).items[index];
+  if (!found) throw new RangeError(`no handler ${index}`);
+  return found;
 }
 
 function groupsOf(text: string, hooks: Part, event: string): Part | undefined {

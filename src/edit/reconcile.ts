@@ -56,7 +56,10 @@ export function arrange(source: string | null, given: Options): Arrangement {
   const options = isLenient ? { ...given, dialect: dialectOf(begun, given) } : given;
   const before = begun === undefined ? {} : options.format.read(begun, options.dialect);
   const parts = takeApart(source, before, options);
-  const anew = parts && !mustStay(before, parts.ours, options);
+  const isShared = groupsOf(before).some(
+    (one) => options.handlersOf(one, options.label).length > 0,
+  );
+  const anew = parts && !isShared && !mustStay(before, parts.ours, options);
   const arranged = anew && byBytes(source, before, parts, options);
   if (arranged) return settled(source, arranged, options);
   if (source !== null)

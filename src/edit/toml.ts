@@ -4,7 +4,7 @@
  */
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import { attempt } from '../system/errors.ts';
-import type { Format, Insertion, JsonObject, Placed } from './edit.ts';
+import type { Format, Insertion, JsonObject, Path, Piece, Placed } from './edit.ts';
 import { ANYTHING, isObject, splice } from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import {
@@ -36,6 +36,7 @@ interface EventPlace {
 
 interface Place {
   readonly text: string;
+  readonly comments: readonly AST.Comment[];
   readonly mark: string;
   readonly style: Style;
   readonly events: Map<string, EventPlace>;
@@ -46,6 +47,8 @@ interface Place {
 }
 
 export const toml: Format = {
+  hasTables: true,
+
   read: remembering(read),
 
   // An array may have one in any TOML, but an inline table only since 1.1.
@@ -123,6 +126,44 @@ export const toml: Format = {
     return mark + out;
   },
 
+  inside(source, event, index, handler) {
+    const place = locate(source);
+    const prefix: Path = handler === undefined ? [] : ['hooks', handler];
+    const nodes = nodesOf(place, event, index, handler);
+    const pieces: Piece[] = [];
+    const add = (offset: number, path?: Path) =>
+      pieces.push({ offset: offset + place.mark.length, ...(path && { path }) });
+    const seek = (path: Path, node: AST.TOMLTable | AST.TOMLKeyValue | AST.TOMLContentNode) => {
+      if (node.type === 'TOMLKeyValue') {
+        const own = [...path, ...keysOf(node.key)];
+        add(node.range[0], own);
+        seek(own, node.value);
+      } else if (node.type === 'TOMLArray') {
+        for (const [nth, element] of node.elements.entries()) seek([...path, nth], element);
+      } else if (node.type === 'TOMLInlineTable' || node.type === 'TOMLTable') {
+        for (const inner of node.body) seek(path, inner);
+      }
+    };
+    for (const node of nodes) {
+      const path = node.type === 'TOMLTable' ? node.resolvedKey.slice(3) : prefix;
+      if (path.length > prefix.length) add(node.range[0], path);
+      seek(path, node);
+    }
+    for (const { range } of place.comments)
+      if (nodes.some((node) => node.range[0] < range[0] && range[1] <= node.range[1]))
+        add(range[0]);
+    return pieces.sort((a, b) => a.offset - b.offset);
+  },
+
+  withoutHandler(source, event, index, handler) {
+    const place = locate(source);
+    const { text, mark } = place;
+    const list = handlersOf(place, event, index);
+    if (list) return mark + cutItem(text, listOf(text, list), handler);
+    const tables = nodesOf(place, event, index, handler).filter((one) => one.type === 'TOMLTable');
+    return mark + tables.reverse().reduce(withoutTable, text);
+  },
+
   prune(source, event) {
     const place = locate(source);
     const { text, mark } = place;
@@ -163,9 +204,13 @@ function behind(text: string, blocks: readonly string[], newline: string): Inser
 }
 
 function parse(text: string): AST.TOMLTopLevelTable {
+  return program(text).body[0];
+}
+
+function program(text: string): AST.TOMLProgram {
   try {
     // At the very end of a text the parser loses the `0` of `timeout = 0`, so a line break always follows.
-    return parseTOML(`${text}\n`, { tomlVersion: '1.1' }).body[0];
+    return parseTOML(`${text}\n`, { tomlVersion: '1.1' });
   } catch (error) {
     if (error instanceof ParseError)
       throw refusal(text, error.index, { code: 'invalid-toml', text: error.message });
@@ -176,8 +221,10 @@ function parse(text: string): AST.TOMLTopLevelTable {
 
 function locate(source: string): Place {
   const text = withoutMark(source);
+  const { body, comments } = program(text);
   const place: Place = {
     text,
+    comments,
     mark: source.slice(0, source.length - text.length),
     style: { newline: newlineOf(text), unit: '  ', comma: ', ' },
     events: new Map(),
@@ -203,7 +250,7 @@ function locate(source: string): Place {
     }
   };
 
-  for (const node of parse(text).body) {
+  for (const node of body[0].body) {
     if (node.type === 'TOMLKeyValue') {
       assignment([], node);
       continue;
@@ -234,6 +281,25 @@ function placeOf({ text, events }: Place, event: string): EventPlace {
   if (place.wrong)
     throw refusal(text, place.wrong.range[0], { code: 'not-an-array', path: `hooks.${event}` });
   return place;
+}
+
+/** What a group or one of its handlers is written with: one value or, in tables, each of them. */
+function nodesOf(place: Place, event: string, index: number, handler?: number) {
+  const { array, groups } = placeOf(place, event);
+  const whole = array?.value.elements[index];
+  if (handler === undefined) return whole ? [whole] : (groups[index] ?? []);
+  const element = handlersOf(place, event, index)?.elements[handler];
+  if (element) return [element];
+  const [, ...tables] = groups[index] ?? [];
+  return tables.filter(({ resolvedKey: [, , , key, nth] }) => key === 'hooks' && nth === handler);
+}
+
+/** The handlers of a group, if they are in an array. */
+function handlersOf(place: Place, event: string, index: number): AST.TOMLArray | undefined {
+  const [node] = nodesOf(place, event, index);
+  if (node?.type !== 'TOMLTable' && node?.type !== 'TOMLInlineTable') return undefined;
+  const pair = node.body.find(({ key }) => keysOf(key).join('.') === 'hooks');
+  return pair?.value.type === 'TOMLArray' ? pair.value : undefined;
 }
 
 const notATable = (text: string, node: AST.TOMLNode) =>

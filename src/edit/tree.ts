@@ -2,6 +2,7 @@
 
 import { fingerprint } from '../system/fingerprint.ts';
 import { isObject, type JsonObject, type JsonValue, Refusal, type Span, splice } from './edit.ts';
+import { whyKept } from './inside.ts';
 import type { EditMessage } from './messages.ts';
 import type { Arrangement, Options } from './record.ts';
 import { follow, ownedAt, traceable, withInsertions } from './record.ts';
@@ -23,6 +24,8 @@ interface Cell {
   /** null: an empty group of ours; undefined: not ours. */
   readonly label: string | null | undefined;
   readonly group: JsonValue | undefined;
+  /** Handlers of ours in a group with others: they alone are taken out. */
+  readonly handlers?: readonly number[];
 }
 
 /** @param inserted Our stretches of the text, when they are known: they are followed through the changes. */
@@ -40,10 +43,15 @@ export function byTree(
     return row;
   });
   const changes = rows.flatMap(({ event, groups, cells }) =>
-    cells.flatMap(({ group }, index): Change[] =>
-      equal(group, groups[index]) ? [] : [{ event, index, group }],
+    cells.flatMap(({ group, handlers }, index): (Change & Pick<Cell, 'handlers'>)[] =>
+      equal(group, groups[index]) ? [] : [{ event, index, group, ...(handlers && { handlers }) }],
     ),
   );
+  for (const { handlers, ...spot } of changes)
+    for (const handler of handlers ?? [undefined]) {
+      const why = whyKept(source, { ...spot, ...(handler !== undefined && { handler }) }, options);
+      if (why) throw why;
+    }
   const added = [...wanted].map(([event, group]) => ({ event, group }));
 
   let text = source;
@@ -53,8 +61,11 @@ export function byTree(
     text = next;
   };
   // From the end, so that groups still to be changed keep their index.
-  for (const { event, index, group } of changes.toReversed())
-    edit(format.replace(text, event, index, isObject(group) ? group : undefined));
+  for (const { event, index, group, handlers } of changes.toReversed())
+    if (handlers)
+      for (const handler of handlers.toReversed())
+        edit(format.withoutHandler(text, event, index, handler));
+    else edit(format.replace(text, event, index, isObject(group) ? group : undefined));
   const made = record?.created.events.filter((event) => !wanted.has(event)) ?? [];
   for (const event of emptyEvents(format.read(text, dialect), made))
     edit(format.prune(text, event));
@@ -114,7 +125,7 @@ function cellsOf(
   event: string,
   groups: readonly JsonValue[],
   want: JsonObject | undefined,
-  { label, ownerOf, positional, record }: Options,
+  { label, ownerOf, handlersOf, positional, record }: Options,
 ): Cell[] {
   const empty = [...groups.keys()].filter((index) => equal(groups[index], PLACEHOLDER));
   const left = record?.owned.filter((own) => own.label === null && own.event === event).length ?? 0;
@@ -123,6 +134,9 @@ function cellsOf(
   let wanted = want;
   const cells = groups.map((group, index): Cell => {
     const owner = vacant.has(index) ? null : ownerOf(group);
+    const handlers = owner === undefined ? handlersOf(group, label) : [];
+    if (handlers.length > 0)
+      return { label: undefined, group: withoutHandlers(group, handlers), handlers };
     if (owner !== label) return { label: owner, group };
     const next = wanted;
     wanted = undefined;
@@ -137,3 +151,8 @@ function cellsOf(
     cells[last] = { label: null, group: undefined };
   return cells;
 }
+
+const withoutHandlers = (group: JsonValue, handlers: readonly number[]): JsonValue =>
+  isObject(group) && Array.isArray(group.hooks)
+    ? { ...group, hooks: group.hooks.filter((_, index) => !handlers.includes(index)) }
+    : group;

@@ -25,7 +25,7 @@ import { LeadsOut, readConfig, whyIgnored, whyNoneFires } from './config-file.ts
 import { filesHolding, type Ledger, type LedgerFile, madeOnTheWay, recordOf } from './ledger.ts';
 import { backupOf } from './ledger-change.ts';
 import type { InstallMessage } from './messages.ts';
-import { isFormOf, mentioned, ownership } from './ownership.ts';
+import { isFormOf, isKeyOf, mentioned, ownership, sharedHandlers } from './ownership.ts';
 import { differs, type FilePlan, type PlanOptions } from './planned-file.ts';
 import { isSameSite, siteInWords, siteOf } from './site.ts';
 
@@ -70,6 +70,8 @@ export function planFile(
       ...(config.start !== undefined && { start: config.start }),
       record,
       ownerOf,
+      handlersOf: sharedHandlers(client, places),
+      isOurKey: isKeyOf(client),
       label,
       want,
       positional: client.positional,
@@ -101,7 +103,8 @@ export function planFile(
         : disk.missingFolders(path),
       backup: copy || disk.read(backup) !== null ? backup : null,
     };
-    const foreign = mentioning(client, label, document, places);
+    const left = arranged.text === null ? {} : FORMATS[config.format].read(arranged.text, ANYTHING);
+    const foreign = mentioning(client, label, left, places);
     const git = project !== undefined && want.length > 0 ? disk.git(path, places) : undefined;
     return {
       ...base,
@@ -116,7 +119,9 @@ export function planFile(
     if (!(error instanceof Refusal)) throw error;
     const folder = `${runnerFolder(places, label)}/`;
     const remove = said<InstallMessage>({ code: 'remove-by-hand', folder });
-    return { ...base, refusal: error, ...(want.length === 0 && { byHand: remove }) };
+    // What is not ours in a hook would go with it, if it were removed by hand.
+    const isByHand = want.length === 0 && error.problem.code !== 'not-ours-inside';
+    return { ...base, refusal: error, ...(isByHand && { byHand: remove }) };
   }
 }
 

@@ -28,6 +28,7 @@ import {
   STRICTEST,
   smallJson,
   smallToml,
+  theirsOf,
   tomlFile,
 } from './arbitraries.ts';
 
@@ -119,7 +120,7 @@ export function noneMoved(before: JsonObject, after: JsonObject, label: string):
   for (const [event, groups] of eventsOf(before)) {
     groups.forEach((group, index) => {
       if (ownerOf(group) === label || isEmptyGroup(group)) return;
-      expectEqual(now.get(event)?.[index], group);
+      expectEqual(now.get(event)?.[index], theirsOf(group, label, true));
     });
   }
 }

@@ -19,7 +19,7 @@ import { json } from '../../src/edit/json.ts';
 import { type Arrangement, arrange, type FileRecord } from '../../src/edit/reconcile.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { eventsOf } from '../../src/edit/value.ts';
-import { commentsOf, LABELS, LENIENT, ownerOf, type Sample, wanted } from './arbitraries.ts';
+import { commentsOf, LABELS, LENIENT, type Sample, wanted, whose } from './arbitraries.ts';
 import {
   check,
   crossCheck,
@@ -47,7 +47,7 @@ afterAll(() => {
 
 describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
   const { format, dialect, file } = kind;
-  const options = { format, dialect, ownerOf };
+  const options = { format, dialect, ...whose() };
   const read = (text: string | null) => documentOf(kind, text);
 
   test('reads what the file says, as another parser does', () => {

@@ -14,7 +14,7 @@ import { decode } from '../../src/edit/text.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { CODEX_TOML } from '../support/codex-toml.ts';
 import { sentence } from '../support/said.ts';
-import { LENIENT, ownerOf } from './arbitraries.ts';
+import { LENIENT, whose } from './arbitraries.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/settings');
 const STRICT: Dialect = {
@@ -49,7 +49,7 @@ function session(format: Format, start: string | null, more: Partial<Options> = 
       return record;
     },
     set(label: string, want: readonly Placed[]) {
-      const base = { format, dialect: LENIENT, ownerOf, positional: false, ...more };
+      const base = { format, dialect: LENIENT, ...whose(), positional: false, ...more };
       ({ text, record } = arrange(text, { ...base, label, want, record: record ?? undefined }));
       return text;
     },
@@ -340,7 +340,7 @@ describe('a file that was not there', () => {
     const first = file.set('annal', placed('annal', 'Stop'));
     file.set('serena', placed('serena', 'Stop'));
     const { record } = file;
-    const options = { format: json, dialect: LENIENT, ownerOf, positional: false };
+    const options = { format: json, dialect: LENIENT, ...whose(), positional: false };
     const again = arrange(null, {
       ...options,
       label: 'annal',

@@ -401,6 +401,13 @@ const TOML_CHANGES: Changes = {
     const eol = eolOf(text);
     return joined([text, `${eol}[added${roll(3)}]${eol}x = 1 # ${remark(roll)}${eol}`], eol);
   },
+  // It is in whichever table is the last one.
+  'a key at the end': (text, roll) =>
+    joined([text, `added${roll(1000)} = ${roll(9)}`], eolOf(text)),
+  'a table of the last group at the end': (text, roll) => {
+    const [, event] = [...text.matchAll(/^\[\[\s*hooks\.(\w+)\s*\]\]/gm)].at(-1) ?? [];
+    return event && joined([text, `[hooks.${event}.added${roll(1000)}]`, 'x = 1'], eolOf(text));
+  },
   // Codex does this when the user trusts a hook.
   'trust at the end': (text, roll) => {
     const eol = eolOf(text);

@@ -8,7 +8,7 @@ import { follow, withInsertions } from '../../src/edit/record.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { eventsOf } from '../../src/edit/value.ts';
 import { tries } from '../support/tries.ts';
-import { LENIENT, ownerOf } from './arbitraries.ts';
+import { LENIENT, whose } from './arbitraries.ts';
 
 const group = (label: string, matcher: string): JsonObject => ({
   matcher,
@@ -79,7 +79,7 @@ describe.each(Object.entries(CASES))('%s', (_, { format, positional, before, min
     arrange(text, {
       format,
       dialect: LENIENT,
-      ownerOf,
+      ...whose(),
       positional,
       label,
       want,

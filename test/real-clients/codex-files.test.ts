@@ -18,7 +18,7 @@ import { toml } from '../../src/edit/toml.ts';
 import { eventsOf } from '../../src/edit/value.ts';
 import { run } from '../../src/system/child.ts';
 import { at, type Json, type JsonObject, parse, str } from '../../src/system/json.ts';
-import { LABELS, LENIENT, ownerOf, tomlFile, wanted } from '../edit/arbitraries.ts';
+import { LABELS, LENIENT, tomlFile, wanted, whose } from '../edit/arbitraries.ts';
 import { CODEX_TOML } from '../support/codex-toml.ts';
 import { LAUNCH } from './clients.ts';
 import { quietly, type Reading, reading, trust, warnings } from './codex-app-server.ts';
@@ -314,7 +314,7 @@ test('random documents: Codex reads what it read before, and ours', async () => 
       // To Codex, profiles are not a list. It must accept the file with our entries as it did without.
       if (before.config === undefined) continue;
       if (left-- === 0) break;
-      const base = { format: toml, dialect: LENIENT, ownerOf, positional: true };
+      const base = { format: toml, dialect: LENIENT, ...whose(true), positional: true };
       let { text, record }: Arrangement = { text: source, record: null };
       const set = async (label: string, want: readonly Placed[]) => {
         ({ text, record } = arrange(text, { ...base, label, want, record: record ?? undefined }));

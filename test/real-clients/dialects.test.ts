@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Placed, Refusal } from '../../src/edit/edit.ts';
 import { FORMATS } from '../../src/edit/formats.ts';
 import { type Arrangement, arrange } from '../../src/edit/reconcile.ts';
-import { ownerOf, smallJson, smallToml } from '../edit/arbitraries.ts';
+import { smallJson, smallToml, whose } from '../edit/arbitraries.ts';
 import { type Edit, edited, TYPED } from '../edit/others.ts';
 import { marking, READERS, verdicts } from './readers.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -123,7 +123,7 @@ test.each(Object.entries(READERS))(
     const texts = all.flatMap(({ source, edits }, n) => {
       let { text, record }: Arrangement = { text: source, record: null };
       const set = (placed: readonly Placed[]) => {
-        const base = { format, dialect: file.dialect, ownerOf, positional, label: 'annal' };
+        const base = { format, dialect: file.dialect, ...whose(), positional, label: 'annal' };
         ({ text, record } = arrange(text, { ...base, want: placed, record: record ?? undefined }));
         return text ?? '';
       };

@@ -1,0 +1,29 @@
+/** What somebody else has written inside a group of ours. It must not go with the group. */
+import type { Format, Path } from './edit.ts';
+import type { IsOurKey } from './record.ts';
+import { refusal } from './text.ts';
+
+/** Where a group is, or with `handler` one of its handlers. */
+export interface Spot {
+  readonly event: string;
+  readonly index: number;
+  readonly handler?: number;
+}
+
+/** Why a group of ours has to stay as it is; undefined: all of it is ours. */
+export function whyKept(
+  source: string,
+  { event, index, handler }: Spot,
+  { format, isOurKey }: { readonly format: Format; readonly isOurKey: IsOurKey },
+) {
+  const strange = (path: Path) => path.findIndex((_, at) => !isOurKey(path.slice(0, at + 1)));
+  const found = format
+    .inside(source, event, index, handler)
+    .map(({ offset, path }) => ({ offset, key: path?.[strange(path)], isComment: !path }))
+    .filter(({ key, isComment }) => key !== undefined || isComment);
+  const [first] = found;
+  if (!first) return undefined;
+  const keys = [...new Set(found.flatMap(({ key }) => (key === undefined ? [] : [String(key)])))];
+  const { hasTables } = format;
+  return refusal(source, first.offset, { code: 'not-ours-inside', event, keys, hasTables });
+}
