@@ -174,7 +174,8 @@ async function evaluate(at, firing, rules, stage) {
       const ready = hooks.filter((hook) => isDue(hook, run));
       if (ready.some((hook) => handsOn(hook, run) && !readsAll(hook, run)))
         await clock.wait(mask(run));
-      const due = ready.filter((hook) => !run.faults.has(hook) && !isBlind(hook, run));
+      for (const hook of ready) if (isBlind(hook, run)) lose(hook, { why: run.hidden }, run);
+      const due = ready.filter((hook) => !run.faults.has(hook));
       const answers = due.length === 0 ? new Map() : await answersOf(due, run);
       for (const [hook, answer] of answers) {
         const before = run.reasons.length;
@@ -199,21 +200,16 @@ async function evaluate(at, firing, rules, stage) {
   return outcome(run);
 }
 
-/** Notes that a hook could not be evaluated. */
+/** Notes that a hook could not be evaluated. The reason is noted once, even if it is that of several hooks. */
 function lose(hook, error, run) {
   const why = reasonOf(error);
-  run.reasons.push(why);
+  if (!run.reasons.includes(why)) run.reasons.push(why);
   run.failed.add(hook);
   run.faults.set(hook, why);
 }
 
 /** Whether a tool that decides would see nothing of what it decides about, because the rules for secrets have failed. */
-function isBlind(hook, run) {
-  if (!run.isHidden || !hook.call || mayOf(hook).length === 0) return false;
-  run.failed.add(hook);
-  run.faults.set(hook, { code: 'unmasked' });
-  return true;
-}
+const isBlind = (hook, { hidden }) => hidden && hook.call && mayOf(hook).length > 0;
 
 function outcome(run) {
   const { at, rules, left, done, decision, changed } = run;
@@ -285,31 +281,35 @@ const toldIn = (payload, { told = [] }) =>
 /** Masks secrets in what others see of the event. */
 async function mask(run) {
   const keys = ['input', 'output', 'prompt', 'told'];
-  const { values, secrets, isHidden } = await searched(
+  const { values, secrets, hidden } = await searched(
     keys.map((key) => run.firing[key]),
     run,
   );
   run.shown = { ...run.firing, ...Object.fromEntries(keys.map((key, at) => [key, values[at]])) };
   run.secrets = secrets;
-  run.isHidden = isHidden;
+  run.hidden = hidden;
 }
 
 const masked = async (values, run) => (await searched(values, run)).values;
 
-/** The values without secrets, and the secrets; undefined: the search has failed. */
+/** The values without secrets, and the secrets. `hidden`: why the search has failed, if it has; then no value is there. */
 async function searched(values, { rules, reasons, last: until }) {
   if (rules.redact === false) return { values, secrets: [] };
+  const hide = (code, all) => {
+    const hidden = { code };
+    reasons.push(hidden);
+    return { values: all, hidden };
+  };
   try {
     const redact = require('./redact.cjs');
     if (!redact.mayHoldSecrets(values)) return { values, secrets: [] };
     const { values: seen, secrets = [], reason } = await redact.masked(values, { until });
     if (reason === undefined) return { values: seen, secrets };
-    reasons.push({ code: reason });
-    return { values: seen, isHidden: true };
+    return hide(reason, seen);
   } catch {
     // A file of ours is gone. What a hook has decided still counts.
-    reasons.push({ code: 'unmasked' });
-    return { values: values.map((one) => (one === undefined ? one : MASK)), isHidden: true };
+    const none = values.map((one) => (one === undefined ? one : MASK));
+    return hide('unmasked', none);
   }
 }
 const MASK = '***';
@@ -324,19 +324,16 @@ async function discreet(answer, run) {
   // Most programs say nothing, and then nothing has to be searched.
   if (!given.some((key) => answer[key].length !== 0)) return answer;
   await mask(run);
-  const hidden = (value) => (Array.isArray(value) ? value.map(() => MASK) : MASK);
+  const hide = (value) => (Array.isArray(value) ? value.map(() => MASK) : MASK);
   const forms = run.secrets?.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
   const without = (text) => forms.reduce((rest, one) => rest.replaceAll(one, MASK), text);
+  const changed = (one) => one && require('./redact.cjs').mapTexts(one, without);
   // An output that is only repeated is no change.
   const isRepeated = (key) =>
     key === 'output' && jsonOf(answer.output) === jsonOf(run.firing.output);
   const known = given.map((key) => (isRepeated(key) ? undefined : answer[key]));
-  const said = run.isHidden
-    ? known.map((one) => one && hidden(one))
-    : await masked(
-        known.map((one) => one && require('./redact.cjs').mapTexts(one, without)),
-        run,
-      );
+  const found = run.hidden ? run : await searched(known.map(changed), run);
+  const said = found.hidden ? known.map((one) => one && hide(one)) : found.values;
   const { output: _, ...rest } = answer;
   return {
     ...rest,
@@ -660,14 +657,14 @@ async function obey(hook, given, run) {
   const answer = readsAll(hook, run) ? await discreet(given, run) : restored(given, run);
   const texts = [...answer.texts];
   if (answer.why) run.reasons.push(answer.why);
-  if (MISUNDERSTOOD.includes(answer.why?.code)) run.faults.set(hook, answer.why);
+  if (UNDECIDED.includes(answer.why?.code)) run.faults.set(hook, answer.why);
   run.warnings.push(...answer.warnings);
   if (answer.block !== undefined && isGranted(hook, 'block', 'block', run))
     await block(hook, answer, run);
   else if (answer.block !== undefined) texts.unshift(answer.block);
   if (!run.decision)
     for (const what of ['input', 'output'])
-      if (what in answer && isGranted(hook, 'modify', what, run, answer))
+      if (isChange(what, answer, run) && isGranted(hook, 'modify', what, run, answer))
         modify(hook, what, answer, run);
   const limit = hook.extended?.limit ?? Number.POSITIVE_INFINITY;
   const whole = run.repeated.has(hook) ? '' : words.plain(texts.join('\n'));
@@ -687,13 +684,20 @@ async function obey(hook, given, run) {
 }
 
 /** Answers with which a hook has not decided, although it may have wanted to. */
-const MISUNDERSTOOD = ['answer-invalid', 'answer-unknown'];
+const UNDECIDED = ['answer-invalid', 'answer-unknown', 'cannot-ask'];
+
+/** Changes that a hook wants, and that are not made. */
+const UNCHANGED = ['answer-hides', 'modify-not-possible'];
+
+/** Whether an answer has another input or output, and does not only repeat it. */
+const isChange = (what, answer, { firing }) =>
+  what in answer && jsonOf(answer[what]) !== jsonOf(firing[what]);
 
 /** Whether the hook may make a decision, and the client can carry it out there. */
 function isGranted(hook, decision, what, run, answer) {
   const code = whyNot(hook, decision, what, run, answer);
   if (code !== undefined) run.reasons.push({ code, hook: hook.number });
-  if (code === 'answer-hides') run.faults.set(hook, { code });
+  if (UNCHANGED.includes(code)) run.faults.set(hook, { code });
   return code === undefined;
 }
 

@@ -44,7 +44,8 @@ function end({ given }) {
 function fire(at) {
   const rules = rulesFor(at);
   if (rules.muted) return undefined;
-  const firing = read(at, readStdin(at));
+  at.stdin = readStdin(at);
+  const firing = read(at, at.stdin);
   if (!firing) return undefined;
   if (at.chain) return require('./chain.cjs').fire(at, firing, rules, module.exports);
   return plainly(at, firing, rules);
@@ -217,8 +218,7 @@ function rulesFor(at) {
 
 /** The event in neutral terms; undefined when hooks have nothing to do with it. */
 function read({ wire, names, started = Date.now(), most }, stdin) {
-  const payload = JSON.parse(stdin.startsWith('\uFEFF') ? stdin.slice(1) : stdin);
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined;
+  const payload = payloadIn(stdin);
   const name = get(payload, wire.toolName);
   const prompt = get(payload, wire.prompt);
   const firing = {
@@ -250,6 +250,15 @@ function read({ wire, names, started = Date.now(), most }, stdin) {
   if (wire.subagent && get(payload, wire.subagent) !== undefined) return undefined;
   if (wire.ownPrompt && new RegExp(wire.ownPrompt).test(written)) return undefined;
   return written.trim() === '' ? undefined : firing;
+}
+
+/** Throws if it is not an object, of which nobody can say what it is about. */
+function payloadIn(stdin) {
+  try {
+    const payload = JSON.parse(stdin.startsWith('\uFEFF') ? stdin.slice(1) : stdin);
+    if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) return payload;
+  } catch {}
+  throw require('./values.cjs').fault('payload-invalid');
 }
 
 /** The session's folder. No system can open a path that is longer, and looking for its repository would take long. */

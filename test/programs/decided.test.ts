@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ChainWorld, chain, DECISIVE } from '../support/runner/chain.ts';
+import { type ChainWorld, chain, DECISIVE, linesIn } from '../support/runner/chain.ts';
 import { reasonIn } from '../support/runner/guards.ts';
 
 const says = (order: number) => ({
@@ -115,6 +115,26 @@ describe.each(WAYS)('%s', (_, breaks) => {
       hookSpecificOutput: { updatedInput: { command: 'true' } },
     });
   });
+});
+
+test('words of a program are searched for secrets twice, and the second search fails', async () => {
+  const world = chain({
+    hooks: [
+      answers(
+        { action: 'injectContext', additionalContext: ['One.', 'Two.'], warnings: ['Three.'] },
+        'block',
+      ),
+    ],
+  });
+  broken(
+    'redact.cjs',
+    'masked',
+    'return masked(values, Array.isArray(values[0]) ? { until: 0 } : options)',
+  )(world);
+  broken('redact.cjs', 'mayHoldSecrets', 'return true')(world);
+  const { answer } = await world.fire('PreToolUse');
+  expect(linesIn(answer)).toEqual(['***', '***']);
+  expect(world.log()).toMatchObject([{ warnings: ['***'] }]);
 });
 
 test('the folder of what was said is taken', async () => {

@@ -34,6 +34,7 @@ export const runner: Words<RunnerMessage> = {
   'variable-changed': () => 'a variable that decides what runs has changed',
   'passing-changed': () => 'it passes on other variables of yours than you agreed to',
   'policy-invalid': () => 'policy.json is not valid',
+  'payload-invalid': () => 'what the client said of the event is not a JSON object',
   'answer-unknown': () => 'it answered with JSON that means nothing here',
   'answer-invalid': () => 'its answer is not valid',
   'block-not-allowed': () => 'it may not stop anything (--allow block)',
