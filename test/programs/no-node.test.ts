@@ -77,7 +77,7 @@ const DENIED = {
     hookEventName: 'PreToolUse',
     permissionDecision: 'deny',
     permissionDecisionReason:
-      'Note from the MCP server "annal", not from the user, who has allowed it to block: hook 1 failed (there is no node that runs), and what it cannot check is blocked. mcp-hooks log annal shows more.',
+      'Note from the MCP server "annal", not from the user, who has allowed it to block: hook 1 failed (there is no node that runs, or the runner is damaged), and what it cannot check is blocked. mcp-hooks log annal shows more.',
   },
 };
 
@@ -102,7 +102,13 @@ describe.each(SHELLS)('without a node, in %s', (shell) => {
         characters: 0,
         why: [{ code: 'node-missing' }],
         onFailure: [{ hook: 1, action: 'deny' }],
-        decisions: [{ hook: 1, action: 'block', reason: expect.stringContaining('there is no node that runs') }],
+        decisions: [
+          {
+            hook: 1,
+            action: 'block',
+            reason: expect.stringContaining('there is no node that runs'),
+          },
+        ],
       },
     ]);
     expect(Math.abs(logOf(made)[0].at - Date.now())).toBeLessThan(60_000);
@@ -245,7 +251,9 @@ describe('without a node', () => {
       });
       expect([id, JSON.stringify(JSON.parse(stdout))]).toEqual([
         id,
-        expect.stringContaining('hook 1 failed (there is no node that runs)'),
+        expect.stringContaining(
+          'hook 1 failed (there is no node that runs, or the runner is damaged)',
+        ),
       ]);
     }
   });
