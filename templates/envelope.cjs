@@ -115,8 +115,8 @@ const printed = (text) => {
   return isObject(value) ? value : text.trimEnd();
 };
 
-/** Whether a text that is no JSON was meant as an object: it is cut off, or there is more of it. */
-const isBroken = (text) => /^\s*\{\s*"/.test(text);
+/** Whether a text that is no JSON was meant as an object: it is cut off, there is more of it, or Python has written it. */
+const isBroken = (text) => /^\s*\{\s*["']/.test(text);
 
 /**
  * An answer of any convention as `{ texts, warnings }`, with `block` (the reason), `input` and `output` if it decides, and
@@ -173,6 +173,9 @@ function decisionIn(answer, native, { names = [] }) {
   if (decision === 'block' || decision === 'deny') return because(reason);
   if (permissionDecision === 'deny') return because(permissionDecisionReason, reason);
   if (answer.continue === false) return because(answer.stopReason, reason);
+  // A decision in another place, or of another type, decides nothing, but somebody meant it.
+  const others = [answer.permissionDecision, native.decision, answer.continue];
+  if (!others.every((one) => PASSING.includes(one))) return undefined;
   // Base Coat's keys count only with `modify`.
   const isOne = action === 'modify';
   const input = (isOne ? modifiedInput : undefined) ?? native.updatedInput;
@@ -191,6 +194,7 @@ function decisionIn(answer, native, { names = [] }) {
 const UNSAID = 'No reason was given.';
 const ACTIONS = [undefined, 'passThrough', 'injectContext', 'block', 'modify'];
 const DECISIONS = [undefined, 'approve', 'allow', 'ask', 'block', 'deny'];
+const PASSING = [undefined, true, 'allow', 'approve'];
 const PERMISSIONS = [undefined, 'allow', 'ask', 'deny'];
 
 module.exports = { envelopeOf, isBroken, isEnvelope, normalise, printed };
