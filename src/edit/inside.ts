@@ -1,5 +1,5 @@
 /** What somebody else has written inside a group of ours. It must not go with the group. */
-import type { Format, Path } from './edit.ts';
+import type { Format, JsonValue, Path } from './edit.ts';
 import type { IsOurKey } from './record.ts';
 import { refusal } from './text.ts';
 
@@ -8,6 +8,15 @@ export interface Spot {
   readonly event: string;
   readonly index: number;
   readonly handler?: number;
+}
+
+/** Whether each key in a group is one that we write. */
+export function hasOurKeysOnly(value: JsonValue, isOurKey: IsOurKey, path: Path = []): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    return isOurKey(at) && hasOurKeysOnly(inner, isOurKey, at);
+  });
 }
 
 /** Why a group of ours has to stay as it is; undefined: all of it is ours. */

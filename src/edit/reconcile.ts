@@ -11,6 +11,7 @@ import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
 import type { JsonObject, Placed } from './edit.ts';
 import { ANYTHING, isObject, Refusal, spansOf, splice, unsplice } from './edit.ts';
+import { hasOurKeysOnly } from './inside.ts';
 import type { EditMessage } from './messages.ts';
 import type { Arrangement, FileRecord, Inserted, Options } from './record.ts';
 import { ownedAt, relocate, traceable } from './record.ts';
@@ -97,7 +98,7 @@ function knownParts(
   source: string,
   before: JsonObject,
   record: FileRecord,
-  { format, dialect, ownerOf }: Options,
+  { format, dialect, ownerOf, isOurKey }: Options,
 ): Parts | undefined {
   if (!record.inserted) return undefined;
   const { existed } = record;
@@ -110,7 +111,9 @@ function knownParts(
   const rest = changed(before, withdrawn(ours), []);
   const events = ours.map(({ event }) => event);
   const bare = { format, dialect: { ...dialect, empty: true } };
-  const sound = same || says(base, rest, events, source, bare);
+  // A key that TOML counts to our table can end up behind a comment of the user's, and then nobody would miss its value.
+  const areWhole = ours.every(({ group }) => hasOurKeysOnly(group, isOurKey));
+  const sound = same || (areWhole && says(base, rest, events, source, bare));
   return sound ? { base, ours, inserted, existed } : undefined;
 }
 

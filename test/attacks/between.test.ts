@@ -247,7 +247,12 @@ const TOML: Place = {
   flags: '',
   file: '~/.codex/config.toml',
   events: CLAUDE,
-  starts: ['', 'model = "x" # mine\n', '[tui]\n[[hooks.PostToolUse]] # mine\nhooks = []\n'],
+  starts: [
+    '',
+    '# mine',
+    'model = "x" # mine\n',
+    '[tui]\n[[hooks.PostToolUse]] # mine\nhooks = []\n',
+  ],
 };
 const ARRAYS = [
   'hooks = {}\n',
