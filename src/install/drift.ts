@@ -66,8 +66,11 @@ function entryDrift(
       const more = whyKept(source, spot, { format, isOurKey: isKeyOf(client) });
       return [
         ...(second ? [{ code: 'entry copied', what } as const] : []),
-        ...(valueMark(first.group) === value ? [] : [{ code: 'entry edited', what } as const]),
-        ...(more ? [{ code: 'entry holds more', what, ...lineOf(more) } as const] : []),
+        ...(more
+          ? [{ code: 'entry holds more', what, ...lineOf(more) } as const]
+          : valueMark(first.group) === value
+            ? []
+            : [{ code: 'entry edited', what } as const]),
         ...(first.index === index ? [] : [{ code: 'entry moved', what } as const]),
       ];
     });

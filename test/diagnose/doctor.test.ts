@@ -244,7 +244,12 @@ const HOMES: Readonly<Record<string, Home>> = {
   'entries.edited': { found: [['warning', 'entries', 'annal', 'was edited']] },
   'entries.more': {
     found: [
-      ['warning', 'entries', 'annal', /that mcp-hooks did not write \(line \d+\), so update and/],
+      [
+        'warning',
+        'entries',
+        'annal',
+        /^Codex CLI: its entry for \w+ has something in it that mcp-hooks did not write \(line \d+\), so/,
+      ],
     ],
   },
   'entries.shared': { found: [['error', 'entries', 'annal', 'has another hook in its group']] },

@@ -52,7 +52,8 @@ function entriesIn(client: Client, install: Install, at: DoctorContext): CheckRe
   if (has('file refused'))
     return [{ level: 'info', what: { code: 'entries-not-looked-at', client: name }, where }];
   const command = again(install);
-  const unmet = has('entry edited') ? unmetIn(install, client, at) : [];
+  const isEdited = has('entry edited') || has('entry holds more');
+  const unmet = isEdited ? unmetIn(install, client, at) : [];
   return [
     ...unmet.map((found) => ({ ...found, where, todo: { code: 'puts-right', command } as const })),
     ...(['error', 'warning'] as const).flatMap((level): CheckResult | [] => {
