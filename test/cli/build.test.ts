@@ -413,18 +413,21 @@ describe('how the server is started', () => {
       return [note.match(/: (.+) may be a secret/)?.[1], mcp(world) !== null];
     };
     for (const [server, where] of [
-      [{ command: 'annal', args: [`--token=${secret}`] }, '--token=***'],
-      [{ command: 'annal', args: ['--token', 'hunter2'] }, '***'],
-      [{ command: 'annal', args: [secret] }, '***'],
+      [{ command: 'annal', args: [`--token=${secret}`] }, 'args[0] (--token=***)'],
+      [{ command: 'annal', args: ['--token', 'hunter2'] }, 'args[1] (***)'],
+      [{ command: 'annal', args: [secret] }, 'args[0] (***)'],
       [{ command: 'npx', args: ['-y', `annal-${secret}`] }, '"server"'],
-      [{ command: 'docker', args: ['run', '-e', 'API_KEY=hunter2', 'annal'] }, 'API_KEY=***'],
-      [{ command: 'annal', env: { API_KEY: secret } }, 'API_KEY: ***'],
-      [{ command: 'annal', env: { MODE: secret } }, 'MODE: ***'],
-      [{ command: 'annal', env: { URL: 'https://ann:hunter2@annal.example' } }, 'URL: ***'],
+      [
+        { command: 'docker', args: ['run', '-e', 'API_KEY=hunter2', 'annal'] },
+        'args[2] (API_KEY=***)',
+      ],
+      [{ command: 'annal', env: { API_KEY: secret } }, 'env.API_KEY'],
+      [{ command: 'annal', env: { MODE: secret } }, 'env.MODE'],
+      [{ command: 'annal', env: { URL: 'https://ann:hunter2@annal.example' } }, 'env.URL'],
       [{ url: 'https://annal.example/mcp?key=hunter2' }, '?key=***'],
       [{ url: `https://annal.example/mcp?mode=a=${secret}` }, '?mode=***'],
       [{ url: `https://annal.example/${secret}/mcp` }, 'https://annal.example/***/mcp'],
-      [{ url: 'https://annal.example', headers: { 'X-Api-Key': 'hunter2' } }, 'X-Api-Key: ***'],
+      [{ url: 'https://annal.example', headers: { 'X-Api-Key': 'hunter2' } }, 'headers.X-Api-Key'],
     ] as const)
       expect(await build(server)).toEqual([where, false]);
     for (const server of [
