@@ -441,6 +441,18 @@ describe('how the server is started', () => {
       expect(await build(server)).toEqual([undefined, true]);
   });
 
+  test('names no command for a client that gets none of the hooks', async ({ world, expect }) => {
+    const declarations = [{ event: 'tool_error', context: 'Look.', priority: 'important' }];
+    await world.write(
+      'annal.json',
+      JSON.stringify({ version: 2, name: 'annal', hooks: { declarations } }),
+    );
+    const { out } = await world.run('build annal.json --out shipped');
+    expect(out).toContain('no plugin: none of the hooks can be shipped');
+    expect(out).not.toContain('codex plugin');
+    expect(out).toContain('claude --plugin-dir');
+  });
+
   test('by a package of npm it is that package', async ({ world, expect }) => {
     const hooks = { declarations: [START] };
     await world.write('bin.mjs', '');
