@@ -405,6 +405,8 @@ export function sourceInWords(source: Source): string {
 function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
   // Headers are only kept if they are not secret.
   const from = serverSource(source);
+  // Names and paths, among them that of the file for its sign-in.
+  if (from.kind === 'configured') return { origin: source };
   const text = JSON.stringify(from.kind === 'url' ? from.url : from);
   return redactor({})(text) === text ? { origin: source } : { sourceMark: sourceDigest(source) };
 }

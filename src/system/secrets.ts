@@ -1,13 +1,15 @@
-/** Keeps the values of a user's secrets out of what we print. Better to hide one too many than to show one. */
+/**
+ * Keeps the values of a user's secrets out of what we print: what the runner masks in what it hands on, and more than that.
+ * Better to hide one too many than to show one.
+ */
+
+import { runnerCode } from './runner-code.ts';
 
 const UNDER = /^(env|environment|headers|http_headers|env_vars|oauth|credentials?)$/i;
 /** How a server is started or reached: a word there may be a token under no name at all. */
 const REACHES = /^(args|url|httpurl|serverurl)$/i;
 const NAMED = /key|token|secret|passw|auth|credential|cookie|bearer|private/i;
 const SHAPED = /\b(?:sk-|pk-|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|AIza|eyJ|glpat-)[\w.~+/=-]{8,}/g;
-/** Tokens whose beginning may also be that of a name, such as `npm_config_yes`. */
-const TOKENS =
-  /\b(?:npm_[A-Za-z0-9]{36}|hf_[A-Za-z0-9]{34}|[sr]k_(?:live|test)_[A-Za-z0-9]{16,200}|SG\.[\w-]{22}\.[\w-]{43}|shp[a-z]{2}_[a-f0-9]{32}|ASIA[A-Z0-9]{16})(?!\w)/g;
 const ASSIGNED =
   /((?:key|token|secret|password|passwd|bearer|authorization)["']?(?:\s*[=:,]\s*|\s+)["']?(?:(?:bearer|basic|digest|token)\s+)?)(?!["']|\$\{\w+\})[^\s"'\\,;]{6,}/gi;
 /** In the string that a database is reached by; `pwd` alone is a folder. */
@@ -40,14 +42,28 @@ export function redactor(document: unknown): (line: string) => string {
         else if (!quoted) out = out.replace(bare(form), `$1${MASK}`);
       }
     }
-    const hidden = out
+    const hidden = withoutKnown(out.replace(IN_ADDRESS, `$1${MASK}`))
       .replace(SHAPED, MASK)
-      .replace(TOKENS, MASK)
       .replace(ASSIGNED, `$1${MASK}`)
-      .replace(CONNECTION, `$1${MASK}`)
-      .replace(IN_ADDRESS, `$1${MASK}`);
+      .replace(CONNECTION, `$1${MASK}`);
     return line.length < whole.length ? hidden + MASK : hidden;
   };
+}
+
+interface Rules {
+  readonly find: (text: string) => ReadonlySet<string>;
+}
+
+/** The text without what the runner's rules find. */
+function withoutKnown(text: string): string {
+  const { find }: Rules = runnerCode('./secrets.cjs');
+  try {
+    const found = [...find(text)].sort((a, b) => b.length - a.length);
+    return found.reduce((rest, one) => rest.replaceAll(one, MASK), text);
+  } catch {
+    // There are too many.
+    return MASK;
+  }
 }
 
 /**
