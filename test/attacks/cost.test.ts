@@ -67,9 +67,7 @@ attack(
         // Paths are looked for in the input of tools that are given a file.
         const tool = name === 'excluded paths' ? 'Edit' : 'Bash';
         const { factor } = costOf(world, native, VALUES[what] ?? '', tool);
-        // What is handed on is searched for secrets before, which has a time of its own.
-        const most = JSON.stringify(hooks).includes('{tool_') ? 2 * MOST : MOST;
-        expect([name, what, factor, factor < most]).toEqual([name, what, factor, true]);
+        expect([name, what, factor, factor < MOST]).toEqual([name, what, factor, true]);
       }
     }
   },
