@@ -84,7 +84,6 @@ const FORMS = [
   ['SK', HEX(32)],
   ['shpat_ shpca_ shppa_ shpss_ shptka_', `[A-Za-z0-9]{32,64}${END}`],
   ['dop_v1_ doo_v1_ dor_v1_', HEX(64)],
-  ['s. b. r.', `(?=[A-Za-z]{0,23}?\\d)[A-Za-z0-9]{24}${END}`],
   ['hvs. hvb. hvr.', `${DIGIT}[\\w-]{20,400}`],
   ['dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.', `${DIGIT}[\\w.-]{30,80}`],
   ['sntrys_ sntryu_ sntrya_ sntryi_', `${DIGIT}[\\w=+/.-]{40,500}`],
@@ -158,9 +157,13 @@ const JWT =
   /(?:eyJ|eyA|ewo)[\w-]{8,4000}\.[\w-]{0,8000}\.[\w-]{0,4000}(?:\.[\w-]{1,8000}\.[\w-]{1,400})?/y;
 const JWT_BEGINS = /ey[JA]|ewo/g;
 
-/** Discord's, the only one that is known by its shape alone: https://discord.com/developers/docs/reference */
+/**
+ * Discord's, which have no beginning of their own (https://discord.com/developers/docs/reference), and Vault's older ones, whose
+ * beginning is in ordinary words.
+ */
 const DOTTED = new RegExp(
-  `(?=[MNO])${START}[\\w-]{22,28}\\.[\\w-]{6}\\.[\\w-]{27,40}(?![\\w.-])`,
+  `(?=[MNO])${START}[\\w-]{22,28}\\.[\\w-]{6}\\.[\\w-]{27,40}(?![\\w.-])|` +
+    `${START}[sbr]\\.(?=[A-Za-z]{0,23}?\\d)[A-Za-z0-9]{24}${END}`,
   'g',
 );
 
