@@ -43,7 +43,8 @@ function entryDrift(
   const ownerOf = ownership(client, places);
   const mentions = mentioned(client, places);
   if (bytes === null) return [{ code: 'file missing' }];
-  const events = eventsOf(FORMATS[config.format].read(decode(bytes), config.dialect));
+  const { format, dialect, layout } = config;
+  const events = eventsOf(FORMATS[format].read(decode(bytes), dialect, layout), layout);
   const mine = (event: string) =>
     (events.get(event) ?? []).flatMap((group, index) =>
       ownerOf(group) === label ? [{ group, index }] : [],

@@ -5,6 +5,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  type Layout,
   type Placed,
 } from '../../src/edit/edit.ts';
 
@@ -21,6 +22,10 @@ export const STRICT: Dialect = { ...LENIENT, comments: false, trailingCommas: fa
 /** Codex CLI's hooks.json, and the files of GitHub Copilot CLI's hooks. */
 export const STRICTEST: Dialect = { ...STRICT, returns: false, bom: false, empty: false };
 export const GEMINI: Dialect = { ...STRICTEST, comments: true };
+export const UNDER_HOOKS: Layout = { kind: 'lists', under: 'hooks' };
+export const EMPTY_GROUP: JsonObject = { hooks: [] };
+/** For a client whose trust depends on positions, and for any other. */
+export const keeping = (positional: boolean) => (positional ? { placeholder: EMPTY_GROUP } : {});
 export const EVENTS = ['PostToolUse', 'Stop', 'SessionStart'] as const;
 export const LABELS = ['annal', 'serena'] as const;
 

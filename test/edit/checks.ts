@@ -12,11 +12,12 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  type Layout,
   type Placed,
 } from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
 import { toml } from '../../src/edit/toml.ts';
-import { equal, eventsOf } from '../../src/edit/value.ts';
+import { equal, eventsOf as eventsIn } from '../../src/edit/value.ts';
 import {
   EVENTS,
   GEMINI,
@@ -29,12 +30,14 @@ import {
   smallJson,
   smallToml,
   tomlFile,
+  UNDER_HOOKS,
 } from './arbitraries.ts';
 
 export interface Kind {
   readonly name: string;
   readonly format: Format;
   readonly dialect: Dialect;
+  readonly layout: Layout;
   readonly file: fc.Arbitrary<Sample>;
   /** With next to nothing in it. */
   readonly small: fc.Arbitrary<Sample>;
@@ -44,6 +47,7 @@ const jsonKind = (name: string, dialect: Dialect): Kind => ({
   name,
   format: json,
   dialect,
+  layout: UNDER_HOOKS,
   file: jsonFileFor(dialect),
   small: smallJson(dialect),
 });
@@ -53,7 +57,14 @@ const ALL: readonly Kind[] = [
   jsonKind('hooks.json', STRICTEST),
   jsonKind('jsonc', LENIENT),
   jsonKind('gemini', GEMINI),
-  { name: 'toml', format: toml, dialect: LENIENT, file: tomlFile, small: smallToml },
+  {
+    name: 'toml',
+    format: toml,
+    dialect: LENIENT,
+    layout: UNDER_HOOKS,
+    file: tomlFile,
+    small: smallToml,
+  },
 ];
 const { MCP_HOOKS_PROPERTY_RUNS, MCP_HOOKS_PROPERTY_SEED, MCP_HOOKS_PROPERTY_KIND } = process.env;
 export const KINDS = ALL.filter(
@@ -99,8 +110,11 @@ export function expectEqual(
 }
 
 /** The document of a file, `{}` when there is none. */
-export const documentOf = ({ format, dialect }: Kind, text: string | null): JsonObject =>
-  text === null ? {} : format.read(text, dialect);
+export const documentOf = ({ format, dialect, layout }: Kind, text: string | null): JsonObject =>
+  text === null ? {} : format.read(text, dialect, layout);
+
+export const eventsOf = (document: JsonObject, layout: Layout = UNDER_HOOKS) =>
+  eventsIn(document, layout);
 
 /** The label has these groups and no others. */
 export function expectGroups(document: JsonObject, label: string, want: readonly Placed[]): void {

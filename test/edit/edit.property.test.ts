@@ -16,15 +16,25 @@ import {
   unsplice,
 } from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
+import { elementsOf } from '../../src/edit/layout.ts';
 import { type Arrangement, arrange, type FileRecord } from '../../src/edit/reconcile.ts';
 import { toml } from '../../src/edit/toml.ts';
-import { eventsOf } from '../../src/edit/value.ts';
-import { commentsOf, LABELS, LENIENT, ownerOf, type Sample, wanted } from './arbitraries.ts';
+import {
+  commentsOf,
+  keeping,
+  LABELS,
+  LENIENT,
+  ownerOf,
+  type Sample,
+  UNDER_HOOKS,
+  wanted,
+} from './arbitraries.ts';
 import {
   check,
   crossCheck,
   documentOf,
   documentsTried,
+  eventsOf,
   expectEqual,
   expectGroups,
   isLong,
@@ -46,8 +56,8 @@ afterAll(() => {
 });
 
 describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
-  const { format, dialect, file } = kind;
-  const options = { format, dialect, ownerOf };
+  const { format, dialect, layout, file } = kind;
+  const options = { format, dialect, layout, ownerOf };
   const read = (text: string | null) => documentOf(kind, text);
 
   test('reads what the file says, as another parser does', () => {
@@ -61,7 +71,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
 
   test('insert only inserts, at the end of each event, and is undone exactly', () => {
     check(RUNS, [file, anyWanted], ({ source }: Sample, want) => {
-      const insertions = format.insert(source, want);
+      const insertions = format.insert(source, elementsOf(want, layout), 'hooks');
       const text = splice(source, insertions);
       expect(unsplice(text, spansOf(insertions))).toBe(source);
       const before = read(source);
@@ -84,9 +94,9 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
       const groups = eventsOf(read(source)).get(event) ?? [];
       const with_ = (next: JsonValue[]) => settle(withEvent(read(source), event, next), [event]);
 
-      const replaced = format.replace(source, event, index, group);
+      const replaced = format.replace(source, ['hooks', event], index, group);
       expectEqual(read(replaced), with_(groups.with(index, group)));
-      const cut = format.replace(source, event, index);
+      const cut = format.replace(source, ['hooks', event], index);
       expectEqual(settle(read(cut), [event]), with_(groups.toSpliced(index, 1)));
       const inside = piecesOf(kind, source, event, index).flatMap(commentsOf);
       const outside = without(commentsOf(source), inside);
@@ -102,7 +112,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
       RUNS,
       [file, fc.boolean(), fc.tuple(wanted(LABELS[0]), wanted(LABELS[1])), fc.nat(7)],
       ({ source }: Sample, positional, [first, second], edit) => {
-        const base = { ...options, positional };
+        const base = { ...options, ...keeping(positional) };
         const one = arrange(source, { ...base, label: LABELS[0], want: first, record: undefined });
         const late = beside(format, dialect, one.text ?? '', source, edit);
         if (!late) return;
@@ -132,7 +142,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
       const installed = new Map<string, readonly Placed[]>();
       const step = (label: string, want: readonly Placed[]) => {
         const before = text;
-        const base = { ...options, label, want, positional };
+        const base = { ...options, label, want, ...keeping(positional) };
         const result = arrange(text, { ...base, record: record ?? undefined });
         const again = arrange(result.text, { ...base, record: result.record ?? undefined });
         expect(again.text).toBe(result.text);
@@ -161,8 +171,11 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
         const broken = source.slice(0, offset) + junk + source.slice(offset + 1);
         for (const other of [json, toml]) {
           try {
-            const before = other.read(broken, LENIENT);
-            const text = splice(broken, other.insert(broken, want));
+            const before = other.read(broken, LENIENT, UNDER_HOOKS);
+            const text = splice(
+              broken,
+              other.insert(broken, elementsOf(want, UNDER_HOOKS), 'hooks'),
+            );
             expectEqual(other.read(text, LENIENT), withAdded(before, want));
           } catch (error) {
             if (!(error instanceof Refusal)) throw error;

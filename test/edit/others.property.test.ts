@@ -10,13 +10,13 @@ import {
 } from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
 import { type Arrangement, arrange, type FileRecord } from '../../src/edit/reconcile.ts';
-import { eventsOf } from '../../src/edit/value.ts';
-import { commentsOf, LABELS, ownerOf, wanted } from './arbitraries.ts';
+import { commentsOf, keeping, LABELS, ownerOf, wanted } from './arbitraries.ts';
 import {
   check,
   crossCheck,
   documentOf,
   documentsTried,
+  eventsOf,
   expectEqual,
   expectGroups,
   isEmptyGroup,
@@ -81,9 +81,9 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
           const before = text;
           const known = record ?? undefined;
           try {
-            const { format, dialect } = kind;
-            const options = { format, dialect, ownerOf, positional, label, want, record: known };
-            ({ text, record } = arrange(text, options));
+            const { format, dialect, layout } = kind;
+            const options = { format, dialect, layout, ownerOf, ...keeping(positional) };
+            ({ text, record } = arrange(text, { ...options, label, want, record: known }));
           } catch (error) {
             // Then nothing is written: the text is what it was.
             if (!(error instanceof Refusal)) throw error;

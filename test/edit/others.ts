@@ -15,9 +15,9 @@ import { parse, stringify } from 'smol-toml';
 import { type AST, parseTOML } from 'toml-eslint-parser';
 import { isObject, type JsonObject, type JsonValue, Refusal } from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
-import { equal, eventsOf } from '../../src/edit/value.ts';
+import { equal } from '../../src/edit/value.ts';
 import { EVENTS, ownerOf } from './arbitraries.ts';
-import { documentOf, type Kind } from './checks.ts';
+import { documentOf, eventsOf, type Kind } from './checks.ts';
 import {
   commaTyped,
   squeezed,
@@ -39,7 +39,7 @@ export function edited(kind: Kind, text: string, { what, n }: Edit): string {
   const next = changes[what]?.(text, dice(n), documentOf(kind, text), kind);
   if (next === undefined) return text;
   try {
-    kind.format.read(next, kind.dialect);
+    documentOf(kind, next);
     return next;
   } catch (error) {
     if (error instanceof Refusal) return text;
@@ -383,10 +383,10 @@ const ifSame = (
   text: string,
   next: string,
   value: JsonObject,
-  { format, dialect }: Kind,
+  kind: Kind,
 ): string | undefined => {
   try {
-    return equal(format.read(next, dialect), value) ? next : undefined;
+    return equal(documentOf(kind, next), value) ? next : undefined;
   } catch {
     return next === text ? text : undefined;
   }

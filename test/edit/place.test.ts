@@ -8,7 +8,7 @@ import { follow, withInsertions } from '../../src/edit/record.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { eventsOf } from '../../src/edit/value.ts';
 import { tries } from '../support/tries.ts';
-import { LENIENT, ownerOf } from './arbitraries.ts';
+import { keeping, LENIENT, ownerOf, UNDER_HOOKS } from './arbitraries.ts';
 
 const group = (label: string, matcher: string): JsonObject => ({
   matcher,
@@ -79,14 +79,15 @@ describe.each(Object.entries(CASES))('%s', (_, { format, positional, before, min
     arrange(text, {
       format,
       dialect: LENIENT,
+      layout: UNDER_HOOKS,
       ownerOf,
-      positional,
+      ...keeping(positional),
       label,
       want,
       record: record ?? undefined,
     });
   const matchers = (text: string | null) =>
-    (eventsOf(format.read(text ?? '', LENIENT)).get('Stop') ?? []).map((one) =>
+    (eventsOf(format.read(text ?? '', LENIENT), UNDER_HOOKS).get('Stop') ?? []).map((one) =>
       typeof one === 'object' && one !== null ? Reflect.get(one, 'matcher') : one,
     );
 
