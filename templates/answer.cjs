@@ -1,5 +1,6 @@
 /** mcp-hooks: what was decided, as one JSON object in the client's own shape (`decide` in src/clients/contract.ts). */
 'use strict';
+const { jsonOf } = require('./json.cjs');
 const { isObject } = require('./values.cjs');
 const { escaped, origin, quoted, withoutTags } = require('./words.cjs');
 
@@ -24,7 +25,7 @@ function answerWith(at, act, text, result, firing) {
     '{input}': modifiedInput,
     '{output}': asOutput(modifiedOutput, firing.output, at.wire.decide),
   };
-  return JSON.stringify(filled(shape, values, objects, firing.payload)).replace(
+  return jsonOf(filled(shape, values, objects, firing.payload)).replace(
     /[\u007F-\uFFFF]/g,
     escaped,
   );
@@ -51,16 +52,27 @@ function spoken(label, reason) {
   return `${origin(label)} who has allowed it to block: ${first}${marked}`;
 }
 
-/** The keys of the second object win. Where both hold an object, the same goes for the keys in it. */
-const laidOver = (below, above) => ({
-  ...below,
-  ...Object.fromEntries(
-    Object.entries(above).map(([key, value]) => {
-      const both = isObject(value) && isObject(below[key]);
-      return [key, both ? laidOver(below[key], value) : value];
-    }),
-  ),
-});
+/** The keys of the second object win. Where both hold an object, the same goes for the keys in it, however deep they are. */
+function laidOver(below, above) {
+  const all = { ...below };
+  const todo = [[all, above]];
+  // Grows while it is read.
+  for (const [into, from] of todo)
+    for (const [key, value] of Object.entries(from)) {
+      const former = Object.hasOwn(into, key) ? into[key] : undefined;
+      const both = isObject(value) && isObject(former);
+      const made = both ? { ...former } : value;
+      // An assignment to `__proto__` would set the prototype.
+      Object.defineProperty(into, key, {
+        value: made,
+        configurable: true,
+        enumerable: true,
+        writable: true,
+      });
+      if (both) todo.push([made, value]);
+    }
+  return all;
+}
 
 /** Fills in each blank of a shape once: a filled-in value that looks like a blank stays as it is. */
 function filled(shape, values, objects, payload) {
@@ -84,7 +96,7 @@ const BLANK = /\{(event|text|reason|payload:(\w+))\}/g;
 function asOutput(output, given, { outputText: places, outputRest = [] } = {}) {
   if (output === undefined) return undefined;
   if (places === 'any') return output;
-  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  const text = typeof output === 'string' ? output : jsonOf(output);
   // Without a reason to show, a client shows its own words, or the output as it was.
   if (!places) return text.trim() === '' ? NO_OUTPUT : text;
   if (!isObject(given)) return areBlocks(output) ? output : text;

@@ -4,6 +4,7 @@
  */
 'use strict';
 const fs = require('node:fs');
+const { jsonOf } = require('./json.cjs');
 const { fault, isObject, parse, reasonOf } = require('./values.cjs');
 
 /** Bytes that a server may send: everything it writes over stdio, or one reply over HTTP. Also characters that it is sent for variables. */
@@ -381,7 +382,7 @@ function start({ command, args, cwd, env }) {
     for (const { reject } of waiting.values()) reject(broken);
     waiting.clear();
   };
-  const send = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
+  const send = (message) => child.stdin.write(`${jsonOf(message)}\n`);
   let questions = 0;
   const onLine = (line) => {
     const message = parse(line.replace(/^\uFEFF/, '')); // what some runtimes write first
@@ -509,7 +510,7 @@ function reach(server, tokens, last) {
 
   /** The answer to a message; undefined when none is awaited. */
   async function post(message, headers, moves = 3, refused = undefined) {
-    const body = JSON.stringify(message);
+    const body = jsonOf(message);
     const token = await signIn?.token(refused);
     if (refused !== undefined && token === undefined) throw fault('not-signed-in');
     const sent = token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` };
@@ -724,6 +725,7 @@ function headerOf(name) {
 
 /** How to start or reach a program's server now, with everything filled in. */
 function launchOf(server, variables) {
+  if (server.deciding && server.given.expansion) checkDeciding(server.deciding, variables);
   if (server.entry) return require('./configured.cjs').launchNow(server.entry, variables);
   const { expand, inherited, own, folder } = variables;
   if ('url' in server) {
@@ -738,6 +740,12 @@ function launchOf(server, variables) {
     env: { ...inherited, ...env },
     own: env,
   };
+}
+
+/** @throws When a variable of the user that decides what runs has another value than when the user agreed. */
+function checkDeciding({ names, mark }, { environment }) {
+  if (require('./steering.cjs').valuesMark(names, environment) !== mark)
+    throw fault('variable-changed');
 }
 
 /**

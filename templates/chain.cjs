@@ -21,7 +21,7 @@ const words = require('./words.cjs');
  * @param stage The functions of runner.cjs.
  */
 async function fire(at, firing, rules, stage) {
-  const noting = { ...stage, over: new Set() };
+  const noting = { ...stage };
   try {
     const { within } = require('./call.cjs');
     let result;
@@ -30,14 +30,8 @@ async function fire(at, firing, rules, stage) {
     });
     await within(evaluated, at.started + at.most - Date.now());
     if (!result) throw fault('no-answer-in-time');
-    const warnings = await loggable(result, rules);
-    tell(
-      at,
-      firing,
-      stage,
-      { ...result, warnings },
-      await keptOf(at, firing, rules, stage, result),
-    );
+    tell(at, firing, stage, result, await keptOf(at, firing, rules, stage, result));
+    note(at, stage, { ...result, warnings: await loggable(result, firing, rules) });
   } catch (error) {
     try {
       failed(at, firing, rules, noting, error);
@@ -47,27 +41,40 @@ async function fire(at, firing, rules, stage) {
   }
 }
 
-/** Answers an event that could not be evaluated. @param firing Undefined: it could not even be read. */
+/**
+ * Answers an event that could not be evaluated, or not to its end: what was decided by then counts.
+ *
+ * @param firing Undefined: it could not even be read.
+ */
 function failed(at, firing, rules, stage, error) {
+  if (at.isTold) return stage.fail(at, error);
   const result = insteadOf(at, firing, rules, stage, error);
-  if (at.isTold || result.failures.length === 0) return stage.fail(at, error);
+  if (result.failures.length === 0 && !hasDecided(result)) return stage.fail(at, error);
   const kept = result.decision && spoken(at.label, result.shownReason);
-  return tell(at, firing ?? { payload: {} }, stage, result, kept);
+  tell(at, firing ?? { payload: {} }, stage, result, kept);
+  return note(at, stage, { ...result, warnings: [] });
 }
+
+const hasDecided = (result) =>
+  ['decision', 'modifiedInput', 'modifiedOutput'].some((key) => key in result);
 
 /** The outcome of an event that could not be evaluated. The parameters are those of `failed`. */
 const insteadOf = (...known) =>
-  require('./failure.cjs').instead(...known, { isAllowed, isSpent, orderOf, whyNot });
+  resultOf(require('./failure.cjs').instead(...known, { isAllowed, isSpent, orderOf, whyNot }));
 
 /** Milliseconds that are left at the end: what is late is ended, and what the other hooks have answered counts. */
 const TO_TELL = 500;
 
-/** Prints what was decided and said, and logs it. */
+/** Prints what was decided and said. All else comes later: the client may give up, and what follows may fail. */
 function tell(at, firing, stage, result, kept) {
-  const { text, told, done, reasons, decisions, warnings, failures } = result;
   const answer = answerOf(at, firing, stage, result, kept);
   at.isTold = true;
   if (answer !== '') stage.print(at, answer);
+}
+
+/** Logs what was decided and said. */
+function note(at, stage, result) {
+  const { text, told, done, reasons, decisions, warnings, failures } = result;
   const isEach = result.asked.size > 0 || result.failed.size > 0 || done.length > 1;
   if (isEach || done.length + reasons.length > 0)
     stage.log(at, {
@@ -84,8 +91,9 @@ function tell(at, firing, stage, result, kept) {
 }
 
 /** The warnings of answers. They are masked before they are cut, because no rule finds half a secret. */
-async function loggable({ warnings }, rules) {
-  const all = await masked(warnings.slice(0, WARNINGS).map(words.plain), { rules, reasons: [] });
+async function loggable({ warnings }, { until: last }, rules) {
+  const some = warnings.slice(0, WARNINGS).map(words.plain);
+  const all = await masked(some, { rules, reasons: [], last });
   return all.map((one) => words.cut(one, WARNING));
 }
 
@@ -107,7 +115,7 @@ async function keptOf(at, firing, rules, stage, { decision, shownReason, said, l
   if (stage.momentOf(firing, at) === undefined) return undefined;
   if (decision) return spoken(at.label, shownReason);
   const all = said.map(({ whole }) => whole);
-  const seen = await masked(all, { rules, reasons: [] });
+  const seen = await masked(all, { rules, reasons: [], last: firing.until });
   const texts = said.map((one, index) => ({ ...one, text: words.cut(seen[index], one.limit) }));
   return words.compose(texts, left, firing, at, rules).text;
 }
@@ -115,7 +123,8 @@ async function keptOf(at, firing, rules, stage, { decision, shownReason, said, l
 /**
  * The outcome of an event. This prints nothing, and writes nothing but what is remembered of the session.
  *
- * @param stage The functions of runner.cjs; `handlers`: for a hook, the function in this process that answers for it.
+ * @param stage The functions of runner.cjs; `handlers`: for a hook, the function in this process that answers for it. This
+ *   sets `begun`, which is what is known so far, for `insteadOf`.
  * @returns `text`: as the model reads it, from the hooks in `told`, said by `act`; `decision`: of the hook that has blocked;
  *   `modifiedInput`, `modifiedOutput`: as the last hook that changed them left them; `warnings`: for people; `decisions`:
  *   those that were obeyed, with hashes and no contents; `reasons`: why something was not said or obeyed, as codes; `done`:
@@ -152,7 +161,9 @@ async function evaluate(at, firing, rules, stage) {
     decisions: [],
     claimed: new Map(),
     repeated: new Set(),
+    over: new Set(),
   };
+  stage.begun = run;
   try {
     noteCall(run);
     // Marks without conditions come first, as in runner.cjs: a prompt begins a turn for the hooks that it is for.
@@ -163,7 +174,8 @@ async function evaluate(at, firing, rules, stage) {
       const ready = hooks.filter((hook) => isDue(hook, run));
       if (ready.some((hook) => handsOn(hook, run) && !readsAll(hook, run)))
         await clock.wait(mask(run));
-      const due = ready.filter((hook) => !run.faults.has(hook) && !isBlind(hook, run));
+      for (const hook of ready) if (isBlind(hook, run)) lose(hook, { why: run.hidden }, run);
+      const due = ready.filter((hook) => !run.faults.has(hook));
       const answers = due.length === 0 ? new Map() : await answersOf(due, run);
       for (const [hook, answer] of answers) {
         const before = run.reasons.length;
@@ -177,36 +189,30 @@ async function evaluate(at, firing, rules, stage) {
       for (const hook of hooks) {
         if (run.faults.has(hook))
           require('./failure.cjs').settle(hook, run.faults.get(hook), run, whyNot);
-        stage.over?.add(hook);
+        run.over.add(hook);
       }
       if (run.decision) break;
     }
   } catch (error) {
-    for (const hook of run.claimed.keys()) forget(hook, run);
+    for (const hook of run.claimed.keys()) if (!run.done.includes(hook)) forget(hook, run);
     throw error;
   }
   return outcome(run);
 }
 
-/** Notes that a hook could not be evaluated. */
+/** Notes that a hook could not be evaluated. The reason is noted once, even if it is that of several hooks. */
 function lose(hook, error, run) {
   const why = reasonOf(error);
-  run.reasons.push(why);
+  if (!run.reasons.includes(why)) run.reasons.push(why);
   run.failed.add(hook);
   run.faults.set(hook, why);
 }
 
 /** Whether a tool that decides would see nothing of what it decides about, because the rules for secrets have failed. */
-function isBlind(hook, run) {
-  if (!run.isHidden || !hook.call || mayOf(hook).length === 0) return false;
-  run.failed.add(hook);
-  run.faults.set(hook, { code: 'unmasked' });
-  return true;
-}
+const isBlind = (hook, { hidden }) => hidden && hook.call && mayOf(hook).length > 0;
 
 function outcome(run) {
-  const { at, rules, left, done, decision, warnings, decisions, reasons, changed } = run;
-  const { asked, waited, failed, failures } = run;
+  const { at, rules, left, done, decision, changed } = run;
   const decided = { ...(decision && { decision }), ...changed };
   const isSaid =
     run.said.length > 0 &&
@@ -219,13 +225,23 @@ function outcome(run) {
   for (const hook of run.claimed.keys())
     if (!over.includes(hook) && !run.answered.includes(hook)) forget(hook, run);
   for (const [hook, file] of run.kept) if (told.includes(hook)) run.stage.take(file);
+  return resultOf(run, { text, told, lengths, said });
+}
+
+/** What `evaluate` returns. @param what What is said: nothing, if that could not be found out. */
+function resultOf(
+  run,
+  { text, told, lengths, said } = { text: '', told: [], lengths: [], said: [] },
+) {
+  const { decision, changed, warnings, decisions, failures, reasons, asked, waited, failed } = run;
   return {
     text,
     told,
     lengths,
     act: told[0]?.act ?? 'tell',
-    done: [...new Set(over)],
-    ...decided,
+    done: [...new Set([...run.done, ...told])],
+    ...(decision && { decision }),
+    ...changed,
     warnings,
     decisions,
     failures,
@@ -235,7 +251,7 @@ function outcome(run) {
     failed,
     shownReason: run.shownReason,
     said,
-    left,
+    left: run.left,
   };
 }
 
@@ -265,31 +281,35 @@ const toldIn = (payload, { told = [] }) =>
 /** Masks secrets in what others see of the event. */
 async function mask(run) {
   const keys = ['input', 'output', 'prompt', 'told'];
-  const { values, secrets, isHidden } = await searched(
+  const { values, secrets, hidden } = await searched(
     keys.map((key) => run.firing[key]),
     run,
   );
   run.shown = { ...run.firing, ...Object.fromEntries(keys.map((key, at) => [key, values[at]])) };
   run.secrets = secrets;
-  run.isHidden = isHidden;
+  run.hidden = hidden;
 }
 
 const masked = async (values, run) => (await searched(values, run)).values;
 
-/** The values without secrets, and the secrets; undefined: the search has failed. */
+/** The values without secrets, and the secrets. `hidden`: why the search has failed, if it has; then no value is there. */
 async function searched(values, { rules, reasons, last: until }) {
   if (rules.redact === false) return { values, secrets: [] };
+  const hide = (code, all) => {
+    const hidden = { code };
+    reasons.push(hidden);
+    return { values: all, hidden };
+  };
   try {
     const redact = require('./redact.cjs');
     if (!redact.mayHoldSecrets(values)) return { values, secrets: [] };
     const { values: seen, secrets = [], reason } = await redact.masked(values, { until });
     if (reason === undefined) return { values: seen, secrets };
-    reasons.push({ code: reason });
-    return { values: seen, isHidden: true };
+    return hide(reason, seen);
   } catch {
     // A file of ours is gone. What a hook has decided still counts.
-    reasons.push({ code: 'unmasked' });
-    return { values: values.map((one) => (one === undefined ? one : MASK)), isHidden: true };
+    const none = values.map((one) => (one === undefined ? one : MASK));
+    return hide('unmasked', none);
   }
 }
 const MASK = '***';
@@ -304,19 +324,16 @@ async function discreet(answer, run) {
   // Most programs say nothing, and then nothing has to be searched.
   if (!given.some((key) => answer[key].length !== 0)) return answer;
   await mask(run);
-  const hidden = (value) => (Array.isArray(value) ? value.map(() => MASK) : MASK);
+  const hide = (value) => (Array.isArray(value) ? value.map(() => MASK) : MASK);
   const forms = run.secrets?.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
   const without = (text) => forms.reduce((rest, one) => rest.replaceAll(one, MASK), text);
+  const changed = (one) => one && require('./redact.cjs').mapTexts(one, without);
   // An output that is only repeated is no change.
   const isRepeated = (key) =>
     key === 'output' && jsonOf(answer.output) === jsonOf(run.firing.output);
   const known = given.map((key) => (isRepeated(key) ? undefined : answer[key]));
-  const said = run.isHidden
-    ? known.map((one) => one && hidden(one))
-    : await masked(
-        known.map((one) => one && require('./redact.cjs').mapTexts(one, without)),
-        run,
-      );
+  const found = run.hidden ? run : await searched(known.map(changed), run);
+  const said = found.hidden ? known.map((one) => one && hide(one)) : found.values;
   const { output: _, ...rest } = answer;
   return {
     ...rest,
@@ -331,7 +348,7 @@ function restored(answer, { firing, shown }) {
   const rest = { ...answer };
   for (const what of ['input', 'output']) {
     if (!(what in answer) || firing[what] === shown[what]) continue;
-    const [after, seen, before] = [answer, shown, firing].map((one) => JSON.stringify(one[what]));
+    const [after, seen, before] = [answer, shown, firing].map((one) => jsonOf(one[what]));
     if (after === seen) delete rest[what];
     // Nobody knows what a mask in a changed input stands for, and where that may go.
     else if (what === 'input' && seen !== before && after.includes(MASK))
@@ -599,7 +616,7 @@ async function commanded(hook, run) {
   const { runCommand } = require('./command.cjs');
   endWithShell(run.at);
   const until = untilOf(deadlineOf(hook, run), run);
-  const envelope = JSON.stringify(envelopeOf(hook, seenBy(hook, run)));
+  const envelope = jsonOf(envelopeOf(hook, seenBy(hook, run)));
   const answer = await runCommand(hook.extended.command, envelope, run.firing.cwd, until);
   const known = normalise(answer, run.firing);
   return typeof answer === 'string' && isBroken(answer)
@@ -640,14 +657,14 @@ async function obey(hook, given, run) {
   const answer = readsAll(hook, run) ? await discreet(given, run) : restored(given, run);
   const texts = [...answer.texts];
   if (answer.why) run.reasons.push(answer.why);
-  if (MISUNDERSTOOD.includes(answer.why?.code)) run.faults.set(hook, answer.why);
+  if (UNDECIDED.includes(answer.why?.code)) run.faults.set(hook, answer.why);
   run.warnings.push(...answer.warnings);
   if (answer.block !== undefined && isGranted(hook, 'block', 'block', run))
     await block(hook, answer, run);
   else if (answer.block !== undefined) texts.unshift(answer.block);
   if (!run.decision)
     for (const what of ['input', 'output'])
-      if (what in answer && isGranted(hook, 'modify', what, run, answer))
+      if (isChange(what, answer, run) && isGranted(hook, 'modify', what, run, answer))
         modify(hook, what, answer, run);
   const limit = hook.extended?.limit ?? Number.POSITIVE_INFINITY;
   const whole = run.repeated.has(hook) ? '' : words.plain(texts.join('\n'));
@@ -667,13 +684,20 @@ async function obey(hook, given, run) {
 }
 
 /** Answers with which a hook has not decided, although it may have wanted to. */
-const MISUNDERSTOOD = ['answer-invalid', 'answer-unknown'];
+const UNDECIDED = ['answer-invalid', 'answer-unknown', 'cannot-ask'];
+
+/** Changes that a hook wants, and that are not made. */
+const UNCHANGED = ['answer-hides', 'modify-not-possible'];
+
+/** Whether an answer has another input or output, and does not only repeat it. */
+const isChange = (what, answer, { firing }) =>
+  what in answer && jsonOf(answer[what]) !== jsonOf(firing[what]);
 
 /** Whether the hook may make a decision, and the client can carry it out there. */
 function isGranted(hook, decision, what, run, answer) {
   const code = whyNot(hook, decision, what, run, answer);
   if (code !== undefined) run.reasons.push({ code, hook: hook.number });
-  if (code === 'answer-hides') run.faults.set(hook, { code });
+  if (UNCHANGED.includes(code)) run.faults.set(hook, { code });
   return code === undefined;
 }
 
@@ -709,7 +733,7 @@ function mayHoldUp(run) {
 }
 
 /** Whether a value hides something that was not there before: a person who agrees to it would be shown something else. */
-const hides = (value, given) => JSON.stringify(value) !== JSON.stringify(shownOf(value, given));
+const hides = (value, given) => jsonOf(value) !== jsonOf(shownOf(value, given));
 
 /** The same value without invisible characters that were not there before. */
 function shownOf(value, given) {
@@ -731,6 +755,7 @@ async function block(hook, { block: given }, run) {
   const { number } = hook;
   const { input, output } = run.firing;
   run.decision = { action: 'block', reason, hook: number };
+  run.shownReason = MASK;
   run.done.push(hook);
   // Cut before masking, a secret at its end would no longer be recognised.
   const [seen] = await masked([whole], run);
@@ -748,19 +773,19 @@ function modify(hook, what, answer, run) {
   const { number } = hook;
   const before = run.firing[what];
   const after = what === 'output' ? shownOf(answer.output, before) : answer.input;
-  if (JSON.stringify(after) === JSON.stringify(before)) return; // it was only repeated
-  run.decisions.push({
-    hook: number,
-    action: 'modify',
-    before: hashOf(before),
-    after: hashOf(after),
-  });
+  if (jsonOf(after) === jsonOf(before)) return; // it was only repeated
   run.done.push(hook);
   run.firing = { ...run.firing, [what]: after };
   run.changed = {
     ...run.changed,
     [what === 'input' ? 'modifiedInput' : 'modifiedOutput']: after,
   };
+  run.decisions.push({
+    hook: number,
+    action: 'modify',
+    before: hashOf(before),
+    after: hashOf(after),
+  });
 }
 
 // What waits for a later event: lines of JSON.

@@ -238,16 +238,23 @@ const ANY_INPUT = ['tool', 'alternating_tools'];
 
 /** The branch that is checked out; undefined: there is none, or git keeps it in tables (reftable), which we do not read. */
 function branchOf(firing) {
-  firing.branch ??= { name: branchIn(beginningOf(gitFile(firing.cwd, 'HEAD'))) };
+  firing.branch ??= { name: branchIn(headOf(gitFile(firing.cwd, 'HEAD'))) };
   return firing.branch.name;
 }
 
-const BRANCH = 'ref: refs/heads/';
-
 function branchIn(head) {
-  const line = head.split('\n').find((one) => one.startsWith(BRANCH));
-  const name = line?.slice(BRANCH.length).trim();
+  const [, line = ''] = /^ref:[ \t\r\n]*refs\/heads\/(.*)/.exec(head) ?? [];
+  const name = line.trim();
   return name === '' || name === '.invalid' ? undefined : name;
+}
+
+/** What HEAD says. It may also be a link to the file of the branch. */
+function headOf(file) {
+  try {
+    return `ref: ${fs.readlinkSync(file)}`;
+  } catch {
+    return beginningOf(file);
+  }
 }
 
 /** `owner/name` of the repository that it was cloned from. */
@@ -279,11 +286,16 @@ function gitFile(cwd, name) {
   for (const at of foldersFrom(cwd)) {
     const git = path.join(at, '.git');
     const found = statOf(git);
-    if (found?.isDirectory()) return path.join(git, name);
+    if (found?.isDirectory() && isRepository(git)) return path.join(git, name);
     if (found?.isFile()) return inWorktree(at, beginningOf(git), name);
   }
   return undefined;
 }
+
+/** Whether git takes a folder for its own. Otherwise it looks further up, and so do we: a guard may be for a branch there. */
+const isRepository = (git) =>
+  ['objects', 'refs'].every((name) => statOf(path.join(git, name)) !== undefined) &&
+  /^(?:ref:[ \t\r\n]*refs\/|[0-9a-f]{40})/i.test(headOf(path.join(git, 'HEAD')));
 
 /** Undefined: it is not there, or cannot be looked at. */
 function statOf(file) {

@@ -5,6 +5,7 @@
 'use strict';
 const { clockOf } = require('./clock.cjs');
 const { branchOf, hasFailed, repositoryOf } = require('./conditions.cjs');
+const { jsonOf } = require('./json.cjs');
 const { isObject, parse } = require('./values.cjs');
 const { projectName } = require('./words.cjs');
 
@@ -114,8 +115,8 @@ const printed = (text) => {
   return isObject(value) ? value : text.trimEnd();
 };
 
-/** Whether a text that is no JSON was meant as an object: it is cut off, or there is more of it. */
-const isBroken = (text) => /^\s*\{\s*"/.test(text);
+/** Whether a text that is no JSON was meant as an object: it is cut off, there is more of it, or Python has written it. */
+const isBroken = (text) => /^\s*\{\s*["']/.test(text);
 
 /**
  * An answer of any convention as `{ texts, warnings }`, with `block` (the reason), `input` and `output` if it decides, and
@@ -126,7 +127,7 @@ function normalise(answer, firing) {
   if (typeof answer === 'string') return { texts: [answer], warnings: [], data: false };
   if (Object.keys(answer).length === 0) return { texts: [], warnings: [] };
   if (!isEnvelope(answer))
-    return { texts: [JSON.stringify(answer)], warnings: [], why: { code: 'answer-unknown' } };
+    return { texts: [jsonOf(answer)], warnings: [], why: { code: 'answer-unknown' } };
   const { hookSpecificOutput: native = {}, ...own } = withoutNulls(answer);
   const contexts = [textsIn(own.additionalContext), textsIn(native.additionalContext)];
   const notices = [textsIn(own.warnings), textsIn(own.systemMessage)];
@@ -172,6 +173,9 @@ function decisionIn(answer, native, { names = [] }) {
   if (decision === 'block' || decision === 'deny') return because(reason);
   if (permissionDecision === 'deny') return because(permissionDecisionReason, reason);
   if (answer.continue === false) return because(answer.stopReason, reason);
+  // A decision in another place, or of another type, decides nothing, but somebody meant it.
+  const others = [answer.permissionDecision, native.decision, answer.continue];
+  if (!others.every((one) => PASSING.includes(one))) return undefined;
   // Base Coat's keys count only with `modify`.
   const isOne = action === 'modify';
   const input = (isOne ? modifiedInput : undefined) ?? native.updatedInput;
@@ -190,6 +194,7 @@ function decisionIn(answer, native, { names = [] }) {
 const UNSAID = 'No reason was given.';
 const ACTIONS = [undefined, 'passThrough', 'injectContext', 'block', 'modify'];
 const DECISIONS = [undefined, 'approve', 'allow', 'ask', 'block', 'deny'];
+const PASSING = [undefined, true, 'allow', 'approve'];
 const PERMISSIONS = [undefined, 'allow', 'ask', 'deny'];
 
 module.exports = { envelopeOf, isBroken, isEnvelope, normalise, printed };

@@ -41,24 +41,76 @@ function settle(hook, why, run, whyNot) {
   const reason = reasonFor(hook, why, at);
   run.decision = { action: 'block', reason, hook: number };
   run.shownReason = reason;
-  run.decisions.push({ hook: number, action: 'block', reason, before: hashOfSome(firing) });
+  run.decisions.push({
+    hook: number,
+    action: 'block',
+    reason,
+    before: hashOf(firing.output ?? firing.input),
+  });
 }
 
-/** A value may be too deep for JSON, and the hook may have failed because of that. */
-function hashOfSome({ input, output }) {
-  try {
-    return hashOf(output ?? input);
-  } catch {
-    return hashOf('');
-  }
+/** What went wrong is said in our words, without a text of the hook's, which may hold a secret. */
+const reasonFor = ({ number }, why, { label }) =>
+  `hook ${number} failed (${wordsOf(why)}), and what it cannot check is blocked. mcp-hooks log ${label} shows more.`;
+
+/** The words for a reason, without its facts. src/cli/messages/runner.ts has those with facts, for the log. */
+function wordsOf({ code, name }) {
+  if (Object.hasOwn(WORDS, code)) return WORDS[code];
+  if (Object.hasOwn(ERRORS, name)) return ERRORS[name];
+  const isName = typeof name === 'string' && /^\w{1,40}$/.test(name);
+  return isName ? `an unexpected error, ${name}` : 'an unexpected error';
 }
 
-/** What went wrong is a code of ours, or of the system: no text of the hook's, which may hold a secret. */
-function reasonFor({ number }, { code, name }, { label }) {
-  const what = code === 'error' ? name : code;
-  const known = typeof what === 'string' && /^[\w-]{1,40}$/.test(what) ? what : 'error';
-  return `hook ${number} failed (${known}), and what it cannot check is blocked. mcp-hooks log ${label} shows more.`;
-}
+/** By codes (src/compile/runner-messages.ts). */
+const WORDS = {
+  'no-text': 'no text',
+  'wants-more': 'it wants to know more',
+  'no-answer-in-time': 'no answer in time',
+  'no-answer': 'no answer',
+  'answer-too-long': 'the answer is too long',
+  'moved-elsewhere': 'moved elsewhere',
+  'not-signed-in': 'not signed in',
+  'address-unusable': 'no address',
+  'entry-gone': 'it is no longer configured',
+  'entry-changed': 'its configuration has changed',
+  'entry-unread': 'the configuration cannot be read',
+  'env-file-unread': 'its envFile cannot be read',
+  'manifest-unread': 'the manifest cannot be read',
+  'variable-changed': 'a variable that decides what runs has changed',
+  'passing-changed': 'it passes on other variables of the user than were agreed to',
+  'policy-invalid': 'policy.json is not valid',
+  'payload-invalid': 'what the client sent is not a JSON object',
+  'answer-unknown': 'it answered with JSON that means nothing here',
+  'answer-invalid': 'its answer is not valid',
+  'modify-not-possible': 'the client lets no hook change this',
+  'answer-hides': 'the input that it gave has characters in it that nobody sees',
+  'answer-masked': 'the input that it gave has *** in it, and nobody knows for what',
+  'cannot-ask': 'it wants the user to be asked, which no hook can do',
+  'pattern-refused': 'this node cannot run its regular expression',
+  'out-of-time': 'the event was too long to be looked through in time',
+  'node-missing': 'there is no node that runs, or the runner is damaged',
+  unmasked: 'the rules for secrets failed',
+  'tool-failed': 'the tool failed',
+  'call-refused': 'the server refused the call',
+  'tool-missing': 'the server has no such tool',
+  ended: 'the server ended',
+  'http-status': 'the server answered with an error',
+  'type-unknown': 'its server is of a type that nobody knows',
+  'client-fills-in': 'only the client can fill in the configuration of its server',
+  'variable-unset': 'a variable that it needs is not set',
+  'command-failed': 'its program failed',
+  'command-changed': 'a file of its program is not the one that was allowed',
+};
+
+/** By codes of the system. */
+const ERRORS = {
+  ENOENT: 'a program or file that it needs is not there',
+  EACCES: 'a program or file that it needs may not be used',
+  EPERM: 'the system did not allow it',
+  ENOSPC: 'the disk is full',
+  EMFILE: 'too many files are open',
+  ENOMEM: 'there is no memory left',
+};
 
 /** Whether the session has been blocked for long enough. The first stage keeps the same file: the seconds of the first time. */
 function isOver(firing, at, stage) {
@@ -88,51 +140,46 @@ function firstIn(file) {
 }
 
 /**
- * The outcome of an event that could not be evaluated, as `evaluate` of chain.cjs has it, for `error`.
+ * What becomes of an event that could not be evaluated to its end, for `error`: what was decided by then, and what hooks that
+ * fail decide. It is what `begun` of `evaluate` in chain.cjs is.
  *
  * @param firing Undefined: the payload could not be read, so it may be for any hook.
  * @param chain Functions of chain.cjs.
  */
 function instead(at, firing, rules, stage, error, { isAllowed, isSpent, orderOf, whyNot }) {
   const why = reasonOf(error);
-  const run = {
+  const run = stage.begun ?? {
     at,
     rules,
     stage,
     firing: { ...NOTHING, ...firing, budgets: new Map() },
+    left: [],
+    asked: new Map(),
+    waited: 0,
+    failed: new Set(),
     failures: [],
+    done: [],
+    reasons: [],
+    warnings: [],
     decisions: [],
+    over: new Set(),
   };
+  run.reasons.push(why);
   const isMeant = (hook) =>
     hook.act !== 'mark' &&
     !hook.marked &&
-    !stage.over?.has(hook) &&
+    !run.over.has(hook) &&
     isAllowed(hook, rules) &&
     decides(hook, rules) &&
     (!firing || (mayFit(hook, firing, at, stage) && !isSpent(hook, run)));
   const failed = at.hooks.filter(isMeant);
   const ordered = failed.toSorted((a, b) => orderOf(a) - orderOf(b) || a.number - b.number);
   // The one that blocks first ends the chain, as it would have.
-  for (const hook of ordered) settle(hook, why, run, whyNot);
-  const { decision, decisions, failures, shownReason } = run;
-  return {
-    text: '',
-    told: [],
-    lengths: [],
-    act: 'tell',
-    done: [],
-    ...(decision && { decision }),
-    warnings: [],
-    decisions,
-    failures,
-    reasons: [why],
-    asked: new Map(),
-    waited: 0,
-    failed: new Set(failed),
-    shownReason,
-    said: [],
-    left: [],
-  };
+  for (const hook of ordered) {
+    run.failed.add(hook);
+    settle(hook, why, run, whyNot);
+  }
+  return run;
 }
 
 /** Whether an event may be for a hook: there may be no time left to find out. */
@@ -154,4 +201,4 @@ function denial(hook, at) {
 /** An event of which nothing is known. */
 const NOTHING = { payload: {}, session: '', names: [], occasion: [], claimed: new Map() };
 
-module.exports = { decides, denial, instead, isDenying, reasonFor, settle };
+module.exports = { decides, denial, instead, isDenying, settle, wordsOf };

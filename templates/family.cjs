@@ -59,7 +59,7 @@ function familyOf() {
       if (isWindows) return endTree(leader);
       const below = isLinux ? [] : descendantsOf(leader);
       for (const pid of [-leader, ...below]) kill(pid);
-      if (since !== undefined) endMarked(mark, since);
+      if (since !== undefined) endMarked(mark, leader, since);
     },
   };
 }
@@ -129,7 +129,7 @@ function placeOf(program, path, cwd) {
 }
 
 /** For Linux. @param since When the program started: older processes are not its children. */
-function endMarked(mark, since) {
+function endMarked(mark, leader, since) {
   const isOne = (pid) =>
     LIMIT.exec(read(`/proc/${pid}/limits`))?.[1].startsWith(mark) ||
     `\0${read(`/proc/${pid}/environ`)}`.includes(`\0${MARK}=${mark}`);
@@ -138,8 +138,8 @@ function endMarked(mark, since) {
   // Processes that start meanwhile are found the next time. A killed one may take a while to end, but starts nothing.
   for (let more = true; more && Date.now() < last; ) {
     more = false;
-    for (const pid of fs.readdirSync('/proc')) {
-      const start = /^\d+$/.test(pid) ? startOf(pid) : undefined;
+    for (const pid of startedAfter(leader)) {
+      const start = startOf(pid);
       if (start === undefined || start < since || ended.has(`${pid} ${start}`)) continue;
       // Between the two looks its number may have gone to another process.
       if (!isOne(pid) || startOf(pid) !== start) continue;
@@ -148,6 +148,16 @@ function endMarked(mark, since) {
       more = true;
     }
   }
+}
+
+/**
+ * The numbers of all processes that may have started after one. Numbers are given in order, so most are left out without a look
+ * at them, unless the numbers have begun anew.
+ */
+function startedAfter(leader) {
+  const newest = Number(read('/proc/loadavg').trim().split(' ').at(-1));
+  const all = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return newest < leader ? all : all.filter((pid) => pid >= leader && pid <= newest);
 }
 
 /** When a process started, in ticks since the machine did, even if it has ended and is still listed; undefined: there is none. */

@@ -1,7 +1,7 @@
 /** mcp-hooks: writes JSON of values that are nested more deeply than JSON.stringify can write, and JSON.parse reads. */
 'use strict';
 
-/** JSON of a value that came from JSON, however deep it is. */
+/** JSON of a value that came from JSON, however deep it is. Keys without a value are left out. */
 function jsonOf(value) {
   try {
     return JSON.stringify(value);
@@ -14,10 +14,10 @@ function jsonOf(value) {
   while (left.length > 0) {
     const one = left.pop();
     if (one instanceof Written) parts.push(one.text);
-    else if (typeof one !== 'object' || one === null) parts.push(JSON.stringify(one));
+    else if (typeof one !== 'object' || one === null) parts.push(JSON.stringify(one) ?? 'null');
     else {
       const isList = Array.isArray(one);
-      const keys = Object.keys(one);
+      const keys = Object.keys(one).filter((key) => isList || one[key] !== undefined);
       parts.push(isList ? '[' : '{');
       left.push(new Written(isList ? ']' : '}'));
       for (let at = keys.length - 1; at >= 0; at--) {

@@ -58,12 +58,16 @@ function textsOf(values, look = () => undefined) {
   const texts = [];
   const own = [];
   const todo = [];
+  const named = (value, name) => {
+    if (value.length > LONGEST_NAMED || !TELLING.test(name)) return;
+    texts.push(`${name}="${value}"`);
+    if (isOwn(name, value)) own.push(value);
+    if (own.length > require('./secrets.cjs').MOST) throw new Error('too many secrets');
+  };
   const take = (value, key, into = texts) => {
     if (typeof value === 'string') {
       into.push(value);
-      if (key === '' || value.length > LONGEST_NAMED || !TELLING.test(key)) return;
-      texts.push(`${key}="${value}"`);
-      if (isOwn(key, value)) own.push(value);
+      named(value, key);
     } else if (typeof value === 'object' && value !== null) todo.push([value, key]);
   };
   for (const value of values) take(value, '');
@@ -77,11 +81,15 @@ function textsOf(values, look = () => undefined) {
       texts.push(lines.join('\n'));
       const line = lineOf(value);
       if (line !== undefined) texts.push(line);
-    } else
+    } else {
       for (const name of Object.keys(value)) {
         if (KEY.test(name)) texts.push(name);
         take(value[name], name);
       }
+      // A member of a list of variables.
+      const name = value.name ?? value.key;
+      if (typeof name === 'string' && typeof value.value === 'string') named(value.value, name);
+    }
   }
   return { text: texts.join(BETWEEN), own };
 }

@@ -15,16 +15,12 @@ const { textOf } = require('./values.cjs');
  *   events begin; `open` of runner.cjs.
  */
 function withOthers(text, kept, { file, former, open }) {
-  try {
-    if (!fs.existsSync(file)) forget(former);
-    const said = open(file, 'a');
-    const others = textOf(file) ?? '';
-    fs.writeSync(said, `${kept}\n\n`);
-    fs.closeSync(said);
-    return `${others}${text}`.trimEnd();
-  } catch {
-    return text;
-  }
+  if (!fs.existsSync(file)) forget(former);
+  const said = open(file, 'a');
+  const others = textOf(file) ?? '';
+  fs.writeSync(said, `${kept}\n\n`);
+  fs.closeSync(said);
+  return `${others}${text}`.trimEnd();
 }
 
 /** Removes the texts of the session's earlier events, which nobody needs any more. */

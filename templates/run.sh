@@ -48,17 +48,22 @@ mcp_aside() {
 }
 
 # Reads the beginning of the payload if that takes no other process, which would cost more than all the rest.
-# `more`: there is more to read; `end`: the last characters read; `able`: this is a bash with all that we need.
+# `more`: there is more to read; `end`: the last characters read; `able`: this is a bash with all that we need; `late`: the
+# status of a read that has ended, above 128 if time was up.
 # A client may keep stdin open: when time is up, what has arrived is taken for the whole payload.
 mcp_take() {
   more=yes
   end=
+  late=
   case ${BASH_VERSION-} in
   4.[2-9]* | [5-9]* | [1-9][0-9]*)
     if read -r -t "$patience" -N 16384 payload; then
       able=yes
       eval 'end=${payload: -64}'
-    elif [ -n "${payload+read}" ]; then # otherwise it only claims to be bash
+    elif
+      late=$?
+      [ -n "${payload+read}" ] # otherwise it only claims to be bash
+    then
       able=yes
       more=
     fi
@@ -188,7 +193,7 @@ mcp_clock() {
   [ -z "$boot" ] || [ -z "$up" ] || [ -z "$at" ] || printf '%s %s %s\n' "$boot" $((at - up)) "$up" >"$memories/clock"
 }
 
-# Blocks what nobody can check, because there is no node, or because it has ended with the status $1: for ten minutes in a
+# Blocks what nobody can check, because there is no node or runner, or it has ended with the status $1: for ten minutes in a
 # session, as the second stage does (templates/failure.cjs), and unless policy.json may say otherwise, which only that reads.
 mcp_deny() {
   case ${1-} in 129 | 130 | 137 | 141 | 143 | 257 | 258 | 265 | 269 | 271) return 0 ;; esac # somebody has ended it, or itself

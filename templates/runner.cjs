@@ -8,7 +8,7 @@
  * This starts on matching events of every session, hence CommonJS and node built-ins only, required when needed. All
  * knowledge of clients and declarations is in `<client>.<native event>.json` next to this file (src/compile/program.ts).
  * What is rarely needed is in other files, because reading this one is half of what it costs. It exits 0 whatever happens,
- * and never prints anything but its answer.
+ * and never prints anything but its answer. Only our own shell is told by another status that nothing could be checked.
  */
 'use strict';
 const fs = require('node:fs');
@@ -44,7 +44,8 @@ function end({ given }) {
 function fire(at) {
   const rules = rulesFor(at);
   if (rules.muted) return undefined;
-  const firing = read(at, readStdin(at));
+  at.stdin = readStdin(at);
+  const firing = read(at, at.stdin);
   if (!firing) return undefined;
   if (at.chain) return require('./chain.cjs').fire(at, firing, rules, module.exports);
   return plainly(at, firing, rules);
@@ -139,7 +140,11 @@ function repeated(text, firing, at, kept = text) {
   const fileOf = (fact) => memory({ id: '0' }, { session }, { ...at, label: at.native }, fact);
   const former = fileOf('said-');
   const file = fileOf(`said-${plain(moment, 80)}`);
-  return require('./repeats.cjs').withOthers(text, kept, { file, former, open });
+  try {
+    return require('./repeats.cjs').withOthers(text, kept, { file, former, open });
+  } catch {
+    return text; // our own counts, whatever becomes of those of others
+  }
 }
 
 /** A value that all runners of an event share, if only the last answer counts; undefined: each answer counts. */
@@ -213,8 +218,7 @@ function rulesFor(at) {
 
 /** The event in neutral terms; undefined when hooks have nothing to do with it. */
 function read({ wire, names, started = Date.now(), most }, stdin) {
-  const payload = JSON.parse(stdin.startsWith('\uFEFF') ? stdin.slice(1) : stdin);
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined;
+  const payload = payloadIn(stdin);
   const name = get(payload, wire.toolName);
   const prompt = get(payload, wire.prompt);
   const firing = {
@@ -246,6 +250,15 @@ function read({ wire, names, started = Date.now(), most }, stdin) {
   if (wire.subagent && get(payload, wire.subagent) !== undefined) return undefined;
   if (wire.ownPrompt && new RegExp(wire.ownPrompt).test(written)) return undefined;
   return written.trim() === '' ? undefined : firing;
+}
+
+/** Throws if it is not an object, of which nobody can say what it is about. */
+function payloadIn(stdin) {
+  try {
+    const payload = JSON.parse(stdin.startsWith('\uFEFF') ? stdin.slice(1) : stdin);
+    if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) return payload;
+  } catch {}
+  throw require('./values.cjs').fault('payload-invalid');
 }
 
 /** The session's folder. No system can open a path that is longer, and looking for its repository would take long. */
@@ -293,10 +306,30 @@ function fits(hook, firing, at) {
 function matches(when, firing, at) {
   if (when.tool !== undefined && !firing.names.some((name) => isOf(name, when))) return false;
   if (when.server !== undefined && !isServer(when.server, firing, at)) return false;
-  return (
-    when.input === undefined || require('./texts.cjs').contains(firing, firing.input, when.input)
-  );
+  return when.input === undefined || contains(firing, when.input);
 }
+
+/**
+ * Whether the tool's input contains a text: its JSON, or a string in it as the tool gets it (a quote, a newline). What is long
+ * or nested deeply may take long, so another file looks through that.
+ */
+function contains(firing, needle) {
+  const { input } = firing;
+  if (input === undefined) return false;
+  firing.json ??= serialise(input); // once for all hooks
+  const isInside = (value) => {
+    if (typeof value !== 'object' || value === null)
+      return typeof value === 'string' && value.includes(needle);
+    const isKey = !Array.isArray(value) && Object.keys(value).some((key) => key.includes(needle));
+    return isKey || Object.values(value).some(isInside);
+  };
+  if (firing.json.length <= SHORT && needle.length <= 250)
+    try {
+      return firing.json.includes(needle) || isInside(input);
+    } catch {} // it is nested too deeply
+  return require('./texts.cjs').contains(firing, input, needle);
+}
+const SHORT = 16 * 1024;
 
 /** Whether it is one of the names that are meant. */
 const isOf = (name, { tool, mcpTool = [] }) =>
@@ -688,4 +721,7 @@ if (require.main === module)
     // biome-ignore lint/suspicious/noGlobalAssign: it is this file's own, a parameter of what node makes of it
     require = quick(require);
     main(...process.argv.slice(2));
-  } catch {}
+  } catch {
+    // A file of ours is gone or damaged, or cannot be opened.
+    if (process.argv.length > 4) process.exit(1);
+  }

@@ -9,6 +9,9 @@ const SHORTEST = 8;
 /** No run of characters that is longer is a password or a token. */
 const LONGEST = 4000;
 
+/** With more secrets in it, a text is nothing else, and masking it would take too long. */
+const MOST = 10_000;
+
 /** Nothing of the kind follows: the form is known to its end. */
 const END = '(?![A-Za-z0-9])';
 /** No word is before it. The letter of an escape, as in `\n`, is none. */
@@ -131,7 +134,7 @@ const INNER = [
   before: new RegExp(before),
   after: new RegExp(after, 'y'),
 }));
-/** Characters before a word that a rule looks at. */
+/** Characters before it that a rule looks at. */
 const BEFORE = 110;
 
 const plain = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -158,133 +161,382 @@ const DOTTED = new RegExp(
 /** Where a private key begins. */
 const ARMOUR = /-----BEGIN|Private-Lines/g;
 
-/** Names of values. */
-const NAMES =
-  'passw(?:or)?d|passphrase|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|credential';
-/** Names that are often something else: a value counts only if it looks like chance. */
-const KEYS = '(?:account|private|signing|encryption|master)[_-]?key';
+/** Names that may say that their value is a secret; each place where one stands is looked at once. */
+const NAME =
+  /passw(?:or)?d|passphrase|pass|pwd|secret(?:[_-]?key(?:_base)?)?|token|(?:(?:api|access|account|private|signing|encryption|master)[_-]?)?key|credentials?|authorization|auth|bearer|basic/gi;
+/** Characters before a name that belong to its word, and before the word. */
+const WORD = 80;
+const LEAD = 60;
+
+/** Always names of secrets. */
+const SECRET =
+  /^(?:passw(?:or)?d|passphrase|secret(?:[_-]?key)?|token|(?:api|access)[_-]?key|credentials?)$/;
+/** Often the names of something else: a value counts only if it looks like chance. */
+const KEY = /^(?:account|private|signing|encryption|master)[_-]?key$|^pass$|^pwd$/;
 /** What people make up themselves, with any characters. */
-const CHOSEN = 'passw(?:or)?d|passphrase|secret';
-const VARIABLES =
-  'PASSWORD|PASSWD|(?<=_)PASS|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|CREDENTIALS?|MYSQL_PWD|REDISCLI_AUTH';
+const CHOSEN = /^(?:passw(?:or)?d|passphrase|secret)$/;
+const PASS = new RegExp(`${SECRET.source}|^pass$`);
+const VARIABLE = new RegExp(`${SECRET.source}|^secret_key_base$|^pass$|^pwd$|^auth$`);
+const HEADER = /(?:token|key|secret)$/;
+
+const isPassword = ({ name }) => /^pass/i.test(name);
+/** "pass" is often the end of another word, or a verb. */
+const isName = ({ name, word }) => name.length > 4 || /(?:[-_.]|store|key)pass$/i.test(word);
+const isKey = ({ name, word }) => name.length > 4 || /^[Pp](?:ass|wd)$/.test(word);
+const isOption = (at) => at.word.startsWith('-') && /[\s"'`(,[]$/.test(at.lead) && isName(at);
+const isVariable = ({ word, lead }) =>
+  /^[A-Z][A-Z\d_]*$/.test(word) &&
+  /[\s"'`;&|(:]$/.test(lead) &&
+  (!/(?:PASS|PWD|AUTH)$/.test(word) || /_PASS$|^MYSQL_PWD$|^REDISCLI_AUTH$/.test(word));
+const beginsLine = ({ lead }) => /\n[-+ \t]*(?:export |set )?$/.test(lead);
+const isParameter = ({ name, word, lead }) =>
+  /[?&]$/.test(lead) && (name.length > 4 || name === word);
+/** Neither an argument of a call, nor a variable of a program. */
+const isMember = (at) =>
+  isName(at) &&
+  (/(?:[^,\s]\s|["';=])$/.test(at.lead) || beginsLine(at)) &&
+  !/(?<!-)\b(?:const|let|var)\s$/.test(at.lead);
+const isHeader = ({ word }) => /^(?:x|[A-Z][A-Za-z]{1,20})-[\w-]+$/i.test(word);
+/** Its name leaves no doubt. */
+const isAccessHeader = (at) =>
+  isHeader(at) &&
+  /^x-|(?:api|auth|access|private|client|security|subscription)[_-](?:token|key|secret)$/i.test(
+    at.word,
+  );
+const isAuthorization = ({ word }) => /^(?:proxy-)?authorization$/i.test(word);
+const isWhole = ({ name, word }) => word === name;
+
 /** Quotes in a text of JSON within another have backslashes. */
 const SLASHES = '\\\\{0,7}';
+const END_OF_NAME = `s?${SLASHES}["']?`;
 const IS = `${SLASHES}["']?\\s?[:=]\\s?${SLASHES}["']?`;
+const BETWEEN = `${SLASHES}["']?(?:,|\\s)\\s{0,80}${SLASHES}["']?value`;
+const after = (pattern) => new RegExp(pattern, 'iy');
 
 /** What values have none of. */
 const NOT_QUOTED = /[\s"'`$<>{}()]/g;
+const NOT_DOUBLE = /"|\n/g;
+const NOT_SINGLE = /'|\n/g;
+const NOT_STRING = { '"': /(?<!\\)"|\n/g, "'": /(?<!\\)'|\n/g };
 const NOT_BARE = /[^\w!@#%^*+/=.~-]/g;
+const NOT_WORD = /[\s"'`<>;|]|\$[({]|&&|&(?=\s|$)/g;
 const NOT_SETTING = /[\s"'`$<>,;]/g;
+const NOT_PART = /[\s"'`$<>{}()&,;\\]|%26/g;
 const NOT_TOKEN = /[^\w+/=.~-]/g;
 const NOT_BASE64 = /[^\w+/=]/g;
 const NOT_SIGNED = /[^\w%+/=-]/g;
 const NOT_MEMBER = /[\s;"']/g;
 const NOT_NAME = /[^\w-]/g;
+const NOT_ELEMENT = /[\s<>]/g;
 
-const whole = (value) => value;
-function closed(value, text, end, quote) {
+const any = () => true;
+const whole = ({ value }) => value;
+/** The value, if the quote is there again. */
+function closed({ value, text, end, quote }) {
   const slashes = quote.length - 1;
   return text.startsWith(quote, end - slashes) ? value.slice(0, value.length - slashes) : undefined;
 }
-const uncalled = (value, text, end) => (/[([]/.test(text[end] ?? '') ? undefined : value);
+const uncalled = ({ value, next }) => (/[([]/.test(next) ? undefined : value);
 const long = (value) => (value.length < 16 ? undefined : value);
 const when = (has, value) => (value !== undefined && has(value) ? value : undefined);
 const hasDigit = (value) => /\d/.test(value);
 const isEncoded = (value) => /[A-Z\d]/.test(value);
-/** Letters between digits: no name in code looks like that, and no date. */
-const isMixed = (value) => /[A-Za-z]/.test(value) && /\d[^\s\d]+\d/.test(value);
-const isLineEnd = (text, at) => at === text.length || text[at] === '\n' || text[at] === '\r';
-const isHost = (text, at) => text[at] === '@' && /[\w[]/.test(text[at + 1] ?? '');
+/** Letters between digits, or many digits: no name in code looks like that, and no date. */
+const isMixed = (value) =>
+  /[A-Za-z]/.test(value) &&
+  (/\d[^\s\d]+\d/.test(value) ||
+    (/[a-z]/.test(value) && /[A-Z]/.test(value) && /\d{5}/.test(value)));
+const isNoPath = (value) =>
+  isMixed(value) && !/^(?:[A-Za-z]:|~|\.{0,2})[\\/][\w.-]+[\\/]/.test(value);
+const isLineEnd = ({ text, end }) =>
+  end === text.length || /^(?:[\r\n]| #|\\[nr])/.test(text.slice(end, end + 2));
+const isHost = ({ text, end }) => text[end] === '@' && /[\w[]/.test(text[end + 1] ?? '');
+
+/** Neither a reference to a value that is elsewhere, nor what stands for one in a manual. */
+const isGiven = (value) => !REFERENCE.test(value) && !isExample(value);
+const REFERENCE =
+  /^[$%<{[(]|\$[({]|`|^(?:\.{0,2}|~)\/[\w.-]+(?:\/|$)|^[a-z][a-z0-9+-]*:\/\/|^(?:env|vault|file|keyring|secret):|^[A-Z]+(?:_[A-Z\d]+)+$|[.…]{3}$/;
+const isExample = (value) =>
+  value.length <= 60 && wordsOf(value).every((one) => STAND_INS.has(one));
+const wordsOf = (value) =>
+  value
+    .replace(/([a-z])(?=[A-Z])/g, '$1 ')
+    .toLowerCase()
+    .match(/[a-z\d]+/g) ?? [];
+const STAND_INS = new Set(
+  `a account access admin an and any api app apikey application at auth authentication authorization basic bearer boolean bytes
+  change changeme char client code config confirm confirmation credential credentials current database db default disabled
+  dummy enabled encrypted encryption enter env environment example expected expired fake field file first for form foo from
+  generate generated get github gitlab handler has hash hashed header here hidden id identifier in include input insert int
+  integer invalid is key keys kind last literal login manager master me missing mock must my name new next nil no none not null
+  number object of old omit option optional or origin param parameter parse parser pass passphrase passwd password passwords
+  path placeholder plain plaintext plus prefix previous private prompt provider pwd random raw read redacted refresh
+  replace replaceme request required reset response root same sample secret secrets server service session set settings
+  some stdin store str string suffix super test text the this to todo token tokens true type types undefined unknown user
+  username users utf8 valid validate validation validator value values var variable void with wrong xxx xxxx xxxxx xxxxxx
+  xxxxxxxx xxxxxxxxxxxx you your`.split(/\s+/),
+);
+/** Words alone, which may also be the name of something in code. */
+const isWords = (value) =>
+  value.length <= 200 && /^[A-Za-z]+(?:[-_.][A-Za-z]+)*[.,:!?]?$/.test(value);
+/** Words of no code: neither capitals nor underscores are in them. */
+const isPhrase = (value) => value.length <= 200 && /^[a-z]+(?:-[a-z]+)*$/.test(value);
+/** Letters and digits that are not the name of a type, such as `uint256`. */
+const isNumbered = (value) =>
+  hasDigit(value) &&
+  /[A-Za-z]/.test(value) &&
+  !/^(?:u?int|u?bigint|float|bytes|utf|sha|base|md|ed|secp)\d\w*$/i.test(value);
+/** Text for people, such as "Enter your password". */
+const isSentence = (value) => /\s/.test(value) && wordsOf(value).some((one) => STAND_INS.has(one));
+const NO_WORD = /[\d!@#^&*]|\\["']/;
+
+const given = ({ value }) => when(isGiven, value);
+const givenClosed = (found) => when(isGiven, closed(found));
+/** The value of an option in its next word, where the sentence of a manual may go on. */
+const nextWord = ({ value, text, end, at }) =>
+  !isWords(value) ||
+  (isPassword(at) && isPhrase(value) && !/^ [a-z]/i.test(text.slice(end, end + 2)))
+    ? when(isGiven, value)
+    : undefined;
+/** A text of code or data. */
+const string = ({ value, next, quote, text, from }) =>
+  value.length <= 200 &&
+  next === quote &&
+  !isSentence(value) &&
+  (NO_WORD.test(value) || (/\s/.test(value) && text.startsWith('":"', from - 3)))
+    ? value
+    : undefined;
+
+/** No code would be written like that, so even a short value counts, together with its name. */
+const SURE = 'sure';
 
 /**
- * Values after a name that says what they are: how one begins (the groups are the name and a quote), what it has none of, and
- * what of it is the secret, if it is one. The last pattern says what has to be before it. Code that only mentions such a name (`token = next()`) does not count.
+ * Which names, in small letters; what else has to be; what comes between the name and its value, with a quote as a group; what
+ * the value has none of; and what of it is the secret, if it is one. The first that finds one counts. Code that only mentions
+ * such a name (`token = next()`) does not.
  */
 const NAMED = [
   // Between quotes.
+  ...['"', "'"].flatMap((quote) => [
+    [CHOSEN, any, after(`["']?\\s?(?:=>|[:=])\\s?(${quote})`), NOT_STRING[quote], string],
+    // In a shell, with any characters.
+    ...[
+      [PASS, isOption, '[= ]'],
+      [VARIABLE, isVariable, '='],
+    ].map(([names, is, between]) => [
+      names,
+      is,
+      after(`${between}\\$?(${SLASHES}${quote})`),
+      quote === '"' ? NOT_DOUBLE : NOT_SINGLE,
+      givenClosed,
+      SURE,
+    ]),
+  ]),
   [
-    new RegExp(`(${NAMES})s?${SLASHES}["']?\\s{0,50}(?:=>|[:=])\\s{0,50}(${SLASHES}["'])`, 'gi'),
+    SECRET,
+    any,
+    after(`${END_OF_NAME}\\s{0,50}(?:=>|[:=])\\s{0,50}(${SLASHES}["'])`),
     NOT_QUOTED,
     closed,
   ],
   [
-    new RegExp(`(${KEYS})${SLASHES}["']?\\s{0,50}[:=]\\s{0,50}(${SLASHES}["'])`, 'gi'),
+    KEY,
+    isKey,
+    after(`${END_OF_NAME}\\s{0,50}[:=]\\s{0,50}(${SLASHES}["'])`),
     NOT_QUOTED,
-    (...value) => when(isMixed, closed(...value)),
+    (found) => when(isNoPath, closed(found)),
   ],
-  // Assigned to a variable.
+  [VARIABLE, isVariable, after('='), NOT_WORD, given, SURE],
+  [PASS, isOption, after('='), NOT_WORD, given, SURE],
+  [PASS, isOption, after(' '), NOT_WORD, nextWord, SURE],
+  // A part of a query, a form or a connection string.
   [
-    new RegExp(`(${VARIABLES})()=`, 'g'),
-    NOT_QUOTED,
+    new RegExp(`${SECRET.source}|^(?:pass|pwd|key)$`),
+    isParameter,
+    after('=|%3D'),
+    NOT_PART,
+    given,
+    SURE,
+  ],
+  // https://learn.microsoft.com/dotnet/framework/data/adonet/connection-string-syntax
+  [
+    /^(?:pwd|password)$/,
+    (at) => isWhole(at) && /;\s?$/.test(at.lead),
+    after('='),
+    NOT_MEMBER,
     whole,
-    /(?:^|[\s"'`;&|(]|\\[nrt])(?:[A-Z][A-Z0-9_]{0,60})?$/,
   ],
   // A line of its own in a file of settings.
   [
-    new RegExp(`(${CHOSEN}|_pass)() ?[:=] ?`, 'gi'),
+    PASS,
+    (at) => beginsLine(at) && isName(at),
+    after(' ?[:=] ?'),
     NOT_SETTING,
-    (value, text, end) =>
-      isLineEnd(text, end) && /\d/.test(value) && /[A-Za-z]/.test(value) ? value : undefined,
-    /(?:^|\n|\\n)[ \t]{0,40}(?:export )?[\w.-]{0,60}$/,
+    (found) =>
+      isLineEnd(found) &&
+      (isNumbered(found.value) ||
+        (isPassword(found.at) && isPhrase(found.value) && isGiven(found.value)))
+        ? found.value
+        : undefined,
   ],
-  // Known by letters and digits: after `=` or a colon, or in the next word if the name is an option's.
   [
-    new RegExp(`(${NAMES}|${KEYS})()(?: ?[:=] ?| (?<=--[\\w-]{0,80} ))`, 'gi'),
+    VARIABLE,
+    (at) => beginsLine(at) && isVariable(at),
+    after(': ?'),
+    NOT_SETTING,
+    (found) => (isLineEnd(found) ? given(found) : undefined),
+    SURE,
+  ],
+  [
+    new RegExp(`${CHOSEN.source}|^pass$`),
+    isMember,
+    after('=|%3D'),
+    NOT_PART,
+    ({ value, next }) =>
+      (isPhrase(value) || isNumbered(value)) && isGiven(value) && !/[,()[{.]/.test(next)
+        ? value
+        : undefined,
+  ],
+  // A text of several lines in YAML.
+  [
+    SECRET,
+    beginsLine,
+    after(' ?: ?[|>][-+]?\\r?\\n\\s{1,80}'),
+    NOT_SETTING,
+    (found) => (isLineEnd(found) ? given(found) : undefined),
+  ],
+  // A name and its value that are values themselves, as in Kubernetes.
+  [
+    SECRET,
+    any,
+    after(`${BETWEEN}${SLASHES}["']?\\s?[:=]\\s?(${SLASHES}["'])`),
+    NOT_QUOTED,
+    givenClosed,
+  ],
+  [
+    SECRET,
+    any,
+    after(`${BETWEEN}: `),
+    NOT_SETTING,
+    (found) => (isLineEnd(found) ? given(found) : undefined),
+  ],
+  // An element of XML.
+  [
+    SECRET,
+    (at) => at.lead.endsWith('<'),
+    after('>'),
+    NOT_ELEMENT,
+    (found) => (found.text.startsWith('</', found.end) ? given(found) : undefined),
+  ],
+  // Known by letters and digits.
+  ...[
+    [SECRET, any],
+    [KEY, isKey],
+  ].map(([names, is]) => [
+    names,
+    is,
+    after(' ?[:=] ?'),
     NOT_BARE,
-    (value, text, end) => when(isMixed, uncalled(value, text, end)),
+    (found) => when(isNoPath, uncalled(found)),
+  ]),
+  [
+    /^authorization$/,
+    isAuthorization,
+    after(`${IS}basic\\s{1,9}`),
+    NOT_BASE64,
+    (found) => when(isEncoded, uncalled(found)),
+    SURE,
   ],
   [
-    new RegExp(`(?=a)${START}(authorization)()${IS}(?:[\\w-]{1,30} )?`, 'gi'),
+    /^authorization$/,
+    isAuthorization,
+    after(`${IS}(?:token|api-?key|bearer|bot|key|genie ?key|ssws|jwt|oauth)\\s{1,9}`),
     NOT_BARE,
-    (value) => when(isMixed, long(value)),
-  ],
-  [new RegExp(`(?=a)${START}(authorization)()${IS}basic\\s{1,9}`, 'gi'), NOT_BASE64, uncalled],
-  [
-    new RegExp(`(token|key|secret)()${SLASHES}["']?: ?${SLASHES}["']?`, 'gi'),
-    NOT_TOKEN,
-    (value) => when(hasDigit, long(value)),
-    /(?<=^|[^\w-]|\\[nrt])(?:[xX]|[A-Z][A-Za-z]{1,20})-[\w-]{0,60}$/,
+    ({ value }) => when((one) => hasDigit(one) || LETTERS.test(one), value),
+    SURE,
   ],
   [
-    new RegExp(`(?=b[ea])${START}(?:bearer|basic)()()\\s{1,9}`, 'gi'),
+    /^authorization$/,
+    isAuthorization,
+    after(`${IS}(?:[\\w-]{1,30} )?`),
+    NOT_BARE,
+    ({ value }) => when(isMixed, long(value)),
+  ],
+  [
+    HEADER,
+    isHeader,
+    after(`${SLASHES}["']?: ?${SLASHES}["']?`),
     NOT_TOKEN,
-    (value) => (PROSE.test(value) ? undefined : long(value)),
+    ({ value }) => when(hasDigit, long(value)),
+  ],
+  [
+    HEADER,
+    isAccessHeader,
+    after(`${SLASHES}["']?: ?${SLASHES}["']?`),
+    NOT_TOKEN,
+    ({ value, next }) => (isWords(value) && /[ (,]/.test(next) ? undefined : when(isGiven, value)),
+    SURE,
+  ],
+  [
+    /^(?:bearer|basic)$/,
+    isWhole,
+    after('\\s{1,9}'),
+    NOT_TOKEN,
+    ({ value }) => (PROSE.test(value) ? undefined : long(value)),
   ],
   // https://docs.npmjs.com/cli/configuring-npm/npmrc
   [
-    /(?<=^|[\s:])(_auth)() ?= ?"?/gm,
+    /^auth$/,
+    ({ word, lead }) => word === '_auth' && /[\s:]$/.test(lead),
+    after(' ?= ?"?'),
     NOT_BASE64,
-    (value, text, end) => when(hasDigit, uncalled(value, text, end)),
+    (found) => when(hasDigit, uncalled(found)),
   ],
-  [/:(_authToken)()=/g, NOT_QUOTED, whole],
+  [
+    /^token$/,
+    ({ word, lead }) => word === '_authToken' && lead.endsWith(':'),
+    after('='),
+    NOT_QUOTED,
+    whole,
+  ],
   // https://docs.docker.com/reference/cli/docker/login
   [
-    new RegExp(`"(?:auth|identitytoken)()()${SLASHES}"\\s{0,9}:\\s{0,9}${SLASHES}"`, 'g'),
+    /^(?:auth|token)$/,
+    ({ word, lead }) => /^(?:auth|identitytoken)$/.test(word) && lead.endsWith('"'),
+    after(`${SLASHES}"\\s{0,9}:\\s{0,9}${SLASHES}"`),
     NOT_TOKEN,
-    (value) => when(isEncoded, long(value)),
+    ({ value }) => when(isEncoded, long(value)),
   ],
+].map(([names, is, tail, others, secretIn, sure]) => ({
+  names,
+  is,
+  tail,
+  others,
+  secretIn,
+  sure: sure === SURE,
+}));
+
+const known = new Map();
+/** The rules for a name. */
+function rulesFor(name) {
+  const key = name.toLowerCase();
+  const rules = known.get(key) ?? NAMED.filter(({ names }) => names.test(key));
+  known.set(key, rules);
+  return rules;
+}
+
+/** Values that are known by what comes right before them. */
+const LED = [
   // https://learn.microsoft.com/rest/api/storageservices/create-service-sas
-  [/(?<=[?&;\s"'])()()sig=/g, NOT_SIGNED, (value) => (value.length < 30 ? undefined : value)],
-  // https://learn.microsoft.com/dotnet/framework/data/adonet/connection-string-syntax
-  [/;\s?(pwd)()=/gi, NOT_MEMBER, whole],
+  [/(?<=[?&;\s"'])sig=/g, NOT_SIGNED, ({ value }) => (value.length < 30 ? undefined : value)],
   // A token that is all there is of an address before its host.
   [
-    /:\/\/()()/g,
+    /:\/\//g,
     NOT_NAME,
-    (value, text, end) =>
-      value.length >= 20 && hasDigit(value) && isHost(text, end) ? value : undefined,
+    (found) =>
+      found.value.length >= 20 && hasDigit(found.value) && isHost(found) ? found.value : undefined,
   ],
 ];
-
-/** Passwords between quotes that may have brackets, and quotes with a backslash. */
-const CHOSEN_QUOTED = ['"', "'"].map(
-  (quote) =>
-    new RegExp(
-      `(${CHOSEN})["']?\\s?(?:=>|[:=])\\s?${quote}((?:[^\\s\\\\${quote}]|\\\\[^\\s]){8,200})${quote}`,
-      'gi',
-    ),
-);
-const NO_WORD = /[\d!@#^&*]|\\["']/;
 
 /** A password in an address, whatever characters are in it. In `host:8080?to=ann@example.com` there is none. */
 const ADDRESS = /:\/\/[^\s/@:"'`]{0,100}:(?!\d{1,5}[?#])([^\s/"'`]{4,300})@(?=[\w[])/g;
@@ -298,7 +550,7 @@ const NETRC = new RegExp(
   'g',
 );
 
-const QUOTED = `(?:"([^"\\n]{8,200})"|'([^'\\n]{8,200})'|([^\\s"'\`]{8,200}))`;
+const QUOTED = `(?:"([^"\\n]{4,200})"|'([^'\\n]{4,200})'|([^\\s"'\`]{4,200}))`;
 /** Options with a secret, by the programs that have them: the same letter is something else for others. */
 const OPTIONS = [
   ['(?:mysql|mariadb)(?:-?(?:dump|admin|import|check|show))?', '-p'],
@@ -307,22 +559,36 @@ const OPTIONS = [
   ['(?:docker|podman|nerdctl|helm registry|az) login', '(?:-p|--password)[ =]'],
   ['az', '--client-secret[ =]'],
   ['aws', 'aws_(?:secret_access_key|session_token)[ =]'],
-  ['openssl', '-pass(?:in|out)? pass:'],
-  ['curl', `(?:-[a-zA-Z]{0,9}u|--user)[ =]?["']?[^\\s:"']{1,100}:(?!\\/\\/)`],
+  ['openssl', '(?:-pass(?:in|out)? pass:|-[kK] )'],
+  ['curl', `(?:-[a-zA-Z]{0,9}[uU]|--(?:proxy-)?user)[ =]?["']?[^\\s:"']{1,100}:(?!\\/\\/)`],
+  ['curl', '--oauth2-bearer[ =]'],
+  ['https?', `(?:-a|--auth)[ =]["']?[^\\s:"']{0,100}:(?!\\/\\/)`],
+  ['(?:sqlcmd|bcp|zip|unzip)', '-P '],
+  ['mongo(?:sh|dump|restore|import|export)?', '-p '],
+  ['7za?', '-p'],
+  ['ssh-keygen', '-[NP] '],
+  ['ldap(?:search|modify|add|delete|passwd|whoami)', '-w '],
+  ['smbclient', `(?:-U|--user)[ =]?["']?[^\\s%"']{1,100}%`],
+  ['htpasswd', `-[a-zA-Z]{0,5}b[a-zA-Z]{0,5} (?:[^\\s-]\\S{0,200} ){1,2}`],
+  ['vault login', '(?<=^vault login )(?!-)(?:token=)?'],
+  ['setx', '(?<=^setx )[A-Z_]{0,60}(?:PASSWORD|PASSWD|_PASS|SECRET|TOKEN|API_?KEY|ACCESS_?KEY) '],
+  ['ConvertTo-SecureString', `(?:-String )?(?=["'])`],
 ].map(([program, option]) => ({
-  // Up to the next command. A line that goes on after a backslash is one.
-  command: new RegExp(
-    `(?=${program})${START}${program}\\s(?:"[^"\\n]{0,300}"|'[^'\\n]{0,300}'|[^\\n\\\\"';|&]|\\\\[\\s\\S]){1,2000}`,
-    'g',
-  ),
-  value: new RegExp(`\\s${option}${QUOTED}`, 'g'),
+  program: new RegExp(`${program}(?=\\s)`, 'y'),
+  value: new RegExp(`(?<=\\s)${option}${QUOTED}`, 'g'),
 }));
+const PROGRAM =
+  /(?:mysql|mariadb|sshpass|redis-cli|docker|podman|nerdctl|helm registry|az|aws|openssl|curl|https?|sqlcmd|bcp|zip|unzip|mongo|7z|ssh-keygen|ldap|smbclient|htpasswd|vault login|setx|ConvertTo-SecureString)(?=[\s\w-])/g;
+/** Up to the next command. A line that goes on after a backslash is one. */
+const COMMAND = /(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'|[^\n\\"';|&]|\\[\s\S]){1,2000}/y;
 
 /** The pairs of a header, and of what curl sends as one. Its attributes are no secrets. */
-const COOKIE = /cookie\\{0,7}["']?(?:: ?|=(?="))\\{0,7}["']?([^\s=;:"']{1,100}=[^\n"']{8,4000})/gi;
+const COOKIE =
+  /cookie\\{0,7}["']?(?:: ?| ?= ?(?=["']))\\{0,7}["']?([^\s=;:"']{1,100}=[^\n"']{8,4000})/gi;
 const CURL = /curl\s(?:[^\n\\]|\\[\s\S]){1,2000}/g;
 const CURL_COOKIE =
   /\s(?:-b|--cookie)[ =]?(?:["']([^\n=;:"']{1,100}=[^\n"']{8,4000})|([^\s=;:"']{1,100}=[^\s"']{8,4000}))/g;
+const SESSION = /sess|auth|token|jwt|csrf|xsrf|sid$/i;
 const ATTRIBUTE = /^\s*(?:path|domain|expires|max-age|samesite)$/i;
 
 /** A reference (`parser.get`, `$NAME`), a call, the name itself (`[type=password]`), or a kind of token in a parser. */
@@ -334,6 +600,8 @@ const isCode = (name, value) =>
 const CODE =
   /^(?:[a-z_]+(?:\.[a-z_]+)+|[a-z_]+\[|[\w.]+[([].*[)\]]|\{.*\}|\$(?:[a-z_]+|[{(].*)|redacted|\W*(?:\w+=)?(?:passw(?:or)?d|secret|token|credential|api_?key)s?\W*)$/is;
 /** What follows "basic" in a sentence, such as "configuration-options". */
+/** Letters alone, and more than any word has. */
+const LETTERS = /^[a-z]{20,}$/i;
 const PROSE = /^[a-z]+(?:[-_./][A-Za-z_]+(?:[-./][A-Za-z_]+)*)?$/;
 
 /** What each search begins with. */
@@ -345,25 +613,40 @@ const BEGINNINGS = [
   ARMOUR,
   ADDRESS,
   NETRC,
-  ...NAMED.map(([begins]) => begins),
-  ...CHOSEN_QUOTED,
-  ...OPTIONS.map(({ command }) => command),
+  ...LED.map(([begins]) => begins),
   COOKIE,
   CURL,
 ];
 
 /** Whether it is worth to look for secrets. */
-const mayHold = (text) => BEGINNINGS.some((begins) => text.search(begins) !== -1);
+const mayHold = (text) =>
+  BEGINNINGS.some((begins) => text.search(begins) !== -1) ||
+  begin(NAME, text, (name, index) =>
+    rulesFor(name).some(({ tail }) => fits(tail, text, index + name.length) !== undefined),
+  ) ||
+  begin(PROGRAM, text, (_, index) => beginsWord(text, index));
+
+/** Whether one of the places is the right one. */
+function begin(begins, text, isRight) {
+  // A search that has failed has left it somewhere else.
+  begins.lastIndex = 0;
+  for (const { 0: found, index } of text.matchAll(begins)) if (isRight(found, index)) return true;
+  return false;
+}
 
 /**
  * The secrets in a text, each as it is there.
  *
  * @param look Is called now and then; it throws when there is no more time.
+ * @throws If there are more than `MOST`.
  */
 function find(text, look = () => undefined) {
   const found = new Set();
-  const add = (value) => value.length >= SHORTEST && found.add(value);
-  const at = { text, add, runs: new Map() };
+  const add = (value) => {
+    if (value.length >= SHORTEST) found.add(value);
+    if (found.size > MOST) throw new Error('too many secrets');
+  };
+  const at = { text, add, runs: new Map(), done: new Map() };
   let steps = 0;
   /** A rule may say where it has ended; the search goes on from there. */
   const each = (begins, rule) => {
@@ -387,26 +670,13 @@ function find(text, look = () => undefined) {
   each(NETRC, (_, [, value]) => {
     if (!isCode('', value)) add(value);
   });
-  for (const [begins, others, secretIn, before] of NAMED)
-    each(begins, (_, { 0: word, 1: name, 2: quote, index }) => {
-      const from = index + word.length;
-      const end = endOf(others, at, from);
-      if (end - from < SHORTEST || end - from > LONGEST) return;
-      if (before && !before.test(text.slice(Math.max(0, index - BEFORE), index))) return;
-      const value = secretIn(text.slice(from, end), text, end, quote);
-      if (value !== undefined && !isCode(name, value)) add(value);
-    });
-  for (const quoted of CHOSEN_QUOTED)
-    each(quoted, (_, [, name, value]) => {
-      if (NO_WORD.test(value) && !isCode(name, value)) add(value);
-    });
-  for (const { command, value } of OPTIONS)
-    each(command, (_, [line]) => {
-      for (const groups of line.matchAll(value)) {
-        const one = groups.findLast(Boolean);
-        if (!isCode('', one)) add(one);
-      }
-    });
+  each(NAME, named);
+  for (const [begins, others, secretIn] of LED)
+    each(
+      begins,
+      (_, { 0: led, index }) => void judged(at, { others, secretIn }, index + led.length),
+    );
+  each(PROGRAM, options);
   each(COOKIE, (_, [, pairs]) => addPairs(add, pairs));
   each(CURL, (_, [line]) => {
     for (const [, quoted, bare] of line.matchAll(CURL_COOKIE)) addPairs(add, quoted ?? bare);
@@ -417,8 +687,90 @@ function find(text, look = () => undefined) {
 function addPairs(add, pairs) {
   for (const pair of pairs.split(';')) {
     const at = pair.indexOf('=');
+    const name = pair.slice(0, at);
     const value = pair.slice(at + 1).trim();
-    if (at !== -1 && !ATTRIBUTE.test(pair.slice(0, at)) && hasDigit(value)) add(value);
+    if (at !== -1 && !ATTRIBUTE.test(name) && (hasDigit(value) || SESSION.test(name))) add(value);
+  }
+}
+
+/** The value after a name, by each rule that fits. */
+function named(at, { 0: name, index }) {
+  const { text, done } = at;
+  let word;
+  for (const rule of rulesFor(name)) {
+    // A value that has been found is not looked through for others of its kind.
+    if (done.get(rule) > index) return;
+    rule.tail.lastIndex = index + name.length;
+    const hit = rule.tail.exec(text);
+    if (hit === null) continue;
+    word ??= wordAt(text, index, name);
+    if (!rule.is(word)) continue;
+    const from = rule.tail.lastIndex;
+    const quote = hit[1] ?? '';
+    const end = judged(at, rule, from, { quote, at: word, index });
+    if (end === undefined) continue;
+    done.set(rule, end);
+    return;
+  }
+}
+
+/** The end of the value that begins there, if it is a secret. */
+function judged(at, { others, secretIn, sure }, from, more) {
+  const { text, add } = at;
+  const end = endOf(others, at, from);
+  if (end - from < (sure ? SHORTEST_GIVEN : SHORTEST) || end - from > LONGEST) return undefined;
+  const found = { value: text.slice(from, end), text, from, end, next: text[end] ?? '', ...more };
+  const value = secretIn(found);
+  if (value === undefined || isCode(sure ? '' : (more?.at.name ?? ''), value)) return undefined;
+  const isWeak = more?.quote === '' && value.length <= LONGEST_WORD && isPhrase(value);
+  // What may be an ordinary word is a secret only next to its name.
+  if (value.length >= SHORTEST && !isWeak) add(value);
+  else if (
+    isWeak ||
+    isPassword(more.at) ||
+    (isNumbered(value) && !isNextWord(more.at, text[from - 1]))
+  )
+    add(text.slice(more.index, from + value.length));
+  return end;
+}
+const isNextWord = ({ word }, before) => word.startsWith('-') && before === ' ';
+/** Anything shorter is no secret. */
+const SHORTEST_GIVEN = 4;
+/** Letters of an ordinary word. */
+const LONGEST_WORD = 12;
+
+/** A name, the word that it ends, and what is before that word: a new line where the text begins, and in `%3F` a `?`. */
+function wordAt(text, index, name) {
+  let start = index;
+  while (start > 0 && index - start < WORD && IN_WORD.test(text[start - 1])) start--;
+  let lead = start > LEAD ? text.slice(start - LEAD, start) : `\n${text.slice(0, start)}`;
+  // The letter of an escape, as in `\n`, is no part of a word.
+  if (lead.endsWith('\\') && start < index && /[nrt]/.test(text[start])) {
+    start++;
+    lead = '\n';
+  }
+  if (lead.endsWith('%') && /^[\da-f]{2}/i.test(text.slice(start, index))) {
+    lead = String.fromCharCode(Number.parseInt(text.slice(start, start + 2), 16));
+    start += 2;
+  }
+  return { name, word: text.slice(start, index + name.length), lead };
+}
+const IN_WORD = /[\w.-]/;
+
+/** What is a secret for the program that a command starts. */
+function options(at, { index }) {
+  const { text, add, done } = at;
+  if (!beginsWord(text, index)) return;
+  for (const rule of OPTIONS) {
+    const from = fits(rule.program, text, index);
+    if (from === undefined || done.get(rule) > index) continue;
+    const end = fits(COMMAND, text, index) ?? from;
+    done.set(rule, end);
+    for (const groups of text.slice(index, end).matchAll(rule.value)) {
+      const one = groups.findLast(Boolean);
+      // A short one is found only together with its user or its option.
+      if (!isCode('', one)) add(one.length < SHORTEST ? groups[0].split(/\s/).at(-1) : one);
+    }
   }
 }
 
@@ -440,6 +792,11 @@ function endOf(others, { text, runs }, from) {
   runs.set(others, { from, end });
   return end;
 }
+
+const beginsWord = (text, from) =>
+  from === 0 ||
+  !IN_WORD.test(text[from - 1]) ||
+  /\\[nrtbf]$/.test(text.slice(Math.max(0, from - 2), from));
 
 const isLetterOrDigit = (code) =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
@@ -512,4 +869,4 @@ function addLines(add, block) {
   for (const line of block.split('\n')) if (/^[\w+/=]{16,}$/.test(line.trim())) add(line.trim());
 }
 
-module.exports = { find, isCode, mayHold };
+module.exports = { MOST, find, isCode, mayHold };

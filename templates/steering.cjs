@@ -160,6 +160,7 @@ const LONGEST_NAME = 64;
 
 /** Whether a word is code of a shell or an interpreter, which can read any variable. */
 function hasCode(words) {
+  if (HIDDEN.test(nameOf(words[0] ?? ''))) return true; // any program, a shell too
   const options = new Set();
   for (const word of words) {
     for (const option of options) if (option.test(word)) return true;
@@ -168,6 +169,7 @@ function hasCode(words) {
   }
   return false;
 }
+const HIDDEN = /[$%}]/;
 
 /**
  * Tells whether a variable may be code. The names that words refer to are, whatever they are called and hold; where a word is
@@ -214,6 +216,10 @@ const passingIn = (values = {}) =>
 
 const passingMark = (values) => markOf(passingIn(values));
 
+/** Tells the values that the user's variables have now from any others. */
+const valuesMark = (names, environment) =>
+  markOf(names.map((name) => [name, environment[name] ?? null]));
+
 const sorted = (entries) => entries.sort(([a], [b]) => (a < b ? -1 : 1));
 
 function markOf(entries) {
@@ -221,4 +227,12 @@ function markOf(entries) {
   return require('node:crypto').createHash('sha256').update(JSON.stringify(entries)).digest('hex');
 }
 
-module.exports = { isSteering, passingIn, passingMark, steeringIn, steeringMark };
+module.exports = {
+  hasCode,
+  isSteering,
+  passingIn,
+  passingMark,
+  steeringIn,
+  steeringMark,
+  valuesMark,
+};

@@ -12,7 +12,8 @@ function unread(at, error, stage) {
   };
   // What the user has granted still holds, until the file says something else that can be understood.
   const rules = tried(() => stage.rulesFor(at))?.value ?? at.policy.rules;
-  const read = tried(() => stage.read(at, stage.readStdin(at)));
+  // What has been read is not there again, and a client may keep stdin open.
+  const read = tried(() => stage.read(at, at.stdin ?? stage.readStdin(at)));
   if (rules.muted || (read && !read.value)) return stage.fail(at, error);
   return require('./chain.cjs').failed(at, read?.value, rules, stage, error);
 }

@@ -21,10 +21,16 @@ export function programServer(
   tokens: string | undefined,
 ): ProgramServer | undefined {
   const { server, source } = declared;
+  const deciding = server?.deciding && { deciding: server.deciding };
   if (!server || whyNotCalled(declared) !== undefined) return undefined;
   if (server.configured) {
     const { entry } = server.configured;
-    return { given: givenAs(server.configured, given), entry, ...(tokens && { tokens }) };
+    return {
+      given: givenAs(server.configured, given),
+      entry,
+      ...deciding,
+      ...(tokens && { tokens }),
+    };
   }
   const from = (key: string, values: Readonly<Record<string, string>> | undefined) =>
     source.kind === 'manifest' && values && Object.keys(values).length > 0
@@ -51,7 +57,14 @@ export function programServer(
   const values = from('env', server.env);
   const env = values && { ...values, ...marked('steering', steeringMark(server)) };
   const { command, args = [], cwd } = server;
-  return { given, command, args, ...(cwd !== undefined && { cwd }), ...(env && { env }) };
+  return {
+    given,
+    command,
+    args,
+    ...deciding,
+    ...(cwd !== undefined && { cwd }),
+    ...(env && { env }),
+  };
 }
 
 const marked = (key: 'passing' | 'steering', mark: string | undefined) =>

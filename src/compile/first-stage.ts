@@ -107,13 +107,10 @@ export function firstStage(
 /** The template's functions that block where no node runs. */
 const DENYING = ['take', 'field', 'note', 'clock', 'deny', 'since'];
 
-/** The template, for an event that is blocked where no node runs. */
+/** The template, for an event that is blocked where no node runs, or no runner. */
 const denying = (template: string): string =>
   template
-    .replace(
-      'node=$(command -v node) || exit 0',
-      'node=$(command -v node) || { mcp_deny; exit 0; }',
-    )
+    .replace(/^(\[ -[xr] .*) \|\| exit 0$/gm, '$1 || { mcp_deny; exit 0; }')
     .replace(/^(.*\( mcp_second .*) \|\| :/gm, '$1 || mcp_deny $?');
 
 /** Seconds to wait for a stdin that the client does not close. Long, because a busy machine may be late with a payload. */
@@ -169,7 +166,8 @@ function search(wanted: readonly string[]): string[] {
   return [
     'mcp_take',
     `case $payload in ${all.map((part) => `*'${part}'*`).join(' | ')}) mcp_rest && return 0 ;; esac`,
-    '[ -n "$more" ] || exit 0',
+    '# When time is up, a word may be in what has not arrived.',
+    `[ -n "$more" ] || case $late-$payload in *'}' | *'}'[[:space:]]) exit 0 ;; 1[2-9]?-*) return 0 ;; *) exit 0 ;; esac`,
     '# A word may go on beyond the beginning.',
     `case $end in ${beginnings(all)
       .map((part) => `*'${part}'`)

@@ -10,6 +10,7 @@ import type {
   ValuesInFile,
 } from '../declaration/configured-server.ts';
 import type { Decision, Event, Priority, Repeat } from '../declaration/declaration.ts';
+import type { DecidingVariables } from '../declaration/declared.ts';
 import type { MOST, Rules } from '../declaration/policy.ts';
 import type { Glob } from './glob.ts';
 
@@ -228,7 +229,10 @@ export interface Alone {
 }
 
 /** As it is configured: variables are filled in when a tool is called, the client's way. */
-export type ProgramServer = { readonly given: ServerEnvironment } & (
+export type ProgramServer = {
+  readonly given: ServerEnvironment;
+  readonly deciding?: DecidingVariables;
+} & (
   | {
       readonly command: string;
       readonly args: readonly string[];

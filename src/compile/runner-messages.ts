@@ -24,6 +24,8 @@ const PLAIN = [
   'variable-changed',
   'passing-changed',
   'policy-invalid',
+  // About the event: what the client has sent is not a JSON object.
+  'payload-invalid',
   // About an answer: it is JSON that follows no convention, or not the one that it seems to follow; it decides something
   // that it may not, or that the client cannot do there; it holds up for a second time what has to happen, hides
   // something, or has masks in a changed input.

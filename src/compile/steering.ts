@@ -1,5 +1,6 @@
 /** Variables that decide what runs, and values that pass on the user's. This asks the runner's own list (templates/steering.cjs), so that there is only one. */
 
+import type { Env } from '../system/env.ts';
 import { runnerCode } from '../system/runner-code.ts';
 
 /** How a server is started. A shell may fill variables into its words, so they count. */
@@ -15,6 +16,8 @@ interface Steering {
   readonly steeringMark: (server: Started) => string | undefined;
   readonly passingIn: (values: Values) => readonly (readonly [name: string, value: string])[];
   readonly passingMark: (values: Values) => string | undefined;
+  readonly hasCode: (words: readonly string[]) => boolean;
+  readonly valuesMark: (names: readonly string[], environment: Env) => string | undefined;
 }
 
 type Values = Readonly<Record<string, string>>;
@@ -41,8 +44,25 @@ export const passingIn = (values: Values = {}) =>
 export const passingMark = (values: Values = {}): string | undefined =>
   isPassing(values) ? steering().passingMark(values) : undefined;
 
+/** Whether a word is code of a shell or an interpreter, which can read any variable. */
+export const hasCode = (words: readonly string[]): boolean => steering().hasCode(words);
+
+/** Tells the values that variables of the user have from any others; undefined: there are none. */
+export const valuesMark = (names: readonly string[], environment: Env): string | undefined =>
+  names.length === 0 ? undefined : steering().valuesMark(names, environment);
+
 const isPassing = (values: Values): boolean =>
   Object.values(values).some((value) => value.includes('$'));
+
+/** The variables of the user that clients fill into the words of a command. What code refers to, its shell fills in. */
+export function variablesInWords(words: readonly string[]): string[] {
+  const named = words.filter((word) => word.includes('$'));
+  if (named.length === 0) return [];
+  const filled = hasCode(words)
+    ? named.filter((word) => /^\$\{[^{}]*\}$|^\$\w+$/.test(word))
+    : named;
+  return [...new Set(filled.flatMap(variablesNamed))];
+}
 
 /** The variables that a value may name, in the form of any client. */
 export const variablesNamed = (value: string): string[] => [

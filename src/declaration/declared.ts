@@ -102,6 +102,8 @@ export type ServerLaunch = {
    * only for display, without the user's secrets.
    */
   readonly configured?: ConfiguredServer;
+  /** Absent: no word that decides what runs names a variable of the user. */
+  readonly deciding?: DecidingVariables;
 } & (
   | {
       readonly command: string;
@@ -112,6 +114,12 @@ export type ServerLaunch = {
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }
 );
+
+/** Variables of the user in the words that decide what runs. `mark`: a hash of their values. With others, no server is started. */
+export interface DecidingVariables {
+  readonly names: readonly string[];
+  readonly mark: string;
+}
 
 export interface Problem<M extends Message = Message> {
   /** `note`: nothing is wrong, but an author may want to know. Only `validate` has these. */

@@ -35,8 +35,8 @@ interface Interpreter {
   readonly sets?: { readonly letter: string; readonly harmless: RegExp };
   /** They name the script, and all words after it are its own. */
   readonly script?: string;
-  /** What it runs is named by an option only. */
-  readonly noScript?: true;
+  /** Its first word is no file but a program in the word, as is what these options are given: what of it runs nothing else. */
+  readonly program?: { readonly options?: string; readonly isData: (program: string) => boolean };
 }
 
 const SHELL = {
@@ -46,6 +46,17 @@ const SHELL = {
   loads: 'rcfile init-file',
   harmless: /^(?:login|noprofile|norc|posix|restricted|verbose)$/,
 };
+
+/** One command of sed's: a replacement that is not run, or a letter that only edits. Anything else may be `e`, which runs a program. */
+function isSedData(program: string): boolean {
+  if (program.includes('\n')) return false;
+  const command = program.trim().replace(/^(?:[\d$,]+|\/[^/]*\/)/, '');
+  if (/^[pdDPqQ=gGhHxnNlz]$/.test(command)) return true;
+  const [letter, end = ''] = command;
+  if (letter !== 's' || /[\w\s\\]/.test(end)) return false;
+  const parts = command.slice(2).replace(/\\./g, '').split(end);
+  return parts.length === 3 && /^[gpiImM\d]*$/.test(parts[2] ?? '');
+}
 
 /**
  * Sources: https://nodejs.org/api/cli.html, https://docs.python.org/3/using/cmdline.html, https://man7.org/linux/man-pages/man1/bash.1.html,
@@ -136,22 +147,26 @@ const INTERPRETERS: readonly Interpreter[] = [
     values: 'v assign F field-separator',
     harmless: /^(?:posix|traditional|lint|csv|sandbox|re-interval)$/,
     letters: 'bcCkNPrtS',
-    noScript: true,
+    program: {
+      options: 'e source',
+      // `|` also reads from and writes to programs, and `@` loads files and calls by name; `||` does not.
+      isData: (program) => !/\bsystem\b|@|\||\bgetline\b/.test(program.replaceAll('||', '')),
+    },
   },
   {
     names: 'sed gsed',
     loads: 'f file',
-    values: 'e expression l line-length',
+    values: 'l line-length',
     letters: 'nErszui',
-    harmless: /^.+$/,
-    noScript: true,
+    harmless: /^(?!expression$).+$/,
+    program: { options: 'e expression', isData: isSedData },
   },
   {
     names: 'jq gojq jaq',
     loads: 'f from-file L library-path',
     letters: 'acCeMnrRsSj',
     harmless: /^.+$/,
-    noScript: true,
+    program: { isData: () => true },
   },
 ];
 
@@ -170,9 +185,12 @@ const WRAPPERS =
 
 /** Programs that run code of the folder they are in, or what its files say: packages and tasks, tests, version control. */
 const OF_PROJECT = new Set(
-  `npx npm pnpm pnpx yarn yarnpkg bun bunx deno tsx ts-node ts-node-esm corepack nx turbo lerna rush lage wireit
+  `npx npm pnpm pnpx yarn yarnpkg bun bunx deno tsx ts-node ts-node-esm corepack nx turbo lerna rush lage
   uv uvx poetry pdm hatch pipenv pipx tox nox pytest py.test pre-commit invoke fab pip conda mamba pixi rye
   jest vitest mocha ava tap c8 nyc playwright cypress karma eslint stylelint vite webpack rollup esbuild gulp grunt next
+  concurrently npm-run-all run-s run-p run-script-os cross-env dotenv wireit zx
+  xonsh nu elvish csh tcsh osh ysh yash ion guile racket sbcl clisp ecl csi chez scheme gosh janet hy ipython octave gnuplot
+  raku crystal mongosh
   husky lint-staged lefthook lintstaged commitlint babel babel-node swc-node nodemon
   make gmake cmake ctest ninja meson just task mage rake bazel bazelisk buck2 pants scons waf earthly dagger
   gradle gradlew mvn mvnw mvnd ant sbt mill lein clojure clj bb kotlin scala scala-cli groovy jbang
@@ -181,7 +199,7 @@ const OF_PROJECT = new Set(
   bundle bundler rails rspec jekyll composer phpunit artisan pest
   git hg jj docker-compose podman-compose vagrant terraform tofu ansible ansible-playbook pulumi
   nix nix-shell nix-build devbox devenv direnv mise asdf rtx
-  cmd busybox xargs parallel watch entr script flock su tclsh wish expect vim vi nvim emacs gdb lldb`.split(
+  cmd busybox xargs parallel watch entr script flock su tclsh wish expect vim vi nvim view ex ed emacs gdb lldb`.split(
     /\s+/,
   ),
 );
@@ -239,8 +257,41 @@ function loadedFrom(words: readonly string[], at: number): Loaded {
   if (interpreter) return interpreted(interpreter, words, at);
   // It may start another program, as strace does.
   const isStarter = words.slice(at + 1, -1).some((one) => interpreterIn(one) !== undefined);
-  return { places: scriptsIn(words, at), ofProject: isStarter };
+  const runs = isStarter || (!WRITERS.test(name) && looksLikeCode(words.slice(at + 1)));
+  return { places: scriptsIn(words, at), ofProject: runs };
 }
+
+/** They only read, write or send their words. */
+const WRITERS =
+  /^(?:echo|printf|[efz]?grep|cat|head|tail|cut|tr|test|notify-send|terminal-notifier|logger|say|espeak|wall|curl|http|jo)$/;
+
+/** Options that name a program, or are given code, whatever program they belong to. */
+const RUNS =
+  /^--?(?:exec|execute|eval|evaluate|run|cmd|command|code|shell|rsh|pre|hook|to-command|checkpoint-action|(?:use-)?compress-program|rsync-path|rmt-command|info-script|proxycommand)(?:=|$)/i;
+
+/** Short options that often do: they count with a value that is no plain word. */
+const MAY_RUN = /^-\w*[ce]$/;
+const NO_PLAIN_WORD = /^\.{1,2}[\\/]|[\s;|&$`(){}<>'"!]/;
+
+/** A command of a program's own that runs another, a substitution of a shell's, or a call that starts a program. */
+const CODE =
+  /^\s*(?:[!\\]|\.[a-z]+\s)|`|\$\(|\b(?:system|exec\w*|eval|popen|spawn\w*)\s*\(|^(?:-o)?\s*(?:proxy|local|knownhosts)command\b/i;
+
+/** What programs that we do not know are given. It may have the form of code, or be a whole command line. */
+const looksLikeCode = (words: readonly string[]): boolean =>
+  words.some((word, index) => {
+    if (RUNS.test(word) || CODE.test(word)) return true;
+    if (MAY_RUN.test(words[index - 1] ?? '') && NO_PLAIN_WORD.test(word)) return true;
+    const [first = '', ...others] = word.trim().split(/\s+/);
+    return others.length > 0 && (/^\.{1,2}[\\/]/.test(first) || isProgram(first));
+  });
+
+const isProgram = (word: string): boolean =>
+  /^[\w./-]+$/.test(word) &&
+  word === word.toLowerCase() &&
+  (OF_PROJECT.has(nameOf(word)) ||
+    WRAPPERS.test(nameOf(word)) ||
+    interpreterIn(word) !== undefined);
 
 function interpreterIn(word: string): Interpreter | undefined {
   const name = nameOf(word);
@@ -305,12 +356,11 @@ function interpreted(of: Interpreter, words: readonly string[], at: number): Loa
   for (; index < words.length; index++) {
     const word = words[index] ?? '';
     if (word === '-') return done(true); // its standard input, which is the event
-    if (word === '--') {
-      if (index + 1 < words.length && !of.noScript) places.push({ index: index + 1, from: 0 });
-      return done(false);
-    }
-    if (!/^[-+]/.test(word)) {
-      if (!of.noScript) places.push({ index, from: 0 });
+    if (word === '--' || !/^[-+]/.test(word)) {
+      const first = word === '--' ? index + 1 : index;
+      // Without a program from an option, it is the first word.
+      if (of.program) return done(!isGiven && !of.program.isData(words[first] ?? ''));
+      if (first < words.length) places.push({ index: first, from: 0 });
       return done(false);
     }
     const [, typed = '', joined] = /^--?([A-Za-z][\w-]+)(=.*)?$/s.exec(word) ?? [];
@@ -323,7 +373,11 @@ function interpreted(of: Interpreter, words: readonly string[], at: number): Loa
         return done(false);
       }
       if (has(of.loads, long)) load(rest);
-      else if (has(of.code, long)) return done(true);
+      else if (has(of.program?.options, long)) {
+        isGiven = true;
+        const given = rest === undefined ? words[++index] : word.slice(rest);
+        if (!of.program?.isData(given ?? '')) return done(true);
+      } else if (has(of.code, long)) return done(true);
       else if (has(of.values, long)) index += joined === undefined ? 1 : 0;
       else if (!of.harmless?.test(long) || (joined === undefined && of.valued?.test(long)))
         return { places: scriptsIn(words, at), ofProject: true };
@@ -336,6 +390,12 @@ function interpreted(of: Interpreter, words: readonly string[], at: number): Loa
       if (hasLetter(of.script, one)) {
         load(rest);
         return done(false);
+      }
+      if (hasLetter(of.program?.options, one)) {
+        isGiven = true;
+        const given = rest === undefined ? words[++index] : word.slice(rest);
+        if (!of.program?.isData(given ?? '')) return done(true);
+        break;
       }
       if (hasLetter(of.loads, one)) {
         load(rest !== undefined && word[rest] === '=' ? rest + 1 : rest);
@@ -351,11 +411,11 @@ function interpreted(of: Interpreter, words: readonly string[], at: number): Loa
     }
   }
   // Without a program of its own, it reads one from its standard input, which is the event.
-  return done(!isGiven);
+  return done(!isGiven && !of.program);
 }
 
 const isKnownLong = (of: Interpreter, long: string): boolean =>
-  [of.script, of.loads, of.code, of.values].some((list) => has(list, long)) ||
+  [of.script, of.loads, of.code, of.values, of.program?.options].some((list) => has(list, long)) ||
   of.harmless?.test(long) === true;
 
 function ofJava(words: readonly string[], at: number): Loaded {

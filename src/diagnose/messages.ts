@@ -89,7 +89,10 @@ export type DiagnoseMessage =
   /** `places`: line and column of each. */
   | Said<'remove-commas', { client: string; places: readonly string[] }>
   | Said<'mend-for-hooks' | 'mend-hooks-folder' | 'ours-elsewhere', { client: string }>
-  | Said<'puts-right' | 'take-hook-out' | 'writes-anew' | 'with-new-node', { command: string }>
+  | Said<
+      'puts-right' | 'move-out' | 'take-hook-out' | 'writes-anew' | 'with-new-node',
+      { command: string }
+    >
   | Said<'makes-anew' | 'puts-in' | 'puts-them-in', { command: string }>
   | Said<'puts-in-when-allowed', { command: string; grants: readonly string[] }>
   | Said<'raise-then-puts-in' | 'shows-changes' | 'shows-and-asks', { command: string }>

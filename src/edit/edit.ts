@@ -35,7 +35,16 @@ export type Layout =
   | { readonly kind: 'rows'; readonly list: string; readonly eventKey: string };
 
 /** The keys that lead to a list, or to the object with the lists. */
-export type Path = readonly [string] | readonly [string, string];
+export type ListPath = readonly [string] | readonly [string, string];
+
+/** An element of a list. */
+export interface ElementAt {
+  readonly list: ListPath;
+  readonly index: number;
+}
+
+/** The key of a group's handlers, where clients have them in groups. */
+export const HANDLERS = 'hooks';
 
 /** `text` goes in at `offset`, counted in UTF-16 units of the text before any insertion. */
 export interface Insertion {
@@ -87,8 +96,19 @@ export const placeOf = ({ line, column }: Partial<Pick<Refusal, 'line' | 'column
   ...(column !== undefined && { column }),
 });
 
+/** The way from a group to something in it. */
+export type Path = readonly (string | number)[];
+
+/** A key in a group, or a comment, which has no path. */
+export interface Piece {
+  readonly offset: number;
+  readonly path?: Path;
+}
+
 /** How one file format is read and edited. Every method throws a Refusal rather than guess. */
 export interface Format {
+  /** A key belongs to the table whose header comes before it. */
+  readonly hasTables: boolean;
   /**
    * The document by value, `{}` for an empty one, read by a different parser than the one that finds places.
    *
@@ -103,10 +123,14 @@ export interface Format {
    * @param under The key of the object with the lists; absent: they are in the document itself.
    */
   insert(source: string, lists: Lists, under?: string): Insertion[];
-  /** The text with element `index` of the list at `path` replaced or, without `element`, removed; everything else stays as it was. */
-  replace(source: string, path: Path, index: number, element?: JsonObject): string;
+  /** The text with an element replaced or, without `next`, removed; everything else stays as it was. */
+  replace(source: string, element: ElementAt, next?: JsonObject): string;
+  /** The keys and comments in an element or, with `handler`, in one of its handlers, in the order of the text. */
+  inside(source: string, element: ElementAt, handler?: number): Piece[];
+  /** The text without one handler of an element; everything else stays as it was. */
+  withoutHandler(source: string, element: ElementAt, handler: number): string;
   /** The text without the list or object at `path`, which must be empty by value. */
-  prune(source: string, path: Path): string;
+  prune(source: string, path: ListPath): string;
 }
 
 /** Elements, by the names of their lists. */

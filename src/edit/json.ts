@@ -4,10 +4,27 @@
  * jsonc-parser's own `modify` is not used: it reformats what it touches and can drop commas.
  */
 
-import { createScanner, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import {
+  createScanner,
+  findNodeAtLocation,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+  visit,
+} from 'jsonc-parser';
 import { attempt } from '../system/errors.ts';
-import type { Dialect, Format, JsonValue, Layout, Path, Refusal } from './edit.ts';
-import { ANYTHING, isObject } from './edit.ts';
+import type {
+  Dialect,
+  ElementAt,
+  Format,
+  JsonValue,
+  Layout,
+  ListPath,
+  Path,
+  Piece,
+  Refusal,
+} from './edit.ts';
+import { ANYTHING, HANDLERS, isObject } from './edit.ts';
 import { leadsToGroups, pathTo } from './layout.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
@@ -26,6 +43,8 @@ import {
 import { remembering } from './value.ts';
 
 export const json: Format = {
+  hasTables: false,
+
   read: remembering((source, dialect, layout) => {
     const text = withoutMark(source);
     if (text !== source && !dialect.bom) throw unwelcome(source, 'byte-order-mark', dialect);
@@ -110,14 +129,38 @@ export const json: Format = {
     }
   },
 
-  replace(source, path, index, element) {
-    const { text, mark, compact, line, pretty, array, item } = locate(source, path, index);
-    if (!element) return mark + cutItem(text, listOf(text, array), index);
+  replace(source, element, next) {
+    const { text, mark, compact, line, pretty, array, item } = locate(source, element);
+    if (!next) return mark + cutItem(text, listOf(text, array), element.index);
     const { start, end } = item;
     const tall = hasBreak(text.slice(start, end));
     const short = text[start + 1] === ' ' ? line : compact;
-    const value = tall ? pretty(element, indentOf(text, start)) : short(element);
+    const value = tall ? pretty(next, indentOf(text, start)) : short(next);
     return mark + text.slice(0, start) + value + text.slice(end);
+  },
+
+  inside(source, element, handler) {
+    const { text, mark, item } = locate(source, element);
+    const prefix: Path = handler === undefined ? [] : [HANDLERS, handler];
+    const [start, end] =
+      handler === undefined ? [item.start, item.end] : handlerAt(text, item, handler);
+    const pieces: Piece[] = [];
+    const add = (offset: number, path?: Path) =>
+      pieces.push({
+        offset: mark.length + start + offset,
+        ...(path && { path: [...prefix, ...path] }),
+      });
+    visit(text.slice(start, end), {
+      onObjectProperty: (key, offset, _length, _line, _column, parent) =>
+        add(offset, [...parent(), key]),
+      onComment: (offset) => add(offset),
+    });
+    return pieces;
+  },
+
+  withoutHandler(source, element, handler) {
+    const { text, mark, item } = locate(source, element);
+    return mark + cutItem(text, handlersOf(text, item), handler);
   },
 
   prune(source, path) {
@@ -220,19 +263,38 @@ function parse(source: string) {
 /** A string in JSON has no raw line break, so every line break is layout. */
 const onOneLine = (json: string) => json.replace(/,\n */g, ', ').replace(/\n */g, '');
 
-function locate(source: string, path: Path, index: number) {
+function locate(source: string, { list, index }: ElementAt) {
   const document = parse(source);
-  const array = listAt(document.text, document.root, path);
+  const array = listAt(document.text, document.root, list);
   const item = array?.items[index];
-  if (!array || !item) throw new RangeError(`no element ${index} in ${path.join('.')}`);
+  if (!array || !item) throw new RangeError(`no element ${index} in ${list.join('.')}`);
   return { ...document, array, item };
 }
 
-function listAt(text: string, root: Part | undefined, path: Path): Part | undefined {
+function listAt(text: string, root: Part | undefined, path: ListPath): Part | undefined {
   const [first, second] = path;
   const object = root && second !== undefined ? member(text, root, first) : root;
   const part = object && member(text, expect(text, object, 'object', first), second ?? first);
   return part && expect(text, part, 'array', path.join('.'));
+}
+
+function handlersOf(text: string, group: Part): List {
+  const tree = parseTree(text.slice(group.start, group.end));
+  const node = tree && findNodeAtLocation(tree, [HANDLERS]);
+  if (!node?.children) throw new RangeError('a group without handlers');
+  const at = (offset: number) => group.start + offset;
+  return {
+    open: at(node.offset + 1),
+    close: at(node.offset + node.length - 1),
+    items: node.children.map(({ offset, length }) => [at(offset), at(offset + length)] as const),
+    marks: (from, to) => marks(text, from, to),
+  };
+}
+
+function handlerAt(text: string, group: Part, index: number) {
+  const found = handlersOf(text, group).items[index];
+  if (!found) throw new RangeError(`no handler ${index}`);
+  return found;
 }
 
 function member(text: string, part: Part, key: string): Part | undefined {

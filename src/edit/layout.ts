@@ -1,6 +1,6 @@
 /** From groups and their events to the lists that a document has them in: what differs between layouts. */
 
-import type { JsonObject, Layout, Lists, Path, Placed } from './edit.ts';
+import type { JsonObject, Layout, ListPath, Lists, Placed } from './edit.ts';
 import type { Duplicate } from './outline.ts';
 
 /** The key of the object with the lists; undefined: the document itself has them. */
@@ -11,7 +11,7 @@ export const underOf = (layout: Layout): string | undefined =>
 export const listOf = (event: string, layout: Layout): string =>
   layout.kind === 'lists' ? event : layout.list;
 
-export const pathTo = (list: string, under: string | undefined): Path =>
+export const pathTo = (list: string, under: string | undefined): ListPath =>
   under === undefined ? [list] : [under, list];
 
 /** A group as an element of its list. */

@@ -14,6 +14,8 @@ export type Unwelcome =
 export type EditMessage =
   | Said<'utf16' | 'invalid-utf8' | 'nul-byte' | 'merge-conflict' | 'no-object' | 'unclosed-string'>
   | Said<'too-deep-or-long' | 'toml-null' | 'changes-too-much' | 'says-otherwise'>
+  /** Somebody's keys, or nothing but a comment, in a hook of ours that would be changed. */
+  | Said<'not-ours-inside', { event: string; keys: readonly string[]; hasTables: boolean }>
   | Said<'file-too-large', { limitMegabytes: number }>
   /** `otherwise`: the client's reaction to such a file, in its own words. */
   | Said<'not-in-dialect', { what: Unwelcome; otherwise: string }>

@@ -11,6 +11,7 @@ import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
 import type { JsonObject, Placed } from './edit.ts';
 import { ANYTHING, isObject, Refusal, spansOf, splice, unsplice } from './edit.ts';
+import { hasOurKeysOnly } from './inside.ts';
 import { elementsOf, listOf, underOf } from './layout.ts';
 import type { EditMessage } from './messages.ts';
 import type { Arrangement, FileRecord, Inserted, Options } from './record.ts';
@@ -57,7 +58,10 @@ export function arrange(source: string | null, given: Options): Arrangement {
   const before =
     begun === undefined ? {} : options.format.read(begun, options.dialect, options.layout);
   const parts = takeApart(source, before, options);
-  const anew = parts && !mustStay(before, parts.ours, options);
+  const isShared = groupsOf(before, options.layout).some(
+    (one) => options.handlersOf(one, options.label).length > 0,
+  );
+  const anew = parts && !isShared && !mustStay(before, parts.ours, options);
   const arranged = anew && byBytes(source, before, parts, options);
   if (arranged) return settled(source, arranged, options);
   if (source !== null)
@@ -98,7 +102,7 @@ function knownParts(
   record: FileRecord,
   options: Options,
 ): Parts | undefined {
-  const { format, dialect, layout } = options;
+  const { format, dialect, layout, isOurKey } = options;
   if (!record.inserted) return undefined;
   const { existed } = record;
   const same = fingerprint(source) === record.after;
@@ -110,7 +114,9 @@ function knownParts(
   const rest = changed(before, withdrawn(ours), [], layout);
   const lists = ours.map(({ event }) => listOf(event, layout));
   const bare = { format, layout, dialect: { ...dialect, empty: true } };
-  const sound = same || says(base, rest, lists, source, bare);
+  // A key that TOML counts to our table can end up behind a comment of the user's, and then nobody would miss its value.
+  const areWhole = ours.every(({ group }) => hasOurKeysOnly(group, isOurKey));
+  const sound = same || (areWhole && says(base, rest, lists, source, bare));
   return sound ? { base, ours, inserted, existed } : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** The options for editing a file, what we remember of it, and how we find our bytes again after somebody else has written. */
 import { canonical, fingerprint } from '../system/fingerprint.ts';
-import type { Insertion, JsonObject, JsonValue, Placed, Span } from './edit.ts';
+import type { Insertion, JsonObject, JsonValue, Path, Placed, Span } from './edit.ts';
 import type { Reading } from './value.ts';
 
 export interface Inserted extends Span {
@@ -34,12 +34,18 @@ export interface Arrangement {
   readonly record: FileRecord | null;
 }
 
+/** Whether we write a key at this place in our groups. */
+export type IsOurKey = (path: Path) => boolean;
+
 export interface Options extends Reading {
   /** Initial content of a file we create; absent: empty. */
   readonly start?: string;
   readonly record: FileRecord | undefined;
   /** The label that owns a group found in the file, by its value; undefined: not ours. */
   readonly ownerOf: (group: JsonValue) => string | undefined;
+  readonly isOurKey: IsOurKey;
+  /** Where the label's handlers are in a group that somebody else has handlers in, if they can be taken out. */
+  readonly handlersOf: (group: JsonValue, label: string) => readonly number[];
   readonly label: string;
   /** The groups that `label` will have from now on, at most one for each event. */
   readonly want: readonly Placed[];

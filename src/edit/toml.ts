@@ -4,8 +4,17 @@
  */
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import { attempt } from '../system/errors.ts';
-import type { Format, Insertion, JsonObject, Lists, Path } from './edit.ts';
-import { ANYTHING, isObject, splice } from './edit.ts';
+import type {
+  ElementAt,
+  Format,
+  Insertion,
+  JsonObject,
+  ListPath,
+  Lists,
+  Path,
+  Piece,
+} from './edit.ts';
+import { ANYTHING, HANDLERS, isObject, splice } from './edit.ts';
 import { pathTo } from './layout.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import {
@@ -37,6 +46,7 @@ interface ListPlace {
 
 interface Place {
   readonly text: string;
+  readonly comments: readonly AST.Comment[];
   readonly mark: string;
   readonly style: Style;
   readonly lists: Map<string, ListPlace>;
@@ -46,6 +56,8 @@ interface Place {
 }
 
 export const toml: Format = {
+  hasTables: true,
+
   read: remembering(read),
 
   // An array may have one in any TOML, but an inline table only since 1.1.
@@ -97,24 +109,24 @@ export const toml: Format = {
     return insertions.map(({ offset, text }) => ({ offset: offset + mark.length, text }));
   },
 
-  replace(source, path, index, element) {
-    const place = locate(source, path.length === 1 ? undefined : path[0]);
+  replace(source, { list, index }, next) {
+    const place = locate(source, underIn(list));
     const { text, mark, style } = place;
-    const { array, tables } = placeOf(place, path);
+    const { array, tables } = placeOf(place, list);
     const item = array?.value.elements[index];
     if (array && item) {
-      if (!element) return mark + cutItem(text, listOf(text, array.value), index);
+      if (!next) return mark + cutItem(text, listOf(text, array.value), index);
       const [start, end] = item.range;
-      return mark + text.slice(0, start) + print(element) + text.slice(end);
+      return mark + text.slice(0, start) + print(next) + text.slice(end);
     }
     const [table, ...below] = tables[index] ?? [];
-    if (!table) throw new RangeError(`no element ${index} in ${path.join('.')}`);
+    if (!table) throw new RangeError(`no element ${index} in ${list.join('.')}`);
     let out = below.reverse().reduce(withoutTable, text);
-    if (!element) return mark + withoutTable(out, table);
+    if (!next) return mark + withoutTable(out, table);
     // The header stays as its author wrote it, with anything after it on its line.
     const [first, last] = [table.body[0], table.body.at(-1)];
     const indent = indentOf(text, first ? first.range[0] : table.range[0]);
-    const body = lines(element).join(style.newline + indent);
+    const body = lines(next).join(style.newline + indent);
     if (first && last) {
       out = out.slice(0, first.range[0]) + body + out.slice(last.range[1]);
     } else {
@@ -124,9 +136,47 @@ export const toml: Format = {
     return mark + out;
   },
 
+  inside(source, element, handler) {
+    const place = locate(source, underIn(element.list));
+    const prefix: Path = handler === undefined ? [] : [HANDLERS, handler];
+    const nodes = nodesOf(place, element, handler);
+    const pieces: Piece[] = [];
+    const add = (offset: number, path?: Path) =>
+      pieces.push({ offset: offset + place.mark.length, ...(path && { path }) });
+    const seek = (path: Path, node: AST.TOMLTable | AST.TOMLKeyValue | AST.TOMLContentNode) => {
+      if (node.type === 'TOMLKeyValue') {
+        const own = [...path, ...keysOf(node.key)];
+        add(node.range[0], own);
+        seek(own, node.value);
+      } else if (node.type === 'TOMLArray') {
+        for (const [nth, element] of node.elements.entries()) seek([...path, nth], element);
+      } else if (node.type === 'TOMLInlineTable' || node.type === 'TOMLTable') {
+        for (const inner of node.body) seek(path, inner);
+      }
+    };
+    for (const node of nodes) {
+      const path = node.type === 'TOMLTable' ? keysInside(node, element) : prefix;
+      if (path.length > prefix.length) add(node.range[0], path);
+      seek(path, node);
+    }
+    for (const { range } of place.comments)
+      if (nodes.some((node) => node.range[0] < range[0] && range[1] <= node.range[1]))
+        add(range[0]);
+    return pieces.sort((a, b) => a.offset - b.offset);
+  },
+
+  withoutHandler(source, element, handler) {
+    const place = locate(source, underIn(element.list));
+    const { text, mark } = place;
+    const list = handlersOf(place, element);
+    if (list) return mark + cutItem(text, listOf(text, list), handler);
+    const tables = nodesOf(place, element, handler).filter((one) => one.type === 'TOMLTable');
+    return mark + tables.reverse().reduce(withoutTable, text);
+  },
+
   prune(source, path) {
     const [first, second] = path;
-    const { text, mark, lists } = locate(source, second === undefined ? undefined : first);
+    const { text, mark, lists } = locate(source, underIn(path));
     const list = lists.get(second ?? first)?.array;
     const object = list || second !== undefined ? undefined : locate(source, first);
     const found = list ?? object?.inline;
@@ -166,9 +216,13 @@ function behind(text: string, blocks: readonly string[], newline: string): Inser
 }
 
 function parse(text: string): AST.TOMLTopLevelTable {
+  return program(text).body[0];
+}
+
+function program(text: string): AST.TOMLProgram {
   try {
     // At the very end of a text the parser loses the `0` of `timeout = 0`, so a line break always follows.
-    return parseTOML(`${text}\n`, { tomlVersion: '1.1' }).body[0];
+    return parseTOML(`${text}\n`, { tomlVersion: '1.1' });
   } catch (error) {
     if (error instanceof ParseError)
       throw refusal(text, error.index, { code: 'invalid-toml', text: error.message });
@@ -180,8 +234,10 @@ function parse(text: string): AST.TOMLTopLevelTable {
 /** @param under The key of the object with the lists; undefined: they are in the document itself. */
 function locate(source: string, under: string | undefined): Place {
   const text = withoutMark(source);
+  const { body, comments } = program(text);
   const place: Place = {
     text,
+    comments,
     mark: source.slice(0, source.length - text.length),
     style: { newline: newlineOf(text), unit: '  ', comma: ', ' },
     lists: new Map(),
@@ -213,7 +269,7 @@ function locate(source: string, under: string | undefined): Place {
     }
   };
 
-  for (const node of parse(text).body) {
+  for (const node of body[0].body) {
     if (node.type === 'TOMLKeyValue') {
       assignment([], node);
       continue;
@@ -240,12 +296,41 @@ function locate(source: string, under: string | undefined): Place {
 
 type Inline = AST.TOMLInlineTable;
 
-function placeOf({ text, lists }: Place, path: Path): ListPlace {
+function placeOf({ text, lists }: Place, path: ListPath): ListPlace {
   const place = lists.get(path.at(-1) ?? '') ?? { tables: [] };
   if (place.wrong)
     throw refusal(text, place.wrong.range[0], { code: 'not-an-array', path: path.join('.') });
   return place;
 }
+
+/** What an element or one of its handlers is written with: one value or, in tables, each of them. */
+function nodesOf(place: Place, element: ElementAt, handler?: number) {
+  const { array, tables } = placeOf(place, element.list);
+  const whole = array?.value.elements[element.index];
+  if (handler === undefined) return whole ? [whole] : (tables[element.index] ?? []);
+  const inArray = handlersOf(place, element)?.elements[handler];
+  if (inArray) return [inArray];
+  const [, ...below] = tables[element.index] ?? [];
+  return below.filter((table) => {
+    const [key, nth] = keysInside(table, element);
+    return key === HANDLERS && nth === handler;
+  });
+}
+
+/** The keys of a table from its element on. */
+const keysInside = ({ resolvedKey }: AST.TOMLTable, { list }: ElementAt): Path =>
+  resolvedKey.slice(list.length + 1);
+
+/** The handlers of a group, if they are in an array. */
+function handlersOf(place: Place, element: ElementAt): AST.TOMLArray | undefined {
+  const [node] = nodesOf(place, element);
+  if (node?.type !== 'TOMLTable' && node?.type !== 'TOMLInlineTable') return undefined;
+  const pair = node.body.find(({ key }) => keysOf(key).join('.') === HANDLERS);
+  return pair?.value.type === 'TOMLArray' ? pair.value : undefined;
+}
+
+const underIn = ([first, second]: ListPath): string | undefined =>
+  second === undefined ? undefined : first;
 
 const notATable = (text: string, node: AST.TOMLNode, path = '') =>
   refusal(text, node.range[0], { code: 'not-a-table', path });
@@ -257,7 +342,7 @@ const lines = (element: JsonObject): string[] =>
   Object.entries(element).map(([key, value]) => pair(key, value));
 
 /** The element as a table of its own, with what is in it inline: the one form that is valid in any file. */
-function block(path: Path, element: JsonObject, newline: string): string {
+function block(path: ListPath, element: JsonObject, newline: string): string {
   return [`[[${path.map(name).join('.')}]]`, ...lines(element), ''].join(newline);
 }
 

@@ -1,7 +1,16 @@
 /** One label's groups changed one at a time, in the tree of the file: nothing else moves. */
 
 import { fingerprint } from '../system/fingerprint.ts';
-import { isObject, type JsonObject, type JsonValue, Refusal, type Span, splice } from './edit.ts';
+import {
+  HANDLERS,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  Refusal,
+  type Span,
+  splice,
+} from './edit.ts';
+import { whyKept } from './inside.ts';
 import { elementOf, elementsOf, listOf, pathTo, underOf } from './layout.ts';
 import type { EditMessage } from './messages.ts';
 import type { Arrangement, Options } from './record.ts';
@@ -9,6 +18,7 @@ import { follow, ownedAt, traceable, withInsertions } from './record.ts';
 import {
   type Change,
   changed,
+  elementAt,
   emptyLists,
   equal,
   eventsOf,
@@ -16,7 +26,6 @@ import {
   isObjectEmpty,
   listsIn,
   newContainers,
-  positionOf,
   says,
 } from './value.ts';
 
@@ -25,6 +34,8 @@ interface Cell {
   /** null: an empty group of ours; undefined: not ours. */
   readonly label: string | null | undefined;
   readonly group: JsonValue | undefined;
+  /** Handlers of ours in a group with others: they alone are taken out. */
+  readonly handlers?: readonly number[];
 }
 
 /** @param inserted Our stretches of the text, when they are known: they are followed through the changes. */
@@ -44,10 +55,15 @@ export function byTree(
     return row;
   });
   const changes = rows.flatMap(({ event, groups, cells }) =>
-    cells.flatMap(({ group }, index): Change[] =>
-      equal(group, groups[index]) ? [] : [{ event, index, group }],
+    cells.flatMap(({ group, handlers }, index): (Change & Pick<Cell, 'handlers'>)[] =>
+      equal(group, groups[index]) ? [] : [{ event, index, group, ...(handlers && { handlers }) }],
     ),
   );
+  for (const { handlers, ...spot } of changes)
+    for (const handler of handlers ?? [undefined]) {
+      const why = whyKept(source, { ...spot, ...(handler !== undefined && { handler }) }, options);
+      if (why) throw why;
+    }
   const added = [...wanted].map(([event, group]) => ({ event, group }));
 
   let text = source;
@@ -57,10 +73,13 @@ export function byTree(
     text = next;
   };
   // From the end, so that groups still to be changed keep their index.
-  for (const { event, index, group } of changes.toReversed()) {
-    const at = positionOf(read(text), { event, index }, layout);
-    const element = isObject(group) ? elementOf({ event, group }, layout) : undefined;
-    edit(format.replace(text, pathTo(listOf(event, layout), under), at, element));
+  for (const { handlers, ...change } of changes.toReversed()) {
+    const { event, group } = change;
+    const at = elementAt(read(text), change, layout);
+    const next = isObject(group) ? elementOf({ event, group }, layout) : undefined;
+    if (!handlers) edit(format.replace(text, at, next));
+    for (const handler of handlers?.toReversed() ?? [])
+      edit(format.withoutHandler(text, at, handler));
   }
   const lists = elementsOf(added, layout);
   const made = record?.created.events.filter((list) => !lists.has(list)) ?? [];
@@ -124,7 +143,7 @@ function cellsOf(
   event: string,
   groups: readonly JsonValue[],
   want: JsonObject | undefined,
-  { label, ownerOf, placeholder, record }: Options,
+  { label, ownerOf, handlersOf, placeholder, record }: Options,
 ): Cell[] {
   const empty = [...groups.keys()].filter((index) => equal(groups[index], placeholder));
   const left = record?.owned.filter((own) => own.label === null && own.event === event).length ?? 0;
@@ -133,6 +152,9 @@ function cellsOf(
   let wanted = want;
   const cells = groups.map((group, index): Cell => {
     const owner = vacant.has(index) ? null : ownerOf(group);
+    const handlers = owner === undefined ? handlersOf(group, label) : [];
+    if (handlers.length > 0)
+      return { label: undefined, group: withoutHandlers(group, handlers), handlers };
     if (owner !== label) return { label: owner, group };
     const next = wanted;
     wanted = undefined;
@@ -147,3 +169,8 @@ function cellsOf(
     cells[last] = { label: null, group: undefined };
   return cells;
 }
+
+const withoutHandlers = (group: JsonValue, handlers: readonly number[]): JsonValue =>
+  isObject(group) && Array.isArray(group[HANDLERS])
+    ? { ...group, [HANDLERS]: group[HANDLERS].filter((_, at) => !handlers.includes(at)) }
+    : group;

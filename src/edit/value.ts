@@ -1,9 +1,17 @@
 /** Documents by value: compares them, and finds the groups in them. */
-import type { Dialect, Format, JsonObject, JsonValue, Layout, Placed } from './edit.ts';
+import type {
+  Dialect,
+  ElementAt,
+  Format,
+  JsonObject,
+  JsonValue,
+  Layout,
+  Path,
+  Placed,
+} from './edit.ts';
 import { ANYTHING, isObject, Refusal } from './edit.ts';
-import { elementOf, listOf, underOf } from './layout.ts';
+import { elementOf, listOf, pathTo, underOf } from './layout.ts';
 import type { EditMessage, Unwelcome } from './messages.ts';
-import type { Keys } from './positions.ts';
 
 /** How a client reads a file. */
 export interface Reading {
@@ -91,14 +99,15 @@ export function listsIn(
   return lists;
 }
 
-/** The position in its list of group `index` of an event; -1: there is none. */
-export function positionOf(
+/** Where group `index` of an event is; at -1 if there is none. */
+export const elementAt = (
   document: JsonObject,
   { event, index }: Pick<Change, 'event' | 'index'>,
   layout: Layout,
-): number {
-  return layout.kind === 'lists' ? index : (rowsOf(document, event, layout)[index] ?? -1);
-}
+): ElementAt => ({
+  list: pathTo(listOf(event, layout), underOf(layout)),
+  index: layout.kind === 'lists' ? index : (rowsOf(document, event, layout)[index] ?? -1),
+});
 
 /** Where an event's rows are in the list of all rows. */
 function rowsOf(document: JsonObject, event: string, layout: Rows): number[] {
@@ -112,7 +121,7 @@ function rowsOf(document: JsonObject, event: string, layout: Rows): number[] {
 type Rows = Extract<Layout, { readonly kind: 'rows' }>;
 
 /** The group that a path leads to, and the rest of the path inside it; undefined: it leads elsewhere. */
-export function groupAt(document: JsonObject, path: Keys, layout: Layout) {
+export function groupAt(document: JsonObject, path: Path, layout: Layout) {
   const under = underOf(layout);
   const [name, at, ...inside] = under === undefined ? path : path.slice(1);
   if ((under !== undefined && path[0] !== under) || name === undefined) return undefined;
@@ -142,8 +151,8 @@ export function changed(
   };
   for (const change of changes) {
     const { event, group } = change;
-    const at = positionOf(document, change, layout);
-    listFor(event)[at] = isObject(group) ? elementOf({ event, group }, layout) : group;
+    const { index } = elementAt(document, change, layout);
+    listFor(event)[index] = isObject(group) ? elementOf({ event, group }, layout) : group;
   }
   for (const one of added) listFor(one.event).push(elementOf(one, layout));
   if (next.size === 0) return document;

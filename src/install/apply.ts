@@ -130,7 +130,7 @@ function carryOut(plan: Plan): void {
     ]);
   }
   // These files belong to what is gone. They are no reason to undo an uninstall.
-  discard(plan.discarded.filter((path) => !leadsElsewhere(path)));
+  discard(plan.discarded().filter((path) => !leadsElsewhere(path)));
 }
 
 function write({ path, before, after, mode, within }: FileChange, made: string[]): void {

@@ -26,7 +26,7 @@ import { LeadsOut, readConfig, whyIgnored, whyNoneFires } from './config-file.ts
 import { filesHolding, type Ledger, type LedgerFile, madeOnTheWay, recordOf } from './ledger.ts';
 import { backupOf } from './ledger-change.ts';
 import type { InstallMessage } from './messages.ts';
-import { isFormOf, mentioned, ownership } from './ownership.ts';
+import { isFormOf, isKeyOf, mentioned, ownership, sharedHandlers } from './ownership.ts';
 import { differs, type FilePlan, type PlanOptions } from './planned-file.ts';
 import { isSameSite, siteInWords, siteOf } from './site.ts';
 
@@ -72,6 +72,8 @@ export function planFile(
       ...(config.start !== undefined && { start: config.start }),
       record,
       ownerOf,
+      handlersOf: sharedHandlers(client, places),
+      isOurKey: isKeyOf(client),
       label,
       want,
       ...(client.positional && { placeholder: EMPTY_GROUP }),
@@ -85,7 +87,7 @@ export function planFile(
     const parsed = source === null ? undefined : { path, text: source, document };
     const unread = want.length > 0 ? whyNoneFires(client, parsed, places, disk) : undefined;
     if (unread) return { ...base, refusal: unread };
-    const backup = backupOf(path, places);
+    const backup = backupOf(path, places, known);
     // If an earlier environment put the file there, its folders may be anybody's.
     const isToday = path === configPath(client, config, places);
     const hasOurs =
@@ -103,7 +105,9 @@ export function planFile(
         : disk.missingFolders(path),
       backup: copy || disk.read(backup) !== null ? backup : null,
     };
-    const foreign = mentioning(client, label, eventsOf(document, layout), places);
+    const left =
+      arranged.text === null ? {} : FORMATS[config.format].read(arranged.text, ANYTHING, layout);
+    const foreign = mentioning(client, label, eventsOf(left, layout), places);
     const git = project !== undefined && want.length > 0 ? disk.git(path, places) : undefined;
     return {
       ...base,
@@ -118,7 +122,9 @@ export function planFile(
     if (!(error instanceof Refusal)) throw error;
     const folder = `${runnerFolder(places, label)}/`;
     const remove = said<InstallMessage>({ code: 'remove-by-hand', folder });
-    return { ...base, refusal: error, ...(want.length === 0 && { byHand: remove }) };
+    // What is not ours in a hook would go with it, if it were removed by hand.
+    const isByHand = want.length === 0 && error.problem.code !== 'not-ours-inside';
+    return { ...base, refusal: error, ...(isByHand && { byHand: remove }) };
   }
 }
 

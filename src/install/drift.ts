@@ -7,6 +7,7 @@ import { findClient } from '../clients/registry.ts';
 import { clientOf } from '../compile/runner-files.ts';
 import { Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
+import { whyKept } from '../edit/inside.ts';
 import { type FileRecord, valueMark } from '../edit/record.ts';
 import { decode } from '../edit/text.ts';
 import { eventsOf } from '../edit/value.ts';
@@ -16,7 +17,7 @@ import { holding } from './client-file.ts';
 import { refuseWayOut } from './config-file.ts';
 import { filesHolding, type Install, type Ledger } from './ledger.ts';
 import type { Drift, InstallMessage } from './messages.ts';
-import { mentioned, ownership } from './ownership.ts';
+import { isKeyOf, mentioned, ownership, sharedHandlers } from './ownership.ts';
 
 export const drifted = (drift: readonly Drift[]): InstallMessage =>
   drift.length > 0 ? { code: 'drifted', drift } : { code: 'intact' };
@@ -42,9 +43,11 @@ function entryDrift(
 ): Drift[] {
   const ownerOf = ownership(client, places);
   const mentions = mentioned(client, places);
+  const handlersOf = sharedHandlers(client, places);
   if (bytes === null) return [{ code: 'file missing' }];
-  const { format, dialect, layout } = config;
-  const events = eventsOf(FORMATS[format].read(decode(bytes), dialect, layout), layout);
+  const [source, format] = [decode(bytes), FORMATS[config.format]];
+  const { dialect, layout } = config;
+  const events = eventsOf(format.read(source, dialect, layout), layout);
   const mine = (event: string) =>
     (events.get(event) ?? []).flatMap((group, index) =>
       ownerOf(group) === label ? [{ group, index }] : [],
@@ -54,16 +57,27 @@ function entryDrift(
     .flatMap(({ event: what, index, value }): Drift[] => {
       const [first, second] = mine(what);
       if (!first) {
-        const isAltered = events.get(what)?.some((group) => mentions(group) === label);
-        return [{ code: isAltered ? 'entry altered' : 'entry missing', what }];
+        const groups = events.get(what) ?? [];
+        const isShared = groups.some((group) => handlersOf(group, label).length > 0);
+        const isAltered = groups.some((group) => mentions(group) === label);
+        const code = isShared ? 'entry shared' : isAltered ? 'entry altered' : 'entry missing';
+        return [{ code, what }];
       }
+      const spot = { event: what, index: first.index };
+      const more = whyKept(source, spot, { format, layout, isOurKey: isKeyOf(client) });
       return [
         ...(second ? [{ code: 'entry copied', what } as const] : []),
-        ...(valueMark(first.group) === value ? [] : [{ code: 'entry edited', what } as const]),
+        ...(more
+          ? [{ code: 'entry holds more', what, ...lineOf(more) } as const]
+          : valueMark(first.group) === value
+            ? []
+            : [{ code: 'entry edited', what } as const]),
         ...(first.index === index ? [] : [{ code: 'entry moved', what } as const]),
       ];
     });
 }
+
+const lineOf = ({ line }: Refusal) => ({ ...(line !== undefined && { line }) });
 
 type Others = ReturnType<typeof holding>;
 

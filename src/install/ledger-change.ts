@@ -1,6 +1,6 @@
 /** What a plan writes down for later: the ledger, and each file as it was before us. */
 
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Places } from '../clients/places.ts';
 import type { Disk } from '../system/disk.ts';
 import { fingerprint } from '../system/fingerprint.ts';
@@ -137,6 +137,10 @@ export const memories = (sessions: string, disk: Disk | undefined): string[] =>
     .filter((name) => MEMORY.test(name))
     .map((name) => join(sessions, name));
 
-/** The path for a file's copy. The name tells which file it is, and nothing of its contents. */
-export const backupOf = (path: string, { state }: Places): string =>
-  join(state, BACKUPS, `${fingerprint(path).slice(-12)}-${basename(path)}`);
+/** The path for a file's copy. The name tells which file it is, or was when we copied it, and nothing of its contents. */
+export function backupOf(path: string, { state }: Places, known?: LedgerFile): string {
+  const folder = join(state, BACKUPS);
+  return known?.backup && dirname(known.backup) === folder
+    ? known.backup
+    : join(folder, `${fingerprint(path).slice(-12)}-${basename(path)}`);
+}

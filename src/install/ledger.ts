@@ -7,6 +7,7 @@ import type { Source } from '../declaration/declared.ts';
 import { GRANTS } from '../declaration/grants.ts';
 import type { FileRecord } from '../edit/reconcile.ts';
 import { UserError } from '../system/errors.ts';
+import { realPath } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import type { GrantRecord } from './consent/grants.ts';
 import type { InstallMessage } from './messages.ts';
@@ -164,7 +165,7 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
   const path = ledgerPath(state);
   const bytes = read(path);
   if (bytes === null) return { ledger: EMPTY, bytes, broken: false };
-  if (checked?.bytes?.equals(bytes)) return checked;
+  if (checked?.bytes?.equals(bytes)) return withNamesOfToday(checked);
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString());
@@ -174,7 +175,7 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
   // The value itself and not zod's copy: written again it gives the same bytes.
   if (isLedger(value)) {
     checked = { ledger: withOwnNames(value as Ledger), bytes, broken: false };
-    return checked;
+    return withNamesOfToday(checked);
   }
   const version = typeof value === 'object' && value !== null && Reflect.get(value, 'version');
   if (typeof version === 'number' && version > EMPTY.version)
@@ -208,6 +209,21 @@ function withOwnNames(ledger: Ledger): Ledger {
     return { ...install, runner: Object.fromEntries(files) };
   });
   return { ...ledger, installs };
+}
+
+/**
+ * The user may have moved a file since, and put a link in its place: then its entry is the entry of the file that the link
+ * leads to. In a project a link may be anybody's, and is not followed.
+ */
+function withNamesOfToday(found: LedgerOnDisk): LedgerOnDisk {
+  const files = new Map(Object.entries(found.ledger.files));
+  for (const [path, file] of files) {
+    const now = file.project === null ? realPath(path) : path;
+    if (now === path || files.has(now)) continue;
+    files.delete(path);
+    files.set(now, file);
+  }
+  return { ...found, ledger: { ...found.ledger, files: Object.fromEntries(files) } };
 }
 
 /**

@@ -14,10 +14,16 @@ export interface Drift {
     | 'file refused'
     | 'entry missing'
     | 'entry edited'
+    /** Somebody's keys or comments are in it. It stays as it is until they are taken out. */
+    | 'entry holds more'
+    /** Somebody's hook is in its group. */
+    | 'entry shared'
     | 'entry altered'
     | 'entry moved'
     | 'entry copied';
   readonly what?: string;
+  /** Where the first of somebody's keys or comments is, in the file. */
+  readonly line?: number;
   /** The client's name for the other file with the entry; absent: it is the file that we wrote to. */
   readonly file?: string;
 }

@@ -16,7 +16,7 @@ import {
   startedBy,
 } from '../compile/command.ts';
 import { LABEL } from '../declaration/declaration.ts';
-import type { JsonValue } from '../edit/edit.ts';
+import type { JsonValue, Path } from '../edit/edit.ts';
 import { equal } from '../edit/value.ts';
 
 type Whose = (group: JsonValue) => string | undefined;
@@ -35,6 +35,40 @@ export function ownership(client: Client, places: Places): Whose {
 /** The label that all of them have. */
 const common = (labels: readonly (string | undefined)[]): string | undefined =>
   labels.every((label) => label === labels[0]) ? labels[0] : undefined;
+
+/**
+ * Where a label's handlers are in a group that has others, too. If trust depends on positions, they are taken out only where
+ * that moves no other handler; otherwise there are none.
+ */
+export function sharedHandlers(client: Client, places: Places) {
+  const ownerOf = ownership(client, places);
+  return (group: JsonValue, label: string): number[] => {
+    const all = valuesIn(client, group);
+    if (all.length < 2 || ownerOf(group) === label) return [];
+    const own = [...all.keys()].filter(
+      (index) => ownerOf({ hooks: [all[index] ?? null] }) === label,
+    );
+    const moves = client.positional && own.length > 0 && own[0] !== all.length - own.length;
+    return moves ? [] : own;
+  };
+}
+
+/** Whether we write a key at this place in a client's groups, for any hook and any system. */
+export function isKeyOf({ entry }: Client) {
+  const words = { label: '', native: '', command: '', powerShell: '', timeout: 0 };
+  const keys = Object.keys(entry.handler(words));
+  return (path: Path): boolean => {
+    const [key, index, inHandler, ...more] = path;
+    if (more.length > 0) return false;
+    if (path.length === 1 && key === 'matcher') return true;
+    if (entry.shape === 'flat') return path.length === 1 && keys.includes(String(key));
+    return (
+      key === 'hooks' &&
+      (index === undefined || typeof index === 'number') &&
+      (inHandler === undefined || keys.includes(String(inHandler)))
+    );
+  };
+}
 
 /** The label whose runner a group names although the group is not ours: somebody has changed our entry. */
 export function mentioned(client: Client, places: Places): Whose {

@@ -92,8 +92,8 @@ export interface Plan {
   readonly ledger: LedgerChange;
   /** Folders to remove after that if they are empty, outermost first. */
   readonly emptied: readonly string[];
-  /** Files of ours that nobody needs once the ledger is written: memories and logs of removed hooks. */
-  readonly discarded: readonly string[];
+  /** Files of ours that nobody needs once the ledger is written: memories and logs of removed hooks. Hooks write until then. */
+  readonly discarded: () => readonly string[];
   /** Folders to remove at the very end if they are empty, outermost first. */
   readonly stateFolders: readonly string[];
 }
@@ -285,7 +285,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     },
     last: [...without(folder, old, disk), ...staleBackups(plans, disk)],
     ledger: ledgerChange(found, plans, options, known, install, formerly),
-    discarded: replaces && isOnly(replaces, ledger) ? logged(places.state, label) : [],
+    discarded: () => (replaces && isOnly(replaces, ledger) ? logged(places.state, label) : []),
     emptied: [...madeFor(plans), join(places.state, BACKUPS)],
     stateFolders: [],
   };
@@ -325,6 +325,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
       : still(ledger.formerly, policyFor(Object.keys(ledger.formerly ?? {}), options));
   const change = ledgerChange(found, plans, options, known, next, formerly);
   const isLast = left.length === 0 && isOnly(known ?? { label }, ledger);
+  const signIns = unusedSignIns(ledger, left.length === 0 ? known : undefined, options);
   return {
     kind: 'uninstall',
     label,
@@ -333,9 +334,9 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     first: [],
     last: [...runner, ...staleBackups(plans, disk)],
     ledger: change,
-    discarded: [
+    discarded: () => [
       ...(isLast ? logged(state, label) : []),
-      ...unusedSignIns(ledger, left.length === 0 ? known : undefined, options),
+      ...signIns,
       ...memories(sessionsFolder(state), change.isBare ? disk : undefined),
     ],
     emptied: [

@@ -5,7 +5,13 @@
 
 import type { ProgramServer } from '../compile/program.ts';
 import type { RunnerMessage } from '../compile/runner-messages.ts';
-import { passingIn, passingMark, steeringMark, variablesNamed } from '../compile/steering.ts';
+import {
+  passingIn,
+  passingMark,
+  steeringMark,
+  variablesInWords,
+  variablesNamed,
+} from '../compile/steering.ts';
 import type {
   EntryFields,
   PassedOn,
@@ -110,9 +116,25 @@ export function passingOf(
       ...named.map(([name, variable]) => ({ name, variables: [variable] })),
       ...bearer.map((variable) => ({ name: 'Authorization', variables: [variable] })),
       ...passedOn.map((name) => ({ name, variables: [name] })),
+      ...passingInWords(parts),
     ],
     ...(mark !== undefined && { mark }),
   };
+}
+
+/** Variables of the user in the address, or in the words of the command. */
+export function passingInWords(
+  server:
+    | { readonly url: string }
+    | { readonly command: string; readonly args?: readonly string[] },
+): PassedOn[] {
+  const variables =
+    'url' in server
+      ? server.url.includes('$')
+        ? variablesNamed(server.url)
+        : []
+      : variablesInWords([server.command, ...(server.args ?? [])]);
+  return variables.length > 0 ? [{ name: '', variables }] : [];
 }
 
 /** Throws a UserError for anything that only its client can fill in. */

@@ -1,7 +1,9 @@
 /** Finds the server that the user means. The first kind of source that recognises the words is used. */
 
+import { CLIENTS } from '../clients/registry.ts';
+import { valuesMark, variablesNamed } from '../compile/steering.ts';
 import { LABEL } from '../declaration/declaration.ts';
-import type { Source } from '../declaration/declared.ts';
+import type { ServerLaunch, Source } from '../declaration/declared.ts';
 import { fileAt } from '../declaration/launch.ts';
 import type { DeclarationMessage } from '../declaration/messages.ts';
 import { hasUser } from '../declaration/schema.ts';
@@ -12,6 +14,7 @@ import { withHeaders } from './headers.ts';
 import { findManifest } from './manifests/read.ts';
 import { SourceError } from './messages.ts';
 import { findNpm } from './npm/npm.ts';
+import { decidingWords } from './redacted.ts';
 import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
 
 /** Tried last, and loaded only then: it knows more clients than we install into. */
@@ -27,17 +30,43 @@ export async function findServer(request: Request): Promise<ResolvedServer> {
     throw new UserError<DeclarationMessage>({ code: 'bad-label', label: name });
   if (request.command.length > 0) {
     if (operand !== undefined) throw new SourceError({ code: 'two-sources' });
-    return withHeaders(typed(request), request);
+    return bound(withHeaders(typed(request), request), request);
   }
   // An unset variable leaves an empty word, which must not mean the current folder.
   if (!operand?.trim()) throw new SourceError({ code: 'no-source' });
   for (const finder of request.from === undefined ? FINDERS : [findConfigured]) {
     const target = await finder(operand, request);
-    if (target) return withHeaders(target, request);
+    if (target) return bound(withHeaders(target, request), request);
   }
   const origin = request.installed?.(operand);
   if (origin) return findAgain(origin, name ?? operand, request);
   throw new SourceError({ code: 'unknown-source', source: operand });
+}
+
+/** Binds the values of the user's variables in words that decide what runs. */
+function bound(target: ResolvedServer, here: Here): ResolvedServer {
+  const { server, declared } = target;
+  const decided = server && decidedBy(server, here);
+  if (!decided) return target;
+  return {
+    ...target,
+    server: decided,
+    ...(declared && { declared: { ...declared, server: decided } }),
+  };
+}
+
+/** The variables that a client sets for its hooks are none of the user's. */
+const OF_CLIENTS = CLIENTS.flatMap(({ givenToServers: { expansion } }) => expansion?.except ?? []);
+
+function decidedBy(server: ServerLaunch, { env, cwd }: Here): ServerLaunch | undefined {
+  if ('url' in server) return undefined;
+  const words = decidingWords([server.command, ...(server.args ?? [])]);
+  const named = words.filter((word) => word.includes('$')).flatMap(variablesNamed);
+  const names = [...new Set(named)].filter(
+    (name) => !OF_CLIENTS.some((pattern) => new RegExp(pattern).test(name)),
+  );
+  const mark = valuesMark(names, environmentIn(cwd, env));
+  return mark === undefined ? undefined : { ...server, deciding: { names, mark } };
 }
 
 /** Finds a server where it was found before. Throws a UserError as `findServer` does. */
@@ -59,7 +88,7 @@ export async function findAgain(
     return find(source.name, { from, place: { file, path } });
   }
   const there = { env, cwd: folderAgreed(source.cwd, around) };
-  return withHeaders(started(source, name, there), around);
+  return bound(withHeaders(started(source, name, there), around), there);
 }
 
 function typed({ command: words, name, cwd, env }: Request): ResolvedServer {

@@ -4,7 +4,8 @@
  * stranger's server is shown whole, because nothing in it is the user's (shown-launch.ts).
  */
 
-import { isSteering } from '../compile/steering.ts';
+import { hasCode, isSteering } from '../compile/steering.ts';
+import { loadedBy } from '../declaration/loaded.ts';
 import { type Quote, quotes } from '../system/errors.ts';
 import { redactor } from '../system/secrets.ts';
 import { quoted } from '../system/visible.ts';
@@ -105,6 +106,21 @@ export function headOf(words: readonly string[]): number {
     return index > 0 && !word.startsWith('-') && !BEFORE_NAME.test(word) && !isValue;
   });
   return name === -1 ? 1 : name + 1;
+}
+
+/** The words that decide what runs: the program, what it is to run, the files that it loads, and words that are code as a whole. */
+export function decidingWords(words: readonly string[]): string[] {
+  const end = headOf(words);
+  const { places } = loadedBy(words);
+  const isContainer = CONTAINERS.test(words[0] ?? '');
+  const isCode = hasCode(words);
+  return words.filter((word, index) => {
+    if (index === 0 || index === end - 1 || places.some((place) => place.index === index))
+      return true;
+    const given = variableIn(words, index);
+    if (index < end && !isContainer) return !given || isSteering(given.name);
+    return isCode && REFERENCE.test(word);
+  });
 }
 
 const isVariable = (name: string): boolean => /^[A-Z_][A-Z0-9_]*=$/.test(name);

@@ -10,6 +10,7 @@ import { sha256 } from '../system/fingerprint.ts';
 import { isCode, maskCommand, redactor } from '../system/secrets.ts';
 import { inLine } from '../system/visible.ts';
 import { withoutEnvironment } from './command-line.ts';
+import { passingInWords } from './entry.ts';
 import { headOf, maskAddress, maskWords, variableIn, withoutPassword } from './redacted.ts';
 
 export interface ShownServer {
@@ -66,23 +67,30 @@ export const name = (text: string): string =>
 
 /**
  * The variables that decide what runs, with their values as they are written, and the file that has more. Then who gets which
- * variables of the user.
+ * variables of the user. No value is shown twice.
  */
-export const steeringInWords = (server: ServerLaunch): string[] => [
-  ...steering(server).map(([key, value]) =>
-    whole(
-      value === null
-        ? `environment: ${key}, which decides what runs; your value is bound and not shown`
-        : `environment: ${key}=${quoted(value)}`,
+export function steeringInWords(server: ServerLaunch): string[] {
+  const decided = steering(server);
+  const isShown = ({ name: key, written }: PassedOn) =>
+    decided.some(([name, value]) => name === key && value === written);
+  return [
+    ...decided.map(([key, value]) =>
+      whole(
+        value === null
+          ? `environment: ${key}, which decides what runs; your value is bound and not shown`
+          : `environment: ${key}=${quoted(value)}`,
+      ),
     ),
-  ),
-  ...envFile(server),
-  ...passing(server).map((one) =>
-    whole(
-      passedInWords(server, one) + (one.written === undefined ? '' : `: ${quoted(one.written)}`),
+    ...envFile(server),
+    ...deciding(server, 'its value is bound and not shown'),
+    ...passing(server).map((one) =>
+      whole(
+        passedInWords(server, one) +
+          (one.written === undefined || isShown(one) ? '' : `: ${quoted(one.written)}`),
+      ),
     ),
-  ),
-];
+  ];
+}
 
 /** The same with a hash instead of each value. */
 export const steeringAsRecorded = (server: ServerLaunch): string[] => [
@@ -94,20 +102,40 @@ export const steeringAsRecorded = (server: ServerLaunch): string[] => [
     ),
   ),
   ...envFile(server),
+  ...deciding(server, `kept as SHA-256 ${server.deciding?.mark.slice(0, 16)}`),
   ...passing(server).map((one) => whole(passedInWords(server, one))),
 ];
 
-/** A stranger's values are in `written`, because people have to see what else is sent. */
+const deciding = ({ deciding: one }: ServerLaunch, kept: string): string[] => {
+  if (!one) return [];
+  const [variables, values] =
+    one.names.length === 1 ? ['variable', 'decides'] : ['variables', 'decide'];
+  return [
+    whole(
+      `command: your ${variables} ${one.names.map(name).join(', ')} ${values} what runs; ${kept}`,
+    ),
+  ];
+};
+
+/** Variables that decide what runs have a line of their own. */
 const passing = (server: ServerLaunch): readonly PassedOn[] => {
+  const names = server.deciding?.names ?? [];
+  return passedOn(server).flatMap((one) => {
+    if (one.name !== '') return [one];
+    const variables = one.variables.filter((variable) => !names.includes(variable));
+    return variables.length > 0 ? [{ ...one, variables }] : [];
+  });
+};
+
+/** A stranger's values are in `written`, because people have to see what else is sent. */
+const passedOn = (server: ServerLaunch): readonly PassedOn[] => {
   if (server.configured) return server.configured.passing ?? [];
-  const values = 'url' in server ? server.headers : server.env;
-  const given = passingIn(values).map(([key, written]) => ({
+  const given = passingIn('url' in server ? server.headers : server.env).map(([key, written]) => ({
     name: key,
     variables: variablesNamed(written),
     written,
   }));
-  const inAddress = 'url' in server && server.url.includes('$') ? variablesNamed(server.url) : [];
-  return [...given, ...(inAddress.length > 0 ? [{ name: '', variables: inAddress }] : [])];
+  return [...given, ...passingInWords(server)];
 };
 
 /** `sends your variable TOKEN to notes.example in the header X-Key`. */
@@ -117,9 +145,16 @@ function passedInWords(server: ServerLaunch, { name: key, variables }: PassedOn)
     variables.length === 0
       ? 'a value with a "$"'
       : `your ${variables.length === 1 ? 'variable' : 'variables'} ${named}`;
-  if (!('url' in server)) return `gives it ${what} as ${name(key)}`;
-  const host = URL.canParse(server.url) ? new URL(server.url).host : server.url;
+  if (!('url' in server))
+    return `gives it ${what} ${key === '' ? 'in its command' : `as ${name(key)}`}`;
+  const host = hostIn(server.url);
   return `sends ${what} to ${host} in ${key === '' ? 'its address' : `the header ${name(key)}`}`;
+}
+
+/** As it is written, where a variable is still to be filled in: a URL has it in small letters. */
+function hostIn(url: string): string {
+  const [, written = url] = /^[^/]*\/\/(?:[^/?#\\]*@)?([^/?#\\]*)/.exec(url) ?? [];
+  return URL.canParse(url) && !written.includes('$') ? new URL(url).host : written;
 }
 
 const steering = (server: ServerLaunch): readonly (readonly [string, string | null])[] => {

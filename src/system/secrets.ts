@@ -1,6 +1,8 @@
 /** Keeps the values of a user's secrets out of what we print. Better to hide one too many than to show one. */
 
 const UNDER = /^(env|environment|headers|http_headers|env_vars|oauth|credentials?)$/i;
+/** How a server is started or reached: a word there may be a token under no name at all. */
+const REACHES = /^(args|url|httpurl|serverurl)$/i;
 const NAMED = /key|token|secret|passw|auth|credential|cookie|bearer|private/i;
 const SHAPED = /\b(?:sk-|pk-|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|AIza|eyJ|glpat-)[\w.~+/=-]{8,}/g;
 /** Tokens whose beginning may also be that of a name, such as `npm_config_yes`. */
@@ -85,6 +87,10 @@ interface Secret {
   readonly quoted: boolean;
 }
 
+/** The words that may be tokens; shorter ones, such as `-y` and `npx`, are not. */
+const tokens = (words: unknown): unknown[] =>
+  [words].flat().filter((word) => typeof word === 'string' && word.length >= 8);
+
 /** Every value under a telling name, however deep, is added to `found`. */
 function collect(value: unknown, found: Secret[] = [], key = '', secret = false): Secret[] {
   if (typeof value === 'string' || typeof value === 'number') {
@@ -100,7 +106,9 @@ function collect(value: unknown, found: Secret[] = [], key = '', secret = false)
       const inner: unknown = Reflect.get(value, name);
       // An object under a telling name (`security.auth`) holds settings, not a secret.
       const named = NAMED.test(name) && (typeof inner !== 'object' || Array.isArray(inner));
-      collect(inner, found, name, secret || named || UNDER.test(name));
+      const starts = REACHES.test(name) && !secret;
+      const hides = secret || named || starts || UNDER.test(name);
+      collect(starts ? tokens(inner) : inner, found, name, hides);
     }
   return found;
 }

@@ -1,8 +1,10 @@
 /**
  * No file is left broken: the owner writes beside our entries, and the uninstall leaves a file that its client reads, with
- * everything of the owner's in it. What reads the files here takes no part in editing them.
+ * everything of the owner's in it. Nor is anything lost that the owner writes inside our entries. What reads the files here
+ * takes no part in editing them.
  */
 import { isDeepStrictEqual } from 'node:util';
+import iarna from '@iarna/toml';
 import { describe } from 'vitest';
 import type { World } from '../support/world.ts';
 import { attack } from './attack.ts';
@@ -239,4 +241,235 @@ describe.each(STARTS)('$where', ({ place, start }) => {
       expect(wrong).toEqual([]);
     },
   );
+});
+const TOML: Place = {
+  client: 'codex',
+  flags: '',
+  file: '~/.codex/config.toml',
+  events: CLAUDE,
+  starts: [
+    '',
+    '# mine',
+    'model = "x" # mine\n',
+    '[tui]\n[[hooks.PostToolUse]] # mine\nhooks = []\n',
+  ],
+};
+const ARRAYS = [
+  'hooks = {}\n',
+  'hooks = { PostToolUse = [] }\n',
+  '[hooks]\nUserPromptSubmit = []\n',
+];
+
+/** In the text, a stretch of our first entry becomes another. */
+const within =
+  (ours: RegExp, theirs: string): Edit =>
+  (text) =>
+    ours.test(text) ? text.replace(ours, theirs) : undefined;
+const atEnd =
+  (theirs: string): Edit =>
+  (text) =>
+    `${text}${theirs}`;
+
+const INLINE = '{ type = "command", command = "OWN # , ] }" }';
+const TYPED = '{"type":"command","command":"OWN # , ] }"}';
+/** Where our own handler begins and ends. */
+const JSON_HANDLER = /\{ ?"(?:name|type)"[^{}]*(?:\{[^}]*\}[^{}]*)*?"timeout": ?\d+ ?\}/;
+const TOML_HANDLER = /\{ type = [^\n]*?timeout = \d+ \}/;
+
+interface Inside {
+  readonly edit: Edit;
+  /** Only where the file may have comments. */
+  readonly comment?: true;
+  /** The file is refused, until the owner has taken this out; or ours goes alone. */
+  readonly outcome: 'refused' | 'kept';
+  /** Would make another position of a handler that Codex trusts, so ours stays with it. */
+  readonly moves?: true;
+}
+
+const IN_JSON: Readonly<Record<string, Inside>> = {
+  'a key of the handler': {
+    edit: within(/"timeout": ?(?=\d)/, '"OWN, }": [{"timeout": 1}], $&'),
+    outcome: 'refused',
+  },
+  'a comment in the handler': {
+    edit: within(/"timeout": ?(?=\d)/, '/* OWN , } */ $&'),
+    comment: true,
+    outcome: 'refused',
+  },
+};
+const IN_GROUPS: Readonly<Record<string, Inside>> = {
+  'a key of the group before': {
+    edit: within(/"matcher"/, '"OWN": {"hooks": []}, $&'),
+    outcome: 'refused',
+  },
+  'a key of the group behind': {
+    edit: within(new RegExp(`(${JSON_HANDLER.source}\\s*\\])`), '$1, "OWN": 1'),
+    outcome: 'refused',
+  },
+  'a comment in the group': {
+    edit: within(/"matcher"/, '// OWN }\n $&'),
+    comment: true,
+    outcome: 'refused',
+  },
+  'a handler before ours': { edit: within(JSON_HANDLER, `${TYPED}, $&`), outcome: 'kept' },
+  'a handler behind ours': {
+    edit: within(JSON_HANDLER, `$&, ${TYPED}`),
+    outcome: 'kept',
+    moves: true,
+  },
+  'a handler behind ours, on a line of its own': {
+    edit: within(JSON_HANDLER, `$&,\n /* OWN , */ ${TYPED} // OWN ]\n `),
+    comment: true,
+    outcome: 'kept',
+  },
+  'a handler with a key in ours': {
+    edit: both(within(/"timeout": ?(?=\d)/, '"OWN": 1, $&'), within(JSON_HANDLER, `${TYPED}, $&`)),
+    outcome: 'refused',
+  },
+};
+const IN_TOML: Readonly<Record<string, Inside>> = {
+  'a key of the handler': {
+    edit: within(/timeout = (?=\d)/, 'OWN = [{ timeout = 1 }], $&'),
+    outcome: 'refused',
+  },
+  'a handler before ours': { edit: within(TOML_HANDLER, `${INLINE}, $&`), outcome: 'kept' },
+  'a handler behind ours': {
+    edit: within(TOML_HANDLER, `$&, ${INLINE}`),
+    outcome: 'kept',
+    moves: true,
+  },
+};
+const IN_TABLES: Readonly<Record<string, Inside>> = {
+  'a key at the end': { edit: atEnd('OWN = "x"\n'), outcome: 'refused' },
+  'a key at the end, below a comment': {
+    edit: atEnd('\n# OWN\ntheir.name = 1'),
+    outcome: 'refused',
+  },
+  'a key before ours': {
+    edit: within(/^hooks = \[\{/m, 'OWN = """\nhooks = [{\n"""\n$&'),
+    outcome: 'refused',
+  },
+  'a comment between ours': { edit: within(/^hooks = \[\{/m, '# OWN\n$&'), outcome: 'refused' },
+  'a comment behind the header': {
+    edit: (text) => text.replace(/\]\](?=\nmatcher)/, ']] # OWN'),
+    outcome: 'refused',
+  },
+  'a table of the group': {
+    edit: atEnd('\n[hooks.UserPromptSubmit.OWN]\nx = 1\n'),
+    outcome: 'refused',
+  },
+  'a handler before ours, in tables': {
+    edit: both(
+      within(
+        new RegExp(`^hooks = \\[(${TOML_HANDLER.source})\\]`, 'm'),
+        '[[hooks.UserPromptSubmit.hooks]] # OWN\ntype = "command"\ncommand = "OWN"\n\n[[hooks.UserPromptSubmit.hooks]]\n$1',
+      ),
+      (text) =>
+        text.replace(/^\{ (type = .*?), (command = .*), (timeout = \d+) \}$/m, '$1\n$2\n$3'),
+    ),
+    outcome: 'kept',
+  },
+};
+
+const INSIDE = [
+  ...STARTS.map((one) => ({
+    ...one,
+    edits: one.place.client === 'copilot-cli' ? IN_JSON : { ...IN_JSON, ...IN_GROUPS },
+  })),
+  ...TOML.starts.map((start) => ({
+    where: `tables, ${start}`,
+    place: TOML,
+    start,
+    edits: { ...IN_TOML, ...IN_TABLES },
+  })),
+  ...ARRAYS.map((start) => ({ where: `arrays, ${start}`, place: TOML, start, edits: IN_TOML })),
+];
+
+/** As JSON, or as TOML by a reader that takes no part in editing. */
+const documentIn = (text: string, place: Place): Record<string, unknown> =>
+  place === TOML ? JSON.parse(JSON.stringify(iarna.parse(text))) : strictly(text, place);
+
+/** How often there is a word that only the owner has written. */
+const count = (text: string): number => text.split('OWN').length;
+
+/** The document without our handlers. */
+function withoutOurs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((one) => !isHandler(one)).map(withoutOurs);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutOurs(one)]));
+}
+const isHandler = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'command' in value && isOurs(value);
+
+/** The groups that the owner has a handler in. */
+const groupsWithTheirs = (document: unknown): unknown[] =>
+  Object.values((document as { hooks?: Record<string, unknown[]> }).hooks ?? {})
+    .flat()
+    .filter((group) => JSON.stringify(group).includes('OWN'));
+
+/** What is wrong after a command; undefined: nothing. */
+async function inside(
+  world: World,
+  place: Place,
+  start: string,
+  { edit, outcome, moves }: Inside,
+): Promise<string | undefined> {
+  const { client, flags, file } = place;
+  await world.write('annal.json', manifest('Bash'));
+  if (start === 'no file') await world.remove(file);
+  else await world.write(file, start);
+  const install = `install annal.json --client ${client} ${flags} --yes`;
+  const uninstall = `uninstall annal ${flags} --yes`;
+  const installed = await world.run(install);
+  const before = await world.read(file);
+  if (installed.code !== 0 || !isOurs(before)) return `not installed: ${installed.err}`;
+  const edited = edit(before, place);
+  if (edited === undefined || edited === before) return `no place for it: ${before}`;
+  const theirs = groupsWithTheirs(withoutOurs(documentIn(edited, place)));
+  let isUpdated = false;
+  const isLeft = moves && client === 'codex';
+  await world.write('annal.json', manifest('Edit'));
+  for (const command of [install, uninstall]) {
+    await world.write(file, edited);
+    const { code, out, err } = await world.run(command);
+    const text = await readOr(world, file);
+    if (outcome === 'refused') {
+      // An update may have nothing to change in that entry.
+      if (command === install && code === 0 && text && count(text) === count(edited)) {
+        isUpdated = true;
+        continue;
+      }
+      const line = edited.slice(0, edited.indexOf('OWN')).split('\n').length;
+      const isNamed = `${out}${err}`
+        .replace(/\s+/g, ' ')
+        .includes(`${file.split('/').at(-1)}:${line}`);
+      if (code === 0 || text !== edited || !isNamed)
+        return `${command}: ${code} ${out} ${err} ${text}`;
+      continue;
+    }
+    if (code !== 0 || text === undefined) return `${command}: ${code} ${err}`;
+    const left = groupsWithTheirs(documentIn(text, place));
+    const shall = isLeft ? groupsWithTheirs(documentIn(edited, place)) : theirs;
+    if (!isDeepStrictEqual(left, shall)) return `${command}: ${text}`;
+    if (count(text) !== count(edited)) return `lost: ${text}`;
+    if (!isLeft && command === uninstall && isOurs(text)) return `ours: ${text}`;
+  }
+  if (outcome !== 'refused' || isUpdated) return undefined;
+  await world.write(file, before);
+  await world.run(uninstall);
+  const text = await readOr(world, file);
+  return (text ?? 'no file') === start ? undefined : `left: ${text}`;
+}
+
+describe.each(INSIDE)('$where', ({ place, start, edits }) => {
+  attack('the owner writes inside our entries, and it is lost', async ({ world, expect }) => {
+    const wrong: unknown[] = [];
+    for (const [name, one] of Object.entries(edits)) {
+      if (one.comment && !place.comments) continue;
+      const why = await inside(world, place, start, one);
+      if (why !== undefined) wrong.push({ edit: name, why });
+      await world.run(`uninstall annal ${place.flags} --yes`);
+    }
+    expect(wrong).toEqual([]);
+  });
 });

@@ -135,7 +135,8 @@ attack('one pattern that is not looked for in time lets the others block', async
 attack("a clone's configuration of git is slow to read", ({ expect }) => {
   const hooks = Array.from({ length: 16 }, () => ({ event: 'pre_tool_use', command: ['true'] }));
   const world = chain({ hooks });
-  mkdirSync(join(world.cwd, '.git'));
+  for (const one of ['objects', 'refs'])
+    mkdirSync(join(world.cwd, '.git', one), { recursive: true });
   const cost = (config: string, head: string) => {
     writeFileSync(join(world.cwd, '.git/config'), config);
     writeFileSync(join(world.cwd, '.git/HEAD'), head);

@@ -348,6 +348,84 @@ describe('what is passed on of the user', () => {
   );
 
   attack(
+    'a command does not say which variables of the user it is given',
+    async ({ world, expect }) => {
+      const wide = { env: { ...own, COLUMNS: '500' } };
+      const args = ['--password', `\${OPENAI_API_KEY}`, `--user=\${OTHER_KEY}`];
+      const line = 'gives it your variables OPENAI_API_KEY, OTHER_KEY in its command';
+      const given = { command: 'notes', args };
+      await world.write('notes.json', JSON.stringify({ name: 'notes', server: given, hooks }));
+      for (const command of [
+        'diff notes.json --client claude',
+        'install notes.json --client claude --dry-run',
+      ]) {
+        const { out } = await world.run(command, wide);
+        expect(out, command).toContain(line);
+        expect(out).not.toContain(SECRET);
+      }
+      await world.write(...CONFIGURED['claude-code'](given));
+      await world.write(...CONFIGURED.codex(given));
+      const scan = await world.run('diff notes --from claude-code', wide);
+      expect(scan.out + scan.err).toContain(line);
+      const address = { url: `http://127.0.0.1:9/\${OTHER_KEY}` };
+      await world.write(...CONFIGURED['claude-code'](address));
+      const { out, err } = await world.run('diff notes --from claude-code', wide);
+      expect(out + err).toContain('sends your variable OTHER_KEY to 127.0.0.1:9 in its address');
+    },
+  );
+
+  attack(
+    'a variable of the user decides which program is started',
+    async ({ world, trap, expect }) => {
+      await world.write('server.cjs', trap.server('server').args[1] ?? '');
+      await world.write('evil.cjs', trap.server('evil').args[1] ?? '');
+      await world.write('evil', `#!/bin/sh\n${trap.shell('evil')}\n`, 0o755);
+      const [good, evil] = [world.path('server.cjs'), world.path('evil.cjs')];
+      const settings = { RUNNER: process.execPath, SCRIPT: good, KEY: 'a-password-of-mine' };
+      const servers = [
+        { command: `\${RUNNER}`, args: [good, `--key=\${KEY}`] },
+        { command: process.execPath, args: [`\${SCRIPT}`, `--key=\${KEY}`] },
+      ];
+      const changes = [{ RUNNER: world.path('evil') }, { SCRIPT: evil }];
+      for (const [index, server] of servers.entries()) {
+        const name = Object.keys(changes[index] ?? {}).join();
+        await world.write('notes.json', JSON.stringify({ name: 'notes', server, hooks }));
+        const install = 'install notes.json --yes --client claude';
+        const allowed = await world.run(`${install} --allow context-tool`, {
+          env: { ...env, ...settings, COLUMNS: '500' },
+        });
+        expect(allowed.out).toContain(
+          `command: your variable ${name} decides what runs; its value is bound and not shown`,
+        );
+        const fire = async (variables: Variables) => {
+          trap.reset();
+          await world.run('fire notes pre_request --prompt hi', { env: { ...env, ...variables } });
+          const log = (await world.read('~/.mcp-hooks/log/notes.jsonl')).trimEnd().split('\n');
+          return { sprung: trap.sprung(), reason: reasonsIn(log.at(-1) ?? '')[0] };
+        };
+        expect(await fire(settings)).toEqual({ sprung: ['server'], reason: undefined });
+        expect((await fire({ ...settings, KEY: 'renewed' })).sprung).toEqual(['server']);
+        const changed = { ...settings, ...changes[index] };
+        expect(await fire(changed)).toEqual({ sprung: [], reason: CHANGED });
+        const { out } = await world.run('doctor notes', { env: { ...env, ...changed } });
+        expect(out).toContain(CHANGED);
+        // With another value it is another server, which nobody has agreed to.
+        const again = await world.run(install, { env: { ...env, ...changed } });
+        expect(again.out).toContain('Not allowed: skipped');
+      }
+      expect(await world.read('~/.mcp-hooks/servers/notes/declaration.json')).not.toContain(good);
+    },
+  );
+
+  attack('a program behind a variable is given code', ({ expect }) => {
+    const names = (command: string, ...args: string[]) =>
+      steeringIn({ command, args, env: { SETUP_KEY: 'evil --now' } }).map(([name]) => name);
+    expect(names(`\${SHELL}`, '-c', 'eval "$(env)"')).toEqual(['SETUP_KEY']);
+    expect(names(`\${SHELL:-/bin/sh}`, '-c', 'eval "$(env)"')).toEqual(['SETUP_KEY']);
+    expect(names(`\${HOME}/bin/notes`, 'serve')).toEqual([]);
+  });
+
+  attack(
     'a new install does not say which variables of the user are sent',
     async ({ world, expect }) => {
       const { url, sent } = await addressed();

@@ -12,6 +12,18 @@ const WAYS: readonly (readonly [what: string, hook: object, code: string])[] = [
   ['its program runs out of time', guard(['sleep', '30'], { deadline: 200 }), 'no-answer-in-time'],
   ['its answer is cut', script(`printf '{"action":"allow", "x'`), 'answer-invalid'],
   ['its answer is not valid', script(`echo '{"action":"perhaps"}'`), 'answer-invalid'],
+  [
+    'its decision is not where it belongs',
+    script(`echo '{"systemMessage":"x","permissionDecision":"deny"}'`),
+    'answer-invalid',
+  ],
+  [
+    "its decision is among Claude Code's fields",
+    script(`echo '{"hookSpecificOutput":{"decision":"block"}}'`),
+    'answer-invalid',
+  ],
+  ['its decision is a text', script(`echo '{"continue":"false"}'`), 'answer-invalid'],
+  ['its answer is written as Python', script(`echo "{'decision': 'block'}"`), 'answer-invalid'],
   ['its answer means nothing', script(`echo '{"allowed":false}'`), 'answer-unknown'],
   ['its answer is too long', script('yes'), 'answer-too-long'],
   [

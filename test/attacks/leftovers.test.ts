@@ -2,6 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { describe, expect, vi } from 'vitest';
+import { uninstallHere } from '../../src/cli/library/planning.ts';
+import { findPlaces } from '../../src/clients/places.ts';
+import { apply } from '../../src/install/apply.ts';
 import { processes } from '../../src/system/process-id.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import type { World } from '../support/world.ts';
@@ -169,3 +172,31 @@ attack('what hooks of version 2 remember stays after an uninstall', async ({ wor
   expect((await world.run('uninstall annal --yes')).code).toBe(0);
   expect(await world.snapshot()).toEqual(before);
 });
+
+attack(
+  'what a hook writes between the plan of an uninstall and the yes to it stays',
+  async ({ world }) => {
+    await world.folder('~/.claude');
+    const before = await world.snapshot();
+    await world.write(
+      'annal.json',
+      manifest({ event: 'session_start', context: 'Hello.', priority: 'suggestion' }),
+    );
+    expect((await world.run('install annal.json --yes')).code).toBe(0);
+    const places = findPlaces(world.env(), world.work, 'user');
+    const removal = uninstallHere('annal', { places });
+    // A session goes on while the question is on the screen.
+    const runner = world.path('~/.mcp-hooks/servers/annal/runner.cjs');
+    const input = JSON.stringify({
+      session_id: 'one',
+      hook_event_name: 'SessionStart',
+      source: 'startup',
+      cwd: world.work,
+    });
+    const own = { ...env, HOME: world.home };
+    spawnSync(process.execPath, [runner, 'claude-code', 'SessionStart'], { input, env: own });
+    expect(Object.keys(await world.snapshot()).join()).toMatch(/sessions\/claude-code/);
+    await apply(removal);
+    expect(await world.snapshot()).toEqual(before);
+  },
+);

@@ -1,6 +1,7 @@
 /** Words by others cannot pass for ours: they never start a line of ours. */
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished } from 'vitest';
+import { manifest } from '../support/hooks.ts';
 import type { World } from '../support/world.ts';
 import { attack, env } from './attack.ts';
 
@@ -184,3 +185,39 @@ attack('a line is forged in the name of a folder', async ({ world }) => {
   await at('uninstall --all --dry-run --diff --scope project');
   await honest(world, ['uninstall', '--all', '--yes']);
 });
+
+/** What follows the command in entries of real servers, as their pages say to write it. None has a name that gives it away. */
+const WORDS = {
+  'a token by itself': 'gsk_7Qm2Zt9LxVb4Hd8RkWcYp3Ns',
+  'a path of an address': 'https://mcp.notes.example/s/7Qm2Zt9LxVb4Hd8RkWcYp3Ns/sse',
+  'a query of an address': 'https://mcp.notes.example/mcp?k=7Qm2Zt9LxVb4Hd8RkWcYp3Ns',
+  'a header': 'X-Notes: 7Qm2Zt9LxVb4Hd8RkWcYp3Ns',
+  'a setting in JSON': '{"notesKey": "7Qm2Zt9LxVb4Hd8RkWcYp3Ns"}',
+  'a pair': 'AC0123456789/SK0123456789:7Qm2Zt9LxVb4Hd8RkWcYp3Ns',
+  'a short option': '-p7Qm2Zt9LxVb4Hd8RkWcYp3Ns',
+};
+
+for (const [what, word] of Object.entries(WORDS))
+  attack(
+    `a diff shows a secret of the server beside our lines: ${what}`,
+    async ({ world, expect }) => {
+      const args = JSON.stringify(['-y', 'notes-server', word]);
+      const url = JSON.stringify(word.startsWith('http') ? word : 'https://notes.example/mcp');
+      const json = `{\n  "mcpServers": {\n    "notes": { "command": "npx", "url": ${url},\n      "args": ${args} }\n  }\n}\n`;
+      await world.write('~/.gemini/settings.json', json);
+      await world.write('~/.claude/settings.json', json.replaceAll(/\s+/g, ' '));
+      await world.write(
+        '~/.codex/config.toml',
+        `[mcp_servers.notes]\nurl = ${url}\nargs = ${args}\n`,
+      );
+      await world.write(
+        'notes.json',
+        manifest({ event: 'session_start', context: 'Hello.', priority: 'suggestion' }),
+      );
+      for (const line of ['diff notes.json', 'diff notes.json --json']) {
+        const { out, err } = await world.run(line);
+        expect(out).toContain('servers/notes/');
+        expect(out + err).not.toContain('7Qm2');
+      }
+    },
+  );

@@ -79,8 +79,28 @@ describe.concurrent('a hook of the user', () => {
     await survives(world, (_, command) => [runs(`notify # ${command}`)]);
   });
 
-  attack('a hook beside ours in one group is removed with it', async ({ world }) => {
-    await survives(world, (ours) => [{ ...ours, hooks: [...ours.hooks, ...runs('notify').hooks] }]);
+  attack('a hook beside ours in one group is removed with it', async ({ world, expect }) => {
+    const notify = runs('notify').hooks;
+    for (const record of ['there', 'lost']) {
+      await install(world);
+      const before = new Map<ClientUnderTest, Group | undefined>();
+      for (const client of CLIENTS) {
+        const [ours] = await groups(world, client);
+        before.set(client, ours);
+        await groups(world, client, ([ours]) => [
+          { ...ours, hooks: [...(ours?.hooks ?? []), ...notify] },
+        ]);
+      }
+      if (record === 'lost') await world.remove('~/.mcp-hooks/ledger.json');
+      const { out } = await world.run('install annal.json --yes');
+      // There the user's would move, and Codex would ask for trust in it again.
+      expect(out.replace(/\s+/g, ' ').match(/It is left as it is\./g)).toHaveLength(1);
+      await world.run('uninstall annal --yes');
+      for (const [client, ours] of before) {
+        const hooks = client.id === 'codex' ? [...(ours?.hooks ?? []), ...notify] : notify;
+        expect(await groups(world, client)).toEqual([{ ...ours, hooks }]);
+      }
+    }
   });
 
   attack('a command for Windows beside ours is removed with it', async ({ world }) => {

@@ -184,6 +184,20 @@ attack(
   },
 );
 
+attack('so many secrets that masking them takes long', async ({ expect }) => {
+  const lines = (make: (at: number) => string) =>
+    Array.from({ length: 40_000 }, (_, at) => make(at));
+  for (const value of [
+    lines((at) => `password="similar-${at}"`).join('\n'),
+    lines((at) => `ghp_${1e12 + at}${'aB3d'.repeat(6)}`).join(' '),
+    lines((at) => `similar-${at}`).map((password) => ({ password })),
+  ]) {
+    expect(await masked([value])).toEqual({ values: ['***'], reason: 'unmasked' });
+    // What comes next is searched from its beginning.
+    expect((await masked([`password="aB3dE6gH9jK2"`])).values).toEqual(['password="***"']);
+  }
+});
+
 attack('a secret that overlaps another one is only half masked', async ({ expect }) => {
   const [one, two] = ['abcdefgh12', 'h12345678z'];
   const text = `password="${one}" secret="${two}" said abcdefgh12345678z.`;

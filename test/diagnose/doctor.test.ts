@@ -242,6 +242,17 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
   'entries.gone': { found: [['error', 'entries', 'annal', 'Gemini CLI: the file is gone']] },
   'entries.edited': { found: [['warning', 'entries', 'annal', 'was edited']] },
+  'entries.more': {
+    found: [
+      [
+        'warning',
+        'entries',
+        'annal',
+        /^Codex CLI: its entry for \w+ has something in it that mcp-hooks did not write \(line \d+\), so/,
+      ],
+    ],
+  },
+  'entries.shared': { found: [['error', 'entries', 'annal', 'has another hook in its group']] },
   'entries.moved': {
     found: [['warning', 'entries', 'annal', 'Codex CLI: its entry for PostToolUse']],
   },

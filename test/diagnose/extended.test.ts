@@ -84,6 +84,30 @@ describe('fire', () => {
   });
 });
 
+test('fire says that a guard failed, and what became of the call', async ({ world, expect }) => {
+  await world.write('fails.sh', 'exit 3\n');
+  const fails = { event: 'pre_tool_use', command: ['sh', 'fails.sh'], may: ['block'] };
+  const declarations = [fails, { ...fails, on_failure: 'deny', order: 60 }];
+  await world.write('guard.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  const flags = `--client ${IDS.join()} --allow block,command --yes`;
+  await world.run(`install guard.json ${flags}`, { env });
+  await trustInCodex(world, 'user');
+  const fire = ['fire', 'guard', 'pre_tool_use', '--tool', 'Bash'];
+  interface Failed extends Firing {
+    readonly hooks: readonly { readonly hook: number; readonly failed?: string }[];
+  }
+  const { out } = await world.run([...fire, '--json'], { env, whole: true });
+  const clients: { id: string; firings: Failed[] }[] = JSON.parse(out).clients;
+  const failed = clients.map(({ id, firings }) => [
+    id,
+    firings.flatMap(({ hooks }) => hooks.flatMap((one) => one.failed ?? [])).join(' '),
+  ]);
+  expect(Object.fromEntries(failed)).toEqual(all('allow deny'));
+  const shown = (await world.run(fire, { env, whole: true })).out;
+  const lines = ['hook 1 failed and let it pass', 'hook 2 failed and blocked it'];
+  for (const line of lines) expect(shown.split(line)).toHaveLength(IDS.length + 1);
+});
+
 test('a changed output is no block, also where a client takes it for one', async ({
   world,
   expect,
@@ -239,7 +263,7 @@ test('verify does not call silent what depends on more than it can try', async (
 
 test('a program is given what the page says', async ({ world, expect }) => {
   await world.write('keep.sh', 'cat > seen.json\n');
-  await world.folder('.git');
+  await world.folder('.git/objects', '.git/refs');
   await world.write('.git/HEAD', 'ref: refs/heads/main\n');
   const hook = {
     event: 'pre_tool_use',

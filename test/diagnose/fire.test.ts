@@ -336,7 +336,8 @@ describe.concurrent('why nothing is told', () => {
       rest: { server: { command: 'there-is-none' } },
       line: ['pre_request'],
       expected: everywhere('1: tool'),
-      words: 'its tool returned nothing to show: tell of annal: ENOENT',
+      words:
+        'its tool returned nothing to show: tell of annal: a program or file that it needs is not there',
     },
     'fewer hooks are heard on one event': {
       hooks: [{ event: 'pre_request' }, { event: 'pre_request', priority: 'important' }],

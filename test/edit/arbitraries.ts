@@ -44,6 +44,43 @@ export function ownerOf(group: JsonValue): string | undefined {
   return owners.length > 0 && new Set(owners).size === 1 ? owners[0] : undefined;
 }
 
+/** Whose a group, a handler and a key is, for `arrange`. */
+export const whose = (positional = false) => ({
+  ownerOf,
+  isOurKey,
+  handlersOf: (group: JsonValue, label: string): number[] => {
+    const owners =
+      ownerOf(group) === label ? [] : handlersIn(group).map((one) => ownerOf({ hooks: [one] }));
+    const own = [...owners.keys()].filter((index) => owners[index] === label);
+    return positional && owners.slice(own[0]).some((owner) => owner !== label) ? [] : own;
+  },
+});
+
+const handlersIn = (group: JsonValue): readonly JsonValue[] =>
+  isObject(group) && Array.isArray(group.hooks) ? group.hooks : [];
+
+const isOurKey = (path: readonly (string | number)[]): boolean =>
+  /^(?:matcher|hooks(?:\.\d+(?:\.(?:type|command|timeout|name))?)?)$/.test(path.join('.'));
+
+/** What others have of a group: all of it or, if a handler of the label's is among theirs, the group without that. */
+export function theirsOf(group: JsonValue, label: string, positional: boolean): JsonValue {
+  const own = whose(positional).handlersOf(group, label);
+  if (own.length === 0 || !isObject(group)) return group;
+  return { ...group, hooks: handlersIn(group).filter((_, index) => !own.includes(index)) };
+}
+
+/** Whether a group has a key that nobody but an owner writes into one of ours. */
+export function hasOthersKeys(value: JsonValue, path: readonly (string | number)[] = []): boolean {
+  if (path.length > 0 && !isOurKey(path)) return true;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(value).some(([key, inner]) =>
+      hasOthersKeys(inner, [...path, Array.isArray(value) ? Number(key) : key]),
+    )
+  );
+}
+
 const awkward = fc.constantFrom(
   '',
   ' "q"',

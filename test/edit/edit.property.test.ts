@@ -24,10 +24,10 @@ import {
   keeping,
   LABELS,
   LENIENT,
-  ownerOf,
   type Sample,
   UNDER_HOOKS,
   wanted,
+  whose,
 } from './arbitraries.ts';
 import {
   check,
@@ -57,7 +57,7 @@ afterAll(() => {
 
 describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
   const { format, dialect, layout, file } = kind;
-  const options = { format, dialect, layout, ownerOf };
+  const options = { format, dialect, layout, ...whose() };
   const read = (text: string | null) => documentOf(kind, text);
 
   test('reads what the file says, as another parser does', () => {
@@ -94,9 +94,9 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
       const groups = eventsOf(read(source)).get(event) ?? [];
       const with_ = (next: JsonValue[]) => settle(withEvent(read(source), event, next), [event]);
 
-      const replaced = format.replace(source, ['hooks', event], index, group);
+      const replaced = format.replace(source, { list: ['hooks', event], index }, group);
       expectEqual(read(replaced), with_(groups.with(index, group)));
-      const cut = format.replace(source, ['hooks', event], index);
+      const cut = format.replace(source, { list: ['hooks', event], index });
       expectEqual(settle(read(cut), [event]), with_(groups.toSpliced(index, 1)));
       const inside = piecesOf(kind, source, event, index).flatMap(commentsOf);
       const outside = without(commentsOf(source), inside);

@@ -15,7 +15,7 @@ import { decode } from '../../src/edit/text.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { CODEX_TOML } from '../support/codex-toml.ts';
 import { sentence } from '../support/said.ts';
-import { keeping, LENIENT, ownerOf, UNDER_HOOKS } from './arbitraries.ts';
+import { keeping, LENIENT, UNDER_HOOKS, whose } from './arbitraries.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/settings');
 const STRICT: Dialect = {
@@ -50,7 +50,7 @@ function session(format: Format, start: string | null, more: Partial<Options> = 
       return record;
     },
     set(label: string, want: readonly Placed[]) {
-      const base = { format, dialect: LENIENT, layout: UNDER_HOOKS, ownerOf, ...more };
+      const base = { format, dialect: LENIENT, layout: UNDER_HOOKS, ...whose(), ...more };
       ({ text, record } = arrange(text, { ...base, label, want, record: record ?? undefined }));
       return text;
     },
@@ -346,7 +346,7 @@ describe('a file that was not there', () => {
     const first = file.set('annal', placed('annal', 'Stop'));
     file.set('serena', placed('serena', 'Stop'));
     const { record } = file;
-    const options = { format: json, dialect: LENIENT, layout: UNDER_HOOKS, ownerOf };
+    const options = { format: json, dialect: LENIENT, layout: UNDER_HOOKS, ...whose() };
     const again = arrange(null, {
       ...options,
       label: 'annal',
@@ -409,8 +409,8 @@ describe('after others wrote to the file', () => {
     'TOML that ends in `= %s` without a line break ends there',
     (value) => {
       const source = `model = "x"\n[[hooks.Stop]]\nhooks = []\ntimeout = ${value}`;
-      expect(toml.replace(source, ['hooks', 'Stop'], 0)).toBe('model = "x"\n');
-      expect(toml.replace(source, ['hooks', 'Stop'], 0, { hooks: [] })).toBe(
+      expect(toml.replace(source, { list: ['hooks', 'Stop'], index: 0 })).toBe('model = "x"\n');
+      expect(toml.replace(source, { list: ['hooks', 'Stop'], index: 0 }, { hooks: [] })).toBe(
         'model = "x"\n[[hooks.Stop]]\nhooks = []',
       );
     },

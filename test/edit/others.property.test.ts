@@ -10,7 +10,17 @@ import {
 } from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
 import { type Arrangement, arrange, type FileRecord } from '../../src/edit/reconcile.ts';
-import { commentsOf, keeping, LABELS, ownerOf, wanted } from './arbitraries.ts';
+import { equal } from '../../src/edit/value.ts';
+import {
+  commentsOf,
+  hasOthersKeys,
+  keeping,
+  LABELS,
+  ownerOf,
+  theirsOf,
+  wanted,
+  whose,
+} from './arbitraries.ts';
 import {
   check,
   crossCheck,
@@ -82,12 +92,19 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
           const known = record ?? undefined;
           try {
             const { format, dialect, layout } = kind;
-            const options = { format, dialect, layout, ownerOf, ...keeping(positional) };
+            const options = {
+              format,
+              dialect,
+              layout,
+              ...whose(positional),
+              ...keeping(positional),
+            };
             ({ text, record } = arrange(text, { ...options, label, want, record: known }));
           } catch (error) {
             // Then nothing is written: the text is what it was.
             if (!(error instanceof Refusal)) throw error;
-            refusals.push(error.message);
+            if (error.message !== 'not-ours-inside') refusals.push(error.message);
+            else expect(holdsOthers(kind, before, label, known)).toBe(true);
             return;
           }
           obeyed(kind, before, text, { label, want }, known, positional);
@@ -137,7 +154,9 @@ function obeyed(
     if (isWanted || keepsPlaces(event)) {
       // Ours may be anywhere, and the empty groups that keep places are like those of others.
       const theirs = (all: readonly JsonValue[] = []) =>
-        all.filter((group) => ownerOf(group) !== label && !isEmptyGroup(group));
+        all
+          .filter((group) => ownerOf(group) !== label && !isEmptyGroup(group))
+          .map((group) => theirsOf(group, label, positional));
       expectEqual(theirs(left), theirs(groups));
     } else {
       expectEqual(left ?? [], withoutLabel(groups, label, positional));
@@ -149,21 +168,41 @@ function obeyed(
     expect(record?.created.hooks || kind.format !== json).toBe(true);
   }
 
-  const isOurs = (group: JsonValue, event: string) =>
-    ownerOf(group) === label || (isEmptyGroup(group) && keepsPlaces(event));
-  const inside = [...eventsOf(was)].flatMap(([event, groups]) =>
-    groups.flatMap((group, index) =>
-      isOurs(group, event) ? piecesOf(kind, before ?? '', event, index) : [],
-    ),
-  );
-  const theirs = without(commentsOf(before ?? ''), inside.flatMap(commentsOf));
-  expectEqual(without(theirs, commentsOf(after ?? '')), []);
+  for (const [event, groups] of eventsOf(was))
+    for (const group of groups)
+      if (ownerOf(group) === label && hasOthersKeys(group))
+        expectEqual(
+          eventsOf(is)
+            .get(event)
+            ?.find((one) => equal(one, group)),
+          group,
+          'a key is lost',
+        );
+  expectEqual(without(commentsOf(before ?? ''), commentsOf(after ?? '')), []);
   expectEqual(without(commentsOf(after ?? ''), commentsOf(before ?? '')), []);
   crossCheck(kind, before, after);
   const others = [...eventsOf(is).values()].flat().some((group) => ownerOf(group) !== undefined);
   if (!others && !positional) {
     expect(isLeftOf(after ?? '', before ?? ''), 'characters were only taken out').toBe(true);
   }
+}
+
+/** Whether somebody has written a key or a comment into what is the label's, or into the empty groups that keep places. */
+function holdsOthers(
+  kind: Kind,
+  source: string | null,
+  label: string,
+  record: FileRecord | undefined,
+): boolean {
+  return [...eventsOf(documentOf(kind, source))].some(([event, groups]) =>
+    groups.some((group, index) => {
+      const isOwn = ownerOf(group) === label || whose().handlersOf(group, label).length > 0;
+      const keepsPlace = isEmptyGroup(group) && record?.owned.some((own) => own.label === null);
+      const hasComment = () =>
+        piecesOf(kind, source ?? '', event, index).some((piece) => commentsOf(piece).length > 0);
+      return (isOwn || keepsPlace) && (hasOthersKeys(group) || hasComment());
+    }),
+  );
 }
 
 /** Whether a text is made of another by nothing but leaving characters out. */
@@ -183,9 +222,10 @@ function withoutLabel(
   positional: boolean,
 ): JsonValue[] {
   const isOwn = (group: JsonValue) => ownerOf(group) === label;
-  if (!positional) return groups.filter((group) => !isOwn(group));
+  const theirs = (group: JsonValue) => theirsOf(group, label, positional);
+  if (!positional) return groups.filter((group) => !isOwn(group)).map(theirs);
   const last = groups.findLastIndex((group) => !isOwn(group));
-  return groups.slice(0, last + 1).map((group) => (isOwn(group) ? { hooks: [] } : group));
+  return groups.slice(0, last + 1).map((group) => (isOwn(group) ? { hooks: [] } : theirs(group)));
 }
 
 /** The document without these events; empty hooks are as good as none. */

@@ -379,12 +379,7 @@ function rewritten(text: string, sorted: boolean): string | undefined {
 }
 
 /** The changed text if a parser sees no difference, other than inside a string. */
-const ifSame = (
-  text: string,
-  next: string,
-  value: JsonObject,
-  kind: Kind,
-): string | undefined => {
+const ifSame = (text: string, next: string, value: JsonObject, kind: Kind): string | undefined => {
   try {
     return equal(documentOf(kind, next), value) ? next : undefined;
   } catch {
@@ -400,6 +395,13 @@ const TOML_CHANGES: Changes = {
   'a table at the end': (text, roll) => {
     const eol = eolOf(text);
     return joined([text, `${eol}[added${roll(3)}]${eol}x = 1 # ${remark(roll)}${eol}`], eol);
+  },
+  // It is in whichever table is the last one.
+  'a key at the end': (text, roll) =>
+    joined([text, `added${roll(1000)} = ${roll(9)}`], eolOf(text)),
+  'a table of the last group at the end': (text, roll) => {
+    const [, event] = [...text.matchAll(/^\[\[\s*hooks\.(\w+)\s*\]\]/gm)].at(-1) ?? [];
+    return event && joined([text, `[hooks.${event}.added${roll(1000)}]`, 'x = 1'], eolOf(text));
   },
   // Codex does this when the user trusts a hook.
   'trust at the end': (text, roll) => {

@@ -8,7 +8,7 @@ import { follow, withInsertions } from '../../src/edit/record.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { eventsOf } from '../../src/edit/value.ts';
 import { tries } from '../support/tries.ts';
-import { keeping, LENIENT, ownerOf, UNDER_HOOKS } from './arbitraries.ts';
+import { keeping, LENIENT, UNDER_HOOKS, whose } from './arbitraries.ts';
 
 const group = (label: string, matcher: string): JsonObject => ({
   matcher,
@@ -80,7 +80,7 @@ describe.each(Object.entries(CASES))('%s', (_, { format, positional, before, min
       format,
       dialect: LENIENT,
       layout: UNDER_HOOKS,
-      ownerOf,
+      ...whose(),
       ...keeping(positional),
       label,
       want,

@@ -1,5 +1,5 @@
 /** We name what has happened to our entries since the install. What the user removed returns only on request. */
-import { appendFile } from 'node:fs/promises';
+import { appendFile, mkdir, rename } from 'node:fs/promises';
 import { parse, stringify } from 'smol-toml';
 import { describe } from 'vitest';
 import { CLIENTS, COMMITTED, commands, manifest } from '../support/hooks.ts';
@@ -401,4 +401,38 @@ describe('after each client has saved its own settings', () => {
       expect(Object.keys(await world.snapshot())).not.toContain('.mcp-hooks');
     },
   );
+});
+
+describe('a file or folder that its owner moves away after the install, with a link in its place', () => {
+  /** Moves what is in the home, as dotfile managers do. */
+  const adopt = async (world: World, name: string): Promise<void> => {
+    await mkdir(world.path('~/dotfiles'), { recursive: true });
+    const kept = `~/dotfiles/${name.replace('/', '-')}`;
+    await rename(world.path(`~/${name}`), world.path(kept));
+    await world.link(`~/${name}`, kept);
+  };
+  const FILES = ['.claude/settings.json', '.codex/config.toml', '.gemini/settings.json'];
+  const FOLDERS = ['.claude', '.codex', '.gemini'];
+
+  for (const [what, names] of Object.entries({ files: FILES, folders: FOLDERS })) {
+    test(`${what}: list finds its entries intact, and uninstall takes them out`, async ({
+      world,
+      expect,
+    }) => {
+      await installed(world);
+      for (const name of names) await adopt(world, name);
+      const { out } = await world.run('list --json');
+      expect(JSON.parse(out).installed[0].clients).toEqual(
+        CLIENTS.map(({ id }) => expect.objectContaining({ id, state: 'intact' })),
+      );
+      expect((await world.run('update --yes')).out).toContain("no client's file changes");
+      expect((await world.run('uninstall annal --yes')).code).toBe(0);
+      for (const file of FILES)
+        expect(await world.read(`~/${file}`)).toBe(
+          file.endsWith('.toml') ? '# mine\nmodel = "gpt-5"\n' : SETTINGS,
+        );
+      for (const name of names) expect((await world.snapshot())[name]).toMatch(/^link to /);
+      expect(await world.snapshot()).not.toHaveProperty('.mcp-hooks');
+    });
+  }
 });

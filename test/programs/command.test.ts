@@ -41,7 +41,8 @@ test('is told what has happened, in the names of several conventions', async () 
   const world = chain({
     hooks: [hook(['sh', '-c', 'cat >told.json'], { event: 'post_tool_use' })],
   });
-  mkdirSync(join(world.cwd, '.git'));
+  for (const one of ['objects', 'refs'])
+    mkdirSync(join(world.cwd, '.git', one), { recursive: true });
   writeFileSync(join(world.cwd, '.git/HEAD'), 'ref: refs/heads/feat/x\n');
   writeFileSync(
     join(world.cwd, '.git/config'),
@@ -258,7 +259,7 @@ test('a systemMessage is one more warning', async () => {
   expect(world.log()).toMatchObject([{ warnings: ['careful', 'as well'] }]);
 });
 
-test('an answer that cannot be worked with takes nothing from the other hooks', async () => {
+test('an answer that is nested deeply takes nothing from the other hooks', async () => {
   const deep = `'{"action":"modify","modifiedInput":{"a":' + '['.repeat(1e5) + ']'.repeat(1e5) + '}}'`;
   const world = chain({
     hooks: [
@@ -267,7 +268,7 @@ test('an answer that cannot be worked with takes nothing from the other hooks', 
     ],
   });
   expect(JSON.stringify((await world.fire('PreToolUse')).answer)).toContain('to block: No.');
-  expect(reasons(world)).toEqual([{ code: 'error', name: 'RangeError' }]);
+  expect(reasons(world)).toEqual([]);
 });
 
 test('a file that has changed since the user allowed it is not run', async () => {

@@ -262,7 +262,7 @@ describe('the repository', () => {
     const world = chain({ hooks });
     expect(await start(world)).toEqual(['project']);
     const git = join(world.cwd, '.git');
-    mkdirSync(git);
+    for (const one of ['objects', 'refs']) mkdirSync(join(git, one), { recursive: true });
     for (const [head, told] of [
       ['ref: refs/heads/feat/axe\n', ['feature', 'any', 'project']],
       ['ref: refs/heads/main\n', ['any', 'project']],

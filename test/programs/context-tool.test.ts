@@ -949,14 +949,14 @@ describe('a server that misbehaves', () => {
   test('writes without an end: what it says is not kept', async () => {
     const world = stdio({ flood: true });
     expect(await heardByCodex(world)).toEqual([]);
-    expect(reasonsOf(world)).toEqual(['too long']);
+    expect(reasonsOf(world)).toEqual(['the answer is too long']);
     await areGone(pidsIn(world.logged()));
   });
 
   test('answers too much', async () => {
     const world = stdio({ long: 5_000_000 });
     expect(await heardByCodex(world)).toEqual([]);
-    expect(reasonsOf(world)).toEqual(['too long']);
+    expect(reasonsOf(world)).toEqual(['the answer is too long']);
     await areGone(pidsIn(world.logged()));
   });
 
@@ -1640,7 +1640,7 @@ describe('over HTTP', () => {
   ])('an answer that never ends: %s %#', async (type, part) => {
     const world = over(await serve(endless(type, part)));
     expect(await heardByCodex(world)).toEqual([]);
-    expect(reasonsOf(world)).toEqual(['too long']);
+    expect(reasonsOf(world)).toEqual(['the answer is too long']);
   });
 
   test('what never ends after the answer', async () => {

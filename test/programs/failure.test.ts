@@ -1,7 +1,9 @@
 /** Hooks that may decide and fail: what is blocked then, what goes on, and for how long. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ChainWorld, chain, DECISIVE, linesIn } from '../support/runner/chain.ts';
 import { denial, failures, guard, reasonIn, script } from '../support/runner/guards.ts';
 
@@ -42,12 +44,28 @@ describe('an event cannot be read or evaluated', () => {
   test.each([
     ['is cut', '{"session_id":"one","tool_name":"Ba'],
     ['is empty', ''],
+    ['is a list', '[]'],
+    ['is a text', '"x"'],
+    ['is a number', '1'],
+    ['is null', 'null'],
   ])('its payload %s', async (_, payload) => {
     const { answer } = await chain({ hooks: [guard(['true'])] }).fire('PreToolUse', payload);
-    expect(reasonIn(answer)).toBe(denial('SyntaxError'));
+    expect(reasonIn(answer)).toBe(denial('payload-invalid'));
     const world = chain({ hooks: [{ ...guard(['true']), on_failure: 'allow' }] });
     expect((await world.fire('PreToolUse', payload)).stdout).toBe('');
     expect(failures(world)).toEqual([{ hook: 1, action: 'allow' }]);
+  });
+
+  test('its payload has what is no text in the place of one, and the client keeps stdin open', async () => {
+    const { folder, cwd } = chain({ hooks: [guard(['true'])] });
+    const words = ['-c', 'cat | "$@"', 'sh', process.execPath, join(folder, 'runner/runner.cjs')];
+    const child = spawn('sh', [...words, 'claude-code', 'PreToolUse', 'stream'], { cwd });
+    onTestFinished(() => {
+      child.stdin.end();
+    });
+    child.stdin.write('{"session_id":{"toString":1},"tool_name":"Bash","tool_use_id":"one"}\n');
+    const [answer] = await once(child.stdout, 'data');
+    expect(reasonIn(JSON.parse(answer))).toBe(denial('TypeError'));
   });
 
   test('its policy.json is not valid', async () => {
@@ -67,6 +85,61 @@ describe('an event cannot be read or evaluated', () => {
     expect(reasonIn((await world.fire('PreToolUse')).answer)).toMatch(
       /allowed it to block: \*\*\*$/,
     );
+  });
+});
+
+describe('a guard asks for what cannot be done', () => {
+  const asks = (answer: object, more: object = {}) => guard(['echo', JSON.stringify(answer)], more);
+  const ask = { hookSpecificOutput: { permissionDecision: 'ask' } };
+  const change = { action: 'modify', modifiedInput: { command: 'true' } };
+  const output = { action: 'modify', modifiedOutput: { other: 'true' } };
+  /** A client in which hooks may block calls, but not change them. */
+  const unchanging = {
+    ...DECISIVE,
+    lowering: {
+      ...DECISIVE.lowering,
+      pre_tool_use: {
+        ...DECISIVE.lowering.pre_tool_use,
+        text: { grade: 'exact', when: 'at once', on: [{ native: 'PreToolUse', act: 'tell' }] },
+        decide: { block: { grade: 'exact' } },
+      },
+    },
+  } as const;
+
+  test.each([
+    ['to ask the user', 'cannot-ask', { hooks: [asks(ask)] }],
+    [
+      'to ask the user, with a changed input',
+      'cannot-ask',
+      { hooks: [asks({ ...ask, ...change })] },
+    ],
+    [
+      'to change what the client lets no hook change',
+      'modify-not-possible',
+      { hooks: [asks(change)], client: unchanging },
+    ],
+  ])('%s', async (_what, code, setup) => {
+    const world = chain(setup);
+    expect(reasonIn((await world.fire('PreToolUse')).answer)).toBe(denial(code));
+    expect(failures(world)).toEqual([{ hook: 1, action: 'deny' }]);
+    const [hook] = setup.hooks;
+    const other = chain({ ...setup, hooks: [{ ...hook, on_failure: 'allow' }] });
+    expect(reasonIn((await other.fire('PreToolUse')).answer)).toBeUndefined();
+    expect(failures(other)).toEqual([{ hook: 1, action: 'allow' }]);
+  });
+
+  test('to give an output that has no place in that of the tool', async () => {
+    const world = chain({ hooks: [asks(output, { event: 'post_tool_use' })] });
+    const { answer } = await world.fire('PostToolUse', { tool_response: { image: 'x' } });
+    expect(answer).toMatchObject({ decision: 'block', reason: denial('modify-not-possible') });
+  });
+
+  test('an input that is only repeated is no change', async () => {
+    const same = { action: 'modify', modifiedInput: { command: 'ls' } };
+    const world = chain({ hooks: [asks(same)], client: unchanging });
+    expect((await world.fire('PreToolUse')).stdout).toBe('');
+    expect(world.log()).toMatchObject([{ each: [{ hook: 1 }] }]);
+    expect(failures(world)).toEqual([]);
   });
 });
 

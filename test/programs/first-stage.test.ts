@@ -667,8 +667,22 @@ describe('a stdin that nobody closes', () => {
     const all = await Promise.all([
       unclosed(made, 'bash', 'PostToolUse', payload),
       unclosed(made, 'bash', 'PostToolUse', '{"command":"ls"}'),
+      unclosed(made, 'bash', 'PostToolUse', '{"command":"ls"}\n'),
     ]);
-    expect(all.map(({ said }) => said.trim())).toEqual([`claude-code PostToolUse:${payload}`, '']);
+    expect(all.map(({ said }) => said.trim())).toEqual([
+      `claude-code PostToolUse:${payload}`,
+      '',
+      '',
+    ]);
+  }, 60_000);
+
+  test('bash: words may be in what has not arrived: the second stage says that it could not read', async () => {
+    const made = world(asking('git commit'));
+    const parts = ['', '{"command":"git com', `{"a":"${'}'.repeat(5000)}"`];
+    const all = await Promise.all(parts.map((part) => unclosed(made, 'bash', 'PostToolUse', part)));
+    expect(all.map(({ said }) => said.trim())).toEqual(
+      parts.map((part) => `claude-code PostToolUse:${part}`),
+    );
   }, 60_000);
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(

@@ -77,7 +77,7 @@ const DENIED = {
     hookEventName: 'PreToolUse',
     permissionDecision: 'deny',
     permissionDecisionReason:
-      'Note from the MCP server "annal", not from the user, who has allowed it to block: hook 1 failed (node-missing), and what it cannot check is blocked. mcp-hooks log annal shows more.',
+      'Note from the MCP server "annal", not from the user, who has allowed it to block: hook 1 failed (there is no node that runs, or the runner is damaged), and what it cannot check is blocked. mcp-hooks log annal shows more.',
   },
 };
 
@@ -102,7 +102,13 @@ describe.each(SHELLS)('without a node, in %s', (shell) => {
         characters: 0,
         why: [{ code: 'node-missing' }],
         onFailure: [{ hook: 1, action: 'deny' }],
-        decisions: [{ hook: 1, action: 'block', reason: expect.stringContaining('node-missing') }],
+        decisions: [
+          {
+            hook: 1,
+            action: 'block',
+            reason: expect.stringContaining('there is no node that runs'),
+          },
+        ],
       },
     ]);
     expect(Math.abs(logOf(made)[0].at - Date.now())).toBeLessThan(60_000);
@@ -215,6 +221,23 @@ describe('without a node', () => {
     for (const _ of [1, 2]) expect(JSON.parse(fire(made, call('Bash')))).toEqual(DENIED);
   });
 
+  test.each([
+    ['runner.cjs', undefined],
+    ['runner.cjs', "'use strict';\nthrow 1;"],
+    ['claude-code.PreToolUse.json', undefined],
+    ['claude-code.PreToolUse.json', '{'],
+    ['chain.cjs', undefined],
+    ['chain.cjs', "'use strict';\nconst fs ="],
+    ['values.cjs', undefined],
+  ])('with a runner whose %s is broken, the call is blocked', (name, text) => {
+    const made = world([{ ...guard, matcher: { tool_name: 'Bash' } }], { node: process.execPath });
+    const file = join(made.runner, name);
+    if (text === undefined) rmSync(file);
+    else writeFileSync(file, text);
+    expect(JSON.parse(fire(made, call('Bash')))).toEqual(DENIED);
+    expect(logOf(made)).toMatchObject([{ onFailure: [{ hook: 1, action: 'deny' }] }]);
+  });
+
   test('every client that can be blocked gets its own shape', () => {
     const made = world([guard]);
     for (const id of IDS) {
@@ -228,7 +251,9 @@ describe('without a node', () => {
       });
       expect([id, JSON.stringify(JSON.parse(stdout))]).toEqual([
         id,
-        expect.stringContaining('hook 1 failed (node-missing)'),
+        expect.stringContaining(
+          'hook 1 failed (there is no node that runs, or the runner is damaged)',
+        ),
       ]);
     }
   });

@@ -63,7 +63,7 @@ async function allTold(
   more: Readonly<Record<string, string>> = {},
 ) {
   const cwd = join(at.cwd, id); // they fire side by side
-  mkdirSync(join(cwd, '.git'), { recursive: true });
+  for (const one of ['objects', 'refs']) mkdirSync(join(cwd, '.git', one), { recursive: true });
   writeFileSync(join(cwd, '.git/HEAD'), 'ref: refs/heads/main\n');
   const file = join(cwd, 'told.json');
   writeFileSync(file, '{}');

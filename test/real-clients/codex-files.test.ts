@@ -22,10 +22,10 @@ import {
   keeping,
   LABELS,
   LENIENT,
-  ownerOf,
   tomlFile,
   UNDER_HOOKS,
   wanted,
+  whose,
 } from '../edit/arbitraries.ts';
 import { CODEX_TOML } from '../support/codex-toml.ts';
 import { LAUNCH } from './clients.ts';
@@ -326,7 +326,7 @@ test('random documents: Codex reads what it read before, and ours', async () => 
         format: toml,
         dialect: LENIENT,
         layout: UNDER_HOOKS,
-        ownerOf,
+        ...whose(true),
         ...keeping(true),
       };
       let { text, record }: Arrangement = { text: source, record: null };

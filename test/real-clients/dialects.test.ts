@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Placed, Refusal } from '../../src/edit/edit.ts';
 import { FORMATS } from '../../src/edit/formats.ts';
 import { type Arrangement, arrange } from '../../src/edit/reconcile.ts';
-import { keeping, ownerOf, smallJson, smallToml } from '../edit/arbitraries.ts';
+import { keeping, smallJson, smallToml, whose } from '../edit/arbitraries.ts';
 import { type Edit, edited, TYPED } from '../edit/others.ts';
 import { marking, READERS, verdicts } from './readers.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -124,7 +124,14 @@ test.each(Object.entries(READERS))(
       let { text, record }: Arrangement = { text: source, record: null };
       const set = (placed: readonly Placed[]) => {
         const { dialect, layout } = file;
-        const base = { format, dialect, layout, ownerOf, ...keeping(positional), label: 'annal' };
+        const base = {
+          format,
+          dialect,
+          layout,
+          ...whose(),
+          ...keeping(positional),
+          label: 'annal',
+        };
         ({ text, record } = arrange(text, { ...base, want: placed, record: record ?? undefined }));
         return text ?? '';
       };

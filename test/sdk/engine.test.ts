@@ -138,6 +138,20 @@ test('an event that cannot be written as JSON passes', async () => {
     });
 });
 
+test('an event that is nested deeply is decided about', async () => {
+  const declarations = [
+    { event: 'pre_tool_use', block: 'No.', matcher: { input_contains: 'DEEP' } },
+  ];
+  const engine = engineFor({ declarations, allow: ['block'] });
+  const input = JSON.parse(`${'['.repeat(20_000)}"DEEP"${']'.repeat(20_000)}`);
+  const answer = await engine.fire({
+    event: 'pre_tool_use',
+    sessionId: 's1',
+    tool: { name: 'Bash', input: { command: 'ls', input, output: undefined } },
+  });
+  expect(answer).toMatchObject({ action: 'block', metadata: { why: [] } });
+});
+
 test('a call whose tool is not said is a call', async () => {
   const engine = engineFor({ declarations: [{ event: 'post_tool_use', context: 'A text.' }] });
   const { additionalContext } = await engine.fire({ event: 'post_tool_use', sessionId: 's1' });
@@ -183,10 +197,14 @@ test('what a handler that denies cannot decide is blocked when it throws or is l
   };
   const throws = () => Promise.reject(new RangeError('a secret'));
   const isLate = () => new Promise<undefined>(() => {});
-  const because = (code: string) => expect.stringMatching(RegExp(`hook 1 failed \\(${code}\\)`));
+  const because = (what: string) => expect.stringContaining(`hook 1 failed (${what})`);
   const denied = [{ hook: 1, action: 'deny' }];
-  expect(await fire(throws, 'deny')).toEqual(['block', because('RangeError'), denied]);
-  expect(await fire(isLate, 'deny')).toEqual(['block', because('no-answer-in-time'), denied]);
+  expect(await fire(throws, 'deny')).toEqual([
+    'block',
+    because('an unexpected error, RangeError'),
+    denied,
+  ]);
+  expect(await fire(isLate, 'deny')).toEqual(['block', because('no answer in time'), denied]);
   for (const given of [undefined, 'allow'] as const)
     expect(await fire(throws, given)).toEqual([
       'passThrough',
@@ -204,7 +222,10 @@ test('an event that cannot be written as JSON is blocked by a hook that denies',
   const engine = engineFor({ declarations, allow: ['block'] });
   const tool = { name: 'Bash', input: { much: 1n } };
   const { action, reason } = await engine.fire({ event: 'pre_tool_use', sessionId: 's1', tool });
-  expect([action, reason]).toEqual(['block', expect.stringContaining('failed (TypeError)')]);
+  expect([action, reason]).toEqual([
+    'block',
+    expect.stringContaining('failed (an unexpected error, TypeError)'),
+  ]);
 });
 
 test.each([

@@ -188,6 +188,8 @@ export const INSIDE: readonly Inside[] = [
       told: 'whether its text was shown or it changed something; of a `call`: whether the tool was called',
       required: 'false: it counts as `important`, for want of a grant',
       reason: 'why it said nothing',
+      failed:
+        'it failed, and this became of what it may decide about: `allow`, `allow-again` (after ten minutes of blocking) or `deny`',
     } satisfies Fields<FiredHook>,
   ],
   [

@@ -104,6 +104,8 @@ export const diagnose = {
   'entries-not-looked-at': ({ client }) =>
     `${client}: its entries cannot be checked until the file can be read`,
   'puts-right': ({ command }) => `${command} fixes it.`,
+  'move-out': ({ command }) =>
+    `Move it out of that hook, or remove it; ${command} then fixes the rest.`,
   'take-hook-out': ({ command }) =>
     `Remove that hook from the file by hand; ${command} then writes it again.`,
   'runner-part-missing': ({ file }) =>

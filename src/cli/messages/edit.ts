@@ -14,6 +14,14 @@ const NOT_IN_DIALECT = {
 
 export const edit = {
   'file-too-large': ({ limitMegabytes }) => `the file is larger than ${limitMegabytes} MB`,
+  'not-ours-inside': ({ event, keys, hasTables }) => {
+    const what =
+      keys.length === 0 ? 'a comment' : keys.map((key) => JSON.stringify(key)).join(', ');
+    const why = hasTables
+      ? ', because TOML counts a key to the table whose header is above it'
+      : '';
+    return `${what} is inside a hook for ${event} that mcp-hooks wrote${keys.length > 0 ? why : ''}, and would be lost with it. Move it out of that hook, or remove it`;
+  },
   utf16: () => 'the file is UTF-16, not UTF-8',
   'invalid-utf8': () => 'the file is not valid UTF-8',
   'nul-byte': () => 'the file has a NUL byte',

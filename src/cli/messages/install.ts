@@ -4,7 +4,9 @@ import type { Drift, InstallMessage } from '../../install/messages.ts';
 import type { Words } from '../../system/words.ts';
 import { placeIn } from './words.ts';
 
-const DRIFT: Readonly<Record<Drift['code'], (what: string, file?: string) => string>> = {
+const DRIFT: Readonly<
+  Record<Drift['code'], (what: string, more: Pick<Drift, 'file' | 'line'>) => string>
+> = {
   'runner missing': () => 'its runner is missing',
   'runner altered': (name) => `its runner was modified (${name})`,
   'not recorded': () => 'it is not in the record of what is installed, so it was not run',
@@ -13,18 +15,21 @@ const DRIFT: Readonly<Record<Drift['code'], (what: string, file?: string) => str
   'file refused': () => 'the file cannot be read',
   'entry missing': (event) => `its entry for ${event} is missing`,
   'entry edited': (event) => `its entry for ${event} was edited`,
+  'entry holds more': (event, { line }) =>
+    `its entry for ${event} has something in it that mcp-hooks did not write (line ${line}), so update and uninstall leave the file as it is`,
+  'entry shared': (event) => `its entry for ${event} has another hook in its group`,
   'entry altered': (event) =>
     `its entry for ${event} is no longer as mcp-hooks wrote it, and is left as it is`,
-  'entry moved': (event, file) =>
+  'entry moved': (event, { file }) =>
     `its entry for ${event} was moved${file === undefined ? '' : ` to ${file}`}`,
-  'entry copied': (event, file) =>
+  'entry copied': (event, { file }) =>
     `its entry for ${event} is ${file === undefined ? 'there more than once' : `also in ${file}`}`,
 };
 
 export const install = {
   intact: () => 'intact',
   drifted: ({ drift }) =>
-    [...new Set(drift.map(({ code, what, file }) => DRIFT[code](what ?? '', file)))].join('; '),
+    [...new Set(drift.map(({ code, what = '', ...more }) => DRIFT[code](what, more)))].join('; '),
   'in-file': ({ path, line, column, problem }, say) =>
     `${placeIn(path, line, column)}: ${say(problem)}`,
   'file-refused': ({ path, line, column, why }, say) =>

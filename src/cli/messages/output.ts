@@ -27,7 +27,7 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   'settings-readable': 'its settings cannot be read',
   'settings-valid': 'it ignores its settings file',
   'sign-in': 'you are not signed in',
-  source: 'the manifest is missing',
+  source: 'its tools are no longer called',
 };
 
 /** What a hook that is left out would do. */

@@ -210,6 +210,7 @@ function showDetails(terminal: Terminal, moment: HookRun, isAsked: (hook: FiredH
     ...(started || trouble?.code === 'matcher' ? [] : [notStarted(moment)]),
     ...(trouble ? [troubleInWords(trouble)] : []),
     ...why,
+    ...hooks.flatMap(({ number, failed }) => (failed ? [messages.failed[failed](number)] : [])),
     ...weaker.map(({ number }) => `hook ${number}: ${DEMOTED}`),
   ];
   return [
@@ -240,13 +241,14 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient) =
     milliseconds: moment.milliseconds === undefined ? null : Math.round(moment.milliseconds),
     trouble: moment.trouble ? { ...moment.trouble, message: troubleInWords(moment.trouble) } : null,
     message: moment.started || moment.trouble ? undefined : notStarted(moment),
-    hooks: moment.hooks.map(({ number, event, act, told, reason, demoted }) => ({
+    hooks: moment.hooks.map(({ number, event, act, told, reason, demoted, failed }) => ({
       hook: number,
       event,
       act,
       told,
       required: demoted ? false : undefined,
       reason: reason && reasonJson(reason),
+      failed,
     })),
   })),
   obstacles: obstacles.map((one) => {

@@ -35,7 +35,8 @@ export interface Proof {
 export const isAltered = ({ code }: Drift): boolean => code !== 'entry moved';
 
 /** An edited entry may still fire: the trial and the checks of `doctor` find that out. */
-const isGrave = ({ code }: Drift): boolean => code !== 'entry edited' && code !== 'entry copied';
+const isGrave = ({ code }: Drift): boolean =>
+  code !== 'entry edited' && code !== 'entry holds more' && code !== 'entry copied';
 
 /** Whether a hook that should fire does not. A missing client proves nothing. */
 export const fails = ({ executable, trial, altered, status }: Proof): boolean =>

@@ -52,18 +52,19 @@ function entriesIn(client: Client, install: Install, at: DoctorContext): CheckRe
   if (has('file refused'))
     return [{ level: 'info', what: { code: 'entries-not-looked-at', client: name }, where }];
   const command = again(install);
-  const unmet = has('entry edited') ? unmetIn(install, client, at) : [];
+  const isEdited = has('entry edited') || has('entry holds more');
+  const unmet = isEdited ? unmetIn(install, client, at) : [];
   return [
     ...unmet.map((found) => ({ ...found, where, todo: { code: 'puts-right', command } as const })),
     ...(['error', 'warning'] as const).flatMap((level): CheckResult | [] => {
       const grave = drift.filter(({ code }) => LEVEL[code](client.positional) === level);
       if (grave.length === 0) return [];
-      const isAltered = grave.some(({ code }) => code === 'entry altered');
+      const todo = grave.map(({ code }) => TODO[code]).find((one) => one !== undefined);
       return {
         level,
         what: { code: 'drift-in-client', client: name, drift: drifted(grave) },
         where,
-        todo: { code: isAltered ? 'take-hook-out' : 'puts-right', command },
+        todo: { code: todo ?? 'puts-right', command },
         ...(level === 'error' && { blocks: { client: id, ...nativesIn(grave) } }),
       };
     }),
@@ -105,6 +106,8 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'entry edited': () => 'warning',
   // A command that differs is not ours.
   'entry altered': () => 'error',
+  'entry holds more': () => 'warning',
+  'entry shared': () => 'error',
   'entry copied': () => 'warning',
   'entry moved': (positional) => (positional ? 'warning' : 'ok'),
   // Other checks report these: of settings, of the runner, of interrupted runs.
@@ -113,6 +116,12 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'runner altered': () => 'ok',
   'run interrupted': () => 'ok',
   'not recorded': () => 'ok',
+};
+
+/** What has to be done by hand before a command fixes the rest. */
+const TODO: Readonly<Partial<Record<Drift['code'], 'move-out' | 'take-hook-out'>>> = {
+  'entry holds more': 'move-out',
+  'entry altered': 'take-hook-out',
 };
 
 export const runner = ofInstalls('runner', 'runner-unchanged', (install, at) => {

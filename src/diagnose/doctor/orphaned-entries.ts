@@ -6,7 +6,7 @@ import type { ConfiguredHook } from '../../clients/entries.ts';
 import { configPath, filesIn, ownFile, tilde } from '../../clients/places.ts';
 import { startedBy } from '../../compile/command.ts';
 import { isInstall } from '../../install/ledger.ts';
-import { isSameSite, scopeFlag, siteOf } from '../../install/site.ts';
+import { isSameSite, type Site, scopeFlag, siteOf } from '../../install/site.ts';
 import { type CheckResult, ofClients } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
@@ -24,16 +24,10 @@ export const strays = ofClients('strays', 'no-strays', (client, at) => {
 
 type Found = CheckResult | undefined;
 
-function unrecorded(
-  { label, client, path }: ConfiguredHook,
-  { ledger, scopes }: DoctorContext,
-): Found {
-  if (label === undefined) return undefined;
-  const places = scopes.find((one) =>
-    filesIn(client, one).some((file) => configPath(client, file, one) === path),
-  );
-  const site = places ? siteOf(places) : { project: null };
-  if (ledger.installs.find(isInstall(label, site))?.clients.includes(client.id)) return undefined;
+function unrecorded(hook: ConfiguredHook, at: DoctorContext): Found {
+  const { label, path } = hook;
+  if (label === undefined || isRecorded(hook, label, at)) return undefined;
+  const site = siteIn(hook, at);
   return {
     level: 'warning',
     what: { code: 'entries-unrecorded', label },
@@ -42,13 +36,28 @@ function unrecorded(
   };
 }
 
+function siteIn({ client, path }: ConfiguredHook, { scopes }: DoctorContext): Site {
+  const places = scopes.find((one) =>
+    filesIn(client, one).some((file) => configPath(client, file, one) === path),
+  );
+  return places ? siteOf(places) : { project: null };
+}
+
+const isRecorded = (hook: ConfiguredHook, label: string, at: DoctorContext): boolean =>
+  at.ledger.installs.find(isInstall(label, siteIn(hook, at)))?.clients.includes(hook.client.id) ===
+  true;
+
 /** Our command, but for another place or scope, or for another state folder: the home or MCP_HOOKS_HOME was different then. */
-function foreign({ label, command, path: where }: ConfiguredHook, { user }: DoctorContext): Found {
+function foreign(hook: ConfiguredHook, at: DoctorContext): Found {
+  const { label, command, path: where } = hook;
+  const { user } = at;
   if (label !== undefined || command === undefined) return undefined;
   const stage = startedBy(command);
   const [, state, of] =
     /^(.*)\/(?:servers|projects\/[^/]+)\/([^/]+)\/[^/]+$/.exec(stage ?? '') ?? [];
   if (stage === undefined || state === undefined || of === undefined) return undefined;
+  // Somebody's hook is beside ours in one group: the check of entries says so.
+  if (state === user.state && isRecorded(hook, of, at)) return undefined;
   if (state === user.state)
     return {
       level: 'warning',

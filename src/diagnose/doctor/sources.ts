@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { compile } from '../../compile/compile.ts';
-import { passingMark, steeringMark } from '../../compile/steering.ts';
+import { passingMark, steeringMark, valuesMark } from '../../compile/steering.ts';
 import { isUnchanged } from '../../declaration/command.ts';
 import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
 import { GRANTS, type Grant } from '../../declaration/grants.ts';
@@ -20,6 +20,7 @@ import { serverDigest } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
 import { entryNamed } from '../../sources/catalogue/catalogue.ts';
 import { findAgain } from '../../sources/find.ts';
+import { environmentIn } from '../../sources/folder.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
@@ -28,6 +29,13 @@ import type { DoctorContext } from './context.ts';
 import { again, where as whereInstalled } from './origin.ts';
 
 export const source = ofTools('source', 'declaration-unchanged', async (install, at) => {
+  if (isDecidedElse(install, at))
+    return {
+      level: 'error',
+      what: { code: 'so-no-tools', why: { code: 'steering-changed' } },
+      where: install.source,
+      todo: { code: 'update-asks', label: install.label },
+    };
   if (install.origin?.kind === 'catalogue') return fromCatalogue(install, install.origin.name, at);
   if (!isManifest(install)) return { level: 'ok', what: { code: 'declared-by-server' } };
   const where = install.source;
@@ -65,6 +73,14 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
     ? undefined
     : { level: 'warning', what: { code: 'manifest-declares-else' }, where, todo };
 });
+
+/** Whether variables of the user make the server another program than the one agreed to. */
+function isDecidedElse(install: Install, { machine: { cwd, env }, ...at }: DoctorContext): boolean {
+  const { given, deciding } = at.serverOf(install) ?? {};
+  if (!deciding || !given?.expansion) return false;
+  const now = environmentIn(install.project ?? cwd, env);
+  return valuesMark(deciding.names, now) !== deciding.mark;
+}
 
 /** Whether the catalogue of this version still has exactly the installed hooks. */
 function fromCatalogue(install: Install, name: string, at: DoctorContext): CheckResult {

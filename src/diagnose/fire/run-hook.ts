@@ -24,7 +24,11 @@ export interface FiredHook extends Pick<ProgramHook, 'number' | 'event' | 'act'>
   readonly told: boolean;
   readonly reason?: Reason;
   readonly demoted?: true | undefined;
+  /** It failed. What became of what it may decide about. */
+  readonly failed?: OnFailure | undefined;
 }
+
+type OnFailure = NonNullable<LogEntry['onFailure']>[number]['action'];
 
 export interface HookRun {
   readonly native: string;
@@ -93,6 +97,9 @@ export async function fireMoment(
   const failed = logged.flatMap(({ each = [] }) =>
     each.flatMap((one) => (one.failed ? one.hook : [])),
   );
+  const onFailure = new Map(
+    logged.flatMap(({ onFailure = [] }) => onFailure.map(({ hook, action }) => [hook, action])),
+  );
   const failure =
     reasons.length > 0
       ? { server: serverOf(program), why: reasons, ...(failed.length > 0 && { of: failed }) }
@@ -105,7 +112,11 @@ export async function fireMoment(
     trouble,
     ...(decided && { decided: decided.block === undefined ? 'changed' : 'blocked' }),
     ...(decided?.block !== undefined && { reason: decided.block }),
-    hooks: predictions.map((one) => settle(one, { text, trouble, told, failure, decided })),
+    hooks: predictions.map((one) => {
+      const hook = settle(one, { text, trouble, told, failure, decided, onFailure });
+      const became = onFailure.get(hook.number);
+      return became ? { ...hook, failed: became } : hook;
+    }),
   };
 }
 
@@ -187,6 +198,7 @@ interface Happened extends Pick<HookRun, 'text' | 'trouble'> {
   readonly decided?: Decided | undefined;
   readonly told?: readonly number[] | undefined;
   readonly failure?: Failure | undefined;
+  readonly onFailure: ReadonlyMap<number, OnFailure>;
 }
 
 interface Failure {
@@ -213,6 +225,7 @@ function settle({ hook, reason, demoted }: Prediction, happened: Happened): Fire
     if (hook.call && failure)
       return { code: 'tool', tool: hook.call.tool, server: failure.server, why: failure.why };
     if (hook.extended?.command && failure) return { code: 'command', why: failure.why };
+    if (failure && happened.onFailure.has(number)) return { code: 'undecided', why: failure.why };
     if (hook.text !== undefined && isBlank(hook.text)) return { code: 'blank' };
     if (decided?.block !== undefined) return { code: 'ended' };
     return { code: text === undefined ? 'silent' : 'no room' };

@@ -133,7 +133,12 @@ export const serverDigest = (server: ServerLaunch): string => sha256(canonical(p
 /** The same words in another file may have other values. */
 const placed = (server: ServerLaunch): object => {
   const { file, path } = server.configured?.entry ?? {};
-  return { ...withoutValues(server), ...(file !== undefined && { file, path }) };
+  const { deciding } = server;
+  return {
+    ...withoutValues(server),
+    ...(file !== undefined && { file, path }),
+    ...given({ deciding: deciding?.mark }),
+  };
 };
 
 /**

@@ -369,6 +369,7 @@ async function evaluated(
 ): Promise<ResponseEnvelope> {
   const runner: Runner = runnerCode('./runner.cjs');
   const call: Call = runnerCode('./call.cjs');
+  const { jsonOf }: { jsonOf: (value: object) => string } = runnerCode('./json.cjs');
   call.beGuest();
   let printed = '';
   let logged: Logged = {};
@@ -381,11 +382,11 @@ async function evaluated(
     },
   };
   const at: Running = { ...program, started: Date.now(), to };
-  const stage = { ...runner, handlers, over: new Set() };
+  const stage = { ...runner, handlers };
   let rules: Rules | undefined;
   let firing: Firing | undefined;
   try {
-    firing = runner.read(at, JSON.stringify(payload));
+    firing = runner.read(at, jsonOf(payload));
     rules = given ?? runner.rulesFor(at);
     const forbidden = forbiddenBy(rules, program);
     if (rules.muted) firing = undefined;
