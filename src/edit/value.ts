@@ -59,7 +59,7 @@ export function equal(a: JsonValue | undefined, b: JsonValue | undefined): boole
   );
 }
 
-/** The events and their groups. */
+/** The events and their groups. A row that names no event has the event ''. */
 export function eventsOf(
   document: JsonObject,
   layout: Layout,
@@ -69,8 +69,9 @@ export function eventsOf(
   const { list, eventKey } = layout;
   const events = new Map<string, JsonValue[]>();
   for (const row of lists.get(list) ?? []) {
-    const { [eventKey]: event, ...group } = isObject(row) ? row : {};
-    if (typeof event !== 'string') continue;
+    if (!isObject(row)) continue;
+    const { [eventKey]: _, ...group } = row;
+    const event = eventIn(row, layout);
     const groups = events.get(event) ?? [];
     events.set(event, groups);
     groups.push(group);
@@ -114,8 +115,13 @@ function rowsOf(document: JsonObject, event: string, layout: Rows): number[] {
   const rows = listsIn(document, layout).get(layout.list) ?? [];
   return [...rows.keys()].filter((at) => {
     const row = rows[at];
-    return isObject(row) && row[layout.eventKey] === event;
+    return isObject(row) && eventIn(row, layout) === event;
   });
+}
+
+function eventIn(row: JsonObject, { eventKey }: Rows): string {
+  const event = row[eventKey];
+  return typeof event === 'string' ? event : '';
 }
 
 type Rows = Extract<Layout, { readonly kind: 'rows' }>;

@@ -29,10 +29,12 @@ import {
   STRICTEST,
   smallJson,
   smallToml,
+  smallTomlWith,
   theirsOf,
   tomlFile,
-  UNDER_HOOKS,
+  tomlFileWith,
 } from './arbitraries.ts';
+import { AT_ROOT, pathIn, ROWS, UNDER_HOOKS, underHooks } from './layouts.ts';
 
 export interface Kind {
   readonly name: string;
@@ -44,13 +46,22 @@ export interface Kind {
   readonly small: fc.Arbitrary<Sample>;
 }
 
-const jsonKind = (name: string, dialect: Dialect): Kind => ({
+const jsonKind = (name: string, dialect: Dialect, layout = UNDER_HOOKS): Kind => ({
   name,
   format: json,
   dialect,
-  layout: UNDER_HOOKS,
-  file: jsonFileFor(dialect),
-  small: smallJson(dialect),
+  layout,
+  file: jsonFileFor(dialect, layout),
+  small: smallJson(dialect, layout),
+});
+
+const tomlKind = (name: string, layout: Layout): Kind => ({
+  name,
+  format: toml,
+  dialect: LENIENT,
+  layout,
+  file: tomlFileWith(layout),
+  small: smallTomlWith(layout),
 });
 
 const ALL: readonly Kind[] = [
@@ -58,6 +69,10 @@ const ALL: readonly Kind[] = [
   jsonKind('hooks.json', STRICTEST),
   jsonKind('jsonc', LENIENT),
   jsonKind('gemini', GEMINI),
+  jsonKind('rows.json', LENIENT, ROWS),
+  jsonKind('root.json', LENIENT, AT_ROOT),
+  tomlKind('rows.toml', ROWS),
+  tomlKind('root.toml', AT_ROOT),
   {
     name: 'toml',
     format: toml,
@@ -110,12 +125,14 @@ export function expectEqual(
   if (!isDeepStrictEqual(is, shall)) expect(is, what).toEqual(shall);
 }
 
-/** The document of a file, `{}` when there is none. */
-export const documentOf = ({ format, dialect, layout }: Kind, text: string | null): JsonObject =>
+/** The document of a file, `{}` when there is none, as if its hooks were under `hooks`. */
+export const documentOf = (kind: Kind, text: string | null): JsonObject =>
+  underHooks(rawOf(kind, text), kind.layout);
+
+export const rawOf = ({ format, dialect, layout }: Kind, text: string | null): JsonObject =>
   text === null ? {} : format.read(text, dialect, layout);
 
-export const eventsOf = (document: JsonObject, layout: Layout = UNDER_HOOKS) =>
-  eventsIn(document, layout);
+export const eventsOf = (document: JsonObject) => eventsIn(document, UNDER_HOOKS);
 
 /** The label has these groups and no others. */
 export function expectGroups(document: JsonObject, label: string, want: readonly Placed[]): void {
@@ -187,11 +204,13 @@ export function without(list: readonly string[], other: readonly string[]): stri
 }
 
 /** What a group is written with: one piece or, of a TOML group in tables, one for each of them. */
-export function piecesOf({ format }: Kind, source: string, event: string, index: number): string[] {
+export function piecesOf(kind: Kind, source: string, event: string, index: number): string[] {
+  const { format, layout } = kind;
+  const target = pathIn(rawOf(kind, source), ['hooks', event, index], layout);
   const text = source.replace(/^\uFEFF/, '');
   if (format === json) {
     const root = parseTree(text, [], { allowTrailingComma: true });
-    const node = root && findNodeAtLocation(root, ['hooks', event, index]);
+    const node = root && findNodeAtLocation(root, target);
     return node ? [text.slice(node.offset, node.offset + node.length)] : [];
   }
   const pieces: string[] = [];
@@ -200,9 +219,8 @@ export function piecesOf({ format }: Kind, source: string, event: string, index:
     path: readonly (string | number)[],
     node: AST.TOMLTable | AST.TOMLKeyValue | AST.TOMLContentNode,
   ): void => {
-    const [root, of, at] = path;
-    if ((root ?? 'hooks') !== 'hooks' || (of ?? event) !== event || (at ?? index) !== index) return;
-    if (path.length > 2) add(node);
+    if (target.some((key, nth) => nth < path.length && path[nth] !== key)) return;
+    if (path.length >= target.length) add(node);
     else if (node.type === 'TOMLTable')
       for (const pair of node.body) seek([...path, ...keysOf(pair)], pair);
     else if (node.type === 'TOMLKeyValue') seek(path, node.value);
@@ -227,8 +245,10 @@ const keysOf = ({ key }: AST.TOMLKeyValue): string[] =>
  * in the file is as it was. Undefined where the other parser cannot read such a file.
  */
 export function crossCheck(kind: Kind, before: string | null, after: string | null): void {
-  const was = otherwise(kind, before);
-  const is = otherwise(kind, after);
+  const [was, is] = [before, after].map((text) => {
+    const value = otherwise(kind, text);
+    return value && underHooks(value as JsonObject, kind.layout);
+  });
   if (was) expect(is, 'read before, and not after').toBeDefined();
   expect(commasAtEnd(kind, after)).toBeLessThanOrEqual(commasAtEnd(kind, before));
   if (is) expectEqual(plain(is.hooks), plain(documentOf(kind, after).hooks));

@@ -15,7 +15,8 @@ import { decode } from '../../src/edit/text.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { CODEX_TOML } from '../support/codex-toml.ts';
 import { sentence } from '../support/said.ts';
-import { keeping, LENIENT, UNDER_HOOKS, whose } from './arbitraries.ts';
+import { keeping, LENIENT, whose } from './arbitraries.ts';
+import { UNDER_HOOKS } from './layouts.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/settings');
 const STRICT: Dialect = {

@@ -8,7 +8,8 @@ import { follow, withInsertions } from '../../src/edit/record.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { eventsOf } from '../../src/edit/value.ts';
 import { tries } from '../support/tries.ts';
-import { keeping, LENIENT, UNDER_HOOKS, whose } from './arbitraries.ts';
+import { keeping, LENIENT, whose } from './arbitraries.ts';
+import { UNDER_HOOKS } from './layouts.ts';
 
 const group = (label: string, matcher: string): JsonObject => ({
   matcher,

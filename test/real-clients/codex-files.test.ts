@@ -18,15 +18,8 @@ import { toml } from '../../src/edit/toml.ts';
 import { eventsOf } from '../../src/edit/value.ts';
 import { run } from '../../src/system/child.ts';
 import { at, type Json, type JsonObject, parse, str } from '../../src/system/json.ts';
-import {
-  keeping,
-  LABELS,
-  LENIENT,
-  tomlFile,
-  UNDER_HOOKS,
-  wanted,
-  whose,
-} from '../edit/arbitraries.ts';
+import { keeping, LABELS, LENIENT, tomlFile, wanted, whose } from '../edit/arbitraries.ts';
+import { UNDER_HOOKS } from '../edit/layouts.ts';
 import { CODEX_TOML } from '../support/codex-toml.ts';
 import { LAUNCH } from './clients.ts';
 import { quietly, type Reading, reading, trust, warnings } from './codex-app-server.ts';
