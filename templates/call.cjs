@@ -779,13 +779,18 @@ function variablesFor(given, environment, cwd) {
     if (!pattern) return text;
     const [open] = (unknown && new RegExp(unknown).exec(text)) ?? [];
     if (open) throw fault('client-fills-in', { reference: open });
-    // Most texts name no variable.
-    const isFixed = text.search(pattern) === -1;
-    const filled = isFixed ? text : replace(text, pattern, known(), (all) => all);
+    const filled = replace(text, pattern, known, (all) => all);
     return places ? inPlaces(filled, places, folder ?? cwd, environment) : filled;
   };
   const expandValue = (text) =>
-    again ? replace(expand(text), again, kept, () => '') : expand(text);
+    again
+      ? replace(
+          expand(text),
+          again,
+          () => kept,
+          () => '',
+        )
+      : expand(text);
   const refusals = given.refused && new RegExp(given.refused, 'i');
   return {
     inherited: { ...given.set, ...kept },
@@ -819,17 +824,25 @@ function inPlaces(text, places, folder, environment) {
   );
 }
 
-/** `pattern` has groups for the variable's name. Its last group is the default for a variable that is not set. */
+/**
+ * `pattern` has groups for the variable's name. Its last group is the default for a variable that is not set. Most texts name
+ * none, so `values` is called only for one that does.
+ */
 function replace(text, pattern, values, otherwise) {
-  return text.replace(new RegExp(pattern, 'g'), (all, ...found) => {
-    const groups = found.slice(
-      0,
-      found.findIndex((one) => typeof one === 'number'),
-    );
-    const fallback = groups.pop();
-    const name = groups.find((one) => one !== undefined);
-    return Object.hasOwn(values, name) ? values[name] : (fallback ?? otherwise(all));
-  });
+  const reference = new RegExp(pattern, 'g');
+  const filled = (part) =>
+    part.replace(reference, (all, ...found) => {
+      const groups = found.slice(
+        0,
+        found.findIndex((one) => typeof one === 'number'),
+      );
+      const fallback = groups.pop();
+      const name = groups.find((one) => one !== undefined);
+      return Object.hasOwn(values(), name) ? values()[name] : (fallback ?? otherwise(all));
+    });
+  // A reference in braces that has no end is none. The pattern would look for its end at each of them.
+  const end = text.lastIndexOf('}') + 1;
+  return filled(text.slice(0, end)) + text.slice(end).split('${').map(filled).join('${');
 }
 
 /** Values of a manifest's server, read now: they are not copied anywhere. Without `server` they are headers. */

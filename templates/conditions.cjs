@@ -74,18 +74,53 @@ function isExcluded({ tools, paths }, { firing, stage }) {
   const isMeant = (name) =>
     paths.some((glob) => clock.step(name.length + 20) ?? stage.isLike(name, glob));
   const files = pathsOf(firing);
-  return files.length > 0 && files.every((names) => names.some(isMeant));
+  return (
+    files.length > 0 &&
+    files.every(({ written, opened }) => written.some(isMeant) && opened().some(isMeant))
+  );
 }
 
-/** The forms of the path of each file that the call is about, made once for all hooks. */
+/** The names of each file that the call is about: as it is written, and of the file that is opened. Made once for all hooks. */
 function pathsOf(firing) {
   const { input, cwd } = firing;
   if (firing.paths?.input === input) return firing.paths.all;
   const clock = clockOf(firing);
-  const all = filesOf(firing, clock).map((one) => clock.step(one.length) ?? namesOf(one, cwd));
+  const all = filesOf(firing, clock).map((file) => {
+    clock.step(file.length);
+    let opened;
+    return {
+      written: namesOf(path.resolve(cwd, file), cwd),
+      opened: () => (opened ??= openedNames(file, cwd)),
+    };
+  });
   firing.paths = { input, all };
   return all;
 }
+
+/** The names of the file that a system opens or makes, wherever links lead. None if that cannot be known. */
+function openedNames(file, cwd) {
+  // `..` behind a link is not the folder that the link is in, so nothing is resolved before.
+  const real = behindLinks(path.isAbsolute(file) ? file : `${cwd}${path.sep}${file}`);
+  if (real === undefined) return [];
+  const base = behindLinks(cwd) ?? cwd;
+  return [...namesOf(real, base), ...namesOf(path.resolve(cwd, path.relative(base, real)), cwd)];
+}
+
+/** A path without links; what does not exist yet has none. */
+function behindLinks(place) {
+  if (place.length > LONGEST) return undefined;
+  try {
+    return fs.realpathSync.native(place);
+  } catch {
+    // A link that leads to nothing may lead anywhere once something is there.
+    const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+    const folder = path.dirname(place);
+    const above = isThere || folder === place ? undefined : behindLinks(folder);
+    return above === undefined ? undefined : path.join(above, path.basename(place));
+  }
+}
+/** Characters of a path. No system opens a longer one. */
+const LONGEST = 4096;
 
 /** Tools of clients that are given a file, by their names in declarations. Anything may stand in the inputs of others. */
 const FILE_TOOLS = ['Read', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'LS'];
@@ -127,8 +162,7 @@ const HEADING = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/s;
 const PATH = /(?:^|_)(?:path|file|filename)s?$|(?:Path|File|FileName)s?$/;
 
 /** The forms of a path that a glob may mean: relative to the session's folder, the last part, and the whole. */
-function namesOf(file, cwd) {
-  const whole = path.resolve(cwd, file);
+function namesOf(whole, cwd) {
   return [path.relative(cwd, whole), path.basename(whole), whole].map((name) =>
     path.sep === '/' ? name : name.replaceAll(path.sep, '/'),
   );

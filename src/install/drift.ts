@@ -5,7 +5,7 @@ import type { Client, ConfigFile } from '../clients/contract.ts';
 import { configPath, fileNamed, type Places, runnerFolder, usualFile } from '../clients/places.ts';
 import { findClient } from '../clients/registry.ts';
 import { clientOf } from '../compile/runner-files.ts';
-import { Refusal } from '../edit/edit.ts';
+import { type JsonValue, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { whyKept } from '../edit/inside.ts';
 import { type FileRecord, valueMark } from '../edit/record.ts';
@@ -17,7 +17,7 @@ import { holding } from './client-file.ts';
 import { refuseWayOut } from './config-file.ts';
 import { filesHolding, type Install, type Ledger } from './ledger.ts';
 import type { Drift, InstallMessage } from './messages.ts';
-import { isKeyOf, mentioned, ownership, sharedHandlers } from './ownership.ts';
+import { isKeyOf, mentioned, ownership, ownershipHere, sharedHandlers } from './ownership.ts';
 
 export const drifted = (drift: readonly Drift[]): InstallMessage =>
   drift.length > 0 ? { code: 'drifted', drift } : { code: 'intact' };
@@ -44,6 +44,7 @@ function entryDrift(
   const ownerOf = ownership(client, places);
   const mentions = mentioned(client, places);
   const handlersOf = sharedHandlers(client, places);
+  const runs = ownershipHere(client, places);
   if (bytes === null) return [{ code: 'file missing' }];
   const [source, format] = [decode(bytes), FORMATS[config.format]];
   const { dialect, layout } = config;
@@ -58,9 +59,14 @@ function entryDrift(
       const [first, second] = mine(what);
       if (!first) {
         const groups = events.get(what) ?? [];
-        const isShared = groups.some((group) => handlersOf(group, label).length > 0);
-        const isAltered = groups.some((group) => mentions(group) === label);
-        const code = isShared ? 'entry shared' : isAltered ? 'entry altered' : 'entry missing';
+        const isOne = (test: (group: JsonValue) => boolean) => groups.some(test);
+        const code = isOne((group) => handlersOf(group, label).length > 0)
+          ? 'entry shared'
+          : isOne((group) => runs(group) === label)
+            ? 'entry extended'
+            : isOne((group) => mentions(group) === label)
+              ? 'entry altered'
+              : 'entry missing';
         return [{ code, what }];
       }
       const spot = { event: what, index: first.index };

@@ -19,6 +19,7 @@ export interface Drift {
     /** Somebody's hook is in its group. */
     | 'entry shared'
     | 'entry altered'
+    | 'entry extended'
     | 'entry moved'
     | 'entry copied';
   readonly what?: string;

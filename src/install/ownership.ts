@@ -5,7 +5,7 @@ import type { Client } from '../clients/contract.ts';
 import type { ConfiguredHook } from '../clients/entries.ts';
 import { commandsAt, valuesIn } from '../clients/entries.ts';
 import { type Places, runnerFolder } from '../clients/places.ts';
-import { CLIENTS } from '../clients/registry.ts';
+import { byHandOf, CLIENTS } from '../clients/registry.ts';
 import {
   entryCommands,
   firstStageName,
@@ -22,8 +22,23 @@ import { equal } from '../edit/value.ts';
 type Whose = (group: JsonValue) => string | undefined;
 
 /** The label that owns a hook group. If any command differs in a single character from ours, the group is the user's. */
-export function ownership(client: Client, places: Places): Whose {
-  const commandsOf = commandsIn(client);
+export const ownership = (client: Client, places: Places): Whose =>
+  ownershipBy(client, places, commandsIn(client));
+
+/** The label whose runner a hook group starts on this system, whatever it starts on others: such an entry may be the user's. */
+export function ownershipHere(client: Client, places: Places): Whose {
+  const { otherShells = [] } = byHandOf(client) ?? {};
+  const keys = client.entry.commands.filter(
+    (key) => process.platform === 'win32' || !otherShells.includes(key),
+  );
+  return ownershipBy(client, places, (handler) => commandsAt(keys, handler));
+}
+
+function ownershipBy(
+  client: Client,
+  places: Places,
+  commandsOf: (handler: JsonValue) => string[],
+): Whose {
   const ownerOf = (command: string) => {
     const file = startedBy(command);
     return file === undefined ? undefined : labelOf(slashed(file, places.state), places);

@@ -399,7 +399,10 @@ describe('what is passed on of the user', () => {
         );
         const fire = async (variables: Variables) => {
           trap.reset();
-          await world.run('fire notes pre_request --prompt hi', { env: { ...env, ...variables } });
+          const { out } = await world.run('fire notes pre_request --prompt hi', {
+            env: { ...env, ...variables },
+          });
+          expect(out.includes('its tool was not called')).toBe(trap.sprung().length === 0);
           const log = (await world.read('~/.mcp-hooks/log/notes.jsonl')).trimEnd().split('\n');
           return { sprung: trap.sprung(), reason: reasonsIn(log.at(-1) ?? '')[0] };
         };

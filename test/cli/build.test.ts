@@ -413,18 +413,21 @@ describe('how the server is started', () => {
       return [note.match(/: (.+) may be a secret/)?.[1], mcp(world) !== null];
     };
     for (const [server, where] of [
-      [{ command: 'annal', args: [`--token=${secret}`] }, '--token=***'],
-      [{ command: 'annal', args: ['--token', 'hunter2'] }, '***'],
-      [{ command: 'annal', args: [secret] }, '***'],
+      [{ command: 'annal', args: [`--token=${secret}`] }, 'args[0] (--token=***)'],
+      [{ command: 'annal', args: ['--token', 'hunter2'] }, 'args[1] (***)'],
+      [{ command: 'annal', args: [secret] }, 'args[0] (***)'],
       [{ command: 'npx', args: ['-y', `annal-${secret}`] }, '"server"'],
-      [{ command: 'docker', args: ['run', '-e', 'API_KEY=hunter2', 'annal'] }, 'API_KEY=***'],
-      [{ command: 'annal', env: { API_KEY: secret } }, 'API_KEY: ***'],
-      [{ command: 'annal', env: { MODE: secret } }, 'MODE: ***'],
-      [{ command: 'annal', env: { URL: 'https://ann:hunter2@annal.example' } }, 'URL: ***'],
+      [
+        { command: 'docker', args: ['run', '-e', 'API_KEY=hunter2', 'annal'] },
+        'args[2] (API_KEY=***)',
+      ],
+      [{ command: 'annal', env: { API_KEY: secret } }, 'env.API_KEY'],
+      [{ command: 'annal', env: { MODE: secret } }, 'env.MODE'],
+      [{ command: 'annal', env: { URL: 'https://ann:hunter2@annal.example' } }, 'env.URL'],
       [{ url: 'https://annal.example/mcp?key=hunter2' }, '?key=***'],
       [{ url: `https://annal.example/mcp?mode=a=${secret}` }, '?mode=***'],
       [{ url: `https://annal.example/${secret}/mcp` }, 'https://annal.example/***/mcp'],
-      [{ url: 'https://annal.example', headers: { 'X-Api-Key': 'hunter2' } }, 'X-Api-Key: ***'],
+      [{ url: 'https://annal.example', headers: { 'X-Api-Key': 'hunter2' } }, 'headers.X-Api-Key'],
     ] as const)
       expect(await build(server)).toEqual([where, false]);
     for (const server of [
@@ -436,6 +439,18 @@ describe('how the server is started', () => {
       },
     ])
       expect(await build(server)).toEqual([undefined, true]);
+  });
+
+  test('names no command for a client that gets none of the hooks', async ({ world, expect }) => {
+    const declarations = [{ event: 'tool_error', context: 'Look.', priority: 'important' }];
+    await world.write(
+      'annal.json',
+      JSON.stringify({ version: 2, name: 'annal', hooks: { declarations } }),
+    );
+    const { out } = await world.run('build annal.json --out shipped');
+    expect(out).toContain('no plugin: none of the hooks can be shipped');
+    expect(out).not.toContain('codex plugin');
+    expect(out).toContain('claude --plugin-dir');
   });
 
   test('by a package of npm it is that package', async ({ world, expect }) => {

@@ -31,14 +31,35 @@ const shownOf = (...hooks: object[]) =>
   showDeclared(terminal, declared(...hooks), PLAN)
     .replaceAll(folder, '<folder>')
     .split('\n');
-/** The lines of one hook, without what is run for tools. */
+/** The lines of one hook, without what is said of all and what is run for tools. */
 const lines = (hook: object) =>
   shownOf(hook)
     .slice(1)
+    .filter((line) => !line.startsWith('  Where the runner is missing'))
     .map((line) => line.slice(5))
     .filter((line) => !/^[^|].*(?:this is run)|^runs as you/.test(line));
 
 const CALL = { event: 'post_tool_use', context: 'Look.' };
+
+test('what no hook blocks is said once for all that deny', () => {
+  const deny = { block: 'No.', on_failure: 'deny' };
+  const said = (...hooks: object[]) =>
+    shownOf(...hooks).filter((line) => line.includes('the runner is missing'));
+  expect(said({ event: 'pre_tool_use', block: 'No.' })).toEqual([]);
+  const both = [
+    { ...deny, event: 'pre_tool_use' },
+    { ...deny, event: 'post_tool_use' },
+  ];
+  expect(said(...both)).toEqual([
+    "  Where the runner is missing, or the client's own timeout ends it, nothing is blocked or withheld.",
+  ]);
+  expect(lines(both[1] ?? {})).toEqual([
+    'After tool calls (post_tool_use, suggestion)',
+    'Withholds the result and gives this reason:',
+    '| No.',
+    'If it fails, it withholds the result, for ten minutes in a session.',
+  ]);
+});
 
 describe('a hook', () => {
   test.each<[object, string[]]>([
@@ -114,10 +135,10 @@ describe('a hook', () => {
       [
         'When the conversation comes near its budget of tokens (budget_exceeded, suggestion)',
         'Its budget is 160000 tokens since the last compaction: it warns at 70% and fires at 90%, by an estimate.',
-        'It lets what happens go on if it fails.',
         'Blocks it and gives this reason:',
         '| Hand over.',
         '| Then rest.\\u{1B}[2J',
+        'If it fails, things go on.',
       ],
     ],
     [
@@ -128,7 +149,7 @@ describe('a hook', () => {
         "The server is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one, the tool's name, and the whole input and output of the call.",
         "Its answer may block what was about to happen and change the call's input or output.",
         'Secrets in what it is given are masked, and it decides on that: code in the place of what looks like a secret passes it.',
-        'It lets the call through if it fails.',
+        'If it fails, the call goes on.',
         'It has 90 ms.',
       ],
     ],
@@ -141,16 +162,16 @@ describe('a hook', () => {
         "It is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one, the tool's name, and the whole input and output of the call.",
         'Its answer may block what was about to happen.',
         'So that it sees what will run, secrets are not masked in what it is given.',
-        'It lets the call through if it fails.',
+        'If it fails, the call goes on.',
       ],
     ],
     [
       { event: 'pre_tool_use', block: 'No.', on_failure: 'deny' },
       [
         'Before tool calls (pre_tool_use, suggestion)',
-        "It blocks the call if it fails, for ten minutes in a session. A missing runner and the client's own timeout still let the call pass.",
         'Blocks it and gives this reason:',
         '| No.',
+        'If it fails, it blocks the call, for ten minutes in a session.',
       ],
     ],
     [

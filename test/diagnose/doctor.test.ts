@@ -215,7 +215,7 @@ const HOMES: Readonly<Record<string, Home>> = {
     found: [['error', 'strays', CLAUDE, 'no longer there: /home/before/.mcp-hooks']],
   },
   'strays.copied': {
-    found: [['warning', 'strays', CLAUDE, 'it has entries of annal that were installed elsewhere']],
+    found: [['warning', 'strays', CLAUDE, 'they were edited, or copied into this file']],
   },
   'strays.other-state': {
     found: [['warning', 'strays', CLAUDE, 'another state folder than ~/.mcp-hooks: ~/other-state']],
@@ -253,6 +253,10 @@ const HOMES: Readonly<Record<string, Home>> = {
     ],
   },
   'entries.shared': { found: [['error', 'entries', 'annal', 'has another hook in its group']] },
+  // Codex runs and trusts the other command, which is ours (src/clients/codex/trust-hash.ts).
+  'entries.windows': {
+    found: [['warning', 'entries', 'annal', 'Codex CLI: its entry for']],
+  },
   'entries.moved': {
     found: [['warning', 'entries', 'annal', 'Codex CLI: its entry for PostToolUse']],
   },
@@ -588,6 +592,36 @@ describe.concurrent('the list', () => {
     };
     expect(await trust(others.map(trusted).join(''))).toEqual(['error', 'error', 'error']);
     expect(await trust(trusted(first) ?? '')).toEqual(['ok']);
+  });
+
+  test('is a folder of a project that Codex trusts: its settings, and those above, switch hooks off', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world, 'healthy');
+    const file = '~/.codex/config.toml';
+    const installed = await world.read(file);
+    await world.write('.git/HEAD', 'ref: refs/heads/main\n');
+    await world.write('below/.codex/config.toml', '');
+    const found = async (level: string, folder: string, text: string) => {
+      await world.write(
+        file,
+        installed.replace('trust_level = "trusted"', `trust_level = "${level}"`),
+      );
+      await world.write(`${folder}.codex/config.toml`, text);
+      const options = { env: ENV(world), cwd: world.path('below') };
+      const { out } = await world.run('doctor --json', options);
+      await world.write(`${folder}.codex/config.toml`, '');
+      const { findings } = JSON.parse(out) as { findings: { check: string; level: string }[] };
+      return findings.flatMap((one) =>
+        one.check === 'hooks-on' && one.level !== 'ok' ? one.level : [],
+      );
+    };
+    const off = '[features]\nhooks = false\n';
+    expect(await found('trusted', '', off)).toEqual(['error']);
+    expect(await found('trusted', 'below/', off)).toEqual(['error']);
+    expect(await found('untrusted', '', off)).toEqual([]);
+    expect(await found('untrusted', 'below/', off)).toEqual([]);
   });
 
   test('has a home in which each check is not content, but for those that need a server, and every home is named for one', ({

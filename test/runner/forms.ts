@@ -51,6 +51,7 @@ export const FORMS: readonly Form[] = [
     (prefix) => alone(`GitLab, ${prefix}`, GITLAB, prefix, noise(20)),
   ),
   alone('GitLab, of a job', GITLAB, 'glcbt-', `64_${noise(20)}`),
+  alone('GitLab, of a runner, old', GITLAB, 'GR1348941', noise(20)),
   alone('npm', 'https://docs.npmjs.com/about-access-tokens', 'npm_', noise(36)),
   alone('PyPI', 'https://pypi.org/help/#apitoken', 'pypi-', `AgEIcHlwaS5vcmc${noise(70)}`),
   alone('RubyGems', 'https://guides.rubygems.org/api-key-scopes/', 'rubygems_', hex(48)),
@@ -149,6 +150,12 @@ export const FORMS: readonly Form[] = [
     noise(35),
   ),
   alone(
+    'Google, Gemini',
+    'https://discuss.ai.google.dev/t/gemini-api-key-start-from-aq/171575',
+    'AQ.',
+    `Ab8RN6${noise(44)}`,
+  ),
+  alone(
     'Google, access',
     'https://developers.google.com/identity/protocols/oauth2',
     'ya29.',
@@ -245,6 +252,14 @@ export const FORMS: readonly Form[] = [
     'v1.0-',
     `${hex(24)}-${hex(146)}`,
   ),
+  ...['cfk_', 'cfut_', 'cfat_'].map((prefix) =>
+    alone(
+      `Cloudflare, ${prefix}`,
+      'https://developers.cloudflare.com/fundamentals/api/get-started/token-formats/',
+      prefix,
+      noise(48),
+    ),
+  ),
   within(
     'Cloudflare, by its name',
     'https://developers.cloudflare.com/fundamentals/api/get-started/create-token/',
@@ -268,6 +283,12 @@ export const FORMS: readonly Form[] = [
     'https://developer.hashicorp.com/vault/docs/concepts/tokens',
     'hvs.',
     noise(95),
+  ),
+  alone(
+    'HashiCorp Vault, old',
+    'https://developer.hashicorp.com/vault/docs/concepts/tokens',
+    's.',
+    noise(24),
   ),
   within(
     'Terraform',
@@ -311,6 +332,8 @@ export const FORMS: readonly Form[] = [
     hex(32),
   ),
   alone('Facebook', GITLEAKS, 'EAAC', noise(120)),
+  alone('Facebook, of a page', GITLEAKS, 'EAAM', noise(120)),
+  alone('Alibaba Cloud, key id', GITLEAKS, 'LTAI', noise(20)),
   alone(
     'SendGrid',
     'https://www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys',
@@ -322,6 +345,14 @@ export const FORMS: readonly Form[] = [
   alone('Brevo', GITLEAKS, 'xkeysib-', `${hex(64)}-${noise(16)}`),
   alone('Resend', SCANNED, 're_', `${noise(8)}_${noise(24)}`),
   alone('Sentry', 'https://docs.sentry.io/account/auth-tokens/', 'sntrys_', noise(120)),
+  ...['sntryu_', 'sntrya_', 'sntryi_'].map((prefix) =>
+    alone(
+      `Sentry, ${prefix}`,
+      'https://github.com/getsentry/sentry/blob/master/src/sentry/types/token.py',
+      prefix,
+      hex(64),
+    ),
+  ),
   alone(
     'Grafana, cloud',
     'https://grafana.com/docs/grafana-cloud/security-and-account-management/',
@@ -339,6 +370,12 @@ export const FORMS: readonly Form[] = [
     'https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/',
     'NRAK-',
     upper(27),
+  ),
+  within(
+    'New Relic, licence',
+    'https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/',
+    'licence ',
+    `${hex(36)}${'NR'}AL`,
   ),
   alone(
     'Dynatrace',

@@ -51,7 +51,7 @@ export const diagnose = {
   'stranger-in-own-file': ({ label }) =>
     `a hook that is not ours is in the file that belongs to ${label} alone`,
   'copied-here': ({ label }) =>
-    `it has entries of ${label} that were installed elsewhere and copied into this file`,
+    `it has entries of ${label} that nothing installed here accounts for: they were edited, or copied into this file`,
   'take-copy-out': () => 'Remove them from the file by hand.',
   'take-stranger-out': () =>
     'Look at it, and remove it from the file; a hook of your own belongs in another one.',

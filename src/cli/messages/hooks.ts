@@ -2,11 +2,26 @@
 
 import type {
   Decision,
+  Event,
   HookDeclaration,
   OnFailure,
   Repeat,
 } from '../../declaration/declaration.ts';
 import { count } from '../../system/plurals.ts';
+
+/** What a hook may block, for events that are not about a call. */
+const BLOCKED: Partial<Record<Event, string>> = {
+  pre_request: 'the prompt',
+  post_request: 'the end of the turn',
+  subagent_end: 'the end of the subagent',
+  budget_exceeded: 'the next prompt',
+};
+const GOES_ON: Partial<Record<Event, string>> = {
+  pre_request: 'the prompt goes on',
+  post_request: 'the turn ends',
+  subagent_end: 'the subagent ends',
+  budget_exceeded: 'things go on',
+};
 
 export const hookWords = {
   off: 'It is switched off: it does nothing.',
@@ -47,7 +62,10 @@ export const hookWords = {
       : `It says at most ${count(limit.tokens, 'token')}, taken for ${limit.tokens * 4} characters.`,
 
   // What
-  blocks: 'Blocks it and gives this reason:',
+  blocks: (event: Event) =>
+    event === 'post_tool_use'
+      ? 'Withholds the result and gives this reason:'
+      : 'Blocks it and gives this reason:',
   runs: (command: string) => `Runs ${command} in the session's folder.`,
   ofProject: 'It runs code of the project you are in, whatever that is at the time.',
   foundByPath: (program: string) => `${program} is whatever PATH finds at that time.`,
@@ -70,11 +88,16 @@ export const hookWords = {
   readsMasks:
     'Secrets in what it is given are masked, and it decides on that: code in the place of what looks like a secret passes it.',
   onFailure: {
-    allow: (isCall) =>
-      isCall ? 'It lets the call through if it fails.' : 'It lets what happens go on if it fails.',
-    deny: (isCall) =>
-      `It blocks ${isCall ? 'the call' : 'what happens'} if it fails, for ten minutes in a session. A missing runner and the client's own timeout still let ${isCall ? 'the call pass' : 'it go on'}.`,
-  } satisfies Record<OnFailure, (isCall: boolean) => string>,
+    allow: (event) =>
+      event === 'post_tool_use'
+        ? 'If it fails, the model reads the result.'
+        : `If it fails, ${GOES_ON[event] ?? 'the call goes on'}.`,
+    deny: (event) =>
+      `If it fails, it ${event === 'post_tool_use' ? 'withholds the result' : `blocks ${BLOCKED[event] ?? 'the call'}`}, for ten minutes in a session.`,
+  } satisfies Record<OnFailure, (event: Event) => string>,
+  /** Said once for all hooks that deny. */
+  notDenied:
+    "Where the runner is missing, or the client's own timeout ends it, nothing is blocked or withheld.",
   answerIsText: 'Its answer is only text.',
   deadline: (milliseconds: number) => `It has ${milliseconds} ms.`,
 } as const;

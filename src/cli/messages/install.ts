@@ -20,6 +20,8 @@ const DRIFT: Readonly<
   'entry shared': (event) => `its entry for ${event} has another hook in its group`,
   'entry altered': (event) =>
     `its entry for ${event} is no longer as mcp-hooks wrote it, and is left as it is`,
+  'entry extended': (event) =>
+    `its entry for ${event} has another command beside ours, for another system, and is left as it is`,
   'entry moved': (event, { file }) =>
     `its entry for ${event} was moved${file === undefined ? '' : ` to ${file}`}`,
   'entry copied': (event, { file }) =>

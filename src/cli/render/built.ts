@@ -85,10 +85,12 @@ function showParts(terminal: Terminal, built: Built, { out }: Around): string[] 
         ];
       }),
       ...notes.map((one) => indented(terminal, inLine(sentence(one), 1000))),
-      ...(bundle.note === undefined ? [] : [indented(terminal, words.otherwise(bundle.note))]),
-      ...bundle
-        .load(name)
-        .map((line) => `  ${paint(terminal, 'dim', filled(line, out, client.id))}`),
+      ...(bundle.note === undefined || files.length === 0
+        ? []
+        : [indented(terminal, words.otherwise(bundle.note))]),
+      ...(files.length === 0 ? [] : bundle.load(name)).map(
+        (line) => `  ${paint(terminal, 'dim', filled(line, out, client.id))}`,
+      ),
       '',
     ]),
     ...fragments.map(({ kind, path, refusal }) =>

@@ -17,7 +17,7 @@ import { hookWords } from '../messages/hooks.ts';
 import { messages } from '../messages/output.ts';
 import { bare } from '../messages/sentence.ts';
 import { COMMAND_LINE } from '../messages/voice.ts';
-import { commandOf, conditionsOf, failureOf, filesInWords } from './extended-words.ts';
+import { commandOf, conditionsOf, failureOf, filesInWords, notDenied } from './extended-words.ts';
 import { folded, headed } from './lines.ts';
 import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts';
 
@@ -41,6 +41,7 @@ export function showDeclared(
         ...others.map(({ words, own }) => quoted(words, own ? INDENT : `${INDENT}${QUOTE}`)),
       ];
     }),
+    ...notDenied(hooks).map((words) => quoted(words, INDENT, '  ')),
     ...ownServer(terminal, plan),
     ...unsupportedInWords(declared).map((words) =>
       quoted(words, INDENT, `  ${paint(terminal, 'yellow', '-')}  `),
@@ -116,7 +117,12 @@ function described(
   const head = [ours(moment(hook)), ...conditionsOf(hook).map(ours)] as const;
   if (hook.context_tool !== undefined) return [...head, ...callOf(hook).map(ours)];
   if (hook.block !== undefined)
-    return [...head, ...failureOf(hook).map(ours), ours(hookWords.blocks), theirs(textOf(hook))];
+    return [
+      ...head,
+      ours(hookWords.blocks(hook.event)),
+      theirs(textOf(hook)),
+      ...failureOf(hook).map(ours),
+    ];
   if (hook.command === undefined) return [...head, theirs(textOf(hook))];
   const files = filesInWords(hook, bound, known).flatMap(({ head, text, rest }) => [
     ours(head),
@@ -156,7 +162,13 @@ export function showChanges(
       : []),
   ];
   const isNothing = isSame(changes) && plan.clients.every(({ change }) => change === undefined);
-  const called = isNothing ? [] : ownServer(terminal, plan);
+  const shownHooks = [...changed.map(({ after }) => after), ...added, ...needing];
+  const called = [
+    ...notDenied(shownHooks.map(({ hook }) => hook)).map((words) =>
+      wrap(words, terminal.columns, INDENT, '  '),
+    ),
+    ...(isNothing ? [] : ownServer(terminal, plan)),
+  ];
   if (isSame(changes)) {
     const needs = needing.length > 0 ? showNeeds(terminal, open) : [];
     return [`${name} ${messages.declaresSame}`, ...allowed, ...called, ...needs].join('\n');

@@ -76,8 +76,12 @@ export const envelopeInWords = ({ event }: HookDeclaration, who: string): string
 /** What becomes of what a hook may decide about, if it fails; nothing for one that decides nothing. */
 export function failureOf(hook: HookDeclaration): string[] {
   const { event, on_failure = 'allow' } = hook;
-  return isDeciding(hook) ? [hookWords.onFailure[on_failure](TOOL_EVENTS.includes(event))] : [];
+  return isDeciding(hook) ? [hookWords.onFailure[on_failure](event)] : [];
 }
+
+/** What still goes on although some hooks deny. */
+export const notDenied = (hooks: readonly HookDeclaration[]): string[] =>
+  hooks.some((hook) => isDeciding(hook) && hook.on_failure === 'deny') ? [hookWords.notDenied] : [];
 
 /** What the answer of its tool or command may decide, and how soon it must come. */
 export function answerOf(hook: HookDeclaration): string[] {

@@ -1,5 +1,6 @@
 /** The result of firing an event: in words for people, as JSON for scripts. */
 
+import type { RunnerMessage } from '../../compile/runner-messages.ts';
 import type { Condition } from '../../compile/second-stage.ts';
 import type { FiredClient, Firing, Obstacle } from '../../diagnose/fire/fire-client.ts';
 import type { Reason } from '../../diagnose/fire/predict.ts';
@@ -72,8 +73,34 @@ export function reasonInWords(reason: Reason): string {
       quote(reason.got),
     );
   if (reason.code === 'conditions') return CONDITIONS[reason.field];
-  return REASONS[reason.code](inLine(whatOf(reason), 1000));
+  const what = inLine(whatOf(reason), 1000);
+  if (
+    'why' in reason &&
+    reason.why.length > 0 &&
+    reason.why.every(({ code }) => UNCALLED.has(code))
+  )
+    return `its ${reason.code === 'tool' ? 'tool was not called' : 'program was not run'}: ${what}`;
+  return REASONS[reason.code](what);
 }
+
+/** Reasons that come before a call. */
+const UNCALLED: ReadonlySet<string> = new Set<RunnerMessage['code']>([
+  'address-unusable',
+  'client-fills-in',
+  'command-changed',
+  'entry-changed',
+  'entry-gone',
+  'entry-unread',
+  'env-file-unread',
+  'manifest-unread',
+  'node-missing',
+  'not-signed-in',
+  'passing-changed',
+  'tool-missing',
+  'type-unknown',
+  'variable-changed',
+  'variable-unset',
+]);
 
 const TROUBLE: Readonly<Record<Trouble['code'], (what: string) => string>> = {
   matcher: (what) =>

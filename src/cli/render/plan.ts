@@ -23,7 +23,7 @@ import { COMMAND_LINE, type Voice } from '../messages/voice.ts';
 import { placeIn } from '../messages/words.ts';
 import { clientTable, GRADES, groupsInWords, unshown } from './clients.ts';
 import { diffOf } from './diff.ts';
-import { failureOf } from './extended-words.ts';
+import { failureOf, notDenied } from './extended-words.ts';
 import { headed, indented } from './lines.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, notUnderstood, serverInWords } from './words.ts';
@@ -368,7 +368,8 @@ export function planJson(
 function failuresJson({ hooks }: ServerHooks, { grants }: Plan): object {
   const all = hooks.flatMap((hook, index) => {
     const action = onFailureOf(hook, grants?.rules ?? RULES);
-    const words = failureOf({ ...hook, on_failure: action }).join(' ');
+    const failing = { ...hook, on_failure: action };
+    const words = [...failureOf(failing), ...notDenied([failing])].join(' ');
     return words === '' ? [] : [{ hook: index + 1, action, words }];
   });
   return all.length > 0 ? { onFailure: all } : {};

@@ -145,7 +145,13 @@ export const codex: Client = {
     pre_request: { ...withPrompt('UserPromptSubmit'), decide: { block: blockedPrompt() } },
     pre_tool_use: {
       ...beforeCall('Codex', 'PreToolUse'),
-      decide: { block: decided(), input: decided() },
+      decide: {
+        block: {
+          ...decided(),
+          when: 'before the call; what the model types into a command that already runs (write_stdin) is shown to no hook',
+        },
+        input: decided(),
+      },
     },
     post_tool_use: {
       ...afterCall(

@@ -67,6 +67,8 @@ export const codex: Health = {
     { key: ['features', 'codex_hooks'], off: false },
     { key: ['allow_managed_hooks_only'], off: true, only: 'managed' },
   ],
+  projects: ({ cwd, setting }) =>
+    codexFolders(cwd, setting).filter((folder) => trustIn(folder, cwd, setting) === 'trusted'),
   faults: (document, file): Fault[] => [
     ...(basename(file) === 'hooks.json'
       ? Object.keys(document)

@@ -92,6 +92,8 @@ export interface Health {
   /** Weakest first: a later one overrides an earlier one. */
   readonly layers: readonly Layer[];
   readonly switches: readonly Switch[];
+  /** The folders whose settings count in a project, nearest first; absent: the current one, or what `layers` says. */
+  readonly projects?: (look: FolderLook) => readonly string[];
   /** Where the client lists the names of hooks that are switched off; a hook without a name goes by its command. */
   readonly disabled?: readonly string[];
   readonly faults?: (document: JsonObject, file: string) => readonly Fault[];

@@ -141,6 +141,26 @@ export function gather(caller: Caller, question: Question = {}) {
       .flatMap((layer) => filesOf(layer, client, given, local))
       .flatMap((one) => readSettings(client, one, read) ?? []),
   );
+  /** The same with the settings of all folders that the client looks into here, and of none that it does not trust. */
+  const applying = once((client: Client): readonly Settings[] => {
+    const { projects } = healthOf(client);
+    if (!projects) return settings(client);
+    const found = projects(trustLook(client))
+      .toReversed()
+      .flatMap((project) => {
+        const places: Places = { ...user, scope: 'project', project };
+        return filesIn(client, places).flatMap((file) => {
+          const path = configPath(client, file, places);
+          return (
+            readSettings(client, { whose: 'project', path, file, places, followed: true }, read) ??
+            []
+          );
+        });
+      });
+    const others = settings(client).filter(({ whose }) => whose !== 'project');
+    const isManaged = ({ whose }: Settings) => whose === 'managed';
+    return [...others.filter((one) => !isManaged(one)), ...found, ...others.filter(isManaged)];
+  });
   const json = (path: string): JsonObject => {
     try {
       const text = decode(read(path) ?? Buffer.from('{}'));
@@ -186,7 +206,7 @@ export function gather(caller: Caller, question: Question = {}) {
     install.project === null
       ? install.label
       : `${install.label} in ${siteInWords(install, user.home)}`;
-  const own = { scopes, read, placesOf, nameOf, settings, trustLook, hooks, whyStopped };
+  const own = { scopes, read, placesOf, nameOf, settings, applying, trustLook, hooks, whyStopped };
   return { ...given, ...own, programs, serverOf, approval };
 }
 

@@ -108,6 +108,7 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'entry altered': () => 'error',
   'entry holds more': () => 'warning',
   'entry shared': () => 'error',
+  'entry extended': () => 'warning',
   'entry copied': () => 'warning',
   'entry moved': (positional) => (positional ? 'warning' : 'ok'),
   // Other checks report these: of settings, of the runner, of interrupted runs.
@@ -122,6 +123,7 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
 const TODO: Readonly<Partial<Record<Drift['code'], 'move-out' | 'take-hook-out'>>> = {
   'entry holds more': 'move-out',
   'entry altered': 'take-hook-out',
+  'entry extended': 'take-hook-out',
 };
 
 export const runner = ofInstalls('runner', 'runner-unchanged', (install, at) => {

@@ -161,7 +161,7 @@ function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
   const { switches = [] } = healthOf(client);
   return switches.flatMap(({ key, off, only }) => {
     const saying = at
-      .settings(client)
+      .applying(client)
       .filter(({ whose }) => only === undefined || whose === only)
       .filter(({ document }) => valueAt(document, key) !== undefined);
     return saying

@@ -59,7 +59,7 @@ function inAddress({ url, headers }: Extract<ServerLaunch, { url: string }>): st
     ...parameters.filter(isSecret).map(([name]) => `?${name}=***`),
     ...Object.entries(headers ?? {})
       .filter(isSecret)
-      .map(shown),
+      .map(shownIn('headers')),
   ];
 }
 
@@ -71,14 +71,18 @@ function inCommand({ command, args = [], env = {} }: Extract<ServerLaunch, { com
     // The value of any variable is masked, but most of them are no secrets.
     const [, name, value] = /^([A-Z_][A-Z0-9_]*)=(.*)$/s.exec(word) ?? [];
     if (name !== undefined && value !== undefined && !isSecret([name, value])) return [];
-    return own === word ? [] : own;
+    const place = index === 0 ? 'command' : `args[${index - 1}]`;
+    return own === word ? [] : `${place} (${own})`;
   });
-  return [...found, ...Object.entries(env).filter(isSecret).map(shown)];
+  return [...found, ...Object.entries(env).filter(isSecret).map(shownIn('env'))];
 }
 
 type Pair = readonly [name: string, value: string];
 
-const shown = ([name]: Pair): string => `${name}: ***`;
+const shownIn =
+  (values: 'env' | 'headers') =>
+  ([name]: Pair): string =>
+    `${values}.${name}`;
 
 /** Judges a value with a name as if it were an option of a command. */
 function isSecret([name, value]: Pair): boolean {
