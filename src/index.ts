@@ -15,9 +15,9 @@ import { installHere, uninstallHere } from './cli/library/planning.ts';
 import { librarySentence } from './cli/messages/library.ts';
 import { trustMessages } from './cli/messages/trust.ts';
 import { described } from './cli/render/described.ts';
-import type { Grade } from './clients/contract.ts';
+import type { Grade, Scope } from './clients/contract.ts';
 import { namedClients, selectClients } from './clients/detect.ts';
-import type { Places, Scope } from './clients/places.ts';
+import type { Places } from './clients/places.ts';
 import * as places from './clients/places.ts';
 import { type ClientId, CLIENTS as KNOWN, trustIn } from './clients/registry.ts';
 import type { LoweredHook } from './compile/report.ts';
@@ -37,8 +37,8 @@ import {
 import type { Env } from './system/env.ts';
 
 export { Stale, UserError } from './cli/library/errors.ts';
-export type { Grade } from './clients/contract.ts';
-export type { Places, Scope } from './clients/places.ts';
+export type { Grade, Scope } from './clients/contract.ts';
+export type { Places } from './clients/places.ts';
 export type { ClientId } from './clients/registry.ts';
 export type {
   Decision,

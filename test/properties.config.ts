@@ -9,7 +9,17 @@ export default defineConfig({
   test: {
     maxWorkers: '100%',
     projects: [
-      ...['toml', 'json', 'hooks.json', 'jsonc', 'gemini'].map((kind) => ({
+      ...[
+        'toml',
+        'json',
+        'hooks.json',
+        'jsonc',
+        'gemini',
+        'rows.json',
+        'root.json',
+        'rows.toml',
+        'root.toml',
+      ].map((kind) => ({
         test: {
           name: kind,
           root,

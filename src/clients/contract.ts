@@ -2,7 +2,7 @@
 
 import type { ServerEnvironment } from '../declaration/configured-server.ts';
 import type { Event } from '../declaration/declaration.ts';
-import type { Dialect, JsonObject } from '../edit/edit.ts';
+import type { Dialect, JsonObject, Layout } from '../edit/edit.ts';
 import type { Env } from '../system/env.ts';
 import type { Lacking } from './messages.ts';
 
@@ -280,15 +280,42 @@ export const STRICT = {
   empty: false,
 } as const;
 
-/** One of the files in which a client looks for hooks. */
-export interface ConfigFile {
-  /** Name within the config folder. */
-  readonly name: string;
+/** Hooks by event in an object of their own, as most clients have them. */
+export const UNDER_HOOKS: Layout = { kind: 'lists', under: 'hooks' };
+
+export const SCOPES = ['user', 'project', 'local'] as const;
+/** Whose settings hold the hooks: the user's, a project's, or the user's own of a project (`local`), which nobody shares. */
+export type Scope = (typeof SCOPES)[number];
+
+/** How a client reads a file with hooks. */
+interface FileKind {
   readonly format: 'json' | 'toml';
   readonly dialect: Dialect;
+  readonly layout: Layout;
+}
+
+/** One of the files in which a client looks for hooks. */
+export interface ConfigFile extends FileKind {
+  /** Name within the config folder. */
+  readonly name: string;
   /** How a file that we create begins; absent: it holds nothing but our hooks. */
   readonly start?: string;
 }
+
+/** The files of each scope that may hold hooks and that anybody may write to. Without one, the client has no such scope. */
+export interface ScopedFiles {
+  readonly user: readonly [ConfigFile, ...ConfigFile[]];
+  readonly project?: readonly ConfigFile[];
+  readonly local?: readonly ConfigFile[];
+}
+
+/**
+ * Where a client's hooks are. With `shared-file`, ours are among those of others: in the file of the scope that already holds
+ * hooks, else in the first. With `own-file`, each label has a file of its own in a folder, and the others are only read.
+ */
+export type Placement =
+  | { readonly kind: 'shared-file'; readonly files: ScopedFiles }
+  | { readonly kind: 'own-file'; readonly folder: HooksFolder; readonly files: ScopedFiles };
 
 export interface Entry {
   /**
@@ -304,13 +331,11 @@ export interface Entry {
 }
 
 /** A folder in which the client reads every file, so that each label can have its own. */
-export interface HooksFolder {
+export interface HooksFolder extends FileKind {
   /** Within the config folder, the user's or a project's. */
   readonly name: string;
   readonly fileOf: (label: string) => string;
   readonly ending: string;
-  readonly format: ConfigFile['format'];
-  readonly dialect: Dialect;
 }
 
 export interface Handler {
@@ -361,14 +386,9 @@ export interface Client {
   readonly userFolder: (env: Env, home: string) => string;
   /** Folder of a project's configuration, below the folder in which the client is started. */
   readonly projectFolder: string;
-  /** In the user's folder and in a project's. The first that already holds hooks is written to, else the first. */
-  readonly files: readonly [ConfigFile, ...ConfigFile[]];
-  /** Absent: hooks are only in `files`. Otherwise we write ours here, each label's in a file of its own. */
-  readonly hooksFolder?: HooksFolder;
+  readonly placement: Placement;
   /** Other events of the client. If it has several files, a file holds hooks when it has some under an event that the client knows. */
   readonly otherEvents?: readonly string[];
-  /** The same for the user's own settings of a project, which nobody shares; empty: the client has no such file. */
-  readonly localFiles: readonly ConfigFile[];
   /** Trust depends on a group's position, so no later group may ever move. */
   readonly positional: boolean;
   /** The program that gets a hook's command as its last argument. */

@@ -28,6 +28,9 @@ export interface ConfiguredHook extends WrittenHandler {
 
 type Shaped = Pick<Client, 'entry'>;
 
+/** A group without handlers, which keeps later groups in their positions. */
+export const EMPTY_GROUP: JsonObject = { hooks: [] };
+
 export function entryFor({ entry }: Shaped, { matcher, ...others }: Handler): JsonObject {
   const handler = entry.handler(others);
   const filter: JsonObject =

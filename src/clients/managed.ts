@@ -1,5 +1,6 @@
 /** Where a machine's administrator puts hooks for everybody on it, and how a client wants them there. */
 
+import type { Layout } from '../edit/edit.ts';
 import type { ConfigFile, Entry } from './contract.ts';
 import type { Machine } from './health/health.ts';
 
@@ -16,6 +17,7 @@ export interface Managed {
   readonly kind: 'folder' | 'block' | 'whole';
   readonly at: Readonly<Record<System, string>>;
   readonly format: ConfigFile['format'];
+  readonly layout: Layout;
   /** How our file begins; absent: it holds nothing but hooks. */
   readonly start?: string;
   /** Set if entries are written differently than in the user's own settings. */

@@ -4,17 +4,13 @@
  */
 
 import { realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
 import { isInside, list, realPath } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import type { Client, ConfigFile, HooksFolder } from './contract.ts';
+import type { Client, ConfigFile, HooksFolder, Scope } from './contract.ts';
 import type { ClientMessage } from './messages.ts';
-
-export const SCOPES = ['user', 'project', 'local'] as const;
-/** Whose settings hold the hooks: the user's, a project's, or the user's own of a project (`local`), which nobody shares. */
-export type Scope = (typeof SCOPES)[number];
 
 /** Whose settings are meant, and where they are. */
 export interface Places {
@@ -81,12 +77,30 @@ export const userPlaces = ({ env, home, state }: Places): Places => ({
 
 /** A client's files that may hold hooks in a scope; none if the client has no such file. */
 export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
-  if (places.scope === 'local') return client.localFiles;
-  const { hooksFolder, files } = client;
-  if (!hooksFolder) return files;
-  const names = namesIn(join(configFolder(client, places), hooksFolder.name));
-  const inFolder = names.filter((name) => name.endsWith(hooksFolder.ending)).sort();
-  return [...inFolder.map((name) => fileIn(hooksFolder, name)), ...files];
+  const files = client.placement.files[places.scope] ?? [];
+  const folder = hooksFolder(client, places);
+  if (!folder) return files;
+  const names = namesIn(join(configFolder(client, places), folder.name));
+  const inFolder = names.filter((name) => name.endsWith(folder.ending)).sort();
+  return [...inFolder.map((name) => fileIn(folder, name)), ...files];
+}
+
+/** The folder with each label's own file; undefined: the client has no such folder in this scope. */
+export const hooksFolder = (
+  { placement }: Client,
+  { scope }: Pick<Places, 'scope'>,
+): HooksFolder | undefined =>
+  placement.kind === 'own-file' && placement.files[scope] ? placement.folder : undefined;
+
+/** The client's file that is read like one elsewhere: of the same name, else of the same format. */
+export function fileLike({ placement }: Client, path: string): ConfigFile {
+  const { user, project = [], local = [] } = placement.files;
+  const all = [...user, ...project, ...local];
+  return (
+    all.find(({ name }) => basename(name) === basename(path)) ??
+    all.find(({ format }) => path.endsWith(format)) ??
+    user[0]
+  );
 }
 
 /** Empty if the folder cannot be listed, such as when a stranger's links go in a circle. The client reads nothing there either. */
@@ -100,12 +114,10 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** A label's own file; undefined if it shares one. */
-export const ownFile = (
-  { hooksFolder }: Client,
-  label: string,
-  { scope }: Places,
-): ConfigFile | undefined =>
-  hooksFolder && scope !== 'local' ? fileIn(hooksFolder, hooksFolder.fileOf(label)) : undefined;
+export function ownFile(client: Client, label: string, places: Places): ConfigFile | undefined {
+  const folder = hooksFolder(client, places);
+  return folder && fileIn(folder, folder.fileOf(label));
+}
 
 /** A client's file by its name within the config folder. A label's own file is known even if it does not exist. */
 export const fileNamed = (
@@ -118,18 +130,22 @@ export const fileNamed = (
 
 /** The file for a label's hooks unless something else is set. */
 export const usualFile = (client: Client, label: string, places: Places): ConfigFile =>
-  ownFile(client, label, places) ?? filesIn(client, places)[0] ?? client.files[0];
+  ownFile(client, label, places) ?? filesIn(client, places)[0] ?? client.placement.files.user[0];
 
-const fileIn = ({ name, format, dialect }: HooksFolder, file: string): ConfigFile => ({
+const fileIn = ({ name, format, dialect, layout }: HooksFolder, file: string): ConfigFile => ({
   name: `${name}/${file}`,
   format,
   dialect,
+  layout,
 });
 
-export const foldersIn = (client: Client, places: Places): string[] => [
-  ...filesIn(client, places).map((file) => dirname(configPath(client, file, places))),
-  ...(client.hooksFolder ? [join(configFolder(client, places), client.hooksFolder.name)] : []),
-];
+export function foldersIn(client: Client, places: Places): string[] {
+  const folder = hooksFolder(client, places);
+  return [
+    ...filesIn(client, places).map((file) => dirname(configPath(client, file, places))),
+    ...(folder ? [join(configFolder(client, places), folder.name)] : []),
+  ];
+}
 
 /** Following links takes its time, and a command asks for the same paths again and again. */
 const known = new WeakMap<Places, Map<string, string>>();

@@ -19,11 +19,32 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One native hook group and the native event it goes under: `hooks.<event>[] = group`. */
+/** One native hook group and the native event it belongs to. */
 export interface Placed {
   readonly event: string;
   readonly group: JsonObject;
 }
+
+/**
+ * Where a document has its groups.
+ * - `lists`: each event has a list of its own, in the object under a key or, without a key, in the document itself.
+ * - `rows`: the groups of all events are in one list of the document, and each names its event under a key.
+ */
+export type Layout =
+  | { readonly kind: 'lists'; readonly under?: string }
+  | { readonly kind: 'rows'; readonly list: string; readonly eventKey: string };
+
+/** The keys that lead to a list, or to the object with the lists. */
+export type ListPath = readonly [string] | readonly [string, string];
+
+/** An element of a list. */
+export interface ElementAt {
+  readonly list: ListPath;
+  readonly index: number;
+}
+
+/** The key of a group's handlers, where clients have them in groups. */
+export const HANDLERS = 'hooks';
 
 /** `text` goes in at `offset`, counted in UTF-16 units of the text before any insertion. */
 export interface Insertion {
@@ -88,21 +109,32 @@ export interface Piece {
 export interface Format {
   /** A key belongs to the table whose header comes before it. */
   readonly hasTables: boolean;
-  /** The document by value, `{}` for an empty one, read by a different parser than the one that finds places. */
-  read(source: string, dialect: Dialect): JsonObject;
+  /**
+   * The document by value, `{}` for an empty one, read by a different parser than the one that finds places.
+   *
+   * @param layout A key that is twice where the groups are is refused; absent: it is not looked for.
+   */
+  read(source: string, dialect: Dialect, layout?: Layout): JsonObject;
   /** The offsets of commas that follow a last item, in places where only some readers accept them. */
   trailingCommas(source: string): readonly number[];
-  /** Where `placed` go, each after the last group its event already has, in the file's own style. */
-  insert(source: string, placed: readonly Placed[]): Insertion[];
-  /** The text with group `index` of `event` replaced or, without `group`, removed; everything else stays as it was. */
-  replace(source: string, event: string, index: number, group?: JsonObject): string;
-  /** The keys and comments in group `index` of `event` or, with `handler`, in one of its handlers, in the order of the text. */
-  inside(source: string, event: string, index: number, handler?: number): Piece[];
-  /** The text without one handler of group `index` of `event`; everything else stays as it was. */
-  withoutHandler(source: string, event: string, index: number, handler: number): string;
-  /** The text without `hooks.<event>` or, without `event`, without `hooks`; what is removed must be empty by value. */
-  prune(source: string, event?: string): string;
+  /**
+   * Where new elements of lists go, each after the last that its list already has, in the file's own style.
+   *
+   * @param under The key of the object with the lists; absent: they are in the document itself.
+   */
+  insert(source: string, lists: Lists, under?: string): Insertion[];
+  /** The text with an element replaced or, without `next`, removed; everything else stays as it was. */
+  replace(source: string, element: ElementAt, next?: JsonObject): string;
+  /** The keys and comments in an element or, with `handler`, in one of its handlers, in the order of the text. */
+  inside(source: string, element: ElementAt, handler?: number): Piece[];
+  /** The text without one handler of an element; everything else stays as it was. */
+  withoutHandler(source: string, element: ElementAt, handler: number): string;
+  /** The text without the list or object at `path`, which must be empty by value. */
+  prune(source: string, path: ListPath): string;
 }
+
+/** Elements, by the names of their lists. */
+export type Lists = ReadonlyMap<string, readonly JsonObject[]>;
 
 export function splice(source: string, insertions: readonly Insertion[]): string {
   let out = '';

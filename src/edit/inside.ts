@@ -1,7 +1,9 @@
 /** What somebody else has written inside a group of ours. It must not go with the group. */
-import type { Format, JsonValue, Path } from './edit.ts';
-import type { IsOurKey } from './record.ts';
+import type { JsonValue, Path } from './edit.ts';
+import { ANYTHING } from './edit.ts';
+import type { Options } from './record.ts';
 import { refusal } from './text.ts';
+import { elementAt } from './value.ts';
 
 /** Where a group is, or with `handler` one of its handlers. */
 export interface Spot {
@@ -11,7 +13,11 @@ export interface Spot {
 }
 
 /** Whether each key in a group is one that we write. */
-export function hasOurKeysOnly(value: JsonValue, isOurKey: IsOurKey, path: Path = []): boolean {
+export function hasOurKeysOnly(
+  value: JsonValue,
+  isOurKey: Options['isOurKey'],
+  path: Path = [],
+): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, inner]) => {
     const at = [...path, Array.isArray(value) ? Number(key) : key];
@@ -22,12 +28,17 @@ export function hasOurKeysOnly(value: JsonValue, isOurKey: IsOurKey, path: Path 
 /** Why a group of ours has to stay as it is; undefined: all of it is ours. */
 export function whyKept(
   source: string,
-  { event, index, handler }: Spot,
-  { format, isOurKey }: { readonly format: Format; readonly isOurKey: IsOurKey },
+  { handler, ...spot }: Spot,
+  { format, layout, isOurKey }: Pick<Options, 'format' | 'layout' | 'isOurKey'>,
 ) {
-  const strange = (path: Path) => path.findIndex((_, at) => !isOurKey(path.slice(0, at + 1)));
+  const { event } = spot;
+  const isEvent = ([key, ...more]: Path) =>
+    layout.kind === 'rows' && key === layout.eventKey && more.length === 0;
+  const strange = (path: Path) =>
+    isEvent(path) ? -1 : path.findIndex((_, at) => !isOurKey(path.slice(0, at + 1)));
+  const document = format.read(source, ANYTHING, layout);
   const found = format
-    .inside(source, event, index, handler)
+    .inside(source, elementAt(document, spot, layout), handler)
     .map(({ offset, path }) => ({ offset, key: path?.[strange(path)], isComment: !path }))
     .filter(({ key, isComment }) => key !== undefined || isComment);
   const [first] = found;

@@ -13,8 +13,19 @@ import {
   visit,
 } from 'jsonc-parser';
 import { attempt } from '../system/errors.ts';
-import type { Dialect, Format, JsonValue, Path, Piece, Refusal } from './edit.ts';
-import { ANYTHING, isObject } from './edit.ts';
+import type {
+  Dialect,
+  ElementAt,
+  Format,
+  JsonValue,
+  Layout,
+  ListPath,
+  Path,
+  Piece,
+  Refusal,
+} from './edit.ts';
+import { ANYTHING, HANDLERS, isObject } from './edit.ts';
+import { leadsToGroups, pathTo } from './layout.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
 import { type Extra, type Outline, outline, type Part, withoutExtras } from './outline.ts';
@@ -29,16 +40,16 @@ import {
   unwelcome,
   withoutMark,
 } from './text.ts';
-import { byEvent, remembering } from './value.ts';
+import { remembering } from './value.ts';
 
 export const json: Format = {
   hasTables: false,
 
-  read: remembering((source, dialect) => {
+  read: remembering((source, dialect, layout) => {
     const text = withoutMark(source);
     if (text !== source && !dialect.bom) throw unwelcome(source, 'byte-order-mark', dialect);
     const value = strictly(text);
-    const stripped = strip(text, dialect, value !== undefined);
+    const stripped = strip(text, dialect, value !== undefined, layout);
     if (isBlank(stripped)) {
       if (!dialect.empty) throw unwelcome(text, 'empty', dialect);
       return {};
@@ -57,43 +68,41 @@ export const json: Format = {
     );
   },
 
-  insert(source, placed) {
+  insert(source, lists, under) {
     const { text, root, mark, style, compact, line } = parse(source);
     const { newline, unit } = style;
     const colon = style.comma === ',' ? ':' : ': ';
     const insertions = [];
-    const events = byEvent(placed);
-    const hooks = root && member(text, root, 'hooks');
-    if (events.size === 0) return [];
+    const present = under === undefined ? root : root && member(text, root, under);
+    if (lists.size === 0) return [];
     if (!root) {
       const glue = text === '' || text.endsWith('\n') ? '' : newline;
-      const whole = block('{', [`"hooks": ${object([...events], unit)}`], '}', '');
+      const whole = block('{', around([...lists], unit), '}', '');
       insertions.push({ offset: text.length, text: glue + whole + newline });
-    } else if (!hooks) {
+    } else if (!present) {
       const list = listOf(text, root);
-      const print = (indent?: string) => [
+      const print = (indent?: string) =>
         indent === undefined
-          ? `"hooks"${colon}${compact(Object.fromEntries(events))}`
-          : `"hooks": ${object([...events], indent)}`,
-      ];
+          ? [JSON.stringify(under) + colon + compact(Object.fromEntries(lists))]
+          : around([...lists], indent);
       insertions.push(...append(text, list, style, isTall(text, list, true), print));
     } else {
-      const list = listOf(text, expect(text, hooks, 'object', 'hooks'));
+      const list = listOf(text, expect(text, present, 'object', under));
       const tall = isTall(text, list, isTall(text, listOf(text, root), true));
       const missing: [string, readonly JsonValue[]][] = [];
-      for (const [event, groups] of events) {
-        const array = groupsOf(text, hooks, event);
+      for (const [name, elements] of lists) {
+        const array = listAt(text, root, pathTo(name, under));
         if (!array) {
-          missing.push([event, groups]);
+          missing.push([name, elements]);
           continue;
         }
         const inner = listOf(text, array);
-        const print = (indent?: string) => groups.map(indent === undefined ? compact : line);
+        const print = (indent?: string) => elements.map(indent === undefined ? compact : line);
         insertions.push(...append(text, inner, style, isTall(text, inner, tall), print));
       }
       const print = (indent?: string) =>
         indent === undefined
-          ? missing.map(([event, groups]) => JSON.stringify(event) + colon + compact(groups))
+          ? missing.map(([name, elements]) => JSON.stringify(name) + colon + compact(elements))
           : members(missing, indent);
       if (missing.length > 0) insertions.push(...append(text, list, style, tall, print));
     }
@@ -104,12 +113,15 @@ export const json: Format = {
     // A group of ours is one line, whatever the layout of the rest: easy to see, and easy to take out by hand.
     function members(pairs: readonly (readonly [string, readonly JsonValue[]])[], indent: string) {
       return pairs.map(
-        ([event, groups]) =>
-          `${JSON.stringify(event)}: ${block('[', groups.map(line), ']', indent)}`,
+        ([name, elements]) =>
+          `${JSON.stringify(name)}: ${block('[', elements.map(line), ']', indent)}`,
       );
     }
-    function object(pairs: Parameters<typeof members>[0], indent: string) {
-      return block('{', members(pairs, indent + unit), '}', indent);
+    /** The same, in an object of their own if they belong into one. */
+    function around(pairs: Parameters<typeof members>[0], indent: string) {
+      if (under === undefined) return members(pairs, indent);
+      const body = block('{', members(pairs, indent + unit), '}', indent);
+      return [`${JSON.stringify(under)}: ${body}`];
     }
     function block(open: string, items: readonly string[], close: string, indent: string) {
       const body = items.map((item) => newline + indent + unit + item).join(',');
@@ -117,19 +129,19 @@ export const json: Format = {
     }
   },
 
-  replace(source, event, index, group) {
-    const { text, mark, compact, line, pretty, array, item } = locate(source, event, index);
-    if (!group) return mark + cutItem(text, listOf(text, array), index);
+  replace(source, element, next) {
+    const { text, mark, compact, line, pretty, array, item } = locate(source, element);
+    if (!next) return mark + cutItem(text, listOf(text, array), element.index);
     const { start, end } = item;
     const tall = hasBreak(text.slice(start, end));
     const short = text[start + 1] === ' ' ? line : compact;
-    const value = tall ? pretty(group, indentOf(text, start)) : short(group);
+    const value = tall ? pretty(next, indentOf(text, start)) : short(next);
     return mark + text.slice(0, start) + value + text.slice(end);
   },
 
-  inside(source, event, index, handler) {
-    const { text, mark, item } = locate(source, event, index);
-    const prefix: Path = handler === undefined ? [] : ['hooks', handler];
+  inside(source, element, handler) {
+    const { text, mark, item } = locate(source, element);
+    const prefix: Path = handler === undefined ? [] : [HANDLERS, handler];
     const [start, end] =
       handler === undefined ? [item.start, item.end] : handlerAt(text, item, handler);
     const pieces: Piece[] = [];
@@ -146,16 +158,17 @@ export const json: Format = {
     return pieces;
   },
 
-  withoutHandler(source, event, index, handler) {
-    const { text, mark, item } = locate(source, event, index);
+  withoutHandler(source, element, handler) {
+    const { text, mark, item } = locate(source, element);
     return mark + cutItem(text, handlersOf(text, item), handler);
   },
 
-  prune(source, event) {
+  prune(source, path) {
     const { text, mark, root } = parse(source);
-    const hooks = root && member(text, root, 'hooks');
-    const box = event === undefined ? root : hooks;
-    const part = event === undefined ? hooks : hooks && groupsOf(text, hooks, event);
+    const [first, second] = path;
+    const outer = root && member(text, root, first);
+    const box = second === undefined ? root : outer;
+    const part = second === undefined ? outer : listAt(text, root, path);
     if (!box || !part) return source;
     const index = box.members.findIndex(({ value }) => value === part);
     const from = box.members[index]?.start ?? part.start;
@@ -182,16 +195,17 @@ function outlineOf(text: string, strict = false): Outline {
 }
 
 /** The text as strict JSON: comments and trailing commas are blanked out if the dialect has them, and refused if not. */
-function strip(text: string, dialect: Dialect, strict: boolean) {
+function strip(text: string, dialect: Dialect, strict: boolean, layout?: Layout) {
   const { comments, returns, trailingCommas, otherwise } = dialect;
-  const { extras, duplicate, tooDeep } = outlineOf(text, strict);
+  const { extras, duplicates, tooDeep } = outlineOf(text, strict);
   const unwanted = extras.find(({ kind }) => !(kind === 'comment' ? comments : trailingCommas));
   const wrong: [at: number, what: EditMessage][] = [];
   const bare = returns ? undefined : extras.find((extra) => isEndedByReturn(text, extra));
   if (bare) wrong.push([bare.start, { code: 'not-in-dialect', what: 'bare-return', otherwise }]);
   if (unwanted)
     wrong.push([unwanted.start, { code: 'not-in-dialect', what: unwanted.kind, otherwise }]);
-  if (duplicate) wrong.push([duplicate.offset, { code: 'duplicate-key', name: duplicate.name }]);
+  const twice = layout && duplicates.find((one) => leadsToGroups(one, layout));
+  if (twice) wrong.push([twice.offset, { code: 'duplicate-key', name: twice.name }]);
   if (tooDeep !== undefined) wrong.push([tooDeep, { code: 'brackets-too-deep', depth: MAX_DEPTH }]);
   const [first] = wrong.sort(([a], [b]) => a - b);
   if (first) throw refusal(text, ...first);
@@ -249,19 +263,24 @@ function parse(source: string) {
 /** A string in JSON has no raw line break, so every line break is layout. */
 const onOneLine = (json: string) => json.replace(/,\n */g, ', ').replace(/\n */g, '');
 
-function locate(source: string, event: string, index: number) {
+function locate(source: string, { list, index }: ElementAt) {
   const document = parse(source);
-  const { text, root } = document;
-  const hooks = root && member(text, root, 'hooks');
-  const array = hooks && groupsOf(text, hooks, event);
+  const array = listAt(document.text, document.root, list);
   const item = array?.items[index];
-  if (!array || !item) throw new RangeError(`no group ${index} under hooks.${event}`);
+  if (!array || !item) throw new RangeError(`no element ${index} in ${list.join('.')}`);
   return { ...document, array, item };
+}
+
+function listAt(text: string, root: Part | undefined, path: ListPath): Part | undefined {
+  const [first, second] = path;
+  const object = root && second !== undefined ? member(text, root, first) : root;
+  const part = object && member(text, expect(text, object, 'object', first), second ?? first);
+  return part && expect(text, part, 'array', path.join('.'));
 }
 
 function handlersOf(text: string, group: Part): List {
   const tree = parseTree(text.slice(group.start, group.end));
-  const node = tree && findNodeAtLocation(tree, ['hooks']);
+  const node = tree && findNodeAtLocation(tree, [HANDLERS]);
   if (!node?.children) throw new RangeError('a group without handlers');
   const at = (offset: number) => group.start + offset;
   return {
@@ -276,11 +295,6 @@ function handlerAt(text: string, group: Part, index: number) {
   const found = handlersOf(text, group).items[index];
   if (!found) throw new RangeError(`no handler ${index}`);
   return found;
-}
-
-function groupsOf(text: string, hooks: Part, event: string): Part | undefined {
-  const part = member(text, expect(text, hooks, 'object', 'hooks'), event);
-  return part && expect(text, part, 'array', `hooks.${event}`);
 }
 
 function member(text: string, part: Part, key: string): Part | undefined {

@@ -5,7 +5,7 @@
 import { createScanner } from 'jsonc-parser';
 import { MAX_DEPTH } from './text.ts';
 
-/** Containers within containers whose parts are reported: the document, its `hooks`, and the arrays of events. */
+/** Containers within containers whose parts are reported: the document, an object in it, and the lists there. */
 const LEVELS = 3;
 
 export interface Outline {
@@ -13,10 +13,17 @@ export interface Outline {
   readonly extras: readonly Extra[];
   /** Correct if the text is valid, which JSON.parse decides. */
   readonly root: Part | undefined;
-  /** A key that is twice in the document or in its `hooks`, where a client sees one and a person the other. */
-  readonly duplicate: { readonly name: string; readonly offset: number } | undefined;
+  /** Keys that are twice in the document or in an object of it, where a client sees one and a person the other. */
+  readonly duplicates: readonly Duplicate[];
   /** Where brackets are nested deeper than anybody writes. Nothing after it was looked at. */
   readonly tooDeep: number | undefined;
+}
+
+export interface Duplicate {
+  readonly name: string;
+  /** The key of the object that it is in; absent: it is in the document. */
+  readonly under?: string;
+  readonly offset: number;
 }
 
 export interface Extra {
@@ -52,14 +59,14 @@ export function outline(text: string, strict: boolean, mostDeep = MAX_DEPTH): Ou
   const open: Part[] = [];
   let depth = 0;
   let root: Part | undefined;
-  let duplicate: Outline['duplicate'];
+  const duplicates: Duplicate[] = [];
   let previous = '';
   /** A comma after a value, while it is not known whether another value follows. */
   let comma: number | undefined;
 
   const found = (tooDeep?: number): Outline => {
     extras.sort((a, b) => a.start - b.start); // only later text shows that a comma is one too many
-    return { extras, root, duplicate, tooDeep };
+    return { extras, root, duplicates, tooDeep };
   };
   /** A value begins: the root, an item, or the value of a key. */
   const begin = (start: number, end: number, type: Part['type']): Part => {
@@ -77,10 +84,10 @@ export function outline(text: string, strict: boolean, mostDeep = MAX_DEPTH): Ou
   const name = (start: number): void => {
     const key = scanner.getTokenValue();
     open.at(-1)?.members.push({ key, start });
-    const isTop = depth === 1;
-    if (!isTop && !(depth === 2 && open[0]?.members.at(-1)?.key === 'hooks')) return;
     const seen = keys[depth - 1];
-    if (seen?.has(key) && (!isTop || key === 'hooks')) duplicate ??= { name: key, offset: start };
+    const under = depth === 2 ? open[0]?.members.at(-1)?.key : undefined;
+    if (seen?.has(key))
+      duplicates.push({ name: key, offset: start, ...(under !== undefined && { under }) });
     seen?.add(key);
   };
 
@@ -110,6 +117,7 @@ export function outline(text: string, strict: boolean, mostDeep = MAX_DEPTH): Ou
         continue;
       }
       if (part) open.push(part);
+      if (depth === 1) keys[1] = new Set();
       depth += 1;
     } else if (token === '}' || token === ']') {
       if (comma !== undefined)

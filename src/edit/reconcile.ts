@@ -12,6 +12,7 @@ import { memoize } from '../system/memoize.ts';
 import type { JsonObject, Placed } from './edit.ts';
 import { ANYTHING, isObject, Refusal, spansOf, splice, unsplice } from './edit.ts';
 import { hasOurKeysOnly } from './inside.ts';
+import { elementsOf, listOf, underOf } from './layout.ts';
 import type { EditMessage } from './messages.ts';
 import type { Arrangement, FileRecord, Inserted, Options } from './record.ts';
 import { ownedAt, relocate, traceable } from './record.ts';
@@ -20,14 +21,13 @@ import {
   type Change,
   changed,
   dialectOf,
-  emptyEvents,
+  emptyLists,
   equal,
   eventsOf,
   groupsOf,
   isAsBegun,
-  isHooksEmpty,
+  isObjectEmpty,
   newContainers,
-  PLACEHOLDER,
   says,
 } from './value.ts';
 
@@ -55,9 +55,10 @@ export function arrange(source: string | null, given: Options): Arrangement {
   // A client's strictness is no reason to leave our entries in.
   const isLenient = begun !== undefined && given.want.length === 0;
   const options = isLenient ? { ...given, dialect: dialectOf(begun, given) } : given;
-  const before = begun === undefined ? {} : options.format.read(begun, options.dialect);
+  const before =
+    begun === undefined ? {} : options.format.read(begun, options.dialect, options.layout);
   const parts = takeApart(source, before, options);
-  const isShared = groupsOf(before).some(
+  const isShared = groupsOf(before, options.layout).some(
     (one) => options.handlersOf(one, options.label).length > 0,
   );
   const anew = parts && !isShared && !mustStay(before, parts.ours, options);
@@ -82,15 +83,16 @@ const placesOf = ({ owned }: FileRecord): string[] =>
     .sort();
 
 function takeApart(source: string | null, before: JsonObject, options: Options): Parts | undefined {
-  const { record, ownerOf, start = '' } = options;
+  const { record, ownerOf, layout, start = '' } = options;
+  const under = underOf(layout);
   if (source === null) return { base: start, ours: [], inserted: [], existed: false };
   const known = record && knownParts(source, before, record, options);
   if (known) return known;
   const untouched =
-    groupsOf(before).every((group) => ownerOf(group) === undefined) &&
+    groupsOf(before, layout).every((group) => ownerOf(group) === undefined) &&
     !record?.owned.some(({ label }) => label === null) &&
-    !(record?.created.hooks && isHooksEmpty(before)) &&
-    emptyEvents(before, record?.created.events ?? []).length === 0;
+    !(under !== undefined && record?.created.hooks && isObjectEmpty(before, under)) &&
+    emptyLists(before, record?.created.events ?? [], layout).length === 0;
   return untouched ? { base: source, ours: [], inserted: [], existed: true } : undefined;
 }
 
@@ -98,22 +100,23 @@ function knownParts(
   source: string,
   before: JsonObject,
   record: FileRecord,
-  { format, dialect, ownerOf, isOurKey }: Options,
+  options: Options,
 ): Parts | undefined {
+  const { format, dialect, layout, isOurKey } = options;
   if (!record.inserted) return undefined;
   const { existed } = record;
   const same = fingerprint(source) === record.after;
   const inserted = same ? record.inserted : relocate(source, record.inserted);
   const base = inserted && unsplice(source, inserted);
-  const ours = same ? listed(before, record) : recognised(before, record, ownerOf);
+  const ours = same ? listed(before, record, options) : recognised(before, record, options);
   if (!inserted || base === undefined || !ours) return undefined;
   // Others may have written around our bytes in such a way that the file is broken without them.
-  const rest = changed(before, withdrawn(ours), []);
-  const events = ours.map(({ event }) => event);
-  const bare = { format, dialect: { ...dialect, empty: true } };
+  const rest = changed(before, withdrawn(ours), [], layout);
+  const lists = ours.map(({ event }) => listOf(event, layout));
+  const bare = { format, layout, dialect: { ...dialect, empty: true } };
   // A key that TOML counts to our table can end up behind a comment of the user's, and then nobody would miss its value.
   const areWhole = ours.every(({ group }) => hasOurKeysOnly(group, isOurKey));
-  const sound = same || (areWhole && says(base, rest, events, source, bare));
+  const sound = same || (areWhole && says(base, rest, lists, source, bare));
   return sound ? { base, ours, inserted, existed } : undefined;
 }
 
@@ -121,8 +124,12 @@ const withdrawn = (ours: readonly OwnGroup[]): Change[] =>
   ours.map(({ event, index }) => ({ event, index, group: undefined }));
 
 /** Our groups where the record says they are, which is right as long as the bytes are. */
-function listed(before: JsonObject, { owned }: FileRecord): OwnGroup[] | undefined {
-  const events = eventsOf(before);
+function listed(
+  before: JsonObject,
+  { owned }: FileRecord,
+  { layout }: Options,
+): OwnGroup[] | undefined {
+  const events = eventsOf(before, layout);
   const found = owned.flatMap((own) => {
     const group = events.get(own.event)?.[own.index];
     return isObject(group) ? [{ ...own, group }] : [];
@@ -134,9 +141,9 @@ function listed(before: JsonObject, { owned }: FileRecord): OwnGroup[] | undefin
 function recognised(
   before: JsonObject,
   { owned }: FileRecord,
-  ownerOf: Options['ownerOf'],
+  { ownerOf, layout, placeholder }: Options,
 ): OwnGroup[] | undefined {
-  const events = eventsOf(before);
+  const events = eventsOf(before, layout);
   const queues = new Map<string, OwnGroup[]>();
   for (const event of new Set(owned.map((own) => own.event))) {
     const groups = events.get(event) ?? [];
@@ -150,7 +157,7 @@ function recognised(
         labels.every((label, nth) => {
           const group = groups[candidate[nth] ?? -1];
           if (group === undefined) return false;
-          return label === null ? equal(group, PLACEHOLDER) : ownerOf(group) === label;
+          return label === null ? equal(group, placeholder) : ownerOf(group) === label;
         }),
     );
     if (!indices) return undefined;
@@ -162,18 +169,18 @@ function recognised(
     queues.set(event, found);
   }
   // A copy that somebody made of our group is ours as well, but not in the record.
-  const all = groupsOf(before).filter((group) => ownerOf(group) !== undefined).length;
+  const all = groupsOf(before, layout).filter((group) => ownerOf(group) !== undefined).length;
   if (all !== owned.filter(({ label }) => label !== null).length) return undefined;
   return owned.flatMap(({ event }) => queues.get(event)?.shift() ?? []);
 }
 
 /** Whether a group that is not ours follows one of ours, and would change its position. */
 function mustStay(before: JsonObject, ours: readonly OwnGroup[], options: Options): boolean {
-  const followed = [...eventsOf(before)].some(([event, groups]) => {
+  const followed = [...eventsOf(before, options.layout)].some(([event, groups]) => {
     const indices = ours.filter((own) => own.event === event).map(({ index }) => index);
     return indices.length > 0 && Math.min(...indices) + indices.length !== groups.length;
   });
-  return followed && (options.positional || successors(ours, options).length > 0);
+  return followed && (options.placeholder !== undefined || successors(ours, options).length > 0);
 }
 
 function byBytes(
@@ -182,7 +189,7 @@ function byBytes(
   { base, ours, inserted, existed }: Parts,
   options: Options,
 ): Arrangement | undefined {
-  const { format, record } = options;
+  const { format, layout, record } = options;
   const next = successors(ours, options);
   const owned = next.map(({ label, event, group }) => ({ label, event, group }));
   const asWas = ours.map(({ label, event, group }) => ({ label, event, group }));
@@ -194,18 +201,21 @@ function byBytes(
     return record ? { text: source, record: { ...record, after, inserted, owned: at } } : undefined;
   }
 
-  const insertions = next.length > 0 ? format.insert(base, next) : [];
+  const insertions =
+    next.length > 0 ? format.insert(base, elementsOf(next, layout), underOf(layout)) : [];
   const text = splice(base, insertions);
   const gone = next.length === 0 && !existed && isAsBegun(text, options.start);
-  const expected = changed(before, withdrawn(ours), next);
-  const touched = ours.map(({ event }) => event);
+  const expected = changed(before, withdrawn(ours), next, layout);
+  const touched = ours.map(({ event }) => listOf(event, layout));
   const dialect = gone ? ANYTHING : options.dialect;
-  if (!says(text, expected, touched, source, { format, dialect })) return undefined;
+  if (!says(text, expected, touched, source, { format, dialect, layout })) return undefined;
   if (next.length === 0) return { text: gone ? null : text, record: null };
 
   const after = memoize(() => fingerprint(text)); // diff never asks, and a text may be long
-  const users = base === source ? before : format.read(base, ANYTHING);
-  const lengths = new Map([...eventsOf(users)].map(([event, groups]) => [event, groups.length]));
+  const users = base === source ? before : format.read(base, ANYTHING, layout);
+  const lengths = new Map(
+    [...eventsOf(users, layout)].map(([event, groups]) => [event, groups.length]),
+  );
   return {
     text,
     record: {
@@ -219,20 +229,20 @@ function byBytes(
         lengths.set(own.event, index + 1);
         return ownedAt(own, index, options);
       }),
-      created: newContainers(users, next),
+      created: newContainers(users, next, layout),
     },
   };
 }
 
 /** All of our groups after the change: the label's are replaced, emptied, removed or added. */
-function successors(ours: readonly Owned[], { label, want, positional }: Options): Owned[] {
+function successors(ours: readonly Owned[], { label, want, placeholder }: Options): Owned[] {
   const wanted = new Map(want.map(({ event, group }) => [event, group]));
   const next: Owned[] = [];
   for (const own of ours) {
     const group = wanted.get(own.event);
     if (own.label !== label) next.push(own);
     else if (group) next.push({ ...own, group });
-    else if (positional) next.push({ ...own, label: null, group: PLACEHOLDER });
+    else if (placeholder) next.push({ ...own, label: null, group: placeholder });
     if (own.label === label) wanted.delete(own.event);
   }
   for (const [event, group] of wanted) {

@@ -1,13 +1,14 @@
 /** The options for editing a file, what we remember of it, and how we find our bytes again after somebody else has written. */
 import { canonical, fingerprint } from '../system/fingerprint.ts';
-import type { Dialect, Format, Insertion, JsonValue, Path, Placed, Span } from './edit.ts';
+import type { Insertion, JsonObject, JsonValue, Path, Placed, Span } from './edit.ts';
+import type { Reading } from './value.ts';
 
 export interface Inserted extends Span {
   /** A comma alone is found by what follows: the fingerprint of the user's text between it and our next stretch. */
   readonly gap?: string;
 }
 
-/** A group of ours: `hooks.<event>[index]`. No label: an empty one that keeps later ones in place. */
+/** A group of ours, the one with this index among those of its event. No label: it is empty and keeps later ones in place. */
 export interface OwnedAt {
   readonly label: string | null;
   readonly event: string;
@@ -22,7 +23,7 @@ export interface FileRecord {
   /** Our stretches of text; null if the file has been edited in a way that we cannot take back. */
   readonly inserted: readonly Inserted[] | null;
   readonly owned: readonly OwnedAt[];
-  /** Containers that we made, and may remove when they are empty. */
+  /** Whether we made the object with the lists, and the lists that we made: we may remove them when they are empty. */
   readonly created: { readonly hooks: boolean; readonly events: readonly string[] };
 }
 
@@ -36,9 +37,7 @@ export interface Arrangement {
 /** Whether we write a key at this place in our groups. */
 export type IsOurKey = (path: Path) => boolean;
 
-export interface Options {
-  readonly format: Format;
-  readonly dialect: Dialect;
+export interface Options extends Reading {
   /** Initial content of a file we create; absent: empty. */
   readonly start?: string;
   readonly record: FileRecord | undefined;
@@ -50,8 +49,8 @@ export interface Options {
   readonly label: string;
   /** The groups that `label` will have from now on, at most one for each event. */
   readonly want: readonly Placed[];
-  /** Trust depends on a group's position, so no later group may ever move. */
-  readonly positional: boolean;
+  /** For a client whose trust depends on a group's position, so that no later group may ever move: what stands in a place of ours. */
+  readonly placeholder?: JsonObject;
 }
 
 /** What to remember of a group. Another label's group is remembered as that label left it, even if somebody has edited it since. */

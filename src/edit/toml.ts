@@ -4,8 +4,18 @@
  */
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import { attempt } from '../system/errors.ts';
-import type { Format, Insertion, JsonObject, Path, Piece, Placed } from './edit.ts';
-import { ANYTHING, isObject, splice } from './edit.ts';
+import type {
+  ElementAt,
+  Format,
+  Insertion,
+  JsonObject,
+  ListPath,
+  Lists,
+  Path,
+  Piece,
+} from './edit.ts';
+import { ANYTHING, HANDLERS, isObject, splice } from './edit.ts';
+import { pathTo } from './layout.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import {
   behindBreak,
@@ -19,7 +29,7 @@ import {
   withoutMark,
 } from './text.ts';
 import { name, pair, print, read } from './toml-value.ts';
-import { byEvent, remembering } from './value.ts';
+import { remembering } from './value.ts';
 
 /** A key and its value, and the inline table it is in, if it is in one. */
 interface Assignment {
@@ -27,10 +37,10 @@ interface Assignment {
   readonly within: AST.TOMLInlineTable | undefined;
 }
 
-/** Where an event's groups are: in an array, or each in `[[hooks.<event>]]` and its sub-tables. */
-interface EventPlace {
+/** Where a list's elements are: in an array, or each in `[[<path>]]` and its sub-tables. */
+interface ListPlace {
   array?: Assignment & { readonly value: AST.TOMLArray };
-  readonly groups: AST.TOMLTable[][];
+  readonly tables: AST.TOMLTable[][];
   wrong?: AST.TOMLNode;
 }
 
@@ -39,10 +49,9 @@ interface Place {
   readonly comments: readonly AST.Comment[];
   readonly mark: string;
   readonly style: Style;
-  readonly events: Map<string, EventPlace>;
-  /** `hooks = { ... }` */
+  readonly lists: Map<string, ListPlace>;
+  /** The object with the lists as `<under> = { ... }` or with a header, `[<under>]`. */
   inline?: Assignment & { readonly value: AST.TOMLInlineTable };
-  /** `[hooks]` */
   header?: AST.TOMLTable;
 }
 
@@ -69,24 +78,25 @@ export const toml: Format = {
       .map((offset) => offset + mark);
   },
 
-  insert(source, placed) {
-    const simple = atEnd(source, placed);
+  insert(source, lists, under) {
+    const simple = atEnd(source, lists, under);
     if (simple) return simple;
-    const place = locate(source);
+    const place = locate(source, under);
     const { text, mark, style } = place;
     const insertions: Insertion[] = [];
     const missing: string[] = [];
     const blocks: string[] = [];
-    for (const [event, groups] of byEvent(placed)) {
-      const { array, groups: tables } = placeOf(place, event);
+    for (const [name, elements] of lists) {
+      const path = pathTo(name, under);
+      const { array, tables } = placeOf(place, path);
       if (array) {
         const list = listOf(text, array.value);
-        const items = () => groups.map(print);
+        const items = () => elements.map(print);
         insertions.push(...append(text, list, style, isTall(text, list, false), items));
       } else if (place.inline && tables.length === 0) {
-        missing.push(pair(event, groups));
+        missing.push(pair(name, elements));
       } else {
-        blocks.push(...groups.map((group) => block(event, group, style.newline)));
+        blocks.push(...elements.map((element) => block(path, element, style.newline)));
       }
     }
     if (place.inline && missing.length > 0) {
@@ -99,24 +109,24 @@ export const toml: Format = {
     return insertions.map(({ offset, text }) => ({ offset: offset + mark.length, text }));
   },
 
-  replace(source, event, index, group) {
-    const place = locate(source);
+  replace(source, { list, index }, next) {
+    const place = locate(source, underIn(list));
     const { text, mark, style } = place;
-    const { array, groups } = placeOf(place, event);
-    const element = array?.value.elements[index];
-    if (array && element) {
-      if (!group) return mark + cutItem(text, listOf(text, array.value), index);
-      const [start, end] = element.range;
-      return mark + text.slice(0, start) + print(group) + text.slice(end);
+    const { array, tables } = placeOf(place, list);
+    const item = array?.value.elements[index];
+    if (array && item) {
+      if (!next) return mark + cutItem(text, listOf(text, array.value), index);
+      const [start, end] = item.range;
+      return mark + text.slice(0, start) + print(next) + text.slice(end);
     }
-    const [table, ...below] = groups[index] ?? [];
-    if (!table) throw new RangeError(`no group ${index} under hooks.${event}`);
+    const [table, ...below] = tables[index] ?? [];
+    if (!table) throw new RangeError(`no element ${index} in ${list.join('.')}`);
     let out = below.reverse().reduce(withoutTable, text);
-    if (!group) return mark + withoutTable(out, table);
+    if (!next) return mark + withoutTable(out, table);
     // The header stays as its author wrote it, with anything after it on its line.
     const [first, last] = [table.body[0], table.body.at(-1)];
     const indent = indentOf(text, first ? first.range[0] : table.range[0]);
-    const body = lines(group).join(style.newline + indent);
+    const body = lines(next).join(style.newline + indent);
     if (first && last) {
       out = out.slice(0, first.range[0]) + body + out.slice(last.range[1]);
     } else {
@@ -126,10 +136,10 @@ export const toml: Format = {
     return mark + out;
   },
 
-  inside(source, event, index, handler) {
-    const place = locate(source);
-    const prefix: Path = handler === undefined ? [] : ['hooks', handler];
-    const nodes = nodesOf(place, event, index, handler);
+  inside(source, element, handler) {
+    const place = locate(source, underIn(element.list));
+    const prefix: Path = handler === undefined ? [] : [HANDLERS, handler];
+    const nodes = nodesOf(place, element, handler);
     const pieces: Piece[] = [];
     const add = (offset: number, path?: Path) =>
       pieces.push({ offset: offset + place.mark.length, ...(path && { path }) });
@@ -145,7 +155,7 @@ export const toml: Format = {
       }
     };
     for (const node of nodes) {
-      const path = node.type === 'TOMLTable' ? node.resolvedKey.slice(3) : prefix;
+      const path = node.type === 'TOMLTable' ? keysInside(node, element) : prefix;
       if (path.length > prefix.length) add(node.range[0], path);
       seek(path, node);
     }
@@ -155,21 +165,23 @@ export const toml: Format = {
     return pieces.sort((a, b) => a.offset - b.offset);
   },
 
-  withoutHandler(source, event, index, handler) {
-    const place = locate(source);
+  withoutHandler(source, element, handler) {
+    const place = locate(source, underIn(element.list));
     const { text, mark } = place;
-    const list = handlersOf(place, event, index);
+    const list = handlersOf(place, element);
     if (list) return mark + cutItem(text, listOf(text, list), handler);
-    const tables = nodesOf(place, event, index, handler).filter((one) => one.type === 'TOMLTable');
+    const tables = nodesOf(place, element, handler).filter((one) => one.type === 'TOMLTable');
     return mark + tables.reverse().reduce(withoutTable, text);
   },
 
-  prune(source, event) {
-    const place = locate(source);
-    const { text, mark } = place;
-    const found = event === undefined ? place.inline : placeOf(place, event).array;
+  prune(source, path) {
+    const [first, second] = path;
+    const { text, mark, lists } = locate(source, underIn(path));
+    const list = lists.get(second ?? first)?.array;
+    const object = list || second !== undefined ? undefined : locate(source, first);
+    const found = list ?? object?.inline;
     if (!found) {
-      const header = event === undefined ? place.header : undefined;
+      const header = object?.header;
       return header && header.body.length === 0 ? mark + withoutTable(text, header) : source;
     }
     const { node, within, value } = found;
@@ -181,15 +193,15 @@ export const toml: Format = {
 };
 
 /**
- * Where groups go in nearly every file: in blocks at its end. Undefined when the result is not TOML, because the file has
- * hooks in an array or an inline table. Only then do we need ranges, which are the most expensive part.
+ * Where elements go in nearly every file: in blocks at its end. Undefined when the result is not TOML, because the file has
+ * them in an array or an inline table. Only then do we need ranges, which are the most expensive part.
  */
-function atEnd(source: string, placed: readonly Placed[]): Insertion[] | undefined {
+function atEnd(source: string, lists: Lists, under: string | undefined): Insertion[] | undefined {
   const newline = newlineOf(source);
-  const { hooks } = read(source, ANYTHING);
-  if (hooks !== undefined && !isObject(hooks)) return undefined;
-  const blocks = [...byEvent(placed)].flatMap(([event, groups]) =>
-    groups.map((group) => block(event, group, newline)),
+  const object = under === undefined ? {} : read(source, ANYTHING)[under];
+  if (object !== undefined && !isObject(object)) return undefined;
+  const blocks = [...lists].flatMap(([name, elements]) =>
+    elements.map((element) => block(pathTo(name, under), element, newline)),
   );
   const insertions = behind(source, blocks, newline);
   return attempt(() => read(splice(source, insertions), ANYTHING)) && insertions;
@@ -219,7 +231,8 @@ function program(text: string): AST.TOMLProgram {
   }
 }
 
-function locate(source: string): Place {
+/** @param under The key of the object with the lists; undefined: they are in the document itself. */
+function locate(source: string, under: string | undefined): Place {
   const text = withoutMark(source);
   const { body, comments } = program(text);
   const place: Place = {
@@ -227,26 +240,32 @@ function locate(source: string): Place {
     comments,
     mark: source.slice(0, source.length - text.length),
     style: { newline: newlineOf(text), unit: '  ', comma: ', ' },
-    events: new Map(),
+    lists: new Map(),
   };
-  const at = (event: string): EventPlace => {
-    const known = place.events.get(event) ?? { groups: [] };
-    place.events.set(event, known);
+  const at = (name: string): ListPlace => {
+    const known = place.lists.get(name) ?? { tables: [] };
+    place.lists.set(name, known);
     return known;
+  };
+  /** The keys from the object with the lists on; undefined: they lead elsewhere. */
+  const inside = <Key>(keys: readonly Key[]): readonly Key[] | undefined => {
+    if (under === undefined) return keys;
+    return keys[0] === under ? keys.slice(1) : undefined;
   };
 
   const assignment = (prefix: readonly string[], node: AST.TOMLKeyValue, within?: Inline) => {
-    const [root, event, ...more] = [...prefix, ...keysOf(node.key)];
-    if (root !== 'hooks') return;
+    const keys = inside([...prefix, ...keysOf(node.key)]);
+    if (!keys) return;
+    const [name, ...more] = keys;
     const { value } = node;
-    if (event === undefined) {
-      if (value.type !== 'TOMLInlineTable') throw notATable(text, node);
+    if (name === undefined) {
+      if (value.type !== 'TOMLInlineTable') throw notATable(text, node, under);
       place.inline = { node, within, value };
-      for (const inner of value.body) assignment(['hooks'], inner, value);
+      for (const inner of value.body) assignment([...prefix, ...keysOf(node.key)], inner, value);
     } else if (more.length === 0 && value.type === 'TOMLArray') {
-      at(event).array = { node, within, value };
+      at(name).array = { node, within, value };
     } else {
-      at(event).wrong = node;
+      at(name).wrong = node;
     }
   };
 
@@ -255,20 +274,21 @@ function locate(source: string): Place {
       assignment([], node);
       continue;
     }
-    const [root, event, index] = node.resolvedKey;
-    if (root !== 'hooks') continue;
-    if (event === undefined) {
+    const keys = inside(node.resolvedKey);
+    if (!keys) continue;
+    const [name, index] = keys;
+    if (name === undefined) {
       place.header = node;
-      for (const inner of node.body) assignment(['hooks'], inner);
-    } else if (typeof event === 'number') {
-      throw notATable(text, node);
+      for (const inner of node.body) assignment([under ?? ''], inner);
+    } else if (typeof name === 'number') {
+      throw notATable(text, node, under);
     } else if (typeof index === 'number') {
-      const { groups } = at(event);
-      const tables = groups[index] ?? [];
-      groups[index] = tables;
-      tables.push(node);
+      const { tables } = at(name);
+      const element = tables[index] ?? [];
+      tables[index] = element;
+      element.push(node);
     } else {
-      at(event).wrong = node;
+      at(name).wrong = node;
     }
   }
   return place;
@@ -276,44 +296,54 @@ function locate(source: string): Place {
 
 type Inline = AST.TOMLInlineTable;
 
-function placeOf({ text, events }: Place, event: string): EventPlace {
-  const place = events.get(event) ?? { groups: [] };
+function placeOf({ text, lists }: Place, path: ListPath): ListPlace {
+  const place = lists.get(path.at(-1) ?? '') ?? { tables: [] };
   if (place.wrong)
-    throw refusal(text, place.wrong.range[0], { code: 'not-an-array', path: `hooks.${event}` });
+    throw refusal(text, place.wrong.range[0], { code: 'not-an-array', path: path.join('.') });
   return place;
 }
 
-/** What a group or one of its handlers is written with: one value or, in tables, each of them. */
-function nodesOf(place: Place, event: string, index: number, handler?: number) {
-  const { array, groups } = placeOf(place, event);
-  const whole = array?.value.elements[index];
-  if (handler === undefined) return whole ? [whole] : (groups[index] ?? []);
-  const element = handlersOf(place, event, index)?.elements[handler];
-  if (element) return [element];
-  const [, ...tables] = groups[index] ?? [];
-  return tables.filter(({ resolvedKey: [, , , key, nth] }) => key === 'hooks' && nth === handler);
+/** What an element or one of its handlers is written with: one value or, in tables, each of them. */
+function nodesOf(place: Place, element: ElementAt, handler?: number) {
+  const { array, tables } = placeOf(place, element.list);
+  const whole = array?.value.elements[element.index];
+  if (handler === undefined) return whole ? [whole] : (tables[element.index] ?? []);
+  const inArray = handlersOf(place, element)?.elements[handler];
+  if (inArray) return [inArray];
+  const [, ...below] = tables[element.index] ?? [];
+  return below.filter((table) => {
+    const [key, nth] = keysInside(table, element);
+    return key === HANDLERS && nth === handler;
+  });
 }
 
+/** The keys of a table from its element on. */
+const keysInside = ({ resolvedKey }: AST.TOMLTable, { list }: ElementAt): Path =>
+  resolvedKey.slice(list.length + 1);
+
 /** The handlers of a group, if they are in an array. */
-function handlersOf(place: Place, event: string, index: number): AST.TOMLArray | undefined {
-  const [node] = nodesOf(place, event, index);
+function handlersOf(place: Place, element: ElementAt): AST.TOMLArray | undefined {
+  const [node] = nodesOf(place, element);
   if (node?.type !== 'TOMLTable' && node?.type !== 'TOMLInlineTable') return undefined;
-  const pair = node.body.find(({ key }) => keysOf(key).join('.') === 'hooks');
+  const pair = node.body.find(({ key }) => keysOf(key).join('.') === HANDLERS);
   return pair?.value.type === 'TOMLArray' ? pair.value : undefined;
 }
 
-const notATable = (text: string, node: AST.TOMLNode) =>
-  refusal(text, node.range[0], { code: 'not-a-table', path: 'hooks' });
+const underIn = ([first, second]: ListPath): string | undefined =>
+  second === undefined ? undefined : first;
+
+const notATable = (text: string, node: AST.TOMLNode, path = '') =>
+  refusal(text, node.range[0], { code: 'not-a-table', path });
 
 const keysOf = (key: AST.TOMLKey): string[] =>
   key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value));
 
-const lines = (group: JsonObject): string[] =>
-  Object.entries(group).map(([key, value]) => pair(key, value));
+const lines = (element: JsonObject): string[] =>
+  Object.entries(element).map(([key, value]) => pair(key, value));
 
-/** The group as a table of its own, with its handlers inline: the one form that is valid in any file. */
-function block(event: string, group: JsonObject, newline: string): string {
-  return [`[[hooks.${name(event)}]]`, ...lines(group), ''].join(newline);
+/** The element as a table of its own, with what is in it inline: the one form that is valid in any file. */
+function block(path: ListPath, element: JsonObject, newline: string): string {
+  return [`[[${path.map(name).join('.')}]]`, ...lines(element), ''].join(newline);
 }
 
 function blankLine(text: string, newline: string): string {

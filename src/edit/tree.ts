@@ -1,21 +1,31 @@
 /** One label's groups changed one at a time, in the tree of the file: nothing else moves. */
 
 import { fingerprint } from '../system/fingerprint.ts';
-import { isObject, type JsonObject, type JsonValue, Refusal, type Span, splice } from './edit.ts';
+import {
+  HANDLERS,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  Refusal,
+  type Span,
+  splice,
+} from './edit.ts';
 import { whyKept } from './inside.ts';
+import { elementOf, elementsOf, listOf, pathTo, underOf } from './layout.ts';
 import type { EditMessage } from './messages.ts';
 import type { Arrangement, Options } from './record.ts';
 import { follow, ownedAt, traceable, withInsertions } from './record.ts';
 import {
   type Change,
   changed,
-  emptyEvents,
+  elementAt,
+  emptyLists,
   equal,
   eventsOf,
   isAsBegun,
-  isHooksEmpty,
+  isObjectEmpty,
+  listsIn,
   newContainers,
-  PLACEHOLDER,
   says,
 } from './value.ts';
 
@@ -35,9 +45,11 @@ export function byTree(
   options: Options,
   inserted?: readonly Span[],
 ): Arrangement {
-  const { format, dialect, record, label, want } = options;
+  const { format, dialect, layout, record, label, want } = options;
+  const under = underOf(layout);
+  const read = (text: string) => format.read(text, dialect, layout);
   const wanted = new Map(want.map(({ event, group }) => [event, group]));
-  const rows = [...eventsOf(before)].map(([event, groups]) => {
+  const rows = [...eventsOf(before, layout)].map(([event, groups]) => {
     const row = { event, groups, cells: cellsOf(event, groups, wanted.get(event), options) };
     if (row.cells.some((cell) => cell.label === label)) wanted.delete(event);
     return row;
@@ -61,28 +73,33 @@ export function byTree(
     text = next;
   };
   // From the end, so that groups still to be changed keep their index.
-  for (const { event, index, group, handlers } of changes.toReversed())
-    if (handlers)
-      for (const handler of handlers.toReversed())
-        edit(format.withoutHandler(text, event, index, handler));
-    else edit(format.replace(text, event, index, isObject(group) ? group : undefined));
-  const made = record?.created.events.filter((event) => !wanted.has(event)) ?? [];
-  for (const event of emptyEvents(format.read(text, dialect), made))
-    edit(format.prune(text, event));
-  if (record?.created.hooks && added.length === 0 && isHooksEmpty(format.read(text, dialect)))
-    edit(format.prune(text));
-  const created = newContainers(format.read(text, dialect), added);
+  for (const { handlers, ...change } of changes.toReversed()) {
+    const { event, group } = change;
+    const at = elementAt(read(text), change, layout);
+    const next = isObject(group) ? elementOf({ event, group }, layout) : undefined;
+    if (!handlers) edit(format.replace(text, at, next));
+    for (const handler of handlers?.toReversed() ?? [])
+      edit(format.withoutHandler(text, at, handler));
+  }
+  const lists = elementsOf(added, layout);
+  const made = record?.created.events.filter((list) => !lists.has(list)) ?? [];
+  for (const list of emptyLists(read(text), made, layout))
+    edit(format.prune(text, pathTo(list, under)));
+  const isOursEmpty = record?.created.hooks && added.length === 0;
+  if (under !== undefined && isOursEmpty && isObjectEmpty(read(text), under))
+    edit(format.prune(text, [under]));
+  const created = newContainers(read(text), added, layout);
   if (added.length > 0) {
-    const insertions = format.insert(text, added);
+    const insertions = format.insert(text, lists, under);
     spans = spans && withInsertions(spans, insertions);
     text = splice(text, insertions);
   }
 
-  const touched = [...changes.map(({ event }) => event), ...made];
-  if (!says(text, changed(before, changes, added), touched, source, options))
+  const touched = [...changes.map(({ event }) => listOf(event, layout)), ...made];
+  if (!says(text, changed(before, changes, added, layout), touched, source, options))
     throw new Refusal<EditMessage>({ code: 'changes-too-much' });
 
-  const present = eventsOf(format.read(text, dialect));
+  const present = eventsOf(read(text), layout);
   const owned = [
     ...rows.flatMap(({ event, cells }) =>
       cells
@@ -106,6 +123,7 @@ export function byTree(
   const after = fingerprint(text);
   if (record?.after === after && text === source) return { text, record };
   const events = [...(record?.created.events ?? []), ...created.events];
+  const left = listsIn(read(text), layout);
   return {
     text,
     record: {
@@ -115,7 +133,7 @@ export function byTree(
       owned,
       created: {
         hooks: record?.created.hooks || created.hooks,
-        events: [...new Set(events)].filter((event) => present.has(event)),
+        events: [...new Set(events)].filter((list) => left.has(list)),
       },
     },
   };
@@ -125,9 +143,9 @@ function cellsOf(
   event: string,
   groups: readonly JsonValue[],
   want: JsonObject | undefined,
-  { label, ownerOf, handlersOf, positional, record }: Options,
+  { label, ownerOf, handlersOf, placeholder, record }: Options,
 ): Cell[] {
-  const empty = [...groups.keys()].filter((index) => equal(groups[index], PLACEHOLDER));
+  const empty = [...groups.keys()].filter((index) => equal(groups[index], placeholder));
   const left = record?.owned.filter((own) => own.label === null && own.event === event).length ?? 0;
   // The user may have empty groups too; ours came later.
   const vacant = new Set(left > 0 ? empty.slice(-left) : []);
@@ -141,7 +159,7 @@ function cellsOf(
     const next = wanted;
     wanted = undefined;
     if (next) return { label, group: next };
-    return { label: null, group: positional ? PLACEHOLDER : undefined };
+    return { label: null, group: placeholder };
   });
 
   const free = cells.findIndex((cell) => cell.label === null && cell.group !== undefined);
@@ -153,6 +171,6 @@ function cellsOf(
 }
 
 const withoutHandlers = (group: JsonValue, handlers: readonly number[]): JsonValue =>
-  isObject(group) && Array.isArray(group.hooks)
-    ? { ...group, hooks: group.hooks.filter((_, index) => !handlers.includes(index)) }
+  isObject(group) && Array.isArray(group[HANDLERS])
+    ? { ...group, [HANDLERS]: group[HANDLERS].filter((_, at) => !handlers.includes(at)) }
     : group;

@@ -1,15 +1,24 @@
-/** Documents by value: compares them, and looks under `hooks` in them. */
-import type { Dialect, Format, JsonObject, JsonValue, Placed } from './edit.ts';
+/** Documents by value: compares them, and finds the groups in them. */
+import type {
+  Dialect,
+  ElementAt,
+  Format,
+  JsonObject,
+  JsonValue,
+  Layout,
+  Path,
+  Placed,
+} from './edit.ts';
 import { ANYTHING, isObject, Refusal } from './edit.ts';
+import { elementOf, listOf, pathTo, underOf } from './layout.ts';
 import type { EditMessage, Unwelcome } from './messages.ts';
 
-interface Reading {
+/** How a client reads a file. */
+export interface Reading {
   readonly format: Format;
   readonly dialect: Dialect;
+  readonly layout: Layout;
 }
-
-/** Keeps the groups after it in their positions. */
-export const PLACEHOLDER: JsonObject = { hooks: [] };
 
 /** The change to one group; without `group` it is removed. */
 export interface Change {
@@ -20,13 +29,16 @@ export interface Change {
 
 /** Keeps the last results: planning one change reads each text several times. ANYTHING has the same value as any dialect. */
 export function remembering(read: Format['read']): Format['read'] {
-  const recent = new Map<string, { readonly dialect: Dialect; readonly value: JsonObject }>();
-  return (source, dialect) => {
+  const recent = new Map<string, { dialect: Dialect; layout?: Layout; value: JsonObject }>();
+  return (source, dialect, layout) => {
     const known = recent.get(source);
-    if (known && (dialect === ANYTHING || dialect === known.dialect)) return known.value;
-    const value = read(source, dialect);
+    const isChecked =
+      (dialect === ANYTHING || dialect === known?.dialect) &&
+      (layout === undefined || layout === known?.layout);
+    if (known && isChecked) return known.value;
+    const value = read(source, dialect, layout);
     if (recent.size >= 8) recent.clear();
-    recent.set(source, { dialect, value });
+    recent.set(source, { dialect, value, ...(layout && { layout }) });
     return value;
   };
 }
@@ -47,60 +59,134 @@ export function equal(a: JsonValue | undefined, b: JsonValue | undefined): boole
   );
 }
 
-/** The events under `hooks` and their groups; whatever is not an array there is not an event. */
-export function eventsOf(document: JsonObject): Map<string, readonly JsonValue[]> {
-  const events = new Map<string, readonly JsonValue[]>();
-  const hooks = Object.hasOwn(document, 'hooks') ? document.hooks : undefined;
-  if (!isObject(hooks)) return events;
-  for (const [event, groups] of Object.entries(hooks)) {
-    if (Array.isArray(groups)) events.set(event, groups);
+/** The events and their groups. A row that names no event has the event ''. */
+export function eventsOf(
+  document: JsonObject,
+  layout: Layout,
+): ReadonlyMap<string, readonly JsonValue[]> {
+  const lists = listsIn(document, layout);
+  if (layout.kind === 'lists') return lists;
+  const { list, eventKey } = layout;
+  const events = new Map<string, JsonValue[]>();
+  for (const row of lists.get(list) ?? []) {
+    if (!isObject(row)) continue;
+    const { [eventKey]: _, ...group } = row;
+    const event = eventIn(row, layout);
+    const groups = events.get(event) ?? [];
+    events.set(event, groups);
+    groups.push(group);
   }
   return events;
 }
 
-export const groupsOf = (document: JsonObject): readonly JsonValue[] =>
-  [...eventsOf(document).values()].flat();
+export const groupsOf = (document: JsonObject, layout: Layout): readonly JsonValue[] =>
+  [...eventsOf(document, layout).values()].flat();
 
-/** `{event: [group, ...], ...}`, in the order given. */
-export function byEvent(placed: readonly Placed[]): Map<string, JsonObject[]> {
-  const events = new Map<string, JsonObject[]>();
-  for (const { event, group } of placed) events.set(event, [...(events.get(event) ?? []), group]);
-  return events;
+/** What is under a key of the document or, without a key, the document itself. */
+const valueUnder = (document: JsonObject, key: string | undefined): JsonValue | undefined =>
+  key === undefined ? document : Object.hasOwn(document, key) ? document[key] : undefined;
+
+/** The lists with groups, by their names; what is not a list is something else of the client's. */
+export function listsIn(
+  document: JsonObject,
+  layout: Layout,
+): ReadonlyMap<string, readonly JsonValue[]> {
+  const object = valueUnder(document, underOf(layout));
+  const lists = new Map<string, readonly JsonValue[]>();
+  if (!isObject(object)) return lists;
+  for (const [name, value] of Object.entries(object))
+    if (Array.isArray(value) && (layout.kind === 'lists' || name === layout.list))
+      lists.set(name, value);
+  return lists;
 }
 
-/** The document with groups changed, then others added at the end of their events. */
+/** Where group `index` of an event is; at -1 if there is none. */
+export const elementAt = (
+  document: JsonObject,
+  { event, index }: Pick<Change, 'event' | 'index'>,
+  layout: Layout,
+): ElementAt => ({
+  list: pathTo(listOf(event, layout), underOf(layout)),
+  index: layout.kind === 'lists' ? index : (rowsOf(document, event, layout)[index] ?? -1),
+});
+
+/** Where an event's rows are in the list of all rows. */
+function rowsOf(document: JsonObject, event: string, layout: Rows): number[] {
+  const rows = listsIn(document, layout).get(layout.list) ?? [];
+  return [...rows.keys()].filter((at) => {
+    const row = rows[at];
+    return isObject(row) && eventIn(row, layout) === event;
+  });
+}
+
+function eventIn(row: JsonObject, { eventKey }: Rows): string {
+  const event = row[eventKey];
+  return typeof event === 'string' ? event : '';
+}
+
+type Rows = Extract<Layout, { readonly kind: 'rows' }>;
+
+/** The group that a path leads to, and the rest of the path inside it; undefined: it leads elsewhere. */
+export function groupAt(document: JsonObject, path: Path, layout: Layout) {
+  const under = underOf(layout);
+  const [name, at, ...inside] = under === undefined ? path : path.slice(1);
+  if ((under !== undefined && path[0] !== under) || name === undefined) return undefined;
+  const position = at === undefined ? {} : { index: Number(at) };
+  if (layout.kind === 'lists') return { event: String(name), ...position, inside };
+  for (const event of eventsOf(document, layout).keys()) {
+    const index = rowsOf(document, event, layout).indexOf(Number(at));
+    if (name === layout.list && index !== -1) return { event, index, inside };
+  }
+  return undefined;
+}
+
+/** The document with groups changed, then others added at the end of their lists. */
 export function changed(
   document: JsonObject,
   changes: readonly Change[],
   added: readonly Placed[],
+  layout: Layout,
 ): JsonObject {
-  const hooks = new Map(isObject(document.hooks) ? Object.entries(document.hooks) : []);
-  for (const [event, groups] of eventsOf(document)) {
-    const own = new Map(
-      changes.filter((change) => change.event === event).map((c) => [c.index, c]),
-    );
-    if (own.size === 0) continue;
-    const next = groups.map((group, index) => {
-      const change = own.get(index);
-      return change ? change.group : group;
-    });
-    hooks.set(
-      event,
-      next.filter((group) => group !== undefined),
-    );
+  const before = listsIn(document, layout);
+  const next = new Map<string, (JsonValue | undefined)[]>();
+  const listFor = (event: string) => {
+    const name = listOf(event, layout);
+    const list = next.get(name) ?? [...(before.get(name) ?? [])];
+    next.set(name, list);
+    return list;
+  };
+  for (const change of changes) {
+    const { event, group } = change;
+    const { index } = elementAt(document, change, layout);
+    listFor(event)[index] = isObject(group) ? elementOf({ event, group }, layout) : group;
   }
-  for (const [event, groups] of byEvent(added)) {
-    const present = hooks.get(event);
-    hooks.set(event, [...(Array.isArray(present) ? present : []), ...groups]);
-  }
-  if (hooks.size === 0 && document.hooks === undefined) return document;
-  return { ...document, hooks: Object.fromEntries(hooks) };
+  for (const one of added) listFor(one.event).push(elementOf(one, layout));
+  if (next.size === 0) return document;
+  const under = underOf(layout);
+  const object = valueUnder(document, under);
+  const lists = new Map(isObject(object) ? Object.entries(object) : []);
+  for (const [name, list] of next)
+    lists.set(
+      name,
+      list.filter((element) => element !== undefined),
+    );
+  return withLists(document, [...lists], under);
 }
 
+const withLists = (
+  document: JsonObject,
+  lists: readonly (readonly [string, JsonValue])[],
+  under: string | undefined,
+): JsonObject =>
+  under === undefined
+    ? Object.fromEntries(lists)
+    : { ...document, [under]: Object.fromEntries(lists) };
+
 /**
- * Whether a text, as its client reads it, has this value. Events that we emptied may also be gone. A comma that is left after a
+ * Whether a text, as its client reads it, has this value. Lists that we emptied may also be gone. A comma that is left after a
  * last item is ours to take away, even if this client reads it.
  *
+ * @param touched The names of the lists that were changed.
  * @param source The text that it was made from.
  */
 export function says(
@@ -108,11 +194,11 @@ export function says(
   expected: JsonObject,
   touched: readonly string[],
   source: string | null,
-  { format, dialect }: Reading,
+  { format, dialect, layout }: Reading,
 ): boolean {
   try {
-    const is = settled(format.read(text, dialect), touched);
-    if (!equal(is, settled(expected, touched))) return false;
+    const is = settled(format.read(text, dialect, layout), touched, layout);
+    if (!equal(is, settled(expected, touched, layout))) return false;
     const commas = format.trailingCommas(text).length;
     return commas === 0 || commas <= format.trailingCommas(source ?? '').length;
   } catch (error) {
@@ -125,10 +211,10 @@ export function says(
  * The client's dialect, with what a text has that the client does not accept. To take our entries out of such a text, it must
  * be read, and the result may have no other mistake.
  */
-export function dialectOf(text: string, { format, dialect }: Reading): Dialect {
+export function dialectOf(text: string, { format, dialect, layout }: Reading): Dialect {
   for (let own = dialect; ; ) {
     try {
-      format.read(text, own);
+      format.read(text, own, layout);
       return own;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -148,21 +234,38 @@ const RULES: Readonly<Partial<Record<Unwelcome, keyof Dialect>>> = {
   'trailing comma': 'trailingCommas',
 };
 
-function settled(document: JsonObject, touched: readonly string[]): JsonObject {
-  if (touched.length === 0 || !isObject(document.hooks)) return document;
-  const empty = new Set(emptyEvents(document, touched));
-  const hooks = Object.entries(document.hooks).filter(([event]) => !empty.has(event));
-  const { hooks: _, ...rest } = document;
-  return hooks.length === 0 ? rest : { ...rest, hooks: Object.fromEntries(hooks) };
+function settled(document: JsonObject, touched: readonly string[], layout: Layout): JsonObject {
+  const under = underOf(layout);
+  const object = valueUnder(document, under);
+  if (touched.length === 0 || !isObject(object)) return document;
+  const empty = new Set(emptyLists(document, touched, layout));
+  const lists = Object.entries(object).filter(([name]) => !empty.has(name));
+  if (under === undefined || lists.length > 0) return withLists(document, lists, under);
+  const { [under]: _, ...rest } = document;
+  return rest;
 }
 
-export function emptyEvents(document: JsonObject, events: readonly string[]): string[] {
-  const present = eventsOf(document);
-  return [...new Set(events)].filter((event) => present.get(event)?.length === 0);
+export function emptyLists(
+  document: JsonObject,
+  names: readonly string[],
+  layout: Layout,
+): string[] {
+  const present = listsIn(document, layout);
+  return [...new Set(names)].filter((name) => present.get(name)?.length === 0);
 }
 
-export const isHooksEmpty = ({ hooks }: JsonObject): boolean =>
-  isObject(hooks) && Object.keys(hooks).length === 0;
+/** What else is in the document. */
+export function withoutGroups(document: JsonObject, layout: Layout): JsonObject {
+  const under = underOf(layout);
+  const gone = under === undefined ? [...listsIn(document, layout).keys()] : [under];
+  return Object.fromEntries(Object.entries(document).filter(([key]) => !gone.includes(key)));
+}
+
+/** Whether there is an object under a key, with nothing in it. */
+export function isObjectEmpty(document: JsonObject, key: string): boolean {
+  const object = valueUnder(document, key);
+  return isObject(object) && Object.keys(object).length === 0;
+}
 
 /** Nothing but white space and at most a pair of braces. */
 const isHollow = (text: string): boolean => /^\s*(?:\{\s*\}\s*)?$/.test(text);
@@ -171,11 +274,12 @@ const isHollow = (text: string): boolean => /^\s*(?:\{\s*\}\s*)?$/.test(text);
 export const isAsBegun = (text: string, start = ''): boolean =>
   isHollow(text) || text.trim() === start.trim();
 
-/** What has to be made in the document before groups can be added. */
-export function newContainers(document: JsonObject, added: readonly Placed[]) {
-  const present = eventsOf(document);
+/** The object and the lists that have to be made in the document before groups can be added. */
+export function newContainers(document: JsonObject, added: readonly Placed[], layout: Layout) {
+  const present = listsIn(document, layout);
+  const names = new Set(added.map(({ event }) => listOf(event, layout)));
   return {
-    hooks: added.length > 0 && !isObject(document.hooks),
-    events: [...byEvent(added).keys()].filter((event) => !present.has(event)),
+    hooks: added.length > 0 && !isObject(valueUnder(document, underOf(layout))),
+    events: [...names].filter((name) => !present.has(name)),
   };
 }

@@ -1,6 +1,7 @@
 /** A client's file: which one it is, and how it changes. */
 
 import type { Client, ConfigFile } from '../clients/contract.ts';
+import { EMPTY_GROUP } from '../clients/entries.ts';
 import {
   configPath,
   fileNamed,
@@ -14,7 +15,7 @@ import { ANYTHING, type JsonObject, type JsonValue, type Placed, Refusal } from 
 import { FORMATS } from '../edit/formats.ts';
 import { arrange, type FileRecord } from '../edit/reconcile.ts';
 import { decode } from '../edit/text.ts';
-import { equal, eventsOf, groupsOf, PLACEHOLDER } from '../edit/value.ts';
+import { equal, eventsOf, groupsOf } from '../edit/value.ts';
 import type { Disk } from '../system/disk.ts';
 import { said } from '../system/errors.ts';
 import { isInside } from '../system/files.ts';
@@ -59,14 +60,15 @@ export function planFile(
     const other = otherUser(client, known, places);
     if (other !== undefined) throw new Refusal<InstallMessage>({ code: 'two-names', other });
     const source = before === null ? null : decode(before);
-    const { dialect } = config;
+    const { dialect, layout } = config;
     // To take our entries out, the client need not have read the file.
     const readAs = want.length === 0 ? ANYTHING : dialect;
-    const document = source === null ? {} : FORMATS[config.format].read(source, readAs);
-    const record = believable(client, recordOf(known, source), source, document);
+    const document = source === null ? {} : FORMATS[config.format].read(source, readAs, layout);
+    const record = believable(client, config, recordOf(known, source), source, document);
     const arranged = arrange(source, {
       format: FORMATS[config.format],
       dialect,
+      layout,
       ...(config.start !== undefined && { start: config.start }),
       record,
       ownerOf,
@@ -74,7 +76,7 @@ export function planFile(
       isOurKey: isKeyOf(client),
       label,
       want,
-      positional: client.positional,
+      ...(client.positional && { placeholder: EMPTY_GROUP }),
     });
     const after = arranged.text === null ? null : Buffer.from(arranged.text);
     const { project } = places;
@@ -89,7 +91,7 @@ export function planFile(
     // If an earlier environment put the file there, its folders may be anybody's.
     const isToday = path === configPath(client, config, places);
     const hasOurs =
-      groupsOf(document).some((group) => ownerOf(group) !== undefined) ||
+      groupsOf(document, layout).some((group) => ownerOf(group) !== undefined) ||
       record?.owned.some((own) => own.label === null);
     const copy = before !== null && !hasOurs && arranged.record !== null && differs(change);
     const entry = (known || arranged.record || differs(change)) && {
@@ -103,8 +105,9 @@ export function planFile(
         : disk.missingFolders(path),
       backup: copy || disk.read(backup) !== null ? backup : null,
     };
-    const left = arranged.text === null ? {} : FORMATS[config.format].read(arranged.text, ANYTHING);
-    const foreign = mentioning(client, label, left, places);
+    const left =
+      arranged.text === null ? {} : FORMATS[config.format].read(arranged.text, ANYTHING, layout);
+    const foreign = mentioning(client, label, eventsOf(left, layout), places);
     const git = project !== undefined && want.length > 0 ? disk.git(path, places) : undefined;
     return {
       ...base,
@@ -128,22 +131,28 @@ export function planFile(
 /** Ignores a record that claims a hook which we would not have written. */
 function believable(
   client: Client,
+  { layout }: ConfigFile,
   record: FileRecord | undefined,
   source: string | null,
   document: JsonObject,
 ): FileRecord | undefined {
   if (!record || source === null || fingerprint(source) !== record.after) return record;
-  const events = eventsOf(document);
+  const events = eventsOf(document, layout);
   const right = record.owned.every(({ label, event, index }) => {
     const group = events.get(event)?.[index];
-    return label === null ? equal(group, PLACEHOLDER) : isFormOf(client, label, group);
+    return label === null ? equal(group, EMPTY_GROUP) : isFormOf(client, label, group);
   });
   return right ? record : undefined;
 }
 
-function mentioning(client: Client, label: string, document: JsonObject, places: Places): string[] {
+function mentioning(
+  client: Client,
+  label: string,
+  events: ReturnType<typeof eventsOf>,
+  places: Places,
+): string[] {
   const mentions = mentioned(client, places);
-  return [...eventsOf(document)]
+  return [...events]
     .filter(([, groups]) => groups.some((group) => mentions(group) === label))
     .map(([event]) => event);
 }
@@ -235,7 +244,8 @@ function eventsIn(client: Client, file: ConfigFile, at: Looking) {
   try {
     const bytes = readConfig(client, file, at.places, at.disk);
     if (bytes === null) return [];
-    const events = eventsOf(FORMATS[file.format].read(decode(bytes), ANYTHING));
+    const { format, layout } = file;
+    const events = eventsOf(FORMATS[format].read(decode(bytes), ANYTHING, layout), layout);
     return [...events].filter(([event]) => known.includes(event));
   } catch {
     return []; // it is refused if it is the one to write

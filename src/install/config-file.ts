@@ -39,9 +39,13 @@ export function readConfig(client: Client, file: ConfigFile, places: Places, dis
 }
 
 /** A file as its client parses it. Throws Refusal where that is not possible. */
-export function parsed({ format, dialect }: ConfigFile, path: string, bytes: Buffer): Parsed {
+export function parsed(
+  { format, dialect, layout }: ConfigFile,
+  path: string,
+  bytes: Buffer,
+): Parsed {
   const text = decode(bytes);
-  return { path, text, document: FORMATS[format].read(text, dialect) };
+  return { path, text, document: FORMATS[format].read(text, dialect, layout) };
 }
 
 /** Why the client ignores a file because of its text or values; undefined: the client reads it, or there is no file. */

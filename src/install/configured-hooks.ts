@@ -29,8 +29,8 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
       const written = parsed(file, path, bytes);
       const [why] = unread(client, written);
       if (why) throw why;
-      const isDropped = droppedIn(client, written);
-      for (const [native, groups] of eventsOf(written.document))
+      const isDropped = droppedIn(client, written, file.layout);
+      for (const [native, groups] of eventsOf(written.document, file.layout))
         for (const [index, group] of groups.entries()) {
           const label = ownerOf(group);
           const at = { client, path, native, index, ...(label !== undefined && { label }) };

@@ -47,7 +47,8 @@ function entryDrift(
   const runs = ownershipHere(client, places);
   if (bytes === null) return [{ code: 'file missing' }];
   const [source, format] = [decode(bytes), FORMATS[config.format]];
-  const events = eventsOf(format.read(source, config.dialect));
+  const { dialect, layout } = config;
+  const events = eventsOf(format.read(source, dialect, layout), layout);
   const mine = (event: string) =>
     (events.get(event) ?? []).flatMap((group, index) =>
       ownerOf(group) === label ? [{ group, index }] : [],
@@ -69,7 +70,7 @@ function entryDrift(
         return [{ code, what }];
       }
       const spot = { event: what, index: first.index };
-      const more = whyKept(source, spot, { format, isOurKey: isKeyOf(client) });
+      const more = whyKept(source, spot, { format, layout, isOurKey: isKeyOf(client) });
       return [
         ...(second ? [{ code: 'entry copied', what } as const] : []),
         ...(more

@@ -1,6 +1,7 @@
 /** Where something is installed: for the user, or in a project, either for everybody or for the user alone. */
 
-import { type Places, type Scope, tilde, userPlaces } from '../clients/places.ts';
+import type { Scope } from '../clients/contract.ts';
+import { type Places, tilde, userPlaces } from '../clients/places.ts';
 
 export interface Site {
   /** Absolute path of the project; null in user scope. */

@@ -23,6 +23,8 @@ import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { disk } from '../../src/system/disk.ts';
 import { test, type World } from '../support/world.ts';
 
+const [SETTINGS] = claudeCode.placement.files.user;
+
 /** Each label has a file of its own, with flat entries, and begins in a way of the client's. */
 const quux: Client = {
   ...claudeCode,
@@ -30,12 +32,15 @@ const quux: Client = {
   name: 'Quux',
   userFolder: (_, home) => `${home}/.quux`,
   projectFolder: '.quux',
-  hooksFolder: {
-    name: 'hooks',
-    fileOf: (label) => `mcp-hooks.${label}.json`,
-    ending: '.json',
-    format: 'json',
-    dialect: claudeCode.files[0].dialect,
+  placement: {
+    kind: 'own-file',
+    folder: {
+      ...SETTINGS,
+      name: 'hooks',
+      fileOf: (label) => `mcp-hooks.${label}.json`,
+      ending: '.json',
+    },
+    files: { user: [SETTINGS], project: [SETTINGS] },
   },
   entry: {
     shape: 'flat',
@@ -277,17 +282,17 @@ test('a folder of hooks that a stranger has linked to itself has none', async ({
   await symlink('hooks', world.path('.quux/hooks'));
   const env = { HOME: world.home, PATH: world.bin };
   const places = findPlaces(env, world.work, 'project');
-  expect(filesIn(quux, places)).toEqual(quux.files);
+  expect(filesIn(quux, places)).toEqual([SETTINGS]);
 });
 
 test('a file that we make begins as the client wants it, and is gone after uninstall', async ({
   world,
   expect,
 }) => {
-  const [settings] = claudeCode.files;
-  const { hooksFolder: _, ...others } = quux;
-  const files = [{ ...settings, name: 'hooks.json', start: '{\n  "version": 1\n}\n' }] as const;
-  const clients = [{ ...others, files }];
+  const file = { ...SETTINGS, name: 'hooks.json', start: '{\n  "version": 1\n}\n' };
+  const clients: Client[] = [
+    { ...quux, placement: { kind: 'shared-file', files: { user: [file] } } },
+  ];
   const places = placesOf(world);
   await apply(installHere(declared, { places, clients }));
   expect(JSON.parse(await world.read('~/.quux/hooks.json'))).toMatchObject({

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SCOPES } from '../../src/clients/contract.ts';
 import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
 import { escapeRegex } from '../../src/compile/glob.ts';
 
@@ -23,7 +24,7 @@ const NAMES = [
     client.executable,
     client.npmPackage,
     client.projectFolder,
-    ...[...client.files, ...client.localFiles].map(({ name }) => name),
+    ...SCOPES.flatMap((scope) => client.placement.files[scope] ?? []).map(({ name }) => name),
     ...Object.keys(client.nativeEvents),
     ...(client.otherEvents ?? []),
     ...[...Object.values(client.tools), ...client.otherTools].filter((one) => !DECLARED.has(one)),

@@ -8,7 +8,7 @@ const OURS = { type: 'command', command: '/state/servers/annal/x.sh', timeout: 1
 /** What a session of ours has of a user's file. */
 async function copied(id: ClientId, name: string, text: string, prepared: string | null = null) {
   const client = findClient(id);
-  const file = client?.files.find((one) => one.name === name);
+  const file = client?.placement.files.user.find((one) => one.name === name);
   if (!client || !file) throw new Error(`${id} has no ${name}`);
   const move = (words: string) => words.replace('/state/', '/copy/');
   const at = { client, path: '/settings.json', native: 'Stop', index: 1, handlerIndex: 0 };

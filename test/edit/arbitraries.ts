@@ -5,8 +5,10 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  type Layout,
   type Placed,
 } from '../../src/edit/edit.ts';
+import { AT_ROOT, laidOut, ROWS, rowsFrom, UNDER_HOOKS, underHooks } from './layouts.ts';
 
 export const LENIENT: Dialect = {
   comments: true,
@@ -21,6 +23,9 @@ export const STRICT: Dialect = { ...LENIENT, comments: false, trailingCommas: fa
 /** Codex CLI's hooks.json, and the files of GitHub Copilot CLI's hooks. */
 export const STRICTEST: Dialect = { ...STRICT, returns: false, bom: false, empty: false };
 export const GEMINI: Dialect = { ...STRICTEST, comments: true };
+export const EMPTY_GROUP: JsonObject = { hooks: [] };
+/** For a client whose trust depends on positions, and for any other. */
+export const keeping = (positional: boolean) => (positional ? { placeholder: EMPTY_GROUP } : {});
 export const EVENTS = ['PostToolUse', 'Stop', 'SessionStart'] as const;
 export const LABELS = ['annal', 'serena'] as const;
 
@@ -228,6 +233,7 @@ function scribbled(
   list: readonly number[],
   trivia: readonly string[],
   trailing: boolean,
+  layout: Layout,
 ): string {
   const decide = decider(list);
   const gap = (): string => trivia[decide(trivia.length)] ?? '';
@@ -247,7 +253,8 @@ function scribbled(
     if (Array.isArray(item)) return within('[', item.map(print), ']');
     if (!isObject(item)) return JSON.stringify(item);
     const pairs = Object.entries(item).map(pair);
-    const twice = item === value ? Object.entries(item).find(([of]) => of !== 'hooks') : undefined;
+    const isFree = item === value && layout !== AT_ROOT;
+    const twice = isFree ? Object.entries(item).find(([of]) => of !== 'hooks') : undefined;
     if (twice && decide(9) === 0) pairs.push(pair(twice));
     return within('{', pairs, '}');
   };
@@ -278,7 +285,10 @@ function tidy(
 }
 
 /** Files with next to nothing in them: where our entry is the only one, no comma between it and others is ours. */
-export const smallJson = ({ comments, trailingCommas }: Dialect): fc.Arbitrary<Sample> =>
+export const smallJson = (
+  { comments, trailingCommas }: Dialect,
+  layout: Layout = UNDER_HOOKS,
+): fc.Arbitrary<Sample> =>
   fc
     .tuple(
       fc.constantFrom<JsonObject>(
@@ -301,14 +311,17 @@ export const smallJson = ({ comments, trailingCommas }: Dialect): fc.Arbitrary<S
       fc.boolean(),
     )
     .map(([value, inside, indent, end, trailing]): Sample => {
-      const text = JSON.stringify(value, null, indent)
+      const text = JSON.stringify(laidOut(value, layout), null, indent)
         .replace(/(?<=[{[])(?=[}\]])/g, () => inside)
         .replace(/(?<=[\]}1])(?=\n? *\})/g, () => (trailing && trailingCommas ? ',' : ''));
-      return { source: numbered(text + end), value };
+      return { source: numbered(text + end), value: underHooks(laidOut(value, layout), layout) };
     });
 
 /** A file that a client takes. */
-export const jsonFileFor = (dialect: Dialect): fc.Arbitrary<Sample> => {
+export const jsonFileFor = (
+  dialect: Dialect,
+  layout: Layout = UNDER_HOOKS,
+): fc.Arbitrary<Sample> => {
   const { comments, trailingCommas, bom, empty } = dialect;
   const blanks = [
     ...(empty ? ['', '\n', ' \t', '\r\n'] : []),
@@ -328,9 +341,10 @@ export const jsonFileFor = (dialect: Dialect): fc.Arbitrary<Sample> => {
       fc.constantFrom('', '\n', '\n\n', '  ', ...(comments ? ['\n// c@!'] : [])),
       fc.nat(5),
     )
-    .map(([value, list, layout, newline, end, mark]) => {
+    .map(([hooked, list, style, newline, end, mark]) => {
+      const value = laidOut(hooked, layout);
       const bare = (): string => {
-        switch (layout) {
+        switch (style) {
           case 'blank':
             return blanks[(list[0] ?? 0) % blanks.length] ?? '';
           case 'scribbled': {
@@ -338,23 +352,23 @@ export const jsonFileFor = (dialect: Dialect): fc.Arbitrary<Sample> => {
               ? (['everything', 'one line', 'spaces'] as const)
               : ['spaces' as const];
             const trivia = TRIVIA[kinds[(list.at(-1) ?? 0) % kinds.length] ?? 'spaces'];
-            return scribbled(value, list, trivia, trailingCommas) + end;
+            return scribbled(value, list, trivia, trailingCommas, layout) + end;
           }
           case 'compact':
           case 'spread':
             return (
-              JSON.stringify(value, null, layout === 'spread' ? 1 : 0).replace(
+              JSON.stringify(value, null, style === 'spread' ? 1 : 0).replace(
                 /\n */g,
                 (list[0] ?? 0) % 2 === 0 ? ' ' : '',
               ) + end
             );
           default:
-            return tidy(value, layout, newline, list, dialect) + end.replaceAll('\n', newline);
+            return tidy(value, style, newline, list, dialect) + end.replaceAll('\n', newline);
         }
       };
       return {
         source: (bom && mark === 0 ? '\uFEFF' : '') + numbered(bare()),
-        value: layout === 'blank' ? {} : value,
+        value: underHooks(style === 'blank' ? {} : value, layout),
       };
     });
 };
@@ -409,7 +423,10 @@ type Form = 'none' | 'tables' | '[hooks]' | 'inline' | 'dotted';
 type Decide = (sides: number) => number;
 
 /** What writes the parts of one file, each as lines; only what is in quotes or brackets spans several. */
-function tomlWriter(decide: Decide, { modern }: { readonly modern: boolean }) {
+function tomlWriter(
+  decide: Decide,
+  { modern, layout }: { readonly modern: boolean; readonly layout: Layout },
+) {
   const oneOf = <T>(...choices: readonly [T, ...T[]]): T =>
     choices[decide(choices.length)] ?? choices[0];
   const remark = (): string => oneOf('', '', '', '', ' ', ` # ${COMMENT} , ] " }`);
@@ -465,13 +482,14 @@ function tomlWriter(decide: Decide, { modern }: { readonly modern: boolean }) {
     const of = event.replaceAll('"', '');
     const lines = Object.entries(rest).map(([at, item]) => pair(at, item) + remark());
     const handlers = Array.isArray(hooks) ? hooks : [];
-    const first = header('hooks', of) + remark();
+    const keys = layout === AT_ROOT ? [of] : layout === ROWS ? ['hooks'] : ['hooks', of];
+    const first = header(...keys) + remark();
     if (handlers.length === 0 || decide(2) === 0) {
       const own = pair('hooks', hooks) + remark();
       return [[first, ...(decide(2) === 0 ? [own, ...lines] : [...lines, own])]];
     }
     const tables = handlers.map((handler: JsonValue) => [
-      header('hooks', of, 'hooks') + remark(),
+      header(...keys, 'hooks') + remark(),
       ...Object.entries(isObject(handler) ? handler : {}).map(
         ([at, item]) => pair(at, item) + remark(),
       ),
@@ -505,21 +523,24 @@ function tomlText(
   state: string,
   modern: boolean,
   decide: Decide,
+  layout: Layout,
 ): { lines: string[]; value: JsonObject } {
-  const { remark, pair, list, value, name, group, oneOf } = tomlWriter(decide, { modern });
+  const { remark, pair, list, value, name, group, oneOf } = tomlWriter(decide, { modern, layout });
   const top = roots.filter((line) => modern || !isModern(line));
   const events =
     form === 'none'
       ? []
       : Object.entries(hooks).map(([of, groups]) => [of.replaceAll('"', ''), groups] as const);
+  // Rows are all of one form.
+  const isMixed = form !== 'inline' && layout !== ROWS;
   const inTables = events.filter(
-    ([, groups]) =>
-      form === 'tables' || (form !== 'inline' && groups.length > 0 && decide(4) === 0),
+    ([, groups]) => form === 'tables' || (isMixed && groups.length > 0 && decide(4) === 0),
   );
   const inArrays = events.filter((event) => !inTables.includes(event));
   const array = (groups: readonly JsonObject[]) => list(groups.map(value));
   const sections: string[][][] = tables.map((text) => [[text]]);
-  const inline = form === 'inline' && (inArrays.length > 0 || decide(2) === 0);
+  const inline =
+    layout === UNDER_HOOKS && form === 'inline' && (inArrays.length > 0 || decide(2) === 0);
   if (inline) {
     const pairs = inArrays.map(([of, groups]) => `${name(of)} = ${array(groups)}`);
     if (state) pairs.push(`state = { ${STATE_KEY} = { enabled = false } }`);
@@ -527,19 +548,28 @@ function tomlText(
     const body = pairs.join(modern ? oneOf(', ', `,${remark()}\n  `) : ', ') + comma;
     const wide = modern && decide(2) === 0;
     top.push(`${name('hooks')} = {${wide ? `\n  ${body}\n` : ` ${body} `}}${remark()}`);
-  } else if (form === 'dotted') {
+  } else if (layout === AT_ROOT) {
+    for (const [of, groups] of inArrays) top.push(`${name(of)} = ${array(groups)}${remark()}`);
+  } else if (layout === UNDER_HOOKS && form === 'dotted') {
     for (const [of, groups] of inArrays) {
       top.push(`${name('hooks')}${oneOf('.', ' . ')}${name(of)} = ${array(groups)}${remark()}`);
     }
-  } else if (form === '[hooks]') {
+  } else if (layout === UNDER_HOOKS && form === '[hooks]') {
     const lines = inArrays.map(
       ([of, groups]) => pair(of, []).replace(/\[\s*\]$/, () => array(groups)) + remark(),
     );
     sections.push([[`[${oneOf('hooks', ' "hooks" ')}]${remark()}`, ...lines]]);
   }
-  for (const [of, groups] of inTables) {
-    sections.push(groups.flatMap((one) => group(of, one)));
-  }
+  if (layout === ROWS) {
+    const rows = rowsFrom(Object.fromEntries(events));
+    if (inTables.length > 0)
+      // What is below a row belongs to the last one, so none may come in between.
+      sections.push([rows.flatMap((row) => group('', row).flat())]);
+    else if (form !== 'none') top.push(`hooks = ${list(rows.map(value))}${remark()}`);
+  } else
+    for (const [of, groups] of inTables) {
+      sections.push(groups.flatMap((one) => group(of, one)));
+    }
   if (state && !inline) sections.push([[state]]);
 
   const lines = top.flatMap((line) => (decide(7) === 0 ? [`# ${COMMENT}`, line] : [line]));
@@ -552,7 +582,9 @@ function tomlText(
       lines.push(indent + line);
     }
   }
-  const present = events.filter((event) => event[1].length > 0 || inArrays.includes(event));
+  const isThere = (event: (typeof events)[number]) =>
+    event[1].length > 0 || (layout !== ROWS && inArrays.includes(event));
+  const present = events.filter(isThere);
   return { lines, value: Object.fromEntries(present) };
 }
 
@@ -560,30 +592,35 @@ const blankToml = fc
   .tuple(fc.constantFrom(...BLANK_TOML), fc.constantFrom('', '\uFEFF'))
   .map(([text, mark]): Sample => ({ source: mark + numbered(text), value: {} }));
 
-const fullToml = fc
-  .tuple(
-    fc.uniqueArray(fc.constantFrom(...ROOT_LINES), { maxLength: 4 }),
-    fc.uniqueArray(fc.constantFrom(...TABLES), { maxLength: 3 }),
-    userHooks,
-    fc.constantFrom<Form>('none', 'tables', 'tables', '[hooks]', 'inline', 'dotted'),
-    decisions,
-    fc.record({
-      newline: fc.constantFrom('lf', 'crlf', 'mixed'),
-      bom: fc.nat(5),
-      end: fc.constantFrom('', '\n', '\n\n', '\n# c@!'),
-      state: fc.constantFrom(...STATES),
-      modern: fc.nat(3),
-    }),
-  )
-  .map(([roots, tables, hooks = {}, form, list, { newline, bom, end, state, modern }]): Sample => {
-    const decide = decider(list);
-    const { lines, value } = tomlText(form, hooks, roots, tables, state, modern === 0, decide);
-    const text = numbered(lines.join('\n') + end).replaceAll('\n', () => {
-      if (newline === 'mixed') return decide(2) === 0 ? '\n' : '\r\n';
-      return newline === 'crlf' ? '\r\n' : '\n';
-    });
-    return { source: (bom === 0 ? '\uFEFF' : '') + text, value };
-  });
+const fullToml = (layout: Layout) =>
+  fc
+    .tuple(
+      fc.uniqueArray(fc.constantFrom(...ROOT_LINES), { maxLength: 4 }),
+      fc.uniqueArray(fc.constantFrom(...TABLES), { maxLength: 3 }),
+      userHooks,
+      fc.constantFrom<Form>('none', 'tables', 'tables', '[hooks]', 'inline', 'dotted'),
+      decisions,
+      fc.record({
+        newline: fc.constantFrom('lf', 'crlf', 'mixed'),
+        bom: fc.nat(5),
+        end: fc.constantFrom('', '\n', '\n\n', '\n# c@!'),
+        state: fc.constantFrom(...STATES),
+        modern: fc.nat(3),
+      }),
+    )
+    .map(
+      ([roots, tables, hooks = {}, form, list, { newline, bom, end, state, modern }]): Sample => {
+        const decide = decider(list);
+        const own = layout === UNDER_HOOKS ? state : '';
+        const isNew = modern === 0;
+        const { lines, value } = tomlText(form, hooks, roots, tables, own, isNew, decide, layout);
+        const text = numbered(lines.join('\n') + end).replaceAll('\n', () => {
+          if (newline === 'mixed') return decide(2) === 0 ? '\n' : '\r\n';
+          return newline === 'crlf' ? '\r\n' : '\n';
+        });
+        return { source: (bom === 0 ? '\uFEFF' : '') + text, value };
+      },
+    );
 
 export const smallToml = fc
   .constantFrom<[string, JsonObject]>(
@@ -597,7 +634,17 @@ export const smallToml = fc
   )
   .map(([text, value]): Sample => ({ source: numbered(text), value }));
 
-export const tomlFile: fc.Arbitrary<Sample> = fc.oneof(
-  { weight: 1, arbitrary: blankToml },
-  { weight: 14, arbitrary: fullToml },
-);
+/** The same with hooks elsewhere. */
+export const smallTomlWith = (layout: Layout): fc.Arbitrary<Sample> =>
+  fc
+    .constantFrom(
+      ...(layout === ROWS
+        ? ['hooks = []', 'hooks = [ # c@!\n]\r\na = 1\n']
+        : ['Stop = []', 'Stop = [] # c@!\nPostToolUse = [\n]\n']),
+      'a = 1 # c@!',
+    )
+    .map((text) => ({ source: numbered(text), value: {} }));
+
+export const tomlFileWith = (layout: Layout): fc.Arbitrary<Sample> =>
+  fc.oneof({ weight: 1, arbitrary: blankToml }, { weight: 14, arbitrary: fullToml(layout) });
+export const tomlFile = tomlFileWith(UNDER_HOOKS);

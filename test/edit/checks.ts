@@ -12,11 +12,12 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  type Layout,
   type Placed,
 } from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
 import { toml } from '../../src/edit/toml.ts';
-import { equal, eventsOf } from '../../src/edit/value.ts';
+import { equal, eventsOf as eventsIn } from '../../src/edit/value.ts';
 import {
   EVENTS,
   GEMINI,
@@ -28,25 +29,39 @@ import {
   STRICTEST,
   smallJson,
   smallToml,
+  smallTomlWith,
   theirsOf,
   tomlFile,
+  tomlFileWith,
 } from './arbitraries.ts';
+import { AT_ROOT, pathIn, ROWS, UNDER_HOOKS, underHooks } from './layouts.ts';
 
 export interface Kind {
   readonly name: string;
   readonly format: Format;
   readonly dialect: Dialect;
+  readonly layout: Layout;
   readonly file: fc.Arbitrary<Sample>;
   /** With next to nothing in it. */
   readonly small: fc.Arbitrary<Sample>;
 }
 
-const jsonKind = (name: string, dialect: Dialect): Kind => ({
+const jsonKind = (name: string, dialect: Dialect, layout = UNDER_HOOKS): Kind => ({
   name,
   format: json,
   dialect,
-  file: jsonFileFor(dialect),
-  small: smallJson(dialect),
+  layout,
+  file: jsonFileFor(dialect, layout),
+  small: smallJson(dialect, layout),
+});
+
+const tomlKind = (name: string, layout: Layout): Kind => ({
+  name,
+  format: toml,
+  dialect: LENIENT,
+  layout,
+  file: tomlFileWith(layout),
+  small: smallTomlWith(layout),
 });
 
 const ALL: readonly Kind[] = [
@@ -54,7 +69,18 @@ const ALL: readonly Kind[] = [
   jsonKind('hooks.json', STRICTEST),
   jsonKind('jsonc', LENIENT),
   jsonKind('gemini', GEMINI),
-  { name: 'toml', format: toml, dialect: LENIENT, file: tomlFile, small: smallToml },
+  jsonKind('rows.json', LENIENT, ROWS),
+  jsonKind('root.json', LENIENT, AT_ROOT),
+  tomlKind('rows.toml', ROWS),
+  tomlKind('root.toml', AT_ROOT),
+  {
+    name: 'toml',
+    format: toml,
+    dialect: LENIENT,
+    layout: UNDER_HOOKS,
+    file: tomlFile,
+    small: smallToml,
+  },
 ];
 const { MCP_HOOKS_PROPERTY_RUNS, MCP_HOOKS_PROPERTY_SEED, MCP_HOOKS_PROPERTY_KIND } = process.env;
 export const KINDS = ALL.filter(
@@ -99,9 +125,14 @@ export function expectEqual(
   if (!isDeepStrictEqual(is, shall)) expect(is, what).toEqual(shall);
 }
 
-/** The document of a file, `{}` when there is none. */
-export const documentOf = ({ format, dialect }: Kind, text: string | null): JsonObject =>
-  text === null ? {} : format.read(text, dialect);
+/** The document of a file, `{}` when there is none, as if its hooks were under `hooks`. */
+export const documentOf = (kind: Kind, text: string | null): JsonObject =>
+  underHooks(rawOf(kind, text), kind.layout);
+
+export const rawOf = ({ format, dialect, layout }: Kind, text: string | null): JsonObject =>
+  text === null ? {} : format.read(text, dialect, layout);
+
+export const eventsOf = (document: JsonObject) => eventsIn(document, UNDER_HOOKS);
 
 /** The label has these groups and no others. */
 export function expectGroups(document: JsonObject, label: string, want: readonly Placed[]): void {
@@ -173,11 +204,13 @@ export function without(list: readonly string[], other: readonly string[]): stri
 }
 
 /** What a group is written with: one piece or, of a TOML group in tables, one for each of them. */
-export function piecesOf({ format }: Kind, source: string, event: string, index: number): string[] {
+export function piecesOf(kind: Kind, source: string, event: string, index: number): string[] {
+  const { format, layout } = kind;
+  const target = pathIn(rawOf(kind, source), ['hooks', event, index], layout);
   const text = source.replace(/^\uFEFF/, '');
   if (format === json) {
     const root = parseTree(text, [], { allowTrailingComma: true });
-    const node = root && findNodeAtLocation(root, ['hooks', event, index]);
+    const node = root && findNodeAtLocation(root, target);
     return node ? [text.slice(node.offset, node.offset + node.length)] : [];
   }
   const pieces: string[] = [];
@@ -186,9 +219,8 @@ export function piecesOf({ format }: Kind, source: string, event: string, index:
     path: readonly (string | number)[],
     node: AST.TOMLTable | AST.TOMLKeyValue | AST.TOMLContentNode,
   ): void => {
-    const [root, of, at] = path;
-    if ((root ?? 'hooks') !== 'hooks' || (of ?? event) !== event || (at ?? index) !== index) return;
-    if (path.length > 2) add(node);
+    if (target.some((key, nth) => nth < path.length && path[nth] !== key)) return;
+    if (path.length >= target.length) add(node);
     else if (node.type === 'TOMLTable')
       for (const pair of node.body) seek([...path, ...keysOf(pair)], pair);
     else if (node.type === 'TOMLKeyValue') seek(path, node.value);
@@ -213,8 +245,10 @@ const keysOf = ({ key }: AST.TOMLKeyValue): string[] =>
  * in the file is as it was. Undefined where the other parser cannot read such a file.
  */
 export function crossCheck(kind: Kind, before: string | null, after: string | null): void {
-  const was = otherwise(kind, before);
-  const is = otherwise(kind, after);
+  const [was, is] = [before, after].map((text) => {
+    const value = otherwise(kind, text);
+    return value && underHooks(value as JsonObject, kind.layout);
+  });
   if (was) expect(is, 'read before, and not after').toBeDefined();
   expect(commasAtEnd(kind, after)).toBeLessThanOrEqual(commasAtEnd(kind, before));
   if (is) expectEqual(plain(is.hooks), plain(documentOf(kind, after).hooks));

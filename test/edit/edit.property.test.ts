@@ -5,8 +5,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
-  type Dialect,
-  type Format,
   isObject,
   type JsonValue,
   type Placed,
@@ -16,44 +14,63 @@ import {
   unsplice,
 } from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
+import { elementOf, elementsOf, underOf } from '../../src/edit/layout.ts';
 import { type Arrangement, arrange, type FileRecord } from '../../src/edit/reconcile.ts';
 import { toml } from '../../src/edit/toml.ts';
-import { eventsOf } from '../../src/edit/value.ts';
-import { commentsOf, LABELS, LENIENT, type Sample, wanted, whose } from './arbitraries.ts';
+import { elementAt } from '../../src/edit/value.ts';
+import {
+  commentsOf,
+  EVENTS,
+  keeping,
+  LABELS,
+  LENIENT,
+  type Sample,
+  wanted,
+  whose,
+} from './arbitraries.ts';
 import {
   check,
   crossCheck,
   documentOf,
   documentsTried,
+  eventsOf,
   expectEqual,
   expectGroups,
   isLong,
   KINDS,
+  type Kind,
   noneMoved,
   piecesOf,
+  rawOf,
   settle,
   timeout,
   withAdded,
   withEvent,
   without,
 } from './checks.ts';
+import { UNDER_HOOKS } from './layouts.ts';
 
 const anyWanted = fc.constantFrom(...LABELS).chain(wanted);
 const RUNS = 60;
+/** The events in random files. */
+const NAMED: readonly string[] = [...EVENTS, 'Other', 'my own'];
 
 afterAll(() => {
   if (isLong) console.log(`${documentsTried()} documents`);
 });
 
 describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
-  const { format, dialect, file } = kind;
-  const options = { format, dialect, ...whose() };
+  const { format, dialect, layout, file } = kind;
+  const options = { format, dialect, layout, ...whose() };
   const read = (text: string | null) => documentOf(kind, text);
+  const under = underOf(layout);
 
   test('reads what the file says, as another parser does', () => {
     check(RUNS, [file], (sample) => {
       const value = read(sample.source);
-      const { state: _, ...hooks } = isObject(value.hooks) ? value.hooks : {};
+      const { state: _, ...lists } = isObject(value.hooks) ? value.hooks : {};
+      const all = Object.entries(lists);
+      const hooks = Object.fromEntries(all.filter(([name]) => under || NAMED.includes(name)));
       expectEqual(format === json ? value : hooks, sample.value);
       crossCheck(kind, sample.source, sample.source);
     });
@@ -61,7 +78,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
 
   test('insert only inserts, at the end of each event, and is undone exactly', () => {
     check(RUNS, [file, anyWanted], ({ source }: Sample, want) => {
-      const insertions = format.insert(source, want);
+      const insertions = format.insert(source, elementsOf(want, layout), under);
       const text = splice(source, insertions);
       expect(unsplice(text, spansOf(insertions))).toBe(source);
       const before = read(source);
@@ -84,9 +101,10 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
       const groups = eventsOf(read(source)).get(event) ?? [];
       const with_ = (next: JsonValue[]) => settle(withEvent(read(source), event, next), [event]);
 
-      const replaced = format.replace(source, event, index, group);
+      const at = elementAt(rawOf(kind, source), place, layout);
+      const replaced = format.replace(source, at, elementOf({ event, group }, layout));
       expectEqual(read(replaced), with_(groups.with(index, group)));
-      const cut = format.replace(source, event, index);
+      const cut = format.replace(source, at);
       expectEqual(settle(read(cut), [event]), with_(groups.toSpliced(index, 1)));
       const inside = piecesOf(kind, source, event, index).flatMap(commentsOf);
       const outside = without(commentsOf(source), inside);
@@ -102,9 +120,9 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
       RUNS,
       [file, fc.boolean(), fc.tuple(wanted(LABELS[0]), wanted(LABELS[1])), fc.nat(7)],
       ({ source }: Sample, positional, [first, second], edit) => {
-        const base = { ...options, positional };
+        const base = { ...options, ...keeping(positional) };
         const one = arrange(source, { ...base, label: LABELS[0], want: first, record: undefined });
-        const late = beside(format, dialect, one.text ?? '', source, edit);
+        const late = beside(kind, one.text ?? '', source, edit);
         if (!late) return;
         const steps: [string, readonly Placed[]][] = [
           [LABELS[1], second],
@@ -132,7 +150,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
       const installed = new Map<string, readonly Placed[]>();
       const step = (label: string, want: readonly Placed[]) => {
         const before = text;
-        const base = { ...options, label, want, positional };
+        const base = { ...options, label, want, ...keeping(positional) };
         const result = arrange(text, { ...base, record: record ?? undefined });
         const again = arrange(result.text, { ...base, record: result.record ?? undefined });
         expect(again.text).toBe(result.text);
@@ -161,8 +179,11 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
         const broken = source.slice(0, offset) + junk + source.slice(offset + 1);
         for (const other of [json, toml]) {
           try {
-            const before = other.read(broken, LENIENT);
-            const text = splice(broken, other.insert(broken, want));
+            const before = other.read(broken, LENIENT, UNDER_HOOKS);
+            const text = splice(
+              broken,
+              other.insert(broken, elementsOf(want, UNDER_HOOKS), 'hooks'),
+            );
             expectEqual(other.read(text, LENIENT), withAdded(before, want));
           } catch (error) {
             if (!(error instanceof Refusal)) throw error;
@@ -175,8 +196,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
 
 /** The same addition by somebody else, to the file with ours in it and to the file without. */
 function beside(
-  format: Format,
-  dialect: Dialect,
+  { format, dialect, layout }: Kind,
   installed: string,
   original: string,
   edit: number,
@@ -190,9 +210,11 @@ function beside(
     return both((text) => text.replace(/^\uFEFF?/, (bom) => bom + comment));
   }
   if (format === toml) {
-    const state = /(^|\n)[ \t]*\uFEFF?["']?hooks["']? *= *\{|\bstate\b/.test(original)
-      ? 'other'
-      : 'hooks.state';
+    const isElsewhere = layout !== UNDER_HOOKS;
+    const state =
+      isElsewhere || /(^|\n)[ \t]*\uFEFF?["']?hooks["']? *= *\{|\bstate\b/.test(original)
+        ? 'other'
+        : 'hooks.state';
     // On a line of its own, as every writer of TOML does it.
     if (!original.endsWith('\n')) return undefined;
     return both((text) => `${text}\n[${state}."k:stop:0:0"]\nhash = "sha256:1"\n`);

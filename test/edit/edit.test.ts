@@ -9,12 +9,14 @@ import { describe, expect, test } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
 import { ANYTHING, type Dialect, type Format, type Placed, Refusal } from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
+import { elementsOf } from '../../src/edit/layout.ts';
 import { type Arrangement, arrange, type Options } from '../../src/edit/reconcile.ts';
 import { decode } from '../../src/edit/text.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { CODEX_TOML } from '../support/codex-toml.ts';
 import { sentence } from '../support/said.ts';
-import { LENIENT, whose } from './arbitraries.ts';
+import { keeping, LENIENT, whose } from './arbitraries.ts';
+import { UNDER_HOOKS } from './layouts.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/settings');
 const STRICT: Dialect = {
@@ -49,7 +51,7 @@ function session(format: Format, start: string | null, more: Partial<Options> = 
       return record;
     },
     set(label: string, want: readonly Placed[]) {
-      const base = { format, dialect: LENIENT, ...whose(), positional: false, ...more };
+      const base = { format, dialect: LENIENT, layout: UNDER_HOOKS, ...whose(), ...more };
       ({ text, record } = arrange(text, { ...base, label, want, record: record ?? undefined }));
       return text;
     },
@@ -71,7 +73,7 @@ describe.each(Object.keys(FOLDERS))('%s', (folder) => {
     return [name, text, existsSync(path('edited'))] as const;
   });
   const installed = (text: (which: string) => string) => {
-    const file = session(format, text('before'), { dialect, positional });
+    const file = session(format, text('before'), { dialect, ...keeping(positional) });
     file.set('annal', placed('annal', 'PostToolUse', 'Stop'));
     expect(file.text).toBe(text('after'));
     return file;
@@ -185,12 +187,16 @@ describe('a refusal names the place and what the client does', () => {
   ];
   test.each(reading)('%s', (_, format, source, dialect, message) => {
     const read = () =>
-      format.read(source, { ...STRICT, ...LENIENT, otherwise: STRICT.otherwise, ...dialect });
+      format.read(
+        source,
+        { ...STRICT, ...LENIENT, otherwise: STRICT.otherwise, ...dialect },
+        UNDER_HOOKS,
+      );
     expect(refusalOf(read)).toContain(message);
   });
 
   test.each(CODEX_TOML)('as Codex itself: %j', (source, reads) => {
-    const { dialect } = codex.files[0];
+    const { dialect } = codex.placement.files.user[0];
     const read = () => toml.read(source, dialect);
     if (reads) read();
     else expect(refusalOf(read)).toMatch(/^\d+:\d+ /);
@@ -263,7 +269,8 @@ describe('a refusal names the place and what the client does', () => {
     ],
   ];
   test.each(inserting)('%s', (_, format, source, message) => {
-    expect(refusalOf(() => format.insert(source, placed('annal', 'Stop')))).toContain(message);
+    const stop = elementsOf(placed('annal', 'Stop'), UNDER_HOOKS);
+    expect(refusalOf(() => format.insert(source, stop, 'hooks'))).toContain(message);
     // Events that are not ours may have any shape.
     expect(session(format, source).set('annal', [])).toBe(source);
   });
@@ -340,7 +347,7 @@ describe('a file that was not there', () => {
     const first = file.set('annal', placed('annal', 'Stop'));
     file.set('serena', placed('serena', 'Stop'));
     const { record } = file;
-    const options = { format: json, dialect: LENIENT, ...whose(), positional: false };
+    const options = { format: json, dialect: LENIENT, layout: UNDER_HOOKS, ...whose() };
     const again = arrange(null, {
       ...options,
       label: 'annal',
@@ -362,7 +369,7 @@ describe('positions', () => {
     ].map((match) => match[2] ?? 'empty');
 
   test('an empty group keeps the place of a later one, and is filled before one is added', () => {
-    const file = session(toml, mine, { positional: true });
+    const file = session(toml, mine, keeping(true));
     file.set('annal', placed('annal', 'Stop'));
     file.set('serena', placed('serena', 'Stop'));
     expect(stops(file.set('annal', []))).toEqual(['mine', 'empty', '/r/serena/run']);
@@ -377,7 +384,7 @@ describe('positions', () => {
   });
 
   test("one of the user's groups behind ours stays where it is", () => {
-    const file = session(toml, '', { positional: true });
+    const file = session(toml, '', keeping(true));
     file.set('annal', placed('annal', 'Stop'));
     file.edit((text) => `${text}\n${mine}`);
     expect(stops(file.set('annal', []))).toEqual(['empty', 'mine']);
@@ -389,7 +396,7 @@ describe('positions', () => {
   test("Codex's trust in between costs no byte", () => {
     const before = 'model = "x"\n';
     const trust = '\n[hooks.state."/h/config.toml:stop:0:0"]\ntrusted_hash = "sha256:1"\n';
-    const file = session(toml, before, { positional: true });
+    const file = session(toml, before, keeping(true));
     file.set('annal', placed('annal', 'Stop', 'PostToolUse'));
     file.edit((text) => text + trust);
     file.set('serena', placed('serena', 'Stop'));
@@ -403,8 +410,8 @@ describe('after others wrote to the file', () => {
     'TOML that ends in `= %s` without a line break ends there',
     (value) => {
       const source = `model = "x"\n[[hooks.Stop]]\nhooks = []\ntimeout = ${value}`;
-      expect(toml.replace(source, 'Stop', 0)).toBe('model = "x"\n');
-      expect(toml.replace(source, 'Stop', 0, { hooks: [] })).toBe(
+      expect(toml.replace(source, { list: ['hooks', 'Stop'], index: 0 })).toBe('model = "x"\n');
+      expect(toml.replace(source, { list: ['hooks', 'Stop'], index: 0 }, { hooks: [] })).toBe(
         'model = "x"\n[[hooks.Stop]]\nhooks = []',
       );
     },

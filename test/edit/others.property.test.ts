@@ -10,10 +10,11 @@ import {
 } from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
 import { type Arrangement, arrange, type FileRecord } from '../../src/edit/reconcile.ts';
-import { equal, eventsOf } from '../../src/edit/value.ts';
+import { equal } from '../../src/edit/value.ts';
 import {
   commentsOf,
   hasOthersKeys,
+  keeping,
   LABELS,
   ownerOf,
   theirsOf,
@@ -25,6 +26,7 @@ import {
   crossCheck,
   documentOf,
   documentsTried,
+  eventsOf,
   expectEqual,
   expectGroups,
   isEmptyGroup,
@@ -36,6 +38,7 @@ import {
   timeout,
   without,
 } from './checks.ts';
+import { ROWS } from './layouts.ts';
 import { edited, editFor } from './others.ts';
 
 const RUNS = 125;
@@ -89,17 +92,15 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
           const before = text;
           const known = record ?? undefined;
           try {
-            const { format, dialect } = kind;
+            const { format, dialect, layout } = kind;
             const options = {
               format,
               dialect,
+              layout,
               ...whose(positional),
-              positional,
-              label,
-              want,
-              record: known,
+              ...keeping(positional),
             };
-            ({ text, record } = arrange(text, options));
+            ({ text, record } = arrange(text, { ...options, label, want, record: known }));
           } catch (error) {
             // Then nothing is written: the text is what it was.
             if (!(error instanceof Refusal)) throw error;
@@ -146,9 +147,9 @@ function obeyed(
     const [groups, left] = [eventsOf(was).get(event) ?? [], eventsOf(is).get(event)];
     const isWanted = want.some((one) => one.event === event);
     if (left === undefined) {
-      // In TOML it has no container of its own: it goes with the last group.
-      const mayGo =
-        record?.created.events.includes(event) || (kind.format !== json && groups.length > 0);
+      // In TOML and among rows it has no container of its own: it goes with the last group.
+      const hasList = kind.format === json && kind.layout !== ROWS;
+      const mayGo = record?.created.events.includes(event) || (!hasList && groups.length > 0);
       expect(mayGo).toBe(true);
     }
     if (isWanted || keepsPlaces(event)) {
@@ -165,7 +166,8 @@ function obeyed(
   const events = [...eventsOf(was).keys(), ...eventsOf(is).keys()];
   expectEqual(besides(is, events), besides(was, events));
   if (isObject(was.hooks) && is.hooks === undefined) {
-    expect(record?.created.hooks || kind.format !== json).toBe(true);
+    const isMade = record?.created.hooks || record?.created.events.includes('hooks');
+    expect(isMade || kind.format !== json).toBe(true);
   }
 
   for (const [event, groups] of eventsOf(was))

@@ -13,11 +13,18 @@ import {
 } from 'jsonc-parser';
 import { parse, stringify } from 'smol-toml';
 import { type AST, parseTOML } from 'toml-eslint-parser';
-import { isObject, type JsonObject, type JsonValue, Refusal } from '../../src/edit/edit.ts';
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Layout,
+  Refusal,
+} from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
-import { equal, eventsOf } from '../../src/edit/value.ts';
+import { equal } from '../../src/edit/value.ts';
 import { EVENTS, ownerOf } from './arbitraries.ts';
-import { documentOf, type Kind } from './checks.ts';
+import { documentOf, eventsOf, type Kind, rawOf } from './checks.ts';
+import { AT_ROOT, elementIn, pathIn, ROWS, UNDER_HOOKS } from './layouts.ts';
 import {
   commaTyped,
   squeezed,
@@ -36,10 +43,10 @@ export interface Edit {
 /** The text after the edit; unchanged if the edit is impossible there. */
 export function edited(kind: Kind, text: string, { what, n }: Edit): string {
   const changes: Changes = kind.format === json ? JSON_CHANGES : TOML_CHANGES;
-  const next = changes[what]?.(text, dice(n), documentOf(kind, text), kind);
-  if (next === undefined) return text;
   try {
-    kind.format.read(next, kind.dialect);
+    const next = changes[what]?.(text, dice(n), documentOf(kind, text), kind);
+    if (next === undefined) return text;
+    rawOf(kind, next);
     return next;
   } catch (error) {
     if (error instanceof Refusal) return text;
@@ -126,12 +133,20 @@ const anew = (value: JsonValue, indent: string | number, roll: Roll): string =>
 
 /** Sets, inserts (`into` an array) or removes one value, as an editor with a JSON library does. */
 function set(
+  kind: Kind,
   text: string,
   roll: Roll,
-  path: JSONPath,
-  value: JsonValue | undefined,
+  place: JSONPath,
+  given: JsonValue | undefined,
   into = false,
 ): string {
+  const [, event, index, ...inside] = place;
+  const isElement = index !== undefined && inside.length === 0 && given !== undefined;
+  const value = isElement ? elementIn(String(event), given, kind.layout) : given;
+  const path = pathIn(rawOf(kind, text), place, kind.layout);
+  // An event has no list of its own among rows, and a document no hooks to take out.
+  if (path.length === 0 || (kind.layout === ROWS && event !== undefined && index === undefined))
+    return text;
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const bare = text.slice(mark.length);
   const formattingOptions = layout(text, roll);
@@ -171,102 +186,107 @@ const isEventList = (value: JsonObject, event: string): boolean =>
 
 const JSON_CHANGES: Changes = {
   ...BLANKS,
-  'typed anywhere': (text, roll) => typedInto(text, roll),
-  'typed with comments': (text, roll, _, { dialect }) =>
-    dialect.comments ? typedInto(text, roll, () => remark(roll)) : undefined,
+  'typed anywhere': (text, roll, _, { layout }) => typedInto(text, roll, layout),
+  'typed with comments': (text, roll, _, { dialect, layout }) =>
+    dialect.comments ? typedInto(text, roll, layout, () => remark(roll)) : undefined,
   'cut out by hand': (text, roll) => typedCut(text, roll),
   'a comma typed after a last item': (text, roll, _, { dialect }) =>
     dialect.trailingCommas ? commaTyped(text, roll) : undefined,
   squeezed: (text) => squeezed(text),
   stretched: (text) => stretched(text, eolOf(text)),
-  'written anew, 2 spaces': (_, roll, value) => anew(value, 2, roll),
-  'written anew, 4 spaces': (_, roll, value) => anew(value, 4, roll),
-  'written anew, tabs': (_, roll, value) => anew(value, '\t', roll),
-  'written anew, on one line': (_, roll, value) => anew(value, 0, roll),
-  'keys sorted': (_, roll, value) => anew(sortKeys(value), 2, roll),
+  'written anew, 2 spaces': (text, roll, _, kind) => anew(rawOf(kind, text), 2, roll),
+  'written anew, 4 spaces': (text, roll, _, kind) => anew(rawOf(kind, text), 4, roll),
+  'written anew, tabs': (text, roll, _, kind) => anew(rawOf(kind, text), '\t', roll),
+  'written anew, on one line': (text, roll, _, kind) => anew(rawOf(kind, text), 0, roll),
+  'keys sorted': (text, roll, _, kind) => anew(sortKeys(rawOf(kind, text)), 2, roll),
   formatted: (text, roll) => {
     const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
     const bare = text.slice(mark.length);
     return mark + applyEdits(bare, formatted(bare, undefined, layout(text, roll)));
   },
-  'a group of theirs anywhere': (text, roll, value) => {
+  'a group of theirs anywhere': (text, roll, value, kind) => {
     const event = eventOf(roll);
     if (!isEventList(value, event)) return undefined;
     const count = eventsOf(value).get(event)?.length ?? 0;
-    return set(text, roll, ['hooks', event, roll(count + 1)], late(roll), count > 0);
+    return set(kind, text, roll, ['hooks', event, roll(count + 1)], late(roll), count > 0);
   },
-  'a group of theirs behind': (text, roll, value) => {
+  'a group of theirs behind': (text, roll, value, kind) => {
     const event = eventOf(roll);
     const groups = eventsOf(value).get(event);
-    return groups && set(text, roll, ['hooks', event, groups.length], late(roll), true);
+    return groups && set(kind, text, roll, ['hooks', event, groups.length], late(roll), true);
   },
-  'a group of theirs before': (text, roll, value) => {
+  'a group of theirs before': (text, roll, value, kind) => {
     const event = eventOf(roll);
     return eventsOf(value).has(event)
-      ? set(text, roll, ['hooks', event, 0], late(roll), true)
+      ? set(kind, text, roll, ['hooks', event, 0], late(roll), true)
       : undefined;
   },
-  'a group of theirs changed': (text, roll, value) => {
+  'a group of theirs changed': (text, roll, value, kind) => {
     const spot = pick(
       spots(value, (group) => isTheirs(group) && isObject(group)),
       roll,
     );
-    return spot && set(text, roll, ['hooks', spot.event, spot.index, 'matcher'], `new ${roll(9)}`);
+    return (
+      spot && set(kind, text, roll, ['hooks', spot.event, spot.index, 'matcher'], `new ${roll(9)}`)
+    );
   },
-  'a group deleted': (text, roll, value) => {
+  'a group deleted': (text, roll, value, kind) => {
     const spot = pick(spots(value), roll);
-    return spot && set(text, roll, ['hooks', spot.event, spot.index], undefined);
+    return spot && set(kind, text, roll, ['hooks', spot.event, spot.index], undefined);
   },
-  'a group of theirs deleted': (text, roll, value) => {
+  'a group of theirs deleted': (text, roll, value, kind) => {
     const spot = pick(spots(value, isTheirs), roll);
-    return spot && set(text, roll, ['hooks', spot.event, spot.index], undefined);
+    return spot && set(kind, text, roll, ['hooks', spot.event, spot.index], undefined);
   },
-  'a group copied': (text, roll, value) => {
+  'a group copied': (text, roll, value, kind) => {
     const spot = pick(spots(value), roll);
-    return spot && set(text, roll, ['hooks', spot.event, spot.index], spot.group, true);
+    return spot && set(kind, text, roll, ['hooks', spot.event, spot.index], spot.group, true);
   },
-  'our group copied': (text, roll, value) => {
+  'our group copied': (text, roll, value, kind) => {
     const spot = pick(spots(value, isOurs), roll);
     const event = roll(2) === 0 ? spot?.event : eventOf(roll);
     if (!spot || !event || !isEventList(value, event)) return undefined;
     const count = eventsOf(value).get(event)?.length ?? 0;
-    return set(text, roll, ['hooks', event, roll(count + 1)], spot.group, count > 0);
+    return set(kind, text, roll, ['hooks', event, roll(count + 1)], spot.group, count > 0);
   },
-  'a group moved': (text, roll, value) => {
+  'a group moved': (text, roll, value, kind) => {
     const spot = pick(spots(value), roll);
     if (!spot) return undefined;
-    const rest = set(text, roll, ['hooks', spot.event, spot.index], undefined);
+    const rest = set(kind, text, roll, ['hooks', spot.event, spot.index], undefined);
     const event = roll(2) === 0 ? spot.event : eventOf(roll);
     if (!isEventList(value, event)) return undefined;
     const count = (eventsOf(value).get(event)?.length ?? 0) - (event === spot.event ? 1 : 0);
-    return set(rest, roll, ['hooks', event, roll(count + 1)], spot.group, count > 0);
+    return set(kind, rest, roll, ['hooks', event, roll(count + 1)], spot.group, count > 0);
   },
-  "our group's timeout": (text, roll, value) => {
+  "our group's timeout": (text, roll, value, kind) => {
     const spot = pick(spots(value, isOurs), roll);
     return (
       spot &&
-      set(text, roll, ['hooks', spot.event, spot.index, 'hooks', 0, 'timeout'], 700 + roll(9))
+      set(kind, text, roll, ['hooks', spot.event, spot.index, 'hooks', 0, 'timeout'], 700 + roll(9))
     );
   },
-  'more in our group': (text, roll, value) => {
+  'more in our group': (text, roll, value, kind) => {
     const spot = pick(spots(value, isOurs), roll);
-    return spot && set(text, roll, ['hooks', spot.event, spot.index, 'note'], 'mine');
+    return spot && set(kind, text, roll, ['hooks', spot.event, spot.index, 'note'], 'mine');
   },
-  'a handler of theirs in our group': (text, roll, value) => {
+  'a handler of theirs in our group': (text, roll, value, kind) => {
     const spot = pick(spots(value, isOurs), roll);
     const handler = { type: 'command', command: 'theirs' };
     return (
-      spot && set(text, roll, ['hooks', spot.event, spot.index, 'hooks', roll(2)], handler, true)
+      spot &&
+      set(kind, text, roll, ['hooks', spot.event, spot.index, 'hooks', roll(2)], handler, true)
     );
   },
-  'an event more': (text, roll, value) =>
-    isObject(value.hooks) ? set(text, roll, ['hooks', `Own${roll(4)}`], [late(roll)]) : undefined,
-  'an event less': (text, roll, value) => {
+  'an event more': (text, roll, value, kind) =>
+    isObject(value.hooks)
+      ? set(kind, text, roll, ['hooks', `Own${roll(4)}`], [late(roll)])
+      : undefined,
+  'an event less': (text, roll, value, kind) => {
     const event = pick([...eventsOf(value).keys()], roll);
-    return event && set(text, roll, ['hooks', event], undefined);
+    return event && set(kind, text, roll, ['hooks', event], undefined);
   },
-  'an empty event': (text, roll, value) =>
-    isObject(value.hooks) ? set(text, roll, ['hooks', `Own${roll(4)}`], []) : undefined,
+  'an empty event': (text, roll, value, kind) =>
+    isObject(value.hooks) ? set(kind, text, roll, ['hooks', `Own${roll(4)}`], []) : undefined,
   'a key more, anywhere': (text, roll, value) => {
     const bare = text.replace(/^\uFEFF/, '');
     const path = [`added${roll(3)}`];
@@ -278,15 +298,17 @@ const JSON_CHANGES: Changes = {
     const added = applyEdits(bare, modify(bare, path, { x: [roll(9)] }, options));
     return text.slice(0, text.length - bare.length) + added;
   },
-  'a key less': (text, roll, value) => {
+  'a key less': (text, roll, value, kind) => {
     const key = pick(
       Object.keys(value).filter((name) => name !== 'hooks'),
       roll,
     );
-    return key === undefined ? undefined : set(text, roll, [key], undefined);
+    return key === undefined ? undefined : set(kind, text, roll, [key], undefined);
   },
-  'no hooks': (text, roll, value) =>
-    value.hooks !== undefined && roll(4) === 0 ? set(text, roll, ['hooks'], undefined) : undefined,
+  'no hooks': (text, roll, value, kind) =>
+    value.hooks !== undefined && roll(4) === 0
+      ? set(kind, text, roll, ['hooks'], undefined)
+      : undefined,
   'a comment anywhere': (text, roll, _, { dialect }) => {
     const { ends } = scan(text);
     const at = pick([text.startsWith('\uFEFF') ? 1 : 0, ...ends], roll) ?? 0;
@@ -332,15 +354,19 @@ function withSections(
 }
 
 /** The arrays of groups under `hooks`, wherever they stand. */
-function arraysOf(text: string): AST.TOMLArray[] {
+const isEvent = (key: unknown): boolean => [...EVENTS, 'Other'].some((event) => event === key);
+
+function arraysOf(text: string, layout: Layout): AST.TOMLArray[] {
   const found: AST.TOMLArray[] = [];
   const seek = (path: readonly (string | number)[], pair: AST.TOMLKeyValue): void => {
     const keys = [
       ...path,
       ...pair.key.keys.map((key) => (key.type === 'TOMLBare' ? key.name : key.value)),
     ];
-    if (keys[0] !== 'hooks') return;
-    if (pair.value.type === 'TOMLArray' && keys.length === 2) found.push(pair.value);
+    const isPart = layout === AT_ROOT ? isEvent(keys[0]) : keys[0] === 'hooks';
+    if (!isPart) return;
+    const depth = layout === UNDER_HOOKS ? 2 : 1;
+    if (pair.value.type === 'TOMLArray' && keys.length === depth) found.push(pair.value);
     if (pair.value.type === 'TOMLInlineTable')
       for (const inner of pair.value.body) seek(keys, inner);
   };
@@ -351,21 +377,26 @@ function arraysOf(text: string): AST.TOMLArray[] {
   return found;
 }
 
-const inTables = (event: string, group: JsonObject, eol: string, nested: boolean): string => {
+function inTables(
+  event: string,
+  group: JsonObject,
+  eol: string,
+  nested: boolean,
+  layout: Layout,
+): string {
+  const keys = layout === AT_ROOT ? event : layout === ROWS ? 'hooks' : `hooks.${event}`;
   const handlers = Array.isArray(group.hooks) ? group.hooks.filter(isObject) : [];
   const fields = (item: JsonObject) =>
     Object.entries(item).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
   const inline = `hooks = [${handlers.map((handler) => `{ ${fields(handler).join(', ')} }`).join(', ')}]`;
-  const tables = handlers.flatMap((handler) => [
-    '',
-    `[[hooks.${event}.hooks]]`,
-    ...fields(handler),
-  ]);
+  const tables = handlers.flatMap((handler) => ['', `[[${keys}.hooks]]`, ...fields(handler)]);
   const { hooks: _, ...rest } = group;
-  return [`[[hooks.${event}]]`, ...fields(rest), ...(nested ? tables : [inline]), ''].join(eol);
-};
+  const own = layout === ROWS ? { event, ...rest } : rest;
+  return [`[[${keys}]]`, ...fields(own), ...(nested ? tables : [inline]), ''].join(eol);
+}
 
-const inArray = (roll: Roll): string => `{ matcher = "late ${roll(100)}", hooks = [] }`;
+const inArray = (roll: Roll, layout: Layout): string =>
+  `{ ${layout === ROWS ? 'event = "Stop", ' : ''}matcher = "late ${roll(100)}", hooks = [] }`;
 
 /** All values written anew, their types kept; comments are lost. */
 function rewritten(text: string, sorted: boolean): string | undefined {
@@ -379,14 +410,9 @@ function rewritten(text: string, sorted: boolean): string | undefined {
 }
 
 /** The changed text if a parser sees no difference, other than inside a string. */
-const ifSame = (
-  text: string,
-  next: string,
-  value: JsonObject,
-  { format, dialect }: Kind,
-): string | undefined => {
+const ifSame = (text: string, next: string, value: JsonObject, kind: Kind): string | undefined => {
   try {
-    return equal(format.read(next, dialect), value) ? next : undefined;
+    return equal(documentOf(kind, next), value) ? next : undefined;
   } catch {
     return next === text ? text : undefined;
   }
@@ -394,7 +420,8 @@ const ifSame = (
 
 const TOML_CHANGES: Changes = {
   ...BLANKS,
-  'typed under hooks': (text, roll) => typedIntoToml(text, roll),
+  'typed under hooks': (text, roll, _, { layout }) =>
+    layout === UNDER_HOOKS ? typedIntoToml(text, roll) : undefined,
   'written anew': (text) => rewritten(text, false),
   'written anew, sorted': (text) => rewritten(text, true),
   'a table at the end': (text, roll) => {
@@ -409,43 +436,47 @@ const TOML_CHANGES: Changes = {
     return event && joined([text, `[hooks.${event}.added${roll(1000)}]`, 'x = 1'], eolOf(text));
   },
   // Codex does this when the user trusts a hook.
-  'trust at the end': (text, roll) => {
+  'trust at the end': (text, roll, _, { layout }) => {
+    if (layout !== UNDER_HOOKS) return undefined;
     const eol = eolOf(text);
     const key = `"/h/config.toml:stop:0:${roll(3)}"`;
     return joined([text, `${eol}[hooks.state.${key}]${eol}trusted_hash = "sha256:1"${eol}`], eol);
   },
-  'a group of theirs at the end': (text, roll) => {
+  'a group of theirs at the end': (text, roll, _, { layout }) => {
     const eol = eolOf(text);
-    return joined([text, eol + inTables(eventOf(roll), late(roll), eol, roll(2) === 0)], eol);
+    return joined(
+      [text, eol + inTables(eventOf(roll), late(roll), eol, roll(2) === 0, layout)],
+      eol,
+    );
   },
-  'a group of theirs between tables': (text, roll) =>
+  'a group of theirs between tables': (text, roll, _, { layout }) =>
     withSections(text, (tables) => {
       const eol = eolOf(text);
-      const group = inTables(eventOf(roll), late(roll), eol, roll(2) === 0);
+      const group = inTables(eventOf(roll), late(roll), eol, roll(2) === 0, layout);
       return tables.splice(roll(tables.length + 1), 0, group + eol).length === 0;
     }),
-  'a group of theirs in an array': (text, roll) => {
-    const array = pick(arraysOf(text), roll);
+  'a group of theirs in an array': (text, roll, _, { layout }) => {
+    const array = pick(arraysOf(text, layout), roll);
     if (!array) return undefined;
     const [start] = array.range;
     const last = array.elements.at(-1);
     const behind = last !== undefined && roll(2) === 0;
     const at = behind ? last.range[1] : start + 1;
-    const item = behind ? `, ${inArray(roll)}` : inArray(roll) + (last ? ', ' : '');
+    const item = behind ? `, ${inArray(roll, layout)}` : inArray(roll, layout) + (last ? ', ' : '');
     return text.slice(0, at) + item + text.slice(at);
   },
-  'an element of an array deleted': (text, roll) => {
+  'an element of an array deleted': (text, roll, _, { layout }) => {
     const array = pick(
-      arraysOf(text).filter(({ elements }) => elements.length > 0),
+      arraysOf(text, layout).filter(({ elements }) => elements.length > 0),
       roll,
     );
     const at = roll(array?.elements.length ?? 0);
     const [one, next] = [array?.elements[at], array?.elements[at + 1]];
     return one && cutOut(text, [one.range[0], next ? next.range[0] : one.range[1]]);
   },
-  'an element of an array copied': (text, roll) => {
+  'an element of an array copied': (text, roll, _, { layout }) => {
     const one = pick(
-      arraysOf(text).flatMap(({ elements }) => elements),
+      arraysOf(text, layout).flatMap(({ elements }) => elements),
       roll,
     );
     if (!one) return undefined;

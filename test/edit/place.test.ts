@@ -8,7 +8,8 @@ import { follow, withInsertions } from '../../src/edit/record.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { eventsOf } from '../../src/edit/value.ts';
 import { tries } from '../support/tries.ts';
-import { LENIENT, whose } from './arbitraries.ts';
+import { keeping, LENIENT, whose } from './arbitraries.ts';
+import { UNDER_HOOKS } from './layouts.ts';
 
 const group = (label: string, matcher: string): JsonObject => ({
   matcher,
@@ -79,14 +80,15 @@ describe.each(Object.entries(CASES))('%s', (_, { format, positional, before, min
     arrange(text, {
       format,
       dialect: LENIENT,
+      layout: UNDER_HOOKS,
       ...whose(),
-      positional,
+      ...keeping(positional),
       label,
       want,
       record: record ?? undefined,
     });
   const matchers = (text: string | null) =>
-    (eventsOf(format.read(text ?? '', LENIENT)).get('Stop') ?? []).map((one) =>
+    (eventsOf(format.read(text ?? '', LENIENT), UNDER_HOOKS).get('Stop') ?? []).map((one) =>
       typeof one === 'object' && one !== null ? Reflect.get(one, 'matcher') : one,
     );
 

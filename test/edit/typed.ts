@@ -3,6 +3,9 @@
  * owner puts them. Lists are found by a tokenizer of its own, so nothing here can share a mistake with the code under test.
  */
 
+import type { Layout } from '../../src/edit/edit.ts';
+import { AT_ROOT, ROWS } from './layouts.ts';
+
 /** Between two brackets, of an object (`{`) or an array (`[`). */
 interface Typed {
   readonly kind: string;
@@ -67,12 +70,18 @@ export function listsIn(text: string): Typed[] {
 const pick = <T>(list: readonly T[], roll: Roll): T | undefined => list[roll(list.length)];
 
 /** What fits into a list of that place; undefined: nobody would write there. */
-function itemFor({ kind, path }: Typed, roll: Roll): string | undefined {
+function itemFor({ kind, path: keys }: Typed, roll: Roll, layout: Layout): string | undefined {
+  const path = layout === AT_ROOT ? ['hooks', ...keys] : keys;
   const [hooks, event, , handlers] = path;
   const handler = `{"type":"command","command":"typed ${roll(100)} , ] }"}`;
   const group = `{"hooks": [${roll(3) === 0 ? '' : handler}]}`;
   if (path.length === 0) return `"typed${roll(1000)}" : {"a":[${roll(9)}]}`;
   if (hooks !== 'hooks') return undefined;
+  if (layout === ROWS) {
+    if (path.length === 1) return `{"event": "Typed${roll(1000)}", "hooks": [${handler}]}`;
+    if (path.length === 2 && kind === '{') return `"note${roll(1000)}": "mine"`;
+    return path[2] === 'hooks' && path.length === 3 ? handler : undefined;
+  }
   if (event === undefined) return `"Typed${roll(1000)}":[${roll(2) === 0 ? group : ''}]`;
   if (path.length === 2 && kind === '[') return group;
   if (path.length === 3 && kind === '{') return `"note${roll(1000)}": "mine"`;
@@ -81,12 +90,17 @@ function itemFor({ kind, path }: Typed, roll: Roll): string | undefined {
 }
 
 /** Something new before, between or after what is in a list, with its comma. */
-export function typedInto(text: string, roll: Roll, remark?: () => string): string | undefined {
+export function typedInto(
+  text: string,
+  roll: Roll,
+  layout: Layout,
+  remark?: () => string,
+): string | undefined {
   const list = pick(
-    listsIn(text).filter((one) => itemFor(one, () => 0)),
+    listsIn(text).filter((one) => itemFor(one, () => 0, layout)),
     roll,
   );
-  const item = list && itemFor(list, roll);
+  const item = list && itemFor(list, roll, layout);
   if (!list || !item) return undefined;
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const gap = (): string => {

@@ -18,7 +18,8 @@ import { toml } from '../../src/edit/toml.ts';
 import { eventsOf } from '../../src/edit/value.ts';
 import { run } from '../../src/system/child.ts';
 import { at, type Json, type JsonObject, parse, str } from '../../src/system/json.ts';
-import { LABELS, LENIENT, tomlFile, wanted, whose } from '../edit/arbitraries.ts';
+import { keeping, LABELS, LENIENT, tomlFile, wanted, whose } from '../edit/arbitraries.ts';
+import { UNDER_HOOKS } from '../edit/layouts.ts';
 import { CODEX_TOML } from '../support/codex-toml.ts';
 import { LAUNCH } from './clients.ts';
 import { quietly, type Reading, reading, trust, warnings } from './codex-app-server.ts';
@@ -227,7 +228,7 @@ const FORMS: readonly Form[] = [
 
 /** The commands of all hooks in a document, as the project's own readers see them. */
 const commandsIn = (document: ReadonlyJson): JsonValue[] =>
-  [...eventsOf(document).values()]
+  [...eventsOf(document, UNDER_HOOKS).values()]
     .flat()
     .flatMap((group) => (isObject(group) && Array.isArray(group.hooks) ? group.hooks : []))
     .map((handler: JsonValue) => (isObject(handler) ? (handler.command ?? null) : null));
@@ -314,7 +315,13 @@ test('random documents: Codex reads what it read before, and ours', async () => 
       // To Codex, profiles are not a list. It must accept the file with our entries as it did without.
       if (before.config === undefined) continue;
       if (left-- === 0) break;
-      const base = { format: toml, dialect: LENIENT, ...whose(true), positional: true };
+      const base = {
+        format: toml,
+        dialect: LENIENT,
+        layout: UNDER_HOOKS,
+        ...whose(true),
+        ...keeping(true),
+      };
       let { text, record }: Arrangement = { text: source, record: null };
       const set = async (label: string, want: readonly Placed[]) => {
         ({ text, record } = arrange(text, { ...base, label, want, record: record ?? undefined }));

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Placed, Refusal } from '../../src/edit/edit.ts';
 import { FORMATS } from '../../src/edit/formats.ts';
 import { type Arrangement, arrange } from '../../src/edit/reconcile.ts';
-import { smallJson, smallToml, whose } from '../edit/arbitraries.ts';
+import { keeping, smallJson, smallToml, whose } from '../edit/arbitraries.ts';
 import { type Edit, edited, TYPED } from '../edit/others.ts';
 import { marking, READERS, verdicts } from './readers.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -56,7 +56,7 @@ test.each(JSON_FILES)('%s is read as we read it', SLOW, async (_, reader) => {
   const texts = TEXTS.map((text) => text.replace('H', () => hooks));
   const ours = texts.map((text) => {
     try {
-      FORMATS[file.format].read(text, file.dialect);
+      FORMATS[file.format].read(text, file.dialect, file.layout);
       return true;
     } catch (error) {
       if (error instanceof Refusal) return false;
@@ -123,7 +123,15 @@ test.each(Object.entries(READERS))(
     const texts = all.flatMap(({ source, edits }, n) => {
       let { text, record }: Arrangement = { text: source, record: null };
       const set = (placed: readonly Placed[]) => {
-        const base = { format, dialect: file.dialect, ...whose(), positional, label: 'annal' };
+        const { dialect, layout } = file;
+        const base = {
+          format,
+          dialect,
+          layout,
+          ...whose(),
+          ...keeping(positional),
+          label: 'annal',
+        };
         ({ text, record } = arrange(text, { ...base, want: placed, record: record ?? undefined }));
         return text ?? '';
       };

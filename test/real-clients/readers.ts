@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import { withAppServer } from '../../src/clients/codex/app-server.ts';
-import { codex } from '../../src/clients/codex/client.ts';
+import { codex, FILES } from '../../src/clients/codex/client.ts';
 import type { ConfigFile } from '../../src/clients/contract.ts';
 import { copilotCli } from '../../src/clients/copilot-cli/client.ts';
 import { atHome } from '../../src/clients/driver/driver.ts';
@@ -16,7 +16,7 @@ import type { Scratch } from './scratch.ts';
 const NOBODY = 'http://127.0.0.1:9';
 
 export interface Reader {
-  readonly file: Pick<ConfigFile, 'format' | 'dialect'>;
+  readonly file: Pick<ConfigFile, 'format' | 'dialect' | 'layout'>;
   readonly positional: boolean;
   readonly path: string;
   /** The native event of a hook that shows that the file was read. */
@@ -44,8 +44,9 @@ async function isMarked(place: Scratch, start: () => Promise<unknown>): Promise<
 const grouped = (command: string) => ({ hooks: [{ type: 'command', command, timeout: 15 }] });
 
 const own = (): Reader['file'] => {
-  if (!copilotCli.hooksFolder) throw new Error('GitHub Copilot CLI has a folder for hooks.');
-  return copilotCli.hooksFolder;
+  const { placement } = copilotCli;
+  if (placement.kind !== 'own-file') throw new Error('GitHub Copilot CLI has a folder for hooks.');
+  return placement.folder;
 };
 const flat = {
   positional: copilotCli.positional,
@@ -61,7 +62,7 @@ const flat = {
 
 export const READERS: Readonly<Record<string, Reader>> = {
   "Claude Code's settings.json": {
-    file: claudeCode.files[0],
+    file: claudeCode.placement.files.user[0],
     positional: claudeCode.positional,
     path: '.claude/settings.json',
     event: 'SessionStart',
@@ -87,7 +88,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
       ),
   },
   "Gemini CLI's settings.json": {
-    file: geminiCli.files[0],
+    file: geminiCli.placement.files.user[0],
     positional: geminiCli.positional,
     path: '.gemini/settings.json',
     event: 'SessionStart',
@@ -106,7 +107,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
       }),
   },
   "Codex CLI's hooks.json": {
-    file: codex.files[1] ?? codex.files[0],
+    file: FILES[1],
     isFast: true,
     // It ignores a file with any other key than "hooks" and "description".
     takes: (text) => !/"(typed\d+|a)"/.test(text),
@@ -122,7 +123,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
     },
   },
   "Codex CLI's config.toml": {
-    file: codex.files[0],
+    file: FILES[0],
     isFast: true,
     positional: codex.positional,
     path: '.codex/config.toml',
@@ -142,7 +143,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   },
   "GitHub Copilot CLI's settings.json": {
     ...flat,
-    file: copilotCli.files[0],
+    file: copilotCli.placement.files.user[0],
     isLaxer: true,
     path: '.copilot/settings.json',
   },

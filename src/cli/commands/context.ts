@@ -1,6 +1,7 @@
 /** What every command is given, and what several of them do. */
 
-import { isDefault, type Places, type Scope } from '../../clients/places.ts';
+import type { Scope } from '../../clients/contract.ts';
+import { isDefault, type Places } from '../../clients/places.ts';
 import type { Header } from '../../declaration/declared.ts';
 import type { Allowable, Grant } from '../../declaration/grants.ts';
 import { gather, type Question } from '../../diagnose/doctor/context.ts';

@@ -1,8 +1,8 @@
 /** The command line: commands and flags. */
 
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { SCOPES } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
-import { SCOPES } from '../../clients/places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import { FLEET, FLEET_FOLDER } from '../../compile/bundles/fleet.ts';
 import type { Header } from '../../declaration/declared.ts';

@@ -1,6 +1,6 @@
 /** What commands refuse: codes, the facts of each, and the words for them. */
 
-import type { Scope } from '../../clients/places.ts';
+import type { Scope } from '../../clients/contract.ts';
 import type { Message } from '../../system/errors.ts';
 import type { Say } from '../../system/words.ts';
 import { clients } from './clients.ts';

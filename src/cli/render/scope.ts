@@ -17,7 +17,7 @@ export function sharedNote(plan: ClientPlan, { scope, project }: Places, voice =
   const { client, path, change, compiled, git } = plan;
   if (project === undefined || !change || !compiled || git === 'ignored') return undefined;
   if (scope === 'project') {
-    const [own] = client.localFiles;
+    const [own] = client.placement.files.local ?? [];
     const instead = own
       ? voice.useLocal(`${client.projectFolder}/${own.name}`)
       : voice.noLocalInstead(client.name);

@@ -1,5 +1,5 @@
 // https://code.claude.com/docs/en/hooks
-import { type Client, type ConfigFile, STRICT } from '../contract.ts';
+import { type Client, type ConfigFile, STRICT, UNDER_HOOKS } from '../contract.ts';
 import {
   afterCall,
   afterCompaction,
@@ -32,6 +32,7 @@ const BESIDE = blockedAfterwards('the model reads the reason beside the result')
 const settings = (name: string): ConfigFile => ({
   name,
   format: 'json',
+  layout: UNDER_HOOKS,
   dialect: {
     ...STRICT,
     bom: true,
@@ -62,8 +63,14 @@ export const claudeCode: Client = {
 
   userFolder: (env, home) => env.CLAUDE_CONFIG_DIR || `${home}/.claude`,
   projectFolder: '.claude',
-  files: [settings('settings.json')],
-  localFiles: [settings('settings.local.json')],
+  placement: {
+    kind: 'shared-file',
+    files: {
+      user: [settings('settings.json')],
+      project: [settings('settings.json')],
+      local: [settings('settings.local.json')],
+    },
+  },
   positional: false,
 
   hookShell: ['/bin/sh', '-c'],

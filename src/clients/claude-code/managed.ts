@@ -3,6 +3,7 @@
 // - with `allowManagedHooksOnly` these hooks still run;
 // - if any file of the folder is not a JSON object, Claude Code does not start.
 // The other paths are from its program.
+import { UNDER_HOOKS } from '../contract.ts';
 import type { Managed } from '../managed.ts';
 
 export const claudeCode: Managed = {
@@ -13,4 +14,5 @@ export const claudeCode: Managed = {
     win32: 'C:\\Program Files\\ClaudeCode\\managed-settings.d',
   },
   format: 'json',
+  layout: UNDER_HOOKS,
 };

@@ -1,6 +1,6 @@
 // https://developers.openai.com/codex/hooks
 import { ANYTHING } from '../../edit/edit.ts';
-import { type Client, STRICT } from '../contract.ts';
+import { type Client, type ConfigFile, STRICT, UNDER_HOOKS } from '../contract.ts';
 import {
   afterCall,
   afterCompaction,
@@ -23,6 +23,22 @@ import { words } from '../words.ts';
 
 const BLOCK = { decision: 'block', reason: '{reason}' };
 
+/** With hooks in both, Codex runs both and warns at every start. */
+export const FILES: readonly [ConfigFile, ConfigFile] = [
+  {
+    name: 'config.toml',
+    format: 'toml',
+    layout: UNDER_HOOKS,
+    dialect: { ...ANYTHING, otherwise: 'stops Codex from starting' },
+  },
+  {
+    name: 'hooks.json',
+    format: 'json',
+    layout: UNDER_HOOKS,
+    dialect: { ...STRICT, otherwise: 'makes Codex ignore the whole file' },
+  },
+];
+
 export const codex: Client = {
   id: 'codex',
   aliases: [],
@@ -40,21 +56,8 @@ export const codex: Client = {
 
   userFolder: (env, home) => env.CODEX_HOME || `${home}/.codex`,
   projectFolder: '.codex',
-  // With hooks in both, Codex runs both and warns at every start.
-  files: [
-    {
-      name: 'config.toml',
-      format: 'toml',
-      dialect: { ...ANYTHING, otherwise: 'stops Codex from starting' },
-    },
-    {
-      name: 'hooks.json',
-      format: 'json',
-      dialect: { ...STRICT, otherwise: 'makes Codex ignore the whole file' },
-    },
-  ],
+  placement: { kind: 'shared-file', files: { user: FILES, project: FILES } },
   otherEvents: words('PreModelRequest PostModelRequest PermissionRequest Interrupt'),
-  localFiles: [],
   positional: true,
 
   // Or the user's own shell, where that is bash, sh or zsh.

@@ -5,6 +5,7 @@
 // - a user's `features.hooks = false` silences them;
 // - there is no folder of such files (requirements.d, config.d);
 // - /etc/codex/config.toml and /etc/codex/hooks.json run in the same way.
+import { UNDER_HOOKS } from '../contract.ts';
 import type { Managed } from '../managed.ts';
 
 export const codex: Managed = {
@@ -15,4 +16,5 @@ export const codex: Managed = {
     win32: 'C:\\ProgramData\\OpenAI\\Codex\\requirements.toml',
   },
   format: 'toml',
+  layout: UNDER_HOOKS,
 };

@@ -8,19 +8,18 @@ import { followLinks } from '../../system/files.ts';
 import { type ConfiguredHook, handlersIn } from '../entries.ts';
 import { configFolder, configPath, homeIn, type Places, userPlaces } from '../places.ts';
 import type { Trust, TrustPlace, TrustReading, TrustState } from '../trust.ts';
-import { codex as client } from './client.ts';
+import { codex as client, FILES } from './client.ts';
 import { trustIn } from './health.ts';
 import { SINCE, stateKey, trustHash } from './trust-hash.ts';
 
 /** The file in which Codex keeps all trust, including that in a project's hooks. */
-const stateFile = (places: Places): string =>
-  configPath(client, client.files[0], userPlaces(places));
+const stateFile = (places: Places): string => configPath(client, FILES[0], userPlaces(places));
 
 export const trust: Trust = {
   since: SINCE,
   byHand: 'Start codex and answer "Trust all and continue", or type /hooks in it.',
   reviewCommand: '/hooks',
-  file: client.files[0].name,
+  file: FILES[0].name,
   section: '[hooks.state]',
 
   path: stateFile,
@@ -109,7 +108,7 @@ const keyOf = (hook: ConfiguredHook, places: Places): string =>
 /** A file's path as Codex names it: links are followed only on the way to a folder that CODEX_HOME names. */
 function sourceOf(path: string, places: Places): string {
   const { env, home, project } = places;
-  const file = client.files.find((one) => configPath(client, one, places) === path);
+  const file = FILES.find((one) => configPath(client, one, places) === path);
   if (!file) return path;
   if (project !== undefined) return join(project, client.projectFolder, file.name);
   const folder = client.userFolder(env, homeIn(env) ?? home);

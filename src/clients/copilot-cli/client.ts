@@ -4,7 +4,7 @@
 // own names of tools and the session's id in `sessionId`. It takes no text with a prompt, has no userPromptTransformed,
 // SessionEnd or PostToolUseFailure, and wants another answer to Stop.
 import { ANYTHING } from '../../edit/edit.ts';
-import { type Client, STRICT, type Wire } from '../contract.ts';
+import { type Client, type ConfigFile, STRICT, UNDER_HOOKS, type Wire } from '../contract.ts';
 import {
   afterCall,
   afterCompaction,
@@ -54,6 +54,14 @@ const BLOCK = { decision: 'block', reason: '{reason}' };
 /** A decision goes on the event of the prompt itself. A text can be lost there, but only there does a block count. */
 const BLOCKED_PROMPT = 'UserPromptSubmit';
 
+const SETTINGS: ConfigFile = {
+  name: 'settings.json',
+  format: 'json',
+  layout: UNDER_HOOKS,
+  // It reads still more, such as keys without quotes (1.0.102).
+  dialect: { ...ANYTHING, otherwise: IGNORED },
+};
+
 export const copilotCli: Client = {
   id: 'copilot-cli',
   aliases: ['copilot'],
@@ -69,23 +77,19 @@ export const copilotCli: Client = {
 
   userFolder: (env, home) => env.COPILOT_HOME || `${home}/.copilot`,
   projectFolder: '.github',
-  hooksFolder: {
-    name: 'hooks',
-    fileOf: (label) => `mcp-hooks.${label}.json`,
-    ending: '.json',
-    format: 'json',
-    dialect: { ...STRICT, otherwise: IGNORED },
-  },
-  // Hooks may be here, too; in a project it is copilot/settings.json.
-  files: [
-    {
-      name: 'settings.json',
+  placement: {
+    kind: 'own-file',
+    folder: {
+      name: 'hooks',
+      fileOf: (label) => `mcp-hooks.${label}.json`,
+      ending: '.json',
       format: 'json',
-      // It reads still more, such as keys without quotes (1.0.102).
-      dialect: { ...ANYTHING, otherwise: IGNORED },
+      layout: UNDER_HOOKS,
+      dialect: { ...STRICT, otherwise: IGNORED },
     },
-  ],
-  localFiles: [],
+    // In a project it is copilot/settings.json.
+    files: { user: [SETTINGS], project: [SETTINGS] },
+  },
   positional: false,
 
   // This does not depend on SHELL and PATH.

@@ -1,5 +1,5 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md
-import { type Client, STRICT } from '../contract.ts';
+import { type Client, type ConfigFile, STRICT, UNDER_HOOKS } from '../contract.ts';
 import {
   afterCall,
   afterCompaction,
@@ -48,6 +48,13 @@ const REPLACED = {
   output: { grade: 'adapted', when: 'is read as an error of the tool' },
 } as const;
 
+const SETTINGS: ConfigFile = {
+  name: 'settings.json',
+  format: 'json',
+  layout: UNDER_HOOKS,
+  dialect: { ...STRICT, comments: true, otherwise: 'stops Gemini CLI from starting' },
+};
+
 export const geminiCli: Client = {
   id: 'gemini-cli',
   aliases: ['gemini'],
@@ -64,14 +71,7 @@ export const geminiCli: Client = {
 
   userFolder: (env, home) => `${env.GEMINI_CLI_HOME || home}/.gemini`,
   projectFolder: '.gemini',
-  files: [
-    {
-      name: 'settings.json',
-      format: 'json',
-      dialect: { ...STRICT, comments: true, otherwise: 'stops Gemini CLI from starting' },
-    },
-  ],
-  localFiles: [],
+  placement: { kind: 'shared-file', files: { user: [SETTINGS], project: [SETTINGS] } },
   positional: false,
 
   hookShell: ['bash', '-c'],

@@ -3,6 +3,7 @@
 // - a user's `hooksConfig.enabled: false` silences them, unless it is `true` in this file;
 // - there is no folder of such files (settings.d), and no extensions for the whole machine.
 // GEMINI_CLI_SYSTEM_SETTINGS_PATH names another file. The other paths are from its program.
+import { UNDER_HOOKS } from '../contract.ts';
 import type { Managed } from '../managed.ts';
 
 export const geminiCli: Managed = {
@@ -13,4 +14,5 @@ export const geminiCli: Managed = {
     win32: 'C:\\ProgramData\\gemini-cli\\settings.json',
   },
   format: 'json',
+  layout: UNDER_HOOKS,
 };

@@ -2,8 +2,9 @@
 
 import { basename } from 'node:path';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
-import { type JsonObject, position, Refusal } from '../../edit/edit.ts';
+import { type JsonObject, type Layout, position, Refusal } from '../../edit/edit.ts';
 import { withoutMark } from '../../edit/text.ts';
+import { groupAt } from '../../edit/value.ts';
 import type { Client } from '../contract.ts';
 import type { ClientMessage } from '../messages.ts';
 import { healthOf } from '../registry.ts';
@@ -43,12 +44,15 @@ export const stopsAt = (client: Client, path: string): boolean =>
 /** Whether the client drops one handler and nothing else. */
 export type Dropped = (native: string, group: number, handler: number) => boolean;
 
-export function droppedIn(client: Client, file: Parsed): Dropped {
-  const lost = faultsIn(client, file).filter((fault) => fault.lost === 'entry');
+export function droppedIn(client: Client, file: Parsed, layout: Layout): Dropped {
+  const lost = faultsIn(client, file)
+    .filter((fault) => fault.lost === 'entry')
+    .map(({ path }) => groupAt(file.document, path, layout));
   return (native, group, handler) =>
-    lost.some(({ path: [, event, index, key, at] }) => {
-      if (event !== native || (index !== undefined && index !== group)) return false;
-      return key !== 'hooks' || at === undefined || at === handler;
+    lost.some((at) => {
+      if (at?.event !== native || (at.index !== undefined && at.index !== group)) return false;
+      const [key, index] = at.inside;
+      return key !== 'hooks' || index === undefined || index === handler;
     });
 }
 

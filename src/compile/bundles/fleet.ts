@@ -10,6 +10,7 @@ import { managedOf } from '../../clients/registry.ts';
 import { RULE } from '../../declaration/grants.ts';
 import { splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
+import { elementsOf, underOf } from '../../edit/layout.ts';
 import { sha256 } from '../../system/fingerprint.ts';
 import { type Compiled, type CompileOptions, compile } from '../compile.ts';
 import type { LoweredHook } from '../report.ts';
@@ -118,8 +119,9 @@ export function fleetFor(
 function managedFile({ client, groups }: Compiled, label: string): ManagedFile | undefined {
   const managed = managedOf(client);
   if (!managed || groups.length === 0) return undefined;
-  const { kind, format, start = '' } = managed;
-  const text = splice(start, FORMATS[format].insert(start, groups));
+  const { kind, format, layout, start = '' } = managed;
+  const added = FORMATS[format].insert(start, elementsOf(groups, layout), underOf(layout));
+  const text = splice(start, added);
   const name = kind === 'folder' ? managedFileOf(label) : posix.basename(managed.at.linux);
   return {
     client,

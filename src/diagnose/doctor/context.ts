@@ -10,6 +10,7 @@ import { unread } from '../../clients/health/reading.ts';
 import {
   configFolder,
   configPath,
+  fileLike,
   filesIn,
   findPlaces,
   type Places,
@@ -24,6 +25,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  type Layout,
   position,
   Refusal,
 } from '../../edit/edit.ts';
@@ -116,6 +118,7 @@ export interface Settings {
   readonly whose: Whose;
   readonly path: string;
   readonly text: string;
+  readonly layout: Layout;
   readonly document?: JsonObject;
   readonly refusal?: Refusal;
   /** The commas without which the client would read the file; absent: something else is wrong. */
@@ -240,11 +243,11 @@ function filesOf(
     return names
       .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
       .sort()
-      .map((name) => ({ whose, path: join(folder, name), file: client.files[0] }));
+      .map((name) => ({ whose, path: join(folder, name), file: fileLike(client, name) }));
   }
   if ('path' in layer) {
     const path = layer.path(machine);
-    const file = client.files.find(({ format }) => path.endsWith(format)) ?? client.files[0];
+    const file = fileLike(client, path);
     if (whose !== 'project' && whose !== 'local') return [{ whose, path, file }];
     if (!here) return [];
     const project = repositoryOf(machine.cwd) ?? machine.cwd;
@@ -268,6 +271,7 @@ function readSettings(
   { whose, path, file, places, followed }: SettingsFile,
   read: (path: string) => Buffer | null,
 ): Settings | undefined {
+  const { format, dialect, layout } = file;
   const out = places && wayOut(client, file, places);
   let text = '';
   try {
@@ -275,24 +279,24 @@ function readSettings(
     const bytes = refusing(() => read(path));
     if (bytes === null) return undefined;
     text = decode(bytes);
-    const document = FORMATS[file.format].read(text, file.dialect);
+    const document = FORMATS[format].read(text, dialect, layout);
     if (out && unread(client, { path, text, document }).length > 0) throw new LeadsOut(out, places);
-    return { whose, path, text, document };
+    return { whose, path, text, layout, document };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (out) return { whose, path, text, refusal: new LeadsOut(out, places) };
+    if (out) return { whose, path, text, layout, refusal: new LeadsOut(out, places) };
     const commas = commasOnly(text, file);
-    return { whose, path, text, refusal: error, ...(commas && { commas }) };
+    return { whose, path, text, layout, refusal: error, ...(commas && { commas }) };
   }
 }
 
 /** The commas after last items, if the client reads the file without them. */
-function commasOnly(text: string, { format, dialect }: ConfigFile): Position[] | undefined {
+function commasOnly(text: string, { format, dialect, layout }: ConfigFile): Position[] | undefined {
   const { read, trailingCommas } = FORMATS[format];
   return attempt(() => {
     const offsets = trailingCommas(text);
     const rest = offsets.reduceRight((out, at) => out.slice(0, at) + out.slice(at + 1), text);
-    read(rest, dialect);
+    read(rest, dialect, layout);
     const mark = text.length - withoutMark(text).length;
     return offsets.map((at) => position(withoutMark(text), at - mark));
   });

@@ -27,8 +27,8 @@ export function managedHooks(client: Client, at: DoctorContext): ManagedHooks[] 
   return at
     .settings(client)
     .filter(({ whose }) => whose === 'managed' || whose === 'defaults')
-    .flatMap(({ path, document = {} }) => {
-      const started = [...eventsOf(document)].flatMap(([event, groups]) =>
+    .flatMap(({ path, layout, document = {} }) => {
+      const started = [...eventsOf(document, layout)].flatMap(([event, groups]) =>
         groups
           .flatMap((group) => handlersIn(client, group))
           .flatMap(({ handler }) => commandsAt(client.entry.commands, handler))

@@ -6,9 +6,10 @@ import type { Client } from '../../clients/contract.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import type { Fault } from '../../clients/health/health.ts';
 import { stopsAt, unread } from '../../clients/health/reading.ts';
-import { configFolder, configPath, tilde } from '../../clients/places.ts';
+import { configFolder, configPath, hooksFolder, tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
-import { isObject, type JsonObject, type Refusal } from '../../edit/edit.ts';
+import { isObject, type JsonObject, type Layout, type Refusal } from '../../edit/edit.ts';
+import { eventsOf, groupAt } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import { codeOf, type Message, reasonOf } from '../../system/errors.ts';
 import type { SystemMessage } from '../../system/messages.ts';
@@ -32,9 +33,10 @@ export const readable = ofClientsInAnyWords(
 
 /** Folders of hooks that exist but that the client cannot read. */
 function unreadFolders(client: Client, { scopes, ledger }: DoctorContext): CheckResult[] {
-  const { hooksFolder, name } = client;
-  if (!hooksFolder) return [];
-  const folders = scopes.map((places) => join(configFolder(client, places), hooksFolder.name));
+  const folders = scopes.flatMap((places) => {
+    const folder = hooksFolder(client, places);
+    return folder ? [join(configFolder(client, places), folder.name)] : [];
+  });
   return [...new Set(folders)].flatMap((where): CheckResult | [] => {
     const why = notListed(where);
     if (!why) return [];
@@ -43,7 +45,7 @@ function unreadFolders(client: Client, { scopes, ledger }: DoctorContext): Check
       level: holdsOurs ? 'error' : 'warning',
       what: { code: 'hooks-folder-unread', why },
       where,
-      todo: { code: 'mend-hooks-folder', client: name },
+      todo: { code: 'mend-hooks-folder', client: client.name },
       ...(holdsOurs && { blocks: { client: client.id } }),
     };
   });
@@ -67,10 +69,11 @@ export const valid = ofClientsInAnyWords(
   async (client, at): Promise<CheckResult<Message> | readonly CheckResult<Message>[]> => {
     const settings = at.settings(client);
     const found = settings.flatMap((file) => {
-      const { path, text, document } = file;
+      const { path, text, layout, document } = file;
       if (!document) return [];
       // An entry that is dropped alone matters only if it is ours.
-      const counts = (fault: Fault) => fault.lost !== 'entry' || isOurs(fault, document, at);
+      const counts = (fault: Fault) =>
+        fault.lost !== 'entry' || isOurs(fault, document, layout, at);
       return unread(client, { path, text, document }, counts).map((why) =>
         refusedIn(client, file, why, at, { code: 'mend-settings' }),
       );
@@ -89,7 +92,7 @@ async function notStarting(client: Client, at: DoctorContext): Promise<CheckResu
     stopped && {
       level: 'error',
       what: { code: 'client-stops', client: client.shortName, why: stopped.why },
-      where: configPath(client, client.files[0], at.user),
+      where: configPath(client, client.placement.files.user[0], at.user),
       todo: { code: 'mend-startup', program: stopped.program },
     }
   );
@@ -121,10 +124,16 @@ function refusedIn(
   };
 }
 
-function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user }: DoctorContext) {
-  const groups = valueAt(document, ['hooks', String(event)]);
-  const group = Array.isArray(groups) && index !== undefined ? groups[Number(index)] : groups;
-  return JSON.stringify(group ?? null).includes(user.state);
+function isOurs(
+  { path }: Fault,
+  document: JsonObject,
+  layout: Layout,
+  { user }: DoctorContext,
+): boolean {
+  const { event = '', index } = groupAt(document, path, layout) ?? {};
+  const groups = eventsOf(document, layout).get(event) ?? [];
+  const found = index === undefined ? groups : groups[index];
+  return JSON.stringify(found ?? null).includes(user.state);
 }
 
 /** An error where hooks of ours are lost: those in the file, or all of them where the client does not start. */

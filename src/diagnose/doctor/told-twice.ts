@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
 import { wireOf } from '../../clients/contract.ts';
 import { commandsAt, handlersIn } from '../../clients/entries.ts';
-import { tilde } from '../../clients/places.ts';
+import { fileLike, tilde } from '../../clients/places.ts';
 import { findClient, healthOf } from '../../clients/registry.ts';
 import { shippedLabel } from '../../compile/command.ts';
 import type { ProgramHook } from '../../compile/program.ts';
@@ -183,7 +183,8 @@ function inPlugins(client: Client, at: DoctorContext): Other[] {
   const look = at.trustLook(client);
   return (healthOf(client).plugins?.(look) ?? []).flatMap((where) => {
     if (!existsSync(where)) return [];
-    return [...eventsOf(look.json(where))].flatMap(([native, groups]) =>
+    const { layout } = fileLike(client, where);
+    return [...eventsOf(look.json(where), layout)].flatMap(([native, groups]) =>
       groups
         .flatMap((group) => handlersIn(client, group))
         .flatMap(({ handler }) => commandsAt(client.entry.commands, handler))

@@ -20,8 +20,9 @@ import { shellQuote } from '../../compile/command.ts';
 import { policyPath } from '../../declaration/policy.ts';
 import { isObject, type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
+import { elementsOf, underOf } from '../../edit/layout.ts';
 import { decode } from '../../edit/text.ts';
-import { eventsOf } from '../../edit/value.ts';
+import { eventsOf, withoutGroups } from '../../edit/value.ts';
 import type { Subject } from './hook-scenarios.ts';
 
 export const placesIn = (home: string): Places => ({
@@ -58,7 +59,9 @@ export function copyHooks(copied: Copied, home: string): void {
   for (const path of new Set(written.map((hook) => hook.path))) {
     // In the copy, hooks always belong to the user, whatever their scope was.
     const known = from.scope === 'local' ? [] : filesIn(client, from);
-    const config = known.find((file) => configPath(client, file, from) === path) ?? client.files[0];
+    const config =
+      known.find((file) => configPath(client, file, from) === path) ??
+      client.placement.files.user[0];
     const target = configPath(client, config, to);
     const prepared = existsSync(target) ? readFileSync(target, 'utf8') : null;
     const ours = written.filter((hook) => hook.path === path);
@@ -96,16 +99,16 @@ export interface Given {
 }
 
 /** Keeps everything that might make the client drop the user's file. */
-export function settingsFor({ name, format, dialect }: ConfigFile, given: Given): string {
+export function settingsFor({ name, format, dialect, layout }: ConfigFile, given: Given): string {
   const { client, driver, bytes, prepared, ours, move } = given;
   const { read, insert } = FORMATS[format];
-  const document = read(decode(bytes), dialect);
-  const others = driver.keeps?.(withoutHooks(document), name);
+  const document = read(decode(bytes), dialect, layout);
+  const others = driver.keeps?.(withoutGroups(document, layout), name);
   const base =
     others && format === 'json'
       ? `${JSON.stringify({ ...read(prepared ?? '{}', dialect), ...quiet(others) }, null, 2)}\n`
       : (prepared ?? (format === 'json' ? '{}\n' : ''));
-  const placed = [...eventsOf(document)].flatMap(([event, groups]): Placed[] =>
+  const placed = [...eventsOf(document, layout)].flatMap(([event, groups]): Placed[] =>
     groups.flatMap((group, index) => {
       const isOurs = (at: number) =>
         ours.some((o) => o.native === event && o.index === index && o.handlerIndex === at);
@@ -113,7 +116,9 @@ export function settingsFor({ name, format, dialect }: ConfigFile, given: Given)
     }),
   );
   // One at a time, because each goes after what its event already has.
-  return placed.reduce((text, one) => splice(text, insert(text, [one])), base);
+  const add = (text: string, one: Placed) =>
+    splice(text, insert(text, elementsOf([one], layout), underOf(layout)));
+  return placed.reduce(add, base);
 }
 
 function groupFor(
@@ -146,5 +151,3 @@ const quiet = (settings: JsonObject): JsonObject =>
     if (typeof value === 'string') return RUN.test(key) ? NOTHING : value;
     return isObject(value) ? quiet(value) : value;
   });
-
-const withoutHooks = ({ hooks: _, ...others }: JsonObject): JsonObject => others;

@@ -5,9 +5,11 @@
 
 import {
   type Client,
+  type ConfigFile,
   type EventLowering,
   type NativeEvent,
   STRICT,
+  UNDER_HOOKS,
 } from '../../clients/contract.ts';
 import { decided } from '../../clients/lowerings.ts';
 import { DECLARED } from '../../compile/names.ts';
@@ -43,6 +45,13 @@ const each = <T>(make: (event: Event) => T) =>
 
 const CONTEXT = { action: 'injectContext', additionalContext: ['{text}'] };
 
+const NO_FILE: ConfigFile = {
+  name: 'none.json',
+  format: 'json',
+  layout: UNDER_HOOKS,
+  dialect: { ...STRICT, otherwise: '' },
+};
+
 export const neutral: Client = {
   id: 'engine',
   aliases: [],
@@ -56,8 +65,7 @@ export const neutral: Client = {
 
   userFolder: (_env, home) => home,
   projectFolder: '.',
-  files: [{ name: 'none.json', format: 'json', dialect: { ...STRICT, otherwise: '' } }],
-  localFiles: [],
+  placement: { kind: 'shared-file', files: { user: [NO_FILE] } },
   positional: false,
 
   hookShell: ['sh', '-c'],

@@ -4,12 +4,21 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import type { HandFile } from '../../clients/by-hand.ts';
 import type { Client } from '../../clients/contract.ts';
-import { configPath, filesIn, type Places, tilde, wayOut } from '../../clients/places.ts';
+import { configPath, fileLike, filesIn, type Places, tilde, wayOut } from '../../clients/places.ts';
 import { byHandOf, CLIENTS } from '../../clients/registry.ts';
-import { ANYTHING, isObject, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
+import {
+  ANYTHING,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Layout,
+  Refusal,
+} from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
+import { pathTo, underOf } from '../../edit/layout.ts';
 import { type Keys, type Position, positionsIn } from '../../edit/positions.ts';
 import { decode } from '../../edit/text.ts';
+import { eventsOf, listsIn } from '../../edit/value.ts';
 import { attempt, type Message, said } from '../../system/errors.ts';
 import { isInside, read, realPath, Unreadable } from '../../system/files.ts';
 import type { HandFileMessage } from './messages.ts';
@@ -21,6 +30,7 @@ export interface HandSettings {
   readonly client: Client;
   readonly text: string;
   readonly document: JsonObject;
+  readonly layout: Layout;
   readonly at: (keys: Keys) => Position;
   /** The folder in which its hooks start, and the variables for it. The user's own hooks start in the folder of any session. */
   readonly root: string | undefined;
@@ -82,6 +92,9 @@ export function readSettings(
     const document = FORMATS[format].read(text, ANYTHING);
     const client = chosen ?? clientOf(path, document);
     if (!client) return { shown, why: because({ code: 'hand-no-client' }) };
+    const { layout } = fileLike(client, path);
+    // Now it is known where a key that is twice would matter.
+    FORMATS[format].read(text, ANYTHING, layout);
     const place = placeOf(path, client);
     const isUsers = [path, realPath(path)].some((one) =>
       isInside(one, realPath(client.userFolder(env, home))),
@@ -94,6 +107,7 @@ export function readSettings(
       client,
       text,
       document,
+      layout,
       at,
       root,
       variables: place?.file.variables ?? [],
@@ -113,8 +127,9 @@ export function readSettings(
 
 /** The client of a file, by its place. If several clients have such files, by the names of its events. */
 function clientOf(path: string, document: JsonObject): Client | undefined {
-  const events = isObject(document.hooks) ? Object.keys(document.hooks) : [];
   const ranked = CLIENTS.map((client) => {
+    const { layout } = fileLike(client, path);
+    const events = namesIn(document, layout);
     const known = Object.keys(byHandOf(client)?.events ?? {});
     const place = placeOf(path, client);
     return {
@@ -167,28 +182,47 @@ export interface Found {
 }
 
 /** All entries, however they are grouped: clients differ in that, and people mix it up. */
-export function entriesIn({ document }: HandSettings): Found[] {
-  const { hooks } = document;
-  if (!isObject(hooks)) return [];
-  return Object.entries(hooks).flatMap(([native, list]): Found[] => {
-    const keys = ['hooks', native];
+export function entriesIn({ document, layout }: HandSettings): Found[] {
+  if (layout.kind === 'rows') {
+    const { list, eventKey } = layout;
+    return (listsIn(document, layout).get(list) ?? []).flatMap((row, at): Found[] => {
+      const { [eventKey]: native, ...element } = isObject(row) ? row : {};
+      return typeof native === 'string' ? handlersOf(native, [list, at], element) : [];
+    });
+  }
+  return listsOf(document, layout).flatMap(([native, list]): Found[] => {
+    const keys = pathTo(native, layout.under);
     // Something of the client's own, not a hook.
     if (!Array.isArray(list))
       return isObject(list) && !('command' in list) && !('hooks' in list)
         ? []
         : [{ native, keys, handler: null }];
-    return list.flatMap((element: JsonValue, index): Found[] => {
-      const own = [...keys, index];
-      if (!isObject(element)) return [{ native, keys: own, handler: element }];
-      const { matcher, hooks: inner, ...rest } = element;
-      const filter = matcher === undefined ? {} : { matcher };
-      if (!Array.isArray(inner)) return [{ native, keys: own, handler: rest, ...filter }];
-      return inner.map((handler: JsonValue, at) => ({
-        native,
-        keys: [...own, 'hooks', at],
-        handler,
-        ...filter,
-      }));
-    });
+    return list.flatMap((element: JsonValue, at) => handlersOf(native, [...keys, at], element));
   });
+}
+
+function handlersOf(native: string, keys: Keys, element: JsonValue): Found[] {
+  if (!isObject(element)) return [{ native, keys, handler: element }];
+  const { matcher, hooks: inner, ...rest } = element;
+  const filter = matcher === undefined ? {} : { matcher };
+  if (!Array.isArray(inner)) return [{ native, keys, handler: rest, ...filter }];
+  return inner.map((handler: JsonValue, at) => ({
+    native,
+    keys: [...keys, 'hooks', at],
+    handler,
+    ...filter,
+  }));
+}
+
+/** The names of the events, even of those whose value is not a list. */
+const namesIn = (document: JsonObject, layout: Layout): string[] =>
+  layout.kind === 'rows'
+    ? [...eventsOf(document, layout).keys()]
+    : listsOf(document, layout).map(([name]) => name);
+
+/** What is where lists of groups belong, by event. */
+function listsOf(document: JsonObject, layout: Layout): [string, JsonValue][] {
+  const under = underOf(layout);
+  const object = under === undefined ? document : document[under];
+  return isObject(object) ? Object.entries(object) : [];
 }
