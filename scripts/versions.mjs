@@ -1,20 +1,55 @@
-// `npm run test:versions`: runs versions of the real clients from npm, one after the other, with our hooks, and writes
-// docs/versions.md. `npm run test:versions -- codex@0.128.0 gemini-cli` runs only these.
-import { spawn } from 'node:child_process';
+// `npm run test:versions`: the tests of what the models of the real clients read, and of what hooks decide there, with the
+// oldest version of each client that is supported, and then with the newest. `npm run test:versions -- codex@0.150.0 gemini-cli@latest`
+// runs them with these versions alone.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-const child = spawn(
-  process.execPath,
-  [vitest, 'run', '--config', 'test/real-versions/vitest.config.ts'],
-  {
-    cwd: root,
-    env: { ...process.env, MCP_HOOKS_VERSIONS: process.argv.slice(2).join(' ') },
-    stdio: 'inherit',
-  },
-);
-child.on('close', (code) => {
-  process.exitCode = code ?? 1;
-});
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CLIENTS = join(ROOT, 'src/clients');
+const IDS = readdirSync(CLIENTS).filter((id) => existsSync(join(CLIENTS, id, 'client.ts')));
+const TESTS = ['delivery', 'history', 'lifecycle', 'decisions'].map((name) => `${name}.test.ts`);
+
+/** What `client.ts` says of a client. */
+const fact = (id, key) =>
+  new RegExp(`^  ${key}: '(.+)',$`, 'm').exec(
+    readFileSync(join(CLIENTS, id, 'client.ts'), 'utf8'),
+  )[1];
+
+function run(program, args, options = {}) {
+  const { status } = spawnSync(program, args, { cwd: ROOT, stdio: 'inherit', ...options });
+  if (status !== 0) process.exitCode = 1;
+  return status === 0;
+}
+
+/** @param versions Pairs of a client's id and a version as npm takes it. */
+function tested(versions) {
+  const folder = join(ROOT, 'test/real-clients/.scratch/versions');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  const wanted = versions.map(([id, version]) => `${fact(id, 'npmPackage')}@${version}`);
+  process.stdout.write(`\n${wanted.join(' ')}\n`);
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  if (!run('npm', ['install', '--save-exact', ...quiet, ...wanted], { cwd: folder })) return;
+  const env = { ...process.env, MCP_HOOKS_CLIENTS: folder };
+  const vitest = (config, ...args) =>
+    run(
+      process.execPath,
+      ['node_modules/vitest/vitest.mjs', 'run', '--config', `test/real-clients/${config}`, ...args],
+      { env },
+    );
+  const names = versions.flatMap(([id]) => [id, fact(id, 'shortName')]);
+  const only = versions.length < IDS.length ? ['-t', names.join('|')] : [];
+  vitest('vitest.config.ts', ...only, ...TESTS);
+  vitest('matrix/vitest.config.ts');
+}
+
+const asked = process.argv.slice(2).map((word) => word.split('@'));
+if (run(process.execPath, ['build.mjs']))
+  if (asked.length > 0) tested(asked);
+  else {
+    tested(IDS.map((id) => [id, fact(id, 'minimum')]));
+    tested(IDS.map((id) => [id, 'latest']));
+  }

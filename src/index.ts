@@ -19,7 +19,7 @@ import type { Grade, Scope } from './clients/contract.ts';
 import { namedClients, selectClients } from './clients/detect.ts';
 import type { Places } from './clients/places.ts';
 import * as places from './clients/places.ts';
-import { type ClientId, CLIENTS as KNOWN, trustIn } from './clients/registry.ts';
+import { type ClientId, CLIENTS as KNOWN, trustOf } from './clients/registry.ts';
 import type { LoweredHook } from './compile/report.ts';
 import type { HookDeclaration } from './declaration/declaration.ts';
 import type { ServerHooks } from './declaration/declared.ts';
@@ -352,8 +352,7 @@ function handedOut(full: planning.Plan): Plan {
 
 function clientPlan(full: FullClientPlan): ClientPlan {
   const { path, change, refusal, compiled } = full;
-  const asking =
-    compiled && compiled.groups.length > 0 ? trustIn(full.client, compiled.version) : undefined;
+  const asking = compiled && compiled.groups.length > 0 ? trustOf(full.client) : undefined;
   return {
     ...client(full.client),
     file: path,

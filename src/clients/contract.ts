@@ -4,7 +4,6 @@ import type { ServerEnvironment } from '../declaration/configured-server.ts';
 import type { Event } from '../declaration/declaration.ts';
 import type { Dialect, JsonObject, Layout } from '../edit/edit.ts';
 import type { Env } from '../system/env.ts';
-import type { Lacking } from './messages.ts';
 
 /** How faithfully a declared hook arrives: `adapted`, the same effect by other means; `late`, read later than declared. */
 export type Grade = 'exact' | 'adapted' | 'late' | 'none';
@@ -46,8 +45,6 @@ export interface Lowering {
   readonly extraTurn?: true;
   /** `--act-now` would tell it sooner. */
   readonly sooner?: true;
-  /** The gaps of the client's version that this works around. */
-  readonly instead?: readonly EventGap[];
 }
 
 /** How a declared event is lowered: for texts, for tools where that differs, and with `--act-now`. */
@@ -255,8 +252,6 @@ export interface McpNames {
   readonly replacement?: string;
   /** What may come before the name of a plugin's server: regular expression. */
   readonly plugin?: string;
-  /** Matchers have to fit the tool's own name as well: the gap `mcp-names`. */
-  readonly bare?: true;
   /** A longer name is cut in its middle to `<first>...<last>`, or without `first` at its end; characters. */
   readonly limit?: { readonly length: number; readonly first?: number };
 }
@@ -349,26 +344,6 @@ export interface Handler {
   readonly matcher?: string;
 }
 
-/** What older versions of a client lack. docs/versions.md has the measurements. */
-export type Gap = EventGap | CapabilityGap;
-
-/** A native event that does not exist yet, or an act that has no effect on it. */
-export interface EventGap {
-  /** The first version without the gap. */
-  readonly until: string;
-  readonly native: string;
-  /** Absent: the event never fires. */
-  readonly act?: Act;
-  /** Another way to the same effect in these versions. Newer ones accept it as well. Absent: there is none. */
-  readonly instead?: { readonly on: readonly [string, ...string[]] } | { readonly ask: JsonObject };
-}
-
-/** `no-proxy`: NO_PROXY is ignored. `mcp-names`: a server's tool has its own name, or `<server>__` and that name if two are alike. */
-export interface CapabilityGap {
-  readonly until: string;
-  readonly lacks: 'no-proxy' | 'mcp-names';
-}
-
 export interface Client {
   readonly id: string;
   readonly aliases: readonly string[];
@@ -377,9 +352,8 @@ export interface Client {
   readonly shortName: string;
   /** The version on which everything in the file was measured. */
   readonly verified: string;
-  /** The first version that runs our hooks without a switch to turn them on first. */
-  readonly hooksSince: string;
-  readonly gaps: readonly Gap[];
+  /** The oldest version in which all that is in the file holds: `npm run test:versions`. Older ones are not supported. */
+  readonly minimum: string;
   readonly executable: string;
   readonly npmPackage: string;
   /** Folder of the user's configuration; absolute if the environment's paths are. */
@@ -411,8 +385,6 @@ export interface Client {
   readonly lowering: Readonly<Record<Event, EventLowering | null>>;
   /** Why it cannot, if that is not obvious: follows "it has no such moment". */
   readonly cannot?: Readonly<Partial<Record<Event, string>>>;
-  /** A version with gaps: nobody has measured what it lets hooks decide, so it has no `decide`. */
-  readonly untried?: Lacking;
   readonly wire: Wire;
   readonly hosts?: Hosts;
   readonly entry: Entry;

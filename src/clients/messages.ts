@@ -4,9 +4,6 @@ import type { Said } from '../system/errors.ts';
 
 export type ClientMessage =
   | Said<'settings-fault', SettingsFault>
-  | Said<'lacks-server-names', Lacking>
-  | LacksEvent
-  | Said<'lacks-context', Lacking & { native: string }>
   | Said<'no-client-found', { names: readonly string[] }>
   | Said<'unknown-client', { name: string; known: readonly string[] }>
   | Said<'no-home' | 'home-with-control' | 'home-not-text', { variable: string }>
@@ -22,12 +19,3 @@ export interface SettingsFault {
   readonly lost: 'file' | 'hooks' | 'entry';
   readonly whole: string;
 }
-
-export interface Lacking {
-  readonly client: string;
-  readonly version?: string;
-  /** The first version without the gap. */
-  readonly until: string;
-}
-
-export type LacksEvent = Said<'lacks-event', Lacking & { native: string }>;

@@ -8,14 +8,12 @@ import type { Client } from './contract.ts';
 import * as copilotCli from './copilot-cli/index.ts';
 import type { ClientDriver } from './driver/driver.ts';
 import type { ClientFolder, Startup } from './folder.ts';
-import type { Version } from './gaps.ts';
 import * as geminiCli from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
 import type { Managed } from './managed.ts';
 import { cursor, vsCode } from './servers/editors.ts';
 import type { ServerClient } from './servers/servers.ts';
 import type { Trust } from './trust.ts';
-import { compareVersions } from './version.ts';
 
 /** The id of a client that we install hooks in. */
 export type ClientId = 'claude-code' | 'codex' | 'gemini-cli' | 'copilot-cli';
@@ -70,16 +68,9 @@ export async function driverOf({ id }: Pick<Client, 'id'>): Promise<ClientDriver
 export const SHIPPABLE: readonly { readonly client: Client; readonly bundle: Bundle }[] =
   folders.map(({ client, bundle }) => ({ client, bundle }));
 
-/** How a client asks for the user's agreement; undefined: it asks for none, in any version. */
+/** How a client asks for the user's agreement; undefined: it asks for none. */
 export const trustOf = ({ id }: Pick<Client, 'id'>): Trust | undefined =>
   byId[id]?.trust ?? undefined;
-
-/** The same for one version. */
-export function trustIn(client: Pick<Client, 'id'>, version: Version): Trust | undefined {
-  const trust = trustOf(client);
-  const isBefore = version !== undefined && trust && compareVersions(version, trust.since) < 0;
-  return isBefore ? undefined : trust;
-}
 
 export const TRUSTING: readonly { readonly client: Client; readonly trust: Trust }[] =
   folders.flatMap(({ client, trust }) => (trust ? [{ client, trust }] : []));

@@ -5,7 +5,6 @@ import type { Executable } from '../system/child.ts';
 import type { Message } from '../system/errors.ts';
 import type { ConfiguredHook } from './entries.ts';
 import type { TrustLook } from './health/health.ts';
-import type { LacksEvent } from './messages.ts';
 import type { Places } from './places.ts';
 
 /** `changed`: it is no longer what the user agreed to. `unknown`: neither the client nor its file can tell. */
@@ -27,7 +26,6 @@ export interface TrustQuestion extends TrustPlace {
 /** Why it is not known whether a client runs a hook: a code, and the facts that its sentence needs. */
 export type WhyUnknown =
   | { readonly code: 'trust-file-unreadable'; readonly why: Message }
-  | LacksEvent
   | { readonly code: 'project-untrusted'; readonly client: string; readonly executable: string }
   | { readonly code: 'hook-not-listed'; readonly client: string };
 
@@ -76,8 +74,6 @@ export type Granted =
   | { readonly trouble: TrustTrouble };
 
 export interface Trust {
-  /** The first version that asks for agreement, and that can be asked about it. */
-  readonly since: string;
   /** What the user has to do if we tell the client nothing: a sentence. */
   readonly byHand: string;
   /** What a user types in the client to review its hooks. */

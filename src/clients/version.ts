@@ -6,6 +6,14 @@ import { attempt } from '../system/errors.ts';
 import { at, parse, str } from '../system/json.ts';
 import type { Client } from './contract.ts';
 
+/** A version of a client; undefined: it is not known, and is taken for the newest. */
+export type Version = string | undefined;
+
+export const isTooOld = (
+  { minimum }: Pick<Client, 'minimum'>,
+  version: Version,
+): version is string => version !== undefined && compareVersions(version, minimum) < 0;
+
 /** How many folders above an executable may hold its package. */
 const NEAR = 4;
 

@@ -10,7 +10,7 @@ import {
   wireOf,
 } from '../clients/contract.ts';
 import { entryFor } from '../clients/entries.ts';
-import { asOf, isTooOld } from '../clients/gaps.ts';
+import { isTooOld } from '../clients/version.ts';
 import type { HookDeclaration, Matcher, Priority } from '../declaration/declaration.ts';
 import { isExtended, LABEL, PRIORITIES, toolMatcher } from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
@@ -90,7 +90,7 @@ export interface Compiled {
   readonly serverName?: string;
   /** The client's version that this is for, if known. */
   readonly version?: string;
-  /** The same, if it is older than the first version that runs hooks. */
+  /** The same, if it is older than the client's minimum. */
   readonly tooOld?: string;
   readonly notes: readonly CompileMessage[];
   readonly program: Program;
@@ -100,9 +100,8 @@ export interface Compiled {
 const DEADLINE = 1000;
 const START_DEADLINE = 2000;
 
-export function compile(declared: ServerHooks, known: Client, options: CompileOptions): Compiled {
+export function compile(declared: ServerHooks, client: Client, options: CompileOptions): Compiled {
   const { version, servers, defaults = RULES, rules = defaults } = options;
-  const client = asOf(known, version);
   // What nobody has allowed is left out. What only the policy forbids stays in, and the runner skips it.
   const tools = defaults.contextTool || rules.contextTool;
   const granted: Granted = {
@@ -186,11 +185,11 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
   return {
     client,
     hooks: lowered.map(({ declaration, lowering }) =>
-      report(declaration, lowering, { client, version, defaults, rules, servers, name, notCalled }),
+      report(declaration, lowering, { client, defaults, rules, servers, name, notCalled }),
     ),
     ...(naming && { serverName: name }),
     ...(version !== undefined && { version }),
-    ...(isTooOld(known, version) && { tooOld: version }),
+    ...(isTooOld(client, version) && { tooOld: version }),
     groups,
     notes: [...notes.values()],
     program: {
@@ -202,7 +201,6 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
       names: {
         aliases: aliases(client),
         allowed: canonicalNames(client).allowed,
-        ...(client.mcpNames.bare && { bare: true }),
         ...(apart && { apart }),
       },
       events,

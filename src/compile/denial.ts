@@ -40,7 +40,7 @@ export function guardLines(program: EventProgram): string[] {
 function namesOf({ when }: ProgramHook, { names, wire }: EventProgram): string[] | undefined {
   if (when?.tool === undefined) return undefined;
   const globs = [...when.tool, ...(when.mcpTool ?? [])];
-  const isHidden = names.apart !== undefined || wire.serverName !== undefined || names.bare;
+  const isHidden = names.apart !== undefined || wire.serverName !== undefined;
   if (isHidden && globs.some(canBeMcp)) return undefined;
   const natives = Object.entries(names.aliases).flatMap(([native, declared]) =>
     declared.some((name) => globs.some((glob) => isLike(name, glob))) ? [native] : [],

@@ -58,10 +58,7 @@ export function bound(
     return { code: 'no-such-moment', client: client.name, why: client.cannot?.tool_error };
   if (hook.block !== undefined) {
     const how = decide?.block;
-    if (!how)
-      return client.untried
-        ? { code: 'block-untried', ...client.untried }
-        : { code: 'cannot-block', client: client.name };
+    if (!how) return { code: 'cannot-block', client: client.name };
     const { grade, extraTurn } = how;
     // A block that makes a turn go on is not repeated at the end of that turn, like any other `ask`.
     const act = extraTurn ? 'ask' : 'tell';

@@ -58,7 +58,7 @@ function nativePatterns(client: Client, matcher: Matcher | undefined): string[] 
     const patterns = parseGlob(matcher.tool_name).map((glob) => globPatterns(client, glob));
     return patterns.some((some) => !some) ? undefined : patterns.flatMap((some) => some ?? []);
   }
-  if (matcher?.tool_server === undefined || client.mcpNames.bare) return undefined;
+  if (matcher?.tool_server === undefined) return undefined;
   return [serverPattern(client, matcher.tool_server)];
 }
 
@@ -71,7 +71,6 @@ function globPatterns(client: Client, glob: Glob): string[] | undefined {
   // A literal that was translated is done; a wildcard may also mean tools that only this client has.
   if (isLiteral(glob) && translated.length > 0) return translated;
   const alsoMcp = !isLiteral(glob) && DECLARED.prefix.startsWith(prefixOf(glob));
-  if (alsoMcp && client.mcpNames.bare) return undefined;
   return [
     ...translated,
     toRegex(linear(glob)),
@@ -94,9 +93,7 @@ function linear(glob: Glob): Glob {
 
 /** A glob over `mcp__<server>__<tool>`, where the client spells such names its own way. */
 function mcpPatterns(client: Client, glob: Glob): string[] | undefined {
-  const { bare, ...mcpNames } = client.mcpNames;
-  // The name alone does not tell the server: only the runner knows it.
-  if (bare && !isLiteral(glob)) return undefined;
+  const { mcpNames } = client;
   if (mcpNames.prefix === DECLARED.prefix) {
     const ok = new RegExp(`[${mcpNames.allowed}]`);
     const literal = (character: string) => (ok.test(character) ? escapeRegex(character) : '.');
@@ -119,13 +116,7 @@ function mcpPatterns(client: Client, glob: Glob): string[] | undefined {
   const unsure = new RegExp(`[_${mcpNames.replacement ?? ''}]`, 'g');
   const loose = (text: string) =>
     mcpNames.prefix + escapeRegex(text.slice(mcpNames.prefix.length)).replace(unsure, any);
-  if (isLiteral(glob)) {
-    const named = own.map((native) => loose(shortened(mcpNames, native)));
-    const tools = bare
-      ? splits.map(({ tool }) => `(?:.*__)?${escapeRegex(tool).replaceAll('_', '.')}`)
-      : [];
-    return [...named, ...tools];
-  }
+  if (isLiteral(glob)) return own.map((native) => loose(shortened(mcpNames, native)));
   // The server's name may also go on in what the wildcard stands for.
   return [...own, ...named(name, '')].map(
     (native) => `${loose(native.slice(0, keptOf(mcpNames)))}.*`,

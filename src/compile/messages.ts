@@ -1,7 +1,6 @@
 /** Messages about what happens to a hook in a client: codes with their facts. src/cli/messages/compile.ts has the words. */
 
 import type { Grade } from '../clients/contract.ts';
-import type { ClientMessage, Lacking } from '../clients/messages.ts';
 import type { Decision, OnFailure } from '../declaration/declaration.ts';
 import type { Message, Said } from '../system/errors.ts';
 import type { MissingTool } from './known-tools.ts';
@@ -27,8 +26,6 @@ export type CompileMessage =
   | Said<'own-server-missing', { client: string; name: string; add?: string }>
   /** The client has the server under a different name than the hooks. */
   | Said<'own-server-renamed', { client: string; was: string; name: string }>
-  | Said<'runs-no-hooks', { client: string; version: string; since: string }>
-  | Said<'gap-noted', { gap: ClientMessage }>
   | Said<'muted-by-policy'>
   | Said<'tool-forbidden-by-policy'>
   | Said<'text-cut', { characters: number }>
@@ -55,7 +52,6 @@ export type CompileMessage =
   | Said<'policy-trusts'>
   | Said<'cannot-block', { client: string }>
   | Said<'deadline-cut', { client: string; milliseconds: number }>
-  | Said<'block-untried' | 'change-untried', Lacking>
   /** `when`: the client's own words, if it does not just block; the end of "told ...". */
   | Said<'blocks', { when?: string }>
   | Said<'decided', { what: Changed; grade: Grade; when?: string }>
@@ -66,7 +62,6 @@ export type CompileMessage =
   | Said<'not-granted', { decision: Decision }>
   | Said<'no-such-tool', { glob: string }>
   | Said<'fires-all-the-same'>
-  | Said<'fires-when-newer'>
   | Said<'nothing-to-tell'>
   | Said<'too-many-names'>
   | Said<'downgraded-by-policy'>

@@ -32,8 +32,6 @@ export interface Program {
     readonly aliases: Readonly<Record<string, readonly string[]>>;
     /** Each character outside this class becomes `_` in `mcp__<server>__<tool>`. */
     readonly allowed: string;
-    /** The entries also match MCP servers' tools by their own names. */
-    readonly bare?: true;
     /** The client only tells the name of a server's tool, and the server's part of it may end in several places. */
     readonly apart?: NamesApart;
   };

@@ -1,15 +1,7 @@
 /** What happens to one declared hook in one client, for people: its grade, and what else there is to say. */
 
-import type {
-  Binding,
-  Client,
-  DecisionLowering,
-  Grade,
-  Lowering,
-  Wire,
-} from '../clients/contract.ts';
+import type { Client, DecisionLowering, Grade, Lowering, Wire } from '../clients/contract.ts';
 import { wireOf } from '../clients/contract.ts';
-import { acts, gapAt, gapMessage, isTooOld, type Version } from '../clients/gaps.ts';
 import type { ClientMessage } from '../clients/messages.ts';
 import { type HookDeclaration, isDeciding, toolMatcher } from '../declaration/declaration.ts';
 import { onFailureOf, type Rules } from '../declaration/policy.ts';
@@ -36,7 +28,6 @@ export interface LoweredHook {
 /** Facts besides the hook itself. */
 interface Around {
   readonly client: Client;
-  readonly version: Version;
   readonly defaults: Rules;
   readonly rules: Rules;
   readonly servers: KnownServers | undefined;
@@ -65,8 +56,6 @@ export function report(
   const name = toolMatcher(withOwnServer(declaration, around.name))?.tool_name;
   if (name !== undefined && matchesNoTool(name))
     return none({ code: 'no-such-tool', glob: name }, { code: 'fires-all-the-same' });
-  const lost = whyLost(lowering, around);
-  if (lost !== undefined) return none(lost, { code: 'fires-when-newer' });
   if (context?.trim() === '') return none({ code: 'nothing-to-tell' });
   const notes: CompileMessage[] = [...ofDecisions(declaration, around)];
   const isFree = lowering.exceptIsMcp && name !== undefined && !canBeMcp(name);
@@ -74,7 +63,6 @@ export function report(
   const { event, matcher } = declaration;
   if (event === 'post_tool_use' && matcher?.failed === false && !knowsFailures(client, lowering.on))
     notes.push({ code: 'failures-unknown', client: client.name });
-  notes.push(...notesOfVersion(lowering, around));
   notes.push(...underPolicy(declaration, limitOf(client, native), around));
   notes.push(...ofFailure(declaration, around));
   notes.push(...ofDeadline(declaration, lowering, client));
@@ -131,7 +119,6 @@ function ofDecisions(
     if (!defaults[decision] && !rules[decision]) return [{ code: 'not-granted', decision }];
     const wanted = changes(decision);
     const able = wanted.filter((what) => can.includes(what));
-    if (able.length === 0 && client.untried) return [{ code: 'change-untried', ...client.untried }];
     if (able.length === 0)
       return wanted.slice(0, 1).map((what) => ({ code: 'not-decided', what, client: client.name }));
     return able.flatMap((what) => {
@@ -150,28 +137,6 @@ function ofFailure(declaration: HookDeclaration, { client, rules }: Around): Com
     return on_failure === 'deny' ? [{ code: 'deny-in-vain', client: client.name }] : [];
   if (action === on_failure) return [];
   return [{ code: 'failure-by-policy', action }];
-}
-
-/** Why a hook has no effect in a version of a client; undefined: it has one. */
-function whyLost({ on }: Lowering, { client, version }: Around): LoweredHook['when'] | undefined {
-  if (isTooOld(client, version))
-    return { code: 'runs-no-hooks', client: client.name, version, since: client.hooksSince };
-  const gap = (binding: Binding) => gapAt(client, version, binding, client.wire);
-  if (acts(on, (binding) => !gap(binding))) return undefined;
-  const [first] = on.flatMap((binding) => gap(binding) ?? []);
-  return first && gapMessage(client, version, first);
-}
-
-/** What a version of a client does not do, although the hook has an effect in it. */
-function notesOfVersion(
-  { on, instead = [] }: Lowering,
-  { client, version }: Around,
-): CompileMessage[] {
-  const gaps = on.flatMap((binding) => gapAt(client, version, binding, client.wire) ?? []);
-  return [...new Set([...gaps, ...instead])].map((gap) => ({
-    code: 'gap-noted',
-    gap: gapMessage(client, version, gap),
-  }));
 }
 
 /** A client's tightest limit on any of these events. */

@@ -72,7 +72,7 @@ export type DiagnoseMessage =
   | Said<'stranger-in-own-file' | 'verify-again' | 'update-asks', { label: string }>
   | Said<'download-first', { launcher: string; label: string; command: string }>
   | Said<'configure-again' | 'entries-unrecorded' | 'show-failed', { label: string }>
-  | Said<'update-client' | 'install-client', { npmPackage: string }>
+  | Said<'install-client', { npmPackage: string }>
   | Said<'tools-not-granted' | 'too-many-then', { hooks: readonly number[]; allowedNow: boolean }>
   | Said<
       | 'tools-forbidden'
@@ -108,9 +108,9 @@ export type DiagnoseMessage =
   | Said<'not-on-path', { executable: string }>
   | Said<'install-or-take-out', { npmPackage: string; id: string }>
   | Said<'version-unknown', { verified: string }>
-  | Said<'ask-version', { executable: string; since: string }>
-  | Said<'version-runs-no-hooks' | 'as-verified', { version: string }>
-  | Said<'newer-needed', { since: string; command: string }>
+  | Said<'ask-version', { executable: string; minimum: string }>
+  | Said<'version-too-old' | 'as-verified', { version: string }>
+  | Said<'newer-needed', { minimum: string; npmPackage: string }>
   | Said<'version-not-verified', { version: string; than: 'older' | 'newer'; verified: string }>
   | Said<'also-run-by', { name: string; hooks: string }>
   | Said<'folder-undecided', { folder: string; undecided: string }>
@@ -151,8 +151,6 @@ export type DiagnoseMessage =
       { hooks: readonly number[]; client: string; native: string; why: readonly RunnerReason[] }
     >
   | Said<'matcher-edited', { client: string; native: string; hooks: readonly number[] }>
-  | Said<'lost', { name: string; numbers: readonly number[]; fires: boolean; why: Message }>
-  | Said<'or-another-way', { again: string; update: string }>
   /** `why`: in the client's own words. */
   | Said<'client-stops', { client: string; why: string }>
   /** `program`: the command with which the user can check. */
@@ -186,7 +184,6 @@ export type TrustMessage =
   | WhyUnknown
   | Said<`hook-${TrustState}`, HookFacts>
   | Said<'all-trusted' | 'nothing-to-trust' | 'start-before-trust', { client: string }>
-  | Said<'asks-for-no-trust', { client: string; version: string }>
   | Said<'trust-from-file' | 'switched-off-in', { client: string }>
   | Said<'trust-by-hand', { byHand: string; run?: string }>
   | Said<'switch-on', { command: string; executable: string }>

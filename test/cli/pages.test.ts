@@ -286,6 +286,12 @@ test('the tables: how each client makes each event happen', ({ expect }) => {
       return cells.some((one) => one) ? [`| \`${event}\`, ${what} | ${grades.join(' | ')} |`] : [];
     }),
   );
+  const versions = CLIENTS.map((one) => `| ${one.name} | ${one.minimum} | ${one.verified} |`);
+  shows(
+    'docs/clients.md',
+    'table: versions',
+    `| client | oldest | newest that was run |\n|---|---|---|\n${versions.join('\n')}\n`,
+  );
   shows('docs/clients.md', 'table: decisions', `${head}\n${decisions.join('\n')}\n`);
   const short = EVENTS.map((event) => {
     const grades = CLIENTS.map(({ lowering }) => lowering[event]?.text.grade ?? 'none');

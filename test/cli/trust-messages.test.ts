@@ -26,7 +26,6 @@ const TROUBLE: readonly TrustTrouble[] = [
 ];
 const UNKNOWN: readonly WhyUnknown[] = [
   { code: 'trust-file-unreadable', why: { code: 'nul-byte' } },
-  { code: 'lacks-event', client, version: '2.0.0', native: 'AfterTool', until: '2.1.0' },
   { code: 'project-untrusted', client, executable },
   { code: 'hook-not-listed', client },
 ];
@@ -34,7 +33,6 @@ const TOLD: readonly TrustMessage[] = [
   { code: 'all-trusted', client },
   { code: 'nothing-to-trust', client },
   { code: 'start-before-trust', client },
-  { code: 'asks-for-no-trust', client, version: '1.9.0' },
   { ...hook, code: 'hook-trusted', from: 'client' },
   { ...hook, code: 'hook-untrusted', from: 'file', matcher: 'Bash' },
   { ...hook, code: 'hook-changed', from: 'client' },
@@ -68,13 +66,11 @@ test('what doctor says', () => {
     This Acme (1.9.0) cannot be asked about trust: 2.0.0 or newer is needed.
     Acme was asked to trust the hooks, but still does not trust them.
     the file has a NUL byte
-    Acme 2.0.0 has no AfterTool event; the first version with it is 2.1.0
     Acme reads nothing of this project before you trust its folder: start acme in it and say yes
     Acme does not see it where it is written: hooks may be switched off, or the file is not read
     Acme trusts its hooks
     nothing in Acme that it could trust
     Acme has to start before it can trust anything
-    Acme 1.9.0 runs hooks without asking for trust
     Acme says that you trust AfterTool in ~/.acme/acme.toml
     Acme's acme.toml says that you have not trusted AfterTool of Bash in ~/.acme/acme.toml
     Acme says that AfterTool in ~/.acme/acme.toml changed since you trusted it
@@ -108,7 +104,6 @@ test('what install and uninstall say', () => {
     trustMessages.trusts(acme, HOOKS),
     trustMessages.trustsAlready(acme),
     trustMessages.switchedOff(acme, trust, HOOKS),
-    trustMessages.asksForNoTrust('1.9.0'),
     trustMessages.notThere(acme, { byHand: 'Start acme.' }),
     trustMessages.notChosen([acme]),
     trustMessages.notChosen([acme, acme]),
@@ -133,7 +128,6 @@ test('what install and uninstall say', () => {
     Acme now trusts these hooks: AfterTool of Bash in ~/.acme/acme.toml. Its trust in your other hooks has not changed.
     Acme trusts these hooks already.
     Switched off in Acme, and left so: AfterTool of Bash in ~/.acme/acme.toml. To switch it on again, type /review in acme.
-    version 1.9.0 runs hooks without asking for trust: there is nothing to agree to.
     There is no acme on the PATH. Install Acme, or run this where acme is on the PATH. Start acme.
     Nothing to trust: Acme is not among the clients, and no other client asks for trust.
     Nothing to trust: Acme and Acme are not among the clients, and no other client asks for trust.

@@ -73,13 +73,13 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
 
   'client-version': {
-    found: [['error', 'client-version', GEMINI, 'it is 0.25.0, which does not run']],
+    found: [['error', 'client-version', GEMINI, 'it is 0.25.0, which is too old']],
   },
   'client-version.newer': {
     found: [['info', 'client-version', CODEX, 'it is 0.200.0, newer than']],
   },
   'client-version.older': {
-    found: [['info', 'client-version', CLAUDE, 'it is 2.1.9, older than']],
+    found: [['info', 'client-version', CLAUDE, 'it is 2.1.300, older than']],
   },
   'client-version.unknown': {
     found: [['info', 'client-version', CLAUDE, 'unknown unless it is started']],

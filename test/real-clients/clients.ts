@@ -1,4 +1,4 @@
-// The real clients at the versions that this folder's package.json pins.
+// The real clients at the versions that this folder's package.json pins, or those in the folder that MCP_HOOKS_CLIENTS names.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { driver as geminiDriver } from '../../src/clients/gemini-cli/driver.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
 import type { Executable } from '../../src/system/child.ts';
 
-const HERE = dirname(fileURLToPath(import.meta.url));
+const HERE = process.env.MCP_HOOKS_CLIENTS ?? dirname(fileURLToPath(import.meta.url));
 
 /** A client's JavaScript entry with this node: no `.bin` link, no install script needed. */
 const script = (path: string): Executable => [process.execPath, join(HERE, 'node_modules', path)];
@@ -32,7 +32,7 @@ export type Session = Omit<DriverSession, 'launch'> & { readonly launch?: Execut
 
 export interface Client extends Omit<ClientDriver, 'run'> {
   id: ClientId;
-  /** The version pinned in this folder's package.json. */
+  /** The pinned version. */
   version: string;
   run(session: Session): Promise<SessionResult>;
 }
@@ -41,8 +41,7 @@ function pinned(id: ClientId, driver: ClientDriver, name: string): Client {
   const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  const version = manifest.dependencies[name];
-  if (version === undefined) throw new Error(`${name} is not in test/real-clients/package.json`);
+  const version = manifest.dependencies[name] ?? 'not installed';
   const launch = LAUNCH[id];
   return { ...driver, id, version, run: (session) => driver.run({ launch, ...session }) };
 }

@@ -126,6 +126,9 @@ describe('a program that allows a call and changes it allows nothing', () => {
 
   /** The flag with which our sessions ask nobody. Gemini CLI has no shell tool without it, as nobody could be asked. */
   const FLAGS = ['--dangerously-skip-permissions', '--allow-all'];
+  /** What the model reads then, in the words of the clients and their versions. */
+  const REFUSED =
+    /needs approval|approval request failed|Permission denied because|haven't granted it|blocking it for safety/;
   /** The same client without such a flag. */
   function asking(id: ClientId): Executable {
     const [program, ...args] = LAUNCH[id];
@@ -174,7 +177,7 @@ process.exit(spawnSync(${JSON.stringify(program)}, all, { stdio: 'inherit' }).st
           .at(-1)
           ?.passages.map(({ text }) => text)
           .join('\n'),
-      ).toMatch(/needs approval|approval request failed|Permission denied because/);
+      ).toMatch(REFUSED);
     },
   );
 });

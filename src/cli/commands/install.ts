@@ -1,7 +1,7 @@
 /** `mcp-hooks install` and `update`: show everything, ask, write, say whether it fires now and what is left to do. */
 
 import { findPlaces, type Places } from '../../clients/places.ts';
-import { trustIn, trustOf } from '../../clients/registry.ts';
+import { trustOf } from '../../clients/registry.ts';
 import { refused } from '../../diagnose/doctor/check.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { where } from '../../diagnose/doctor/origin.ts';
@@ -72,7 +72,7 @@ async function installOne(
   const next = async (written: boolean): Promise<Done | undefined> => {
     if (written) await orSay(context, plan, () => downloadFor(context, plan));
     const asking = plan.clients.filter(
-      ({ change, client, compiled }) => change && compiled && trustIn(client, compiled.version),
+      ({ change, client, compiled }) => change && compiled && trustOf(client),
     );
     const canAsk = written && !flags.yes && !flags.json && asking.length > 0;
     let done: Done | undefined;

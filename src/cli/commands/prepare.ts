@@ -288,6 +288,8 @@ function deniedIn({ grants }: Plan, declared: ServerHooks | undefined): boolean 
 export function strictObjection({ plan, declared }: Shown): string | undefined {
   if (declared && isLeftOut(declared)) return sentence({ code: 'strict-left-out' });
   if (declared?.problems.some(({ doubtful }) => doubtful)) return messages.strictDoubtful;
+  for (const { client, compiled } of plan.clients)
+    if (compiled?.tooOld !== undefined) return messages.strictTooOld(client, compiled.tooOld);
   const lossy = plan.clients.some(({ compiled }) =>
     compiled?.hooks.some(({ grade }) => grade !== 'exact'),
   );

@@ -4,12 +4,11 @@
  */
 
 import type { Client } from '../../clients/contract.ts';
-import { installedVersion, which } from '../../clients/detect.ts';
+import { which } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { handlersIn } from '../../clients/entries.ts';
-import { hasNot } from '../../clients/gaps.ts';
 import { findPlaces, type Places, tilde } from '../../clients/places.ts';
-import { TRUSTING, trustIn, trustOf } from '../../clients/registry.ts';
+import { TRUSTING, trustOf } from '../../clients/registry.ts';
 import type { HookTrust, Trust } from '../../clients/trust.ts';
 import { readInstalled } from '../../diagnose/fire/installed.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
@@ -53,7 +52,7 @@ export async function trust(
     const { client, compiled } = one;
     const trust = trustOf(client);
     if (!trust || !compiled) return [];
-    return [{ client, trust, version: compiled.version, hooks: installed(one, label, places) }];
+    return [{ client, trust, hooks: installed(one, label, places) }];
   });
   return trustEach(context, places, meant, flags, ask);
 }
@@ -81,14 +80,13 @@ export async function trustInstalled(
     known.clients.includes(client.id),
   )) {
     const events = everything.of(label, client)?.events ?? [];
-    const version = installedVersion(client, places, disk.read);
     const { state, drift } = lookAt(client.id, known, places, ledger, { runner, read: disk.read });
     // Entries by others before ours do not matter: ours does the same.
     if (drift.some(({ code }) => code !== 'entry moved'))
       altered.push({ code: 'altered-in', client: client.name, state });
     // That does not cover entries that the record does not know.
     else altered.push(...events.flatMap(({ notRun }) => notRun));
-    meant.push({ client, trust, version, hooks: events.flatMap(({ entries }) => entries) });
+    meant.push({ client, trust, hooks: events.flatMap(({ entries }) => entries) });
   }
   if (altered.length > 0)
     throw new UserError<CliMessage | DiagnoseMessage>({ code: 'not-as-installed', label }, altered);
@@ -129,7 +127,6 @@ type Ask = (question: string) => Promise<boolean>;
 interface Meant {
   readonly client: Client;
   readonly trust: Trust;
-  readonly version: string | undefined;
   readonly hooks: readonly ConfiguredHook[];
 }
 
@@ -143,13 +140,7 @@ interface Asking extends Omit<Context, 'version'>, Meant {
 }
 
 async function trustOne(asking: Asking): Promise<Outcome> {
-  const { terminal, cwd, places, client, trust, version, say, warn, ask, flags } = asking;
-  if (!trustIn(client, version)) {
-    const problem = trustMessages.asksForNoTrust(version ?? '');
-    say(problem);
-    return { problem };
-  }
-  const hooks = asking.hooks.filter(({ native }) => !hasNot(client, version, native));
+  const { terminal, cwd, places, client, trust, hooks, say, warn, ask, flags } = asking;
   // Clients write files of their own wherever they start. Until the user agrees, we only read their record.
   const question = { places, read: disk.read, cwd };
   const found = which(client.executable, places);
@@ -196,7 +187,7 @@ function outcomeOf(result: Awaited<ReturnType<Trust['grant']>>, asking: Asking):
   else if (after.every((one) => one.trust === 'trusted')) say(trustMessages.trustsAlready(client));
   const off = after.filter((one) => one.trust === 'disabled');
   if (off.length > 0) warn(trustMessages.switchedOff(client, trust, inWords(off, places)));
-  const unseen = after.find((one) => one.trust === 'unknown' && one.why?.code !== 'lacks-event');
+  const unseen = after.find((one) => one.trust === 'unknown');
   if (!unseen) return { granted, after };
   const problem = `${unseen.why ? sentence(unseen.why) : ''}.`;
   terminal.err(`${client.name}: ${trustMessages.onlyTrustMissing(problem)}\n`);

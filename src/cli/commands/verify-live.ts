@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients, which } from '../../clients/detect.ts';
-import { isTooOld } from '../../clients/gaps.ts';
 import { findPlaces, type Places, tilde } from '../../clients/places.ts';
-import { CLIENTS, driverOf, findClient, trustIn } from '../../clients/registry.ts';
+import { CLIENTS, driverOf, findClient, trustOf } from '../../clients/registry.ts';
+import { isTooOld } from '../../clients/version.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { statusAt } from '../../diagnose/doctor/status.ts';
 import { readInstalled } from '../../diagnose/fire/installed.ts';
@@ -108,8 +108,8 @@ const notTried = ({ number, event, why, grants }: Untried): Tried => ({
 });
 
 /** Whether the trial told a client to trust the hooks. The user's own client has to be told, too. */
-const wasTrusted = ({ client, version, trial }: Proof): boolean =>
-  trial !== undefined && !trial.trouble && trustIn(client, version) !== undefined;
+const wasTrusted = ({ client, trial }: Proof): boolean =>
+  trial !== undefined && !trial.trouble && trustOf(client) !== undefined;
 
 interface Subject {
   readonly label: string;
@@ -174,7 +174,6 @@ async function prove(
       runner: soundFiles(install, places, disk),
       written: install ? hooks.filter((hook) => isOurs(hook, label, places)) : [],
       deadline,
-      version,
     });
     const milliseconds = Math.round(performance.now() - started);
     const all = [...trial.hooks, ...untried.map(notTried)].sort((a, b) => a.number - b.number);

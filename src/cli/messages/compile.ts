@@ -41,9 +41,6 @@ export const compile = {
     `${client} has not configured this server, so the hooks call it "${name}".${add === undefined ? '' : ` To add it: ${add}`}`,
   'own-server-renamed': ({ client, was, name }) =>
     `${client} now calls this server "${name}", and the installed hooks call it "${was}"`,
-  'runs-no-hooks': ({ client, version, since }) =>
-    `${client} ${version} does not run these hooks; ${since} is the first version that does`,
-  'gap-noted': ({ gap }, say) => `${say(gap)}.`,
   'muted-by-policy': () => 'It is not shown: your policy.json mutes this server.',
   'tool-forbidden-by-policy': () => 'Its tool is not called: your policy.json does not allow it.',
   'text-cut': ({ characters }) =>
@@ -78,8 +75,6 @@ export const compile = {
     '"required" counts as "important" until a user\'s policy.json has "trusted": true.',
   'deadline-cut': ({ client, milliseconds }) =>
     `${client} allows less time: it has ${milliseconds} ms at most.`,
-  'block-untried': ({ client, version, until }) =>
-    `nobody has tried what hooks can stop in ${client} ${version}; update it to ${until} or later`,
   'cannot-block': ({ client }) => `${client} lets no hook stop this`,
   blocks: ({ when }) => (when === undefined ? 'why, when it is stopped' : `why, ${when}`),
   decided: ({ what, grade, when }) =>
@@ -89,13 +84,10 @@ export const compile = {
   'failure-by-policy': ({ action }) =>
     `Your policy.json has it ${action === 'deny' ? 'block' : 'let everything through'} if it fails.`,
   'not-decided': ({ what, client }) => `${client} does not let it ${CHANGE[what]}.`,
-  'change-untried': ({ client, version, until }) =>
-    `Nobody has tried what hooks can change in ${client} ${version}; update it to ${until} or later.`,
   'not-granted': ({ decision }) =>
     `What it decides is only shown as text: that needs a grant (--allow ${decision}).`,
   'no-such-tool': ({ glob }) => noSuchTool(glob),
   'fires-all-the-same': () => 'It is installed and will fire if the client ever gets such a tool.',
-  'fires-when-newer': () => 'It is installed, and fires once the client is new enough.',
   'nothing-to-tell': () => 'the text is empty, so nothing is shown',
   'too-many-names': () =>
     'The braces in its tool_name stand for too many names, so they are taken literally.',

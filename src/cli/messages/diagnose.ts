@@ -55,7 +55,6 @@ export const diagnose = {
   'take-copy-out': () => 'Remove them from the file by hand.',
   'take-stranger-out': () =>
     'Look at it, and remove it from the file; a hook of your own belongs in another one.',
-  'update-client': ({ npmPackage }) => `npm install --global ${npmPackage}@latest`,
   'tools-not-granted': ({ hooks, allowedNow }) =>
     `skipped when it was installed because it was not allowed: ${hooksInWords(hooks)}${allowedNow ? '; the policy allows it now' : ''}`,
   'too-many-then': ({ hooks, allowedNow }) => {
@@ -133,10 +132,11 @@ export const diagnose = {
   'no-version': () => 'there is no version to look at',
   'version-unknown': ({ verified }) =>
     `its version is unknown unless it is started; the hooks are known to fire in ${verified}`,
-  'ask-version': ({ executable, since }) =>
-    `${executable} --version shows it; ${since} or newer is needed.`,
-  'version-runs-no-hooks': ({ version }) => `it is ${version}, which does not run our hooks`,
-  'newer-needed': ({ since, command }) => `${since} or newer is needed: ${command}`,
+  'ask-version': ({ executable, minimum }) =>
+    `${executable} --version shows it; ${minimum} or newer is needed.`,
+  'version-too-old': ({ version }) => `it is ${version}, which is too old for our hooks`,
+  'newer-needed': ({ minimum, npmPackage }) =>
+    `${minimum} or newer is needed: npm install --global ${npmPackage}@latest`,
   'as-verified': ({ version }) => `${version} as verified`,
   'version-not-verified': ({ version, than, verified }) =>
     `it is ${version}, ${than} than ${verified}, in which the hooks are known to fire`,
@@ -317,14 +317,6 @@ export const diagnose = {
   'passes-on-others': () => 'it passes on other variables of yours than you agreed to',
   'matcher-edited': ({ client, native, hooks }) =>
     `${client}: its entry for ${native} was edited, and no longer starts for ${hooksInWords(hooks)}`,
-  lost: ({ name, numbers, fires, why }, say) =>
-    `${name}: ${numbers.length === 1 ? 'hook' : 'hooks'} ${numbers.join(', ')} ${
-      fires
-        ? `${numbers.length === 1 ? 'fires' : 'fire'} in part only`
-        : `${numbers.length === 1 ? 'does' : 'do'} not fire`
-    }: ${say(why)}`,
-  'or-another-way': ({ again, update }) =>
-    `${again} installs them in a way that this version knows; or: ${update}`,
   'ours-elsewhere': ({ client }) =>
     `No hook of ours is in this file. Fix it and ${client} reads it again.`,
   'mend-settings': () => 'Fix it or remove it: while it is there, no hook in the file runs.',

@@ -47,8 +47,8 @@ interface Missing extends Record<'what' | 'label' | 'event' | 'file', string> {
 export const messages = {
   askingWhetherItStarts: (client: string) => `Asking ${client} whether it starts ...`,
   // Declarations
-  tooOldHere: ({ name, hooksSince, npmPackage }: Client, version: string) =>
-    `${name} ${version} runs none of these hooks. ${hooksSince} or newer does: npm install --global ${npmPackage}@latest.`,
+  tooOldHere: ({ name, minimum, npmPackage }: Client, version: string) =>
+    `${name} ${version} is too old: before ${minimum}, hooks may not fire, or not as shown here. Update it: npm install --global ${npmPackage}@latest`,
 
   // Before something is started
   toBeAsked: (label: string) => `${label} is asked for its hooks:`,
@@ -282,6 +282,8 @@ export const messages = {
     `${writes ? `${NOTHING} ` : ''}Fix the refused file, then run this command again.${others.length > 0 ? ` Without that client: --client ${others.join(',')}` : ''}`,
   onlyPlanned: 'Nothing was written: this is the plan. To carry it out, add --yes.',
   strictRefused: `--strict: not every hook arrives exactly as declared. ${NOTHING}`,
+  strictTooOld: ({ name, minimum }: Client, version: string) =>
+    `--strict: ${name} ${version} is too old, and ${minimum} or newer is needed. ${NOTHING}`,
   strictDoubtful: `--strict: not every hook can do what it seems meant to do. ${NOTHING}`,
   ledgerBroken: (path: string, aside: string) =>
     `${path}, the record of what is installed, cannot be read. It is moved to ${aside}. Entries are recognised by their commands; install your servers again.`,
@@ -401,8 +403,8 @@ export const messages = {
   running: (client: string, label: string) => `Running ${client} with the hooks of ${label} ...`,
   clientMissing: ({ name, executable, npmPackage }: Client) =>
     `${name} is not on this machine (no ${executable} on the PATH), so nothing was tried. Install it: npm install -g ${npmPackage}`,
-  clientTooOld: ({ name, hooksSince, npmPackage }: Client, version: string) =>
-    `${name} ${version} is too old for these hooks (${hooksSince} is the first with them), so nothing was tried. Update it: npm install -g ${npmPackage}@latest`,
+  clientTooOld: ({ name, minimum, npmPackage }: Client, version: string) =>
+    `${name} ${version} is too old for these hooks (${minimum} or newer is needed), so nothing was tried. Update it: npm install -g ${npmPackage}@latest`,
   clientTrouble: {
     'too long': (name: string, seconds: string) =>
       `${name} did not finish within ${seconds} seconds and was stopped.`,

@@ -50,8 +50,6 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'all-trusted': ({ client }) => `${client} trusts its hooks`,
   'nothing-to-trust': ({ client }) => `nothing in ${client} that it could trust`,
   'start-before-trust': ({ client }) => `${client} has to start before it can trust anything`,
-  'asks-for-no-trust': ({ client, version }) =>
-    `${client} ${version} runs hooks without asking for trust`,
   'hook-trusted': (hook) => `${says(hook)} that you trust ${entry(hook)}`,
   'hook-untrusted': (hook) => `${says(hook)} that you have not trusted ${entry(hook)}`,
   'hook-changed': (hook) => `${says(hook)} that ${entry(hook)} changed since you trusted it`,
@@ -116,8 +114,6 @@ export const trustMessages = {
   trustsAlready: ({ shortName: name }: Named) => `${name} trusts these hooks already.`,
   switchedOff: (client: Named, trust: Pick<Trust, 'reviewCommand'>, hooks: string) =>
     `Switched off in ${client.shortName}, and left so: ${hooks}. ${switchOn(trust.reviewCommand, client.executable)}`,
-  asksForNoTrust: (version: string) =>
-    `version ${version} runs hooks without asking for trust: there is nothing to agree to.`,
   notThere: ({ executable, shortName: name }: Named, { byHand }: Pick<Trust, 'byHand'>) =>
     `There is no ${executable} on the PATH. Install ${name}, or run this where ${executable} is on the PATH. ${byHand}`,
   notChosen: (asking: readonly Named[]) =>

@@ -2,7 +2,7 @@
 
 import type { Grade } from '../../clients/contract.ts';
 import { type Places, tilde } from '../../clients/places.ts';
-import { trustIn } from '../../clients/registry.ts';
+import { trustOf } from '../../clients/registry.ts';
 import type { LoweredHook } from '../../compile/report.ts';
 import type { Placed } from '../../edit/edit.ts';
 import type { Plan } from '../../install/plan.ts';
@@ -73,7 +73,7 @@ function rowsOf(
     const text = byHand === undefined ? why : `${stopped(why)} ${inLine(voice.say(byHand))}`;
     return [{ word: 'refused', style: 'red', text }];
   }
-  const asking = compiled && compiled.groups.length > 0 && trustIn(client, compiled.version);
+  const asking = compiled && compiled.groups.length > 0 && trustOf(client);
   const note = (text: string): Row => ({ word: 'note', style: 'dim', text });
   const warning = (text: string): Row => ({ word: 'warning', style: 'yellow', text });
   if (kind === 'install' && !compiled) return change ? [note(messages.copyGoes(file))] : [];

@@ -3,7 +3,7 @@
 import type { Client } from '../../clients/contract.ts';
 import type { Selection } from '../../clients/detect.ts';
 import { type Places, tilde } from '../../clients/places.ts';
-import { trustIn } from '../../clients/registry.ts';
+import { trustOf } from '../../clients/registry.ts';
 import type { FoundIn, ServerHooks, Unasked } from '../../declaration/declared.ts';
 import { type Grant, neededBy } from '../../declaration/grants.ts';
 import { onFailureOf, RULES } from '../../declaration/policy.ts';
@@ -201,7 +201,7 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
   if (shared) lines.push(headed(terminal, 'yellow', shared.level, inLine(shared.message), '  '));
   for (const note of compiled?.notes ?? [])
     lines.push(indented(terminal, inLine(sentence(note), 2000)));
-  const asking = compiled && compiled.groups.length > 0 && trustIn(client, compiled.version);
+  const asking = compiled && compiled.groups.length > 0 && trustOf(client);
   if (asking && shown.trust)
     lines.push(
       indented(
@@ -377,7 +377,7 @@ function failuresJson({ hooks }: ServerHooks, { grants }: Plan): object {
 
 function clientJson(plan: ClientPlan, places: Places): object {
   const { client, path, change, refusal, byHand, compiled, foreign, git } = plan;
-  const asking = trustIn(client, compiled?.version);
+  const asking = trustOf(client);
   return {
     id: client.id,
     file: path,

@@ -21,10 +21,8 @@ import {
 } from '../lowerings.ts';
 import { itself, words } from '../words.ts';
 
-/** An answer that older versions understand, too, at the end of a turn. */
-const BLOCK = { decision: 'block', reason: '{text}' };
 /** A decision on most events. */
-const DECIDED_BLOCK = { decision: 'block', reason: '{reason}' };
+const BLOCK = { decision: 'block', reason: '{reason}' };
 /** Only the payload of a failed call has this key. */
 const FAILED = [{ at: 'error' }];
 const BESIDE = blockedAfterwards('the model reads the reason beside the result');
@@ -47,17 +45,8 @@ export const claudeCode: Client = {
   name: 'Claude Code',
   shortName: 'Claude Code',
   verified: '2.1.329',
-  hooksSince: '2.0.76',
-  gaps: [
-    // With either event, the model only reads the text with the call's result.
-    {
-      until: '2.1.9',
-      native: 'PreToolUse',
-      act: 'tell',
-      instead: { on: ['PostToolUse', 'PostToolUseFailure'] },
-    },
-    { until: '2.1.163', native: 'Stop', act: 'ask', instead: { ask: BLOCK } },
-  ],
+  // Before it (2.1.284), a block of an automatic compaction is tried again at once, and then let through.
+  minimum: '2.1.285',
   executable: 'claude',
   npmPackage: '@anthropic-ai/claude-code',
 
@@ -122,14 +111,14 @@ export const claudeCode: Client = {
       matcher: 'none',
       timeout: 15,
       occasion: 'agent_id',
-      wire: { decide: { block: DECIDED_BLOCK } },
+      wire: { decide: { block: BLOCK } },
     },
     // The model reads nothing that a hook says here.
-    PreCompact: { matcher: 'none', timeout: 15, wire: { decide: { block: DECIDED_BLOCK } } },
+    PreCompact: { matcher: 'none', timeout: 15, wire: { decide: { block: BLOCK } } },
     UserPromptSubmit: {
       matcher: 'none',
       timeout: 15,
-      wire: { decide: { block: DECIDED_BLOCK, alone: true } },
+      wire: { decide: { block: BLOCK, alone: true } },
     },
     PreToolUse: {
       matcher: 'tool',
@@ -154,7 +143,7 @@ export const claudeCode: Client = {
       wire: {
         failed: FAILED,
         decide: {
-          block: DECIDED_BLOCK,
+          block: BLOCK,
           output: {
             hookSpecificOutput: { hookEventName: '{event}', updatedToolOutput: '{output}' },
           },
@@ -168,9 +157,9 @@ export const claudeCode: Client = {
     PostToolUseFailure: {
       matcher: 'tool',
       timeout: 15,
-      wire: { failed: FAILED, decide: { block: DECIDED_BLOCK } },
+      wire: { failed: FAILED, decide: { block: BLOCK } },
     },
-    Stop: { matcher: 'none', timeout: 15, wire: { decide: { block: DECIDED_BLOCK } } },
+    Stop: { matcher: 'none', timeout: 15, wire: { decide: { block: BLOCK } } },
     // Without a timeout of our own we would get 1.5 s.
     SessionEnd: { matcher: 'none', timeout: 5, end: true },
   },

@@ -8,7 +8,6 @@ import { at as inJson, list, str } from '../../system/json.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import type { ConfiguredHook } from '../entries.ts';
-import { hasNot, isTooOld } from '../gaps.ts';
 import type {
   Granted,
   HookTrust,
@@ -17,11 +16,11 @@ import type {
   TrustTrouble,
   WhyUnknown,
 } from '../trust.ts';
-import { compareVersions } from '../version.ts';
+import { isTooOld } from '../version.ts';
 import type { AppServer, CodexHook } from './app-server.ts';
 import { DEADLINE, hooksIn, NOBODY, Unusable, withAppServer } from './app-server.ts';
 import { codex as client } from './client.ts';
-import { eventName, SINCE } from './trust-hash.ts';
+import { eventName } from './trust-hash.ts';
 
 type Question = TrustQuestion & { readonly launch: Executable };
 
@@ -54,7 +53,7 @@ export const grantTrust = (
 
 interface Seen {
   readonly told: HookTrust;
-  /** The hook as Codex sees it; absent: it does not see it, or asks about no hooks. */
+  /** The hook as Codex sees it; absent: it does not see it. */
   readonly listed?: CodexHook;
 }
 
@@ -63,23 +62,15 @@ async function look(
   hooks: readonly ConfiguredHook[],
   { places, cwd }: Question,
 ): Promise<Seen[]> {
-  const { version } = server;
-  if (isTooOld(client, version)) throw server.tooOld();
-  // A hook that runs without a question is as good as trusted.
-  if (version !== undefined && compareVersions(version, SINCE) < 0)
-    return hooks.map((hook) => ({ told: { hook, trust: 'trusted' } }));
+  if (isTooOld(client, server.version)) throw server.tooOld();
   const folder = places.project ?? cwd;
   const listed = await hooksIn(server, folder);
-  if (listed.some(({ currentHash }) => currentHash === '')) throw server.tooOld();
   const of = matching(listed);
-  const gapOf = ({ native }: ConfiguredHook) => hasNot(client, version, native);
-  const isExplained = hooks.every((hook) => of(hook) || gapOf(hook));
-  const unlisted = isExplained ? undefined : await whyUnlisted(server, folder);
+  const unlisted = hooks.every(of) ? undefined : await whyUnlisted(server, folder);
   return hooks.map((hook): Seen => {
     const found = of(hook);
     if (found) return { told: { hook, trust: stateOf(found) }, listed: found };
-    const why = gapOf(hook) ?? unlisted;
-    return { told: { hook, trust: 'unknown', ...(why && { why }) } };
+    return { told: { hook, trust: 'unknown', ...(unlisted && { why: unlisted }) } };
   });
 }
 
@@ -133,7 +124,11 @@ async function asking<T>(
   }
 }
 
-const ASKED = { client: client.shortName, program: 'codex app-server', needed: SINCE } as const;
+const ASKED = {
+  client: client.shortName,
+  program: 'codex app-server',
+  needed: client.minimum,
+} as const;
 
 /** Undefined for an unknown error, which is a bug of ours. */
 function troubleOf(error: unknown, deadline: number): TrustTrouble | undefined {

@@ -180,7 +180,6 @@ export interface CodexHook {
   key: string;
   eventName: string;
   command: string;
-  /** Empty before Codex 0.129.0, which does not ask for trust. */
   currentHash: string;
   trustStatus: string;
   enabled: boolean;

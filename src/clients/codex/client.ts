@@ -45,12 +45,8 @@ export const codex: Client = {
   name: 'Codex CLI',
   shortName: 'Codex',
   verified: '0.169.0',
-  hooksSince: '0.124.0',
-  gaps: [
-    { until: '0.129.0', native: 'PreToolUse', act: 'tell', instead: { on: ['PostToolUse'] } },
-    { until: '0.133.0', native: 'SubagentStart' },
-    { until: '0.145.0', native: 'SessionEnd' },
-  ],
+  // Before it (0.144.6), it has no SessionEnd.
+  minimum: '0.145.0',
   executable: 'codex',
   npmPackage: '@openai/codex',
 

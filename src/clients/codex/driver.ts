@@ -5,7 +5,6 @@ import { openai } from '../driver/apis/openai.ts';
 import { atHome, driverFor, lineWith, type Session } from '../driver/driver.ts';
 import type { Model } from '../driver/model.ts';
 import { shell } from '../driver/script.ts';
-import { compareVersions } from '../version.ts';
 import { hooksIn, NOBODY, withAppServer } from './app-server.ts';
 import { codex as client } from './client.ts';
 
@@ -114,10 +113,7 @@ trust_level = "trusted"
 }
 
 /** Settings that differ between runs. The file needs no port this way. */
-function overrides({ model: named, version }: Session, model: Model): string[] {
-  // Before 0.125 a model that is not in its list has no apply_patch.
-  const isOld = version !== undefined && compareVersions(version, '0.125.0') < 0;
-  const name = named ?? (isOld ? 'gpt-5.4' : undefined);
+function overrides({ model: name }: Session, model: Model): string[] {
   const address = ['-c', `model_providers.scripted.base_url=${toml(`${model.url}/v1`)}`];
   return name === undefined ? address : [...address, '-c', `model=${toml(name)}`];
 }

@@ -8,9 +8,6 @@ import { sha256 } from '../../system/fingerprint.ts';
 import type { ConfiguredHook } from '../entries.ts';
 import { words } from '../words.ts';
 
-/** The first version that asks for trust, and that tells the hash of a hook. */
-export const SINCE = '0.129.0';
-
 type Hashed = Pick<ConfiguredHook, 'native' | 'matcher' | 'handler'>;
 
 /** `PostToolUse` as Codex writes it in keys and hashes. */

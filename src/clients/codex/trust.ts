@@ -10,13 +10,12 @@ import { configFolder, configPath, homeIn, type Places, userPlaces } from '../pl
 import type { Trust, TrustPlace, TrustReading, TrustState } from '../trust.ts';
 import { codex as client, FILES } from './client.ts';
 import { trustIn } from './health.ts';
-import { SINCE, stateKey, trustHash } from './trust-hash.ts';
+import { stateKey, trustHash } from './trust-hash.ts';
 
 /** The file in which Codex keeps all trust, including that in a project's hooks. */
 const stateFile = (places: Places): string => configPath(client, FILES[0], userPlaces(places));
 
 export const trust: Trust = {
-  since: SINCE,
   byHand: 'Start codex and answer "Trust all and continue", or type /hooks in it.',
   reviewCommand: '/hooks',
   file: FILES[0].name,

@@ -68,9 +68,8 @@ export const copilotCli: Client = {
   name: 'GitHub Copilot CLI',
   shortName: 'Copilot',
   verified: '1.0.102',
-  // In older versions, only the last text of several SessionStart or SubagentStart hooks arrives (measured: 1.0.87).
-  hooksSince: '1.0.88',
-  gaps: [],
+  // In the one before it (1.0.92), the session's record does not have the tokens that the model has used.
+  minimum: '1.0.102',
   executable: 'copilot',
   // It updates itself into its cache, and then runs a newer version than this package's.
   npmPackage: '@github/copilot',

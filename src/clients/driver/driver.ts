@@ -7,7 +7,6 @@ import { run } from '../../system/child.ts';
 import type { Env } from '../../system/env.ts';
 import { at, type Json, type JsonObject, parse } from '../../system/json.ts';
 import type { Client } from '../contract.ts';
-import { lacks } from '../gaps.ts';
 import type { ModelApi } from './apis/model-api.ts';
 import { Model } from './model.ts';
 import type { Answers, Step } from './script.ts';
@@ -33,8 +32,6 @@ export interface Session extends Place, Answers {
   turns?: Turns;
   /** Milliseconds after which the rest of the session is killed, with all that it started. */
   deadline?: number;
-  /** The client's version; undefined: the newest. */
-  version?: string | undefined;
 }
 
 /**
@@ -108,7 +105,7 @@ export function driverFor({ client, api, env, args, live, ...driver }: Headless)
   const optionsOf = (session: Session, model: Model): ProcessOptions => ({
     cwd: session.project,
     env: {
-      ...environment(session, model, !lacks(client, 'no-proxy', session.version)),
+      ...environment(session, model),
       ...env(session, model),
       ...session.env,
     },
@@ -165,10 +162,11 @@ export const atHome = ({ home, outer }: Omit<Place, 'project'>): Record<string, 
 });
 
 /** The environment of a client: nothing of ours but the path to git, node and the shell. */
-const environment = (place: Place, model: Model, noProxy: boolean) => ({
+const environment = (place: Place, model: Model) => ({
   ...atHome(place),
-  // All requests to the internet end at the scripted model. A client that ignores NO_PROXY would not reach the model itself.
-  ...(noProxy && { HTTPS_PROXY: model.url, NO_PROXY: '127.0.0.1,localhost' }),
+  // All requests to the internet end at the scripted model.
+  HTTPS_PROXY: model.url,
+  NO_PROXY: '127.0.0.1,localhost',
 });
 
 export function writeJson(file: string, value: JsonObject): void {

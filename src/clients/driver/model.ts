@@ -130,8 +130,7 @@ export class Model {
     const step = typeof next === 'function' ? next(request) : next;
     const calls = callsOf(step).map((call, index) => {
       const native = 'call' in call ? call.call : api.shell(call.shell, body);
-      const name = ('call' in call && api.nameIn?.(body, native)) || native.name;
-      return { ...native, name, id: `call_${number}_${index + 1}` };
+      return { ...native, id: `call_${number}_${index + 1}` };
     });
     const text = 'text' in step ? step.text : undefined;
     return { id: `reply_${number}`, text, calls, tokens: step.tokens ?? TOKENS };

@@ -61,11 +61,8 @@ export const geminiCli: Client = {
   name: 'Gemini CLI',
   shortName: 'Gemini',
   verified: '0.61.0',
-  hooksSince: '0.26.0',
-  gaps: [
-    { until: '0.33.0', lacks: 'mcp-names' },
-    { until: '0.44.0', lacks: 'no-proxy' },
-  ],
+  // Before it (0.43.0), it ignores NO_PROXY, so `verify --live` cannot keep it off the network.
+  minimum: '0.44.0',
   executable: 'gemini',
   npmPackage: '@google/gemini-cli',
 

@@ -224,23 +224,18 @@ export function isInstalled(declared: ServerHooks, install: Install, at: DoctorC
   return install.clients.every((id) => {
     const client = findClient(id);
     if (!client) return true;
-    const wantedBy = (version: string) => {
-      const { events } = compile(declared, client, {
-        runner: runnerFolder(places, install.label),
-        state: places.state,
-        actNow: install.actNow,
-        extraTurns: install.extraTurns,
-        defaults,
-        version,
-      }).program;
-      return Object.entries(events).flatMap(([native, { hooks }]) => marks(native, hooks));
-    };
+    const { events } = compile(declared, client, {
+      runner: runnerFolder(places, install.label),
+      state: places.state,
+      actNow: install.actNow,
+      extraTurns: install.extraTurns,
+      defaults,
+    }).program;
+    const wanted = Object.entries(events).flatMap(([native, { hooks }]) => marks(native, hooks));
     const there = at
       .programs(install)
       .flatMap(({ client, native, hooks }) => (client === id ? marks(native, hooks) : []));
-    // Tries every version, because the client may have been updated since.
-    const versions = [client.hooksSince, ...client.gaps.map(({ until }) => until)];
-    return versions.some((version) => wantedBy(version).sort().join() === there.toSorted().join());
+    return wanted.sort().join() === there.sort().join();
   });
 }
 

@@ -3,9 +3,8 @@
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
-import { hasNot } from '../../clients/gaps.ts';
 import { tilde } from '../../clients/places.ts';
-import { healthOf, TRUSTING, trustIn } from '../../clients/registry.ts';
+import { healthOf, TRUSTING } from '../../clients/registry.ts';
 import type { HookTrust, Trust, TrustReading, TrustState } from '../../clients/trust.ts';
 import { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
@@ -75,10 +74,8 @@ export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
 async function look(asking: Asking): Promise<readonly CheckResult[] | undefined> {
   const { client, trust, install, at } = asking;
   const { shortName: name } = client;
-  const version = versionAt(client, at);
   const all = readWritten(client, at.placesOf(install), at).hooks.filter(
-    // It never asks about an event that it does not have.
-    ({ label, native }) => label !== undefined && !hasNot(client, version, native),
+    ({ label }) => label !== undefined,
   );
   const mine = ({ label }: ConfiguredHook) => label === install.label;
   const hooks = all.filter(mine);
@@ -88,8 +85,6 @@ async function look(asking: Asking): Promise<readonly CheckResult[] | undefined>
   if (await at.whyStopped(client)) return fine({ code: 'start-before-trust', client: name });
   const unread = unreadProject(asking);
   if (unread) return [unread];
-  if (!trustIn(client, version))
-    return fine({ code: 'asks-for-no-trust', client: client.name, version: version ?? '' });
   if (isKept(hooks, asking)) return undefined;
   const reading = await asked(all, asking);
   const own = { ...reading, hooks: reading.hooks.filter(({ hook }) => mine(hook)) };

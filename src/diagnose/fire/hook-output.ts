@@ -2,7 +2,6 @@
 
 import type { Act, Client } from '../../clients/contract.ts';
 import { wireOf } from '../../clients/contract.ts';
-import { asksOf } from '../../clients/gaps.ts';
 import { bindingsOf } from '../../clients/lowerings.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 
@@ -58,10 +57,12 @@ interface Shape {
 
 /** Everything that we may print on a native event: a text, a decision, or both. */
 function shapesOn(client: Client, native: string, decides: boolean): Shape[] {
-  const { tell, decide } = wireOf(client, native);
-  const texts = actsOn(client, native).flatMap((act) =>
-    (act === 'ask' ? asksOf(client) : [tell]).map((shape) => ({ act, isDecision: false, shape })),
-  );
+  const { tell, ask, decide } = wireOf(client, native);
+  const texts = actsOn(client, native).map((act) => ({
+    act,
+    isDecision: false,
+    shape: act === 'ask' ? ask : tell,
+  }));
   if (!decide || !decides) return texts;
   const { block, input, output } = decide;
   const decisions = [

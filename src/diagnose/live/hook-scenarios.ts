@@ -132,7 +132,6 @@ function fittingCall(when: When, { names }: EventProgram, subject: Subject): Fit
     const call = {
       name: driver.mcpTool?.(standIn.server, standIn.tool) ?? name,
       input: { text: input },
-      mcp: standIn,
     };
     return { steps: [{ call }], tool: name, standIn };
   }

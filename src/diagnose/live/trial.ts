@@ -3,7 +3,7 @@ import { Model } from '../../clients/driver/model.ts';
 import type { Step } from '../../clients/driver/script.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles } from '../../clients/places.ts';
-import { trustIn } from '../../clients/registry.ts';
+import { trustOf } from '../../clients/registry.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import { TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { RULES, readPolicy, rulesFor } from '../../declaration/policy.ts';
@@ -53,7 +53,6 @@ export interface TrialOptions extends Omit<Subject, 'project'> {
   readonly scratch: Scratch;
   /** Milliseconds for the client. */
   readonly deadline: number;
-  readonly version?: string | undefined;
 }
 
 const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of mcp-hooks verify.'];
@@ -120,7 +119,7 @@ function byPolicy(on: readonly Bound[], { places, label, disk }: TrialOptions) {
 }
 
 async function run(
-  { client, driver, launch, scratch, deadline, version }: TrialOptions,
+  { client, driver, launch, scratch, deadline }: TrialOptions,
   steps: Step[],
 ): Promise<{ outcome?: SessionResult; trouble?: Trouble }> {
   const { home, project, outer, files } = scratch;
@@ -134,9 +133,9 @@ async function run(
   };
   try {
     const until = Date.now() + deadline;
-    if (trustIn(client, version)) await driver.trust?.(scratch, launch, { env, deadline });
+    if (trustOf(client)) await driver.trust?.(scratch, launch, { env, deadline });
     const left = Math.max(1, until - Date.now());
-    const session = { home, project, outer, launch, prompts: PROMPTS, steps, env, version };
+    const session = { home, project, outer, launch, prompts: PROMPTS, steps, env };
     const outcome = await driver.run({ ...session, deadline: left });
     const { exitCode, stdout, stderr } = outcome;
     const what = String(exitCode);

@@ -58,8 +58,7 @@ export const neutral: Client = {
   name: 'the engine',
   shortName: 'the engine',
   verified: '0.0.0',
-  hooksSince: '0.0.0',
-  gaps: [],
+  minimum: '0.0.0',
   executable: '',
   npmPackage: '',
 

@@ -1,6 +1,6 @@
 // The Gemini API, as far as Gemini CLI 0.61.0 uses it.
 import { at, contentText, type Json, list, str, textOf } from '../../../system/json.ts';
-import { hasTools, json, type ModelApi, type NativeCall, type Passage, sse } from './model-api.ts';
+import { hasTools, json, type ModelApi, type Passage, sse } from './model-api.ts';
 
 export const google: ModelApi = {
   matches: (path) => /^\/v1beta\/models\/[^/]+:(stream)?generateContent$/i.test(path),
@@ -16,8 +16,6 @@ export const google: ModelApi = {
   },
 
   shell: (command) => ({ name: 'run_shell_command', input: { command } }),
-
-  nameIn,
 
   answer(reply, path) {
     const text = reply.text === undefined ? [] : [{ text: reply.text }];
@@ -39,15 +37,6 @@ export const google: ModelApi = {
     return path.includes(':stream') ? sse([response]) : json(response);
   },
 };
-
-/** Before 0.33, the client offers an MCP server's tool under the tool's own name. */
-function nameIn(body: Json, { name, mcp }: NativeCall): string {
-  const offered = list(at(body, 'tools'))
-    .flatMap((tool) => list(at(tool, 'functionDeclarations')))
-    .map((one) => str(at(one, 'name')));
-  const older = mcp ? [`${mcp.server}__${mcp.tool}`, mcp.tool] : [];
-  return [name, ...older].find((one) => offered.includes(one)) ?? name;
-}
 
 function contentPassages(content: Json): Passage[] {
   const role = at(content, 'role') === 'model' ? 'assistant' : 'user';

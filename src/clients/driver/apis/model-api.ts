@@ -19,8 +19,6 @@ export interface ModelRequest {
 export interface NativeCall {
   /** Codex offers MCP tools in namespaces: `mcp__server.tool`. */
   name: string;
-  /** The MCP server's name and the tool's own, for clients that offer such a tool under different names. */
-  mcp?: { server: string; tool: string };
   /** A string for Codex' freeform tools, like `apply_patch`. */
   input: JsonObject | string;
 }
@@ -50,8 +48,6 @@ export interface ModelApi {
   passages(body: Json): Passage[];
   /** The call of the client's own shell tool with a command. */
   shell(command: string, body: Json): NativeCall;
-  /** The name under which the client offers a tool; absent: its own. */
-  nameIn?(body: Json, call: NativeCall): string;
   answer(reply: Reply, path: string, body: Json): HttpAnswer;
 }
 

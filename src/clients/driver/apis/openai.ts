@@ -1,7 +1,7 @@
 // The OpenAI Responses API, as far as Codex CLI 0.169.0 uses it.
 import type { Json, JsonObject } from '../../../system/json.ts';
 import { at, contentText, list, str, textOf } from '../../../system/json.ts';
-import { type ModelApi, type NativeCall, type Passage, sse } from './model-api.ts';
+import { type ModelApi, type Passage, sse } from './model-api.ts';
 
 export const openai: ModelApi = {
   matches: (path) => path === '/v1/responses',
@@ -23,8 +23,6 @@ export const openai: ModelApi = {
     throw new Error(`Codex offers no shell tool that the script knows: ${offered.join(', ')}`);
   },
 
-  nameIn,
-
   answer(reply) {
     const content = [{ type: 'output_text', text: reply.text ?? '' }];
     const said = { type: 'message', role: 'assistant', id: `msg_${reply.id}`, content };
@@ -45,34 +43,12 @@ export const openai: ModelApi = {
   },
 };
 
-const toolsOf = (body: Json): string[] => offered(body).map(({ name }) => name);
-
-/** From 0.135 on the tools of an MCP server are in a namespace (`mcp__server.tool`), before that not (`mcp__server__tool`). */
-function nameIn(body: Json, { name }: NativeCall): string {
-  const found = offered(body).find((tool) => plain(qualified(tool)) === plain(name));
-  return found ? qualified(found) : name;
-}
-
-const qualified = ({ namespace, name }: Offered) =>
-  namespace === undefined ? name : `${namespace}.${name}`;
-
-/** The name without the difference between the two forms. */
-const plain = (name: string) => name.replace(/(?<!_)_*\./, '__');
-
-interface Offered {
-  readonly namespace?: string;
-  readonly name: string;
-}
-
 /** The gpt-6 models get their tools in the input, by namespace. */
-function offered(body: Json): Offered[] {
+function toolsOf(body: Json): string[] {
   const added = list(at(body, 'input')).flatMap((item) => list(at(item, 'tools')));
   return [...list(at(body, 'tools')), ...added].flatMap((tool) => {
     const inner = list(at(tool, 'tools'));
-    const name = str(at(tool, 'name'));
-    return inner.length > 0
-      ? inner.map((it) => ({ namespace: name, name: str(at(it, 'name')) }))
-      : [{ name }];
+    return (inner.length > 0 ? inner : [tool]).map((one) => str(at(one, 'name')));
   });
 }
 
