@@ -63,12 +63,6 @@ export const shippedPath = (place: ShippedPlace, name = ''): string =>
 
 const labelIn = (file: string): string => file.split(/[\\/]/).at(-2) ?? '';
 
-/** The form of older entries, which are still ours: the next `update` or `install` replaces them. */
-export function formerHookCommand(file: string): string {
-  const path = shellQuote(file);
-  return `{ [ -r ${path} ] || exit 0; trap 'exit 0' EXIT; . ${path}; } 2>/dev/null`;
-}
-
 /** How an entry of a client's settings starts a runner. @param folder Absolute path of the runner's folder. */
 export const entryCommands = (
   folder: string,
@@ -98,8 +92,7 @@ export function powerShellCommand(
 const MAX_COMMAND = 100_000;
 
 /** The commands that we write. */
-const POSIX =
-  /^\{ (?:\\trap '\\exit 0' EXIT; \\\.|\[ -r) (.+?)(?:; \} 2>\/dev\/null # mcp-hooks: | \] \|\| exit 0; )/s;
+const POSIX = /^\{ \\trap '\\exit 0' EXIT; \\\. (.+?); \} 2>\/dev\/null # mcp-hooks: /s;
 const POWER_SHELL =
   /^try \{ if \(Test-Path -LiteralPath (.+?)\) \{ if \(Test-Path -LiteralPath (.+?)\) \{ & \2 \1 ([a-z-]+ \w+) \} else \{ & node \1 \3 \} \} \} catch \{ \}; exit 0$/s;
 
@@ -110,7 +103,7 @@ export function startedBy(command: string): string | undefined {
   const file = word === undefined ? '' : shellUnquote(word);
   // A line end in the label would end the comment, and the shell would run the rest.
   const isOneLine = !labelIn(file).includes('\n');
-  if (isOneLine && [hookCommand(file), formerHookCommand(file)].includes(command)) return file;
+  if (isOneLine && hookCommand(file) === command) return file;
   const [, runner, node] = POWER_SHELL.exec(command) ?? [];
   if (runner === undefined || node === undefined) return undefined;
   const isWord = (word: string) => powerShellQuote(powerShellUnquote(word)) === word;

@@ -9,7 +9,6 @@ import { byHandOf, CLIENTS } from '../clients/registry.ts';
 import {
   entryCommands,
   firstStageName,
-  formerHookCommand,
   hookCommand,
   runnersIn,
   slashed,
@@ -135,16 +134,8 @@ export function isOurs({ client, native, handler }: ConfiguredHook, label: strin
   const folder = runnerFolder(places, label);
   const windows = process.platform === 'win32' ? { node: process.execPath } : undefined;
   const commands = entryCommands(folder, client.id, native, windows);
-  return formsOf(folder, client.id, native).some((command) => {
-    const ours = client.entry.handler({ label, native, ...commands, command, timeout: 0 });
-    return equal(ours, { ...handler, timeout: 0 });
-  });
-}
-
-/** The command of an entry, and its former form. */
-function formsOf(folder: string, client: string, native: string): readonly [string, string] {
-  const file = join(folder, firstStageName(client, native));
-  return [hookCommand(file), formerHookCommand(file)];
+  const ours = client.entry.handler({ label, native, ...commands, timeout: 0 });
+  return equal(ours, { ...handler, timeout: 0 });
 }
 
 /** The labels of this scope whose runner a hook names, whoever wrote it. */
@@ -161,4 +152,6 @@ export const holdsOurs = (
   label: string,
   places: Places,
 ): boolean =>
-  formsOf(runnerFolder(places, label), client.id, native).some((form) => command.includes(form));
+  command.includes(
+    hookCommand(join(runnerFolder(places, label), firstStageName(client.id, native))),
+  );

@@ -1,7 +1,7 @@
 /** We do not run what others wrote into a client's settings or into a runner. We name it. */
 import { parse, stringify } from 'smol-toml';
 import { describe } from 'vitest';
-import { formerHookCommand, hookCommand } from '../../src/compile/command.ts';
+import { hookCommand } from '../../src/compile/command.ts';
 import { CONFIGS, type Group, IDS, type Id, installed } from '../support/fired.ts';
 import type { World } from '../support/world.ts';
 import { attack, env, Trap } from './attack.ts';
@@ -110,17 +110,12 @@ describe('an entry of ours is altered', () => {
     await world.write(`${folder}/claude-code.UserPromptSubmit.sh`, trap.shell('runner'));
     const stage = `${folder}/claude-code.UserPromptSubmit.sh`;
     await world.write('.mcp-hooks/ledger.json', '{"version":1}');
-    for (const command of [hookCommand(stage), formerHookCommand(stage)]) {
-      await world.write(
-        '.claude/settings.json',
-        JSON.stringify({
-          hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command, timeout: 15 }] }] },
-        }),
-      );
-      await world.run('fire annal pre_request --scope project', { env });
-      await world.run('verify --scope project', { env });
-      await world.run('doctor', { env });
-    }
+    const handler = { type: 'command', command: hookCommand(stage), timeout: 15 };
+    const hooks = { UserPromptSubmit: [{ hooks: [handler] }] };
+    await world.write('.claude/settings.json', JSON.stringify({ hooks }));
+    await world.run('fire annal pre_request --scope project', { env });
+    await world.run('verify --scope project', { env });
+    await world.run('doctor', { env });
     expect(trap.sprung()).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { formerHookCommand, hookCommand, startedBy } from '../../src/compile/command.ts';
+import { hookCommand, startedBy } from '../../src/compile/command.ts';
 import { scratch } from '../support/runner/world.ts';
 
 test('its form is frozen: a client trusts the text of the command', () => {
@@ -16,7 +16,7 @@ test('its form is frozen: a client trusts the text of the command', () => {
       '`' +
       `"'x/notes/codex.Stop.sh'; } 2>/dev/null # mcp-hooks: notes`,
   ]);
-  for (const path of forms) expect(startedBy(formerHookCommand(path))).toBe(path);
+  for (const path of forms) expect(startedBy(hookCommand(path))).toBe(path);
 });
 
 /** Runners that are not as they should be. What is said by one that can be read in is its own matter. */

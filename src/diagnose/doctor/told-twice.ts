@@ -6,7 +6,7 @@ import { wireOf } from '../../clients/contract.ts';
 import { commandsAt, handlersIn } from '../../clients/entries.ts';
 import { fileLike, tilde } from '../../clients/places.ts';
 import { findClient, healthOf } from '../../clients/registry.ts';
-import { shippedLabel } from '../../compile/command.ts';
+import { shippedLabel, startedBy } from '../../compile/command.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import { eventsOf } from '../../edit/value.ts';
 import { type Install, isInstall } from '../../install/ledger.ts';
@@ -170,13 +170,14 @@ interface Other {
 }
 
 const othersIn = (client: Client, at: DoctorContext): Other[] =>
-  at
-    .hooks(client)
-    .flatMap(({ label, command, path: where, native }) =>
-      label === undefined && command !== undefined && !command.includes(at.user.state)
-        ? [{ command, where, native }]
-        : [],
-    );
+  at.hooks(client).flatMap(({ label, command, path: where, native }) =>
+    label === undefined &&
+    command !== undefined &&
+    !command.includes(at.user.state) &&
+    startedBy(command) === undefined // a runner of ours elsewhere: `strays` says so
+      ? [{ command, where, native }]
+      : [],
+  );
 
 /** Hooks that come with extensions and plugins. */
 function inPlugins(client: Client, at: DoctorContext): Other[] {
