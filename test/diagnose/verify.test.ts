@@ -505,37 +505,6 @@ describe.concurrent('what would not fire is named', () => {
     expect((await verify(world)).codes).toContain('entry missing');
   });
 
-  test('prompts that begin no turn, as an older version may have installed them', async ({
-    world,
-    expect,
-  }) => {
-    const matcher = { tool_name: 'Bash' };
-    const turns = { event: 'post_tool_use', matcher, once: 'turn' };
-    await installed(world, [turns, { event: 'pre_request' }], { version: 2 });
-    expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
-    const unmarked = (text: string) => {
-      const program: { hooks: { act: string }[] } = JSON.parse(text);
-      const hooks = program.hooks.filter(({ act }) => act !== 'mark');
-      expect(hooks).toHaveLength(program.hooks.length - 1);
-      return JSON.stringify({ ...program, hooks });
-    };
-    await replaceRunner(world, unmarked, /(?:Prompt\w*|BeforeAgent)\.json$/);
-    const { failures, codes } = await verify(world);
-    expect(codes).toEqual(['no turns']);
-    const why =
-      'no prompt begins a turn for it, so it speaks only once per session: mcp-hooks update annal installs it again';
-    expect(failures).toEqual({
-      'claude-code': [`PostToolUse 1: ${why}`, `PostToolUseFailure 1: ${why}`],
-      codex: [`PostToolUse 1: ${why}`],
-      'gemini-cli': [`AfterTool 1: ${why}`],
-    });
-    await replaceRunner(world, (text) => `${text}// as it was then\n`, /chain\.cjs$/);
-    expect(await verify(world), 'its own runner may begin turns in another way').toMatchObject({
-      code: 0,
-      failures: NONE,
-    });
-  });
-
   test('of several labels only one that is whole fires, and both are told', async ({
     world,
     expect,

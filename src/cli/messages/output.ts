@@ -351,8 +351,6 @@ export const messages = {
     whole: (wanted: string, got: string) => `${wanted} does not match ${got}`,
   },
   unmet: 'its matcher can never match',
-  noTurns: (again: string) =>
-    `no prompt begins a turn for it, so it speaks only once per session: ${again} installs it again`,
   firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,
 
   /** @param clients Their names; empty if no client has the server. */

@@ -33,8 +33,6 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
       return inLine(failure.missing.map((one) => sentence(one)).join('; '));
     case 'unmet':
       return messages.unmet;
-    case 'no turns':
-      return messages.noTurns(failure.again);
     case 'blocked':
       return blocked(failure, sentence(failure.what));
     case 'reason': {

@@ -18,7 +18,6 @@ import { isSameSite, siteOf } from '../../install/site.ts';
 import type { Disk } from '../../system/disk.ts';
 import { unique } from '../../system/errors.ts';
 import { once } from '../../system/memoize.ts';
-import { template } from '../../system/package-files.ts';
 import { again } from '../doctor/origin.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 
@@ -39,8 +38,6 @@ export interface Installed {
   readonly events: readonly InstalledEvent[];
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
   readonly drift?: InstallMessage;
-  /** The command that compiles its programs again; undefined: they are not evaluated by the code of this version. */
-  readonly again: () => string | undefined;
 }
 
 export type Everything = ReturnType<typeof readInstalled>;
@@ -108,7 +105,6 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
         client,
         refused,
         ...(drift.length > 0 && { drift: drifted(drift) }),
-        again: () => (install && isCurrent(folder, disk) ? again(install) : undefined),
         events: [...new Set([...known, ...natives])].map((native) => {
           const program = parseProgram(disk.read(join(folder, programName(client.id, native))));
           const here = (some: readonly ConfiguredHook[]) =>
@@ -143,12 +139,6 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
     },
   };
 }
-
-/** Whether chains are evaluated as by this version. Programs may still be from an earlier one. */
-const isCurrent = (folder: string, disk: Pick<Disk, 'read'>): boolean =>
-  disk.read(join(folder, CHAIN))?.toString() === template(CHAIN);
-
-const CHAIN = 'chain.cjs';
 
 /** The event that a runner's file belongs to; undefined if it belongs to all. */
 const nativeOf = (name: string): string | undefined =>

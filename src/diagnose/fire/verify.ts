@@ -35,8 +35,6 @@ export type Failure =
     }
   | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
   | { readonly kind: 'unmet' }
-  /** It speaks once per turn, and the program of the prompts begins none for it. */
-  | { readonly kind: 'no turns'; readonly again: string }
   /** A check of `doctor` says that the client would not start it, or that nothing it says would arrive. */
   | ({ readonly kind: 'blocked' } & Pick<Told, 'check' | 'brief' | 'what' | 'todo'>);
 
@@ -168,8 +166,6 @@ class Trial {
     isTold: boolean,
   ): Promise<{ failure?: Failure; ran: number }> {
     const { client } = this.installed;
-    const again = this.#lacksTurns(hook) ? this.installed.again() : undefined;
-    if (again !== undefined) return { failure: { kind: 'no turns', again }, ran: 0 };
     const { native, program, entries } = event;
     const scene = this.#scene();
     const met = program ? payloadsMatching(client, native, hook, program, scene) : [];
@@ -199,13 +195,6 @@ class Trial {
     if (!trouble && reason.code === 'tool' && hadNoText(reason.why)) return { ran: fired.length };
     const failure: Failure = trouble ? { kind: 'trouble', trouble } : { kind: 'reason', reason };
     return { failure, ran: fired.length };
-  }
-
-  /** An older version of us began turns in another way, and an install for some clients replaces the runner for all. */
-  #lacksTurns({ id, extended }: ProgramHook): boolean {
-    const isMark = (hook: ProgramHook) => hook.act === 'mark' && hook.id === turnMarkOf(id);
-    const isBegun = this.installed.events.some(({ program }) => program?.hooks.some(isMark));
-    return extended?.every === 'turn' && !isBegun;
   }
 
   /** The events on which marked hooks are shown. */
