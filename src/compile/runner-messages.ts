@@ -74,5 +74,5 @@ export const runnerMessage = memoize(() =>
 
 export type RunnerMessage = Readonly<z.infer<ReturnType<typeof runnerMessage>>>;
 
-/** `Quote`: a reason that an earlier runner wrote down in words. */
+/** `Quote`: a reason in a log that is none of these. */
 export type RunnerReason = RunnerMessage | Quote;

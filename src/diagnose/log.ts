@@ -4,7 +4,6 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { type RunnerReason, runnerMessage } from '../compile/runner-messages.ts';
 import { DECISIONS, LABEL } from '../declaration/declaration.ts';
-import { quotes } from '../system/errors.ts';
 import { read } from '../system/files.ts';
 import { memoize } from '../system/memoize.ts';
 
@@ -39,9 +38,8 @@ const shape = memoize(() =>
         ),
       ),
     ),
-    /** Why a hook said nothing; `reason`: as runners of version 0.1.0 wrote it, in words. */
+    /** Why a hook said nothing. */
     why: z.optional(z.array(z.looseObject({ code: z.string() }))),
-    reason: z.optional(z.string()),
     /** Notices for the user that answers came with; not failures. */
     warnings: z.optional(z.readonly(z.array(z.string()))),
     /** What the model read; only with MCP_HOOKS_DEBUG=1. */
@@ -71,8 +69,7 @@ const shape = memoize(() =>
   }),
 );
 
-export interface LogEntry
-  extends Readonly<Omit<z.infer<ReturnType<typeof shape>>, 'reason' | 'why'>> {
+export interface LogEntry extends Readonly<Omit<z.infer<ReturnType<typeof shape>>, 'why'>> {
   readonly label: string;
   readonly why?: readonly RunnerReason[];
 }
@@ -129,9 +126,8 @@ export function parseLog(label: string, text: string): { entries: LogEntry[]; sk
 
 function parseLine(label: string, line: string): LogEntry | undefined {
   try {
-    const { reason, why, ...known } = shape().parse(JSON.parse(line));
-    const reasons = why?.map(reasonOf) ?? (reason === undefined ? [] : quotes([reason]));
-    return { label, ...known, ...(reasons.length > 0 && { why: reasons }) };
+    const { why = [], ...known } = shape().parse(JSON.parse(line));
+    return { label, ...known, ...(why.length > 0 && { why: why.map(reasonOf) }) };
   } catch {
     return undefined;
   }

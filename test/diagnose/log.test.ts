@@ -113,7 +113,7 @@ describe.concurrent('what hooks have said', () => {
   test('is a table: local time, aligned, the reason last', async ({ world, expect }) => {
     await world.write(
       LOG,
-      line() + line({ hooks: [], characters: 0, reason: 'no answer in time' }),
+      line() + line({ hooks: [], characters: 0, why: [{ code: 'no answer in time' }] }),
     );
     await world.write(
       '~/.mcp-hooks/log/notes.jsonl',
@@ -228,7 +228,7 @@ describe.concurrent('the files of a label', () => {
       line({ hooks: ['1'] }),
       line({ characters: '164' }),
       line({ milliseconds: '31' }),
-      line({ reason: 1 }),
+      line({ why: 1 }),
       line({ why: 'no text' }),
       line({ why: [{ code: 1 }] }),
       line({ text: [] }),
@@ -305,9 +305,9 @@ describe.concurrent('which of them', () => {
     await world.write(
       LOG,
       line({ characters: 1 }) +
-        line({ characters: 2, client: 'codex', reason: 'no text' }) +
+        line({ characters: 2, client: 'codex', why: [{ code: 'no text' }] }) +
         line({ characters: 3, client: 'gemini-cli' }) +
-        line({ characters: 4, reason: 'ENOENT' }) +
+        line({ characters: 4, why: [{ code: 'ENOENT' }] }) +
         line({ characters: 5 }),
     );
     expect(await characters(world, '--failed')).toEqual([2, 4]);
@@ -327,8 +327,8 @@ describe.concurrent('which of them', () => {
   test('--json has all that is known of each', async ({ world, expect }) => {
     const facts = { text: 'Hello.', milliseconds: undefined, hooks: [1, 2] };
     const why = [{ code: 'http-status', status: 503 }, { code: 'no-text' }];
-    // What an earlier runner wrote in words, and a code that nobody knows.
-    const before = line({ ...facts, reason: 'no text' });
+    // Codes that nobody knows.
+    const before = line({ ...facts, why: [{ code: 'no text' }] });
     const strange = line({ ...facts, why: [{ code: 'http-status' }, { code: 'x\u001b[2J' }] });
     await world.write(LOG, line() + line({ ...facts, why }) + before + strange);
     const { code, out, err } = await world.run('log --json');
@@ -445,8 +445,8 @@ describe.concurrent('what somebody else wrote into it', () => {
     /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2066-\u2069\u{E0041}]/u;
 
   test('cannot play with the terminal', async ({ world, expect }) => {
-    const evil = { client: EVIL, event: EVIL, reason: EVIL };
-    await world.write(LOG, line({ ...evil, text: EVIL }) + EVIL);
+    const evil = { client: EVIL, event: EVIL };
+    await world.write(LOG, line({ ...evil, why: [{ code: EVIL }], text: EVIL }) + EVIL);
     await world.write(`~/.mcp-hooks/log/${EVIL.replace('\r', '')}.jsonl`, line({ characters: 99 }));
     for (const args of [['log'], ['log', '--json'], ['log', EVIL], ['log', '--client', EVIL]]) {
       const { out, err } = await world.run(args);
@@ -458,12 +458,17 @@ describe.concurrent('what somebody else wrote into it', () => {
     expect(out.split('\n')[1]).toContain('\\u{D}\\u{9}');
     expect(out).not.toContain(' 99 '); // no label has such a name
     const { entries } = JSON.parse((await world.run('log --json')).out);
-    expect(entries).toEqual([expect.objectContaining(evil)]);
+    expect(entries).toEqual([expect.objectContaining({ ...evil, reason: EVIL })]);
   });
 
   test('cannot pose as a line of its own', async ({ world, expect }) => {
     const posing = '\n2026-01-05 13:03:22  annal  codex';
-    const more = { client: posing, event: posing, reason: posing, text: `Hello.${posing}` };
+    const more = {
+      client: posing,
+      event: posing,
+      why: [{ code: posing }],
+      text: `Hello.${posing}`,
+    };
     await world.write(LOG, line(more));
     const { out } = await world.run('log', UTC);
     expect(out).toContain('\\u{A}2026');
@@ -479,7 +484,7 @@ describe.concurrent('what somebody else wrote into it', () => {
 
   test('is cut when it is endless', async ({ world, expect }) => {
     const long = 'x'.repeat(100_000);
-    await world.write(LOG, line({ client: long, event: long, reason: long, text: long }));
+    await world.write(LOG, line({ client: long, event: long, why: [{ code: long }], text: long }));
     const { out } = await world.run('log');
     expect(out.length).toBeLessThan(13_000);
     expect(out).toContain('... (99960 more characters)');

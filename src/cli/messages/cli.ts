@@ -128,7 +128,7 @@ export const cli = {
     `${label} is not installed and has no log. ${known.length > 0 ? `Known here: ${known.join(', ')}.` : 'Nothing is installed, and no hook has fired yet.'} Hooks that a plugin or an extension brings are in the log once they have fired.`,
   'watch-needs-otlp': () => '--watch is for sending: add --otlp <endpoint>.',
   'no-origin': ({ label, command }: Record<'label' | 'command', string>, say: Say) =>
-    `mcp-hooks cannot tell where the hooks of ${label} came from: an older version installed them, or their command holds a secret.${say.nothing} Install them again: ${command}`,
+    `mcp-hooks cannot tell where the hooks of ${label} came from: their command holds a secret.${say.nothing} Install them again: ${command}`,
   'no-client': ({ names }: { names: Names }, say: Say) =>
     `${clients['no-client-found']({ code: 'no-client-found', names }, say)} --client installs for one anyway.`,
   'strict-left-out': (_: object, say: Say) =>

@@ -1,4 +1,4 @@
-/** Where a declaration came from. Ledgers from before version 0.2, and those that would contain a secret, only describe it. */
+/** Where a declaration came from. A ledger that would contain a secret only describes it. */
 
 import type { Install } from '../../install/ledger.ts';
 import { scopeFlag } from '../../install/site.ts';

@@ -14,7 +14,7 @@ export const seriesShape = memoize(() =>
     client: z.string(),
     /** The client's own event. */
     event: z.string(),
-    /** One hook. None for firings that failed before any was considered; several as earlier versions counted them. */
+    /** One hook. None for firings that failed before any was considered. */
     hooks: z.array(z.int()),
     firings: z.int(),
     failures: z.int(),

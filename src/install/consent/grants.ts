@@ -143,8 +143,7 @@ const placed = (server: ServerLaunch): object => {
 
 /**
  * The names in `env` and `headers`: the values are secrets, and may be different tomorrow. A variable that decides what runs
- * counts with its value, and so does one that passes on variables of the user. A server without these keeps the mark that
- * earlier versions gave it.
+ * counts with its value, and so does one that passes on variables of the user.
  */
 function withoutValues(server: ServerLaunch): object {
   // For a server in a client's configuration, the words here are masked.
