@@ -11,7 +11,7 @@ import { whyKept } from '../edit/inside.ts';
 import { type FileRecord, valueMark } from '../edit/record.ts';
 import { decode } from '../edit/text.ts';
 import { eventsOf } from '../edit/value.ts';
-import { type Message, said } from '../system/errors.ts';
+import { attempt, type Message, said } from '../system/errors.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { holding } from './client-file.ts';
 import { refuseWayOut } from './config-file.ts';
@@ -70,7 +70,10 @@ function entryDrift(
         return [{ code, what }];
       }
       const spot = { event: what, index: first.index };
-      const more = whyKept(source, spot, { format, layout, isOurKey: isKeyOf(client) });
+      // What can be read may still be too much to find places in. Then nothing inside is changed, either.
+      const more = attempt(() =>
+        whyKept(source, spot, { format, layout, isOurKey: isKeyOf(client) }),
+      );
       return [
         ...(second ? [{ code: 'entry copied', what } as const] : []),
         ...(more
