@@ -169,7 +169,9 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
       'hook 2 does not fire: its tool failed when it was last called',
     );
     const { out } = await run('fire annal session_start --client claude');
-    expect(out).toContain('its tool was not called: there_is_none of annal: the server has no tool');
+    expect(out).toContain(
+      'its tool was not called: there_is_none of annal: the server has no tool',
+    );
     expect(out).not.toContain('last called');
   });
 
