@@ -15,10 +15,21 @@ function settle(at) {
   // The server's values are in the declaration next to us.
   for (const values of [at.server?.env, at.server?.headers])
     if (values) values.file = `${__dirname}/${values.file}`;
-  // A hook that cannot remember would speak each time.
-  if (!fs.existsSync(state)) fs.mkdirSync(state, { mode: 0o700 });
-  fs.accessSync(state, fs.constants.W_OK);
-  return true;
+  // A text that nobody can remember would come each time. A guard has nothing to remember.
+  return hasGuard(at) || isWritable(state);
+}
+
+const hasGuard = ({ hooks, policy }) =>
+  hooks.some(({ extended }) => extended?.may.some((decision) => policy.rules[decision]));
+
+function isWritable(state) {
+  try {
+    if (!fs.existsSync(state)) fs.mkdirSync(state, { mode: 0o700 });
+    fs.accessSync(state, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -36,7 +36,7 @@ function laidOut(declarations: readonly object[]) {
         join(home, '.mcp-hooks/policy.json'),
         JSON.stringify({ servers: { annal: rules } }),
       ),
-    fire: (event: string) => {
+    fire: (event: string, homeOf = home) => {
       const once = `f-${++firings}`;
       const payload = recorded('claude-code', event, { tool_use_id: once, session_id: once });
       const { stdout, stderr, status } = spawnSync(
@@ -44,7 +44,7 @@ function laidOut(declarations: readonly object[]) {
         ['-c', hooks[event][0].hooks[0].command],
         {
           cwd: home,
-          env: { PATH: process.env.PATH, HOME: home },
+          env: { PATH: process.env.PATH, HOME: homeOf },
           input: JSON.stringify(payload),
           encoding: 'utf8',
         },
@@ -74,6 +74,18 @@ test('a decision is made where the administrator allows it, and no user forbids 
     administrator(broken);
     expect([broken, blocks()]).toEqual([broken, false]);
   }
+});
+
+test('a guard needs no folder to remember in', () => {
+  const { administrator, fire } = laidOut([
+    { event: 'pre_tool_use', block: 'NOT-NOW', priority: 'important' },
+    { event: 'post_tool_use', context: 'SAID', priority: 'important' },
+  ]);
+  administrator('{"block": true}');
+  // No folder can be made there.
+  expect(fire('PreToolUse', '/dev/null')).toContain('NOT-NOW');
+  expect(fire('PostToolUse')).toContain('SAID');
+  expect(fire('PostToolUse', '/dev/null')).toBe('');
 });
 
 test('a plain text at the start of a session is worded as the administrator has it', () => {
