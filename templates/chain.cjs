@@ -35,8 +35,9 @@ async function fire(at, firing, rules, stage) {
   } catch (error) {
     try {
       failed(at, firing, rules, noting, error);
-    } catch {
+    } catch (worse) {
       stage.fail(at, error);
+      if (!at.isTold) throw worse; // our shell may still block
     }
   }
 }

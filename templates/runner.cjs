@@ -20,7 +20,7 @@ function main(client, native, given) {
   at.given = given;
   try {
     const calling = standsDown(at) ? undefined : fire(at);
-    if (calling) return calling.then(() => end(at));
+    if (calling) return calling.then(() => end(at), broken);
   } catch (error) {
     if (at.chain) require('./unread.cjs').unread(at, error, module.exports);
     else fail(at, error);
@@ -38,6 +38,11 @@ function end({ given }) {
     process.kill(process.pid, 'SIGKILL');
   }
   process.exit();
+}
+
+/** A file of ours is gone or damaged, or cannot be opened: our shell is told so, and blocks what a guard should have checked. */
+function broken() {
+  process.exit(process.argv.length > 4 ? 1 : 0);
 }
 
 /** Returns a promise when tools are called. */
@@ -722,6 +727,5 @@ if (require.main === module)
     require = quick(require);
     main(...process.argv.slice(2));
   } catch {
-    // A file of ours is gone or damaged, or cannot be opened.
-    if (process.argv.length > 4) process.exit(1);
+    broken();
   }

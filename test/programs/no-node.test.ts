@@ -238,6 +238,21 @@ describe('without a node', () => {
     expect(logOf(made)).toMatchObject([{ onFailure: [{ hook: 1, action: 'deny' }] }]);
   });
 
+  test.each(['failure.cjs', 'values.cjs', 'command.cjs'])(
+    'a guard that fails without %s is blocked, and once',
+    (name) => {
+      const broken = { ...guard, block: undefined, command: ['false'], may: ['block'] };
+      const made = world([broken], { node: process.execPath });
+      expect(JSON.parse(fire(made, call('Bash')))).toMatchObject({
+        hookSpecificOutput: { permissionDecision: 'deny' },
+      });
+      rmSync(join(made.runner, name));
+      expect(JSON.parse(fire(made, call('Bash')))).toMatchObject({
+        hookSpecificOutput: { permissionDecision: 'deny' },
+      });
+    },
+  );
+
   test('every client that can be blocked gets its own shape', () => {
     const made = world([guard]);
     for (const id of IDS) {
