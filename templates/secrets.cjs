@@ -608,14 +608,13 @@ const isCode = (name, value) =>
   (/^authorization/i.test(name) && PROSE.test(value));
 const CODE =
   /^(?:[a-z_]+(?:\.[a-z_]+)+|[a-z_]+\[|[\w.]+[([].*[)\]]|\{.*\}|\$(?:[a-z_]+|[{(].*)|redacted|\W*(?:\w+=)?(?:passw(?:or)?d|secret|token|credential|api_?key)s?\W*)$/is;
-/** What follows "basic" in a sentence, such as "configuration-options". */
 /** Letters alone, and more than any word has. */
 const LETTERS = /^[a-z]{20,}$/i;
+/** What follows "basic" in a sentence, such as "configuration-options". */
 const PROSE = /^[a-z]+(?:[-_./][A-Za-z_]+(?:[-./][A-Za-z_]+)*)?$/;
 
 /** What each search begins with. */
 const BEGINNINGS = [
-  TOKENS,
   MIDDLES,
   JWT_BEGINS,
   DOTTED,
@@ -630,8 +629,12 @@ const BEGINNINGS = [
 /** Whether it is worth to look for secrets. */
 const mayHold = (text) =>
   BEGINNINGS.some((begins) => text.search(begins) !== -1) ||
+  begin(TOKENS, text, (word, index) => tokenEnd(text, word, index) !== undefined) ||
   begin(NAME, text, (name, index) =>
-    rulesFor(name).some(({ tail }) => fits(tail, text, index + name.length) !== undefined),
+    rulesFor(name).some(
+      ({ is, tail }) =>
+        fits(tail, text, index + name.length) !== undefined && is(wordAt(text, index, name)),
+    ),
   ) ||
   begin(PROGRAM, text, (_, index) => beginsWord(text, index));
 
@@ -818,11 +821,13 @@ function beginsAt(text, from) {
 }
 
 function token({ text, add }, { 0: word, index: from }) {
-  if (!beginsAt(text, from)) return undefined;
-  const end = fits(tails.get(word), text, from + word.length);
+  const end = tokenEnd(text, word, from);
   if (end !== undefined) add(text.slice(from, end));
   return end;
 }
+
+const tokenEnd = (text, word, from) =>
+  beginsAt(text, from) ? fits(tails.get(word), text, from + word.length) : undefined;
 
 function middle({ text, add }, { 0: word, index: from }) {
   const { before, after } = INNER.find((one) => one.word === word);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const load = createRequire(join(import.meta.dirname, '../../templates/redact.cjs'));
-const { masked } = load('./redact.cjs');
+const { masked, mayHoldSecrets } = load('./redact.cjs');
 const one = async (value: unknown) => (await masked([value])).values[0];
 
 /** Texts, each with the secret in it. They are written as programs, formats and shells want them. */
@@ -133,6 +133,12 @@ test('a list of variables', async () => {
 
 test('a short word is masked only next to its name', async () => {
   expect(await one('password: keycloak\nkeycloak starts')).toBe('***\nkeycloak starts');
+});
+
+test('sentences and code are known to have none without a search', () => {
+  const text = `Yes. No: this.r.s. Bypass the keys of two tokens; a password is passed on, basically.\n`;
+  expect(mayHoldSecrets([{ text }])).toBe(false);
+  expect(mayHoldSecrets([{ text: `${text}PASSWORD=correcthorse` }])).toBe(true);
 });
 
 /** What only stands for a secret, says where it is, or speaks of one. */
