@@ -151,14 +151,17 @@ function endMarked(mark, leader, since) {
 }
 
 /**
- * The numbers of all processes that may have started after one. Numbers are given in order, so most are left out without a look
- * at them, unless the numbers have begun anew.
+ * The numbers of all processes that may have started after one. Numbers are given in order, and begin anew at some time. If few
+ * have been given since, looking for each takes less than a list of all.
  */
 function startedAfter(leader) {
   const newest = Number(read('/proc/loadavg').trim().split(' ').at(-1));
-  const all = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return newest < leader ? all : all.filter((pid) => pid >= leader && pid <= newest);
+  if (newest < leader || newest - leader > FEW)
+    return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const all = Array.from({ length: newest - leader + 1 }, (_, nth) => leader + nth);
+  return all.filter((pid) => fs.existsSync(`/proc/${pid}`));
 }
+const FEW = 200;
 
 /** When a process started, in ticks since the machine did, even if it has ended and is still listed; undefined: there is none. */
 function startOf(pid) {
