@@ -479,6 +479,18 @@ describe('files of strangers', () => {
     expect(left.slice(2)).toEqual(Array(500).fill('hand-too-many'));
   });
 
+  test('a hook that is too long for a manifest leaves room for the others', async ({
+    world,
+    expect,
+  }) => {
+    const long = { type: 'command', command: `echo ${'word '.repeat(250_000)}` };
+    await world.write(
+      SETTINGS,
+      JSON.stringify({ hooks: { SessionStart: [{ hooks: [long, TEXT] }] } }),
+    );
+    expect(await outcome(world, SETTINGS)).toEqual(['hand-too-many']);
+  });
+
   test('--out follows no link out of its folder', async ({ world, expect }) => {
     await world.write(SETTINGS, hooks('Stop', TEXT));
     await world.link('notes.json', '~/elsewhere.json');

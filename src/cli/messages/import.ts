@@ -23,7 +23,8 @@ export const byHand = {
   'hand-no-moment': ({ native }) =>
     `a declaration cannot be about ${inLine(native, 100)}: there is no event for that`,
   'hand-no-hook': () => 'it does not have the form of a hook',
-  'hand-too-many': ({ limit }) => `a manifest holds at most ${count(limit, 'hook')}`,
+  'hand-too-many': ({ limit, bytes }) =>
+    `a manifest holds at most ${count(limit, 'hook')}, and ${Math.floor(bytes / 1000)} kB`,
   'hand-asks-model': ({ kind }) =>
     `it asks a model (${text(kind)}), and a declaration cannot do that`,
   'hand-unknown-kind': ({ kind }) => `hooks of the type ${text(kind)} are not known here`,

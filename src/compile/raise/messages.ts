@@ -8,7 +8,7 @@ export type LeftOut =
   | Said<'hand-no-event', { native: string; client: string; near?: string }>
   | Said<'hand-no-moment', { native: string; client: string }>
   | Said<'hand-no-hook'>
-  | Said<'hand-too-many', { limit: number }>
+  | Said<'hand-too-many', { limit: number; bytes: number }>
   | Said<'hand-asks-model' | 'hand-unknown-kind', { kind: string }>
   | Said<'hand-sends'>
   | Said<'hand-condition', { condition: string }>

@@ -88,12 +88,13 @@ export async function importHooks(
       }
       const text = JSON.stringify(made.hook);
       const known = drafts.findIndex((one) => one.text === text);
-      bytes += known < 0 ? Buffer.byteLength(JSON.stringify(made.hook, null, 6)) + 10 : 0;
-      if (known < 0 && (drafts.length >= DECLARATIONS || bytes > BYTES)) {
-        const leftOut: LeftOut = { code: 'hand-too-many', limit: drafts.length };
+      const size = known < 0 ? Buffer.byteLength(JSON.stringify(made.hook, null, 6)) + 10 : 0;
+      if (known < 0 && (drafts.length >= DECLARATIONS || bytes + size > BYTES)) {
+        const leftOut: LeftOut = { code: 'hand-too-many', limit: DECLARATIONS, bytes: BYTES };
         items.push({ ...item, leftOut, differences: [] });
         continue;
       }
+      bytes += size;
       if (known < 0) {
         drafts.push({ text, hook: made.hook });
         if (made.server && isValid(made.hook, made.server, options)) tools.choose(made.server);
