@@ -10,7 +10,7 @@
  */
 
 import { isAbsolute, resolve } from 'node:path';
-import { said, saidLater } from './cli/library/errors.ts';
+import { said, withLibraryErrorsAsync } from './cli/library/errors.ts';
 import { installHere, uninstallHere } from './cli/library/planning.ts';
 import { librarySentence } from './cli/messages/library.ts';
 import { trustMessages } from './cli/messages/trust.ts';
@@ -267,7 +267,7 @@ export const readManifest = (
   path: string,
   { label, npm = false }: ManifestOptions = {},
 ): Promise<Manifest> =>
-  saidLater(async () => {
+  withLibraryErrorsAsync(async () => {
     const file = resolve(path);
     return manifest(
       npm ? readOfPackage(file, path, label) : await readWrittenDown(file, path, label),
@@ -402,5 +402,5 @@ export const render = (plan: Plan): string => described(fullOf(plan, 'render'));
  */
 export const apply = async (plan: Plan): Promise<void> => {
   const full = fullOf(plan, 'apply');
-  await saidLater(() => applying.apply(full));
+  await withLibraryErrorsAsync(() => applying.apply(full));
 };

@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { attempt } from '../system/errors.ts';
-import { at, parse, str } from '../system/json.ts';
+import { getPath, parse, str } from '../system/json.ts';
 import type { Client } from './contract.ts';
 
 /** A version of a client; undefined: it is not known, and is taken for the newest. */
@@ -37,7 +37,7 @@ export function packagedVersion(
 
 function packageIn(bytes: Buffer | null): { name?: string; version?: string } {
   const value = attempt(() => parse(bytes?.toString() ?? ''));
-  const [name, version] = [str(at(value, 'name')), str(at(value, 'version'))];
+  const [name, version] = [str(getPath(value, 'name')), str(getPath(value, 'version'))];
   return /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(version) ? { name, version } : {};
 }
 

@@ -1,5 +1,5 @@
 /** Long lists of names, written as text with white space between them. */
 export const words = (text: string): string[] => text.trim().split(/\s+/);
 
-export const itself = (text: string): Record<string, string> =>
+export const identityMap = (text: string): Record<string, string> =>
   Object.fromEntries(words(text).map((name) => [name, name]));

@@ -154,7 +154,7 @@ function underPolicy(
   { defaults, rules }: Around,
 ): CompileMessage[] {
   const { charactersPerHook, charactersPerEvent } = rules;
-  const told = asTold(context);
+  const told = quoteLines(context);
   const isCut =
     context.length > charactersPerHook ||
     told.length > Math.min(charactersPerEvent, characters) ||
@@ -171,7 +171,7 @@ function underPolicy(
 }
 
 /** The text with the marks of its lines. */
-export const asTold = (text: string): string => {
+export const quoteLines = (text: string): string => {
   const { plain, quoted } = runnerCode('./words.cjs');
   return quoted(plain(text));
 };

@@ -33,12 +33,12 @@ import {
   type Checked,
   checkBy,
   checkDeclaration,
+  exceedsWildcardLimit,
   isRecord,
-  isTooWild,
   type SchemaProblem,
   WILDCARDS,
 } from './schema.ts';
-import { where } from './where.ts';
+import { formatKeyPath } from './where.ts';
 
 /** A hook of version 2. The schema is made when the first such manifest is read. */
 export const extendedHook = memoize(() => {
@@ -153,7 +153,7 @@ function crossChecks(entry: Record<string, unknown>, path: KeyPath): ExtendedPro
   if (words[0] === '') wrong({ code: 'value-empty', key: 'command[0]' }, 'command', 0);
   for (const [index, word] of words.entries())
     if (typeof word === 'string' && word.includes('\0'))
-      wrong({ code: 'word-with-nul', key: where(['command', index]) }, 'command', index);
+      wrong({ code: 'word-with-nul', key: formatKeyPath(['command', index]) }, 'command', index);
   if (isRecord(entry.matcher)) problems.push(...inMatcher(entry.matcher, event, path));
   return problems;
 }
@@ -170,8 +170,8 @@ function inMatcher(
   const problems: ExtendedProblem[] = [];
   const at = [...path, 'matcher'];
   const wild = (glob: unknown, ...inner: (string | number)[]) => {
-    const key = where(['matcher', ...inner]);
-    if (isTooWild(glob))
+    const key = formatKeyPath(['matcher', ...inner]);
+    if (exceedsWildcardLimit(glob))
       problems.push(
         error({ code: 'too-many-wildcards', limit: WILDCARDS, key }, [...at, ...inner]),
       );
@@ -189,7 +189,10 @@ function inMatcher(
     const text = typeof pattern === 'string' ? refusalOf(pattern) : undefined;
     if (text !== undefined)
       problems.push(
-        error({ code: 'pattern-unusable', key: where(['matcher', key]), text }, [...at, key]),
+        error({ code: 'pattern-unusable', key: formatKeyPath(['matcher', key]), text }, [
+          ...at,
+          key,
+        ]),
       );
   }
   if (event === undefined || TOOL_EVENTS.some((one) => one === event)) return problems;
@@ -199,7 +202,7 @@ function inMatcher(
         level: 'warning',
         message: {
           code: 'matcher-ignored',
-          key: where(['matcher', key]),
+          key: formatKeyPath(['matcher', key]),
           event,
           toolEvents: TOOL_EVENTS,
         },

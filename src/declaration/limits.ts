@@ -6,7 +6,7 @@
 import { error, type KeyPath, type Problem } from './declared.ts';
 import type { DeclarationMessage } from './messages.ts';
 import { isRecord } from './schema.ts';
-import { where } from './where.ts';
+import { formatKeyPath } from './where.ts';
 
 /** Declarations of one server. */
 export const DECLARATIONS = 1000;
@@ -74,7 +74,7 @@ function tooLong(entry: Record<string, unknown>, path: KeyPath): Beyond[] {
   const check = (value: unknown, limit: number, ...at: (string | number)[]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const characters = text?.length ?? 0;
-    const key = where(at);
+    const key = formatKeyPath(at);
     if (characters > limit)
       found.push(error({ code: 'too-many-characters', key, characters, limit }, [...path, ...at]));
   };

@@ -45,7 +45,7 @@ export const readManifestText = (text: string): Document =>
   });
 
 /** How to start a server, as far as that is known. */
-export interface Told<M extends Message = Message> {
+export interface ServerStart<M extends Message = Message> {
   readonly server?: ServerLaunch;
   readonly untold?: M;
   readonly problems?: readonly Problem<M>[];
@@ -63,7 +63,7 @@ export interface Surroundings {
   /** The object is somebody else's: only the hooks in it are ours to judge. */
   readonly foreign?: boolean;
   /** How to start the server if the manifest does not say; only called if a tool is wanted. Absent: the manifest has to say. */
-  readonly told?: () => Told;
+  readonly told?: () => ServerStart;
   /** Why the server that the manifest names cannot be started from where it was found. */
   readonly objection?: (server: ServerLaunch) => Message | undefined;
   readonly doubts: Doubts;
@@ -195,7 +195,7 @@ const isOurs = (form: KeyPath): boolean => form.at(-1) === EXTENSION;
 const isSamePath = (one: KeyPath, other: KeyPath): boolean =>
   one.length === other.length && one.every((key, index) => key === other[index]);
 
-function ownServer(entry: unknown, { at, objection }: Surroundings): Told {
+function ownServer(entry: unknown, { at, objection }: Surroundings): ServerStart {
   const { value, problems } = checkServer(entry, [...at, 'server']);
   if (!value) return { problems };
   const untold = objection?.(value);

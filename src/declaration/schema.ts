@@ -6,7 +6,7 @@ import { nearest } from '../system/nearest.ts';
 import { EVENTS, type HookDeclaration, PRIORITIES, TOOL_EVENTS } from './declaration.ts';
 import { error, type KeyPath, type Problem, type ServerLaunch } from './declared.ts';
 import type { SchemaMessage } from './messages.ts';
-import { where } from './where.ts';
+import { formatKeyPath } from './where.ts';
 
 // Making a schema takes time, so each one is only made when something is checked with it.
 const text = memoize(() => z.string());
@@ -119,7 +119,7 @@ function crossChecks(entry: Record<string, unknown>, path: KeyPath): SchemaProbl
   if ('context_tool_args' in entry && !('context_tool' in entry))
     wrong({ code: 'args-need-tool' }, 'context_tool_args');
   const glob = isRecord(entry.matcher) ? entry.matcher.tool_name : undefined;
-  if (isTooWild(glob))
+  if (exceedsWildcardLimit(glob))
     wrong(
       { code: 'too-many-wildcards', limit: WILDCARDS, key: 'matcher.tool_name' },
       'matcher',
@@ -135,7 +135,7 @@ function crossChecks(entry: Record<string, unknown>, path: KeyPath): SchemaProbl
 }
 
 /** Whether a glob has more `*` than are allowed. */
-export const isTooWild = (glob: unknown): boolean =>
+export const exceedsWildcardLimit = (glob: unknown): boolean =>
   typeof glob === 'string' && glob.replace(/\\./gs, '').split('*').length - 1 > WILDCARDS;
 
 export function breaches(schema: z.ZodMiniType, value: unknown): SchemaProblem[] {
@@ -163,7 +163,7 @@ function explain(
 }
 
 function breach(issue: Issue, at: KeyPath, found: unknown): SchemaMessage {
-  const key = at.length === 0 ? {} : { key: where(at) };
+  const key = at.length === 0 ? {} : { key: formatKeyPath(at) };
   switch (issue.code) {
     case 'invalid_value': {
       const allowed = issue.values.map(String);

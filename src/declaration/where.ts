@@ -3,7 +3,7 @@
 import type { KeyPath } from './declared.ts';
 
 /** A path as one would write it in a program: `matcher.exclude.tools[0]`. */
-export const where = (path: KeyPath): string =>
+export const formatKeyPath = (path: KeyPath): string =>
   path
     .map((key) => {
       if (typeof key === 'number') return `[${key}]`;

@@ -11,7 +11,7 @@ import { changesBetween, isSame } from '../install/consent/changes.ts';
 import { type Install, readLedger } from '../install/ledger.ts';
 import { placesAt } from '../install/site.ts';
 import { howOf } from '../sources/alike.ts';
-import { type Entry, winner } from '../sources/configurations.ts';
+import { type Entry, effectiveEntry } from '../sources/configurations.ts';
 import { isSameSource } from '../sources/same-source.ts';
 import { disk } from '../system/disk.ts';
 import type { Env } from '../system/env.ts';
@@ -38,7 +38,7 @@ export function serversIn(
   for (const entry of entries) named.get(entry.name)?.all.push(entry);
   for (const { client, name } of entries) {
     const { all = [], own = [] } = named.get(name) ?? {};
-    const entry = winner(all.filter((one) => one.client === client));
+    const entry = effectiveEntry(all.filter((one) => one.client === client));
     const isKnown = own.some(
       (one) => one.entry === entry || one.also.some((other) => other === entry),
     );

@@ -26,10 +26,11 @@ import type {
 } from './edit.ts';
 import { ANYTHING, HANDLERS, isObject } from './edit.ts';
 import { leadsToGroups, pathTo } from './layout.ts';
-import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
+import { append, cutItem, isMultiline, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
 import { type Extra, type Outline, outline, type Part, withoutExtras } from './outline.ts';
 import {
+  dialectRefusal,
   hasBreak,
   indentOf,
   isBlank,
@@ -37,21 +38,20 @@ import {
   newlineOf,
   refusal,
   startsLine,
-  unwelcome,
   withoutMark,
 } from './text.ts';
-import { remembering } from './value.ts';
+import { cachedReader } from './value.ts';
 
 export const json: Format = {
   hasTables: false,
 
-  read: remembering((source, dialect, layout) => {
+  read: cachedReader((source, dialect, layout) => {
     const text = withoutMark(source);
-    if (text !== source && !dialect.bom) throw unwelcome(source, 'byte-order-mark', dialect);
+    if (text !== source && !dialect.bom) throw dialectRefusal(source, 'byte-order-mark', dialect);
     const value = strictly(text);
     const stripped = strip(text, dialect, value !== undefined, layout);
     if (isBlank(stripped)) {
-      if (!dialect.empty) throw unwelcome(text, 'empty', dialect);
+      if (!dialect.empty) throw dialectRefusal(text, 'empty', dialect);
       return {};
     }
     const document = value ?? strictly(stripped);
@@ -85,10 +85,10 @@ export const json: Format = {
         indent === undefined
           ? [JSON.stringify(under) + colon + compact(Object.fromEntries(lists))]
           : around([...lists], indent);
-      insertions.push(...append(text, list, style, isTall(text, list, true), print));
+      insertions.push(...append(text, list, style, isMultiline(text, list, true), print));
     } else {
       const list = listOf(text, expect(text, present, 'object', under));
-      const tall = isTall(text, list, isTall(text, listOf(text, root), true));
+      const tall = isMultiline(text, list, isMultiline(text, listOf(text, root), true));
       const missing: [string, readonly JsonValue[]][] = [];
       for (const [name, elements] of lists) {
         const array = listAt(text, root, pathTo(name, under));
@@ -98,7 +98,7 @@ export const json: Format = {
         }
         const inner = listOf(text, array);
         const print = (indent?: string) => elements.map(indent === undefined ? compact : line);
-        insertions.push(...append(text, inner, style, isTall(text, inner, tall), print));
+        insertions.push(...append(text, inner, style, isMultiline(text, inner, tall), print));
       }
       const print = (indent?: string) =>
         indent === undefined

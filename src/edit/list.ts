@@ -1,6 +1,6 @@
 /** Items between brackets, separated by commas: JSON objects and arrays, TOML arrays and inline tables. */
 import type { Insertion } from './edit.ts';
-import { hasBreak, indentOf, isBlank, startsLine, without } from './text.ts';
+import { hasBreak, indentOf, isBlank, removeSpan, startsLine } from './text.ts';
 
 /** What may be between two items. A line comment reaches up to its line break. */
 export interface Mark {
@@ -26,7 +26,7 @@ export interface Style {
 }
 
 /** Whether the items are on lines of their own; for a list without any, `otherwise` decides. */
-export function isTall(text: string, list: List, otherwise: boolean): boolean {
+export function isMultiline(text: string, list: List, otherwise: boolean): boolean {
   const first = list.items[0];
   return first
     ? hasBreak(text.slice(list.open, first[0]))
@@ -101,12 +101,12 @@ export function cutItem(text: string, list: List, index: number): string {
 
   const behind = list.marks(end, next ? next[0] : list.close).find(isComma);
   if (behind) {
-    if (isBlank(text.slice(end, behind.start))) return without(text, start, behind.end);
-    return without(text.slice(0, behind.start) + text.slice(behind.end), start, end);
+    if (isBlank(text.slice(end, behind.start))) return removeSpan(text, start, behind.end);
+    return removeSpan(text.slice(0, behind.start) + text.slice(behind.end), start, end);
   }
   const before = previous && list.marks(previous[1], start).find(isComma);
-  if (!before) return without(text, start, end);
+  if (!before) return removeSpan(text, start, end);
   if (isBlank(text.slice(before.end, start))) return text.slice(0, before.start) + text.slice(end);
-  const rest = without(text, start, end);
+  const rest = removeSpan(text, start, end);
   return rest.slice(0, before.start) + rest.slice(before.end);
 }

@@ -25,10 +25,10 @@ import {
   equal,
   eventsOf,
   groupsOf,
+  hasExpectedValue,
   isAsBegun,
   isObjectEmpty,
   newContainers,
-  says,
 } from './value.ts';
 
 export type { Arrangement, FileRecord, Options } from './record.ts';
@@ -116,7 +116,7 @@ function knownParts(
   const bare = { format, layout, dialect: { ...dialect, empty: true } };
   // A key that TOML counts to our table can end up behind a comment of the user's, and then nobody would miss its value.
   const areWhole = ours.every(({ group }) => hasOurKeysOnly(group, isOurKey));
-  const sound = same || (areWhole && says(base, rest, lists, source, bare));
+  const sound = same || (areWhole && hasExpectedValue(base, rest, lists, source, bare));
   return sound ? { base, ours, inserted, existed } : undefined;
 }
 
@@ -208,7 +208,8 @@ function byBytes(
   const expected = changed(before, withdrawn(ours), next, layout);
   const touched = ours.map(({ event }) => listOf(event, layout));
   const dialect = gone ? ANYTHING : options.dialect;
-  if (!says(text, expected, touched, source, { format, dialect, layout })) return undefined;
+  if (!hasExpectedValue(text, expected, touched, source, { format, dialect, layout }))
+    return undefined;
   if (next.length === 0) return { text: gone ? null : text, record: null };
 
   const after = memoize(() => fingerprint(text)); // diff never asks, and a text may be long

@@ -44,8 +44,12 @@ export function refusal(source: string, offset: number, problem: EditMessage): R
   return new Refusal<EditMessage>(problem, line, column);
 }
 
-export const unwelcome = (text: string, what: Unwelcome, { otherwise }: Dialect, at = 0): Refusal =>
-  refusal(text, at, { code: 'not-in-dialect', what, otherwise });
+export const dialectRefusal = (
+  text: string,
+  what: Unwelcome,
+  { otherwise }: Dialect,
+  at = 0,
+): Refusal => refusal(text, at, { code: 'not-in-dialect', what, otherwise });
 
 /** The line break that most lines of the file end with. */
 export function newlineOf(text: string): '\r\n' | '\n' {
@@ -90,7 +94,7 @@ export const behindBreak = (text: string, offset: number): number =>
   text.startsWith('\r\n', offset) ? offset + 2 : Math.min(offset + 1, text.length);
 
 /** A line with nothing else on it is removed as a whole. Otherwise the gap closes, and the rest of the line stays. */
-export function without(text: string, start: number, end: number): string {
+export function removeSpan(text: string, start: number, end: number): string {
   const stop = lineEnd(text, end);
   const restIsBlank = isBlank(text.slice(end, stop));
   let from = start;

@@ -9,17 +9,17 @@ import { attempt } from '../system/errors.ts';
 import type { Dialect, JsonObject, JsonValue } from './edit.ts';
 import { ANYTHING, isObject, Refusal } from './edit.ts';
 import type { EditMessage } from './messages.ts';
-import { isBlank, MAX_DEPTH, refusal, unwelcome, withoutMark } from './text.ts';
+import { dialectRefusal, isBlank, MAX_DEPTH, refusal, withoutMark } from './text.ts';
 
 const TAG = 'toml:';
 
 export function read(source: string, dialect: Dialect): JsonObject {
   const text = withoutMark(source);
-  if (text !== source && !dialect.bom) throw unwelcome(source, 'byte-order-mark', dialect);
+  if (text !== source && !dialect.bom) throw dialectRefusal(source, 'byte-order-mark', dialect);
   if (dialect !== ANYTHING && withoutMark(text) !== text)
-    throw unwelcome(text, 'second-byte-order-mark', dialect);
+    throw dialectRefusal(text, 'second-byte-order-mark', dialect);
   if (isBlank(text)) {
-    if (!dialect.empty) throw unwelcome(text, 'empty', dialect);
+    if (!dialect.empty) throw dialectRefusal(text, 'empty', dialect);
     return {};
   }
   try {

@@ -16,7 +16,7 @@ import type {
 } from './edit.ts';
 import { ANYTHING, HANDLERS, isObject, splice } from './edit.ts';
 import { pathTo } from './layout.ts';
-import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
+import { append, cutItem, isMultiline, type List, type Mark, type Style } from './list.ts';
 import {
   behindBreak,
   indentOf,
@@ -25,11 +25,11 @@ import {
   lineStart,
   newlineOf,
   refusal,
-  without,
+  removeSpan,
   withoutMark,
 } from './text.ts';
 import { name, pair, print, read } from './toml-value.ts';
-import { remembering } from './value.ts';
+import { cachedReader } from './value.ts';
 
 /** A key and its value, and the inline table it is in, if it is in one. */
 interface Assignment {
@@ -58,7 +58,7 @@ interface Place {
 export const toml: Format = {
   hasTables: true,
 
-  read: remembering(read),
+  read: cachedReader(read),
 
   // An array may have one in any TOML, but an inline table only since 1.1.
   trailingCommas(source) {
@@ -92,7 +92,7 @@ export const toml: Format = {
       if (array) {
         const list = listOf(text, array.value);
         const items = () => elements.map(print);
-        insertions.push(...append(text, list, style, isTall(text, list, false), items));
+        insertions.push(...append(text, list, style, isMultiline(text, list, false), items));
       } else if (place.inline && tables.length === 0) {
         missing.push(pair(name, elements));
       } else {
@@ -102,7 +102,7 @@ export const toml: Format = {
     if (place.inline && missing.length > 0) {
       const list = listOf(text, place.inline.value);
       const items = list.open === list.close ? [` ${missing.join(', ')} `] : missing;
-      insertions.push(...append(text, list, style, isTall(text, list, false), () => items));
+      insertions.push(...append(text, list, style, isMultiline(text, list, false), () => items));
     }
     insertions.sort((a, b) => a.offset - b.offset);
     insertions.push(...behind(text, blocks, style.newline));
@@ -187,7 +187,7 @@ export const toml: Format = {
     const { node, within, value } = found;
     // A comment inside is somebody's; then the empty container stays around it.
     if (!isBlank(text.slice(value.range[0] + 1, value.range[1] - 1))) return source;
-    if (!within) return mark + without(text, node.range[0], node.range[1]);
+    if (!within) return mark + removeSpan(text, node.range[0], node.range[1]);
     return mark + cutItem(text, listOf(text, within), within.body.indexOf(node));
   },
 };
@@ -353,7 +353,7 @@ function blankLine(text: string, newline: string): string {
 
 /** The text without a table's header and keys; comments around it stay, the blank line before it does not. */
 function withoutTable(text: string, { range: [start, end] }: AST.TOMLTable): string {
-  const out = without(text, start, end);
+  const out = removeSpan(text, start, end);
   const from = lineStart(text, start);
   const previous = text.lastIndexOf('\n', from - 2) + 1;
   const blankBefore = from > 0 && isBlank(text.slice(previous, from));

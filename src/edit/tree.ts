@@ -22,11 +22,11 @@ import {
   emptyLists,
   equal,
   eventsOf,
+  hasExpectedValue,
   isAsBegun,
   isObjectEmpty,
   listsIn,
   newContainers,
-  says,
 } from './value.ts';
 
 /** What is at one index of an event, and what will be there: nothing, if `group` is undefined. */
@@ -96,7 +96,7 @@ export function byTree(
   }
 
   const touched = [...changes.map(({ event }) => listOf(event, layout)), ...made];
-  if (!says(text, changed(before, changes, added, layout), touched, source, options))
+  if (!hasExpectedValue(text, changed(before, changes, added, layout), touched, source, options))
     throw new Refusal<EditMessage>({ code: 'changes-too-much' });
 
   const present = eventsOf(read(text), layout);

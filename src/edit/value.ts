@@ -28,7 +28,7 @@ export interface Change {
 }
 
 /** Keeps the last results: planning one change reads each text several times. ANYTHING has the same value as any dialect. */
-export function remembering(read: Format['read']): Format['read'] {
+export function cachedReader(read: Format['read']): Format['read'] {
   const recent = new Map<string, { dialect: Dialect; layout?: Layout; value: JsonObject }>();
   return (source, dialect, layout) => {
     const known = recent.get(source);
@@ -189,7 +189,7 @@ const withLists = (
  * @param touched The names of the lists that were changed.
  * @param source The text that it was made from.
  */
-export function says(
+export function hasExpectedValue(
   text: string,
   expected: JsonObject,
   touched: readonly string[],

@@ -67,7 +67,7 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
  * Removes leftovers of killed runs from our folder, and the folder itself if nothing else is in it. Waits for another run
  * that is at work.
  */
-export async function sweepUp(places: Places): Promise<void> {
+export async function removeLeftovers(places: Places): Promise<void> {
   const { state } = places;
   if (!existsSync(state)) return;
   const left = leftovers(places);

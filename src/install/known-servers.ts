@@ -153,7 +153,7 @@ export interface InstalledHooks {
 }
 
 /** One message about a name that installed hooks use. */
-export interface NamedElse {
+export interface ServerNameWarning {
   readonly client: Client;
   /** Absent: it is about all hooks that use `{server}`. */
   readonly hook?: number;
@@ -167,7 +167,7 @@ export async function unknownServersNamed(
   clients: readonly Client[],
   places: Places,
   cwd: string,
-): Promise<NamedElse[]> {
+): Promise<ServerNameWarning[]> {
   if (!hooks.some(namesServers)) return [];
   const { label, origin, servers: kept = {} } = install;
   const server = programs.find((one) => one.server)?.server;
@@ -177,7 +177,7 @@ export async function unknownServersNamed(
     server: await startedAs(server, origin, searchPlace(places, cwd)),
   };
   const of = serversOf(own, places, cwd);
-  return clients.flatMap((client): NamedElse[] => {
+  return clients.flatMap((client): ServerNameWarning[] => {
     const servers = of(client, kept);
     if (!servers) return [];
     const named = hooks.flatMap((hook, index) => {

@@ -8,7 +8,7 @@ import { memoize } from '../system/memoize.ts';
 import {
   type Formerly,
   type Install,
-  isBare,
+  isEmptyLedger,
   type LedgerFile,
   type LedgerOnDisk,
   ledgerPath,
@@ -70,7 +70,7 @@ export function ledgerChange(
     return {
       during: writeLedger({ ...base, installs: underWay, files: during }),
       after: writeLedger({ ...base, installs, files: after }),
-      isBare: isBare({ ...base, installs, files: after }),
+      isBare: isEmptyLedger({ ...base, installs, files: after }),
     };
   });
   return {

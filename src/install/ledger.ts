@@ -184,7 +184,7 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
 }
 
 /** Whether nothing is installed, and nothing of ours is in any file. */
-export const isBare = ({ installs, files }: Ledger): boolean =>
+export const isEmptyLedger = ({ installs, files }: Ledger): boolean =>
   installs.length === 0 && Object.keys(files).length === 0;
 
 function isLedger(value: unknown): boolean {
@@ -246,7 +246,7 @@ const isAround = (folder: string, path: string): boolean =>
 
 /** The ledger as bytes; null when nothing is left to remember. */
 export const writeLedger = (ledger: Ledger): Buffer | null =>
-  isBare(ledger) && Object.keys(ledger.formerly ?? {}).length === 0
+  isEmptyLedger(ledger) && Object.keys(ledger.formerly ?? {}).length === 0
     ? null
     : Buffer.from(`${JSON.stringify(ledger, null, 2)}\n`);
 

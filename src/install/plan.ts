@@ -39,11 +39,11 @@ import { chooseFile, filesOf, holds, otherFilesOf, planFile } from './client-fil
 import { type DescribeLaunch, writeApproval } from './consent/approval.ts';
 import { type Decision, decide } from './consent/grants.ts';
 import {
+  formerAfterUninstall,
   formerlyAfterInstall,
-  leaving,
   type PolicySource,
   policySource,
-  still,
+  pruneFormerSources,
 } from './consent/policy-source.ts';
 import type { NamesKept, ServersOf } from './known-servers.ts';
 import { type Install, isInstall, type Ledger, madeOnTheWay, readLedger } from './ledger.ts';
@@ -321,8 +321,8 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const next = () => (left.length > 0 ? install : undefined);
   const formerly =
     known && left.length === 0
-      ? leaving(known, ledger, policyFor([label], options))
-      : still(ledger.formerly, policyFor(Object.keys(ledger.formerly ?? {}), options));
+      ? formerAfterUninstall(known, ledger, policyFor([label], options))
+      : pruneFormerSources(ledger.formerly, policyFor(Object.keys(ledger.formerly ?? {}), options));
   const change = ledgerChange(found, plans, options, known, next, formerly);
   const isLast = left.length === 0 && isOnly(known ?? { label }, ledger);
   const signIns = unusedSignIns(ledger, left.length === 0 ? known : undefined, options);

@@ -3,7 +3,7 @@
 import type { HookDeclaration } from '../declaration/declaration.ts';
 import type { SchemaMessage } from '../declaration/messages.ts';
 import { checkDeclaration, isRecord, typeName } from '../declaration/schema.ts';
-import { where } from '../declaration/where.ts';
+import { formatKeyPath } from '../declaration/where.ts';
 import { withArticle } from '../system/words.ts';
 import { schema } from './schema-words.ts';
 
@@ -18,7 +18,7 @@ export function checkDeclarations(declarations: unknown): readonly HookDeclarati
     checked
       .flatMap(({ problems }) => problems)
       .filter(({ level }) => level === wanted)
-      .map(({ path, message }) => `${where(path)}: ${sentence(message)}`);
+      .map(({ path, message }) => `${formatKeyPath(path)}: ${sentence(message)}`);
   const errors = said('error');
   if (errors.length > 0) throw new TypeError(messages.refused(errors));
   said('warning').forEach(warn);

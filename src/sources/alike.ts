@@ -43,7 +43,7 @@ const KINDS = ['environment', 'headers', 'masked'] as const;
  * The lines that show some servers. Lines that would be identical also say how their servers differ:
  * `environment: DATABASE_URL=*** (value 2), no TOKEN`. Equal numbers mean equal values.
  */
-export function toldApart(
+export function disambiguate(
   shown: readonly { readonly entry: Entry; readonly line: string }[],
   request: Request,
 ): string[] {

@@ -116,7 +116,7 @@ function entryOf(named: Named, entry: JsonObject, look: ServerLook): Entry {
 }
 
 /** The entry that a client uses, among its entries with one name. */
-export const winner = (entries: readonly Entry[]): Entry | undefined =>
+export const effectiveEntry = (entries: readonly Entry[]): Entry | undefined =>
   entries.find(({ file, foreign }) => !(file.onlyApproved && foreign)) ?? entries[0];
 
 function entriesIn(

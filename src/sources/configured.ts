@@ -12,15 +12,15 @@ import { placeOf } from '../edit/edit.ts';
 import { quotes, said } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
 import { inLine } from '../system/visible.ts';
-import { howOf, toldApart } from './alike.ts';
+import { disambiguate, howOf } from './alike.ts';
 import { type CatalogueEntry, entryNamed } from './catalogue/catalogue.ts';
 import { isMatch } from './catalogue/match.ts';
 import type { Configurations, Entry, Looked } from './configurations.ts';
-import { readConfigurations, winner } from './configurations.ts';
+import { effectiveEntry, readConfigurations } from './configurations.ts';
 import type { Around, Filled, Parts } from './entry.ts';
 import { fill, fillIfPossible, namesIn, passingOf, seenAs, steeringOf } from './entry.ts';
 import { searchPlaceOf } from './folder.ts';
-import { areAuthorising } from './headers.ts';
+import { hasAuthorizationHeader } from './headers.ts';
 import { SourceError, type SourceMessage } from './messages.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { launchRedactor, maskAddress, maskWords, shownSteering } from './redacted.ts';
@@ -94,7 +94,7 @@ const takenFrom = (entries: readonly Entry[], { place }: Request): Entry | undef
   entries.find(
     ({ file, name }) =>
       file.path === place?.file && isDeepStrictEqual([...file.keys, name], place.path),
-  ) ?? winner(entries);
+  ) ?? effectiveEntry(entries);
 
 type Group = readonly [Entry, ...Entry[]];
 
@@ -123,7 +123,7 @@ async function oneOf(
     entry,
     line: entry.parts ? howChosen(entry, entry.parts, request).join('; ') : '',
   }));
-  const lines = toldApart(shown, request);
+  const lines = disambiguate(shown, request);
   const choices = groups.map(
     ([{ client, file }], index) => `${client.id}  ${tilde(file.path, home)}  ${lines[index]}`,
   );
@@ -248,7 +248,7 @@ function serverOf(
 function signInOf(filled: Filled): Pick<ConfiguredServer, 'tokens'> {
   if (!('url' in filled)) return {};
   const server = serverAt(filled.url);
-  return server === undefined || areAuthorising(filled.headers)
+  return server === undefined || hasAuthorizationHeader(filled.headers)
     ? {}
     : { tokens: tokensName(server) };
 }

@@ -49,7 +49,7 @@ export function withHeaders(
 }
 
 /** Whether one of these headers authorises the user. Then no sign-in is needed. */
-export const areAuthorising = (headers: Readonly<Record<string, unknown>> = {}): boolean =>
+export const hasAuthorizationHeader = (headers: Readonly<Record<string, unknown>> = {}): boolean =>
   Object.keys(headers).some((name) => /^authorization$/i.test(name));
 
 /** Whether every possible secret in a value is a variable. A word such as `Bearer` may be next to it. */

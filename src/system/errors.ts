@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-/** A code in kebab-case, and the facts that its sentence needs: each room lists its own in its `messages.ts`. */
+/** A code in kebab-case, and the facts that its sentence needs: each layer lists its own in its `messages.ts`. */
 export interface Message {
   readonly code: string;
 }
@@ -26,7 +26,7 @@ export interface SystemReason {
   readonly text: string;
 }
 
-/** An error that a person can act on; any other is a bug of ours. Without a room's messages, no problem fits the type. */
+/** An error that a person can act on; any other is a bug of ours. Without a layer's messages, no problem fits the type. */
 export class UserError<M extends Message = never> extends Error {
   override readonly name: string = 'UserError';
   readonly problem: Message;
@@ -80,7 +80,7 @@ export function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** One of a room's messages, where messages of any room are accepted. Does not compile without the room's type. */
+/** One of a layer's messages, where messages of any layer are accepted. Does not compile without the layer's type. */
 export const said = <M extends Message = never>(message: NoInfer<M>): M => message;
 
 export const unique = <M extends Message>(messages: readonly M[]): M[] =>

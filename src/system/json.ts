@@ -7,7 +7,7 @@ export interface JsonObject {
 export const parse = (text: string): Json => JSON.parse(text);
 
 /** The value at a path of keys, `undefined` as soon as something is missing. */
-export function at(value: Json | undefined, ...path: string[]): Json | undefined {
+export function getPath(value: Json | undefined, ...path: string[]): Json | undefined {
   let current = value;
   for (const key of path) {
     if (typeof current !== 'object' || current === null || Array.isArray(current)) return undefined;
@@ -34,7 +34,7 @@ export function contentText(content: Json | undefined): string {
   return typeof content === 'string'
     ? content
     : list(content)
-        .map((part) => str(at(part, 'text')))
+        .map((part) => str(getPath(part, 'text')))
         .join('\n');
 }
 

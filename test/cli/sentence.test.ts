@@ -26,8 +26,10 @@ test('a code without words is told as it is', () => {
 });
 
 test('a code is of one table only: of two sentences one would never be said', () => {
-  const rooms = [system, edit, declaration, clients, compile, runner, sources, install, diagnose];
-  const codes = [...rooms, byHand, engine, lint, trust, cli].flatMap((table) => Object.keys(table));
+  const layers = [system, edit, declaration, clients, compile, runner, sources, install, diagnose];
+  const codes = [...layers, byHand, engine, lint, trust, cli].flatMap((table) =>
+    Object.keys(table),
+  );
   expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
 });
 

@@ -17,10 +17,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-test('ten rooms, and at most three files beside them', () => {
+test('ten layers, and at most three files beside them', () => {
   const entries = readdirSync(join(ROOT, 'src'), { withFileTypes: true });
-  const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  expect(rooms.sort()).toEqual([
+  const layers = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(layers.sort()).toEqual([
     'cli',
     'clients',
     'compile',
@@ -32,7 +32,7 @@ test('ten rooms, and at most three files beside them', () => {
     'sources',
     'system',
   ]);
-  expect(entries.length - rooms.length).toBeLessThanOrEqual(3);
+  expect(entries.length - layers.length).toBeLessThanOrEqual(3);
 });
 
 /** Whose home, environment and folder it is, everything else is told: a test or a library has others. */
@@ -112,7 +112,7 @@ const RIGHT: Readonly<Record<string, string>> = {
 
 let folder: string;
 beforeAll(() => {
-  folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-hooks-rooms-')));
+  folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-hooks-layers-')));
   for (const file of ['biome.json', 'scripts/lint'])
     cpSync(join(ROOT, file), join(folder, file), { recursive: true });
   const texts = Object.entries(WRONG).map(([path, { text }]) => [path, text] as const);

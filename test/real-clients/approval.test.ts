@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findServerClient } from '../../src/clients/registry.ts';
-import { readConfigurations, winner } from '../../src/sources/configurations.ts';
+import { effectiveEntry, readConfigurations } from '../../src/sources/configurations.ts';
 import { searchPlaceOf } from '../../src/sources/folder.ts';
 import { run } from '../../src/system/child.ts';
 import { type Host, SITUATIONS, Yard } from '../support/situations.ts';
@@ -46,7 +46,7 @@ function weStart(id: Host, cwd: string, env: Record<string, string>): boolean {
   const client = findServerClient(id);
   const at = searchPlaceOf({ cwd, env }, yard.home);
   const { entries } = readConfigurations(at, client ? [client] : []);
-  const entry = winner(entries.filter(({ name }) => name === 'evil'));
+  const entry = effectiveEntry(entries.filter(({ name }) => name === 'evil'));
   return entry !== undefined && !entry.foreign && entry.off === undefined;
 }
 

@@ -6,7 +6,7 @@ import {
   withAppServer,
 } from '../../src/clients/codex/app-server.ts';
 import type { Executable, ProcessOptions, ProcessResult } from '../../src/system/child.ts';
-import { at, type Json, type JsonObject, list, parse } from '../../src/system/json.ts';
+import { getPath, type Json, type JsonObject, list, parse } from '../../src/system/json.ts';
 import { LAUNCH } from './clients.ts';
 
 /** The hooks that Codex sees in the project, trusted or not. */
@@ -56,8 +56,8 @@ export interface Reading {
 }
 
 export async function reading(server: AppServer, project: string): Promise<Reading> {
-  const folders = list(at(await server.ask('hooks/list', { cwds: [project] }), 'data'));
-  const all = (key: string) => folders.flatMap((folder) => list(at(folder, key)));
+  const folders = list(getPath(await server.ask('hooks/list', { cwds: [project] }), 'data'));
+  const all = (key: string) => folders.flatMap((folder) => list(getPath(folder, key)));
   const hooks = all('hooks').map((hook) => {
     const { displayOrder: _, ...rest } = hook as JsonObject;
     return rest;
@@ -65,8 +65,10 @@ export async function reading(server: AppServer, project: string): Promise<Readi
   const said = [...all('warnings'), ...all('errors')];
   if (all('errors').length > 0) return { hooks, said };
   const layers = await server.ask('config/read', { cwd: project, includeLayers: true });
-  const user = list(at(layers, 'layers')).find((layer) => at(layer, 'name', 'type') === 'user');
-  return { hooks, said, config: at(user, 'config') ?? null };
+  const user = list(getPath(layers, 'layers')).find(
+    (layer) => getPath(layer, 'name', 'type') === 'user',
+  );
+  return { hooks, said, config: getPath(user, 'config') ?? null };
 }
 
 /** What a server said about files below `folder` without being asked, which it does at its start. */
@@ -75,8 +77,8 @@ export function warnings({ stdout, stderr }: ProcessResult, folder: string): str
     .split('\n')
     .filter((line) => line !== '')
     .map(parse)
-    .filter((message) => at(message, 'method') === 'configWarning')
-    .map((message) => JSON.stringify(at(message, 'params')));
+    .filter((message) => getPath(message, 'method') === 'configWarning')
+    .map((message) => JSON.stringify(getPath(message, 'params')));
   const logged = stderr
     .split('\n')
     // The warning about a home below the temporary folder is not about its contents.

@@ -18,7 +18,7 @@ import { hooksIn, withAppServer } from '../../src/clients/codex/app-server.ts';
 import type { ModelRequest } from '../../src/clients/driver/apis/model-api.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
 import { run } from '../../src/system/child.ts';
-import { at, parse } from '../../src/system/json.ts';
+import { getPath, parse } from '../../src/system/json.ts';
 import { installAnnal, node } from './annal.ts';
 import { CLIENTS, LAUNCH } from './clients.ts';
 import { listHooks, quietly, trustHooks } from './codex-app-server.ts';
@@ -346,7 +346,7 @@ const mcpHooks = (...args: string[]) =>
 
 async function doctor() {
   const { stdout, exitCode } = await mcpHooks('doctor', '--json');
-  return { fires: at(parse(stdout), 'fires'), exitCode };
+  return { fires: getPath(parse(stdout), 'fires'), exitCode };
 }
 
 describe('its settings', () => {

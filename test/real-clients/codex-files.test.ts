@@ -17,7 +17,7 @@ import { type Arrangement, arrange } from '../../src/edit/reconcile.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { eventsOf } from '../../src/edit/value.ts';
 import { run } from '../../src/system/child.ts';
-import { at, type Json, type JsonObject, parse, str } from '../../src/system/json.ts';
+import { getPath, type Json, type JsonObject, parse, str } from '../../src/system/json.ts';
 import { keeping, LABELS, LENIENT, tomlFile, wanted, whose } from '../edit/arbitraries.ts';
 import { UNDER_HOOKS } from '../edit/layouts.ts';
 import { CODEX_TOML } from '../support/codex-toml.ts';
@@ -145,7 +145,7 @@ describe.each(HANDS)('trust, by positions in $name', ({ name, start, add, remove
 
   test("an uninstall takes its own hooks and nobody's trust", async () => {
     const all = await crowded();
-    const granted = at(all.config, 'hooks', 'state');
+    const granted = getPath(all.config, 'hooks', 'state');
 
     await mcpHooks(place, 'uninstall', 'annal', '--yes');
     const one = await now();
@@ -166,7 +166,7 @@ describe.each(HANDS)('trust, by positions in $name', ({ name, start, add, remove
     const text = readFileSync(codexFile(name), 'utf8');
     // What Codex has written about trust stands where Codex has put it.
     expect(text.replace(STATE, '')).toBe(start);
-    expect(at(last.config, 'hooks', 'state')).toEqual(granted);
+    expect(getPath(last.config, 'hooks', 'state')).toEqual(granted);
     expect(existsSync(join(place.home, '.mcp-hooks'))).toBe(false);
   });
 

@@ -10,7 +10,7 @@ import type { Turns } from '../../src/clients/driver/driver.ts';
 import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
-import { at, parse, str } from '../../src/system/json.ts';
+import { getPath, parse, str } from '../../src/system/json.ts';
 import { CLIENTS, type Client } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
 import { addHooks } from './entries.ts';
@@ -488,7 +488,7 @@ describe('a subagent is told at its start', () => {
         { call: { name: 'multi_agent_v1.spawn_agent', input: { message: 'SUBTASK' } } },
         ({ passages }) => {
           const spawned = passages.find(({ kind }) => kind === 'result')?.text ?? '{}';
-          const targets = [str(at(parse(spawned), 'agent_id'))];
+          const targets = [str(getPath(parse(spawned), 'agent_id'))];
           return { call: { name: 'multi_agent_v1.wait_agent', input: { targets } } };
         },
       ],

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Place } from '../../src/clients/driver/driver.ts';
-import type { Conversation, Sighting } from '../../src/clients/driver/model.ts';
+import type { Conversation, TextOccurrence } from '../../src/clients/driver/model.ts';
 import { run as start } from '../../src/system/child.ts';
-import { at, type JsonObject, parse, str } from '../../src/system/json.ts';
+import { getPath, type JsonObject, parse, str } from '../../src/system/json.ts';
 import { CLIENTS, type Client, claude, codex, gemini, type Session } from './clients.ts';
 import { listHooks, trustHooks } from './codex-app-server.ts';
 import { addHooks } from './entries.ts';
@@ -39,7 +39,7 @@ function run(client: Client, session: Omit<Session, keyof Place>) {
   return client.run({ ...place, ...session });
 }
 
-function seen(conversation: Conversation, needle: string): Sighting {
+function seen(conversation: Conversation, needle: string): TextOccurrence {
   const first = conversation.first(needle);
   if (first === undefined) {
     throw new Error(`The model never read ${needle}`);
@@ -54,8 +54,11 @@ function from(conversation: Conversation, needle: string, other: string): [numbe
   return [request, anchor === undefined ? Number.NaN : index - anchor.index];
 }
 
-const events = (hook: Probe) => hook.firings().map((firing) => str(at(firing, 'hook_event_name')));
-const all = (hook: Probe, key: string) => [...new Set(hook.firings().map((it) => at(it, key)))];
+const events = (hook: Probe) =>
+  hook.firings().map((firing) => str(getPath(firing, 'hook_event_name')));
+const all = (hook: Probe, key: string) => [
+  ...new Set(hook.firings().map((it) => getPath(it, key))),
+];
 
 const TWO_TURNS: Pick<Session, 'prompts' | 'steps'> = {
   prompts: ['PROMPT-ONE', 'PROMPT-TWO'],
@@ -90,7 +93,7 @@ describe('claude-code', () => {
       ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'Stop'],
       ...['UserPromptSubmit', 'Stop', 'SessionEnd'],
     ]);
-    const stops = hook.firings('Stop').map((firing) => at(firing, 'stop_hook_active'));
+    const stops = hook.firings('Stop').map((firing) => getPath(firing, 'stop_hook_active'));
     expect(stops).toEqual([false, true, false]);
     expect(all(hook, 'session_id')).toHaveLength(1);
   });
@@ -99,7 +102,7 @@ describe('claude-code', () => {
     const hook = await prepared(claude, { SessionStart: [], SessionEnd: [] });
     await run(claude, { prompts: ['a', 'b'], steps: [], turns: 'resume' });
 
-    const sources = hook.firings('SessionStart').map((firing) => at(firing, 'source'));
+    const sources = hook.firings('SessionStart').map((firing) => getPath(firing, 'source'));
     expect(sources).toEqual(['startup', 'resume']);
     expect(events(hook)).toEqual(['SessionStart', 'SessionEnd', 'SessionStart', 'SessionEnd']);
     expect(all(hook, 'session_id')).toHaveLength(1);
@@ -171,7 +174,7 @@ describe('codex', () => {
       ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'Stop'],
       ...['UserPromptSubmit', 'Stop', 'SessionEnd'],
     ]);
-    const stops = hook.firings('Stop').map((firing) => at(firing, 'stop_hook_active'));
+    const stops = hook.firings('Stop').map((firing) => getPath(firing, 'stop_hook_active'));
     expect(stops).toEqual([false, true, false]);
     expect(hook.firings('PreToolUse')).toMatchObject([{ tool_name: 'Bash' }]);
     expect(all(hook, 'session_id')).toHaveLength(1);
@@ -181,7 +184,7 @@ describe('codex', () => {
     const hook = await prepared(codex, { SessionStart: [], SessionEnd: [] });
     await run(codex, { prompts: ['a', 'b'], steps: [], turns: 'resume' });
 
-    const sources = hook.firings('SessionStart').map((firing) => at(firing, 'source'));
+    const sources = hook.firings('SessionStart').map((firing) => getPath(firing, 'source'));
     expect(sources).toEqual(['startup', 'resume']);
     expect(events(hook)).toEqual(['SessionStart', 'SessionEnd', 'SessionStart', 'SessionEnd']);
     expect(all(hook, 'session_id')).toHaveLength(1);
@@ -239,7 +242,7 @@ describe('codex', () => {
         { call: { name: 'multi_agent_v1.spawn_agent', input: { message: 'SUBTASK' } } },
         ({ passages }) => {
           const spawned = passages.find(({ kind }) => kind === 'result')?.text ?? '{}';
-          const input: JsonObject = { targets: [at(parse(spawned), 'agent_id') ?? ''] };
+          const input: JsonObject = { targets: [getPath(parse(spawned), 'agent_id') ?? ''] };
           return { call: { name: 'multi_agent_v1.wait_agent', input } };
         },
       ],
@@ -289,9 +292,9 @@ describe('gemini-cli', () => {
       ...['SessionStart', 'BeforeAgent', 'AfterAgent', 'SessionEnd'],
     ]);
     // The retry is a prompt of its own, and its text is the hook's reason.
-    const prompts = hook.firings('BeforeAgent').map((firing) => at(firing, 'prompt'));
+    const prompts = hook.firings('BeforeAgent').map((firing) => getPath(firing, 'prompt'));
     expect(prompts.slice(1)).toEqual(['CTX-STOP', 'PROMPT-TWO']);
-    const stops = hook.firings('AfterAgent').map((firing) => at(firing, 'stop_hook_active'));
+    const stops = hook.firings('AfterAgent').map((firing) => getPath(firing, 'stop_hook_active'));
     expect(stops).toEqual([false, true, false]);
     expect(all(hook, 'session_id')).toHaveLength(1);
   });

@@ -7,7 +7,7 @@ import type { Place } from '../../src/clients/driver/driver.ts';
 import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
-import { at, parse, str } from '../../src/system/json.ts';
+import { getPath, parse, str } from '../../src/system/json.ts';
 import { answering, decisionsIn, installAnnal, logged, node } from './annal.ts';
 import { CLIENTS, type Client, type Session } from './clients.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -404,11 +404,11 @@ appendFileSync(${JSON.stringify(file)}, readFileSync(0, 'utf8') + '\\n');
     ],
   });
   const [told = {}] = readFileSync(file, 'utf8').trim().split('\n').map(parse);
-  const seconds = Number(at(told, 'duration_seconds'));
+  const seconds = Number(getPath(told, 'duration_seconds'));
   expect(seconds).toBeGreaterThanOrEqual(0);
   expect(seconds).toBeLessThanOrEqual((Date.now() - started) / 1000 + 1);
-  expect([at(told, 'tool_calls'), at(told, 'tokens_used')]).toEqual([2, 30_005]);
-  expect(at(told, 'estimated')).toBeUndefined();
+  expect([getPath(told, 'tool_calls'), getPath(told, 'tokens_used')]).toEqual([2, 30_005]);
+  expect(getPath(told, 'estimated')).toBeUndefined();
 });
 
 describe('a subagent', () => {
@@ -431,7 +431,7 @@ describe('a subagent', () => {
       { call: { name: 'multi_agent_v1.spawn_agent', input: { message: 'SUBTASK' } } },
       ({ passages }) => {
         const spawned = passages.find(({ kind }) => kind === 'result')?.text ?? '{}';
-        const targets = [str(at(parse(spawned), 'agent_id'))];
+        const targets = [str(getPath(parse(spawned), 'agent_id'))];
         return { call: { name: 'multi_agent_v1.wait_agent', input: { targets } } };
       },
     ],

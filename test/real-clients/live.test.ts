@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { run } from '../../src/system/child.ts';
 import { fingerprint } from '../../src/system/fingerprint.ts';
-import { at, type Json, list, parse, str } from '../../src/system/json.ts';
+import { getPath, type Json, list, parse, str } from '../../src/system/json.ts';
 import { LAUNCH } from './clients.ts';
 import { CLI, tree } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -104,18 +104,18 @@ async function install(
 /** What each client's hooks came to, in a word or two, and what was said besides. */
 async function verify(line = '') {
   const { stdout, exitCode } = await mcpHooks(`verify --live --json ${line}`.trim());
-  const all = list(at(parse(stdout), 'live'));
+  const all = list(getPath(parse(stdout), 'live'));
   const fates = (one: Json) =>
-    list(at(one, 'hooks')).map((hook) => {
-      const place = at(hook, 'place');
-      const where = place === undefined ? str(at(hook, 'why')) : str(place);
-      return `${at(hook, 'hook')} ${str(at(hook, 'state'))} ${where}`;
+    list(getPath(one, 'hooks')).map((hook) => {
+      const place = getPath(hook, 'place');
+      const where = place === undefined ? str(getPath(hook, 'why')) : str(place);
+      return `${getPath(hook, 'hook')} ${str(getPath(hook, 'state'))} ${where}`;
     });
   return {
     exitCode,
-    fates: Object.fromEntries(all.map((one) => [str(at(one, 'client')), fates(one)])),
+    fates: Object.fromEntries(all.map((one) => [str(getPath(one, 'client')), fates(one)])),
     problems: Object.fromEntries(
-      all.map((one) => [str(at(one, 'client')), list(at(one, 'problems'))]),
+      all.map((one) => [str(getPath(one, 'client')), list(getPath(one, 'problems'))]),
     ),
     stdout,
   };
@@ -446,7 +446,7 @@ test('a server that npx has downloaded is started; what it would have to downloa
     '1 not tried npx may have to download @acme/memory first, and this runs without a network';
   const arrived = '2 arrived with the result of the call';
   expect(absent).toMatchObject({ exitCode: 0, fates: { codex: [needs, arrived] } });
-  expect(at(parse(absent.stdout), 'fires')).toBe(true);
+  expect(getPath(parse(absent.stdout), 'fires')).toBe(true);
 
   downloaded('@acme/memory');
   const present = await verify();
@@ -519,8 +519,11 @@ test('what the policy forbids, and what need not answer, is no failure', async (
   expect(installed, installed.stderr).toMatchObject({ exitCode: 0 });
   writeFileSync(join(place.home, '.mcp-hooks/policy.json'), '{ "contextTool": false }');
   const { exitCode, stdout } = await mcpHooks('verify quiet --live --json');
-  const [proof] = list(at(parse(stdout), 'live'));
-  const states = list(at(proof, 'hooks')).map((hook) => [at(hook, 'state'), at(hook, 'code')]);
+  const [proof] = list(getPath(parse(stdout), 'live'));
+  const states = list(getPath(proof, 'hooks')).map((hook) => [
+    getPath(hook, 'state'),
+    getPath(hook, 'code'),
+  ]);
   expect([exitCode, states]).toEqual([
     0,
     [

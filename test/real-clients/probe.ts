@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { at, type Json, type JsonObject, parse } from '../../src/system/json.ts';
+import { getPath, type Json, type JsonObject, parse } from '../../src/system/json.ts';
 
 /** What the hook prints at its first, second, ... firing for an event; nothing after the last. */
 export type Answers = Record<string, JsonObject[]>;
@@ -24,7 +24,7 @@ export function probe(folder: string, answers: Answers): Probe {
       const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean) : [];
       return lines
         .map(parse)
-        .filter((line) => event === undefined || at(line, 'hook_event_name') === event);
+        .filter((line) => event === undefined || getPath(line, 'hook_event_name') === event);
     },
   };
 }

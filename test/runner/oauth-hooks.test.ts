@@ -6,7 +6,7 @@ import { codex } from '../../src/clients/codex/client.ts';
 import { type Places, tokensFolder } from '../../src/clients/places.ts';
 import { copyHooks, placesIn } from '../../src/diagnose/live/copy.ts';
 import { tokensFile } from '../../src/sources/oauth/address.ts';
-import { keeper, readSignIn, type SignIn, saveSignIn } from '../../src/sources/oauth/tokens.ts';
+import { readSignIn, type SignIn, saveSignIn, tokenStore } from '../../src/sources/oauth/tokens.ts';
 import { disk } from '../../src/system/disk.ts';
 import { reasonsIn } from '../support/reasons.ts';
 import { all, eachAsync, IDS } from '../support/runner/clients.ts';
@@ -171,7 +171,7 @@ test('hooks that are copied to be tried use the same file: what renews it works 
   copyHooks({ client: codex, driver: {}, label: 'annal', ...none, places, disk }, home);
   const copied = placesIn(home).state;
   const server = here.address;
-  const token = await keeper().bearer(tokensFile(copied, server), server, {
+  const token = await tokenStore().bearer(tokensFile(copied, server), server, {
     until: Date.now() + 5000,
   });
   expect([here.kept()?.tokens.access_token, here.refreshes()]).toEqual([token, 1]);

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, onTestFinished } from 'vitest';
-import { keeper, readSignIn, type SignIn, saveSignIn } from '../../src/sources/oauth/tokens.ts';
+import { readSignIn, type SignIn, saveSignIn, tokenStore } from '../../src/sources/oauth/tokens.ts';
 import { filesIn } from '../support/runner/world.ts';
 import { type OAuthOptions, type OAuthServer, oauthServer } from '../support/servers/oauth.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
@@ -186,7 +186,7 @@ test('what authorises the user in the configuration comes before it', async ({ w
   const { access_token: SHY = '' } = here.grant().tokens;
   here.change((kept) => ({ ...kept, tokens: { access_token: 'another' } }));
   expect(await here.told({ SHY })).toBe(3);
-  expect(keeper().isUsable(here.kept() ?? here.grant())).toBe(true);
+  expect(tokenStore().isUsable(here.kept() ?? here.grant())).toBe(true);
 });
 
 test('of a path in which there is a secret nothing is said', async ({ world, expect }) => {

@@ -25,7 +25,7 @@ import {
   summary,
 } from '../render/plan.ts';
 import { confirmed, page } from './confirm.ts';
-import { type Context, type Flags, isQuiet, OK, patiently, TROUBLE } from './context.ts';
+import { type Context, type Flags, isQuiet, OK, TROUBLE, withProgressAfter } from './context.ts';
 import { refusedIn, refusedJson } from './refused.ts';
 
 export type Asker = (label: string, grant: Grant) => Promise<boolean>;
@@ -140,8 +140,10 @@ async function refuseIfStopped({ terminal, cwd }: Context, { kind, places, clien
   if (kind !== 'install') return;
   for (const { client, change, compiled } of clients) {
     if (!change || !compiled?.groups.length) continue;
-    const found = await patiently(terminal, messages.askingWhetherItStarts(client.shortName), () =>
-      stopped(client, { places, cwd }),
+    const found = await withProgressAfter(
+      terminal,
+      messages.askingWhetherItStarts(client.shortName),
+      () => stopped(client, { places, cwd }),
     );
     if (found)
       throw new UserError<CliMessage>(

@@ -143,7 +143,11 @@ export const notInstalled = (label: string, places: Places, { installs }: Ledger
     shippedAs(label, places.state, disk),
   );
 
-export async function patiently<T>(terminal: Terminal, sentence: string, work: () => Promise<T>) {
+export async function withProgressAfter<T>(
+  terminal: Terminal,
+  sentence: string,
+  work: () => Promise<T>,
+) {
   const timer = setTimeout(() => terminal.err(`${inLine(sentence)}\n`), 1000);
   try {
     return await work();

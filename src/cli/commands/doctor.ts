@@ -9,10 +9,10 @@ import { CHECKS } from '../../diagnose/doctor/checks.ts';
 import type { DoctorContext } from '../../diagnose/doctor/context.ts';
 import {
   allFire,
+  type CheckFinding,
   type ClientStatus,
   findAll,
   statusFrom,
-  type Told,
 } from '../../diagnose/doctor/status.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { siteJson } from '../../install/site.ts';
@@ -26,7 +26,7 @@ import { bare, sentence } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { folded } from '../render/lines.ts';
 import { statusJson, whyJson } from '../render/status.ts';
-import { type Command, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
+import { type Command, DIFFERENT, doctorContext, OK, withProgressAfter } from './context.ts';
 
 export const doctor: Command<[label: string | undefined]> = async (context, label, flags) => {
   const { terminal } = context;
@@ -36,7 +36,7 @@ export const doctor: Command<[label: string | undefined]> = async (context, labe
   const doing = at.servers
     ? 'Starting the servers ...'
     : trustMessages.looking(TRUSTING.map((one) => one.client));
-  const found = await patiently(terminal, doing, () => findAll(CHECKS, at));
+  const found = await withProgressAfter(terminal, doing, () => findAll(CHECKS, at));
   const worst = LEVELS.findLast((level) => found.some((one) => one.level === level)) ?? 'ok';
   const statuses = statusFrom(found, at);
   const fires = allFire(statuses);
@@ -54,7 +54,7 @@ export const installJson = (status: ClientStatus) => ({
   ...statusJson(status),
 });
 
-export function findingJson(found: Told) {
+export function findingJson(found: CheckFinding) {
   const { check, ...rest } = whyJson(found);
   return { check, level: found.level, about: found.about, ...rest };
 }
@@ -69,7 +69,7 @@ const STYLES: Readonly<Record<Level, Style>> = {
 /** By client and label: first those that are fine, one line each, then the problems of the others. */
 function show(
   terminal: Terminal,
-  findings: readonly Told[],
+  findings: readonly CheckFinding[],
   at: DoctorContext,
   { fires, verbose }: { readonly fires: boolean; readonly verbose: boolean },
 ) {
@@ -160,8 +160,8 @@ function placeOf(where: string | undefined, whats: readonly string[], home: stri
   return whats.some((what) => what.includes(shown)) ? [] : [shown];
 }
 
-function together(findings: readonly Told[]): [Told, string[]][] {
-  const all = new Map<string, [Told, string[]]>();
+function together(findings: readonly CheckFinding[]): [CheckFinding, string[]][] {
+  const all = new Map<string, [CheckFinding, string[]]>();
   for (const one of findings) {
     const { check, level, where = '', todo = null } = one;
     const key = canonical([check, level, where, todo]);

@@ -36,7 +36,7 @@ import { sentence } from '../messages/sentence.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { inLines } from '../render/lines.ts';
 import { narrowed, showBlocked, skippedIn, skippedInWords, statusJson } from '../render/status.ts';
-import { type Command, doctorContext, type Flags, OK, patiently } from './context.ts';
+import { type Command, doctorContext, type Flags, OK, withProgressAfter } from './context.ts';
 import { downloadServers } from './download.ts';
 import { asInstalled } from './scratch-install.ts';
 
@@ -71,7 +71,7 @@ const fireHere: Command<[label: string, event: string]> = async (context, label,
   for (const one of installed.filter(({ client }) => isIn(client, target))) {
     const range = { places, disk, cwd: sessionFolder(one, places, cwd), runHook };
     const work = () => fireClient(one, target, rounds, range);
-    fired.push(await patiently(terminal, messages.firing(label, one.client.name), work));
+    fired.push(await withProgressAfter(terminal, messages.firing(label, one.client.name), work));
   }
 
   const found = everything.broken ? [] : await statusOf(doctorContext(context));

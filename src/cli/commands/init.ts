@@ -54,7 +54,14 @@ import { initMessages as messages } from '../messages/init.ts';
 import { messages as output } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { chosen, chosenSome, confirmed, typedIn } from './confirm.ts';
-import { type Command, type Context, type Flags, MANIFEST, OK, patiently } from './context.ts';
+import {
+  type Command,
+  type Context,
+  type Flags,
+  MANIFEST,
+  OK,
+  withProgressAfter,
+} from './context.ts';
 import { toolsFrom } from './read-declaration.ts';
 
 interface InitFlags extends Flags {
@@ -187,7 +194,7 @@ async function serverFor(at: Init, named: string | undefined): Promise<ResolvedS
     return words.length > 1 ? found(at, words) : found(at, [], typed);
   }
   const meant = inLine(launch[0] ?? named ?? basename(cwd), 200);
-  return patiently(terminal, output.lookingFor(meant), () => found(at, launch, named));
+  return withProgressAfter(terminal, output.lookingFor(meant), () => found(at, launch, named));
 }
 
 function found(

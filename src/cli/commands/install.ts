@@ -4,7 +4,7 @@ import { findPlaces, type Places } from '../../clients/places.ts';
 import { trustOf } from '../../clients/registry.ts';
 import { refused } from '../../diagnose/doctor/check.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
-import { where } from '../../diagnose/doctor/origin.ts';
+import { labelWithScope } from '../../diagnose/doctor/origin.ts';
 import type { ClientStatus } from '../../diagnose/doctor/status.ts';
 import { readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Install, ledgerPath, readLedger } from '../../install/ledger.ts';
@@ -192,7 +192,7 @@ async function updateOne(
     return await carryOut(context, again, flags, again.again, {
       print,
       choosesClients: false,
-      review: `mcp-hooks diff ${where(install)}`,
+      review: `mcp-hooks diff ${labelWithScope(install)}`,
       next: async (written) => {
         if (written) await orSay(context, again.plan, () => downloadFor(context, again.plan));
         return { code: OK, json: await tellStatus(context, again.plan, flags) };

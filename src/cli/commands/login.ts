@@ -4,12 +4,12 @@ import { findPlaces, tilde } from '../../clients/places.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { tokensFile, typedAddress } from '../../sources/oauth/address.ts';
 import { authorized } from '../../sources/oauth/authorized.ts';
-import { forgetSignIn, keeper, readSignIn } from '../../sources/oauth/tokens.ts';
+import { forgetSignIn, readSignIn, tokenStore } from '../../sources/oauth/tokens.ts';
 import { askServer } from '../../sources/protocol/ask.ts';
 import { UserError } from '../../system/errors.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { type Command, OK, patiently } from './context.ts';
+import { type Command, OK, withProgressAfter } from './context.ts';
 import { signInBy } from './read-declaration.ts';
 
 /** Milliseconds that the server has. */
@@ -18,7 +18,7 @@ const DEADLINE = 20_000;
 export const login: Command<[address: string]> = async (context, address, flags) => {
   const { terminal, env, cwd, version } = context;
   const server = typedAddress(address);
-  if (!keeper().isSafe(new URL(server)))
+  if (!tokenStore().isSafe(new URL(server)))
     throw new UserError<SourceMessage>({ code: 'insecure-address', server });
   const { state, home } = findPlaces(env, cwd, 'user');
   const { signIn } = await import('../../sources/oauth/sign-in.ts');
@@ -32,7 +32,9 @@ export const login: Command<[address: string]> = async (context, address, flags)
   // Its declaration does not matter here, only whether it answers.
   const asked = { label: server, url: address, headers: {}, deadline: DEADLINE, version };
   await authorized({ state, server, signIn: asking }, (provider) =>
-    patiently(terminal, messages.askingWhoYouAre(server), () => askServer({ ...asked, provider })),
+    withProgressAfter(terminal, messages.askingWhoYouAre(server), () =>
+      askServer({ ...asked, provider }),
+    ),
   );
   const signedIn = readSignIn(state, server) !== undefined;
   if (flags.json) terminal.out(toJson({ server, signedIn, changed: now }));

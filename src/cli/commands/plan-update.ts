@@ -3,7 +3,7 @@
 import type { Places } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import type { ServerHooks, Source } from '../../declaration/declared.ts';
-import { byHand } from '../../diagnose/doctor/origin.ts';
+import { reinstallCommand } from '../../diagnose/doctor/origin.ts';
 import { isApproved } from '../../install/consent/approval.ts';
 import { isSame } from '../../install/consent/changes.ts';
 import type { Install } from '../../install/ledger.ts';
@@ -42,7 +42,11 @@ export async function prepareAgain(
 ): Promise<Prepared | Pick<Prepared, 'declared'>> {
   const { label, origin, actNow, extraTurns } = install;
   if (!origin)
-    throw new UserError<CliMessage>({ code: 'no-origin', label, command: byHand(install) });
+    throw new UserError<CliMessage>({
+      code: 'no-origin',
+      label,
+      command: reinstallCommand(install),
+    });
   const { env, terminal } = context;
   const madeFolders = missingForState(places);
   const target = await foundAgain({ ...install, origin }, places, {

@@ -29,7 +29,7 @@ import { type CarriedOver, foundInWords, noHooksJson, type Shown } from '../rend
 import { launchText, notUnderstood, unsupportedInWords } from '../render/words.ts';
 import type { Asker } from './carry-out.ts';
 import { chosen } from './confirm.ts';
-import { type Context, type Flags, missingForState, patiently } from './context.ts';
+import { type Context, type Flags, missingForState, withProgressAfter } from './context.ts';
 import { readOrListed } from './read-declaration.ts';
 
 export interface InstallFlags extends Flags {
@@ -61,7 +61,7 @@ export async function prepare(
 
   const madeFolders = missingForState(places);
   const meant = inLine(command[0] ?? source ?? '', 200);
-  const target = await patiently(terminal, messages.lookingFor(meant), () =>
+  const target = await withProgressAfter(terminal, messages.lookingFor(meant), () =>
     findServer({
       command,
       cwd,

@@ -12,7 +12,12 @@ import {
   signInAddress,
 } from '../../sources/oauth/authorized.ts';
 import type { SignInOptions } from '../../sources/oauth/sign-in.ts';
-import { hidingIn, type ReadOptions, readTarget, readTools } from '../../sources/protocol/read.ts';
+import {
+  type ReadOptions,
+  readTarget,
+  readTools,
+  withMaskedErrors,
+} from '../../sources/protocol/read.ts';
 import type { ToolList } from '../../sources/protocol/tools.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
@@ -23,7 +28,7 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { confirmed } from './confirm.ts';
-import { type Context, type Flags, patiently, tellingDownload } from './context.ts';
+import { type Context, type Flags, tellingDownload, withProgressAfter } from './context.ts';
 
 /** @param name What the user called it, escaped. */
 export async function readFrom(
@@ -98,7 +103,7 @@ async function asking<T>(
   const deadline = flags.timeout * 1000;
   const onDownload = tellingDownload(terminal, target.label);
   return offeringSignIn(context, target, flags, state, (provider) =>
-    patiently(terminal, said.meanwhile(name), () =>
+    withProgressAfter(terminal, said.meanwhile(name), () =>
       read({ deadline, version, onDownload, ...(provider && { provider }) }),
     ),
   );
@@ -164,7 +169,7 @@ async function offeringSignIn<T>(
       throw new UserError<SourceMessage>({ code: 'sign-in-first', server });
     await signIn(server, challenge, { ...signInBy(terminal), env, state, browser });
   };
-  return hidingIn(target, () => authorized({ state, server, signIn: offer }, read));
+  return withMaskedErrors(target, () => authorized({ state, server, signIn: offer }, read));
 }
 
 /** How the terminal takes part in a sign-in. */

@@ -10,7 +10,7 @@ import {
   type Server,
   serversIn,
 } from '../../diagnose/scan.ts';
-import { toldApart } from '../../sources/alike.ts';
+import { disambiguate } from '../../sources/alike.ts';
 import { cataloguedFor, cataloguedUnasked } from '../../sources/catalogue/catalogue.ts';
 import { type Entry, readConfigurations } from '../../sources/configurations.ts';
 import {
@@ -37,7 +37,7 @@ import { inLines } from '../render/lines.ts';
 import { type Scanned, scannedJson, showScanned } from '../render/scanned.ts';
 import { launchText } from '../render/words.ts';
 import { confirmed } from './confirm.ts';
-import { type Context, type Flags, OK, patiently, tellingDownload } from './context.ts';
+import { type Context, type Flags, OK, tellingDownload, withProgressAfter } from './context.ts';
 
 /** Servers asked at the same time. */
 const AT_ONCE = 4;
@@ -111,7 +111,7 @@ async function askAll(at: Scan, servers: readonly Server[]): Promise<Map<Server,
   if (asked.length > 0)
     await (watchedColumns(at)
       ? work()
-      : patiently(terminal, messages.scanning(asked.length), work));
+      : withProgressAfter(terminal, messages.scanning(asked.length), work));
   return outcomes;
 }
 
@@ -123,7 +123,7 @@ function announced(servers: readonly Server[], at: Scan): string {
       : [inLine(entry.parts ? howShown(entry.parts) : '', 300)];
     return { entry, line: `${inLine(name, 100)}  ${start}`, more };
   });
-  const heads = toldApart(shown, at);
+  const heads = disambiguate(shown, at);
   const lines = shown.flatMap(({ entry, more }, index) => [
     wrapQuoted(
       `${heads[index]}  (${inLine(tilde(entry.file.path, at.home))})`,

@@ -10,7 +10,7 @@ import { list } from '../../system/files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { errorJson, sentences } from '../messages/sentence.ts';
-import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
+import { type Context, DIFFERENT, type Flags, OK, withProgressAfter } from './context.ts';
 import { labelsFor } from './read-logs.ts';
 
 /** Milliseconds. With more than this, node does not wait at all. */
@@ -40,8 +40,10 @@ export async function sendStats(
     try {
       for (const one of logged.filter((name) => label === undefined || name === label)) {
         const at = { state: places.state, version: context.version, env };
-        const { firings, warnings } = await patiently(terminal, messages.sending(one, shown), () =>
-          sendNew(one, { url, shown }, at),
+        const { firings, warnings } = await withProgressAfter(
+          terminal,
+          messages.sending(one, shown),
+          () => sendNew(one, { url, shown }, at),
         );
         if (firings > 0) sent.push({ label: one, firings });
         for (const warning of warnings) terminal.err(`${inLine(warning, 300)}\n`);

@@ -35,8 +35,8 @@ import {
   isQuiet,
   notInstalled,
   OK,
-  patiently,
   TROUBLE,
+  withProgressAfter,
 } from './context.ts';
 import { installedAs } from './prepare.ts';
 
@@ -158,7 +158,7 @@ async function trustOne(asking: Asking): Promise<Outcome> {
     if (!(await agreed(client, trust, ask))) return {};
   }
   const launch: Executable = [found];
-  const result = await patiently(terminal, trustMessages.asking(client), () =>
+  const result = await withProgressAfter(terminal, trustMessages.asking(client), () =>
     trust.grant(hooks, { ...question, launch, deadline: flags.timeout * 1000 }),
   );
   return outcomeOf(result, asking);

@@ -7,7 +7,7 @@ import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { shippedAs } from '../../diagnose/shipped.ts';
-import { apply, sweepUp } from '../../install/apply.ts';
+import { apply, removeLeftovers } from '../../install/apply.ts';
 import { holds } from '../../install/client-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/ledger.ts';
@@ -45,7 +45,7 @@ export async function uninstall(
   }
   const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
   const meant = all ? here.map(({ label }) => label) : labels;
-  if (all && meant.length === 0 && !flags.dryRun) await sweepUp(places);
+  if (all && meant.length === 0 && !flags.dryRun) await removeLeftovers(places);
   if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
   const code = await eachOf(context, meant, flags, 'uninstall', (at, label) =>
     uninstallOne(at, label, flags),

@@ -35,7 +35,14 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
-import { type Command, DIFFERENT, doctorContext, OK, patiently, TROUBLE } from './context.ts';
+import {
+  type Command,
+  DIFFERENT,
+  doctorContext,
+  OK,
+  TROUBLE,
+  withProgressAfter,
+} from './context.ts';
 import {
   type ServerWarning,
   serverWarnings,
@@ -67,7 +74,7 @@ export const verifyLive: Command<[label: string | undefined]> = async (context, 
     const clients = (chosen ?? subject.clients).filter((one) => subject.clients.includes(one));
     for (const client of clients) {
       const doing = messages.running(client.name, subject.label);
-      const tried = await patiently(terminal, doing, () =>
+      const tried = await withProgressAfter(terminal, doing, () =>
         prove(client, subject, { user, ledger, deadline, untried }),
       );
       const status = statusAt(statuses, { ...subject, client });

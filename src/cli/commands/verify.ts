@@ -28,7 +28,14 @@ import {
   untriedJson,
   verifiedJson,
 } from '../render/verified.ts';
-import { type Command, type Context, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
+import {
+  type Command,
+  type Context,
+  DIFFERENT,
+  doctorContext,
+  OK,
+  withProgressAfter,
+} from './context.ts';
 import { downloadServers } from './download.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { asInstalled } from './scratch-install.ts';
@@ -72,7 +79,7 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
     };
     const work = () => Promise.all(installed.map(proven));
     const doing = messages.verifying(one, index + 1, labels.length);
-    verified.push(...(await patiently(terminal, doing, work)));
+    verified.push(...(await withProgressAfter(terminal, doing, work)));
     warnings.push(...(await serverWarnings(one, installed, places, context, flags)));
   }
   const found = everything.broken ? [] : await statusOf(doctorContext(context));

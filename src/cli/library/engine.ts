@@ -6,7 +6,7 @@
 
 import * as evaluating from '../../sdk/engine/engine.ts';
 import { engineSentence } from '../messages/library.ts';
-import { said, saidLater } from './errors.ts';
+import { said, withLibraryErrorsAsync } from './errors.ts';
 
 export type {
   Budget,
@@ -43,7 +43,7 @@ export function createEngine(options: evaluating.EngineOptions): evaluating.Engi
   const engine = said(() => evaluating.createEngine(options), engineSentence);
   return {
     register: (...given) => said(() => engine.register(...given), engineSentence),
-    fire: (event) => saidLater(() => engine.fire(event), engineSentence),
+    fire: (event) => withLibraryErrorsAsync(() => engine.fire(event), engineSentence),
     close: engine.close,
   };
 }

@@ -40,7 +40,10 @@ export function said<T>(work: () => T, say: Sentence = librarySentence): T {
   }
 }
 
-export const saidLater = <T>(work: () => Promise<T>, say: Sentence = librarySentence): Promise<T> =>
+export const withLibraryErrorsAsync = <T>(
+  work: () => Promise<T>,
+  say: Sentence = librarySentence,
+): Promise<T> =>
   said(work, say).catch((error: unknown) => {
     throw inWords(error, say);
   });

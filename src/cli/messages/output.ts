@@ -2,7 +2,7 @@
 
 import type { Client } from '../../clients/contract.ts';
 import type { Grant } from '../../declaration/grants.ts';
-import type { Told } from '../../diagnose/doctor/status.ts';
+import type { CheckFinding } from '../../diagnose/doctor/status.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
 import type { LogEntry } from '../../diagnose/log.ts';
 import { quoted } from '../../sources/shown-launch.ts';
@@ -293,7 +293,7 @@ export const messages = {
   // Whether hooks fire
   statusUnknown: (label: string, why: string) =>
     `It is installed, but mcp-hooks cannot tell whether it fires: ${why}. Check again: mcp-hooks doctor ${label}`,
-  blockedBy: ({ check, brief }: Pick<Told, 'check' | 'brief'>) =>
+  blockedBy: ({ check, brief }: Pick<CheckFinding, 'check' | 'brief'>) =>
     brief === undefined ? (BLOCKED_BY[check] ?? check) : sentence(brief),
   leftOutBecause: {
     grant: (event: string, grants: readonly Grant[] = []) =>
@@ -437,7 +437,7 @@ export const messages = {
 /** Hooks that do not fire for the same reasons; `numbers` undefined: all. */
 export interface Silent {
   readonly numbers: readonly number[] | undefined;
-  readonly why: readonly Pick<Told, 'check' | 'brief'>[];
+  readonly why: readonly Pick<CheckFinding, 'check' | 'brief'>[];
 }
 
 function whyInWords(why: Silent['why']): string {

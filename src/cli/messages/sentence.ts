@@ -20,7 +20,7 @@ import { lastWords, trust } from './trust.ts';
 import { NOTHING, UNFIRED } from './words.ts';
 
 /**
- * Each table has a sentence for every code of its room; later tables win. Merging them into one table would take longer than
+ * Each table has a sentence for every code of its layer; later tables win. Merging them into one table would take longer than
  * everything a command prints.
  */
 const tables: readonly Readonly<Record<string, unknown>>[] = [
@@ -46,7 +46,7 @@ const wordsFor = (code: string): unknown =>
 /** @param others Words that replace ours. */
 export function saying(nothing: string, others: Readonly<Record<string, unknown>> = {}): Say {
   const say = (message: Message): string => {
-    // Every message is made as one that a room declares, and each room has its words. Only the type is lost on the way here.
+    // Every message is made as one that a layer declares, and each layer has its words. Only the type is lost on the way here.
     // A message without words must not break a command: its code is better than nothing.
     const found = others[message.code] ?? wordsFor(message.code);
     const own = found as Words<Message>[string] | undefined;

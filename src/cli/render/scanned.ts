@@ -6,7 +6,7 @@ import { tilde } from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
-import { where } from '../../diagnose/doctor/origin.ts';
+import { labelWithScope } from '../../diagnose/doctor/origin.ts';
 import type { Installed, ScanOutcome, Server, Unanswered } from '../../diagnose/scan.ts';
 import { scopeOf } from '../../install/site.ts';
 import type { Entry } from '../../sources/configurations.ts';
@@ -141,7 +141,8 @@ function installLine({ server }: Scanned, all: readonly Scanned[], cwd: string):
   ].join(' ');
 }
 
-const updateLine = ({ install }: Installed): string => `mcp-hooks update ${where(install)}`;
+const updateLine = ({ install }: Installed): string =>
+  `mcp-hooks update ${labelWithScope(install)}`;
 
 /** Whether `install` would take the name for a file, an address or a package. */
 const meansOther = (name: string, cwd: string): boolean =>

@@ -1,8 +1,13 @@
 /** Whether installed hooks fire: in words for people, as JSON for scripts. */
 
 import type { Grant } from '../../declaration/grants.ts';
-import { where } from '../../diagnose/doctor/origin.ts';
-import type { ClientStatus, HookStatus, LeftOut, Told } from '../../diagnose/doctor/status.ts';
+import { labelWithScope } from '../../diagnose/doctor/origin.ts';
+import type {
+  CheckFinding,
+  ClientStatus,
+  HookStatus,
+  LeftOut,
+} from '../../diagnose/doctor/status.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -35,7 +40,7 @@ export function skippedIn(
   const open = leftOut.filter((one) => one.why === 'grant' && isMeant(one));
   if (open.length === 0) return [];
   const grants = [...new Set(open.flatMap(({ grants = [] }) => grants))];
-  const label = isScratch ? undefined : where(install);
+  const label = isScratch ? undefined : labelWithScope(install);
   return [{ label, hooks: open.map(({ number }) => number), grants }];
 }
 
@@ -52,7 +57,7 @@ export const skippedInWords = (skipped: readonly Skipped[]): string[] =>
 /** The hooks that do not fire, grouped by their reasons. */
 export function silentHooks({ hooks, blockers }: ClientStatus): Silent[] {
   const silent = hooks.filter(isBlocked);
-  const alike = new Map<string, { numbers: number[]; why: readonly Told[] }>();
+  const alike = new Map<string, { numbers: number[]; why: readonly CheckFinding[] }>();
   for (const { number, blockers: why } of silent) {
     // One is silent on two events for the same reason, another one on one.
     const key = [...new Set(why.map(messages.blockedBy))].join(', ');
@@ -69,7 +74,7 @@ export function silentHooks({ hooks, blockers }: ClientStatus): Silent[] {
 export function narrowed(
   status: ClientStatus,
   isMeant: (hook: HookStatus) => boolean,
-  counts: (finding: Told) => boolean,
+  counts: (finding: CheckFinding) => boolean,
 ): ClientStatus {
   const hooks = status.hooks
     .filter(isMeant)
@@ -91,7 +96,7 @@ export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[
   });
 }
 
-const todosOf = (blockers: readonly Told[]): string[] => [
+const todosOf = (blockers: readonly CheckFinding[]): string[] => [
   ...new Set(
     blockers.flatMap(({ todo }) => (todo === undefined ? [] : inLine(sentence(todo), 1000))),
   ),
@@ -115,7 +120,7 @@ export const statusJson = (status: ClientStatus) => ({
   })),
 });
 
-export const whyJson = ({ check, what, where, todo }: Told) => ({
+export const whyJson = ({ check, what, where, todo }: CheckFinding) => ({
   check,
   what: sentence(what),
   where,

@@ -19,7 +19,7 @@ import {
   overBudget,
   withPrompt,
 } from '../lowerings.ts';
-import { itself, words } from '../words.ts';
+import { identityMap, words } from '../words.ts';
 
 /** A decision on most events. */
 const BLOCK = { decision: 'block', reason: '{reason}' };
@@ -72,7 +72,7 @@ export const claudeCode: Client = {
   },
   matching: { lists: '[A-Za-z0-9_\\- ,|]+' },
   // SEP-2282 uses these names.
-  tools: itself(`
+  tools: identityMap(`
     Agent AskUserQuestion Bash BashOutput Edit EnterPlanMode ExitPlanMode Glob Grep KillShell LS
     MultiEdit NotebookEdit Read Skill Task TodoWrite WebFetch WebSearch Write`),
   otherTools: words(`

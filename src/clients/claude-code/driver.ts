@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { run } from '../../system/child.ts';
 import { attempt } from '../../system/errors.ts';
-import { at, parse, str } from '../../system/json.ts';
+import { getPath, parse, str } from '../../system/json.ts';
 import { anthropic } from '../driver/apis/anthropic.ts';
 import { addToJson, driverFor, lineWith, type Session, writeJson } from '../driver/driver.ts';
 import { fileTools, shell } from '../driver/script.ts';
@@ -37,7 +37,7 @@ export const driver = driverFor({
 
   tools: { Bash: (word) => [shell(word)], Write: files.write, Edit: files.edit, Read: files.read },
 
-  sessionIn: (stdout) => str(at(lineWith('"session_id"', stdout), 'session_id')),
+  sessionIn: (stdout) => str(getPath(lineWith('"session_id"', stdout), 'session_id')),
 
   env: (_session, model) => ({
     ANTHROPIC_BASE_URL: model.url,
@@ -90,4 +90,5 @@ function flags({ model = 'claude-sonnet-5' }: Session): string[] {
 }
 
 /** The end of a turn. A line that cannot be parsed is no such end; the exit code will report the problem. */
-const isResult = (line: string): boolean => attempt(() => at(parse(line), 'type')) === 'result';
+const isResult = (line: string): boolean =>
+  attempt(() => getPath(parse(line), 'type')) === 'result';

@@ -10,7 +10,7 @@ const each = (shape: is.Shape, names: string): Record<string, is.Shape> =>
   Object.fromEntries(words(names).map((name) => [name, shape]));
 
 const texts = is.list(is.text);
-const scalar = is.either(
+const scalar = is.anyOf(
   'is not a string, number, boolean or list of strings',
   is.text,
   is.number,
@@ -73,7 +73,7 @@ const sandbox = is.fields({
 });
 
 const command = { type: is.word('command'), command: is.text };
-const minutes = is.whole(1);
+const minutes = is.integer(1);
 const time = is.matching(/^([01]?\d|2[0-3]):[0-5]\d$/, 'is not a time such as "22:00"');
 
 export const SETTINGS = is.fields({
@@ -115,11 +115,11 @@ export const SETTINGS = is.fields({
      httpHookAllowedEnvVars pluginSuggestionMarketplaces`,
   ),
   ...each(
-    is.either('is not a string or an array of strings', is.text, texts),
+    is.anyOf('is not a string or an array of strings', is.text, texts),
     'disabledMcpjsonServers enabledMcpjsonServers forceLoginOrgUUID',
   ),
-  ...each(is.whole(1), 'cleanupPeriodDays skillListingMaxDescChars totalTokensReminderBudget'),
-  desktopSessionCleanupPeriodDays: is.whole(0),
+  ...each(is.integer(1), 'cleanupPeriodDays skillListingMaxDescChars totalTokensReminderBudget'),
+  desktopSessionCleanupPeriodDays: is.integer(0),
   skillListingBudgetFraction: is.within(
     (value) => value > 0 && value <= 1,
     'above 0 and at most 1',
@@ -139,7 +139,7 @@ export const SETTINGS = is.fields({
   permissions,
   sandbox,
   env: is.table(anything),
-  attribution: is.either(
+  attribution: is.anyOf(
     'is not true, false or an object with strings "commit" and "pr"',
     is.flag,
     is.fields({ commit: is.text, pr: is.text, sessionUrl: is.flag }),
@@ -157,7 +157,7 @@ export const SETTINGS = is.fields({
     message: is.text,
   }),
   quietHours: is.fields({ enabled: is.flag, start: time, end: time }),
-  enabledPlugins: is.table(is.either('is not true, false or an array of strings', is.flag, texts)),
+  enabledPlugins: is.table(is.anyOf('is not true, false or an array of strings', is.flag, texts)),
   modelOverrides: is.table(is.text),
   skillOverrides: is.table(is.word('on', 'name-only', 'user-invocable-only', 'off')),
   worktree: is.fields({
@@ -173,7 +173,7 @@ export const SETTINGS = is.fields({
   voice: is.fields({ enabled: is.flag, mode: is.word('hold', 'tap'), autoSubmit: is.flag }),
   sshConfigs: is.list(
     is.fields(
-      { ...each(is.text, 'id name sshHost sshIdentityFile startDirectory'), sshPort: is.whole() },
+      { ...each(is.text, 'id name sshHost sshIdentityFile startDirectory'), sshPort: is.integer() },
       'id',
       'name',
       'sshHost',
@@ -189,7 +189,7 @@ export const SETTINGS = is.fields({
   blockedMarketplaces: is.orNull(
     is.list(
       is.fields(
-        { source: is.either('is not a known source', source, is.word('pluginDirectory')) },
+        { source: is.anyOf('is not a known source', source, is.word('pluginDirectory')) },
         'source',
       ),
     ),

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type Executable, TookTooLong } from '../../system/child.ts';
 import { codeOf } from '../../system/errors.ts';
 import { realPath } from '../../system/files.ts';
-import { at as inJson, list, str } from '../../system/json.ts';
+import { getPath, list, str } from '../../system/json.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import type { ConfiguredHook } from '../entries.ts';
@@ -18,7 +18,7 @@ import type {
 } from '../trust.ts';
 import { isTooOld } from '../version.ts';
 import type { AppServer, CodexHook } from './app-server.ts';
-import { DEADLINE, hooksIn, NOBODY, Unusable, withAppServer } from './app-server.ts';
+import { DEAD_PROXY_URL, DEADLINE, hooksIn, Unusable, withAppServer } from './app-server.ts';
 import { codex as client } from './client.ts';
 import { eventName } from './trust-hash.ts';
 
@@ -98,9 +98,9 @@ function stateOf({ enabled, trustStatus }: CodexHook): TrustState {
 /** Codex leaves out the hooks of a project that the user does not trust, and marks that layer. */
 async function whyUnlisted(server: AppServer, cwd: string): Promise<WhyUnknown> {
   const read = await server.ask('config/read', { cwd, includeLayers: true });
-  const disabled = list(inJson(read, 'layers')).some(
+  const disabled = list(getPath(read, 'layers')).some(
     (layer) =>
-      inJson(layer, 'name', 'type') === 'project' && str(inJson(layer, 'disabledReason')) !== '',
+      getPath(layer, 'name', 'type') === 'project' && str(getPath(layer, 'disabledReason')) !== '',
   );
   return disabled
     ? { code: 'project-untrusted', client: client.shortName, executable: client.executable }
@@ -113,7 +113,7 @@ async function asking<T>(
 ): Promise<T | { readonly trouble: TrustTrouble }> {
   try {
     // The question is about its files. Anything that it wants from the internet can wait.
-    const quiet = { ...places.env, HTTPS_PROXY: NOBODY };
+    const quiet = { ...places.env, HTTPS_PROXY: DEAD_PROXY_URL };
     // Starts in the home folder, not in one with unknown contents. The request names the folder.
     const options = { launch, cwd: places.home, env: quiet, deadline };
     return (await withAppServer(options, use)).value;

@@ -3,7 +3,7 @@
 import type { Writable } from 'node:stream';
 import type { Executable, ProcessOptions, ProcessResult } from '../../system/child.ts';
 import { run } from '../../system/child.ts';
-import { at, type Json, type JsonObject, list, parse, str } from '../../system/json.ts';
+import { getPath, type Json, type JsonObject, list, parse, str } from '../../system/json.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Unanswered } from '../trust.ts';
 
@@ -11,7 +11,7 @@ import type { Unanswered } from '../trust.ts';
 export const DEADLINE = 20_000;
 
 /** As a proxy this keeps Codex off the internet: nobody listens on that port of this machine. */
-export const NOBODY = 'http://127.0.0.1:9';
+export const DEAD_PROXY_URL = 'http://127.0.0.1:9';
 
 export class Unusable extends Error {
   readonly problem: Unanswered;
@@ -30,7 +30,7 @@ const INVALID_REQUEST = -32600;
 
 /** The server's refusal. */
 function refusal(error: Json, server: AppServer): Unusable {
-  const [code, message] = [at(error, 'code'), `: ${JSON.stringify(error)}`];
+  const [code, message] = [getPath(error, 'code'), `: ${JSON.stringify(error)}`];
   const isUnknown =
     code === NO_METHOD || (code === INVALID_REQUEST && message.includes('unknown variant'));
   return isUnknown
@@ -98,21 +98,21 @@ export class AppServer {
   }
 
   receive(message: Json): void {
-    const id = at(message, 'id');
-    const method = at(message, 'method');
+    const id = getPath(message, 'id');
+    const method = getPath(message, 'method');
     if (typeof method === 'string') {
       if (id !== undefined) {
         // A question to the user, for example for approval: nobody is there.
         this.#send({ id, error: { code: -32601, message: 'Nobody is there to answer' } });
       }
-      this.#notified.push({ method, params: at(message, 'params') ?? null });
+      this.#notified.push({ method, params: getPath(message, 'params') ?? null });
       this.#wake();
       return;
     }
     const request = typeof id === 'number' ? this.#requests.get(id) : undefined;
-    const error = at(message, 'error');
+    const error = getPath(message, 'error');
     if (error === undefined) {
-      request?.resolve(at(message, 'result'));
+      request?.resolve(getPath(message, 'result'));
     } else {
       request?.reject(refusal(error, this));
     }
@@ -150,7 +150,7 @@ export async function withAppServer<T>(
   });
   const work = async (): Promise<T> => {
     const clientInfo = { name: 'mcp-hooks', version: '0.0.0' };
-    const agent = str(at(await server.ask('initialize', { clientInfo }), 'userAgent'));
+    const agent = str(getPath(await server.ask('initialize', { clientInfo }), 'userAgent'));
     const [, version] = /^[^/]*\/(\d+\.\d+\.\S+)/.exec(agent) ?? [];
     if (version !== undefined) server.version = inLine(version, 40);
     server.tell('initialized');
@@ -188,14 +188,14 @@ export interface CodexHook {
 /** The hooks that Codex sees in a folder, trusted or not. */
 export async function hooksIn(server: AppServer, cwd: string): Promise<CodexHook[]> {
   const result = await server.ask('hooks/list', { cwds: [cwd] });
-  return list(at(result, 'data'))
-    .flatMap((folder) => list(at(folder, 'hooks')))
+  return list(getPath(result, 'data'))
+    .flatMap((folder) => list(getPath(folder, 'hooks')))
     .map((hook) => ({
-      key: str(at(hook, 'key')),
-      eventName: str(at(hook, 'eventName')),
-      command: str(at(hook, 'command')),
-      currentHash: str(at(hook, 'currentHash')),
-      trustStatus: str(at(hook, 'trustStatus')),
-      enabled: at(hook, 'enabled') === true,
+      key: str(getPath(hook, 'key')),
+      eventName: str(getPath(hook, 'eventName')),
+      command: str(getPath(hook, 'command')),
+      currentHash: str(getPath(hook, 'currentHash')),
+      trustStatus: str(getPath(hook, 'trustStatus')),
+      enabled: getPath(hook, 'enabled') === true,
     }));
 }

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { at, type JsonObject, str } from '../../system/json.ts';
+import { getPath, type JsonObject, str } from '../../system/json.ts';
 import { openai } from '../driver/apis/openai.ts';
 import { atHome, driverFor, lineWith, type Session } from '../driver/driver.ts';
 import type { Model } from '../driver/model.ts';
 import { shell } from '../driver/script.ts';
-import { hooksIn, NOBODY, withAppServer } from './app-server.ts';
+import { DEAD_PROXY_URL, hooksIn, withAppServer } from './app-server.ts';
 import { codex as client } from './client.ts';
 
 export const driver = driverFor({
@@ -30,7 +30,7 @@ export const driver = driverFor({
   async trust(place, launch, { env, deadline } = {}) {
     const { project } = place;
     // A proxy that does not exist keeps it off the internet.
-    const all = { ...atHome(place), HTTPS_PROXY: NOBODY, ...env };
+    const all = { ...atHome(place), HTTPS_PROXY: DEAD_PROXY_URL, ...env };
     await withAppServer({ launch, cwd: project, env: all, deadline }, async (server) => {
       await server.trust(await hooksIn(server, project));
     });
@@ -49,7 +49,7 @@ export const driver = driverFor({
 
   mcpTool: (server, tool) => `mcp__${server.replace(/[^A-Za-z0-9_]/g, '_')}.${tool}`,
 
-  sessionIn: (stdout) => str(at(lineWith('"thread.started"', stdout), 'thread_id')),
+  sessionIn: (stdout) => str(getPath(lineWith('"thread.started"', stdout), 'thread_id')),
 
   env: () => ({ SCRIPTED_API_KEY: 'dummy' }),
 
@@ -64,7 +64,7 @@ export const driver = driverFor({
     const { result } = await withAppServer(options, async (server) => {
       const start = async (source: JsonObject): Promise<string> => {
         const started = await server.ask('thread/start', { cwd: session.project, ...source });
-        return str(at(started, 'thread', 'id'));
+        return str(getPath(started, 'thread', 'id'));
       };
       let threadId = await start({});
       for (const text of session.prompts) {
@@ -76,7 +76,7 @@ export const driver = driverFor({
         await server.ask('turn/start', { threadId, input: [{ type: 'text', text }] });
         await server.notification(
           'turn/completed',
-          (params) => at(params, 'threadId') === threadId,
+          (params) => getPath(params, 'threadId') === threadId,
         );
       }
     });
@@ -100,7 +100,7 @@ sandbox_mode = "danger-full-access"
 
 [model_providers.scripted]
 name = "scripted"
-base_url = "${NOBODY}/v1"
+base_url = "${DEAD_PROXY_URL}/v1"
 wire_api = "responses"
 env_key = "SCRIPTED_API_KEY"
 request_max_retries = 0

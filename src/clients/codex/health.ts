@@ -9,7 +9,7 @@ import { managedHere } from '../managed.ts';
 import { codex as client } from './client.ts';
 import { codex as managed } from './managed.ts';
 
-const timeout = { timeout: is.whole(0) };
+const timeout = { timeout: is.integer(0) };
 const GROUP = is.groupOf(
   is.variants({
     command: is.fields({ ...timeout, command: is.text, async: is.flag }, 'command'),

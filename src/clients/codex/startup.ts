@@ -34,7 +34,7 @@ export const startup: Startup = async ({ places, cwd, launch, deadline }) => {
   // Only now, because they bring along what starts programs.
   const { tmpdir } = await import('node:os');
   const { run, TookTooLong } = await import('../../system/child.ts');
-  const { DEADLINE, NOBODY } = await import('./app-server.ts');
+  const { DEADLINE, DEAD_PROXY_URL: NOBODY } = await import('./app-server.ts');
   const copy = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-hooks-codex-'));
   const env = { ...places.env, CODEX_HOME: copy, HTTPS_PROXY: NOBODY };
   const options = { cwd: project ?? cwd, env, deadline: deadline ?? DEADLINE };

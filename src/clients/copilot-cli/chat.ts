@@ -1,5 +1,5 @@
 // The OpenAI Chat Completions API, as far as GitHub Copilot CLI 1.0.102 uses it with a provider of the user's own.
-import { at, contentText, type Json, list, str, textOf } from '../../system/json.ts';
+import { contentText, getPath, type Json, list, str, textOf } from '../../system/json.ts';
 import { hasTools, json, type ModelApi, type Passage, sse } from '../driver/apis/model-api.ts';
 
 /** The client's request for a summary begins so when it compacts. It offers tools in that request, too. */
@@ -10,9 +10,9 @@ export const chat: ModelApi = {
 
   isConversation: (body) =>
     hasTools(body) &&
-    !contentText(at(list(at(body, 'messages')).at(-1), 'content')).startsWith(SUMMARY),
+    !contentText(getPath(list(getPath(body, 'messages')).at(-1), 'content')).startsWith(SUMMARY),
 
-  passages: (body) => list(at(body, 'messages')).flatMap(messagePassages),
+  passages: (body) => list(getPath(body, 'messages')).flatMap(messagePassages),
 
   shell(command, body) {
     const shell = offered(body).includes('powershell') ? 'powershell' : 'bash';
@@ -39,7 +39,7 @@ export const chat: ModelApi = {
       completion_tokens: 5,
       total_tokens: reply.tokens + 5,
     };
-    if (at(body, 'stream') !== true) {
+    if (getPath(body, 'stream') !== true) {
       const choices = [{ index: 0, message, finish_reason: finish }];
       return json({ ...head, object: 'chat.completion', choices, usage });
     }
@@ -58,16 +58,16 @@ export const chat: ModelApi = {
 
 /** The names of the offered tools. A freeform tool has its name in another place. */
 const offered = (body: Json): string[] =>
-  list(at(body, 'tools')).map(
-    (tool) => str(at(tool, 'function', 'name')) || str(at(tool, 'custom', 'name')),
+  list(getPath(body, 'tools')).map(
+    (tool) => str(getPath(tool, 'function', 'name')) || str(getPath(tool, 'custom', 'name')),
   );
 
 function messagePassages(message: Json): Passage[] {
-  const said = str(at(message, 'role'));
-  const text = contentText(at(message, 'content'));
+  const said = str(getPath(message, 'role'));
+  const text = contentText(getPath(message, 'content'));
   if (said === 'tool') return [{ role: 'user', kind: 'result', text }];
   const role = said === 'user' || said === 'assistant' ? said : 'system';
-  const calls = list(at(message, 'tool_calls')).map(
+  const calls = list(getPath(message, 'tool_calls')).map(
     (call): Passage => ({ role, kind: 'call', text: textOf(call) }),
   );
   return text === '' ? calls : [{ role, kind: 'text', text }, ...calls];

@@ -22,7 +22,7 @@ import {
   overBudgetAfterTurn,
   withPrompt,
 } from '../lowerings.ts';
-import { itself, words } from '../words.ts';
+import { identityMap, words } from '../words.ts';
 
 const IGNORED = 'makes GitHub Copilot CLI silently ignore the whole file';
 
@@ -120,7 +120,7 @@ export const copilotCli: Client = {
   },
   // With event names in PascalCase, payloads and matchers have Claude Code's names.
   tools: {
-    ...itself(`
+    ...identityMap(`
       Agent AskUserQuestion Bash Edit Glob Grep Read TodoWrite WebFetch WebSearch Write`),
     BashOutput: 'read_bash',
     ExitPlanMode: 'exit_plan_mode',

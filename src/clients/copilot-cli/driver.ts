@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { run } from '../../system/child.ts';
 import type { Env } from '../../system/env.ts';
-import { at, type JsonObject, parse, str } from '../../system/json.ts';
+import { getPath, type JsonObject, parse, str } from '../../system/json.ts';
 import { addToJson, driverFor, type Headless, lineWith, writeJson } from '../driver/driver.ts';
 import { fileTools, shell } from '../driver/script.ts';
 import { homeIn } from '../places.ts';
@@ -42,9 +42,9 @@ const live: Headless['live'] = (session, _model, options) => {
     onStart: (stdin) => ask(stdin, 'initialize', { protocolVersion: 1, clientCapabilities: {} }),
     onLine(line, stdin) {
       const said = parse(line);
-      if (at(said, 'id') !== last || at(said, 'method') !== undefined) return;
-      if (at(said, 'error') !== undefined) throw new Error(line);
-      sessionId = str(at(said, 'result', 'sessionId')) || sessionId;
+      if (getPath(said, 'id') !== last || getPath(said, 'method') !== undefined) return;
+      if (getPath(said, 'error') !== undefined) throw new Error(line);
+      sessionId = str(getPath(said, 'result', 'sessionId')) || sessionId;
       if (last === 1) open(stdin);
       else next(stdin);
     },
@@ -86,7 +86,7 @@ export const driver = driverFor({
 
   sessionIn(stdout) {
     const said = lineWith('"sessionId"', stdout);
-    return str(at(said, 'sessionId')) || str(at(said, 'result', 'sessionId'));
+    return str(getPath(said, 'sessionId')) || str(getPath(said, 'result', 'sessionId'));
   },
 
   env: ({ model: name = 'scripted', outer }, model) => ({

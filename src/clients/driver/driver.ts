@@ -5,7 +5,7 @@ import type { JsonObject as Settings } from '../../edit/edit.ts';
 import type { Executable, ProcessOptions, ProcessResult } from '../../system/child.ts';
 import { run } from '../../system/child.ts';
 import type { Env } from '../../system/env.ts';
-import { at, type Json, type JsonObject, parse } from '../../system/json.ts';
+import { getPath, type Json, type JsonObject, parse } from '../../system/json.ts';
 import type { Client } from '../contract.ts';
 import type { ModelApi } from './apis/model-api.ts';
 import { Model } from './model.ts';
@@ -181,7 +181,10 @@ export function addToJson(
 ): void {
   const before = existsSync(file) ? (parse(readFileSync(file, 'utf8')) as JsonObject) : {};
   const added = Object.entries(servers).map(([name, server]) => [name, entry(server)]);
-  const mcpServers = { ...(at(before, 'mcpServers') as JsonObject), ...Object.fromEntries(added) };
+  const mcpServers = {
+    ...(getPath(before, 'mcpServers') as JsonObject),
+    ...Object.fromEntries(added),
+  };
   writeJson(file, { ...before, mcpServers });
 }
 

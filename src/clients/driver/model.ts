@@ -10,7 +10,7 @@ import { type Answers, callsOf, END_OF_SCRIPT, type Script } from './script.ts';
 /** The number of tokens in a request, unless the script says otherwise. */
 const TOKENS = 10;
 
-export interface Sighting extends Passage {
+export interface TextOccurrence extends Passage {
   request: number;
   /** The passage's position in its request: compare it with that of the prompt or the tool result. */
   index: number;
@@ -27,12 +27,12 @@ export class Conversation {
       .map(({ number }) => number);
   }
 
-  first(needle: string): Sighting | undefined {
+  first(needle: string): TextOccurrence | undefined {
     return this.find(needle)[0];
   }
 
   /** Every passage with the needle, in all requests or in one. */
-  find(needle: string, request?: number): Sighting[] {
+  find(needle: string, request?: number): TextOccurrence[] {
     return this.requests
       .filter(({ number }) => request === undefined || number === request)
       .flatMap(({ number, passages }) =>

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { at, str } from '../../system/json.ts';
+import { getPath, str } from '../../system/json.ts';
 import { google } from '../driver/apis/google.ts';
 import { addToJson, driverFor, lineWith, writeJson } from '../driver/driver.ts';
 import { fileTools, shell } from '../driver/script.ts';
@@ -44,7 +44,7 @@ export const driver = driverFor({
         : undefined,
   },
 
-  sessionIn: (stdout) => str(at(lineWith('"session_id"', stdout), 'session_id')),
+  sessionIn: (stdout) => str(getPath(lineWith('"session_id"', stdout), 'session_id')),
 
   env: (_session, model) => ({
     GEMINI_API_KEY: 'dummy',

@@ -21,7 +21,7 @@ export const number = only((value) => typeof value === 'number', 'is not a numbe
 export const matching = (pattern: RegExp, what: string): Shape =>
   only((value) => typeof value === 'string' && pattern.test(value), what);
 
-export const whole = (least?: number): Shape =>
+export const integer = (least?: number): Shape =>
   only(
     (value) => Number.isInteger(value) && Number(value) >= (least ?? Number.NEGATIVE_INFINITY),
     least === undefined ? 'is not a whole number' : `is not a whole number of at least ${least}`,
@@ -94,7 +94,7 @@ export const variants =
       : [{ path: [], what: `has no "type" of ${Object.keys(kinds).join(', ')}` }];
   };
 
-export const either = (what: string, ...shapes: readonly Shape[]): Shape =>
+export const anyOf = (what: string, ...shapes: readonly Shape[]): Shape =>
   only((value) => shapes.some((shape) => shape(value).length === 0), what);
 
 function addUnder(faults: Fault[], key: string | number, found: readonly Fault[]): void {

@@ -9,7 +9,7 @@ import { signInsOf } from '../../install/tokens-in-use.ts';
 import { type Around, fill, partsOf, readAt } from '../../sources/entry.ts';
 import { launcherOf } from '../../sources/launchers/launcher.ts';
 import { serverAt, tokensFile } from '../../sources/oauth/address.ts';
-import { keeper } from '../../sources/oauth/tokens.ts';
+import { tokenStore } from '../../sources/oauth/tokens.ts';
 import { maskAddress } from '../../sources/redacted.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import type { Message } from '../../system/errors.ts';
@@ -94,7 +94,7 @@ export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): Ch
       const last = entries.findLast(({ why }) => why !== undefined)?.why ?? [];
       return last.some(({ code }) => code === 'not-signed-in') ? missing('sign-in-wanted') : [];
     }
-    const { read, isUsable, isRenewable } = keeper();
+    const { read, isUsable, isRenewable } = tokenStore();
     const kept = read(file, address);
     if (!kept) return missing('sign-in-unread');
     return isUsable(kept) || isRenewable(kept) ? [] : missing('signed-out');

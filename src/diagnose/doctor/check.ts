@@ -41,7 +41,7 @@ export interface Check {
   readonly look: (at: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>;
 }
 
-/** The messages of checks. A check may also pass on those of other rooms, if it says so. */
+/** The messages of checks. A check may also pass on those of other layers, if it says so. */
 export type Own = DiagnoseMessage | TrustMessage;
 
 /** The message if all is well: a code without facts, or a message with some. */
@@ -61,7 +61,7 @@ type Look<Subject, M extends Message> = (
   at: DoctorContext,
 ) => Found<M> | Promise<Found<M>>;
 
-/** A check of each client that may pass on messages of other rooms. No result means `fine`. */
+/** A check of each client that may pass on messages of other layers. No result means `fine`. */
 export const ofClientsInAnyWords = (name: string, fine: Fine, look: Look<Client, Message>): Check =>
   each(name, fine, look, ({ clients }) =>
     clients.map((one) => ({ about: one.name, subject: one, blocks: { client: one.id } })),

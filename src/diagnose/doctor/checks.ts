@@ -5,9 +5,9 @@ import type { Check } from './check.ts';
 import { configured, mentions } from './configured.ts';
 import type { DoctorContext } from './context.ts';
 import { entries, installed, node, paths, runner } from './entries.ts';
-import { alsoRunBy, there, version } from './executables.ts';
+import { alsoRunBy, executableOnPath, version } from './executables.ts';
 import { managed } from './managed.ts';
-import { strays } from './orphaned-entries.ts';
+import { orphanedEntries } from './orphaned-entries.ts';
 import { readablePolicy, silenced } from './policy.ts';
 import { programs } from './programs.ts';
 import { server } from './servers.ts';
@@ -15,17 +15,17 @@ import { on, readable, valid } from './settings.ts';
 import { source } from './sources.ts';
 import { failures, interrupted, ledger, sessions, writable } from './state-folder.ts';
 import { type ClientStatus, findAll, statusFrom } from './status.ts';
-import { twice } from './told-twice.ts';
+import { duplicateHooks } from './told-twice.ts';
 import { folderTrust, trustChecks } from './trust.ts';
 
 export const CHECKS: readonly Check[] = [
-  there,
+  executableOnPath,
   version,
   installed,
   readable,
   valid,
   on,
-  strays,
+  orphanedEntries,
   managed,
   folderTrust,
   alsoRunBy,
@@ -34,7 +34,7 @@ export const CHECKS: readonly Check[] = [
   runner,
   node,
   paths,
-  twice,
+  duplicateHooks,
   silenced,
   source,
   configured,

@@ -12,7 +12,7 @@ import { UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type Check, type CheckResult, type Finding, ofTools } from './check.ts';
 import { type DoctorContext, valueAt } from './context.ts';
-import { again } from './origin.ts';
+import { updateCommand } from './origin.ts';
 
 const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
   const server = entryOf(install, at);
@@ -100,6 +100,6 @@ async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[
     level: 'warning',
     about: at.nameOf(install),
     what: message,
-    todo: todoFor(message, client.name, again(install)),
+    todo: todoFor(message, client.name, updateCommand(install)),
   }));
 }

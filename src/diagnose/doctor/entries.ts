@@ -17,7 +17,7 @@ import { fit } from '../fire/matching.ts';
 import { payloadsMatching } from '../fire/payload.ts';
 import { type Blocked, type CheckResult, type Level, ofClients, ofInstalls } from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
-import { again } from './origin.ts';
+import { updateCommand } from './origin.ts';
 
 /** Covers a client that was added after the labels were installed. */
 export const installed = ofClients('installed', 'hooks-installed', (client, at) => {
@@ -51,7 +51,7 @@ function entriesIn(client: Client, install: Install, at: DoctorContext): CheckRe
   const has = (code: Drift['code']) => drift.some((one) => one.code === code);
   if (has('file refused'))
     return [{ level: 'info', what: { code: 'entries-not-looked-at', client: name }, where }];
-  const command = again(install);
+  const command = updateCommand(install);
   const isEdited = has('entry edited') || has('entry holds more');
   const unmet = isEdited ? unmetIn(install, client, at) : [];
   return [
@@ -133,7 +133,7 @@ export const runner = ofInstalls('runner', 'runner-unchanged', (install, at) => 
     level: 'error',
     what: { code: code === 'runner missing' ? 'runner-part-missing' : 'runner-altered', file },
     where: join(folder, file),
-    todo: { code: 'writes-anew', command: again(install) },
+    todo: { code: 'writes-anew', command: updateCommand(install) },
     ...blockedBy(file),
   }));
 });
@@ -153,14 +153,14 @@ export const node = ofInstalls('node', 'node-there', (install, at) => {
       level: other ? 'warning' : 'error',
       what: other ? { code: 'other-node', node: other } : { code: 'no-node' },
       where,
-      todo: { code: 'with-new-node', command: again(install) },
+      todo: { code: 'with-new-node', command: updateCommand(install) },
     };
   });
 });
 
 export const paths = ofInstalls('paths', 'paths-of-today', (install, at): CheckResult[] => {
   const folder = runnerFolder(at.placesOf(install), install.label);
-  const command = again(install);
+  const command = updateCommand(install);
   const elsewhere = install.clients.flatMap((id): CheckResult | [] => {
     const place = isElsewhere(install, id, at);
     if (!place) return [];

@@ -9,7 +9,7 @@ import { compareVersions, isTooOld } from '../../clients/version.ts';
 import { type CheckResult, ofClients } from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
 
-export const there = ofClients('client-there', 'on-path', (client, at) => {
+export const executableOnPath = ofClients('client-there', 'on-path', (client, at) => {
   const { id, executable, npmPackage } = client;
   if (which(executable, at.user)) return undefined;
   const used = isUsed(client, at);

@@ -8,13 +8,13 @@ import { quoted } from '../../sources/shown-launch.ts';
 type From = Pick<Install, 'label' | 'source' | 'origin' | 'sourceMark' | 'project' | 'local'>;
 
 /** The command that updates it. */
-export const again = (install: From): string =>
-  install.origin ? `mcp-hooks update ${where(install)}` : byHand(install);
+export const updateCommand = (install: From): string =>
+  install.origin ? `mcp-hooks update ${labelWithScope(install)}` : reinstallCommand(install);
 
 /** How to install it from scratch. */
-export function byHand(install: From): string {
+export function reinstallCommand(install: From): string {
   const { source } = install;
-  const name = `--name ${where(install)}`;
+  const name = `--name ${labelWithScope(install)}`;
   if (isManifest(install)) return `mcp-hooks install ${quoted(source)} ${name}`;
   return byCommand(install, install.origin || install.sourceMark ? name : `${name} --replace`);
 }
@@ -30,4 +30,4 @@ function byCommand({ source, label }: From, name: string): string {
 }
 
 /** The label, and the scope unless it is the default. */
-export const where = (install: From): string => `${install.label}${scopeFlag(install)}`;
+export const labelWithScope = (install: From): string => `${install.label}${scopeFlag(install)}`;

@@ -11,7 +11,7 @@ import { type CheckResult, ofClients } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
 /** Whether each command of ours is in the ledger and starts a runner of this state folder. */
-export const strays = ofClients('strays', 'no-strays', (client, at) => {
+export const orphanedEntries = ofClients('strays', 'no-strays', (client, at) => {
   const others = at.label === undefined ? at.hooks(client) : [];
   const found = others.flatMap(
     (hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? strange(hook, at) ?? [],

@@ -19,7 +19,7 @@ import { nearest } from '../../system/nearest.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, type Level, ofInstalls, ofUs } from './check.ts';
 import type { DoctorContext } from './context.ts';
-import { again } from './origin.ts';
+import { updateCommand } from './origin.ts';
 import { allowedThen } from './sources.ts';
 
 export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at) => {
@@ -95,7 +95,7 @@ function notGranted(install: Install, at: DoctorContext, rules: Rules): CheckRes
   const hooks = missing.flatMap((grants, index) => (grants.length > 0 ? [index + 1] : []));
   const grants = GRANTS.filter((grant) => missing.some((some) => some.includes(grant)));
   const allowedNow = grants.every((grant) => rules[RULE[grant]]);
-  const command = again(install);
+  const command = updateCommand(install);
   const todo = allowedNow
     ? ({ code: 'puts-in', command } as const)
     : ({ code: 'puts-in-when-allowed', command, grants } as const);
@@ -110,7 +110,7 @@ function notInstalled(install: Install, at: DoctorContext, rules: Rules): CheckR
   const hooks = unheard(declared, heard).map((hook) => declared.indexOf(hook) + 1);
   const allowedNow = rules.hooksPerServer > heard;
   const code = allowedNow ? 'puts-them-in' : 'raise-then-puts-in';
-  const todo = { code, command: again(install) } as const;
+  const todo = { code, command: updateCommand(install) } as const;
   return leftOut({ code: 'too-many-then', hooks, allowedNow }, todo);
 }
 

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { type CheckResult, ofInstalls } from './check.ts';
-import { again, where as whereInstalled } from './origin.ts';
+import { labelWithScope, updateCommand } from './origin.ts';
 import { allowedThen, changedPrograms } from './sources.ts';
 
 export const programs = ofInstalls('programs', 'programs-unchanged', (install, at) =>
@@ -15,9 +15,9 @@ export const programs = ofInstalls('programs', 'programs-unchanged', (install, a
       todo: isThere
         ? {
             code: 'allow-program',
-            command: again(install),
+            command: updateCommand(install),
             grants: allowedThen(install, at),
-            where: whereInstalled(install),
+            where: labelWithScope(install),
           }
         : { code: 'restore-program' },
       blocks: { hooks },

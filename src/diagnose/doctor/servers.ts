@@ -14,7 +14,7 @@ import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { type CheckResult, type Own, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
-import { again, where } from './origin.ts';
+import { labelWithScope, updateCommand } from './origin.ts';
 import { isInstalled, readSource, startsSame } from './sources.ts';
 
 export const server = ofTools('server', 'server-declares-same', (install, at) => {
@@ -37,12 +37,15 @@ async function askedAgain(install: Install, origin: Source, at: DoctorContext): 
   if (!isApproved(target, at.approval(install))) return anotherOne(install);
   const declared = await ask(target, at);
   if (declared.hooks.length > 0)
-    return compared(declared, install, at, { code: 'shows-changes', command: again(install) });
+    return compared(declared, install, at, {
+      code: 'shows-changes',
+      command: updateCommand(install),
+    });
   const isUnderstood = declared.problems.length + (declared.unsupported?.length ?? 0) === 0;
   return {
     level: 'warning',
     what: { code: isUnderstood ? 'nothing-declared-any-more' : 'nothing-understood-any-more' },
-    todo: { code: 'goes-on-as-it-is', where: where(install) },
+    todo: { code: 'goes-on-as-it-is', where: labelWithScope(install) },
   };
 }
 
@@ -60,7 +63,7 @@ async function askedAsManifest(install: Install, at: DoctorContext): Promise<Fou
 const anotherOne = (install: Install): CheckResult => ({
   level: 'warning',
   what: { code: 'another-server' },
-  todo: { code: 'shows-and-asks', command: again(install) },
+  todo: { code: 'shows-and-asks', command: updateCommand(install) },
 });
 
 /** Compares what the server declares today with what is installed. */
@@ -94,7 +97,7 @@ function targetOf(
 async function askedAsRemembered(install: Install, at: DoctorContext): Promise<Found> {
   const { label } = install;
   const { machine, deadline, onDownload, version } = at;
-  const todo = { code: 'brings-up-to-date', command: again(install) } as const;
+  const todo = { code: 'brings-up-to-date', command: updateCommand(install) } as const;
   const known = at.serverOf(install);
   if (known && 'url' in known && !known.headers && !known.templates) {
     const { url } = known;

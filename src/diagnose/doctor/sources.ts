@@ -26,7 +26,7 @@ import { UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
 import { type CheckResult, type Own, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
-import { again, where as whereInstalled } from './origin.ts';
+import { labelWithScope, updateCommand } from './origin.ts';
 
 export const source = ofTools('source', 'declaration-unchanged', async (install, at) => {
   if (isDecidedElse(install, at))
@@ -39,7 +39,7 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
   if (install.origin?.kind === 'catalogue') return fromCatalogue(install, install.origin.name, at);
   if (!isManifest(install)) return { level: 'ok', what: { code: 'declared-by-server' } };
   const where = install.source;
-  const moved = { code: 'put-back-or-moved', where: whereInstalled(install) } as const;
+  const moved = { code: 'put-back-or-moved', where: labelWithScope(install) } as const;
   const gone = (what: Own, level: CheckResult['level'], todo: Own): CheckResult => ({
     level,
     what,
@@ -64,8 +64,8 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
   const own = { ...declared, ...(commandFiles && { commandFiles }) };
   const todo = {
     code: 'update-or-diff',
-    command: again(install),
-    where: whereInstalled(install),
+    command: updateCommand(install),
+    where: labelWithScope(install),
   } as const;
   const why = whyRefused(declared, install, at);
   if (why) return { level: 'error', what: { code: 'so-no-tools', why }, where, todo };
@@ -88,7 +88,7 @@ function fromCatalogue(install: Install, name: string, at: DoctorContext): Check
   const agreed = at.approval(install)?.hooks;
   const isSame = listed === undefined || agreed === undefined || isDeepStrictEqual(listed, agreed);
   if (isSame) return { level: 'info', what: { code: 'from-catalogue', name } };
-  const todo = { code: 'shows-and-asks', command: again(install) } as const;
+  const todo = { code: 'shows-and-asks', command: updateCommand(install) } as const;
   return { level: 'warning', what: { code: 'catalogue-changed', name }, todo };
 }
 

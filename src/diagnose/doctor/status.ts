@@ -14,13 +14,13 @@ import type { DoctorContext } from './context.ts';
 import { allowedThen } from './sources.ts';
 
 /** A finding, and the check that made it. */
-export interface Told extends Finding {
+export interface CheckFinding extends Finding {
   readonly check: string;
 }
 
 export interface HookStatus extends Pick<ProgramHook, 'number' | 'event'> {
   /** Why it does not fire; empty if it does. */
-  readonly blockers: readonly Told[];
+  readonly blockers: readonly CheckFinding[];
 }
 
 /** A declared hook that is not installed. */
@@ -36,12 +36,15 @@ export interface ClientStatus {
   readonly client: Client;
   readonly hooks: readonly HookStatus[];
   /** Why hooks do not fire, including hooks that we do not know because the runner is gone. Empty if all fire. */
-  readonly blockers: readonly Told[];
+  readonly blockers: readonly CheckFinding[];
   readonly leftOut: readonly LeftOut[];
 }
 
 /** All that checks find, in their order. */
-export async function findAll(checks: readonly Check[], at: DoctorContext): Promise<Told[]> {
+export async function findAll(
+  checks: readonly Check[],
+  at: DoctorContext,
+): Promise<CheckFinding[]> {
   const all = checks.map(async ({ name, look }) =>
     (await look(at)).map((finding) => ({ check: name, ...finding })),
   );
@@ -49,7 +52,7 @@ export async function findAll(checks: readonly Check[], at: DoctorContext): Prom
 }
 
 /** What findings mean for each hook of each install, client by client. */
-export function statusFrom(findings: readonly Told[], at: DoctorContext): ClientStatus[] {
+export function statusFrom(findings: readonly CheckFinding[], at: DoctorContext): ClientStatus[] {
   const blockers = findings.flatMap((finding) =>
     finding.blocks ? [{ finding, blocks: finding.blocks }] : [],
   );

@@ -14,7 +14,7 @@ import { type Site, scopeFlag } from '../../install/site.ts';
 import { type CheckResult, ofInstalls } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
-export const twice = ofInstalls('told-twice', 'told-by-nobody-else', (install, at) => {
+export const duplicateHooks = ofInstalls('told-twice', 'told-by-nobody-else', (install, at) => {
   if (install.project !== null && !existsSync(install.project)) return []; // it no longer shows anything
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
   return [
@@ -174,7 +174,7 @@ const othersIn = (client: Client, at: DoctorContext): Other[] =>
     label === undefined &&
     command !== undefined &&
     !command.includes(at.user.state) &&
-    startedBy(command) === undefined // a runner of ours elsewhere: `strays` says so
+    startedBy(command) === undefined // a runner of ours elsewhere: `orphanedEntries` says so
       ? [{ command, where, native }]
       : [],
   );

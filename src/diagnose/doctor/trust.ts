@@ -14,7 +14,7 @@ import type { TrustMessage } from '../messages.ts';
 import { type Check, type CheckResult, ofClients, ofInstalls, refused } from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
 import { versionAt } from './executables.ts';
-import { again, where } from './origin.ts';
+import { labelWithScope, updateCommand } from './origin.ts';
 
 /** Whether a client trusts the current folder, if hooks depend on that. */
 export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, at) => {
@@ -89,7 +89,7 @@ async function look(asking: Asking): Promise<readonly CheckResult[] | undefined>
   const reading = await asked(all, asking);
   const own = { ...reading, hooks: reading.hooks.filter(({ hook }) => mine(hook)) };
   const edited = editedIn(asking);
-  return findingsOf(client, trust, own, at.user.home, `mcp-hooks trust ${where(install)}`)
+  return findingsOf(client, trust, own, at.user.home, `mcp-hooks trust ${labelWithScope(install)}`)
     .filter(({ level }) => level !== 'ok')
     .map((found) => {
       const natives = (found.blocks?.natives ?? []).filter((one) => edited.includes(one));
@@ -109,7 +109,7 @@ const notTrustedAs = (native: string, found: CheckResult, { client, install }: A
   ...found,
   what: { code: 'edited-not-trusted', client: client.shortName, native } as const,
   brief: { code: 'entry-edited' } as const,
-  todo: { code: 'puts-right', command: again(install) } as const,
+  todo: { code: 'puts-right', command: updateCommand(install) } as const,
 });
 
 /** In a project that it does not trust, the client reads nothing, and lists no hooks when asked. */

@@ -16,9 +16,9 @@ import { withCleanup } from '../../system/cleanup.ts';
 import { type Message, type Said, said } from '../../system/errors.ts';
 import { type Chain, chainsFor, type EventSelector } from './event-sequences.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
-import { again, type Facts, payloadOf, tellsFailures, usualCall } from './payload.ts';
+import { type Facts, nextOccurrence, payloadOf, tellsFailures, usualCall } from './payload.ts';
 import { fireMoment, type HookRun, type Range } from './run-hook.ts';
-import { remembering } from './session-memory.ts';
+import { snapshotMemory } from './session-memory.ts';
 
 /** What keeps the client or the runner from saying anything at all. */
 export type Obstacle =
@@ -83,7 +83,7 @@ export async function fireClient(
 
   const moments: Firing[] = [];
   const sessions: string[] = [];
-  const forget = remembering(range.places.state, label);
+  const forget = snapshotMemory(range.places.state, label);
   await withCleanup(
     () => forget(sessions),
     async () => {
@@ -97,7 +97,7 @@ export async function fireClient(
             const time = index + 1;
             const known = { ...usual, ...round, ...failed };
             const usually = payloadOf(client, native, known, scene);
-            const payload = again(wireOf(client, native), usually, time);
+            const payload = nextOccurrence(wireOf(client, native), usually, time);
             for (const entry of event.entries) {
               const run = await fireMoment(entry, event, payload, { ...range, ...scene });
               moments.push({ ...run, time });

@@ -18,7 +18,7 @@ import { isSameSite, siteOf } from '../../install/site.ts';
 import type { Disk } from '../../system/disk.ts';
 import { unique } from '../../system/errors.ts';
 import { once } from '../../system/memoize.ts';
-import { again } from '../doctor/origin.ts';
+import { updateCommand } from '../doctor/origin.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 
 /** What a label has on a native event of a client. */
@@ -122,12 +122,16 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
           const notRun = here(others).map(
             (one): DiagnoseMessage =>
               install
-                ? { code: 'entry-altered', file: short(one), again: again(install) }
+                ? { code: 'entry-altered', file: short(one), again: updateCommand(install) }
                 : unknown(one),
           );
           if (!isRecorded) notRun.push(...here(ours).map(unknown));
           if (install && wrong.length > 0 && !isSaid && here(ours).length > 0)
-            notRun.push({ code: 'runner-not-run', drift: drifted(wrong), again: again(install) });
+            notRun.push({
+              code: 'runner-not-run',
+              drift: drifted(wrong),
+              again: updateCommand(install),
+            });
           return {
             native,
             entries: isRecorded && wrong.length === 0 ? here(ours) : [],

@@ -64,7 +64,7 @@ const isFailure =
  *
  * @param time From 1, which returns the payload as it is.
  */
-export function again(wire: Wire, payload: JsonObject, time: number): JsonObject {
+export function nextOccurrence(wire: Wire, payload: JsonObject, time: number): JsonObject {
   if (time === 1) return payload;
   const there = wire.occasion
     .filter((path) => path !== wire.toolName)

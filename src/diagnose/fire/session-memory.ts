@@ -18,7 +18,10 @@ import { type Moment, secondStage } from '../../compile/second-stage.ts';
  * Notes what is remembered now. The returned function removes what the given sessions, which have ended, and calls of this
  * label's tools have added. Older memory stays.
  */
-export function remembering(state: string, label: string): (sessions: readonly string[]) => void {
+export function snapshotMemory(
+  state: string,
+  label: string,
+): (sessions: readonly string[]) => void {
   const folder = sessionsFolder(state);
   const before = namesIn(folder);
   const known = new Set(before ?? []);

@@ -11,7 +11,7 @@ import { type ProgramHook, turnMarkOf, withoutTurnMarks } from '../../compile/pr
 import type { JsonObject } from '../../edit/edit.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import type { Message } from '../../system/errors.ts';
-import type { Told } from '../doctor/status.ts';
+import type { CheckFinding } from '../doctor/status.ts';
 import { hadNoText } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
@@ -20,7 +20,7 @@ import { payloadOf, payloadsMatching } from './payload.ts';
 import { predict, type Reason } from './predict.ts';
 import { recordings, replayed } from './recordings.ts';
 import { fireMoment, type HookRun, type Range, type Trouble } from './run-hook.ts';
-import { remembering } from './session-memory.ts';
+import { snapshotMemory } from './session-memory.ts';
 
 /** Why a hook would not fire. */
 export type Failure =
@@ -36,7 +36,7 @@ export type Failure =
   | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
   | { readonly kind: 'unmet' }
   /** A check of `doctor` says that the client would not start it, or that nothing it says would arrive. */
-  | ({ readonly kind: 'blocked' } & Pick<Told, 'check' | 'brief' | 'what' | 'todo'>);
+  | ({ readonly kind: 'blocked' } & Pick<CheckFinding, 'check' | 'brief' | 'what' | 'todo'>);
 
 /** What a hook waits for: that its conditions hold, or that its program has something to say. */
 export type Until = 'conditions' | 'program';
@@ -70,7 +70,7 @@ export async function verifyClient(
   range: Omit<Range, 'session'>,
 ): Promise<VerifiedClient> {
   const { label, client, drift } = installed;
-  const forget = remembering(range.places.state, label);
+  const forget = snapshotMemory(range.places.state, label);
   const trial = new Trial(installed, range);
   const events: VerifiedEvent[] = [];
   await withCleanup(

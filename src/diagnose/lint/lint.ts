@@ -10,7 +10,7 @@ import { type Glob, globsOf, isLike, isLiteral, parseGlob, prefixOf } from '../.
 import { canBeMcp, matchesNoTool } from '../../compile/known-tools.ts';
 import { DECLARED, sanitise } from '../../compile/names.ts';
 import { OWN_SERVER } from '../../compile/own-server.ts';
-import { asTold, limitOf } from '../../compile/report.ts';
+import { limitOf, quoteLines } from '../../compile/report.ts';
 import {
   DEFAULT_ORDER,
   HANDLERS,
@@ -56,7 +56,7 @@ export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>): Doubts {
 /** Clients that cut a text that the policy lets through. */
 function cuts({ event, context = '' }: HookDeclaration): LintMessage[] {
   if (context.length > RULES.charactersPerHook) return []; // compile/doubts.ts has said so
-  const told = asTold(context);
+  const told = quoteLines(context);
   const found = new Map<string, Extract<LintMessage, { code: 'cut-by-client' }>>();
   for (const client of CLIENTS) {
     const natives = (client.lowering[event]?.text.on ?? []).map(({ native }) => native);

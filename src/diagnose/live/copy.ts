@@ -87,7 +87,7 @@ const NOTHING = 'true';
 const RUN = /command|helper$|export$|refresh$|wrapper$|^script$/i;
 
 /** The parts of a settings file for our session. */
-export interface Given {
+export interface SettingsCopyInput {
   readonly client: Client;
   readonly driver: Pick<ClientDriver, 'keeps'>;
   readonly bytes: Buffer;
@@ -99,7 +99,10 @@ export interface Given {
 }
 
 /** Keeps everything that might make the client drop the user's file. */
-export function settingsFor({ name, format, dialect, layout }: ConfigFile, given: Given): string {
+export function settingsFor(
+  { name, format, dialect, layout }: ConfigFile,
+  given: SettingsCopyInput,
+): string {
   const { client, driver, bytes, prepared, ours, move } = given;
   const { read, insert } = FORMATS[format];
   const document = read(decode(bytes), dialect, layout);

@@ -1,6 +1,6 @@
 /** What happened to a hook in a session, according to the runner's log and the model's requests. */
 
-import type { Conversation, Sighting } from '../../clients/driver/model.ts';
+import type { Conversation, TextOccurrence } from '../../clients/driver/model.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { secondStage } from '../../compile/second-stage.ts';
@@ -156,7 +156,7 @@ export type PlaceInRequest =
 /** @param prompts The session's, in order. */
 export function requestPosition(
   { requests }: Conversation,
-  { request, index }: Pick<Sighting, 'request' | 'index'>,
+  { request, index }: Pick<TextOccurrence, 'request' | 'index'>,
   prompts: readonly string[],
   summary?: string,
 ): RequestPosition {

@@ -76,7 +76,7 @@ export function knownHooks(programs: readonly EventProgram[], subject: Subject):
 }
 
 /** A server for each tool that will be called. None of the user's servers is started. */
-export function standIns(hooks: readonly Known[]): Record<string, StdioServer> {
+export function mockServers(hooks: readonly Known[]): Record<string, StdioServer> {
   const wanted = hooks.flatMap(({ fitting }) => fitting?.standIn ?? []);
   const tools = (server: string) =>
     new Set(wanted.flatMap((one) => (one.server === server ? [one.tool] : [])));

@@ -16,9 +16,9 @@ import { type Bound, type Delivery, deliveryOf, mayBeSilent } from './delivery.t
 import {
   type Known,
   knownHooks,
+  mockServers,
   programsOf,
   type Subject,
-  standIns,
   stepsFor,
 } from './hook-scenarios.ts';
 import { offline } from './offline.ts';
@@ -66,7 +66,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   const programs = programsOf(subject);
   const hooks = knownHooks(programs, subject);
   driver.prepare(scratch);
-  driver.addServers(scratch, standIns(hooks));
+  driver.addServers(scratch, mockServers(hooks));
   copyHooks(options, scratch.home);
   const { outcome, trouble } = await run(options, stepsFor(hooks));
   const log = logFiles(placesIn(scratch.home).state, label).flatMap(

@@ -50,22 +50,26 @@ export function formerlyAfterInstall(
   { restricting }: PolicySource,
 ): Formerly {
   const { [label]: _, ...others } = ledger.formerly ?? {};
-  if (!restricting) return still(others, policy);
+  if (!restricting) return pruneFormerSources(others, policy);
   return known && !isSameSource(known, source)
-    ? leaving(known, ledger, policy)
-    : still(ledger.formerly, policy);
+    ? formerAfterUninstall(known, ledger, policy)
+    : pruneFormerSources(ledger.formerly, policy);
 }
 
 /** What to remember once an install is gone, so that the next source with its name does not inherit what it was allowed. */
-export const leaving = (gone: Install, { formerly, installs }: Ledger, policy: Policy) => {
+export const formerAfterUninstall = (
+  gone: Install,
+  { formerly, installs }: Ledger,
+  policy: Policy,
+) => {
   const { label, source } = gone;
   const isHeld = installs.some((one) => one !== gone && one.label === label && !one.foreignPolicy);
   const own = { [label]: { mark: installedSourceDigest(gone) ?? null, source } };
-  return still({ ...(gone.foreignPolicy || isHeld ? {} : own), ...formerly }, policy);
+  return pruneFormerSources({ ...(gone.foreignPolicy || isHeld ? {} : own), ...formerly }, policy);
 };
 
 /** Keeps only labels that policy.json still allows something. */
-export const still = (formerly: Formerly = {}, policy: Policy): Formerly =>
+export const pruneFormerSources = (formerly: Formerly = {}, policy: Policy): Formerly =>
   Object.fromEntries(
     Object.entries(formerly).filter(([label]) => loosened(policy, label).length > 0),
   );

@@ -22,7 +22,7 @@ import { holdsSecret } from '../../system/mask.ts';
 import { once } from '../../system/memoize.ts';
 import { redactor } from '../../system/secrets.ts';
 import { toPlainJson } from '../../system/visible.ts';
-import { readConfigurations, winner } from '../configurations.ts';
+import { effectiveEntry, readConfigurations } from '../configurations.ts';
 import { searchPlaceOf } from '../folder.ts';
 import { check } from '../manifests/read.ts';
 import { maskAddress, maskWords } from '../redacted.ts';
@@ -213,7 +213,7 @@ function toolServers({ env, cwd, home }: ImportOptions): Tools {
       chosen = server;
     },
     serverOf: (client, name) => {
-      const parts = winner(entriesOf(client).filter((entry) => entry.name === name))?.parts;
+      const parts = effectiveEntry(entriesOf(client).filter((entry) => entry.name === name))?.parts;
       if (!parts) return { code: 'hand-tool-unknown', server: name };
       const server = serverIn(parts);
       if (!server) return { code: 'hand-tool-values', server: name };

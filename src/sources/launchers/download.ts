@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { attempt } from '../../system/errors.ts';
 import { type Kind, type Launcher, launcherOf } from './launcher.ts';
-import { type Around, areNamed, isReplacing, programOfNpx } from './npx.ts';
+import { type Around, allFromRegistry, isReplacing, programOfNpx } from './npx.ts';
 
 export interface Download {
   readonly launcher: Launcher;
@@ -20,7 +20,7 @@ export function downloadBefore(
   const launcher = launcherOf(command, args);
   if (!launcher) return undefined;
   const { kind } = launcher;
-  if (kind === 'npm' && areNamed(launcher)) {
+  if (kind === 'npm' && allFromRegistry(launcher)) {
     const since = Date.now();
     return {
       launcher,
@@ -38,7 +38,7 @@ export function mustDownload(
 ): boolean | undefined {
   const launcher = launcherOf(command, args);
   if (!launcher) return false;
-  const isKnown = launcher.kind === 'npm' && areNamed(launcher);
+  const isKnown = launcher.kind === 'npm' && allFromRegistry(launcher);
   return isKnown ? !programOfNpx(launcher, around) : undefined;
 }
 

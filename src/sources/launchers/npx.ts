@@ -40,7 +40,7 @@ export function programOfNpx(wanted: Wanted, around: Around): string | undefined
 }
 
 /** Whether all packages come from a registry, so that their folders are known beforehand. */
-export const areNamed = ({ packages }: Pick<Launcher, 'packages'>): boolean =>
+export const allFromRegistry = ({ packages }: Pick<Launcher, 'packages'>): boolean =>
   packages.length > 0 && packages.every((spec) => named(spec) !== undefined);
 
 /** A package of a registry; undefined: a folder, an archive, a repository. */

@@ -7,7 +7,7 @@
 import { isAbsolute } from 'node:path';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import { anchorAt } from '../../declaration/launch.ts';
-import type { Told } from '../../declaration/manifest.ts';
+import type { ServerStart } from '../../declaration/manifest.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
 import type { SourceMessage } from '../messages.ts';
 import { type Contents, type FileLocation, ID, type Kind, type ManifestPlace } from './kind.ts';
@@ -36,7 +36,7 @@ function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
 }
 
 /** `mcp_config`, with its overrides for this system. */
-function told({ server }: Contents, where: FileLocation): Told<SourceMessage> {
+function told({ server }: Contents, where: FileLocation): ServerStart<SourceMessage> {
   const config = isRecord(server) ? server.mcp_config : undefined;
   if (config === undefined) return { untold: { code: 'host-starts' } };
   if (!isRecord(config)) return { untold: { code: 'server-malformed' } };
@@ -81,7 +81,7 @@ const fill = (word: string, folder: string): string =>
   word.replaceAll(FOLDER, folder).replace(/\$\{(?:pathSeparator|\/)\}/g, '/');
 
 /** A word that names a file of the bundle must name it from any folder, and no other file of that name there. */
-function inFolder(launch: ServerLaunch, folder: string): Told<SourceMessage> {
+function inFolder(launch: ServerLaunch, folder: string): ServerStart<SourceMessage> {
   const server = anchorAt(folder, launch);
   const lost = 'command' in server && /[\\/]/.test(server.command) && !isAbsolute(server.command);
   return lost ? { untold: { code: 'not-in-folder', command: server.command } } : { server };

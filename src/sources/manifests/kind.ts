@@ -1,7 +1,7 @@
 /** The contract of a kind of file that contains a manifest among other things. */
 
 import type { Problem } from '../../declaration/declared.ts';
-import type { Told } from '../../declaration/manifest.ts';
+import type { ServerStart } from '../../declaration/manifest.ts';
 import type { SourceMessage } from '../messages.ts';
 
 export type Contents = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ export interface Kind {
   /** Where the manifest is. If there is none, the error message that says what is expected. */
   readonly find: (contents: Contents) => ManifestPlace | SourceMessage;
   readonly name: (contents: Contents) => string | undefined;
-  readonly told: (contents: Contents, where: FileLocation) => Told;
+  readonly told: (contents: Contents, where: FileLocation) => ServerStart;
 }
 
 export interface ManifestPlace {

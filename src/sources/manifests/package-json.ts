@@ -6,7 +6,7 @@
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, extname, join, relative, resolve, sep } from 'node:path';
-import { loadManifest, readManifestText, type Told } from '../../declaration/manifest.ts';
+import { loadManifest, readManifestText, type ServerStart } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { attempt } from '../../system/errors.ts';
 import type { SourceMessage } from '../messages.ts';
@@ -56,7 +56,7 @@ export function onlyOne(commands: ReadonlyMap<string, string>): string | undefin
 }
 
 /** The package is here, so its command is a file for node, and no registry is asked. */
-function fromFolder(contents: Contents, folder: string): Told<SourceMessage> {
+function fromFolder(contents: Contents, folder: string): ServerStart<SourceMessage> {
   const command = commandOf(contents);
   if ('why' in command) return { untold: command.why };
   const file = resolve(folder, command.path);

@@ -14,7 +14,7 @@ import type {
 } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
 import { anchorAt, startedAt } from '../../declaration/launch.ts';
-import type { Doubts, Surroundings, Told } from '../../declaration/manifest.ts';
+import type { Doubts, ServerStart, Surroundings } from '../../declaration/manifest.ts';
 import { checkManifest, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
@@ -49,7 +49,7 @@ export const findManifest: Finder = async (operand, request) => {
   if (!looksLikePath(operand) && (!existsSync(path) || isOtherFolder(path))) return undefined;
   const written = await checkWrittenDown(path, operand, request.name);
   const declared = accept(await withServer(written, request));
-  return writtenDown(startedAt(declared, homeIn(request.env)));
+  return fromManifest(startedAt(declared, homeIn(request.env)));
 };
 
 /** Adds how the configured server is started whose tools are called, if the file only names the server. */
@@ -81,7 +81,7 @@ async function withServer(written: WrittenDown, request: Request): Promise<Writt
 }
 
 /** It need not be asked. */
-export const writtenDown = (declared: ServerHooks): ResolvedServer => {
+export const fromManifest = (declared: ServerHooks): ResolvedServer => {
   const { label, source, server } = declared;
   return { label, source, declared, server };
 };
@@ -191,7 +191,7 @@ export interface Written {
   /** As in `checkWrittenDown`. */
   readonly doubts?: Doubts | undefined;
   /** The server's name and start, if the place where the file was found tells them. Otherwise the file does. */
-  readonly known?: { readonly label: string; readonly told?: () => Told };
+  readonly known?: { readonly label: string; readonly told?: () => ServerStart };
 }
 
 /** Checks the text of a file of any kind. A manifest's references to files are relative to its folder. */

@@ -7,7 +7,7 @@
 
 import type { KeyPath, Problem, ServerLaunch } from '../../declaration/declared.ts';
 import { AT_HOME } from '../../declaration/launch.ts';
-import type { Told } from '../../declaration/manifest.ts';
+import type { ServerStart } from '../../declaration/manifest.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
 import { type Message, said } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
@@ -47,7 +47,7 @@ function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
 class Untold extends SourceError {}
 
 /** Its first package that can be started, else its first address. */
-function told({ packages, remotes }: Contents): Told {
+function told({ packages, remotes }: Contents): ServerStart {
   const ways = [
     ...listed(packages).map((one, index) => () => startPackage(one, ['packages', index])),
     ...listed(remotes).map((one) => () => ({ server: reachRemote(one) })),
@@ -119,7 +119,7 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
 /** Any word except a range, because each registry has its own form. */
 const isVersion = (version: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._+!-]*$/.test(version);
 
-function startPackage(one: Contents, path: KeyPath): Told {
+function startPackage(one: Contents, path: KeyPath): ServerStart {
   const type = textOf(one.registryType);
   const runtime = Object.hasOwn(RUNTIMES, type) ? RUNTIMES[type] : undefined;
   if (!runtime) throw new Untold({ code: 'registry-unknown', type });

@@ -4,7 +4,7 @@
  */
 
 import { LABEL } from '../../declaration/declaration.ts';
-import { readManifestText, type Told } from '../../declaration/manifest.ts';
+import { readManifestText, type ServerStart } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
@@ -12,7 +12,7 @@ import { environmentIn, homeOf } from '../folder.ts';
 import { readTarball } from '../manifests/archive.ts';
 import type { Contents } from '../manifests/kind.ts';
 import { commandOf } from '../manifests/package-json.ts';
-import { accept, check, IN_FOLDER, writtenDown } from '../manifests/read.ts';
+import { accept, check, fromManifest, IN_FOLDER } from '../manifests/read.ts';
 import { SourceError } from '../messages.ts';
 import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
 import { fetchPackage, readSpec } from './fetch.ts';
@@ -47,7 +47,7 @@ export const findNpm: Finder = async (operand, request) => {
     name: request.name,
     known: { label, told: () => startedBy(exact, contents, request) },
   });
-  return writtenDown(accept(written));
+  return fromManifest(accept(written));
 };
 
 interface Package extends Pick<ResolvedServer, 'label' | 'source'> {
@@ -75,7 +75,7 @@ function toBeAsked({ exact, contents, label, source }: Package, request: Request
  * Its command through npx, always in the version that was inspected. Not in a project's folder: its .npmrc could send npm to
  * another registry, which would serve its own package of that name and version.
  */
-function startedBy(exact: string, contents: Contents, request: Request): Told {
+function startedBy(exact: string, contents: Contents, request: Request): ServerStart {
   const command = commandOf(contents);
   if ('why' in command) return { untold: command.why };
   return { server: { command: 'npx', args: ['-y', exact], cwd: homeOf(request) } };

@@ -8,7 +8,7 @@ import { tokensFolder } from '../../clients/places.ts';
 import { type ServerHooks, serverSource } from '../../declaration/declared.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
 import { inLine } from '../../system/visible.ts';
-import { areAuthorising } from '../headers.ts';
+import { hasAuthorizationHeader } from '../headers.ts';
 import { SourceError } from '../messages.ts';
 
 /** Origin and path. Undefined for something else, or for an address with variables, which differs between users. */
@@ -60,7 +60,9 @@ function nameFor({ server, source: from }: Reached): string | undefined {
   if (server.configured) return server.configured.tokens;
   const typed = source.kind === 'url' ? source.headers : undefined;
   const address = serverAt(server.url);
-  return address === undefined || areAuthorising(server.headers) || areAuthorising(typed)
+  return address === undefined ||
+    hasAuthorizationHeader(server.headers) ||
+    hasAuthorizationHeader(typed)
     ? undefined
     : tokensName(address);
 }

@@ -3,13 +3,13 @@
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { Unauthorized } from '../../system/errors.ts';
-import { areAuthorising } from '../headers.ts';
+import { hasAuthorizationHeader } from '../headers.ts';
 import { SourceError } from '../messages.ts';
-import { hidingIn, type ReadOptions, readTarget } from '../protocol/read.ts';
+import { type ReadOptions, readTarget, withMaskedErrors } from '../protocol/read.ts';
 import { maskAddress } from '../redacted.ts';
 import type { ResolvedServer } from '../resolved-server.ts';
 import { serverAt, tokensFile } from './address.ts';
-import { keeper } from './tokens.ts';
+import { tokenStore } from './tokens.ts';
 
 /** Milliseconds that renewing a token may take. */
 const RENEWING = 20_000;
@@ -59,7 +59,7 @@ function providerFor(state: string, server: string) {
   let challenge: Challenge | undefined;
   let renewed = false;
   const ask = async (refused?: string) => {
-    used = await keeper().bearer(file, server, { until: Date.now() + RENEWING, refused });
+    used = await tokenStore().bearer(file, server, { until: Date.now() + RENEWING, refused });
     return used;
   };
   const provider: AuthProvider = {
@@ -90,11 +90,11 @@ export async function readWithKeptSignIn(
   const server = signInAddress(target);
   const read = (provider?: AuthProvider) =>
     readTarget(target, { ...options, ...(provider && { provider }) });
-  if (server === undefined) return hidingIn(target, read);
+  if (server === undefined) return withMaskedErrors(target, read);
   const signIn = async () => {
     throw new SourceError({ code: 'sign-in-first', server });
   };
-  return hidingIn(target, () => authorized({ state, server, signIn }, read));
+  return withMaskedErrors(target, () => authorized({ state, server, signIn }, read));
 }
 
 /** Undefined if nothing is asked, if the server is not at an address, or if a header already authorises the user. */
@@ -103,7 +103,9 @@ export function signInAddress(target: ResolvedServer): string | undefined {
   if (declared || !server || !('url' in server)) return undefined;
   // The address shown for a configured server may be masked, and its headers may name variables that are not set.
   const now = launch?.();
-  return now && 'url' in now && !areAuthorising(now.headers) ? serverAt(now.url) : undefined;
+  return now && 'url' in now && !hasAuthorizationHeader(now.headers)
+    ? serverAt(now.url)
+    : undefined;
 }
 
 /** A configured server's address may have a secret in its path. */

@@ -9,7 +9,7 @@ import { reasonOf } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import { SourceError } from '../messages.ts';
 import { within } from '../protocol/connection.ts';
-import { keeper } from './tokens.ts';
+import { tokenStore } from './tokens.ts';
 
 export interface Redirect {
   readonly address: string;
@@ -96,7 +96,7 @@ function say(response: ServerResponse, status: number, text: string): void {
 export function openBrowser(address: URL, env: Env): Promise<boolean> {
   const [command, ...args] = opener(address.href, env);
   // A server chooses the address, so open nothing but a web page.
-  if (command === undefined || !keeper().isSafe(address)) return Promise.resolve(false);
+  if (command === undefined || !tokenStore().isSafe(address)) return Promise.resolve(false);
   return new Promise((resolve) => {
     // Not in the current folder, because the opener is a script that looks for other programs.
     const at = env.HOME ? { cwd: env.HOME } : {};

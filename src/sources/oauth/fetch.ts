@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import { withBoundedBody } from '../../system/bounded-body.ts';
 import type { Quote, UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
-import { keeper } from './tokens.ts';
+import { tokenStore } from './tokens.ts';
 
 /** How near a host is to this machine. A server may not name one that is nearer than itself. */
 type Reach = 'public' | 'private' | 'loopback' | 'link-local';
@@ -29,7 +29,7 @@ export function refuseElsewhere(server: string, address: URL): void {
  * A name that resolves to a near address receives nothing either, because nobody there has a certificate for that name.
  */
 export function isAllowed(server: URL, address: URL): boolean {
-  if (!keeper().isSafe(address)) return false;
+  if (!tokenStore().isSafe(address)) return false;
   const [own, asked] = [reachOf(server), reachOf(address)];
   if (asked === 'link-local') return own === asked;
   return ORDER.indexOf(asked) <= ORDER.indexOf(own);

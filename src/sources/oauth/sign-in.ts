@@ -13,7 +13,7 @@ import { SourceError, type SourceMessage } from '../messages.ts';
 import type { Challenge } from './authorized.ts';
 import { errorCode, listen, openBrowser, type Redirect } from './browser.ts';
 import { boundedFetch, refuseElsewhere, signInFailed } from './fetch.ts';
-import { keeper, saveSignIn } from './tokens.ts';
+import { saveSignIn, tokenStore } from './tokens.ts';
 
 /** Milliseconds that a person has by default. */
 const PATIENCE = 5 * 60 * 1000;
@@ -36,7 +36,7 @@ export async function signIn(
   challenge: Challenge,
   { interactive, tell, env, state, browser, patience = PATIENCE }: SignInOptions,
 ): Promise<void> {
-  if (!keeper().isSafe(new URL(server)))
+  if (!tokenStore().isSafe(new URL(server)))
     throw new SourceError({ code: 'insecure-address', server });
   if (!interactive) throw new SourceError({ code: 'sign-in-needs-terminal', server });
   const { auth, selectClientAuthMethod } = await import('../protocol/mcp-client.ts');
@@ -74,7 +74,7 @@ export async function signIn(
     tokenEndpoint: metadata?.token_endpoint ?? new URL('/token', issuer).href,
     method: selectClientAuthMethod(client, metadata?.token_endpoint_auth_methods_supported ?? []),
     client: { client_id, ...(client_secret !== undefined && { client_secret }) },
-    tokens: keeper().tokensOf(tokens),
+    tokens: tokenStore().tokensOf(tokens),
   });
 }
 

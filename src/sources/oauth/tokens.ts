@@ -58,18 +58,18 @@ interface Keeper {
   ) => Promise<string | undefined>;
 }
 
-export const keeper = (): Keeper => runnerCode('./tokens.cjs');
+export const tokenStore = (): Keeper => runnerCode('./tokens.cjs');
 
 /** How many milliseconds another process may hold the lock while it renews a token. */
 const PATIENCE = 30_000;
 
 export const readSignIn = (state: string, server: string): SignIn | undefined =>
-  keeper().read(tokensFile(state, server), server);
+  tokenStore().read(tokensFile(state, server), server);
 
 export async function saveSignIn(state: string, kept: SignIn): Promise<void> {
   const file = tokensFile(state, kept.server);
   makeFolders(missingFolders(file));
-  await alone(file, () => keeper().write(file, kept));
+  await alone(file, () => tokenStore().write(file, kept));
 }
 
 /** Whether there was one. Also removes folders that it leaves empty, if they are certainly ours. */

@@ -10,7 +10,7 @@ import type {
 } from '../../declaration/declared.ts';
 import { beyondLimits, DEPTH, depthOf } from '../../declaration/limits.ts';
 import { type Doubts, formsIn, readDeclarations } from '../../declaration/manifest.ts';
-import { where } from '../../declaration/where.ts';
+import { formatKeyPath } from '../../declaration/where.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 
 export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
@@ -32,8 +32,8 @@ export function declaredIn(
     transport,
     era,
     protocol,
-    ...(form && { key: where(form.path) }),
-    passedOver: others.map(({ path }) => where(path)),
+    ...(form && { key: formatKeyPath(form.path) }),
+    passedOver: others.map(({ path }) => formatKeyPath(path)),
   };
   if (!form) return { ...host, hooks: [], unsupported: [], problems: [], found };
   const beyond = beyondLimits(form.hooks, form.path);
@@ -67,5 +67,5 @@ const leftOut = (problem: Problem): Problem<SourceMessage> => ({
 });
 
 function placed(code: 'left-out-at' | 'problem-at', { path, message }: Problem): SourceMessage {
-  return { code, at: where(path), problem: message };
+  return { code, at: formatKeyPath(path), problem: message };
 }

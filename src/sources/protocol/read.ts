@@ -17,7 +17,7 @@ export async function readTarget(
   options: ReadOptions,
 ): Promise<ServerHooks> {
   const { notes, problems = [], hide } = target;
-  const declared = await hidingIn(target, () => readDeclared(target, options));
+  const declared = await withMaskedErrors(target, () => readDeclared(target, options));
   const found = declared.problems.map((one) =>
     hide ? { ...one, message: mapTexts(one.message, hide) } : one,
   );
@@ -35,7 +35,7 @@ async function readDeclared(target: ResolvedServer, options: ReadOptions): Promi
 
 /** The same for its tools. The caller must have shown the start here, too. */
 export async function readTools(target: ResolvedServer, options: ReadOptions): Promise<ToolList> {
-  return hidingIn(target, async () => {
+  return withMaskedErrors(target, async () => {
     const launch = target.launch?.();
     if (!launch) throw new SourceError({ code: 'start-not-told', name: target.label });
     return listTools({ ...options, ...launch, label: target.label, name: target.label });
@@ -43,7 +43,10 @@ export async function readTools(target: ResolvedServer, options: ReadOptions): P
 }
 
 /** Removes the secrets of the server's configuration from errors. */
-export async function hidingIn<T>({ hide }: ResolvedServer, action: () => Promise<T>): Promise<T> {
+export async function withMaskedErrors<T>(
+  { hide }: ResolvedServer,
+  action: () => Promise<T>,
+): Promise<T> {
   try {
     return await action();
   } catch (error) {

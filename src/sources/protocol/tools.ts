@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { error, type KeyPath, type Problem } from '../../declaration/declared.ts';
 import { DEPTH, depthOf, NAME_CHARACTERS, RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import { where } from '../../declaration/where.ts';
+import { formatKeyPath } from '../../declaration/where.ts';
 import { visible } from '../../system/visible.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import { type AskOptions, talkTo } from './ask.ts';
@@ -132,8 +132,12 @@ export function checkArguments(
   try {
     const found = breaches(check, inputSchema, args, { path: [], depth: 0, outermost: true });
     // A name that one part of the schema forbids may be merely unknown to another.
-    const forbidden = found.filter(({ level }) => level === 'error').map(({ path }) => where(path));
-    return found.filter(({ level, path }) => level === 'error' || !forbidden.includes(where(path)));
+    const forbidden = found
+      .filter(({ level }) => level === 'error')
+      .map(({ path }) => formatKeyPath(path));
+    return found.filter(
+      ({ level, path }) => level === 'error' || !forbidden.includes(formatKeyPath(path)),
+    );
   } catch (error) {
     if (error instanceof Spent) return [];
     throw error;
@@ -175,7 +179,9 @@ function breaches(check: Check, schema: unknown, value: unknown, spot: Spot): Br
   if (!isRecord(schema) || isEvent(value)) return [];
   const [found, expected] = [typeOf(value), typesIn(schema)];
   if (expected.length > 0 && !expected.some((type) => isOfType(value, type)))
-    return [error({ code: 'argument-type', tool, argument: where(path), expected, found }, path)];
+    return [
+      error({ code: 'argument-type', tool, argument: formatKeyPath(path), expected, found }, path),
+    ];
   const also = (one: unknown) =>
     breaches(check, one, value, { path, depth: depth + 1, outermost: false });
   const inside = (one: unknown, key: string | number, part: unknown) =>
@@ -200,7 +206,7 @@ function notAllowed(check: Check, schema: Schema, value: unknown, { path, depth 
   if (values.some((one) => isDeepStrictEqual(one, value))) return [];
   const allowed = values.slice(0, SHOWN).map((one) => String(JSON.stringify(one)));
   const { tool } = check;
-  return [error({ code: 'argument-value', tool, argument: where(path), allowed }, path)];
+  return [error({ code: 'argument-value', tool, argument: formatKeyPath(path), allowed }, path)];
 }
 
 /** Nothing as soon as one of the choices fits. */
@@ -231,7 +237,7 @@ function inObject(
   const missing = [...new Set(required)].filter((name) => !Object.hasOwn(value, name));
   const problems: Breach[] = missing.map((name) => {
     const at = [...path, name];
-    return error({ code: 'argument-missing', tool, argument: where(at) }, at);
+    return error({ code: 'argument-missing', tool, argument: formatKeyPath(at) }, at);
   });
   const { properties, additionalProperties: others, patternProperties } = schema;
   const own = isRecord(properties) ? properties : {};
@@ -250,7 +256,7 @@ function inObject(
 
 function unknown({ tool }: Check, path: KeyPath, names: readonly string[]): Breach {
   const known = names.slice(0, SHOWN);
-  return error({ code: 'argument-unknown', tool, argument: where(path), known }, path);
+  return error({ code: 'argument-unknown', tool, argument: formatKeyPath(path), known }, path);
 }
 
 /** The names that a schema, and those that it is composed of, know for an object; undefined if it accepts any. */

@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { keeper, type SignIn } from '../../../src/sources/oauth/tokens.ts';
+import { type SignIn, tokenStore } from '../../../src/sources/oauth/tokens.ts';
 
 export interface OAuthOptions {
   /** Seconds for which a token is valid. Undefined: it does not say, and the token never expires. */
@@ -284,7 +284,7 @@ export async function oauthServer(
         tokenEndpoint: `${origin}/token`,
         method: options.secret ? 'client_secret_basic' : 'none',
         client: { client_id, ...(client_secret !== undefined && { client_secret }) },
-        tokens: keeper().tokensOf(tokens(client_id)),
+        tokens: tokenStore().tokensOf(tokens(client_id)),
       };
     },
     revoke: ({ refresh: also } = { refresh: false }) => {

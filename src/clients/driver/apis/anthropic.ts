@@ -1,6 +1,6 @@
 // The Anthropic Messages API, as far as Claude Code 2.1.329 uses it.
 import type { Json, JsonObject } from '../../../system/json.ts';
-import { at, contentText, list, str, textOf } from '../../../system/json.ts';
+import { contentText, getPath, list, str, textOf } from '../../../system/json.ts';
 import { hasTools, json, type ModelApi, type Passage, type Reply, sse } from './model-api.ts';
 
 const usage = ({ tokens }: Reply): JsonObject => ({ input_tokens: tokens, output_tokens: 5 });
@@ -11,29 +11,33 @@ export const anthropic: ModelApi = {
   isConversation: hasTools,
 
   passages(body) {
-    const system: Passage = { role: 'system', kind: 'text', text: contentText(at(body, 'system')) };
-    return [system, ...list(at(body, 'messages')).flatMap(messagePassages)];
+    const system: Passage = {
+      role: 'system',
+      kind: 'text',
+      text: contentText(getPath(body, 'system')),
+    };
+    return [system, ...list(getPath(body, 'messages')).flatMap(messagePassages)];
   },
 
   shell: (command) => ({ name: 'Bash', input: { command, description: 'scripted command' } }),
 
   answer(reply, _path, body) {
-    const model = at(body, 'model') ?? 'scripted';
-    return at(body, 'stream') === true ? sse(events(reply, model)) : json(whole(reply, model));
+    const model = getPath(body, 'model') ?? 'scripted';
+    return getPath(body, 'stream') === true ? sse(events(reply, model)) : json(whole(reply, model));
   },
 };
 
 function messagePassages(message: Json): Passage[] {
-  const said = str(at(message, 'role'));
+  const said = str(getPath(message, 'role'));
   const role = said === 'assistant' || said === 'system' ? said : 'user';
-  const content = at(message, 'content');
+  const content = getPath(message, 'content');
   if (typeof content === 'string') return [{ role, kind: 'text', text: content }];
   return list(content).map((block): Passage => {
-    const type = at(block, 'type');
+    const type = getPath(block, 'type');
     if (type === 'tool_result')
-      return { role, kind: 'result', text: contentText(at(block, 'content')) };
-    if (type !== 'tool_use') return { role, kind: 'text', text: str(at(block, 'text')) };
-    const call = [at(block, 'name') ?? '', at(block, 'input') ?? ''];
+      return { role, kind: 'result', text: contentText(getPath(block, 'content')) };
+    if (type !== 'tool_use') return { role, kind: 'text', text: str(getPath(block, 'text')) };
+    const call = [getPath(block, 'name') ?? '', getPath(block, 'input') ?? ''];
     return { role, kind: 'call', text: textOf(call) };
   });
 }

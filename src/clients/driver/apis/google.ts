@@ -1,5 +1,5 @@
 // The Gemini API, as far as Gemini CLI 0.61.0 uses it.
-import { at, contentText, type Json, list, str, textOf } from '../../../system/json.ts';
+import { contentText, getPath, type Json, list, str, textOf } from '../../../system/json.ts';
 import { hasTools, json, type ModelApi, type Passage, sse } from './model-api.ts';
 
 export const google: ModelApi = {
@@ -8,10 +8,10 @@ export const google: ModelApi = {
   isConversation: hasTools,
 
   passages(body) {
-    const system = contentText(at(body, 'systemInstruction', 'parts'));
+    const system = contentText(getPath(body, 'systemInstruction', 'parts'));
     return [
       { role: 'system', kind: 'text', text: system },
-      ...list(at(body, 'contents')).flatMap(contentPassages),
+      ...list(getPath(body, 'contents')).flatMap(contentPassages),
     ];
   },
 
@@ -39,12 +39,13 @@ export const google: ModelApi = {
 };
 
 function contentPassages(content: Json): Passage[] {
-  const role = at(content, 'role') === 'model' ? 'assistant' : 'user';
-  return list(at(content, 'parts')).map((part): Passage => {
-    const call = at(part, 'functionCall');
+  const role = getPath(content, 'role') === 'model' ? 'assistant' : 'user';
+  return list(getPath(content, 'parts')).map((part): Passage => {
+    const call = getPath(part, 'functionCall');
     if (call !== undefined) return { role, kind: 'call', text: textOf(call) };
-    const result = at(part, 'functionResponse');
-    if (result !== undefined) return { role, kind: 'result', text: textOf(at(result, 'response')) };
-    return { role, kind: 'text', text: str(at(part, 'text')) };
+    const result = getPath(part, 'functionResponse');
+    if (result !== undefined)
+      return { role, kind: 'result', text: textOf(getPath(result, 'response')) };
+    return { role, kind: 'text', text: str(getPath(part, 'text')) };
   });
 }

@@ -1,4 +1,4 @@
-import { at, type Json, type JsonObject, list } from '../../../system/json.ts';
+import { getPath, type Json, type JsonObject, list } from '../../../system/json.ts';
 
 export interface Passage {
   role: 'system' | 'user' | 'assistant';
@@ -65,4 +65,4 @@ export const json = (value: Json): HttpAnswer => ({
   body: JSON.stringify(value),
 });
 
-export const hasTools = (body: Json): boolean => list(at(body, 'tools')).length > 0;
+export const hasTools = (body: Json): boolean => list(getPath(body, 'tools')).length > 0;

@@ -1,6 +1,6 @@
 // The OpenAI Responses API, as far as Codex CLI 0.169.0 uses it.
 import type { Json, JsonObject } from '../../../system/json.ts';
-import { at, contentText, list, str, textOf } from '../../../system/json.ts';
+import { contentText, getPath, list, str, textOf } from '../../../system/json.ts';
 import { type ModelApi, type Passage, sse } from './model-api.ts';
 
 export const openai: ModelApi = {
@@ -9,8 +9,12 @@ export const openai: ModelApi = {
   isConversation: (body) => toolsOf(body).length > 0,
 
   passages(body) {
-    const system: Passage = { role: 'system', kind: 'text', text: str(at(body, 'instructions')) };
-    return [system, ...list(at(body, 'input')).flatMap(itemPassages)];
+    const system: Passage = {
+      role: 'system',
+      kind: 'text',
+      text: str(getPath(body, 'instructions')),
+    };
+    return [system, ...list(getPath(body, 'input')).flatMap(itemPassages)];
   },
 
   // Which shell tool is offered depends on the model's entry in Codex' catalogue: gpt-5.5 has a function; the gpt-6 models
@@ -45,10 +49,10 @@ export const openai: ModelApi = {
 
 /** The gpt-6 models get their tools in the input, by namespace. */
 function toolsOf(body: Json): string[] {
-  const added = list(at(body, 'input')).flatMap((item) => list(at(item, 'tools')));
-  return [...list(at(body, 'tools')), ...added].flatMap((tool) => {
-    const inner = list(at(tool, 'tools'));
-    return (inner.length > 0 ? inner : [tool]).map((one) => str(at(one, 'name')));
+  const added = list(getPath(body, 'input')).flatMap((item) => list(getPath(item, 'tools')));
+  return [...list(getPath(body, 'tools')), ...added].flatMap((tool) => {
+    const inner = list(getPath(tool, 'tools'));
+    return (inner.length > 0 ? inner : [tool]).map((one) => str(getPath(one, 'name')));
   });
 }
 
@@ -62,14 +66,16 @@ function toolCall(id: string, name: string, input: JsonObject | string): JsonObj
 }
 
 function itemPassages(item: Json): Passage[] {
-  const type = str(at(item, 'type'));
+  const type = str(getPath(item, 'type'));
   if (type.endsWith('_call_output'))
-    return [{ role: 'user', kind: 'result', text: contentText(at(item, 'output')) }];
+    return [{ role: 'user', kind: 'result', text: contentText(getPath(item, 'output')) }];
   if (type.endsWith('_call')) return [{ role: 'assistant', kind: 'call', text: textOf(item) }];
-  const said = str(at(item, 'role'));
+  const said = str(getPath(item, 'role'));
   const role = said === 'user' || said === 'assistant' ? said : 'system';
-  const content = at(item, 'content');
+  const content = getPath(item, 'content');
   const texts =
-    typeof content === 'string' ? [content] : list(content).map((part) => str(at(part, 'text')));
+    typeof content === 'string'
+      ? [content]
+      : list(content).map((part) => str(getPath(part, 'text')));
   return texts.map((text) => ({ role, kind: 'text', text }));
 }
