@@ -1,6 +1,7 @@
 /** The runner's second stage as a module. Code that wants to know what it would do asks it, and does not decide that again. */
 
 import type { Wire } from '../clients/contract.ts';
+import { valueAt } from '../clients/payload.ts';
 import type { Rules } from '../declaration/policy.ts';
 import type { JsonObject } from '../edit/edit.ts';
 import { memoize } from '../system/memoize.ts';
@@ -136,7 +137,7 @@ export const secondStage = memoize((): SecondStage => {
       runnerCode('./chain.cjs').hasTurn(hook, moment, program, runner),
     hasFailed: (payload, wire) =>
       runnerCode('./conditions.cjs').hasFailed(
-        { payload, tool: payload[wire.toolName] },
+        { payload, tool: valueAt(payload, wire.toolName) },
         { wire },
         runner,
       ),

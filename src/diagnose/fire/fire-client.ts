@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
 import { wireOf } from '../../clients/contract.ts';
 import { bindingsOf } from '../../clients/lowerings.ts';
+import { valueAt } from '../../clients/payload.ts';
 import { configPath, type Places, tilde, usualFile } from '../../clients/places.ts';
 import type { Event } from '../../declaration/declaration.ts';
 import { placeOf } from '../../edit/edit.ts';
@@ -53,14 +54,15 @@ export async function fireClient(
   const { client, label, drift } = installed;
   const { wire } = client;
   const [facts] = rounds;
+  const inPayload = (path: string | undefined) => valueAt(facts.payload ?? {}, path);
   const given = [wire, ...installed.events.map(({ native }) => wireOf(client, native))]
-    .map(({ session }) => facts.payload?.[session])
+    .map(({ session }) => inPayload(session))
     .find((session) => session !== undefined);
-  const there = facts.payload?.[wire.cwd];
+  const there = inPayload(wire.cwd);
   // The payload may name a folder of another machine.
   const cwd = typeof there === 'string' && existsSync(there) ? there : range.cwd;
   const chains = chainsFor(installed, target);
-  const about = facts.payload?.[wire.event];
+  const about = inPayload(wire.event);
   const isMeant = ({ native }: InstalledEvent) => about === undefined || about === native;
   const here = chains
     .map(({ before, events }) => {

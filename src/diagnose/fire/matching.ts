@@ -4,6 +4,7 @@ import { createContext, runInContext } from 'node:vm';
 import type { Matching } from '../../clients/contract.ts';
 import { wireOf } from '../../clients/contract.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
+import { valueAt } from '../../clients/payload.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { codeOf } from '../../system/errors.ts';
 import { memoize } from '../../system/memoize.ts';
@@ -19,7 +20,7 @@ export function fit({ client, native, matcher }: Matched, payload: JsonObject): 
   const about = client.nativeEvents[native]?.matcher ?? 'none';
   if (about === 'none') return { fits: true }; // matchers are ignored there
   const wire = wireOf(client, native);
-  const value = payload[about === 'tool' ? wire.toolName : wire.source];
+  const value = valueAt(payload, about === 'tool' ? wire.toolName : wire.source);
   if (typeof value !== 'string') return { fits: false };
   const tooSlow = { fits: false, tooSlow: true, value } as const;
   if (SLOW.has(matcher)) return tooSlow;

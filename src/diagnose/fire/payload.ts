@@ -1,6 +1,7 @@
 /** Payloads for hooks, in a client's format: for a moment with some known facts, or for one that a hook is about. */
 
 import { type Client, type Wire, wireOf } from '../../clients/contract.ts';
+import { valueAt, withValueAt } from '../../clients/payload.ts';
 import { namesFor } from '../../compile/glob.ts';
 import { isOfServer, mcpToolName } from '../../compile/names.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
@@ -26,12 +27,13 @@ export function payloadOf(client: Client, native: string, facts: Facts, scene: S
   const called = facts.tool === undefined ? undefined : toolIn(client, facts.tool);
   const recording = choose(client, recorded(client, native, facts), called?.name);
   const base = { ...replayed(wire, recording, scene), ...facts.payload };
-  const tool = called && wire.toolName in base ? withTool(wire, base, called) : base;
-  return {
-    ...tool,
-    ...(facts.input && wire.toolInput in tool && { [wire.toolInput]: facts.input }),
-    ...(facts.prompt !== undefined && wire.prompt in tool && { [wire.prompt]: facts.prompt }),
-  };
+  const has = (path: string | undefined) => valueAt(base, path) !== undefined;
+  const tool = called && has(wire.toolName) ? withTool(wire, base, called) : base;
+  const input =
+    facts.input && has(wire.toolInput) ? withValueAt(tool, wire.toolInput, facts.input) : tool;
+  return facts.prompt !== undefined && has(wire.prompt)
+    ? withValueAt(input, wire.prompt, facts.prompt)
+    : input;
 }
 
 /** The recordings of such a moment, with the usual tool first. If none fits, all recordings. */
@@ -41,7 +43,8 @@ function recorded(client: Client, native: string, { failed, tool }: Facts): read
   const failures = failed ? all.filter(isFailure(client, native, name)) : [];
   if (failures.length === 0) return all;
   const { toolName } = wireOf(client, native);
-  const isUsual = ({ payload }: Recording) => payload[toolName] === all[0]?.payload[toolName];
+  const nameIn = ({ payload }: Recording) => valueAt(payload, toolName);
+  const isUsual = (one: Recording) => all[0] !== undefined && nameIn(one) === nameIn(all[0]);
   return failures.toSorted((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
 }
 
@@ -54,7 +57,7 @@ const isFailure =
   (client: Client, native: string, tool?: string) =>
   ({ payload }: Recording): boolean => {
     const wire = wireOf(client, native);
-    const called = tool === undefined ? payload : { ...payload, [wire.toolName]: tool };
+    const called = tool === undefined ? payload : withValueAt(payload, wire.toolName, tool);
     return secondStage().hasFailed(called, wire) === true;
   };
 
@@ -72,7 +75,7 @@ export function nextOccurrence(wire: Wire, payload: JsonObject, time: number): J
   const times = there.filter(({ value }) => isTime(value));
   const id = there.findLast(({ value }) => isId(value));
   return [...times, ...(id ? [id] : [])].reduce(
-    (all, { path, value }) => put(all, path, later(value, time)),
+    (all, { path, value }) => withValueAt(all, path, later(value, time)),
     payload,
   );
 }
@@ -145,7 +148,7 @@ function toolIn(client: Client, declared: string | McpTool): Called {
 function choose(client: Client, all: readonly Recording[], name?: string): JsonObject {
   const [ordinary] = all;
   if (!ordinary) throw new Error(`no recording of such an event of ${client.id}`);
-  const nameIn = ({ payload }: Recording) => String(payload[client.wire.toolName] ?? '');
+  const nameIn = ({ payload }: Recording) => String(valueAt(payload, client.wire.toolName) ?? '');
   const isMcp = (one: string) => isOfServer(client, one);
   const alike =
     name === undefined
@@ -157,32 +160,11 @@ function choose(client: Client, all: readonly Recording[], name?: string): JsonO
 
 /** The same payload for another tool, without the recorded tool's input. */
 function withTool(wire: Wire, payload: JsonObject, { name, mcp }: Called): JsonObject {
-  const same = payload[wire.toolName] === name;
-  const named = {
-    ...payload,
-    [wire.toolName]: name,
-    ...(same ? {} : { [wire.toolInput]: {} }),
-  };
-  if (!mcp) return named;
-  return put(put(named, wire.serverName, mcp.server), wire.serverTool, mcp.tool);
-}
-
-/** The value at a dotted path. */
-const valueAt = (object: JsonObject, path: string): JsonValue | undefined =>
-  path
-    .split('.')
-    .reduce<JsonValue | undefined>(
-      (value, key) => (value !== undefined && isObject(value) ? value[key] : undefined),
-      object,
-    );
-
-/** With another value at a dotted path. */
-function put(object: JsonObject, path: string | undefined, value: JsonValue): JsonObject {
-  if (path === undefined) return object;
-  const [key = '', ...rest] = path.split('.');
-  if (rest.length === 0) return { ...object, [key]: value };
-  const inner = object[key];
-  return { ...object, [key]: put(isObject(inner) ? inner : {}, rest.join('.'), value) };
+  const isSame = valueAt(payload, wire.toolName) === name;
+  const named = withValueAt(payload, isSame ? undefined : wire.toolInput, {});
+  const called = withValueAt(named, wire.toolName, name);
+  if (!mcp) return called;
+  return withValueAt(withValueAt(called, wire.serverName, mcp.server), wire.serverTool, mcp.tool);
 }
 
 /** Payloads that a hook is about. Those that concern the fewest other hooks come first, because they leave the most room. */

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Client, Wire } from '../../clients/contract.ts';
+import { valueAt } from '../../clients/payload.ts';
 import { escapeRegex } from '../../compile/glob.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { UserError } from '../../system/errors.ts';
@@ -51,7 +52,7 @@ export interface Scene {
 
 /** The payload for another folder, home and session. The session stays the first key, which the first stage expects. */
 export function replayed(wire: Pick<Wire, 'cwd' | 'session'>, payload: JsonObject, scene: Scene) {
-  const { [wire.cwd]: cwd, [wire.session]: session } = payload;
+  const [cwd, session] = [wire.cwd, wire.session].map((path) => valueAt(payload, path));
   if (typeof cwd !== 'string' || typeof session !== 'string') return payload;
   const to: Readonly<Record<string, string>> = {
     [session]: scene.session,
