@@ -11,7 +11,7 @@ import { type Parts, partsOf, passingOf, seenAs, steeringOf } from '../../source
 import { UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type Check, type CheckResult, type Finding, ofTools } from './check.ts';
-import { type DoctorContext, valueAt } from './context.ts';
+import { type DoctorContext, settingAt } from './context.ts';
 import { updateCommand } from './origin.ts';
 
 const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
@@ -30,7 +30,7 @@ const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
     const bytes = at.read(entry.file);
     const document =
       bytes === null ? undefined : FORMATS[entry.format].read(decode(bytes), ANYTHING);
-    const value = valueAt(document, entry.path);
+    const value = settingAt(document, entry.path);
     const parts = isObject(value) ? partsOf(value, entry.fields) : undefined;
     if (!parts)
       return finding({ code: 'no-longer-configured', name }, { code: 'configure-again', label });

@@ -179,7 +179,7 @@ export function gather(caller: Caller, question: Question = {}) {
       settings(client)
         // A folder does not trust itself.
         .filter(({ whose }) => whose !== 'project' && whose !== 'local')
-        .map(({ document }) => valueAt(document, key))
+        .map(({ document }) => settingAt(document, key))
         .findLast((value) => value !== undefined),
   });
   /** The places of every scope whose settings apply here. */
@@ -312,7 +312,7 @@ function refusing<T>(action: () => T): T {
 }
 
 /** The value under nested keys. */
-export const valueAt = (document: JsonObject | undefined, key: readonly string[]) =>
+export const settingAt = (document: JsonObject | undefined, key: readonly string[]) =>
   key.reduce<JsonValue | undefined>(
     (value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
     document,

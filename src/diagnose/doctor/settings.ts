@@ -15,7 +15,7 @@ import { codeOf, type Message, reasonOf } from '../../system/errors.ts';
 import type { SystemMessage } from '../../system/messages.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofClients, ofClientsInAnyWords } from './check.ts';
-import { type DoctorContext, isUsed, type Settings, valueAt } from './context.ts';
+import { type DoctorContext, isUsed, type Settings, settingAt } from './context.ts';
 
 export const readable = ofClientsInAnyWords(
   'settings-readable',
@@ -163,9 +163,9 @@ function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
     const saying = at
       .applying(client)
       .filter(({ whose }) => only === undefined || whose === only)
-      .filter(({ document }) => valueAt(document, key) !== undefined);
+      .filter(({ document }) => settingAt(document, key) !== undefined);
     return saying
-      .filter(({ document }) => valueAt(document, key) === off)
+      .filter(({ document }) => settingAt(document, key) === off)
       .map((file): CheckResult => {
         const { whose, path: where } = file;
         const facts = { whose, key: key.join('.'), value: off };
@@ -192,7 +192,7 @@ function disabledByName(client: Client, at: DoctorContext): CheckResult[] {
     .hooks(client)
     .filter(({ label }) => label !== undefined && (at.label === undefined || at.label === label));
   return at.settings(client).flatMap(({ path: where, document }) => {
-    const names = valueAt(document, disabled);
+    const names = settingAt(document, disabled);
     if (!Array.isArray(names)) return [];
     return asked.flatMap((one): CheckResult | [] => {
       const { label = '', native } = one;
