@@ -317,8 +317,8 @@ test('a client that is not there, that is too old, that ends, that hangs', async
   expect(trouble.exitCode).toBe(1);
   expect(trouble.stdout.replace(/\d+\.\d s/g, '1.0 s')).toMatchInlineSnapshot(`
     "annal in Claude Code 1.0.20
-      Claude Code 1.0.20 is too old for these hooks (2.0.76 is the first with them), so nothing was
-      tried. Update it: npm install -g @anthropic-ai/claude-code@latest
+      Claude Code 1.0.20 is too old for these hooks (2.1.285 or newer is needed), so nothing was tried.
+      Update it: npm install -g @anthropic-ai/claude-code@latest
 
     annal in Codex CLI 0.169.0  1.0 s, 0 requests
       hook  event        by
