@@ -2,8 +2,8 @@
 // CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is the same code: an ES module
 // takes it from there. No code is in two files.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 
 const common = {
@@ -62,7 +62,7 @@ const runner = {
   setup: ({ onLoad }) =>
     onLoad({ filter: /[\\/]system[\\/]runner-code\.ts$/ }, () => ({
       contents:
-        "export const runnerCode = (path) => require(path.replace(/^\\.\\//, '../templates/'));",
+        "export const runnerCode = (path) => require(path.replace(/^\\.\\//, './templates/'));",
     })),
 };
 const plugins = [
@@ -148,8 +148,62 @@ const nameless = (text) =>
     .replace(/\b__esm\(\{\n {2}"[^"]+"\(\) (\{[\s\S]*?\n {2}\})\n\}\);/g, '__esm(() => $1);')
     .replace('(0, fn[__getOwnPropNames(fn)[0]])', 'fn');
 
+/**
+ * The runner: each file of `templates` stays a file, because what is rarely needed is loaded late, and is not minified, so that
+ * whoever finds it can read it. What is in a folder of `templates` becomes part of the files that import it.
+ */
+const templates = resolve('templates');
+const TYPES = ['types.cts', 'late.d.cts'];
+/** Folders with parts of a file. */
+const PARTS = ['runner'];
+const runnerSources = readdirSync(templates).filter(
+  (name) => extname(name) === '.cts' && !TYPES.includes(name),
+);
+const ownFiles = {
+  name: 'own-files',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\.?\/.*\.cjs$/ }, ({ path, importer }) => {
+      const file = resolve(dirname(importer), path);
+      return dirname(file) === templates
+        ? { path: `./${basename(file)}`, external: true }
+        : { path: file.replace(/cjs$/, 'cts') };
+    }),
+};
+const runnerFiles = await build({
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  write: false,
+  entryPoints: runnerSources.map((name) => join(templates, name)),
+  outdir: 'dist/templates',
+  outExtension: { '.js': '.cjs' },
+  plugins: [ownFiles],
+});
+
+/** A source's heading, which esbuild drops. */
+const headingOf = (name) =>
+  /^\/\*\*[\s\S]*?\*\/\n/.exec(readFileSync(join(templates, name), 'utf8'))?.[0] ?? '';
+
+/** The exports as one object at the end, without the getters that only circles of imports need; `npm run lint` finds those. */
+const plainly = (text) =>
+  text
+    .replace(
+      /^"use strict";\n[\s\S]*?^module\.exports = __toCommonJS\(\w+\);\n/m,
+      "'use strict';\n",
+    )
+    .replace(/^\/\/ Annotate .*\n0 && \((module\.exports = \{[^}]*\})\);\n/m, '$1;\n');
+
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
+cpSync(templates, 'dist/templates', {
+  recursive: true,
+  filter: (file) => extname(file) !== '.cts' && !PARTS.includes(basename(file)),
+});
+for (const { path, text } of runnerFiles.outputFiles) {
+  const name = basename(path);
+  writeFileSync(`dist/templates/${name}`, headingOf(name.replace(/cjs$/, 'cts')) + plainly(text));
+}
 for (const { given, name } of files) {
   const { text } = split.outputFiles.find(({ path }) => basename(path) === given);
   const renamed = files.reduce(
@@ -189,7 +243,7 @@ const alone = await Promise.all([
 // The ways to import us. An ES module must list its exports.
 const ways = {
   index: 'src/index.ts',
-  engine: 'src/cli/library/engine.ts',
+  engine: 'src/library/engine.ts',
   server: 'src/sdk/server.ts',
 };
 const listed = await build({

@@ -66,5 +66,7 @@ export async function benchMatchers({ scratch, cli, node }) {
   console.log(
     '\nA tool call with 300 slow matchers and the worst name that a search finds, as ratios to `node -e 0`, medians of 10.\n',
   );
-  console.log(table(compare(rows, { runs: 10, baseline: { ...at, command: [node, '-e', '0'] } })));
+  console.log(
+    table(await compare(rows, { runs: 10, baseline: { ...at, command: [node, '-e', '0'] } })),
+  );
 }

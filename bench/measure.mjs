@@ -1,24 +1,35 @@
 // Whole processes, measured alternately with `node -e 0`, so a busy machine slows both alike.
-import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 /**
  * The processor and wall time of one process, in milliseconds, by bash's own `time` (getrusage). `time` counts whole
- * milliseconds, so short runs are repeated and measured together. If stdin is a folder, each run reads a file of its own,
+ * milliseconds, so short runs are repeated and measured together. If stdin is a folder, each run is given a file of its own,
  * called 0, 1, ...
  */
-function once({ command, cwd, env, stdin = '/dev/null', times = 1, before }) {
+async function once({ command, cwd, env, stdin, times = 1, before }) {
   before?.();
-  const from = statSync(stdin).isDirectory() ? '$STDIN/$i' : '$STDIN';
-  const loop = `for ((i = 0; i < ${times}; i++)); do "$@" <"${from}" >&3 2>/dev/null; done`;
-  // A pipe that somebody reads, as clients have it.
+  const isFolder = stdin !== undefined && statSync(stdin).isDirectory();
+  const inputs = Array.from({ length: stdin === undefined ? 0 : times }, (_, i) =>
+    readFileSync(isFolder ? join(stdin, `${i}`) : stdin),
+  );
+  const from = stdin === undefined ? '/dev/null' : '&$((i + 4))';
+  const loop = `for ((i = 0; i < ${times}; i++)); do "$@" <${from} >&3 2>/dev/null; done`;
+  // Sockets on stdin and a pipe that somebody reads on stdout, as clients have it. A shell reads a file faster.
   const script = `exec 3> >(exec cat >/dev/null); TIMEFORMAT="%U %S %R"; { time ${loop}; } 2>&1`;
-  const { stdout } = spawnSync('bash', ['-c', script, 'bench', ...command], {
+  const shell = spawn('bash', ['-c', script, 'bench', ...command], {
     cwd,
-    env: { ...env, STDIN: stdin },
-    encoding: 'utf8',
+    env,
+    stdio: ['ignore', 'pipe', 'ignore', 'ignore', ...inputs.map(() => 'pipe')],
   });
-  const [user, system, wall] = stdout
+  for (const [i, input] of inputs.entries()) {
+    shell.stdio[i + 4].on('error', () => {}); // not all of them read to the end
+    shell.stdio[i + 4].end(input);
+  }
+  let said = '';
+  for await (const text of shell.stdout.setEncoding('utf8')) said += text;
+  const [user, system, wall] = said
     .trim()
     .split(' ')
     .map((seconds) => (Number(seconds) * 1000) / times);
@@ -29,70 +40,83 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers
 
 /**
  * The medians of each case's ratio to the baseline just before and just after it. A second later, the machine may run at
- * another speed.
+ * another speed. A case may have another one `beside` it, which it is measured alternately with, too.
  */
-export function compare(cases, { runs = 20, baseline }) {
+export async function compare(cases, { runs = 20, baseline }) {
   // One run of the baseline takes only a few of the milliseconds that `time` counts, so the ratio would jump. Several do not.
   const several = { ...baseline, times: 5 };
-  return cases.map((one) => {
-    let before = once(several);
-    const turns = Array.from({ length: runs }, () => {
-      const it = once(one);
-      const after = once(several);
+  const rows = [];
+  for (const one of cases) {
+    const turns = [];
+    let before = await once(several);
+    for (let run = 0; run < runs; run += 1) {
+      const it = await once(one);
+      const beside = one.beside && (await once({ ...one, ...one.beside }));
+      const after = await once(several);
       const base = { cpu: (before.cpu + after.cpu) / 2, wall: (before.wall + after.wall) / 2 };
       before = after;
-      return { it, base };
-    });
+      turns.push({ it, base, beside });
+    }
     const ratio = (key) => median(turns.map(({ it, base }) => it[key] / base[key]));
-    return {
+    rows.push({
       ...one,
       cpu: ratio('cpu'),
       wall: ratio('wall'),
       ms: median(turns.map(({ it }) => it.cpu)),
-    };
-  });
+      ...(one.beside && { first: median(turns.map(({ it, beside }) => it.cpu / beside.cpu)) }),
+    });
+  }
+  return rows;
 }
 
 /** How much each case exceeds another, `over`, in units of the baseline: the median difference of alternating runs. */
-export function compareOver(cases, { runs = 20, baseline }) {
-  return cases.map((one) => {
-    const turns = Array.from({ length: runs }, () => ({
-      base: once(baseline),
-      over: once({ ...one.over, times: 3 }),
-      it: once({ ...one, times: 3 }),
-    }));
+export async function compareOver(cases, { runs = 20, baseline }) {
+  const rows = [];
+  for (const one of cases) {
+    const turns = [];
+    for (let run = 0; run < runs; run += 1)
+      turns.push({
+        base: await once(baseline),
+        over: await once({ ...one.over, times: 3 }),
+        it: await once({ ...one, times: 3 }),
+      });
     const of = (choose) => median(turns.map(choose));
     const unit = (key) => of(({ base }) => base[key]);
-    return {
+    rows.push({
       ...one,
-      least: of(({ over }) => over.cpu) / unit('cpu'),
+      first: of(({ over }) => over.cpu) / unit('cpu'),
       cpu: of(({ it, over }) => it.cpu - over.cpu) / unit('cpu'),
       wall: of(({ it, over }) => it.wall - over.wall) / unit('wall'),
       ms: of(({ it, over }) => it.cpu - over.cpu),
-    };
-  });
+    });
+  }
+  return rows;
 }
 
 /** The time of each case compared with `bare`. It may take so many `times` as long, plus so many milliseconds `more`. */
-export function compareAllowing(cases, { runs = 20, times, more }) {
-  return cases.map((one) => {
-    const turns = Array.from({ length: runs }, () => ({ base: once(one.bare), it: once(one) }));
+export async function compareAllowing(cases, { runs = 20, times, more }) {
+  const rows = [];
+  for (const one of cases) {
+    const turns = [];
+    for (let run = 0; run < runs; run += 1)
+      turns.push({ base: await once(one.bare), it: await once(one) });
     const of = (choose) => median(turns.map(choose));
     const wall = of(({ base }) => base.wall);
-    return {
+    rows.push({
       ...one,
       cpu: of(({ it }) => it.cpu) / of(({ base }) => base.cpu),
       wall: of(({ it }) => it.wall) / wall,
       limit: times + more / wall,
       ms: of(({ it, base }) => it.wall - base.wall),
-    };
-  });
+    });
+  }
+  return rows;
 }
 
 export function table(rows, columns = ['', 'cpu', 'wall', 'at most', 'cpu ms']) {
-  const lines = rows.map(({ name, least, cpu, wall, ms, limit }) => [
+  const lines = rows.map(({ name, first, cpu, wall, ms, limit }) => [
     name,
-    ...(least === undefined ? [] : [least.toFixed(2)]),
+    ...(first === undefined ? [] : [first.toFixed(2)]),
     cpu.toFixed(2),
     wall.toFixed(2),
     limit === undefined ? '' : limit.toFixed(2),

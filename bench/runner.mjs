@@ -116,9 +116,9 @@ export async function benchRunner({ scratch, cli, node }) {
       client.answersAlone
         ? { ...start, name, before: sessions.before }
         : { ...start, name: `${name}, told before`, limit: undefined },
-      one('nothing to say, 2 kB', 'commit', small, 0.1, 10),
+      one('nothing to say, 2 kB', 'commit', small, 0.13, 10),
       one('nothing to say, 1 MB', 'commit', large, 0.3, 5),
-      one('50 hooks, nothing to say', 'many', small, 0.12, 10),
+      one('50 hooks, nothing to say', 'many', small, 0.14, 10),
       { ...one('a text that is told', 'commit', calls.stdin, 1.15, 5), before: calls.before },
       ...(client.answersAlone ? [] : fieldless()),
     ];
@@ -131,9 +131,31 @@ export async function benchRunner({ scratch, cli, node }) {
   }
   const baseline = { command: [node, '-e', '0'], ...at };
   console.log('\nWhat a hook costs, as ratios to `node -e 0`, medians of 20.\n');
-  console.log(table(compare(rows, { baseline })));
+  console.log(table(await compare(rows, { baseline })));
 
-  const stdin = file(clients[0], 'call', payload(clients[0], words(2000)));
+  const [client] = clients;
+  const shells = { dash: 1.25, bash: 1.6, zsh: 1.6 };
+  const sizes = { '2 kB': 2000, '8 kB': 8000, '60 kB': 60_000, '1 MB': 1_000_000 };
+  const searched = Object.entries(shells)
+    .filter(([shell]) => spawnSync(shell, ['-c', ':']).error === undefined)
+    .flatMap(([shell, limit]) =>
+      Object.entries(sizes).map(([size, bytes]) => ({
+        name: `${shell.padEnd(4)}  ${size}`,
+        command: [shell, '-c', commandOf(client, client.nativeOf('post_tool_use'), 'commit')],
+        beside: { command: [shell, '-c', 'grep -qF x'] },
+        stdin: file(client, `${bytes}`, payload(client, words(bytes))),
+        limit,
+        times: 10,
+        ...at,
+      })),
+    );
+  console.log(
+    '\nNothing to say, as ratios to `grep -qF x` in the same shell with the same payload (at most), and to `node -e 0`, medians of 20.\n',
+  );
+  const beside = ['', 'to grep', 'cpu', 'wall', 'at most', 'cpu ms'];
+  console.log(table(await compare(searched, { baseline }), beside));
+
+  const stdin = file(client, 'call', payload(client, words(2000)));
   const script = join(home, 'hook.mjs');
   writeFileSync(
     script,
@@ -159,7 +181,7 @@ export async function benchRunner({ scratch, cli, node }) {
       : []),
   ].map((one) => ({ ...one, stdin, ...at }));
   console.log('\nWhat people do today, with nothing to say, 2 kB.\n');
-  console.log(table(compare(others, { runs: 10, baseline })));
+  console.log(table(await compare(others, { runs: 10, baseline })));
   if (!jq) console.log('(a bash script with jq: there is no jq here)');
 
   await benchTools({ home, node, at, install, commandOf, baseline });
@@ -204,11 +226,11 @@ async function benchTools({ home, node, at, install, commandOf, baseline }) {
   writeFileSync(said, lines.join(''));
   const alone = { name: 'the server over stdio alone, fed by a file', stdin: said, ...at };
   console.log('\nA tool is called: what its server costs by itself, as a ratio to `node -e 0`.\n');
-  console.log(table(compare([{ ...alone, command: [node, local] }], { baseline })));
+  console.log(table(await compare([{ ...alone, command: [node, local] }], { baseline })));
   console.log(
     '\nWhat the hook costs above a bare client written by hand (bench/bare.cjs), in units of `node -e 0`.\n',
   );
   const columns = ['', 'bare client', 'more: cpu', 'more: wall', 'at most', 'cpu ms'];
-  console.log(table(compareOver(rows, { baseline }), columns));
+  console.log(table(await compareOver(rows, { baseline }), columns));
   serving.kill();
 }

@@ -355,24 +355,22 @@ function beGuest() {
 function start({ command, args, cwd, env }) {
   const { spawn } = require('node:child_process');
   const windows = process.platform === 'win32';
-  const { endTree, serverFamily } = require('./family.cjs');
+  const { serverFamily } = require('./family.cjs');
   const family = serverFamily([command, ...args], env, cwd);
   const [program, ...words] = family.words;
   const child = spawn(program, words, {
     cwd,
     env: family.env,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: family.stdio,
     detached: !windows, // a process group of its own, so that its children end with it
     windowsHide: true,
   });
-  family.begun(child.pid);
-  const release = require('./guard.cjs').guard(child.pid, family.mark);
+  family.begun(child);
   const end = (signal) => {
+    if (windows || signal === 'SIGKILL') return family.end();
     try {
-      if (windows) endTree(child.pid);
-      else process.kill(-child.pid, signal);
+      process.kill(-child.pid, signal);
     } catch {} // it has ended
-    if (signal === 'SIGKILL') family.end();
   };
   const waiting = new Map();
   let next = 0;
@@ -392,16 +390,12 @@ function start({ command, args, cwd, env }) {
     waiting.delete(message.id);
   };
 
-  child.on('error', (error) => {
-    release();
-    fail(error);
-  });
+  child.on('error', fail);
   if (child.pid !== undefined) watch(end);
   const ended = new Promise((resolve) => {
     child.on('exit', () => {
       if (!windows) end('SIGKILL'); // what it left behind
       running.delete(end);
-      release();
       resolve();
       // Read its output to the end, unless a process that we cannot end holds the stream open.
       setTimeout(() => {

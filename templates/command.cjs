@@ -32,12 +32,11 @@ async function runCommand({ words, files }, envelope, cwd, until) {
   const child = spawn(program, args, {
     cwd: folder,
     env: launch.env,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: launch.stdio,
     detached: !windows, // a process group of its own, so that its children end with it
     windowsHide: true,
   });
-  family.begun(child.pid);
-  const release = require('./guard.cjs').guard(child.pid, family.mark);
+  family.begun(child);
   let hasEnded = false;
   const end = () => {
     if (!hasEnded) family.end();
@@ -77,7 +76,6 @@ async function runCommand({ words, files }, envelope, cwd, until) {
   } finally {
     clearTimeout(timer);
     running.delete(end);
-    release();
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     child.unref();
   }

@@ -7,7 +7,7 @@
 unalias -a
 unset -f printf || : # zsh's `command` would not take its own
 set +aeuvxC
-unset payload more end found value session memory is whole at able up boot known size entries
+unset payload more end found value session memory is whole at able up boot known size entries posix watch how
 # What install knows, for one client and one of its events:
 node=node
 here=.
@@ -47,7 +47,7 @@ mcp_aside() {
   unset NODE_OPTIONS
 }
 
-# Reads the beginning of the payload if that takes no other process, which would cost more than all the rest.
+# Reads the beginning of the payload if that takes no other program, which would cost more than all the rest.
 # `more`: there is more to read; `end`: the last characters read; `able`: this is a bash with all that we need; `late`: the
 # status of a read that has ended, above 128 if time was up.
 # A client may keep stdin open: when time is up, what has arrived is taken for the whole payload.
@@ -57,15 +57,30 @@ mcp_take() {
   late=
   case ${BASH_VERSION-} in
   4.[2-9]* | [5-9]* | [1-9][0-9]*)
-    if read -r -t "$patience" -N 16384 payload; then
-      able=yes
-      eval 'end=${payload: -64}'
-    elif
-      late=$?
-      [ -n "${payload+read}" ] # otherwise it only claims to be bash
-    then
-      able=yes
-      more=
+    command -v shopt >/dev/null || return 0 # it only claims to be bash
+    able=yes
+    how=-rt$patience
+    # With -t, bash calls the system twice for each character, and where it stands in for sh, it reads them one by one.
+    # So unless there are few, a copy of it waits instead. When time is up, it sends a signal that makes the read end as if
+    # stdin had ended. It ends by itself when this shell closes the pipe, or is gone.
+    if [ "$short" = no ]; then
+      how=-r
+      posix=${POSIXLY_CORRECT-y} # y is what bash itself sets it to, without exporting it
+      eval 'set +o posix
+        trap "late=142; exec </dev/null" ALRM
+        exec {watch}> >(exec >&-; read -t "$patience" || [ $? -le 128 ] || kill -ALRM $$)'
+    fi
+    if read "$how" -N 16384 payload; then eval 'end=${payload: -64}'
+    else
+      late=${late:-$?}
+      [ -z "${payload+read}" ] || more=
+    fi
+    if [ "$short" = no ]; then
+      eval 'exec {watch}>&-'
+      wait $! || :
+      trap : ALRM
+      [ "$posix" = y ] || export POSIXLY_CORRECT="$posix"
+      case $late in 1[2-9]?) more= ;; esac
     fi
     ;;
   *)

@@ -16,7 +16,7 @@ export interface RunnerFile {
 
 /** The second stage: the file that every client's first stage starts, and those that it loads when it has to. */
 const COMMON = words(`
-  runner.cjs call.cjs clock.cjs configured.cjs counts.cjs each.cjs family.cjs guard.cjs history.cjs json.cjs lock.cjs policy.cjs
+  runner.cjs call.cjs clock.cjs configured.cjs counts.cjs each.cjs family.cjs history.cjs json.cjs lock.cjs policy.cjs
   repeats.cjs steering.cjs texts.cjs tidy.cjs tokens.cjs toml.cjs values.cjs words.cjs`);
 
 /** Evaluates hooks of the extended vocabulary, if there are any. */
@@ -106,7 +106,7 @@ const SHIPPED = 'shipped.cjs';
 /** The line after which the second stage has its program. */
 const READ = '  at.given = given;\n';
 
-/** The second stage, with a line that asks `templates/shipped.cjs` first. Other runners stay without that line. */
+/** The second stage, with a line that asks `templates/shipped.cts` first. Other runners stay without that line. */
 function shippedSecondStage(text: string): string {
   const [before, after, ...more] = text.split(READ);
   if (after === undefined || more.length > 0) throw new Error(`${SECOND_STAGE} has changed`);

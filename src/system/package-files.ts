@@ -9,8 +9,8 @@ const ROOT = join(
   basename(import.meta.dirname) === 'dist' ? '..' : join('..', '..'),
 );
 
-/** The runner, and the stand-in for a server. */
-export const TEMPLATES = join(ROOT, 'templates');
+/** The runner as the build makes it from `templates`, and the stand-in for a server. */
+export const TEMPLATES = join(ROOT, 'dist', 'templates');
 
 export const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
 

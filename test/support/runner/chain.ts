@@ -10,7 +10,7 @@ import { RULES, type Rules } from '../../../src/declaration/policy.ts';
 import { parseManifest } from '../../../src/sources/manifests/read.ts';
 import { template } from '../../../src/system/package-files.ts';
 import { clientOf } from './clients.ts';
-import { scratch } from './world.ts';
+import { root, scratch } from './world.ts';
 
 const claude = clientOf('claude-code');
 
@@ -112,6 +112,15 @@ export const DECISIVE: Client = {
       lines: { part: '"usage"', keys: { type: 'assistant' } },
       tokens: ['message.usage.input_tokens', 'message.usage.output_tokens'],
     },
+  },
+};
+
+/** The same, with three seconds for hooks before a call. */
+export const HURRIED: Client = {
+  ...DECISIVE,
+  nativeEvents: {
+    ...DECISIVE.nativeEvents,
+    PreToolUse: { matcher: 'tool', ...DECISIVE.nativeEvents.PreToolUse, timeout: 3 },
   },
 };
 
@@ -233,6 +242,16 @@ const payloadOf = (native: string, cwd: string) => ({
   ...(native === 'PostToolUse' && { tool_response: { stdout: 'a.txt', stderr: '' } }),
   ...(native === 'PostToolUseFailure' && { error: 'Exit code 3' }),
 });
+
+/** A server that does as `server.cjs` is told. */
+export const serverTold = (told: object) => ({
+  command: process.execPath,
+  args: [join(root, 'test/support/runner/server.cjs'), JSON.stringify(told)],
+});
+
+/** The codes of the log for why something was not said or obeyed. */
+export const reasonsOf = (world: ChainWorld): unknown[] =>
+  world.log().flatMap(({ why }) => (Array.isArray(why) ? why.map(({ code }) => code) : []));
 
 /** The lines of hooks in the text for the model, without headings. */
 export const linesIn = (answer: unknown): string[] =>

@@ -7,6 +7,7 @@ import type { Client, Wire } from '../../../src/clients/contract.ts';
 import { wireOf } from '../../../src/clients/contract.ts';
 import { CLIENTS, type ClientId } from '../../../src/clients/registry.ts';
 import type { Event } from '../../../src/declaration/declaration.ts';
+import { expected, type McpTool } from '../../clients/expectations.ts';
 
 export type { ClientId };
 
@@ -33,6 +34,23 @@ export function clientOf(id: ClientId): Client {
   return client;
 }
 
+/** The folders of all clients in a home: each is there for us. */
+export const FOLDERS = IDS.map((id) => `~/${expected[id].folder}`);
+
+/** The names of these clients, in a sentence's order. */
+export const namesOf = (ids: readonly ClientId[]): string[] => ids.map((id) => clientOf(id).name);
+
+/** Where the hooks of a label are in a home. */
+export function entriesIn(id: ClientId, label: string): string {
+  const { placement } = clientOf(id);
+  const [file] = placement.files.user ?? [];
+  const name =
+    placement.kind === 'own-file'
+      ? `${placement.folder.name}/${placement.folder.fileOf(label)}`
+      : file?.name;
+  return `~/${expected[id].folder}/${name}`;
+}
+
 /** Whether a client runs a hook with this matcher for this tool: a second implementation, independent of `fire`. */
 export function runsFor(id: ClientId, matcher: string | undefined, name: string): boolean {
   const { lists, aliases = {}, anchored } = clientOf(id).matching;
@@ -42,12 +60,6 @@ export function runsFor(id: ClientId, matcher: string | undefined, name: string)
     return matcher.split(/[|,]/).some((one) => names.includes(one.trim()));
   const pattern = new RegExp(anchored ? `^(?:${matcher})$` : matcher.trim());
   return names.some((one) => pattern.test(one));
-}
-
-/** A tool of an MCP server by its real names. */
-export interface McpTool {
-  readonly server: string;
-  readonly tool: string;
 }
 
 /** The clients' name for the tool of an MCP server, independent of the compiler. */

@@ -65,7 +65,6 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
   const globals = Object.assign(new EventEmitter(), own);
   const loaded = new Map<string, { exports: unknown }>();
   const load = (name: string): unknown => {
-    if (name === './guard.cjs') return GUARD;
     const known = loaded.get(name);
     if (known) return known.exports;
     const file = join(runner, name);
@@ -74,7 +73,6 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
     const real = createRequire(file);
     const inner = (other: string): unknown => {
       if (other === 'node:fs') return streams;
-      if (other === './guard.cjs') return GUARD;
       return other.startsWith('./') ? load(other) : real(other);
     };
     const main = loaded.values().next().value;
@@ -86,9 +84,6 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
   if (!loaded.has('./call.cjs')) end();
   return { over, printed: () => Buffer.concat(written).toString() };
 }
-
-/** Ends what this process has started; all runners share it. */
-const GUARD: unknown = createRequire(import.meta.url)('../../../templates/guard.cjs');
 
 const functions = new Map<string, (...given: unknown[]) => void>();
 

@@ -7,7 +7,9 @@ interface Logic {
   readonly matches: (when: ProgramHook['when'], firing: unknown, program: Program) => boolean;
 }
 
-const { read, matches }: Logic = createRequire(import.meta.url)('../../../templates/runner.cjs');
+const { read, matches }: Logic = createRequire(import.meta.url)(
+  '../../../dist/templates/runner.cjs',
+).stage;
 
 /** Whether the runner considers this payload a call that the hook is about. */
 export const decides = (program: Program, hook: ProgramHook, payload: unknown): boolean =>

@@ -6,7 +6,6 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { launchText } from '../../../src/cli/render/words.ts';
 import { commandsAt, handlersIn } from '../../../src/clients/entries.ts';
 import { type Compiled, type CompileOptions, compile } from '../../../src/compile/compile.ts';
 import type { Program } from '../../../src/compile/program.ts';
@@ -15,6 +14,7 @@ import type { Event, Matcher, Priority } from '../../../src/declaration/declarat
 import type { ServerHooks, Source } from '../../../src/declaration/declared.ts';
 import { RULES } from '../../../src/declaration/policy.ts';
 import { writeApproval } from '../../../src/install/consent/approval.ts';
+import { launchText } from '../../../src/present/render/words.ts';
 import { parseManifest } from '../../../src/sources/manifests/read.ts';
 import { savedSignIn } from '../../../src/sources/oauth/address.ts';
 import { template } from '../../../src/system/package-files.ts';

@@ -1,0 +1,163 @@
+/** mcp-hooks: what was decided, as one JSON object in the client's own shape (`decide` in src/clients/contract.ts). */
+
+import { jsonOf } from './json.cjs';
+import type { Decide, Decided, Firing, JsonObject, ProgramHook, Running } from './types.cjs';
+import { isObject } from './values.cjs';
+import { escaped, origin, quoted, withoutTags } from './words.cjs';
+
+/** The part of a program that says how its answers are told. */
+type Shaper = Pick<Running, 'native' | 'wire'>;
+
+/** What was decided. Of a block, only its reason is said. */
+type Shown = Omit<Decided, 'decision'> & { readonly decision?: { readonly reason: string } };
+
+/**
+ * The answer to an event in ASCII, or '' when there is none.
+ *
+ * @param act How the text is said, if there is a text.
+ * @param result `decision` (its reason as `spoken` has it), `modifiedInput` and `modifiedOutput` of chain.cjs.
+ */
+export function answerWith(
+  at: Shaper,
+  act: ProgramHook['act'],
+  text: string,
+  result: Shown,
+  firing: Pick<Firing, 'payload'> & { readonly output?: unknown },
+): string {
+  const { native } = at;
+  const { decision, modifiedInput, modifiedOutput } = result;
+  const shape = shapeOf(at, text === '' ? undefined : act, result);
+  if (Object.keys(shape).length === 0) return '';
+  const plain = JSON.stringify(shape);
+  const values = {
+    event: native,
+    text: withoutTags(text, plain),
+    reason: decision ? withoutTags(decision.reason, plain) : '',
+  };
+  const objects = {
+    '{input}': modifiedInput,
+    '{output}': asOutput(modifiedOutput, firing.output, at.wire.decide),
+  };
+  return jsonOf(filled(shape, values, objects, firing.payload)).replace(
+    /[\u007F-\uFFFF]/g,
+    escaped,
+  );
+}
+
+/** The answer with its blanks still empty. @param act How something is said; undefined: nothing is said. */
+function shapeOf(
+  { wire }: Pick<Shaper, 'wire'>,
+  act: ProgramHook['act'] | undefined,
+  { decision, ...changed }: Shown,
+): JsonObject {
+  const { block, input, output, alone, beside } = wire.decide ?? {};
+  const shapes: (JsonObject | undefined)[] = [];
+  if (!decision && 'modifiedInput' in changed) shapes.push(input);
+  if ((!decision || beside) && 'modifiedOutput' in changed) shapes.push(output);
+  if (decision) shapes.push(block);
+  if (act && !(alone && shapes.length > 0)) shapes.unshift(act === 'ask' ? wire.ask : wire.tell);
+  return shapes.reduce<JsonObject>((all, one = {}) => laidOver(all, one), {});
+}
+
+/** Whether the answer has room for a text next to the decision. */
+export const saysToo = (
+  at: Pick<Shaper, 'wire'>,
+  act: ProgramHook['act'],
+  result: Shown,
+): boolean => JSON.stringify(shapeOf(at, act, result)).includes('{text}');
+
+/** A reason, after the name of the server that gives it. A client shows its first line as its own; the other lines get our mark. */
+export function spoken(label: string, reason: string): string {
+  const [first = '', ...rest] = reason.split('\n');
+  const marked = rest.length === 0 ? '' : `\n${quoted(rest.join('\n'))}`;
+  return `${origin(label)} who has allowed it to block: ${first}${marked}`;
+}
+
+/** The keys of the second object win. Where both hold an object, the same goes for the keys in it, however deep they are. */
+function laidOver(below: JsonObject, above: JsonObject): JsonObject {
+  const all = { ...below };
+  const todo: [into: JsonObject, from: JsonObject][] = [[all, above]];
+  // Grows while it is read.
+  for (const [into, from] of todo)
+    for (const [key, value] of Object.entries(from)) {
+      const former = Object.hasOwn(into, key) ? into[key] : undefined;
+      const inner = isObject(value) && isObject(former) ? { ...former } : undefined;
+      // An assignment to `__proto__` would set the prototype.
+      Object.defineProperty(into, key, {
+        value: inner ?? value,
+        configurable: true,
+        enumerable: true,
+        writable: true,
+      });
+      if (inner && isObject(value)) todo.push([inner, value]);
+    }
+  return all;
+}
+
+/** Fills in each blank of a shape once: a filled-in value that looks like a blank stays as it is. */
+function filled(
+  shape: unknown,
+  values: JsonObject,
+  objects: JsonObject,
+  payload: JsonObject,
+): unknown {
+  if (typeof shape === 'string') {
+    if (Object.hasOwn(objects, shape)) return objects[shape];
+    const text = shape.replace(BLANK, (_all, name: string, key?: string) =>
+      String(key ? payload[key] : values[name]),
+    );
+    return text.toWellFormed();
+  }
+  if (Array.isArray(shape)) return shape.map((one) => filled(one, values, objects, payload));
+  if (!isObject(shape)) return shape;
+  return Object.fromEntries(
+    Object.entries(shape).map(([key, value]) => [key, filled(value, values, objects, payload)]),
+  );
+}
+const BLANK = /\{(event|text|reason|payload:(\w+))\}/g;
+
+/**
+ * A changed output, as the client takes it: a text, or the tool's own output with the text in its place. An object of another
+ * shape becomes a text: the client would ignore it, and show the output as it was.
+ */
+function asOutput(
+  output: unknown,
+  given: unknown,
+  { outputText: places, outputRest = [] }: Decide = {},
+): unknown {
+  if (output === undefined) return undefined;
+  if (places === 'any') return output;
+  const text = typeof output === 'string' ? output : jsonOf(output);
+  // Without a reason to show, a client shows its own words, or the output as it was.
+  if (!places) return text.trim() === '' ? NO_OUTPUT : text;
+  if (!isObject(given)) return areBlocks(output) ? output : text;
+  const place = places.find((one) => isText(given, one));
+  if (place === undefined) return isLike(output, given) ? output : undefined;
+  const emptied = [place, ...outputRest]
+    .filter((one) => isText(given, one))
+    .reduce<JsonObject>((rest, one) => put(rest, one.split('.'), ''), given);
+  return isObject(output) && isText(output, place)
+    ? laidOver(emptied, output)
+    : put(emptied, place.split('.'), text);
+}
+
+const NO_OUTPUT = '(no output)';
+
+const isText = (value: unknown, place: string): boolean =>
+  typeof place.split('.').reduce((inner, key) => Object(inner)[key], value) === 'string';
+
+/** A list as a tool of an MCP server returns it. */
+const areBlocks = (output: unknown): boolean =>
+  Array.isArray(output) && output.every((one) => isObject(one) && typeof one.type === 'string');
+
+const isLike = (output: unknown, given: JsonObject): boolean =>
+  isObject(output) && Object.keys(output).some((key) => Object.hasOwn(given, key));
+
+/** Whether a changed output has a place in the one that the tool returned. */
+export const isPlaced = (output: unknown, given: unknown, { decide }: Running['wire']): boolean =>
+  asOutput(output, given, decide) !== undefined;
+
+const put = (value: unknown, [key = '', ...rest]: string[], text: string): JsonObject => ({
+  ...(isObject(value) ? value : {}),
+  [key]: rest.length === 0 ? text : put(Object(value)[key], rest, text),
+});

@@ -1,0 +1,184 @@
+/** mcp-hooks: how much of its token budget a session has used since its history was compacted, read from what the client wrote. */
+
+import fs = require('node:fs');
+
+import { isOthers } from './claims.cjs';
+import { clockOf } from './clock.cjs';
+import type {
+  Budget,
+  ChainFiring,
+  Clock,
+  Condition,
+  Firing,
+  History,
+  JsonObject,
+  ProgramHook,
+  Running,
+  Stage,
+  Usage,
+  Used,
+} from './types.cjs';
+import { entryOf, hasKeys, withFile } from './values.cjs';
+
+/** Characters that count as one token where the client does not count tokens. */
+const CHARACTERS = 4;
+/** Bytes that are read at a time, from the end; and at most, so that a long history does not take long. */
+const PIECE = 256 * 1024;
+const MOST = 32 * 1024 * 1024;
+/** The byte of a line break. */
+const BREAK = 10;
+
+/** How much of the smallest limit that its server declares is used; null: there is nothing to count. */
+export function budgetOf(
+  hook: ProgramHook,
+  firing: ChainFiring,
+  { at, stage }: Condition,
+): Budget | null {
+  const known = firing.budgets.get(hook);
+  if (known) return known;
+  firing.used ??= usedIn(firing, at, stage.get);
+  const limit = hook.extended?.window;
+  if (!firing.used || limit === undefined) return null;
+  const { tokens: used, estimated } = firing.used;
+  return { used, limit, percent: percentOf(firing.used, limit), estimated };
+}
+
+const percentOf = ({ tokens }: Used, limit: number): number => Math.floor((100 * tokens) / limit);
+
+/** Whether a hook has to warn or fire, and has not done so since the last compaction. If so, `firing` keeps its budget. */
+export function isOver(hook: ProgramHook, { firing, at, stage }: Condition): boolean {
+  firing.used ??= usedIn(firing, at, stage.get);
+  const { budget } = hook.extended ?? {};
+  if (!firing.used || !budget) return false;
+  const { tokens: limit, warn, fire } = budget;
+  const { tokens: used, window, estimated } = firing.used;
+  const percent = percentOf(firing.used, limit);
+  if (percent < Math.min(warn, fire)) return false;
+  const level = percent >= fire ? 'fire' : 'warn';
+  const fact = (one: string) => stage.memory(hook, firing, at, `${one}${window}-once`);
+  if (isOthers(fact('fire'), firing) || isOthers(fact(level), firing)) return false;
+  firing.budgets.set(hook, { used, limit, percent, level, window, estimated });
+  return true;
+}
+
+type Get = Stage['get'];
+
+/** Null: there is nothing to count. Throws when time is up. */
+export function usedIn(firing: Firing, at: Running, get: Get): Used | null {
+  const { history, usage, used } = at.wire;
+  if (used) {
+    const tokens = get(firing.payload, used.tokens);
+    const window = get(firing.payload, used.window) ?? 0;
+    return typeof tokens === 'number' ? { tokens, window, estimated: false } : null;
+  }
+  try {
+    return (
+      withFile(transcriptOf(firing, at), (handle, size) =>
+        count(handle, size, history, usage, get, clockOf(firing)),
+      ) ?? null
+    );
+  } catch (error) {
+    if (Object(error).why) throw error;
+    return null;
+  }
+}
+
+/** '': the payload does not say where it is, and it is not known either. */
+export function transcriptOf(
+  { transcript, session }: Pick<Firing, 'transcript' | 'session'>,
+  { wire: { record } }: Pick<Running, 'wire'>,
+): string {
+  if (typeof transcript === 'string' || !record?.file || !/^[\w-]+$/.test(session))
+    return typeof transcript === 'string' ? transcript : '';
+  const { variable, folder, name } = record.file;
+  const home =
+    process.env[variable] || `${process.env.HOME || require('node:os').homedir()}/${folder}`;
+  return `${home}/${name.replace('{session}', session)}`;
+}
+
+function count(
+  handle: number,
+  size: number,
+  { anew }: History,
+  usage: Usage | undefined,
+  get: Get,
+  clock: Clock,
+): Used {
+  let tokens: number | undefined;
+  let window: unknown = 0;
+  let begun = 0;
+  const parts = [anew.part, ...(usage ? [usage.lines.part] : [])];
+  for (const { line, start } of linesFromEnd(handle, size, parts)) {
+    clock.step(line.length);
+    const compacted = entryOf(line, anew);
+    if (compacted) {
+      window = usage?.compaction ? compactionIn(compacted, usage.compaction, get) : start;
+      begun = start;
+      break;
+    }
+    if (tokens === undefined && usage) tokens = sum(entryOf(line, usage.lines), usage, get);
+  }
+  const estimated = tokens === undefined;
+  return { tokens: tokens ?? Math.round((size - begun) / CHARACTERS), window, estimated };
+}
+
+/** 0: the history was only written down anew. */
+function compactionIn(
+  entry: JsonObject,
+  { list, keys, id }: NonNullable<Usage['compaction']>,
+  get: Get,
+): unknown {
+  const all = get(entry, list);
+  return (Array.isArray(all) && all.find((one) => hasKeys(one, keys))?.[id]) || 0;
+}
+
+/** Undefined: none of the numbers is there. */
+function sum(entry: JsonObject | undefined, { tokens }: Usage, get: Get): number | undefined {
+  const counts = tokens.map((at) => get(entry ?? {}, at)).filter((one) => typeof one === 'number');
+  return counts.length === 0 ? undefined : counts.reduce((all, one) => all + one, 0);
+}
+
+/**
+ * Yields the lines that contain one of the parts, the last first, each with the byte at which it starts. All others stay bytes,
+ * because few of the lines of a long history are needed. A line that begins before the bytes that are read is left out.
+ */
+function* linesFromEnd(handle: number, size: number, parts: readonly string[]): Generator<Line> {
+  const needles = parts.map((part) => Buffer.from(part));
+  // What was read of a line that began earlier. Putting it together each time would take time that grows with its square.
+  let rest: Buffer[] = [];
+  for (let end = size; end > 0 && size - end < MOST; ) {
+    const from = Math.max(0, end - PIECE);
+    const piece = Buffer.alloc(end - from);
+    fs.readSync(handle, piece, 0, piece.length, from);
+    const start = from === 0 ? 0 : piece.indexOf(BREAK) + 1;
+    if (from > 0 && start === 0) rest.unshift(piece);
+    else {
+      yield* linesWith(needles, Buffer.concat([piece.subarray(start), ...rest]), from + start);
+      rest = [piece.subarray(0, start)];
+    }
+    end = from;
+  }
+}
+
+/** @param offset Where the bytes stand in the file. */
+function* linesWith(needles: readonly Buffer[], bytes: Buffer, offset: number): Generator<Line> {
+  let left = bytes;
+  let found = needles.map((needle) => left.lastIndexOf(needle));
+  for (let last = Math.max(...found); last !== -1; last = Math.max(...found)) {
+    const next = left.indexOf(BREAK, last);
+    const start = left.lastIndexOf(BREAK, last) + 1;
+    yield {
+      line: left.toString('utf8', start, next === -1 ? undefined : next),
+      start: offset + start,
+    };
+    left = left.subarray(0, start);
+    // One that stands before this line was found already.
+    found = found.map((at, nth) => (at < start ? at : left.lastIndexOf(needles[nth] ?? '')));
+  }
+}
+
+interface Line {
+  readonly line: string;
+  /** The byte of the file at which it starts. */
+  readonly start: number;
+}

@@ -1,0 +1,259 @@
+/**
+ * mcp-hooks: what becomes of an event when a hook that may decide about it fails. Either it goes on, or it is blocked, as the
+ * user has agreed to (`on_failure`), for ten minutes in a session. This file is read only when such a hook has failed.
+ */
+
+import fs = require('node:fs');
+
+import { answerWith, spoken } from './answer.cjs';
+import type { Firing, ProgramHook, Progress, Rules, Running, Stage, Why } from './types.cjs';
+import { hashOf, reasonOf, withFile } from './values.cjs';
+
+/** How long a session is blocked because of failures, in milliseconds: nobody should be locked out. */
+const LONGEST = 10 * 60 * 1000;
+/** When that begins anew where the session is not known: others share its file. */
+const ANEW = 60 * 60 * 1000;
+
+/** Whether a hook blocks when it fails, by the rules or else by its declaration. */
+export const isDenying = ({ extended }: ProgramHook, { onFailure = 'declared' }: Rules): boolean =>
+  (onFailure === 'declared' ? extended?.onFailure : onFailure) === 'deny';
+
+/** Whether a hook may make any decision here that the client carries out. */
+export const decides = (
+  { extended }: Pick<ProgramHook, 'extended'>,
+  { block = false, modify = false }: Pick<Rules, 'block' | 'modify'>,
+): boolean => {
+  const { may = [], can = [] } = extended ?? {};
+  const isOne = (decision: 'block' | 'modify', ...what: readonly (typeof can)[number][]) =>
+    may.includes(decision) && what.some((one) => can.includes(one));
+  return (block && isOne('block', 'block')) || (modify && isOne('modify', 'input', 'output'));
+};
+
+/** Why a hook cannot make a decision here, a function of chain.cjs. */
+type WhyNot = (
+  hook: ProgramHook,
+  decision: 'block',
+  what: 'block',
+  run: Progress,
+) => string | undefined;
+
+/**
+ * Settles what a failed hook would have decided.
+ *
+ * @param why What went wrong, as a code.
+ */
+export function settle(hook: ProgramHook, why: Why, run: Progress, whyNot: WhyNot): void {
+  const { at, rules, firing, stage } = run;
+  if (run.decision || !decides(hook, rules)) return;
+  const { number } = hook;
+  const isMeant = isDenying(hook, rules) && whyNot(hook, 'block', 'block', run) === undefined;
+  const action = !isMeant ? 'allow' : isOver(firing, at, stage) ? 'allow-again' : 'deny';
+  run.failures.push({ hook: number, action });
+  if (action !== 'deny') return;
+  const reason = reasonFor(hook, why, at);
+  run.decision = { action: 'block', reason, hook: number };
+  run.shownReason = reason;
+  run.decisions.push({
+    hook: number,
+    action: 'block',
+    reason,
+    before: hashOf(firing.output ?? firing.input),
+  });
+}
+
+/** What went wrong is said in our words, without a text of the hook's, which may hold a secret. */
+const reasonFor = ({ number }: ProgramHook, why: Why, { label }: Pick<Running, 'label'>): string =>
+  `hook ${number} failed (${wordsOf(why)}), and what it cannot check is blocked. mcp-hooks log ${label} shows more.`;
+
+/** The words for a reason, without its facts. src/present/messages/runner.ts has those with facts, for the log. */
+export function wordsOf({
+  code,
+  name,
+}: {
+  readonly code: string;
+  readonly name?: unknown;
+}): string {
+  const known = own(WORDS, code) ?? own(ERRORS, String(name));
+  if (known !== undefined) return known;
+  const isName = typeof name === 'string' && /^\w{1,40}$/.test(name);
+  return isName ? `an unexpected error, ${name}` : 'an unexpected error';
+}
+
+const own = (words: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(words, key) ? words[key] : undefined;
+
+/** By codes (src/compile/runner-messages.ts). */
+const WORDS = {
+  'no-text': 'no text',
+  'wants-more': 'it wants to know more',
+  'no-answer-in-time': 'no answer in time',
+  'no-answer': 'no answer',
+  'answer-too-long': 'the answer is too long',
+  'moved-elsewhere': 'moved elsewhere',
+  'not-signed-in': 'not signed in',
+  'address-unusable': 'no address',
+  'entry-gone': 'it is no longer configured',
+  'entry-changed': 'its configuration has changed',
+  'entry-unread': 'the configuration cannot be read',
+  'env-file-unread': 'its envFile cannot be read',
+  'manifest-unread': 'the manifest cannot be read',
+  'variable-changed': 'a variable that decides what runs has changed',
+  'passing-changed': 'it passes on other variables of the user than were agreed to',
+  'policy-invalid': 'policy.json is not valid',
+  'payload-invalid': 'what the client sent is not a JSON object',
+  'answer-unknown': 'it answered with JSON that means nothing here',
+  'answer-invalid': 'its answer is not valid',
+  'modify-not-possible': 'the client lets no hook change this',
+  'answer-hides': 'the input that it gave has characters in it that nobody sees',
+  'answer-masked': 'the input that it gave has *** in it, and nobody knows for what',
+  'cannot-ask': 'it wants the user to be asked, which no hook can do',
+  'pattern-refused': 'this node cannot run its regular expression',
+  'out-of-time': 'the event was too long to be looked through in time',
+  'node-missing': 'there is no node that runs, or the runner is damaged',
+  unmasked: 'the rules for secrets failed',
+  'tool-failed': 'the tool failed',
+  'call-refused': 'the server refused the call',
+  'tool-missing': 'the server has no such tool',
+  ended: 'the server ended',
+  'http-status': 'the server answered with an error',
+  'type-unknown': 'its server is of a type that nobody knows',
+  'client-fills-in': 'only the client can fill in the configuration of its server',
+  'variable-unset': 'a variable that it needs is not set',
+  'command-failed': 'its program failed',
+  'command-changed': 'a file of its program is not the one that was allowed',
+};
+
+/** By codes of the system. */
+const ERRORS = {
+  ENOENT: 'a program or file that it needs is not there',
+  EACCES: 'a program or file that it needs may not be used',
+  EPERM: 'the system did not allow it',
+  ENOSPC: 'the disk is full',
+  EMFILE: 'too many files are open',
+  ENOMEM: 'there is no memory left',
+};
+
+/** Whether the session has been blocked for long enough. The first stage keeps the same file: the seconds of the first time. */
+function isOver(firing: Firing, at: Running, stage: Stage): boolean {
+  const file = stage.memory({ id: '0' }, firing, at, 'denied');
+  const now = Date.now();
+  const first = firstIn(file);
+  const isAnew = firing.session === '' && now - first > ANEW;
+  if (first <= now && !isAnew) return now - first > LONGEST;
+  try {
+    const handle = stage.open(file, 'w');
+    fs.writeSync(handle, `${Math.trunc(now / 1000)}\n`);
+    fs.closeSync(handle);
+  } catch {
+    // Where nothing can be remembered, nothing could be logged either, and nobody would see what is let through.
+  }
+  return false;
+}
+
+/** Not a number: there was no first time. */
+function firstIn(file: string): number {
+  try {
+    const text = withFile(file, (handle) => fs.readFileSync(handle, 'utf8')) ?? '';
+    return /^\d{1,12}\n?$/.test(text) ? 1000 * Number(text) : Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/**
+ * What becomes of an event that could not be evaluated to its end, for `error`: what was decided by then, and what hooks that
+ * fail decide. It is what `begun` of `evaluate` in chain.cjs is.
+ *
+ * @param firing Undefined: the payload could not be read, so it may be for any hook.
+ * @param chain Functions of chain.cjs.
+ */
+export function instead(
+  at: Running,
+  firing: Firing | undefined,
+  rules: Rules,
+  stage: Stage,
+  error: unknown,
+  {
+    isAllowed,
+    isSpent,
+    orderOf,
+    whyNot,
+  }: {
+    readonly isAllowed: (hook: ProgramHook, rules: Rules) => boolean;
+    readonly isSpent: (hook: ProgramHook, run: Progress) => boolean;
+    readonly orderOf: (hook: ProgramHook) => number;
+    readonly whyNot: WhyNot;
+  },
+): Progress {
+  const why = reasonOf(error);
+  const run: Progress = stage.begun ?? {
+    at,
+    rules,
+    stage,
+    firing: { ...NOTHING, ...firing, budgets: new Map() },
+    left: [],
+    asked: new Map(),
+    waited: 0,
+    failed: new Set(),
+    failures: [],
+    done: [],
+    reasons: [],
+    warnings: [],
+    decisions: [],
+    over: new Set(),
+  };
+  run.reasons.push(why);
+  const isMeant = (hook: ProgramHook) =>
+    hook.act !== 'mark' &&
+    !hook.marked &&
+    !run.over.has(hook) &&
+    isAllowed(hook, rules) &&
+    decides(hook, rules) &&
+    (!firing || (mayFit(hook, firing, at, stage) && !isSpent(hook, run)));
+  const failed = at.hooks.filter(isMeant);
+  const ordered = failed.toSorted((a, b) => orderOf(a) - orderOf(b) || a.number - b.number);
+  // The one that blocks first ends the chain, as it would have.
+  for (const hook of ordered) {
+    run.failed.add(hook);
+    settle(hook, why, run, whyNot);
+  }
+  return run;
+}
+
+/** Whether an event may be for a hook: there may be no time left to find out. */
+function mayFit(hook: ProgramHook, firing: Firing, at: Running, stage: Stage): boolean {
+  try {
+    return stage.fits(hook, firing, at);
+  } catch {
+    return true;
+  }
+}
+
+/** What the first stage says by itself where no node runs (src/compile/denial.ts). */
+export function denial(
+  hook: ProgramHook,
+  at: Pick<Running, 'label' | 'native' | 'wire'>,
+): { readonly answer: string; readonly reason: string } {
+  const reason = reasonFor(hook, { code: 'node-missing' }, at);
+  const decision = { reason: spoken(at.label, reason) };
+  return { answer: answerWith(at, 'tell', '', { decision }, NOTHING), reason };
+}
+
+/** An event of which nothing is known. */
+const NOTHING: Firing = {
+  payload: {},
+  session: '',
+  cwd: '',
+  names: [],
+  occasion: [],
+  claimed: new Map(),
+  source: undefined,
+  transcript: undefined,
+  continued: false,
+  until: Number.POSITIVE_INFINITY,
+  tool: undefined,
+  isName: false,
+  server: undefined,
+  input: undefined,
+  output: undefined,
+};

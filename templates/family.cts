@@ -1,0 +1,287 @@
+/**
+ * mcp-hooks: a program that the user has allowed, with all that it starts. A process that leaves its group, its parent or
+ * its environment is still known, and ended with the others.
+ */
+
+import fs = require('node:fs');
+import path = require('node:path');
+
+import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+
+/** The environment of a process. */
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What to start, and with which streams. */
+interface Launch {
+  readonly words: readonly [string, ...string[]];
+  readonly stdio: 'pipe'[];
+}
+
+/** A program with all that it starts. */
+export interface Family {
+  /** Call this right after the start, while nobody else can have its number. */
+  begun(started: Pick<ChildProcess, 'pid' | 'stdio'>): void;
+  /** Ends all of them. Call it when the program ends at the latest: after that, its number may belong to somebody else. */
+  end(): void;
+}
+
+/** A program that is started with a mark in its environment. */
+export interface MarkedFamily extends Family {
+  readonly mark: string;
+  /** What to start instead of the program, with which streams and environment. Throws when there is no such program. */
+  launch(words: readonly string[], env: Env, cwd: string): Launch & { readonly env: Env };
+}
+
+const isWindows = process.platform === 'win32';
+const isLinux = process.platform === 'linux';
+
+/** A variable in the environment, for shells that cannot set the limit. */
+const MARK = 'MCP_HOOKS_COMMAND';
+
+/** The number of the stream that ends when this process does. */
+const LIFE = 3;
+
+/**
+ * What a shell does before it becomes the program. `$1` is the program's mark, or empty.
+ *
+ * Another shell waits for the end of this process, and ends what is left. It is in the program's group, but is no child of the
+ * program, which might wait for it. A process with the mark has left the group. One that starts meanwhile is found the next time.
+ */
+const WATCHED = `({ trap '' TERM HUP INT
+cd /
+PATH=/usr/bin:/bin
+while read -r line; do :; done
+[ -z "$1" ] || for round in 1 2 3; do
+  grep -ls "^Max file locks  *[^ ]*  *$1[0-9]* " /proc/[0-9]*/limits | while IFS=/ read -r root proc pid rest; do kill -KILL "$pid"; done
+done
+kill -KILL "-$$"; } 2>/dev/null >&2 <&${LIFE} ${LIFE}<&- &)
+`;
+
+/**
+ * Each program gets a number of its own as the limit of its file locks. Linux has not enforced that limit since 2.4.25, but
+ * every child inherits it, and everybody can read it. It is the hard limit, too, which only root can raise again.
+ * https://man7.org/linux/man-pages/man2/getrlimit.2.html
+ * dash calls it `-w`, bash and busybox call it `-x`.
+ */
+const MARKED = '{ command ulimit -w "$2" || command ulimit -x "$2"; } 2>/dev/null; shift\n';
+const BECOMES = `shift; exec "$@" ${LIFE}<&-`;
+const SHELL = '/bin/sh';
+/** The hard limit as `/proc/<pid>/limits` shows it. Does not match where there is no limit. */
+const LIMIT = /^Max file locks +\S+ +(\d+) /m;
+/** Digits of a limit: as many as there is room for. */
+const DIGITS = 19;
+/** Digits of the mark of a program that no other program has started. What follows is for those below it. */
+const OUTER = 10;
+
+/** Node's default without a PATH. */
+const DEFAULT_PATH = '/usr/bin:/bin';
+
+/** Milliseconds to chase processes that start faster than we can end them. */
+const CHASE = 500;
+
+/** @param byParents Whether to look for processes below the program by their parents' numbers, which takes a process. */
+export function familyOf(byParents = !isLinux): MarkedFamily {
+  const mark = markWithin(LIMIT.exec(read('/proc/self/limits'))?.[1]);
+  let leader: number | undefined;
+  let since: number | undefined;
+  let life: Socket | null | undefined;
+  return {
+    mark,
+    launch: (words, env, cwd) => ({
+      ...launchOf(words, env.PATH, cwd, mark),
+      env: { ...env, [MARK]: mark },
+    }),
+    begun({ pid, stdio }) {
+      leader = pid;
+      since = isLinux && pid !== undefined ? statOf(pid)?.start : undefined;
+      life = stdio[LIFE] as Socket | null | undefined;
+      life?.on('error', () => {}).unref();
+    },
+    end() {
+      if (leader === undefined) return;
+      if (isWindows) return endTree(leader);
+      const below = byParents ? descendantsOf(leader) : [];
+      for (const pid of [-leader, ...below]) kill(pid);
+      if (since !== undefined) endMarked(mark, leader, since);
+      life?.destroy();
+    },
+  };
+}
+
+/** Variables that a shell adds to the environment of what it starts. */
+const OF_SHELLS = ['PWD', 'OLDPWD', 'SHLVL'];
+
+/**
+ * The same for a server, which is gone when it was asked. Its environment is what its client would give it, so its mark is
+ * the limit alone.
+ *
+ * @returns What to start, and the functions of the family.
+ */
+export function serverFamily(
+  words: readonly string[],
+  env: Env | undefined,
+  cwd: string | undefined,
+): Family & Launch & { readonly env: Env | undefined } {
+  const family = familyOf(false);
+  const its = env ?? process.env;
+  const added = OF_SHELLS.filter((name) => its[name] === undefined);
+  const unset = added.length > 0 ? `unset ${added.join(' ')}\n` : '';
+  try {
+    return { ...family, ...launchOf(words, its.PATH, cwd, family.mark, unset), env };
+  } catch {
+    return { ...family, words: named(words), env, stdio: PIPES }; // there is no such program, which its start says best
+  }
+}
+
+const PIPES: 'pipe'[] = ['pipe', 'pipe', 'pipe'];
+
+const named = ([program = '', ...args]: readonly string[]): Launch['words'] => [program, ...args];
+
+/** @param last What the shell does last. */
+function launchOf(
+  words: readonly string[],
+  places: string | undefined,
+  cwd: string | undefined,
+  mark: string,
+  last = '',
+): Launch {
+  const [program, ...args] = named(words);
+  if (isWindows || !fs.existsSync(SHELL)) return { words: [program, ...args], stdio: PIPES };
+  const isMarked = isLinux && mark.length <= DIGITS;
+  const script = WATCHED + (isMarked ? MARKED : '') + last + BECOMES;
+  const marks = isMarked ? [mark, limitOf(mark)] : [''];
+  const place = placeOf(program, places, cwd);
+  return {
+    words: [SHELL, '-c', script, 'mcp-hooks', ...marks, place, ...args],
+    stdio: [...PIPES, 'pipe'],
+  };
+}
+
+/**
+ * A hook's program may start a client with hooks of its own. The mark of their programs begins with that of the outer
+ * program, so they end with it, too. Its limit is lower: nobody but root can set a higher one.
+ *
+ * @param outer The limit of this process.
+ * @returns Ten digits, or nine more below a program that has those. Below that one there is no room for another limit, so a
+ *   longer mark stands only in the environment.
+ */
+function markWithin(outer: string | undefined): string {
+  const digits = (count: number, most: number) =>
+    String(10 ** (count - 1) * (1 + Math.random() * most)).slice(0, count);
+  if (outer?.length !== DIGITS) return digits(OUTER, 7);
+  const isOutermost = outer === limitOf(outer.slice(0, OUTER));
+  return `${isOutermost ? outer.slice(0, OUTER) : outer}${digits(DIGITS - OUTER, 8)}`;
+}
+
+/** The highest number that begins with a mark. */
+const limitOf = (mark: string): string => mark.padEnd(DIGITS, '9');
+
+/**
+ * The program's path. Without a PATH, a shell would look in folders of its own, and without a program it would return
+ * nothing but a number.
+ */
+function placeOf(program: string, folders: string | undefined, cwd = ''): string {
+  const places = program.includes('/')
+    ? [path.resolve(cwd, program)]
+    : (folders || DEFAULT_PATH).split(':').map((folder) => `${folder}/${program}`);
+  const { X_OK } = fs.constants;
+  for (const place of places)
+    try {
+      fs.accessSync(place, X_OK);
+      if (fs.statSync(place).isFile()) return place;
+    } catch {} // another folder may have it
+  const [first = program] = places;
+  fs.accessSync(first, X_OK);
+  return first;
+}
+
+/** For Linux. @param since When the program started: older processes are not its children. */
+function endMarked(mark: string, leader: number, since: number): void {
+  const isOne = (pid: number) =>
+    LIMIT.exec(read(`/proc/${pid}/limits`))?.[1]?.startsWith(mark) ||
+    `\0${read(`/proc/${pid}/environ`)}`.includes(`\0${MARK}=${mark}`);
+  const ended = new Set<string>();
+  const last = Date.now() + CHASE;
+  // Processes that start meanwhile are found the next time. A killed one may take a while to end, but starts nothing.
+  for (let more = true; more && Date.now() < last; ) {
+    more = false;
+    kill(-leader);
+    for (const pid of startedAfter(leader)) {
+      const { start = 0, group } = statOf(pid) ?? {};
+      if (start < since || group === leader || ended.has(`${pid} ${start}`)) continue;
+      // Between the two looks its number may have gone to another process.
+      if (!isOne(pid) || statOf(pid)?.start !== start) continue;
+      kill(pid);
+      ended.add(`${pid} ${start}`);
+      more = true;
+    }
+  }
+}
+
+/**
+ * The numbers of all processes that may have started after one. Numbers are given in order, and begin anew at some time. If few
+ * have been given since, looking for each takes less than a list of all.
+ */
+function startedAfter(leader: number): number[] {
+  const newest = Number(read('/proc/loadavg').trim().split(' ').at(-1));
+  if (newest < leader || newest - leader > FEW)
+    return fs
+      .readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  const all = Array.from({ length: newest - leader + 1 }, (_, nth) => leader + nth);
+  return all.filter((pid) => fs.existsSync(`/proc/${pid}`));
+}
+const FEW = 200;
+
+/** A process, even one that has ended and is still listed: its group, and when it started, in ticks since the machine did. */
+function statOf(pid: number): { group: number; start: number } | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  if (stat === '') return undefined;
+  // The process's name is in parentheses, and may contain some.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { group: Number(fields[2]), start: Number(fields[19]) };
+}
+
+/** For systems that do not show what a child has inherited: the processes still below it, by their parents' numbers. */
+export function descendantsOf(leader: number): number[] {
+  const { spawnSync } = require('node:child_process');
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], {
+    encoding: 'utf8',
+    timeout: CHASE,
+  });
+  const all = (stdout ?? '').split('\n').map((line) => line.trim().split(/ +/).map(Number));
+  const found = [leader];
+  // The list grows while it is read: the children of each process found are looked up, too.
+  for (const parent of found)
+    for (const [pid = 0, its] of all) if (its === parent && !found.includes(pid)) found.push(pid);
+  return found.slice(1);
+}
+
+/** For Windows, which has no process groups. */
+function endTree(pid: number): void {
+  const { spawnSync } = require('node:child_process');
+  spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], {
+    stdio: 'ignore',
+    windowsHide: true,
+  });
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {} // it has ended, or is not ours to end
+}
+
+function read(file: string): string {
+  try {
+    return fs.readFileSync(file, 'latin1');
+  } catch {
+    return ''; // it has ended, or is somebody else's
+  }
+}
+
+/** Whether a process is the shell that waits for our end, by its command line, of which some systems show only a line. */
+export const isWaiting = (command: string): boolean =>
+  command.includes(WATCHED.slice(0, WATCHED.indexOf('\n')));

@@ -1,0 +1,197 @@
+/**
+ * mcp-hooks: facts about the session itself, for tools and commands, when its history is compacted and when it ends. They
+ * come from the client's payload or from what the client has written down. A fact that is in neither is left out.
+ */
+
+import fs = require('node:fs');
+
+import { transcriptOf, usedIn } from './budget.cjs';
+import { clockOf } from './clock.cjs';
+import type { ChainFiring, Firing, JsonObject, ProgramHook, Running, Stage } from './types.cjs';
+import { entryOf, parse, withFile } from './values.cjs';
+
+/** The largest transcript, in bytes, that is read as a whole. Of a longer one we only read when it begins. */
+const MOST = 32 * 1024 * 1024;
+const BEGINNING = 64 * 1024;
+const END = 64 * 1024;
+
+/** Milliseconds to wait for a client that writes late, and milliseconds between two looks. */
+const WAIT = 200;
+const LOOK = 10;
+
+/** A fact, and whether the client did not count it. */
+type Fact = { readonly value: number; readonly estimated?: boolean } | undefined;
+
+interface Lines {
+  readonly beginning: readonly string[];
+  /** Missing if the file is too large. */
+  readonly all?: readonly string[];
+}
+
+/** What facts are found in. */
+interface Session {
+  readonly hook: ProgramHook;
+  readonly at: Running;
+  readonly firing: ChainFiring;
+  readonly stage: Stage;
+  readonly whole: () => boolean;
+  readonly lines: () => Lines;
+}
+
+const AT_END = { duration_seconds: duration, tool_calls: calls, tokens_used: used };
+
+/** The facts that each event adds, and where they come from. */
+const FACTS: Readonly<
+  Partial<Record<ProgramHook['event'], Readonly<Record<string, (session: Session) => Fact>>>>
+> = {
+  pre_compact: { remaining_context_tokens: remaining },
+  post_request: AT_END,
+  session_end: AT_END,
+};
+
+/** Facts by their names in the envelope; `estimated` lists those that the client did not count. */
+export function factsOf(
+  hook: ProgramHook,
+  {
+    at,
+    firing,
+    shown,
+    stage,
+  }: Omit<Session, 'hook' | 'whole' | 'lines'> & { readonly shown: ChainFiring },
+): JsonObject {
+  const facts = { ...shown.told };
+  const estimated: string[] = [];
+  const whole = once(() => isWhole(firing, at));
+  const lines = once(() => {
+    whole(); // read the lines once all of them are there
+    return linesOf(firing, at);
+  });
+  const session = { hook, at, firing, stage, whole, lines };
+  for (const [name, find] of Object.entries(FACTS[hook.event] ?? {})) {
+    const found = name in facts ? undefined : find(session);
+    if (found === undefined) continue;
+    facts[name] = found.value;
+    if (found.estimated) estimated.push(name);
+  }
+  return { ...facts, ...(estimated.length > 0 && { estimated }) };
+}
+
+function duration({ at, firing, lines }: Session): Fact {
+  for (const line of lines().beginning) {
+    clockOf(firing).look();
+    const entry = parse(line);
+    const times = (at.wire.record?.time ?? []).map((place) =>
+      Date.parse(String(valuesAt(entry, place)[0])),
+    );
+    const began = times.find((time) => !Number.isNaN(time));
+    if (began !== undefined) return { value: Math.max(0, Math.round((at.started - began) / 1000)) };
+  }
+  return undefined;
+}
+
+/** A call may be written down several times, always under the same name. */
+function calls({ at, firing, lines, whole }: Session): Fact {
+  const { calls: written } = at.wire.record ?? {};
+  const { all } = lines();
+  if (!written || !all) return undefined;
+  const clock = clockOf(firing);
+  const names = all
+    .flatMap((line) => {
+      clock.step(line.length);
+      return entryOf(line, written.lines) ?? [];
+    })
+    .flatMap(
+      (entry) =>
+        written.names.map((place) => valuesAt(entry, place)).find((some) => some.length > 0) ?? [],
+    );
+  return { value: new Set(names).size, estimated: !whole() };
+}
+
+function used({ at, firing, stage, whole }: Session): Fact {
+  const isAll = whole();
+  const found = usedIn(firing, at, stage.get);
+  return found ? { value: found.tokens, estimated: found.estimated || !isAll } : undefined;
+}
+
+/** The client counts what it has sent, and leaves out what has come since. */
+function remaining(session: Session): Fact {
+  const limit = windowIn(session) ?? session.hook.extended?.window;
+  if (limit === undefined) return undefined;
+  const now = used(session);
+  return now && { value: Math.max(0, limit - now.value), estimated: true };
+}
+
+/** The most that the model takes, as the client has it. */
+function windowIn({ at, firing, lines }: Session): number | undefined {
+  const { window } = at.wire.record ?? {};
+  if (!window) return undefined;
+  for (const line of (lines().all ?? []).toReversed()) {
+    clockOf(firing).look();
+    const entry = entryOf(line, window.lines);
+    const [found] = entry ? valuesAt(entry, window.at) : [];
+    if (typeof found === 'number') return found;
+  }
+  return undefined;
+}
+
+/** Whether the client has written down what came before the event. Most have by then; we only wait for one that has not. */
+function isWhole(firing: Firing, at: Running): boolean {
+  const { until } = at.wire.record ?? {};
+  const moment = until && firing.payload[until.key];
+  if (!until || typeof moment !== 'string' || moment === '') return true;
+  const isThere = (line: string) =>
+    line.includes(moment) && entryOf(line, until.lines) !== undefined;
+  for (let waited = 0; ; waited += LOOK) {
+    clockOf(firing).look();
+    if (endOf(transcriptOf(firing, at)).split('\n').some(isThere)) return true;
+    if (waited >= WAIT) return false;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK);
+  }
+}
+
+/** The last bytes of a file: the client writes the event itself last. */
+function endOf(file: string): string {
+  try {
+    return withFile(file, (handle, size) => read(handle, Math.max(0, size - END), size)) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function linesOf(firing: Firing, at: Running): Lines {
+  try {
+    return (
+      withFile(transcriptOf(firing, at), (handle, size) => {
+        const beginning = read(handle, 0, size > MOST ? BEGINNING : size).split('\n');
+        return size > MOST ? { beginning } : { beginning, all: beginning };
+      }) ?? { beginning: [] }
+    );
+  } catch {
+    return { beginning: [] };
+  }
+}
+
+function read(handle: number, from: number, to: number): string {
+  const bytes = Buffer.alloc(to - from);
+  return bytes.toString('utf8', 0, fs.readSync(handle, bytes, 0, bytes.length, from));
+}
+
+/** The values at a dotted path, in which `*` stands for each element of a list. */
+const valuesAt = (value: unknown, place: string): unknown[] =>
+  place.split('.').reduce<unknown[]>(
+    (all, key) =>
+      all.flatMap((one) => {
+        if (key === '*') return Array.isArray(one) ? one : [];
+        const next = typeof one === 'object' && one !== null ? Reflect.get(one, key) : undefined;
+        return next === undefined ? [] : [next];
+      }),
+    [value],
+  );
+
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,237 @@
+/**
+ * mcp-hooks: masks secrets in a tool's input and output before any of it goes to the model, a server, a program or one of
+ * our files. The rules are in secrets.cjs. All of it takes time in proportion to what it is given, and no stack, however deep
+ * that is.
+ */
+
+import type { JsonObject } from './types.cjs';
+
+const MASK = '***';
+/** Shorter ones would be found in ordinary words. */
+const SHORTEST = 8;
+/** Characters that may be compared in search of the secrets, which takes less than a tenth of a second. */
+const WORK = 20_000_000;
+
+/** `values`: each is as it was, or with the same shape. */
+export interface Masked<Values extends readonly unknown[]> {
+  readonly values: Values;
+  /** What was masked, if anything was looked for. */
+  readonly secrets?: readonly string[];
+  /** Why the values could not be searched, as a code. */
+  readonly reason?: string;
+}
+
+/**
+ * The values with each secret in them masked. In a value that is not a text, masks the texts. If the rules fail, or it is
+ * later than `until`, nothing is handed on.
+ *
+ */
+export async function masked<Values extends readonly unknown[]>(
+  values: Values,
+  { until = Number.POSITIVE_INFINITY }: { readonly until?: number } = {},
+): Promise<Masked<Values>> {
+  const look = () => {
+    if (Date.now() > until) throw new Error('out of time');
+  };
+  try {
+    look();
+    const { text, own } = textsOf(values, look);
+    const rules = require('./secrets.cjs');
+    if (own.length === 0 && !rules.mayHold(text)) return { values };
+    const secrets = [...new Set([...rules.find(text, look), ...own])];
+    if (secrets.length === 0) return { values, secrets };
+    const mask = maskOf(secrets, look);
+    return { values: each(values, (value) => mapTexts(value, mask)), secrets };
+  } catch {
+    return {
+      values: each(values, (value) => (value === undefined ? value : MASK)),
+      reason: 'unmasked',
+    };
+  }
+}
+
+/** The same list with each value changed. A changed value has the shape of the value. */
+const each = <Values extends readonly unknown[]>(
+  values: Values,
+  change: (value: unknown) => unknown,
+): Values => values.map(change) as unknown as Values;
+
+/** Whether there may be a secret: what is quickly known. */
+export function mayHoldSecrets(values: readonly unknown[]): boolean {
+  try {
+    const { text, own } = textsOf(values);
+    return own.length > 0 || require('./secrets.cjs').mayHold(text);
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * All texts of the values, on lines of their own. Often only the name of a value says what it is, so one with a telling name
+ * is there again, after that. A long key may be a secret itself. `own`: texts whose key says that they are secrets, whatever
+ * characters they have.
+ */
+function textsOf(
+  values: readonly unknown[],
+  look: () => void = () => {},
+): { readonly text: string; readonly own: readonly string[] } {
+  const texts: string[] = [];
+  const own: string[] = [];
+  const todo: [value: object, key: string][] = [];
+  const named = (value: string, name: string) => {
+    if (value.length > LONGEST_NAMED || !TELLING.test(name)) return;
+    texts.push(`${name}="${value}"`);
+    if (isOwn(name, value)) own.push(value);
+    if (own.length > require('./secrets.cjs').MOST) throw new Error('too many secrets');
+  };
+  const take = (value: unknown, key: string, into = texts) => {
+    if (typeof value === 'string') {
+      into.push(value);
+      named(value, key);
+    } else if (typeof value === 'object' && value !== null) todo.push([value, key]);
+  };
+  for (const value of values) take(value, '');
+  let steps = 1;
+  for (let next = todo.pop(); next; next = todo.pop()) {
+    const [value, key] = next;
+    if (steps++ % 1000 === 0) look();
+    if (Array.isArray(value)) {
+      // They may be the lines of a text.
+      const lines: string[] = [];
+      for (const inner of value) take(inner, key, lines);
+      texts.push(lines.join('\n'));
+      const line = lineOf(value);
+      if (line !== undefined) texts.push(line);
+    } else {
+      for (const [name, inner] of Object.entries(value)) {
+        if (KEY.test(name)) texts.push(name);
+        take(inner, name);
+      }
+      // A member of a list of variables.
+      const member: JsonObject = Object(value);
+      const name = member.name ?? member.key;
+      if (typeof name === 'string' && typeof member.value === 'string') named(member.value, name);
+    }
+  }
+  return { text: texts.join(BETWEEN), own };
+}
+
+/** Comes between texts. A character that no secret has keeps one from reaching into the next text. */
+const BETWEEN = '\n\0\n';
+
+/** A name that may say what its value is. */
+const TELLING = /pass|secret|token|key|credential|auth|cookie/i;
+/** Characters of a value that is searched with its name. */
+const LONGEST_NAMED = 10_000;
+/** Words alone, however many, are a name. */
+const KEY = /^(?=.*[\d:]).{16,}$/s;
+
+const isOwn = (key: string, value: string): boolean =>
+  /(?:passw(?:or)?d|passphrase|secret)$/i.test(key) &&
+  /^.{8,200}$/.test(value) &&
+  !require('./secrets.cjs').isCode(key, value);
+
+/** A program and its arguments as a shell has them: an option and its value are two texts of the list. */
+function lineOf(list: readonly unknown[]): string | undefined {
+  if (!list.some((one) => typeof one === 'string' && one.startsWith('-'))) return undefined;
+  const words = list.filter((one) => typeof one === 'string');
+  return words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ');
+}
+
+/** The same value with each text changed, keys too. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  const todo: ([from: readonly unknown[], into: unknown[]] | [from: object, into: JsonObject])[] =
+    [];
+  const mapped = (one: unknown) => {
+    if (typeof one === 'string') return change(one);
+    if (typeof one !== 'object' || one === null) return one;
+    if (Array.isArray(one)) {
+      const into: unknown[] = [];
+      todo.push([one, into]);
+      return into;
+    }
+    const into: JsonObject = {};
+    todo.push([one, into]);
+    return into;
+  };
+  const result = mapped(value);
+  // Grows while it is read.
+  for (const [from, into] of todo)
+    if (Array.isArray(into)) for (const inner of Object.values(from)) into.push(mapped(inner));
+    else
+      for (const [name, given] of Object.entries(from)) {
+        const key = change(name);
+        const inner = mapped(given);
+        if (key === '__proto__') define(into, key, inner);
+        else into[key] = inner;
+      }
+  return result;
+}
+
+/** An assignment would set the prototype. */
+const define = (into: object, key: string, value: unknown) =>
+  Object.defineProperty(into, key, {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
+
+/**
+ * A function that masks the secrets in a text. It looks at each place once: only where the first characters are those of a
+ * secret, it compares the rest.
+ */
+function maskOf(secrets: readonly string[], look: () => void): (text: string) => string {
+  const known = new Set(secrets);
+  const lengths = new Map<number, Set<number>>();
+  const isBegun = new Uint8Array(1 << 16);
+  for (const secret of secrets.toSorted((a, b) => b.length - a.length)) {
+    const hash = hashOf(secret, 0);
+    isBegun[hash & 0xffff] = 1;
+    lengths.set(hash, (lengths.get(hash) ?? new Set<number>()).add(secret.length));
+  }
+  let left = WORK;
+  const longestAt = (text: string, at: number, hash: number) => {
+    for (const length of lengths.get(hash) ?? []) {
+      left -= length + 20;
+      if (left < 0) throw new Error('too much work');
+      if (known.has(text.slice(at, at + length))) return length;
+    }
+    return 0;
+  };
+  return (text) => {
+    if (text.length < SHORTEST) return text;
+    const parts: string[] = [];
+    let copied = 0;
+    let hidden = 0;
+    let hash = hashOf(text, 0);
+    for (let at = 0; at <= text.length - SHORTEST; at++) {
+      if (at > 0)
+        hash =
+          (Math.imul(hash, 31) +
+            text.charCodeAt(at + SHORTEST - 1) -
+            Math.imul(OUT, text.charCodeAt(at - 1))) |
+          0;
+      if (at % 65536 === 0) look();
+      if (isBegun[hash & 0xffff] === 0) continue;
+      const length = longestAt(text, at, hash);
+      if (at + length <= hidden) continue;
+      // What overlaps is masked as one.
+      if (length > 0 && at >= hidden) {
+        parts.push(text.slice(copied, at), MASK);
+      }
+      if (length > 0) copied = hidden = at + length;
+    }
+    return parts.length === 0 ? text : parts.join('') + text.slice(copied);
+  };
+}
+
+/** Of the first characters of a secret, or of as many from a place on. */
+function hashOf(text: string, from: number): number {
+  let hash = 0;
+  for (let at = from; at < from + SHORTEST; at++)
+    hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return hash;
+}
+/** The weight of the character that is no longer among them. */
+const OUT = (31 ** SHORTEST) | 0;

@@ -1,0 +1,117 @@
+/** mcp-hooks: what has happened, read from a client's payload. */
+
+import type { Firing, JsonObject, Running } from '../types.cjs';
+
+/** What is needed of a program to read a payload. */
+type Reader = Pick<Running, 'wire' | 'names'>;
+
+/** The event in neutral terms; undefined when hooks have nothing to do with it. */
+export function read(
+  {
+    wire,
+    names,
+    started = Date.now(),
+    most,
+  }: Reader & { readonly started?: number; readonly most: number },
+  stdin: string,
+): Firing | undefined {
+  const payload = payloadIn(stdin);
+  const { onlyIf } = wire;
+  if (onlyIf && !new RegExp(onlyIf.like).test(String(get(payload, onlyIf.at)))) return undefined;
+  const name = get(payload, wire.toolName);
+  const prompt = get(payload, wire.prompt);
+  const firing: Firing = {
+    session: String(get(payload, wire.session) ?? ''),
+    cwd: folderIn(payload, wire),
+    source: get(payload, wire.source),
+    occasion: wire.occasion
+      .map((at) => get(payload, at))
+      .filter((value) => value !== undefined)
+      .map(serialise),
+    transcript: get(payload, wire.transcript),
+    continued: get(payload, wire.continued) === true,
+    claimed: new Map(),
+    payload,
+    until: started + most,
+    texts: new Map(),
+    tool: typeof name === 'string' ? name : undefined,
+    // It cannot be taken for a sentence, and is the same in JSON.
+    isName: typeof name === 'string' && name.length <= 200 && /^[\w.:@+-]+$/.test(name),
+    names: typeof name === 'string' ? toolNames({ wire, names }, payload, name) : [],
+    server: get(payload, wire.serverName),
+    input: get(payload, wire.toolInput),
+    output: wire.toolOutput.map((at) => get(payload, at)).find((value) => value !== undefined),
+  };
+  if (typeof prompt !== 'string') return firing;
+  // A prompt that no user wrote is not a request: a subagent's, the client's own, an empty one after tool calls.
+  const written = wire.promptPrefix ? prompt.replace(new RegExp(wire.promptPrefix), '') : prompt;
+  firing.prompt = written;
+  if (wire.subagent && get(payload, wire.subagent) !== undefined) return undefined;
+  if (wire.ownPrompt && new RegExp(wire.ownPrompt).test(written)) return undefined;
+  return written.trim() === '' ? undefined : firing;
+}
+
+/** Throws if it is not an object, of which nobody can say what it is about. */
+function payloadIn(stdin: string): JsonObject {
+  try {
+    const payload = JSON.parse(stdin.startsWith('\uFEFF') ? stdin.slice(1) : stdin);
+    if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) return payload;
+  } catch {}
+  throw require('../values.cjs').fault('payload-invalid');
+}
+
+/** The session's folder. No system can open a path that is longer, and looking for its repository would take long. */
+function folderIn(payload: JsonObject, wire: Running['wire']): string {
+  const folder = String(
+    get(payload, wire.cwd) ?? process.env[wire.cwdVariable ?? ''] ?? process.cwd(),
+  );
+  return folder.length <= 4096 ? folder : process.cwd();
+}
+
+/** Every name under which a declaration may know the tool. */
+function toolNames({ wire, names }: Reader, payload: JsonObject, named: string): string[] {
+  const { suffix } = names;
+  const name = suffix ? named.replace(new RegExp(`(?:${suffix})$`), '') : named;
+  const clean = (text: string) => text.replace(new RegExp(`[^${names.allowed}]`, 'g'), '_');
+  const server = get(payload, wire.serverName);
+  const tool = get(payload, wire.serverTool);
+  const all = [name, ...((Object.hasOwn(names.aliases, name) && names.aliases[name]) || [])];
+  if (named !== name) all.push(named);
+  if (typeof server === 'string' && typeof tool === 'string')
+    all.push(`mcp__${clean(server)}__${clean(tool)}`);
+  else if (names.apart) all.push(...apart(names.apart, name).map(clean));
+  else if (name.startsWith('mcp__')) all.push(clean(name));
+  return all;
+}
+
+/** Each way to split the name of a server's tool. A real name has few. */
+function apart(
+  { prefix, separator, own }: NonNullable<Running['names']['apart']>,
+  name: string,
+): string[] {
+  const all: string[] = [];
+  if (!name.startsWith(prefix) || own.includes(name)) return all;
+  const next = (from: number) => name.indexOf(separator, from + 1);
+  for (let at = next(prefix.length); at !== -1 && all.length < 20; at = next(at))
+    all.push(`mcp__${name.slice(prefix.length, at)}__${name.slice(at + separator.length)}`);
+  return all;
+}
+
+export function serialise(value: unknown): string {
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return require('../json.cjs').jsonOf(value); // it is nested too deeply
+  }
+}
+
+/** The value at a dotted path. */
+export function get(value: JsonObject, at: string | undefined): unknown {
+  if (at === undefined) return undefined;
+  if (!at.includes('.')) return value[at];
+  let inner: unknown = value;
+  for (const key of at.split('.'))
+    inner = typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined;
+  return inner;
+}

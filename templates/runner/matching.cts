@@ -1,0 +1,147 @@
+/** mcp-hooks: which hooks an event is for. */
+
+import type { Firing, Glob, ProgramHook, Rules, Running, ToolGlobs } from '../types.cjs';
+import { serialise } from './event.cjs';
+
+type Part = Glob[number];
+type Piece = Exclude<Part, string>[number];
+/** What is needed of a program to match its hooks. */
+type Matcher = Pick<Running, 'names'>;
+
+export function fits(hook: ProgramHook, firing: Firing, at: Matcher): boolean {
+  try {
+    if (hook.act === 'ask' && firing.continued) return false;
+    return !hook.when || matches(hook.when, firing, at);
+  } catch (error) {
+    if (Object(error).why || hook.extended) throw error; // no time is left, or a guard cannot tell (chain.cjs)
+    return false; // one hook that is not understood does not silence the others
+  }
+}
+
+/** All conditions must hold. */
+export function matches(
+  { tool, mcpTool = [], server, input }: NonNullable<ProgramHook['when']>,
+  firing: Firing,
+  at: Matcher,
+): boolean {
+  if (tool !== undefined && !firing.names.some((name) => isOf(name, { tool, mcpTool })))
+    return false;
+  if (server !== undefined && !isServer(server, firing, at)) return false;
+  return input === undefined || contains(firing, input);
+}
+
+/**
+ * Whether the tool's input contains a text: its JSON, or a string in it as the tool gets it (a quote, a newline). What is long
+ * or nested deeply may take long, so another file looks through that.
+ */
+function contains(firing: Firing, needle: string): boolean {
+  const { input } = firing;
+  if (input === undefined) return false;
+  firing.json ??= serialise(input); // once for all hooks
+  const isInside = (value: unknown): boolean => {
+    if (typeof value !== 'object' || value === null)
+      return typeof value === 'string' && value.includes(needle);
+    const isKey = !Array.isArray(value) && Object.keys(value).some((key) => key.includes(needle));
+    return isKey || Object.values(value).some(isInside);
+  };
+  if (firing.json.length <= SHORT && needle.length <= 250)
+    try {
+      return firing.json.includes(needle) || isInside(input);
+    } catch {} // it is nested too deeply
+  return require('../texts.cjs').contains(firing, input, needle);
+}
+
+const SHORT = 16 * 1024;
+
+/** Whether it is one of the names that are meant. */
+export const isOf = (name: string, { tool, mcpTool = [] }: ToolGlobs): boolean =>
+  tool.some((glob) => isLike(name, glob)) ||
+  (name.startsWith('mcp__') && mcpTool.some((glob) => isLike(name, glob)));
+
+/**
+ * Whether a glob matches a name (src/compile/glob.ts). Uses no regular expression, because a stranger's can take for ever:
+ * each part is looked for once, from left to right.
+ */
+export function isLike(name: string, glob: Glob): boolean {
+  const [first = '', last = ''] = [glob[0], glob.at(-1)];
+  let at = endOf(name, first, 0);
+  if (at === -1) return false;
+  if (glob.length === 1) return at === name.length;
+  for (const part of glob.slice(1, -1)) {
+    at = find(name, part, at);
+    if (at === -1) return false;
+  }
+  const length = typeof last === 'string' ? last.length : last.reduce<number>(lengthWith, 0);
+  return name.length - length >= at && endOf(name, last, name.length - length) !== -1;
+}
+
+/** Where the first match of a part ends that starts at `from` or later; -1: there is none. */
+function find(name: string, part: Part, from: number): number {
+  if (typeof part === 'string') {
+    const at = indexIn(name, part, from);
+    return at === -1 ? -1 : at + part.length;
+  }
+  for (let at = from; at < name.length; at++) {
+    const end = endOf(name, part, at);
+    if (end !== -1) return end;
+  }
+  return -1;
+}
+
+/** A long part could take long. */
+const indexIn = (name: string, part: string, from: number): number =>
+  part.length > 250 ? require('../texts.cjs').indexIn(name, part, from) : name.indexOf(part, from);
+
+/** Where a part that matches at this position ends; -1: it does not match. */
+function endOf(name: string, part: Part, from: number): number {
+  if (typeof part === 'string') return name.startsWith(part, from) ? from + part.length : -1;
+  let at = from;
+  for (const piece of part) {
+    const end = lengthWith(at, piece);
+    if (end > name.length) return -1;
+    if (typeof piece === 'string' ? !name.startsWith(piece, at) : !isOne(name.charAt(at), piece))
+      return -1;
+    at = end;
+  }
+  return at;
+}
+
+const lengthWith = (length: number, piece: Piece): number =>
+  length + (typeof piece === 'string' ? piece.length : typeof piece === 'number' ? piece : 1);
+
+/** A number stands for that many arbitrary characters. A range has a first and a last character. */
+const isOne = (character: string, piece: Exclude<Piece, string>): boolean =>
+  typeof piece === 'number' ||
+  ('in' in piece ? isAny(character, piece.in) : !isAny(character, piece.out));
+
+const isAny = (character: string, ranges: readonly string[]): boolean =>
+  ranges.some((range) => character >= range.charAt(0) && character <= (range.at(-1) ?? ''));
+
+function isServer(
+  wanted: string,
+  { server, names }: Firing,
+  { names: { allowed } }: Matcher,
+): boolean {
+  // A plugin's server is called plugin:<plugin>:<server>.
+  if (typeof server === 'string')
+    return server === wanted || (server.startsWith('plugin:') && server.endsWith(`:${wanted}`));
+  const clean = wanted.replace(new RegExp(`[^${allowed}]`, 'g'), '_');
+  return names.some((name) => name.startsWith(`mcp__${clean}__`));
+}
+
+/** The strongest hooks, as many as the rules allow, and those that are left out. */
+export function within(
+  rules: Rules,
+  hooks: readonly ProgramHook[],
+  waits: (hook: ProgramHook) => boolean,
+): { readonly heard: readonly ProgramHook[]; readonly left: readonly ProgramHook[] } {
+  const rank = ({ ranks }: ProgramHook) => (rules.trusted ? ranks.trusted : ranks.other);
+  const heard: ProgramHook[] = [];
+  const left: ProgramHook[] = [];
+  for (const hook of hooks.toSorted((a, b) => rank(a) - rank(b))) {
+    if ((hook.call && !rules.contextTool) || !waits(hook)) continue;
+    const has = heard.length < rules.hooksPerEvent && rank(hook) < rules.hooksPerServer;
+    (has ? heard : left).push(hook);
+  }
+  return { heard, left };
+}

@@ -1,0 +1,175 @@
+/**
+ * mcp-hooks: what is remembered of a session: an empty file for each fact. Files are made and taken atomically, so hooks that
+ * run at the same time agree. The first stage uses the same names.
+ */
+
+import fs = require('node:fs');
+
+import type { Found } from '../history.cjs';
+import type { Firing, ProgramHook, Rules, Running } from '../types.cjs';
+
+/** Whose memory it is. */
+type Keeper = Pick<Running, 'state' | 'client' | 'label'>;
+type Session = Pick<Firing, 'session'>;
+
+/** Whether a hook could be due now. This only looks and takes nothing. */
+export function waits(
+  { id, act, marked, once, event }: ProgramHook,
+  firing: Session,
+  at: Keeper,
+): boolean {
+  const is = (fact: string) => fs.existsSync(memory({ id }, firing, at, fact));
+  if (act === 'mark' || (marked && !is('mark'))) return false;
+  return !once || event === 'session_start' || !is(`${act}-once`);
+}
+
+/** Whether this hook has to speak now. If several runners ask for the same event, only one gets a yes. */
+export function isDue(hook: ProgramHook, firing: Firing, at: Running, rules: Rules): boolean {
+  const name = (fact: string) => memory(hook, firing, at, fact);
+  const { source, occasion } = firing;
+  try {
+    if (includes(at.wire.continuing, source) && history(hook, firing, at, rules).has) return false;
+    if (occasion.length > 0) {
+      // A client may ask twice for the same event, or two of our entries may. Some events do happen again.
+      const window = includes(at.wire.recurring, source) ? 5000 : undefined;
+      firing.moment ??= plain(occasion.join(' '), 80); // once for all hooks: it may be long
+      if (!claim(name(`${at.native}-${firing.moment}`), window)) return false;
+    }
+    if (hook.once && hook.event === 'session_start') return isNew(hook, firing, at, rules);
+    if (hook.once) return claim(lasting(hook, firing, name(`${hook.act}-once`)));
+    if (rules.cooldown > 0 && !claim(lasting(hook, firing, name('told')), rules.cooldown * 1000))
+      return false;
+    return !hook.marked || take(name('mark'));
+  } catch {
+    // Where nothing can be remembered, telling twice is better than never telling. Starting another turn of the model is
+    // not.
+    return hook.act === 'tell' && (!hook.marked || take(name('mark')));
+  }
+}
+
+const includes = (list: readonly string[], value: unknown): boolean =>
+  typeof value === 'string' && list.includes(value);
+
+/** Whether the session was not told yet, or has lost the text. It is only looked for when the history has begun anew. */
+function isNew(hook: ProgramHook, firing: Firing, at: Running, rules: Rules): boolean {
+  const { has, begun } = history(hook, firing, at, rules);
+  return claim(lasting(hook, firing, memory(hook, firing, at, `history-${begun}`))) && !has;
+}
+
+const history = (hook: ProgramHook, firing: Firing, at: Running, rules: Rules): Found =>
+  require('../history.cjs').history(hook, firing, at, rules);
+
+/** What `forget` takes back. */
+function lasting(hook: ProgramHook, { claimed }: Firing, file: string): string {
+  claimed.set(hook, file);
+  return file;
+}
+
+/** Undoes `isDue`. */
+export function forget(hook: ProgramHook, firing: Firing, at: Keeper): void {
+  if (hook.marked) remember(memory(hook, firing, at, 'mark'));
+  try {
+    fs.unlinkSync(firing.claimed.get(hook) ?? '');
+  } catch {}
+}
+
+/** The file of a fact. Its name, with what `claim` adds, has 255 bytes at most (src/install/ledger-change.ts relies on that, too). */
+export function memory(
+  { id }: Pick<ProgramHook, 'id'>,
+  { session }: Session,
+  { state, client, label }: Keeper,
+  fact: string,
+): string {
+  const name = `${client}.${plain(session, 64)}.${label}.${id}.${fact}`;
+  const short = name.length <= 240 ? name : `${name.slice(0, 200)}~${checksum(name)}`;
+  return `${memoriesOf(state)}/${short}`;
+}
+
+export const memoriesOf = (state: string): string => `${state}/sessions`;
+
+/** Ids stay readable as part of a file's name; anything else becomes a checksum. */
+export const plain = (text: string, most: number): string =>
+  text.length <= most && /^[\w -]+$/.test(text) ? text : `~${checksum(text)}`;
+
+export function checksum(text: string): string {
+  let a = 0x811c9dc5;
+  let b = 0x1b873593;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b) + (a >>> 7);
+  }
+  const hex = (half: number) => (half >>> 0).toString(16).padStart(8, '0');
+  return hex(a) + hex(b);
+}
+
+/** True for one of all that ask at the same time, and again only after `window` milliseconds. */
+export function claim(file: string, window = Number.POSITIVE_INFINITY): boolean {
+  if (make(file)) return true;
+  const { mtimeMs: last } = fs.statSync(file);
+  const age = Date.now() - last;
+  if (age < window && age > -window) return false; // or the clock was set back
+  // All who find it old try to make the same.
+  if (!make(`${file}.${Math.trunc(last)}`)) return false;
+  const now = new Date();
+  fs.utimesSync(file, now, now);
+  return true;
+}
+
+/** False when it is there already. Looking is cheaper than an error. */
+function make(file: string): boolean {
+  if (fs.existsSync(file)) return false;
+  try {
+    fs.closeSync(open(file, 'wx'));
+    return true;
+  } catch (error) {
+    if (Object(error).code !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+export function remember(file: string): void {
+  try {
+    fs.closeSync(open(file, 'w'));
+  } catch {}
+}
+
+/**
+ * Opens a file in a folder of the state folder. The state folder itself is never made: when it is gone, an uninstall has
+ * just removed it.
+ */
+export function open(file: string, how: keyof typeof HOW): number {
+  const flags = HOW[how];
+  try {
+    return fs.openSync(file, flags, 0o600);
+  } catch (error) {
+    const folder = file.slice(0, file.lastIndexOf('/'));
+    const { code } = Object(error);
+    if (code === 'ENOTDIR')
+      fs.unlinkSync(folder); // no folder of ours is a file
+    else if (code !== 'ENOENT') throw error;
+    try {
+      fs.mkdirSync(folder, { mode: 0o700 });
+    } catch (other) {
+      if (Object(other).code !== 'EEXIST') throw error;
+    }
+    return fs.openSync(file, flags, 0o600);
+  }
+}
+
+const { O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK = 0, O_TRUNC, O_WRONLY } = fs.constants;
+
+/** If a pipe is in the place of a file, opening it or writing to it fails and does not wait for a reader. */
+const WRITING = O_WRONLY | O_CREAT | O_NONBLOCK;
+
+const HOW = { a: WRITING | O_APPEND, w: WRITING | O_TRUNC, wx: WRITING | O_EXCL };
+
+export function take(file: string): boolean {
+  try {
+    if (!fs.existsSync(file)) return false;
+    fs.unlinkSync(file);
+    return true;
+  } catch {
+    return false;
+  }
+}

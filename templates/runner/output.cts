@@ -1,0 +1,96 @@
+/** mcp-hooks: what is read from stdin, printed and logged. */
+
+import fs = require('node:fs');
+
+import type { Running } from '../types.cjs';
+import { claim, memoriesOf, open } from './memory.cjs';
+
+/** Writes all of the text, to a pipe that may be full or closed. */
+export function print(at: Running, text: string): void {
+  const { to } = at;
+  if (to) {
+    to.print(text);
+    return;
+  } // src/sdk/engine/engine.ts, which we run in
+  for (let from = 0; from < text.length; )
+    try {
+      from += fs.writeSync(1, from === 0 ? text : text.slice(from)); // ASCII: a byte is a character
+    } catch (error) {
+      if (Object(error).code !== 'EAGAIN' || !pause(at)) return;
+    }
+}
+
+/** One line for each firing that said something or failed. The text itself is only logged when the user debugs. */
+export function log({ to, state, label, client, native, started }: Running, facts: object): void {
+  if (to) {
+    to.log(facts);
+    return;
+  }
+  const trial = process.env.MCP_HOOKS_TRIAL ? { trial: true } : {};
+  const milliseconds = Date.now() - started;
+  const line = { at: started, client, event: native, milliseconds, ...facts, ...trial };
+  try {
+    const file = open(logOf(state, label), 'a');
+    fs.writeSync(file, `${JSON.stringify(line)}\n`);
+    fs.closeSync(file);
+  } catch {}
+}
+
+export function fail(at: Running, error: unknown): void {
+  try {
+    const { reasonOf } = require('../values.cjs');
+    log(at, { hooks: [], characters: 0, why: [reasonOf(error)] });
+    if (at.started % 64 === 0) tidy(at); // what always fails leaves a line each time
+  } catch {}
+}
+
+export function tidy(at: Running): void {
+  const { state, label } = at;
+  require('../tidy.cjs').tidy(at, { log: logOf(state, label), folder: memoriesOf(state), claim });
+}
+
+const logOf = (state: string, label: string): string => `${state}/log/${label}.jsonl`;
+
+/** Everything on stdin; it may be a pipe that says "try again", unless it is our shell's. */
+export function readStdin(at: Running): string {
+  if (at.given === 'whole') return fs.readFileSync(0, 'utf8');
+  let bytes = Buffer.allocUnsafeSlow(16 * 1024);
+  let length = 0;
+  let looks = 8;
+  for (;;) {
+    if (length === bytes.length) bytes = Buffer.concat([bytes], 4 * length);
+    try {
+      const more = fs.readSync(0, bytes, length, bytes.length - length, null);
+      if (more === 0) break;
+      length += more;
+      // A client may keep stdin open, so an object that has ended is taken for all of it. Each look takes time in proportion
+      // to all that has arrived.
+      if (endsLikeObject(bytes, length) && looks-- > 0 && isJson(bytes, length)) break;
+    } catch (error) {
+      const { code } = Object(error);
+      if (code === 'EOF') break;
+      if (code !== 'EAGAIN' || !pause(at)) throw error;
+    }
+  }
+  return bytes.toString('utf8', 0, length);
+}
+
+/** Whether the last byte is `}`, or a line feed after one. */
+const endsLikeObject = (bytes: Buffer, length: number): boolean =>
+  bytes[length - 1] === 0x7d || (bytes[length - 1] === 0x0a && bytes[length - 2] === 0x7d);
+
+const isJson = (bytes: Buffer, length: number): boolean => {
+  const text = bytes.toString('utf8', 0, length);
+  try {
+    JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Waits a moment. False when there is no time left. */
+function pause({ started, deadline }: Running): boolean {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+  return Date.now() < started + deadline;
+}

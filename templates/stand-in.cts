@@ -1,0 +1,42 @@
+/**
+ * mcp-hooks: an MCP server that stands in for another while hooks are tried (verify --live). Its tools have the names in its
+ * arguments, and return the text that they get. Never started otherwise.
+ *
+ *   node stand-in.cjs <tool>...
+ */
+
+import { createInterface } from 'node:readline';
+
+interface Params {
+  readonly protocolVersion?: string;
+  readonly arguments?: { readonly text?: string };
+}
+
+const tools = process.argv.slice(2).map((name) => ({
+  name,
+  description: 'Returns its text.',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+}));
+
+const answers: Readonly<Record<string, (params: Params) => object>> = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'stand-in', version: '1.0.0' },
+  }),
+  'tools/list': () => ({ tools }),
+  'tools/call': ({ arguments: given }) => ({
+    content: [{ type: 'text', text: `stand-in: ${given?.text ?? ''}` }],
+  }),
+  ping: () => ({}),
+};
+
+createInterface({ input: process.stdin }).on('line', (line: string) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const act = Object.hasOwn(answers, method) ? answers[method] : undefined;
+  const answer = act
+    ? { result: act(params) }
+    : { error: { code: -32601, message: 'Method not found' } };
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);
+});

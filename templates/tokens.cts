@@ -1,0 +1,203 @@
+/**
+ * mcp-hooks: the token with which a user has signed in to a server, kept in a file of its own and renewed when it has
+ * expired. The command line (src/sources/oauth) uses this file too, so only one place knows the format. It opens no browser
+ * and asks nobody: without a valid token there is none.
+ */
+
+import fs = require('node:fs');
+
+import type { LookupFunction } from 'node:net';
+import { isObject, parse, textOf } from './values.cjs';
+
+/** Bytes of a reply that could hold tokens. */
+const MOST = 1024 * 1024;
+/** A token is renewed this many milliseconds before it expires, because the request has to arrive in time. */
+const MARGIN = 5000;
+
+/** What an authorization server has given us. `expiresAt`: as in Date.now(). */
+export interface Tokens {
+  readonly access_token?: string;
+  readonly refresh_token?: string;
+  readonly scope?: string;
+  readonly expiresAt?: number;
+}
+
+/** What is kept for a server. */
+export interface Kept {
+  readonly version: 1;
+  /** The server's address, without its query. */
+  readonly server: string;
+  readonly issuer: string;
+  readonly tokenEndpoint: string;
+  /** How the client says who it is: `client_secret_basic`, `client_secret_post` or `none`. */
+  readonly method: string;
+  readonly resource?: string;
+  readonly client: { readonly client_id: string; readonly client_secret?: string };
+  readonly tokens: Tokens;
+}
+
+/** What is kept for a server; undefined: there is nothing, or it is malformed, or it is another server's. */
+export function read(file: string, server: string): Kept | undefined {
+  let kept: unknown;
+  try {
+    kept = parse(textOf(file) ?? '');
+  } catch {
+    return undefined;
+  }
+  const isText = (value: unknown) => typeof value === 'string' && value !== '';
+  return isObject(kept) &&
+    kept.version === 1 &&
+    kept.server === server &&
+    [kept.issuer, kept.tokenEndpoint, kept.method].every(isText) &&
+    isObject(kept.client) &&
+    isText(kept.client.client_id) &&
+    isObject(kept.tokens)
+    ? (kept as unknown as Kept)
+    : undefined;
+}
+
+/** Readable for its owner alone. The folder must exist. */
+export const write = (file: string, kept: Kept): void =>
+  require('./lock.cjs').replace(file, `${JSON.stringify(kept, null, 2)}\n`);
+
+/** Whether the token can be used, as far as we can know without asking. @param refused A token that the server did not take. */
+export const isUsable = (
+  { tokens: { access_token: token, expiresAt } }: Pick<Kept, 'tokens'>,
+  refused?: string,
+): boolean =>
+  typeof token === 'string' &&
+  /^[!-~]+$/.test(token) &&
+  token !== refused &&
+  (typeof expiresAt !== 'number' || expiresAt > Date.now() + MARGIN);
+
+export const isRenewable = ({ tokens }: Pick<Kept, 'tokens'>): boolean =>
+  typeof tokens.refresh_token === 'string';
+
+/**
+ * The token for a server, renewed if need be; undefined: the user has to sign in (again), or there is no time.
+ *
+ * @param at `until`: the deadline, as in Date.now(); `refused`: a token that the server did not take; `lookup`: how to find
+ *   a host's address.
+ */
+export async function bearer(
+  file: string,
+  server: string,
+  {
+    until,
+    refused,
+    lookup,
+  }: {
+    readonly until: number;
+    readonly refused?: string | undefined;
+    readonly lookup?: LookupFunction;
+  },
+): Promise<string | undefined> {
+  const kept = read(file, server);
+  if (!kept) return undefined;
+  if (isUsable(kept, refused)) return kept.tokens.access_token;
+  if (!isRenewable(kept)) return undefined;
+  return require('./lock.cjs').locked(`${file}.lock`, until, async () => {
+    // The previous holder of the lock may have renewed it, and a refresh token works only once.
+    const now = read(file, server);
+    if (!now) return undefined;
+    if (isUsable(now, refused)) return now.tokens.access_token;
+    if (!isRenewable(now)) return undefined;
+    const renewed = await renew(now, until, lookup);
+    if (!renewed) return undefined;
+    // An uninstall may have taken it away meanwhile.
+    if (fs.existsSync(file)) write(file, renewed);
+    return isUsable(renewed, refused) ? renewed.tokens.access_token : undefined;
+  });
+}
+
+/** The same with new tokens, or without those that are refused for good; undefined: we could not find out. */
+async function renew(
+  kept: Kept,
+  until: number,
+  lookup?: LookupFunction,
+): Promise<Kept | undefined> {
+  const { client, method, resource, tokenEndpoint, tokens } = kept;
+  const form = new URLSearchParams({
+    grant_type: 'refresh_token',
+    refresh_token: String(tokens.refresh_token),
+    ...(typeof resource === 'string' && { resource }),
+  });
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  if (method === 'client_secret_basic') {
+    const pair = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
+    headers.authorization = `Basic ${pair}`;
+  } else {
+    form.set('client_id', client.client_id);
+    if (method === 'client_secret_post') form.set('client_secret', String(client.client_secret));
+  }
+  const { status, body } = await post(tokenEndpoint, headers, String(form), until, lookup);
+  const answered: Answered & { readonly error?: string } = Object(body);
+  if (status === 200 && typeof answered.access_token === 'string')
+    return { ...kept, tokens: tokensOf(answered, tokens) };
+  const isFinal = (status === 400 || status === 401) && FINAL.includes(answered.error ?? '');
+  return isFinal ? { ...kept, tokens: {} } : undefined;
+}
+/** Errors after which a retry with the same token cannot succeed. */
+const FINAL = ['invalid_grant', 'invalid_client', 'unauthorized_client'];
+
+/** What the authorization server answers. */
+type Answered = Omit<Tokens, 'expiresAt'> & { readonly expires_in?: unknown };
+
+/** Tokens as they are kept: with the time when they expire instead of how long they last. Old values stay unless there are new ones. */
+export function tokensOf(
+  { access_token, refresh_token, expires_in, scope }: Answered,
+  before: Tokens = {},
+): Tokens {
+  const seconds = Number(expires_in);
+  return {
+    access_token,
+    refresh_token: refresh_token ?? before.refresh_token,
+    scope: scope ?? before.scope,
+    ...(expires_in !== undefined &&
+      Number.isFinite(seconds) && { expiresAt: Date.now() + 1000 * seconds }),
+  };
+}
+
+/** Never follows a redirect: the token only goes to this address. */
+function post(
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  until: number,
+  lookup?: LookupFunction,
+): Promise<{ readonly status?: number | undefined; readonly body?: unknown }> {
+  const url = new URL(address);
+  if (!isSafe(url)) return Promise.resolve({});
+  const { request }: typeof import('node:http') = require(
+    url.protocol === 'https:' ? 'node:https' : 'node:http',
+  );
+  return new Promise((resolve) => {
+    const options = { method: 'POST', headers, ...(lookup && { lookup }) };
+    const sent = request(url, options, (response) => {
+      const pieces: Buffer[] = [];
+      let length = 0;
+      response.on('error', () => resolve({}));
+      response.on('data', (piece: Buffer) => {
+        length += piece.length;
+        pieces.push(piece);
+        if (length > MOST) sent.destroy();
+      });
+      response.on('close', () => resolve({}));
+      response.on('end', () =>
+        resolve({ status: response.statusCode, body: parse(Buffer.concat(pieces).toString()) }),
+      );
+    });
+    const timer = setTimeout(() => sent.destroy(), Math.max(0, until - Date.now()));
+    sent.on('close', () => clearTimeout(timer));
+    sent.on('error', () => resolve({}));
+    sent.end(body);
+  });
+}
+
+/** Whether nobody on the way reads what is sent there. */
+export const isSafe = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' ||
+  (protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|(?:.+\.)?localhost)$/.test(hostname));

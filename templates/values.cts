@@ -1,0 +1,94 @@
+/** mcp-hooks: small functions that several files of the hook runner need. What is needed each time is in runner.cjs itself. */
+
+import fs = require('node:fs');
+
+import { jsonOf } from './json.cjs';
+import type { JsonObject, Lines, Why } from './types.cjs';
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A line of a client's transcript as a value, if it is one of these (`Lines` in src/clients/contract.ts); undefined: it is
+ * not. The words alone prove nothing, because a tool's result stands in such a line as the tool has written it.
+ */
+export function entryOf(line: string, { part, keys }: Lines): JsonObject | undefined {
+  if (!line.includes(part)) return undefined;
+  const entry = parse(line);
+  return hasKeys(entry, keys) ? entry : undefined;
+}
+
+export const hasKeys = (entry: unknown, keys: Lines['keys']): entry is JsonObject =>
+  isObject(entry) &&
+  Object.entries(keys).every(([at, wanted]) => {
+    const value = at.split('.').reduce<unknown>(within, entry);
+    if (wanted === true) return value !== undefined && value !== null && value !== false;
+    if (typeof value !== 'string') return false;
+    if (typeof wanted !== 'string') return wanted.includes(value);
+    if (wanted.startsWith('*')) return value.endsWith(wanted.slice(1));
+    if (wanted.endsWith('*')) return value.startsWith(wanted.slice(0, -1));
+    return value === wanted;
+  });
+
+const within = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? Reflect.get(value, key)
+    : undefined;
+
+/** An error with one of our codes and its facts, which may be logged. */
+export const fault = (code: string, facts?: object): Error & { why: Why } =>
+  Object.assign(new Error(code), { why: { code, ...facts } });
+
+/** The system's code of an error; '': it has none. */
+export const codeOf = (error: unknown): string => String(Object(error).code ?? '');
+
+/** What went wrong, as a code with its facts (src/compile/runner-messages.ts). A message may quote something private. */
+export function reasonOf(error: unknown): Why {
+  // Anything can be thrown, also nothing.
+  const { why, code, name } = Object(error);
+  const names: unknown[] = [code, name, typeof error];
+  return why ?? { code: 'error', name: names.find((one) => typeof one === 'string') };
+}
+
+/**
+ * The result of `use`, which is given an open file and its size; undefined: it is no regular file. Opening a pipe would wait,
+ * and a device never ends. Any process of the user may have put one in the place of a file, and no deadline could help.
+ * Given a path, node ends the whole process if it reads text from a file that cannot be closed (seen in 20.20.2).
+ */
+export function withFile<Result>(
+  file: fs.PathLike,
+  use: (handle: number, size: number) => Result,
+): Result | undefined {
+  const { O_RDONLY, O_NONBLOCK = 0 } = fs.constants;
+  const handle = fs.openSync(file, O_RDONLY | O_NONBLOCK);
+  try {
+    const found = fs.fstatSync(handle);
+    return found.isFile() ? use(handle, found.size) : undefined;
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+/** Undefined: it is no regular file, or too large. Files of the system, some of which never end, say that they are empty. */
+export const textOf = (file: fs.PathLike, most = LARGEST): string | undefined =>
+  withFile(file, (handle, size) => {
+    if (size > most) return undefined;
+    return size === 0 ? '' : fs.readFileSync(handle, 'utf8');
+  });
+/** The largest file that people write, in bytes. */
+const LARGEST = 20 * 1024 * 1024;
+
+/** Stands in the log in place of the content itself. */
+export const hashOf = (value: unknown): string =>
+  require('node:crypto')
+    .createHash('sha256')
+    .update(typeof value === 'string' ? value : (jsonOf(value) ?? ''))
+    .digest('hex');

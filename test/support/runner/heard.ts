@@ -1,0 +1,31 @@
+/** The texts of hooks that a client is told, of a recording as it is. */
+import { type ClientId, MOMENTS, type Moment, type Payload, recorded } from './clients.ts';
+import { textIn } from './shape.ts';
+import { bodies, type World } from './world.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+/** When exactly this arrives. */
+export const hears = (
+  world: World,
+  id: ClientId,
+  moment: Moment,
+  changes: Payload = {},
+  env?: Env,
+) => hearsOf(world, id, MOMENTS[moment][id].file, changes, env);
+
+/** The same of any recording. */
+export async function hearsOf(
+  world: World,
+  id: ClientId,
+  file: string,
+  changes: Payload = {},
+  env?: Env,
+) {
+  const [event = ''] = file.split('.');
+  const payload = recorded(id, file, { cwd: world.cwd, ...changes });
+  const stdout = await world.fire(id, event, payload, {
+    ...(env && { env: { PATH: process.env.PATH ?? '', ...env } }),
+  });
+  return bodies(textIn(id, event, stdout));
+}
