@@ -12,7 +12,7 @@ import { dts } from 'rollup-plugin-dts';
 const PUBLIC = {
   'index.d.ts': 'index.d.ts',
   'sdk/server.d.ts': 'server.d.cts',
-  'cli/library/engine.d.ts': 'engine.d.ts',
+  'library/engine.d.ts': 'engine.d.ts',
 };
 /** A source's header comment, which stands alone here, before a blank line or the next comment. */
 const HEADINGS = /^\/\*\*(?:[^*]|\*(?!\/))*\*\/\n(?=\n|\/\*\*)/gm;

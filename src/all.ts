@@ -1,7 +1,7 @@
 /** All of our code in one file, which is `dist/main.cjs`: the command line, and the library, which needs most of the same. */
 
-import type * as evaluating from './cli/library/engine.ts';
 import type * as index from './index.ts';
+import type * as evaluating from './library/engine.ts';
 
 export { main } from './cli/main.ts';
 
@@ -9,4 +9,4 @@ export { main } from './cli/main.ts';
 export const library = (): typeof index => require('./index.ts');
 
 /** The same for `mcp-hooks/engine`. */
-export const engine = (): typeof evaluating => require('./cli/library/engine.ts');
+export const engine = (): typeof evaluating => require('./library/engine.ts');

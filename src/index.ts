@@ -10,11 +10,6 @@
  */
 
 import { isAbsolute, resolve } from 'node:path';
-import { said, withLibraryErrorsAsync } from './cli/library/errors.ts';
-import { installHere, uninstallHere } from './cli/library/planning.ts';
-import { librarySentence } from './cli/messages/library.ts';
-import { trustMessages } from './cli/messages/trust.ts';
-import { described } from './cli/render/described.ts';
 import type { Grade, Scope } from './clients/contract.ts';
 import { namedClients, selectClients } from './clients/detect.ts';
 import type { Places } from './clients/places.ts';
@@ -28,6 +23,11 @@ import { placeOf } from './edit/edit.ts';
 import * as applying from './install/apply.ts';
 import * as planning from './install/plan.ts';
 import type { ClientPlan as FullClientPlan } from './install/planned-file.ts';
+import { said, withLibraryErrorsAsync } from './library/errors.ts';
+import { installHere, uninstallHere } from './library/planning.ts';
+import { librarySentence } from './present/messages/sentence.ts';
+import { trustMessages } from './present/messages/trust.ts';
+import { described } from './present/render/described.ts';
 import {
   accept,
   parseManifest as parse,
@@ -36,7 +36,6 @@ import {
 } from './sources/manifests/read.ts';
 import type { Env } from './system/env.ts';
 
-export { Stale, UserError } from './cli/library/errors.ts';
 export type { Grade, Scope } from './clients/contract.ts';
 export type { Places } from './clients/places.ts';
 export type { ClientId } from './clients/registry.ts';
@@ -50,6 +49,7 @@ export type {
   Repeat,
 } from './declaration/declaration.ts';
 export { GRANTS, type Grant } from './declaration/grants.ts';
+export { Stale, UserError } from './library/errors.ts';
 export type { Env } from './system/env.ts';
 
 /** A coding agent that hooks can be installed in. */

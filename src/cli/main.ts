@@ -1,16 +1,23 @@
 /** One run of the command line: the only place that prints an error or decides the exit code. */
 
+import type { CliMessage } from '../present/messages/cli.ts';
+import { errorJson, sentence, speakerOf } from '../present/messages/sentence.ts';
+import { folded } from '../present/render/lines.ts';
 import { outsideFolder } from '../system/env.ts';
-import { Interrupted, mapTexts, reasonOf, said, UserError } from '../system/errors.ts';
+import {
+  Interrupted,
+  type Message,
+  mapTexts,
+  reasonOf,
+  said,
+  UserError,
+} from '../system/errors.ts';
 import { hasWritten } from '../system/files.ts';
 import { openTerminal, type Terminal } from '../system/terminal.ts';
 import { asUserError } from '../system/user-error.ts';
 import { quoted, toJson } from '../system/visible.ts';
 import { type Context, INTERRUPTED, TROUBLE } from './commands/context.ts';
 import { program } from './commands/program.ts';
-import type { CliMessage } from './messages/cli.ts';
-import { errorJson, sentence, speakerOf } from './messages/sentence.ts';
-import { folded } from './render/lines.ts';
 
 /** The environment of a command line: a process, or a test that stands in for one. */
 export interface Surroundings extends Omit<Context, 'cwd'> {
@@ -63,15 +70,13 @@ export async function run(
   } catch (thrown) {
     const error = asUserError(thrown);
     const speak = speakerOf(own.find((word) => !word.startsWith('-')));
-    const say: Speak = (message) => speak(mapTexts(message, shortened));
+    const say = (message: Message) => speak(mapTexts(message, shortened));
     if (own.includes('--json')) terminal.out(toJson(inJson(error, say)));
     const { errColumns = Number.POSITIVE_INFINITY } = terminal;
     terminal.err(explain(error, say, own.includes('--verbose'), errColumns));
     return error instanceof Interrupted ? INTERRUPTED : TROUBLE;
   }
 }
-
-type Speak = ReturnType<typeof speakerOf>;
 
 /** Somebody may have pasted a whole page, and must still find what is wrong with it. */
 function shortened(text: string): string {
@@ -83,7 +88,7 @@ const LONGEST = 1000;
 /** Half a character, at the end of a text that was cut. */
 const HALF = /[\uD800-\uDBFF]$/;
 
-const inJson = (error: unknown, say: Speak): object =>
+const inJson = (error: unknown, say: (message: Message) => string): object =>
   error instanceof UserError
     ? errorJson(error, say)
     : {
@@ -93,7 +98,12 @@ const inJson = (error: unknown, say: Speak): object =>
       };
 
 /** An error for a person, with its stack only if asked for. */
-function explain(error: unknown, say: Speak, verbose: boolean, columns: number): string {
+function explain(
+  error: unknown,
+  say: (message: Message) => string,
+  verbose: boolean,
+  columns: number,
+): string {
   const { message, stack } = error instanceof Error ? error : { message: String(error) };
   const lines =
     error instanceof UserError

@@ -20,7 +20,7 @@ const { Script } = require('node:vm');
 
 const MAIN = 'main.cjs';
 /** From the folder of the bundles. */
-const TEMPLATES = '../templates/';
+const TEMPLATES = 'templates/';
 /** What most commands need: of the bundles, and of the runner. Anything else is loaded in node's own way. */
 const FILES = [
   ...[MAIN, 'helpers.cjs', 'schema.cjs', 'zod.cjs'],
@@ -51,9 +51,9 @@ function start(folder, command) {
   const loading = (from) => (path) => {
     const file = path.startsWith('./') ? from + path.slice('./'.length) : path;
     const index = FILES.indexOf(file);
-    if (index === -1) return require(file.startsWith('../') ? join(folder, file) : path);
+    if (index === -1) return require(file.startsWith(TEMPLATES) ? join(folder, file) : path);
     const isBeside = !file.startsWith(TEMPLATES);
-    const its = isBeside ? folder : join(folder, '..', 'templates');
+    const its = isBeside ? folder : join(folder, 'templates');
     const whole = its + sep + (isBeside ? file : file.slice(TEMPLATES.length));
     // Where node looks, too: what is loaded later gets the same.
     const loaded = require.cache[whole];

@@ -1,11 +1,10 @@
 /** Checks what an author passed to us when the server starts, not when the first client asks. */
 
 import type { HookDeclaration } from '../declaration/declaration.ts';
-import type { SchemaMessage } from '../declaration/messages.ts';
 import { checkDeclaration, isRecord, typeName } from '../declaration/schema.ts';
+import { type SchemaMessage, schema } from '../declaration/schema-messages.ts';
 import { formatKeyPath } from '../declaration/where.ts';
 import { withArticle } from '../system/words.ts';
-import { schema } from './schema-words.ts';
 
 /** A copy of the declarations, as they will be sent. @throws TypeError that lists everything wrong with them. */
 export function checkDeclarations(declarations: unknown): readonly HookDeclaration[] {

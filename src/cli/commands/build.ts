@@ -1,7 +1,8 @@
 /** `mcp-hooks build`: from a manifest, what a vendor ships: packages of the clients, and fragments for other files. */
 
 import { resolve } from 'node:path';
-import { CLIENTS, findClient, SHIPPABLE } from '../../clients/registry.ts';
+import { type ClientMessage, lacking } from '../../clients/messages.ts';
+import { bundleOf, CLIENTS, findClient } from '../../clients/registry.ts';
 import { bundleFor, jsonBytes } from '../../compile/bundles/bundle.ts';
 import { FLEET, FLEET_FOLDER, fleetFor, isFleetFolder } from '../../compile/bundles/fleet.ts';
 import { type Secrets, type Shipment, shipmentOf } from '../../compile/bundles/shipment.ts';
@@ -9,6 +10,9 @@ import type { ServerHooks } from '../../declaration/declared.ts';
 import { locate } from '../../declaration/document.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { planBuild, writeBuild } from '../../install/built.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { sentence } from '../../present/messages/sentence.ts';
+import { buildJson, showBuild } from '../../present/render/built.ts';
 import { FRAGMENTS, fragment, MERGED_INTO } from '../../sources/manifests/fragments.ts';
 import { packageFacts } from '../../sources/manifests/published.ts';
 import { accept, checkWrittenDown } from '../../sources/manifests/read.ts';
@@ -19,9 +23,6 @@ import { UserError } from '../../system/errors.ts';
 import { realPath } from '../../system/files.ts';
 import { template } from '../../system/package-files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { sentence } from '../messages/sentence.ts';
-import { buildJson, showBuild } from '../render/built.ts';
 import { type Command, DIFFERENT, type Flags, OK } from './context.ts';
 import { whyNone } from './prepare.ts';
 
@@ -66,9 +67,10 @@ function make(declared: ServerHooks, flags: Flags, secrets: Secrets) {
     secrets,
   );
   const { actNow = false, extraTurns } = flags;
-  const bundles = SHIPPABLE.filter(({ client }) => targets?.includes(client.id) ?? true).map(
-    ({ client, bundle }) => bundleFor(client, bundle, shipment, { template, actNow, extraTurns }),
-  );
+  const bundles = CLIENTS.filter(({ id }) => targets?.includes(id) ?? true).flatMap((client) => {
+    const bundle = bundleOf(client);
+    return bundle ? bundleFor(client, bundle, shipment, { template, actNow, extraTurns }) : [];
+  });
   const shippable = declared.hooks.filter((_, index) => !secrets.hooks.has(index));
   const fragments = FRAGMENTS.filter((kind) => targets?.includes(kind) ?? true).map((kind) => {
     const path = `${kind}/${MERGED_INTO[kind]}`;
@@ -99,9 +101,11 @@ function fleetIn(shipment: Shipment, { runnerFolder: folder = FLEET_FOLDER, ...f
 
 /** Ids of clients (aliases are accepted), kinds of fragments, and the fleet. */
 function wanted(names: readonly string[]): readonly string[] {
-  const known = [...SHIPPABLE.map(({ client }) => client.id), ...FRAGMENTS, FLEET];
+  const known = [...CLIENTS.filter(bundleOf).map(({ id }) => id), ...FRAGMENTS, FLEET];
   return names.map((name) => {
-    const id = findClient(name)?.id ?? name;
+    const client = findClient(name);
+    if (client && !bundleOf(client)) throw new UserError<ClientMessage>(lacking(client, 'bundle'));
+    const id = client?.id ?? name;
     if (!known.includes(id)) throw new UserError<CliMessage>({ code: 'no-target', name, known });
     return id;
   });

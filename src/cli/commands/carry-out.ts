@@ -6,15 +6,11 @@ import type { Grant } from '../../declaration/grants.ts';
 import { apply } from '../../install/apply.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { isNothing, type Plan } from '../../install/plan.ts';
-import { UserError } from '../../system/errors.ts';
-import { isLocked } from '../../system/lock.ts';
-import { wrap } from '../../system/terminal.ts';
-import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { messages } from '../messages/output.ts';
-import { sentence } from '../messages/sentence.ts';
-import { diffOf } from '../render/diff.ts';
-import { wrapTold } from '../render/lines.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
+import { sentence } from '../../present/messages/sentence.ts';
+import { diffOf } from '../../present/render/diff.ts';
+import { wrapTold } from '../../present/render/lines.ts';
 import {
   nextSteps,
   planJson,
@@ -23,7 +19,11 @@ import {
   showDiffs,
   showPlan,
   summary,
-} from '../render/plan.ts';
+} from '../../present/render/plan.ts';
+import { UserError } from '../../system/errors.ts';
+import { isLocked } from '../../system/lock.ts';
+import { wrap } from '../../system/terminal.ts';
+import { inLine, toJson } from '../../system/visible.ts';
 import { confirmed, page } from './confirm.ts';
 import { type Context, type Flags, isQuiet, OK, TROUBLE, withProgressAfter } from './context.ts';
 import { refusedIn, refusedJson } from './refused.ts';

@@ -1,13 +1,13 @@
 /** Questions in a terminal. Callers make sure that there is one. */
 
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { sentence } from '../../present/messages/sentence.ts';
 import { takeInterrupts } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
 import { codeOf, Interrupted, type Message } from '../../system/errors.ts';
 import { hasWritten } from '../../system/files.ts';
 import { isDumb, type Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { sentence } from '../messages/sentence.ts';
 
 type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
 

@@ -1,5 +1,7 @@
 /** `mcp-hooks conformance`: the conformance suite, on the engine or on another implementation, a process for each case. */
 
+import { messages } from '../../present/messages/output.ts';
+import { sentence, sentences } from '../../present/messages/sentence.ts';
 import {
   byEngine,
   type Case,
@@ -12,8 +14,6 @@ import { type Executable, type ProcessOptions, run, TookTooLong } from '../../sy
 import { attempt, reasonOf, UserError } from '../../system/errors.ts';
 import { type Column, table } from '../../system/table.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { messages } from '../messages/output.ts';
-import { sentence, sentences } from '../messages/sentence.ts';
 import { type Command, DIFFERENT, OK } from './context.ts';
 
 /** Cases that are tried at the same time. */

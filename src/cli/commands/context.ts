@@ -1,7 +1,7 @@
 /** What every command is given, and what several of them do. */
 
 import type { Scope } from '../../clients/contract.ts';
-import { isDefault, type Places } from '../../clients/places.ts';
+import type { Places } from '../../clients/places.ts';
 import type { Header } from '../../declaration/declared.ts';
 import type { Allowable, Grant } from '../../declaration/grants.ts';
 import { gather, type Question } from '../../diagnose/doctor/context.ts';
@@ -11,17 +11,15 @@ import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { shippedAs } from '../../diagnose/shipped.ts';
 import type { Ledger } from '../../install/ledger.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
+import { launchText } from '../../present/render/words.ts';
 import type { Downloading } from '../../sources/protocol/conversation.ts';
 import { disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
-import { missingFolders } from '../../system/files.ts';
-import { lockPath } from '../../system/lock.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { messages } from '../messages/output.ts';
-import { launchText } from '../render/words.ts';
 
 export interface Context {
   readonly terminal: Terminal;
@@ -125,12 +123,6 @@ export const DIFFERENT = 1;
 export const TROUBLE = 2;
 /** As in a shell: 128 plus the number of SIGINT. */
 export const INTERRUPTED = 130;
-
-/** Folders that we still have to create for our state. `~/.mcp-hooks` need not be recorded. */
-export const missingForState = (places: Places): string[] =>
-  missingFolders(lockPath(places.state)).filter(
-    (folder) => folder !== places.state || !isDefault(places),
-  );
 
 export const notInstalled = (label: string, places: Places, { installs }: Ledger): UserError =>
   new UserError<CliMessage | DiagnoseMessage>(

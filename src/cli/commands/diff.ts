@@ -3,9 +3,9 @@
 import { findPlaces } from '../../clients/places.ts';
 import { isSame } from '../../install/consent/changes.ts';
 import { isNothing } from '../../install/plan.ts';
+import { noHooksJson, planJson, showPlan, summary } from '../../present/render/plan.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
-import { noHooksJson, planJson, showPlan, summary } from '../render/plan.ts';
 import { type Context, DIFFERENT, OK, TROUBLE } from './context.ts';
 import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import {

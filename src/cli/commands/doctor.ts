@@ -16,16 +16,16 @@ import {
 } from '../../diagnose/doctor/status.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { siteJson } from '../../install/site.ts';
+import { messages } from '../../present/messages/output.ts';
+import { bare, sentence } from '../../present/messages/sentence.ts';
+import { trustMessages } from '../../present/messages/trust.ts';
+import { folded } from '../../present/render/lines.ts';
+import { statusJson, whyJson } from '../../present/render/status.ts';
 import { type Message, said } from '../../system/errors.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { messages } from '../messages/output.ts';
-import { bare, sentence } from '../messages/sentence.ts';
-import { trustMessages } from '../messages/trust.ts';
-import { folded } from '../render/lines.ts';
-import { statusJson, whyJson } from '../render/status.ts';
 import { type Command, DIFFERENT, doctorContext, OK, withProgressAfter } from './context.ts';
 
 export const doctor: Command<[label: string | undefined]> = async (context, label, flags) => {

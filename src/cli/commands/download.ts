@@ -4,12 +4,12 @@ import type { Places } from '../../clients/places.ts';
 import type { ProgramServer } from '../../compile/program.ts';
 import { sessionFolder } from '../../diagnose/fire/fire-client.ts';
 import type { Installed } from '../../diagnose/fire/installed.ts';
+import { messages } from '../../present/messages/output.ts';
+import { bare } from '../../present/messages/sentence.ts';
 import { downloadAhead } from '../../sources/launchers/ahead.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import { messages } from '../messages/output.ts';
-import { bare } from '../messages/sentence.ts';
 import { type Context, tellingDownload } from './context.ts';
 
 /** Milliseconds for a server to answer once it is there. */

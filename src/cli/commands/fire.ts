@@ -25,17 +25,23 @@ import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { shippedAs } from '../../diagnose/shipped.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { labelAt, scopeOf, siteInWords, siteOf } from '../../install/site.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
+import { sentence } from '../../present/messages/sentence.ts';
+import { clientJson, showClient } from '../../present/render/fired.ts';
+import { inLines } from '../../present/render/lines.ts';
+import {
+  narrowed,
+  showBlocked,
+  skippedIn,
+  skippedInWords,
+  statusJson,
+} from '../../present/render/status.ts';
 import { disk } from '../../system/disk.ts';
 import { reasonOf, type SystemReason, said, UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { messages } from '../messages/output.ts';
-import { sentence } from '../messages/sentence.ts';
-import { clientJson, showClient } from '../render/fired.ts';
-import { inLines } from '../render/lines.ts';
-import { narrowed, showBlocked, skippedIn, skippedInWords, statusJson } from '../render/status.ts';
 import { type Command, doctorContext, type Flags, OK, withProgressAfter } from './context.ts';
 import { downloadServers } from './download.ts';
 import { asInstalled } from './scratch-install.ts';

@@ -6,6 +6,7 @@ import { findPlaces, type Places, tilde } from '../../clients/places.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import { grantsOf } from '../../declaration/grants.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
+import { importedJson, showImported } from '../../present/render/imported.ts';
 import {
   entriesIn,
   filesOf,
@@ -19,7 +20,6 @@ import type { HandFileMessage } from '../../sources/by-hand/messages.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
 import { read, realPath, replace } from '../../system/files.ts';
 import { toJson } from '../../system/visible.ts';
-import { importedJson, showImported } from '../render/imported.ts';
 import { type Command, type Context, DIFFERENT, type Flags, OK } from './context.ts';
 
 export const importByHand: Command<[file: string | undefined]> = async (context, file, flags) => {

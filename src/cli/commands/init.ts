@@ -10,6 +10,10 @@ import { locate } from '../../declaration/document.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { linter } from '../../diagnose/lint/lint.ts';
 import { serversOf } from '../../install/known-servers.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { initMessages as messages } from '../../present/messages/init.ts';
+import { messages as output } from '../../present/messages/output.ts';
+import { sentence } from '../../present/messages/sentence.ts';
 import {
   argumentsFor,
   type Chosen,
@@ -43,16 +47,12 @@ import { SourceError } from '../../sources/messages.ts';
 import { declaredIn } from '../../sources/protocol/declared.ts';
 import { checkArguments, type Tool, type ToolList } from '../../sources/protocol/tools.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
-import { quoted } from '../../sources/shown-launch.ts';
 import { attempt, type Message, UserError } from '../../system/errors.ts';
 import { followLinks, read, replace } from '../../system/files.ts';
 import { MANIFEST_SCHEMA } from '../../system/package-files.ts';
+import { quoted } from '../../system/strings.ts';
 import { paint } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { initMessages as messages } from '../messages/init.ts';
-import { messages as output } from '../messages/output.ts';
-import { sentence } from '../messages/sentence.ts';
 import { chosen, chosenSome, confirmed, typedIn } from './confirm.ts';
 import {
   type Command,

@@ -11,14 +11,14 @@ import { shippedIn } from '../../diagnose/shipped.ts';
 import { type InstalledClient, lookAt, runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath } from '../../install/ledger.ts';
 import { siteInWords, siteJson } from '../../install/site.ts';
+import { messages } from '../../present/messages/output.ts';
+import { sentence, sentences } from '../../present/messages/sentence.ts';
+import { inLines } from '../../present/render/lines.ts';
+import { installedPart, silentHooks, statusJson } from '../../present/render/status.ts';
 import { disk } from '../../system/disk.ts';
 import { type Message, mapTexts, UserError } from '../../system/errors.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { messages } from '../messages/output.ts';
-import { sentence, sentences } from '../messages/sentence.ts';
-import { inLines } from '../render/lines.ts';
-import { installedPart, silentHooks, statusJson } from '../render/status.ts';
 import { type Context, doctorContext, type Flags, notInstalled, OK } from './context.ts';
 
 interface Listed {

@@ -3,11 +3,11 @@
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces } from '../../clients/places.ts';
 import { type LogEntry, withoutTrials } from '../../diagnose/log.ts';
+import { messages } from '../../present/messages/output.ts';
+import { listed } from '../../present/messages/sentence.ts';
 import { type Column, table } from '../../system/table.ts';
 import { type Terminal, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
-import { messages } from '../messages/output.ts';
-import { listed } from '../messages/sentence.ts';
 import { type Command, LAST, OK } from './context.ts';
 import { readLogs } from './read-logs.ts';
 

@@ -1,6 +1,7 @@
 /** `mcp-hooks login` and `logout`: sign in to a server before anything else, and undo that. */
 
 import { findPlaces, tilde } from '../../clients/places.ts';
+import { messages } from '../../present/messages/output.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { tokensFile, typedAddress } from '../../sources/oauth/address.ts';
 import { authorized } from '../../sources/oauth/authorized.ts';
@@ -8,7 +9,6 @@ import { forgetSignIn, readSignIn, tokenStore } from '../../sources/oauth/tokens
 import { askServer } from '../../sources/protocol/ask.ts';
 import { UserError } from '../../system/errors.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { messages } from '../messages/output.ts';
 import { type Command, OK, withProgressAfter } from './context.ts';
 import { signInBy } from './read-declaration.ts';
 

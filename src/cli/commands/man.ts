@@ -1,8 +1,8 @@
 /** `mcp-hooks man`: the manual page, of the same commands, flags and examples that `--help` shows. */
 
 import type { Command } from 'commander';
-import { EXIT_CODES, type Help, SERVERS } from '../messages/help.ts';
-import { capital } from '../messages/output.ts';
+import { EXIT_CODES, type Help, SERVERS } from '../../present/messages/help.ts';
+import { capital } from '../../present/messages/output.ts';
 
 /** The page as roff, for man(1). https://man7.org/linux/man-pages/man7/groff_man.7.html */
 export function manualPage(

@@ -3,7 +3,13 @@
 import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { installedVersion, type Selection, selectClients } from '../../clients/detect.ts';
-import { filesIn, findPlaces, type Places, runnerFolder } from '../../clients/places.ts';
+import {
+  filesIn,
+  findPlaces,
+  hasProjects,
+  type Places,
+  runnerFolder,
+} from '../../clients/places.ts';
 import { findClient, trustOf } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
 import { APPROVAL_FILE } from '../../compile/runner-files.ts';
@@ -14,22 +20,28 @@ import { type Changes, changesBetween } from '../../install/consent/changes.ts';
 import { denied } from '../../install/consent/grants.ts';
 import { isInstall, readLedger } from '../../install/ledger.ts';
 import type { InstallMessage } from '../../install/messages.ts';
-import { type Plan, planInstall, sourceInWords, wouldChange } from '../../install/plan.ts';
+import { noneHas, type Plan, planInstall, sourceInWords, wouldChange } from '../../install/plan.ts';
+import { missingForState } from '../../install/planned-file.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
+import { sentence } from '../../present/messages/sentence.ts';
+import { showDeclared, showReplacement } from '../../present/render/declared.ts';
+import {
+  type CarriedOver,
+  foundInWords,
+  noHooksJson,
+  type Shown,
+} from '../../present/render/plan.ts';
+import { launchText, notUnderstood, unsupportedInWords } from '../../present/render/words.ts';
 import { findServer } from '../../sources/find.ts';
 import { disk } from '../../system/disk.ts';
 import { type Message, quotes, said, UserError } from '../../system/errors.ts';
 import { template } from '../../system/package-files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { messages } from '../messages/output.ts';
-import { sentence } from '../messages/sentence.ts';
-import { showDeclared, showReplacement } from '../render/declared.ts';
-import { type CarriedOver, foundInWords, noHooksJson, type Shown } from '../render/plan.ts';
-import { launchText, notUnderstood, unsupportedInWords } from '../render/words.ts';
 import type { Asker } from './carry-out.ts';
 import { chosen } from './confirm.ts';
-import { type Context, type Flags, missingForState, withProgressAfter } from './context.ts';
+import { type Context, type Flags, withProgressAfter } from './context.ts';
 import { readOrListed } from './read-declaration.ts';
 
 export interface InstallFlags extends Flags {
@@ -132,11 +144,11 @@ function refuseWithoutScope(clients: readonly Client[], { client }: Flags, place
   const without = clients.filter((one) => filesIn(one, places).length === 0);
   if (without.length === 0 || (!client && without.length < clients.length)) return;
   throw new UserError<InstallMessage | CliMessage>(
-    { code: 'none-has-local', clients: without.map(({ name }) => name) },
-    without.map(({ id, projectFolder }) => ({
+    noneHas(without),
+    without.map((one) => ({
       code: 'use-other-scope',
-      id,
-      folder: `${projectFolder}/`,
+      id: one.id,
+      ...(hasProjects(one) && { folder: `${one.projectFolder}/` }),
     })),
   );
 }

@@ -7,6 +7,9 @@ import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import { FLEET, FLEET_FOLDER } from '../../compile/bundles/fleet.ts';
 import type { Header } from '../../declaration/declared.ts';
 import { ALLOWABLE, type Allowable, GRANTS, type Grant } from '../../declaration/grants.ts';
+import { EXIT_CODES, examples, fitted, help, SERVERS } from '../../present/messages/help.ts';
+import { messages } from '../../present/messages/output.ts';
+import { trustMessages } from '../../present/messages/trust.ts';
 import { USUAL, type Usual } from '../../sources/draft/manifest.ts';
 import { parseHeader } from '../../sources/headers.ts';
 import { FRAGMENTS } from '../../sources/manifests/fragments.ts';
@@ -15,9 +18,6 @@ import { commandInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';
 import { wrap } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
-import { EXIT_CODES, examples, fitted, help, SERVERS } from '../messages/help.ts';
-import { messages } from '../messages/output.ts';
-import { trustMessages } from '../messages/trust.ts';
 import { type Context, type Flags, LAST, MANIFEST, OK, TROUBLE } from './context.ts';
 
 /** Commands that take a server's command after `--`. */

@@ -3,6 +3,9 @@
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import { homeIn, type Places, tilde } from '../../clients/places.ts';
 import { type ServerHooks, unkept } from '../../declaration/declared.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
+import { sentence } from '../../present/messages/sentence.ts';
 import { cataloguedFor, cataloguedUnasked } from '../../sources/catalogue/catalogue.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import {
@@ -24,9 +27,6 @@ import { launchInWords } from '../../sources/shown-launch.ts';
 import { quotes, UserError } from '../../system/errors.ts';
 import { paint, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { messages } from '../messages/output.ts';
-import { sentence } from '../messages/sentence.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, type Flags, tellingDownload, withProgressAfter } from './context.ts';
 

@@ -4,12 +4,12 @@ import { readdirSync } from 'node:fs';
 import { logFiles, logFolder, type Places, tilde } from '../../clients/places.ts';
 import { type LogEntry, labelsOf, lastLines, parseLog } from '../../diagnose/log.ts';
 import { ledgerPath, readLedger } from '../../install/ledger.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
 import { disk } from '../../system/disk.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { messages } from '../messages/output.ts';
 
 /** The entries of one label, or of all: the last ones, if a log is long. Reports how many lines cannot be read. @throws as `labelsFor` */
 export function readLogs(

@@ -1,7 +1,7 @@
 /** Reports a plan in which a file is refused. A module of its own, so `diff` need not load the code that writes. */
 
 import type { Plan } from '../../install/plan.ts';
-import { messages } from '../messages/output.ts';
+import { messages } from '../../present/messages/output.ts';
 
 export function refusedIn(
   { clients }: Plan,

@@ -10,6 +10,12 @@ import {
   type Server,
   serversIn,
 } from '../../diagnose/scan.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
+import { sentence, sentences } from '../../present/messages/sentence.ts';
+import { inLines } from '../../present/render/lines.ts';
+import { type Scanned, scannedJson, showScanned } from '../../present/render/scanned.ts';
+import { launchText } from '../../present/render/words.ts';
 import { disambiguate } from '../../sources/alike.ts';
 import { cataloguedFor, cataloguedUnasked } from '../../sources/catalogue/catalogue.ts';
 import { type Entry, readConfigurations } from '../../sources/configurations.ts';
@@ -30,12 +36,6 @@ import { launchInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, Unauthorized, UserError } from '../../system/errors.ts';
 import { isDumb, paint, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { messages } from '../messages/output.ts';
-import { sentence, sentences } from '../messages/sentence.ts';
-import { inLines } from '../render/lines.ts';
-import { type Scanned, scannedJson, showScanned } from '../render/scanned.ts';
-import { launchText } from '../render/words.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, type Flags, OK, tellingDownload, withProgressAfter } from './context.ts';
 

@@ -14,10 +14,10 @@ import { neededBy } from '../../declaration/grants.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
 import { apply } from '../../install/apply.ts';
 import { denied } from '../../install/consent/grants.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
-import type { CliMessage } from '../messages/cli.ts';
 import { type Context, type Flags, OK } from './context.ts';
 import { installedAs, type Prepared, prepare } from './prepare.ts';
 
@@ -109,7 +109,7 @@ function inHome(env: Env, home: string): Env {
       return target[String(name)];
     },
   });
-  for (const { userFolder } of CLIENTS) userFolder(watched, homeIn(env) ?? home);
+  for (const { userFolder } of CLIENTS) userFolder(watched, homeIn(env) ?? home, process.platform);
   const own = Object.entries(rest).filter(([name]) => !asked.has(name));
   return { ...Object.fromEntries(own), HOME: home, USERPROFILE: home };
 }

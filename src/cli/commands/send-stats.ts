@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findPlaces, logFolder } from '../../clients/places.ts';
 import { labelsOf } from '../../diagnose/log.ts';
 import { metricsUrl, NotSent, sendNew } from '../../diagnose/telemetry/send.ts';
+import { messages } from '../../present/messages/output.ts';
+import { errorJson, sentences } from '../../present/messages/sentence.ts';
 import { shownAddress } from '../../sources/protocol/http.ts';
 import { takeInterrupts } from '../../system/cleanup.ts';
 import { list } from '../../system/files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { messages } from '../messages/output.ts';
-import { errorJson, sentences } from '../messages/sentence.ts';
 import { type Context, DIFFERENT, type Flags, OK, withProgressAfter } from './context.ts';
 import { labelsFor } from './read-logs.ts';
 

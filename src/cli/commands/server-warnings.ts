@@ -5,10 +5,10 @@ import type { Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import type { Installed } from '../../diagnose/fire/installed.ts';
 import { unknownServersNamed } from '../../install/known-servers.ts';
+import { messages } from '../../present/messages/output.ts';
+import { sentence } from '../../present/messages/sentence.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import { messages } from '../messages/output.ts';
-import { sentence } from '../messages/sentence.ts';
 import type { Context, Flags } from './context.ts';
 import { approvalIn, installedAs } from './prepare.ts';
 

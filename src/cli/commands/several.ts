@@ -1,10 +1,10 @@
 /** Runs a command for several names, one after the other, each as if it were the only one. */
 
+import { errorJson } from '../../present/messages/sentence.ts';
+import { inLines } from '../../present/render/lines.ts';
 import { Interrupted, UserError } from '../../system/errors.ts';
 import { asUserError } from '../../system/user-error.ts';
 import { toJson } from '../../system/visible.ts';
-import { errorJson } from '../messages/sentence.ts';
-import { inLines } from '../render/lines.ts';
 import { type Context, type Flags, isQuiet, OK, TROUBLE } from './context.ts';
 
 /** A failure is reported and does not stop the rest. Returns the highest exit code. */

@@ -17,17 +17,17 @@ import { readWritten } from '../../install/configured-hooks.ts';
 import { lookAt, runnerDrift } from '../../install/drift.ts';
 import { readLedger } from '../../install/ledger.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { sentence, troubleSentences } from '../../present/messages/sentence.ts';
+import { trustMessages } from '../../present/messages/trust.ts';
+import { hookInWords } from '../../present/messages/words.ts';
+import { inLines } from '../../present/render/lines.ts';
+import type { Shown } from '../../present/render/plan.ts';
 import type { Executable } from '../../system/child.ts';
 import { disk } from '../../system/disk.ts';
 import { Interrupted, UserError } from '../../system/errors.ts';
 import { wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { sentence, troubleSentences } from '../messages/sentence.ts';
-import { trustMessages } from '../messages/trust.ts';
-import { hookInWords } from '../messages/words.ts';
-import { inLines } from '../render/lines.ts';
-import type { Shown } from '../render/plan.ts';
 import type { Done } from './carry-out.ts';
 import {
   type Context,

@@ -13,18 +13,19 @@ import { readWritten } from '../../install/configured-hooks.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { changesOf, type Plan, planUninstall } from '../../install/plan.ts';
+import { missingForState } from '../../install/planned-file.ts';
 import { isSameSite, scopeFlag, siteInWords, siteOf } from '../../install/site.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
+import { trustMessages } from '../../present/messages/trust.ts';
+import { showPlan } from '../../present/render/plan.ts';
+import { nothingIn } from '../../present/render/scope.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { messages } from '../messages/output.ts';
-import { trustMessages } from '../messages/trust.ts';
-import { showPlan } from '../render/plan.ts';
-import { nothingIn } from '../render/scope.ts';
 import { carryOut } from './carry-out.ts';
-import { type Context, type Flags, isQuiet, missingForState, notInstalled, OK } from './context.ts';
+import { type Context, type Flags, isQuiet, notInstalled, OK } from './context.ts';
 import { eachOf } from './several.ts';
 
 export async function uninstall(

@@ -26,15 +26,15 @@ import { lookAt, runnerDrift } from '../../install/drift.ts';
 import { type Install, type Ledger, readLedger } from '../../install/ledger.ts';
 import { isOurs } from '../../install/ownership.ts';
 import { placesAt, type Site } from '../../install/site.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
+import { trustMessages } from '../../present/messages/trust.ts';
+import { fails, isAltered, type Proof, proofJson, showProof } from '../../present/render/proof.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { messages } from '../messages/output.ts';
-import { trustMessages } from '../messages/trust.ts';
-import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
 import {
   type Command,
   DIFFERENT,
@@ -167,7 +167,8 @@ async function prove(
   const found = which(client.executable, user);
   const executable = found && resolve(found); // it is started in another folder
   const driver = await driverOf(client);
-  if (executable === undefined || !driver) return proof;
+  if (!driver) return { ...proof, cannotRun: true };
+  if (executable === undefined) return proof;
   // A home of its own, removed afterwards.
   const place = scratch(realpathSync(tmpdir()), 'mcp-hooks-live-', user.env);
   return withCleanup(place.remove, async () => {

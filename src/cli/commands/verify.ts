@@ -12,14 +12,11 @@ import { sessionFolder } from '../../diagnose/fire/fire-client.ts';
 import { type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Failure, type VerifiedClient, verifyClient } from '../../diagnose/fire/verify.ts';
 import { siteOf } from '../../install/site.ts';
-import { disk } from '../../system/disk.ts';
-import { UserError } from '../../system/errors.ts';
-import { toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/cli.ts';
-import { messages } from '../messages/output.ts';
-import { inLines } from '../render/lines.ts';
-import { nothingIn } from '../render/scope.ts';
-import { distinct, skippedIn } from '../render/status.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
+import { inLines } from '../../present/render/lines.ts';
+import { nothingIn } from '../../present/render/scope.ts';
+import { distinct, skippedIn } from '../../present/render/status.ts';
 import {
   allFine,
   showUntried,
@@ -27,7 +24,10 @@ import {
   summed,
   untriedJson,
   verifiedJson,
-} from '../render/verified.ts';
+} from '../../present/render/verified.ts';
+import { disk } from '../../system/disk.ts';
+import { UserError } from '../../system/errors.ts';
+import { toJson } from '../../system/visible.ts';
 import {
   type Command,
   type Context,

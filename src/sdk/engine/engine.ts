@@ -299,11 +299,6 @@ function programmed(
   return { program: { ...program, hooks }, handlers };
 }
 
-/** An event, as the runner has read it. */
-interface Firing {
-  readonly payload: object;
-}
-
 /** A program at the moment when it runs. `to` receives what the runner would print and log. */
 type Running = EventProgram & {
   readonly started: number;
@@ -323,41 +318,16 @@ interface Why {
   readonly known?: unknown;
 }
 
-interface Evaluation {
-  readonly done: readonly { readonly number: number }[];
-  readonly warnings: readonly string[];
-  readonly decisions: readonly EngineDecision[];
-  readonly failures: readonly EngineFailure[];
-  readonly reasons: readonly Why[];
-}
+type Evaluation = ReturnType<ReturnType<typeof chainCode>['insteadOf']>;
 
+type Runner = ReturnType<typeof runner>['stage'];
+type Firing = NonNullable<ReturnType<Runner['read']>>;
 /** The functions of the files in `templates/` that we use. */
-interface Runner {
-  readonly rulesFor: (at: Running) => Rules;
-  readonly read: (at: Running, stdin: string) => Firing | undefined;
-  readonly plainly: (at: Running, firing: Firing, rules: Rules) => Promise<void> | undefined;
-  readonly tidy: (at: Running) => void;
-}
+const runner = () => runnerCode('./runner.cjs');
 interface Call {
   readonly beGuest: () => void;
 }
-interface Chain {
-  readonly evaluate: (
-    at: Running,
-    firing: Firing,
-    rules: Rules,
-    stage: object,
-  ) => Promise<Evaluation>;
-  /** The outcome of an event that could not be evaluated. */
-  readonly insteadOf: (
-    at: Running,
-    firing: Firing | undefined,
-    rules: Rules | ProgramRules,
-    stage: object,
-    error: unknown,
-  ) => Evaluation;
-  readonly answerOf: (at: Running, firing: Firing, stage: object, result: Evaluation) => string;
-}
+const chainCode = () => runnerCode('./chain.cjs');
 
 /** One event in this many also removes old files. */
 const TIDY = 64;
@@ -367,7 +337,7 @@ async function evaluated(
   payload: object,
   given: Rules | undefined,
 ): Promise<ResponseEnvelope> {
-  const runner: Runner = runnerCode('./runner.cjs');
+  const { stage: own } = runner();
   const call: Call = runnerCode('./call.cjs');
   const { jsonOf }: { jsonOf: (value: object) => string } = runnerCode('./json.cjs');
   call.beGuest();
@@ -382,27 +352,27 @@ async function evaluated(
     },
   };
   const at: Running = { ...program, started: Date.now(), to };
-  const stage = { ...runner, handlers };
-  let rules: Rules | undefined;
+  const stage = { ...own, handlers };
+  let rules: ProgramRules | undefined;
   let firing: Firing | undefined;
   try {
-    firing = runner.read(at, jsonOf(payload));
-    rules = given ?? runner.rulesFor(at);
+    firing = own.read(at, jsonOf(payload));
+    rules = given ?? own.rulesFor(at);
     const forbidden = forbiddenBy(rules, program);
     if (rules.muted) firing = undefined;
     if (!firing) return response({ why: forbidden });
     if (!at.chain) {
-      await runner.plainly(at, firing, rules);
+      await own.plainly(at, firing, rules);
       const { hooks, why = [] } = logged;
       return response({ printed, hooks, why: [...forbidden, ...why] });
     }
-    const chain: Chain = runnerCode('./chain.cjs');
+    const chain = chainCode();
     const result = await chain.evaluate(at, firing, rules, stage);
-    if (at.started % TIDY === 0) runner.tidy(at);
+    if (at.started % TIDY === 0) own.tidy(at);
     return responseTo(result, forbidden, chain.answerOf(at, firing, stage, result));
   } catch (error) {
     if (at.chain && !rules?.muted) {
-      const chain: Chain = runnerCode('./chain.cjs');
+      const chain = chainCode();
       const known = firing ?? { payload: {} };
       const result = chain.insteadOf(at, firing, rules ?? program.policy.rules, stage, error);
       return responseTo(result, [], chain.answerOf(at, known, stage, result));
@@ -428,7 +398,7 @@ const responseTo = (
   });
 
 /** The hooks of an event that the policy silences. */
-const forbiddenBy = (rules: Rules, { hooks }: EventProgram): Why[] =>
+const forbiddenBy = (rules: ProgramRules, { hooks }: EventProgram): Why[] =>
   hooks
     .filter(({ act }) => act !== 'mark')
     .toSorted((a, b) => a.number - b.number)

@@ -13,10 +13,10 @@ import { canonical } from '../../system/fingerprint.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import type { Say } from '../../system/words.ts';
 import { hookWords } from '../messages/hooks.ts';
 import { messages } from '../messages/output.ts';
-import { bare } from '../messages/sentence.ts';
-import { COMMAND_LINE } from '../messages/voice.ts';
+import { bare, sentence } from '../messages/sentence.ts';
 import { commandOf, conditionsOf, failureOf, filesInWords, notDenied } from './extended-words.ts';
 import { folded, headed } from './lines.ts';
 import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts';
@@ -26,7 +26,7 @@ export function showDeclared(
   terminal: Terminal,
   declared: ServerHooks,
   plan: Agreed,
-  voice = COMMAND_LINE,
+  say: Say = sentence,
 ): string {
   const { label, hooks } = declared;
   const quoted = (text: string, indent: string, first?: string) =>
@@ -47,7 +47,7 @@ export function showDeclared(
       quoted(words, INDENT, `  ${paint(terminal, 'yellow', '-')}  `),
     ),
     ...launchOf(declared).map((words) => quoted(words, INDENT, '  ')),
-    ...showNeeds(terminal, plan.grants.needs, voice),
+    ...showNeeds(terminal, plan.grants.needs, say),
   ].join('\n');
 }
 
@@ -85,12 +85,12 @@ export const unaskedInWords = (
     : [];
 
 /** What needs a grant of its own, what that means, and who allows it. */
-const showNeeds = (terminal: Terminal, needs: readonly Need[], voice = COMMAND_LINE): string[] =>
+const showNeeds = (terminal: Terminal, needs: readonly Need[], say: Say = sentence): string[] =>
   needs.map(({ grant, hooks, by, lapsed }) => {
     const words = [
       messages.grantMeans[grant](hooksInWords(hooks)),
       ...(lapsed ? [messages.grantLapsed] : []),
-      by === undefined ? voice.notGranted[grant] : messages.grantedBy[by],
+      by === undefined ? messages.notGranted(grant, say) : messages.grantedBy[by],
     ].join(' ');
     const name = paint(terminal, by === undefined ? 'yellow' : 'green', grant);
     const indent = ' '.repeat(`  ${grant}: `.length);

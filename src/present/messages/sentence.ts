@@ -1,73 +1,87 @@
 /** Turns codes into sentences. Nothing else does. */
 
 import type { TrustTrouble } from '../../clients/trust.ts';
+import { compile } from '../../compile/messages.ts';
+import { difference, leftOut } from '../../compile/raise/messages.ts';
+import { declaration, extended } from '../../declaration/messages.ts';
+import { schema } from '../../declaration/schema-messages.ts';
+import { lint } from '../../diagnose/lint/messages.ts';
+import { diagnose, telemetry } from '../../diagnose/messages.ts';
+import { install } from '../../install/messages.ts';
+import { engine } from '../../sdk/engine/messages.ts';
+import { handFile } from '../../sources/by-hand/messages.ts';
+import { sources } from '../../sources/messages.ts';
 import type { Message, UserError } from '../../system/errors.ts';
+import { system } from '../../system/messages.ts';
 import type { Say, Words } from '../../system/words.ts';
 import { cli } from './cli.ts';
 import { clients } from './clients.ts';
-import { compile } from './compile.ts';
-import { declaration } from './declaration.ts';
-import { diagnose } from './diagnose.ts';
 import { edit } from './edit.ts';
-import { engine } from './engine.ts';
-import { byHand } from './import.ts';
-import { install } from './install.ts';
-import { lint } from './lint.ts';
 import { runner } from './runner.ts';
-import { sources } from './sources.ts';
-import { system } from './system.ts';
 import { lastWords, trust } from './trust.ts';
 import { NOTHING, UNFIRED } from './words.ts';
 
 /**
- * Each table has a sentence for every code of its layer; later tables win. Merging them into one table would take longer than
- * everything a command prints.
+ * Each table has a sentence for every code of its layer, and no two have the same code. Merging them into one table would take
+ * longer than everything a command prints.
  */
-const tables: readonly Readonly<Record<string, unknown>>[] = [
+export const TABLES: readonly Readonly<Record<string, unknown>>[] = [
   system,
   edit,
+  schema,
+  extended,
   declaration,
   clients,
   compile,
   runner,
   sources,
   install,
-  byHand,
+  leftOut,
+  difference,
+  handFile,
   engine,
   diagnose,
+  telemetry,
   lint,
   trust,
   cli,
 ];
 
 const wordsFor = (code: string): unknown =>
-  tables.findLast((table) => Object.hasOwn(table, code))?.[code];
+  TABLES.findLast((table) => Object.hasOwn(table, code))?.[code];
 
-/** @param others Words that replace ours. */
-export function saying(nothing: string, others: Readonly<Record<string, unknown>> = {}): Say {
+function saying(nothing: string, hint: Say['hint'] = (text) => text): Say {
   const say = (message: Message): string => {
     // Every message is made as one that a layer declares, and each layer has its words. Only the type is lost on the way here.
     // A message without words must not break a command: its code is better than nothing.
-    const found = others[message.code] ?? wordsFor(message.code);
-    const own = found as Words<Message>[string] | undefined;
+    const own = wordsFor(message.code) as Words<Message>[string] | undefined;
     return own ? own(message, speaker) : message.code;
   };
   const speaker: Say = Object.assign(say, {
     nothing,
-    bare: nothing === '' ? say : saying('', others),
+    hint,
+    bare: nothing === '' ? say : saying('', hint),
   });
   return speaker;
 }
 
-export const sentence: (message: Message) => string = saying(` ${NOTHING}`);
+export const sentence: Say = saying(` ${NOTHING}`);
 
 /** Without "Nothing was written", for commands that never write. */
-export const bare: (message: Message) => string = saying('');
+export const bare: Say = saying('');
 
-const unfired: (message: Message) => string = saying(` ${UNFIRED}`);
+const withoutHints = (): string => '';
+
+/** For callers of the library, who have no flags and no commands of ours. */
+export const librarySentence: Say = saying(` ${NOTHING}`, withoutHints);
+
+/** For callers of the engine, which writes no settings. */
+export const engineSentence: Say = saying('', withoutHints);
+
+const unfired: Say = saying(` ${UNFIRED}`);
 
 /** The wording for the errors of a command: those that never write need not say so. */
-export const speakerOf = (command: string | undefined): ((message: Message) => string) =>
+export const speakerOf = (command: string | undefined): Say =>
   command === 'fire' ? unfired : command === 'validate' || command === 'verify' ? bare : sentence;
 
 export const sentences = (messages: readonly Message[]): string[] => messages.map(sentence);
@@ -81,7 +95,10 @@ export const troubleSentences = (trouble: TrustTrouble): readonly string[] => [
   ...(trouble.said === undefined ? [] : [lastWords(trouble.said)]),
 ];
 
-export const errorJson = ({ problem, details }: UserError, say = sentence) => ({
+export const errorJson = (
+  { problem, details }: UserError,
+  say: (message: Message) => string = sentence,
+) => ({
   error: say(problem),
   details: details.map((one) => say(one)),
   code: problem.code,

@@ -117,7 +117,9 @@ export const trustMessages = {
   notThere: ({ executable, shortName: name }: Named, { byHand }: Pick<Trust, 'byHand'>) =>
     `There is no ${executable} on the PATH. Install ${name}, or run this where ${executable} is on the PATH. ${byHand}`,
   notChosen: (asking: readonly Named[]) =>
-    `Nothing to trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for trust.`,
+    asking.length === 0
+      ? 'Nothing to trust: no client asks for trust.'
+      : `Nothing to trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for trust.`,
   onlyTrustMissing: (todo: string) => cli['only-trust-missing']({ todo }),
   remembers: (
     { shortName: name }: Named,

@@ -2,9 +2,9 @@
 
 import type { Scope } from '../../clients/contract.ts';
 import type { Message } from '../../system/errors.ts';
-import type { Say } from '../../system/words.ts';
+import { installed, type MessageOf, type Say } from '../../system/words.ts';
 import { clients } from './clients.ts';
-import { installed, NOTHING, otherScopes, UNFIRED } from './words.ts';
+import { NOTHING, otherScopes, UNFIRED } from './words.ts';
 
 type Names = readonly string[];
 type LabelAndPlace = Record<'label' | 'where', string>;
@@ -23,7 +23,7 @@ export const cli = {
     `${client} does not start with its configuration, so no hook would run: ${why}.${say.nothing}`,
   'leave-client-out': ({ client }: { client: string }) =>
     `Fix it and run this again, or leave ${client} out with --client.`,
-  'use-other-scope': ({ id, folder }: Record<'id' | 'folder', string>) => otherScopes(id, folder),
+  'use-other-scope': ({ id, folder }: { id: string; folder?: string }) => otherScopes(id, folder),
   'no-hooks': ({ label }: { label: string }) =>
     `${label} declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: mcp-hooks init drafts one from the server's tools.`,
   'no-hook-here': ({ label }: { label: string }) =>
@@ -158,8 +158,4 @@ export const cli = {
     `${label === undefined ? 'Nothing is' : `${label} is not`} installed in ${names.join(', ')}.`,
 };
 
-type Facts<Words> = Words extends (facts: infer Given, say: Say) => string ? Given : never;
-
-export type CliMessage = {
-  [Code in keyof typeof cli]: { readonly code: Code } & Facts<(typeof cli)[Code]>;
-}[keyof typeof cli];
+export type CliMessage = MessageOf<typeof cli>;

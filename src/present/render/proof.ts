@@ -1,6 +1,7 @@
 /** The result of running the real clients with what is installed, for people and for scripts. */
 
 import type { Client } from '../../clients/contract.ts';
+import { lacking } from '../../clients/messages.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
 import type { Delivery } from '../../diagnose/live/delivery.ts';
 import type { Trial, Tried } from '../../diagnose/live/trial.ts';
@@ -24,7 +25,9 @@ export interface Proof {
   readonly altered: readonly Drift[];
   /** What keeps hooks from firing outside of the trial; absent: the record has been lost. */
   readonly status?: ClientStatus;
-  /** Absent: it is not on this machine. */
+  /** We know no way to run this client with a scripted model. */
+  readonly cannotRun?: true;
+  /** Absent: it is not on this machine, or was not looked for. */
   readonly executable?: string;
   readonly version?: string;
   /** Absent: there was no session, because the client is not there or too old. */
@@ -131,6 +134,10 @@ const STYLES: Readonly<Record<Delivery['kind'], Style>> = {
 
 function problems(proof: Proof): { code: string; words: string }[] {
   const { client, executable, version, trial, altered, label } = proof;
+  if (proof.cannotRun) {
+    const lacks = lacking(client, 'driver');
+    return [{ code: lacks.code, words: sentence(lacks) }];
+  }
   if (executable === undefined)
     return [{ code: 'client-missing', words: messages.clientMissing(client) }];
   if (!trial)

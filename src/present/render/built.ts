@@ -1,5 +1,6 @@
 /** The result of `build`, for people and for scripts. */
 
+import { lacking } from '../../clients/messages.ts';
 import type { BuiltBundle } from '../../compile/bundles/bundle.ts';
 import { FLEET, type Fleet } from '../../compile/bundles/fleet.ts';
 import type { Shipment } from '../../compile/bundles/shipment.ts';
@@ -7,8 +8,8 @@ import type { LoweredHook } from '../../compile/report.ts';
 import { grantsOf } from '../../declaration/grants.ts';
 import type { BuildPlan } from '../../install/built.ts';
 import type { Fragment } from '../../sources/manifests/fragments.ts';
-import { quoted } from '../../sources/shown-launch.ts';
 import type { Message } from '../../system/errors.ts';
+import { quoted } from '../../system/strings.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { built as words } from '../messages/built.ts';
@@ -110,7 +111,12 @@ function showFleet(terminal: Terminal, { clients, files }: Fleet, out: string): 
     `${paint(terminal, 'bold', FLEET)}  ${words.isFleet(FLEET, files.length)}`,
     ...clients.map(({ client, hooks, place }) => {
       const heard = hooks.filter(({ grade }) => grade !== 'none').length;
-      return indented(terminal, words.inFleet(client.name, heard, hooks.length, place));
+      return indented(
+        terminal,
+        place === undefined
+          ? sentence(lacking(client, 'managed'))
+          : words.inFleet(client.name, heard, hooks.length, place),
+      );
     }),
     // Hooks that some or all clients cannot deliver, with the reason.
     ...[...new Set(clients.flatMap(({ hooks }) => hooks.flatMap(reservations)))].map((one) =>

@@ -1,23 +1,23 @@
 /** Plans for the disk of this machine. */
 
-import type { Client } from '../../clients/contract.ts';
-import { installedVersion, selectClients } from '../../clients/detect.ts';
-import type { ClientMessage } from '../../clients/messages.ts';
-import type { Places } from '../../clients/places.ts';
-import { CLIENTS } from '../../clients/registry.ts';
-import { LABEL } from '../../declaration/declaration.ts';
-import type { ServerHooks } from '../../declaration/declared.ts';
-import { GRANTS, type Grant } from '../../declaration/grants.ts';
-import { startedAt } from '../../declaration/launch.ts';
-import type { DeclarationMessage } from '../../declaration/messages.ts';
-import { serversOf } from '../../install/known-servers.ts';
-import type { InstallMessage } from '../../install/messages.ts';
-import { type InstallPlan, type Plan, planInstall, planUninstall } from '../../install/plan.ts';
-import { disk } from '../../system/disk.ts';
-import { UserError } from '../../system/errors.ts';
-import { template } from '../../system/package-files.ts';
-import { missingForState } from '../commands/context.ts';
-import { launchText } from '../render/words.ts';
+import type { Client } from '../clients/contract.ts';
+import { installedVersion, selectClients } from '../clients/detect.ts';
+import type { ClientMessage } from '../clients/messages.ts';
+import type { Places } from '../clients/places.ts';
+import { CLIENTS } from '../clients/registry.ts';
+import { LABEL } from '../declaration/declaration.ts';
+import type { ServerHooks } from '../declaration/declared.ts';
+import { GRANTS, type Grant } from '../declaration/grants.ts';
+import { startedAt } from '../declaration/launch.ts';
+import type { DeclarationMessage } from '../declaration/messages.ts';
+import { serversOf } from '../install/known-servers.ts';
+import type { InstallMessage } from '../install/messages.ts';
+import { type InstallPlan, type Plan, planInstall, planUninstall } from '../install/plan.ts';
+import { missingForState } from '../install/planned-file.ts';
+import { launchText } from '../present/render/words.ts';
+import { disk } from '../system/disk.ts';
+import { UserError } from '../system/errors.ts';
+import { template } from '../system/package-files.ts';
 
 export interface Here {
   readonly places: Places;

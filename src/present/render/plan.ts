@@ -16,11 +16,10 @@ import { scopeFlag, siteInWords, siteJson, siteOf } from '../../install/site.ts'
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, paintDiff, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import { placeIn, type Say } from '../../system/words.ts';
 import { capital, messages } from '../messages/output.ts';
 import { bare, sentence, sentences } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
-import { COMMAND_LINE, type Voice } from '../messages/voice.ts';
-import { placeIn } from '../messages/words.ts';
 import { clientTable, GRADES, groupsInWords, unshown } from './clients.ts';
 import { diffOf } from './diff.ts';
 import { failureOf, notDenied } from './extended-words.ts';
@@ -46,7 +45,7 @@ export interface Shown {
   /** Also how each file changes, line by line. */
   readonly diff?: boolean;
   /** By default, that of the command line. */
-  readonly voice?: Voice;
+  readonly say?: Say;
 }
 
 export interface CarriedOver {
@@ -56,12 +55,12 @@ export interface CarriedOver {
 
 /** The hooks as declared, then what happens to them in each client and, if asked for, how the client's file changes. */
 export function showPlan(terminal: Terminal, shown: Shown): string {
-  const { plan, declared, selection, introduce, voice = COMMAND_LINE } = shown;
+  const { plan, declared, selection, introduce, say = sentence } = shown;
   const { places } = plan;
   const parts = introduce ? [introduce()] : [];
   if (declared) {
     for (const { level, message } of declared.problems)
-      parts.push(`${paint(terminal, 'yellow', level)}: ${inLine(voice.say(message))}`);
+      parts.push(`${paint(terminal, 'yellow', level)}: ${inLine(say(message))}`);
     if (shown.verbose && declared.found)
       parts.push(paint(terminal, 'dim', foundInWords(declared.found)));
   }
@@ -75,7 +74,7 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   }
   for (const words of sourceNotes(shown)) parts.push(headed(terminal, 'yellow', 'note', words));
   if (!shown.diff) {
-    parts.push(clientTable(terminal, plan, shown.trust === true, voice));
+    parts.push(clientTable(terminal, plan, shown.trust === true, say));
     const changed = plan.clients.flatMap(({ path, change }) =>
       change ? tilde(path, places.home) : [],
     );
@@ -123,7 +122,7 @@ export function showDiffs(terminal: Terminal, shown: Shown): string[] {
 }
 
 /** Grants and trust that depend on the name alone: shown when the name gets a new source. */
-function sourceNotes({ plan, trusted = [], voice = COMMAND_LINE }: Shown): string[] {
+function sourceNotes({ plan, trusted = [], say = sentence }: Shown): string[] {
   const { label, policy, replaces, twice = [] } = plan;
   const { allowed = [], restricting, other } = policy ?? {};
   const rules = `"${label}": { ${allowed.join(', ')} }`;
@@ -135,10 +134,10 @@ function sourceNotes({ plan, trusted = [], voice = COMMAND_LINE }: Shown): strin
     const folder = tilde(project ?? other.project ?? home, home);
     const there = inLine(siteInWords(other, home));
     const command = `mcp-hooks uninstall ${label}${scopeFlag(other)}`;
-    notes.push(voice.alsoInstalled(label, there, inLine(folder), command));
+    notes.push(messages.alsoInstalled(label, there, inLine(folder), command, say));
   }
   if (allowed.length === 0) return notes;
-  if (restricting) return [voice.policyOfOther(rules, inLine(other ?? '?')), ...notes];
+  if (restricting) return [messages.policyOfOther(rules, inLine(other ?? '?'), say), ...notes];
   return plan.isNew || replaces ? [messages.policyByName(rules), ...notes] : notes;
 }
 
@@ -236,14 +235,14 @@ export const summary = (shown: Shown, done: boolean): string =>
   [outcome(shown.plan, done), ...leftOutOf(shown, done)].join('\n');
 
 function leftOutOf(
-  { plan, declared, behind = [], voice = COMMAND_LINE }: Shown,
+  { plan, declared, behind = [], say = sentence }: Shown,
   done: boolean,
 ): string[] {
   const hooks = declared?.hooks ?? [];
   const { leftOut, downgraded, undecided } = denied(hooks, plan.grants);
   const open = plan.grants?.needs.filter(({ by }) => by === undefined) ?? [];
   const allow = (grants: readonly Grant[]) =>
-    voice.toAllow(done ? labelOf(plan) : undefined, grants);
+    messages.toAllow(done ? labelOf(plan) : undefined, grants, say);
   const openFor = (some: readonly number[], grants: readonly Grant[]) =>
     open.flatMap((need) =>
       grants.includes(need.grant) && need.hooks.some((hook) => some.includes(hook))

@@ -3,11 +3,12 @@
 import { type Grant, grantsOf } from '../../declaration/grants.ts';
 import type { Unread } from '../../sources/by-hand/files.ts';
 import type { Imported, Item } from '../../sources/by-hand/import.ts';
-import { quoted } from '../../sources/shown-launch.ts';
+import { quoted } from '../../system/strings.ts';
 import { inLine } from '../../system/visible.ts';
+import { placeIn } from '../../system/words.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
-import { hookInWords, placeIn } from '../messages/words.ts';
+import { hookInWords } from '../messages/words.ts';
 import { inLines } from './lines.ts';
 
 interface Around {

@@ -1,14 +1,15 @@
 /** What commands print of their own: questions, headings, progress, endings. */
 
 import type { Client } from '../../clients/contract.ts';
-import type { Grant } from '../../declaration/grants.ts';
+import { type Grant, RULE } from '../../declaration/grants.ts';
 import type { CheckFinding } from '../../diagnose/doctor/status.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
 import type { LogEntry } from '../../diagnose/log.ts';
-import { quoted } from '../../sources/shown-launch.ts';
 import { count, hooksInWords, listed } from '../../system/plurals.ts';
+import { quoted } from '../../system/strings.ts';
+import { NOTHING_INSTALLED, type Say } from '../../system/words.ts';
 import { sentence } from './sentence.ts';
-import { NOTHING, NOTHING_INSTALLED, otherScopes } from './words.ts';
+import { NOTHING, otherScopes } from './words.ts';
 
 const BLOCKED_BY: Readonly<Record<string, string>> = {
   'client-version': 'this version is too old',
@@ -38,6 +39,16 @@ const WOULD: Readonly<Record<Grant, string>> = {
   modify: 'something would be changed',
   command: 'a program would be run',
   'project-code': "the project's own code would be run",
+};
+
+/** What becomes of a hook whose grant is missing. */
+const WITHOUT_GRANT: Readonly<Record<Grant, string>> = {
+  required: 'it counts as important',
+  'context-tool': 'skipped',
+  block: 'nothing is stopped',
+  modify: 'nothing is changed',
+  command: 'skipped',
+  'project-code': 'skipped',
 };
 
 interface Missing extends Record<'what' | 'label' | 'event' | 'file', string> {
@@ -158,20 +169,8 @@ export const messages = {
       `${hooks}. The program runs code of the project you are in, whatever that is at the time. In a clone, that is the clone's code.`,
   },
   grantLapsed: 'You allowed it before, but for another declaration.',
-  notGranted: {
-    required:
-      'Not allowed: it counts as important. To allow it, pass --allow required, or in policy.json set "trusted": true.',
-    'context-tool':
-      'Not allowed: skipped. To allow it, pass --allow context-tool, or in policy.json set "contextTool": true.',
-    block:
-      'Not allowed: nothing is stopped. To allow it, pass --allow block, or in policy.json set "block": true.',
-    modify:
-      'Not allowed: nothing is changed. To allow it, pass --allow modify, or in policy.json set "modify": true.',
-    command:
-      'Not allowed: skipped. To allow it, pass --allow command, or in policy.json set "command": true.',
-    'project-code':
-      'Not allowed: skipped. To allow it, pass --allow project-code, or in policy.json set "projectCode": true.',
-  },
+  notGranted: (grant: Grant, { hint }: Say) =>
+    `Not allowed: ${WITHOUT_GRANT[grant]}. To allow it, ${hint(`pass --allow ${grant}, or `)}in policy.json set "${RULE[grant]}": true.`,
   grantedBy: {
     user: 'You allow it, for this declaration only.',
     before: 'You allowed it, for this declaration only.',
@@ -191,10 +190,10 @@ export const messages = {
     `Only shown as text: what ${hooks} would decide. ${allow}`,
   downgraded: (hooks: string, allow: string) => `Lowered to important: ${hooks}. ${allow}`,
   /** @param installed The label and its scope, as commands take them; undefined: it is not installed yet. */
-  toAllow: (installed: string | undefined, grants: readonly Grant[]) =>
-    installed === undefined
-      ? `To allow it, add --allow ${grants.join(',')}`
-      : `To allow it: mcp-hooks update ${installed} --allow ${grants.join(',')}`,
+  toAllow: (installed: string | undefined, grants: readonly Grant[], say: Say) =>
+    say.hint(
+      `To allow it${installed === undefined ? ', add' : `: mcp-hooks update ${installed}`} --allow ${grants.join(',')}`,
+    ) || `Needed grants: ${grants.join(', ')}.`,
   savedOnly: (label: string, files: number, done: boolean) => {
     const changed = `${files === 1 ? '1 file' : `${files} files`} ${done ? 'changed' : 'to change'}`;
     const also = files === 0 ? "no client's file changes" : changed;
@@ -209,8 +208,9 @@ export const messages = {
   leftBehind: (clients: string, label: string, update: string | undefined) =>
     `${clients}: the earlier install of ${label} stays, with what you allowed it. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,
 
-  alsoInstalled: (label: string, there: string, folder: string, command: string) =>
-    `${label} is also installed in ${there}: in ${folder} its hooks run twice. To remove it there: ${command}`,
+  /** @param command The command that removes it there. */
+  alsoInstalled: (label: string, there: string, folder: string, command: string, say: Say) =>
+    `${label} is also installed in ${there}: in ${folder} its hooks run twice.${say.hint(` To remove it there: ${command}`)}`,
 
   // Another source under the same name
   replaces: (label: string, before: string, now: string) =>
@@ -222,8 +222,8 @@ export const messages = {
   replaceQuestion: (label: string) => `Replace ${label}?`,
   policyByName: (rules: string) =>
     `Your policy.json has rules that allow this name more than others, and they apply: ${rules}.`,
-  policyOfOther: (rules: string, other: string) =>
-    `Your policy.json allows this name more than others. That was for ${other}, so it does not apply here: ${rules}. To apply it, add --allow policy.`,
+  policyOfOther: (rules: string, other: string, say: Say) =>
+    `Your policy.json allows this name more than others. That was for ${other}, so it does not apply here: ${rules}.${say.hint(' To apply it, add --allow policy.')}`,
 
   // Updating
   declaresSame: 'declares what you approved.',
@@ -256,16 +256,17 @@ export const messages = {
   calledAsUser: 'If you have signed in there (mcp-hooks login), they are called in your name',
 
   // Clients and places
-  noLocal: (client: string, id: string, folder: string) =>
-    `${client} has no settings file that is yours alone in a project, so nothing is installed in it. ${otherScopes(id, folder)}`,
+  noLocal: (client: string, id: string, folder: string | undefined, say: Say) =>
+    `${client} ${folder === undefined ? 'reads no hooks of a project' : 'has no settings file that is yours alone in a project'}, so nothing is installed in it.${say.hint(` ${otherScopes(id, folder)}`)}`,
   withoutLocal: 'nothing installed',
   shared: (instead: string) =>
     `this file is shared with everyone who works on the project, and the entry names a path in your home. ${instead}`,
   trackedShared: (instead: string) =>
     `git tracks this file: your next commit would share the entry, which names a path in your home. ${instead}`,
-  useLocal: (file: string) => `--scope local writes to ${file} instead, which only you use.`,
-  noLocalInstead: (client: string) =>
-    `${client} has no settings file that is yours alone in a project: use --scope user, or keep this file out of your commits.`,
+  useLocal: (file: string, say: Say) =>
+    `Local scope${say.hint(' (--scope local)')} writes to ${file} instead, which only you use.`,
+  noLocalInstead: (client: string, say: Say) =>
+    `${client} has no settings file that is yours alone in a project: install in user scope${say.hint(' (--scope user)')}, or keep this file out of your commits.`,
   trackedLocal: (command: string) =>
     `git tracks this file, which only you should use: your next commit would share the entry, which names a path in your home. Take it out of git: ${command}`,
   notIgnored: (file: string) =>

@@ -1,7 +1,7 @@
 /** The words for why a file is left alone. */
 
 import type { EditMessage } from '../../edit/messages.ts';
-import { type Words, withArticle } from '../../system/words.ts';
+import { mistakeInJson, type Words, withArticle } from '../../system/words.ts';
 
 const NOT_IN_DIALECT = {
   'byte-order-mark': 'a byte order mark',
@@ -34,6 +34,8 @@ export const edit = {
     const what = found === '' ? 'the end of the file' : JSON.stringify(found);
     return `not valid JSON: ${mistakeInJson(mistake)}${found === undefined ? '' : `, found ${what}`}`;
   },
+  'not-our-program': () =>
+    'it is a program that mcp-hooks did not make, and mcp-hooks changes no other: give it another name',
   'no-object': () => 'the file does not hold an object',
   'unexpected-type': ({ path, type, found }) =>
     `${path === undefined ? 'the document' : `"${path}"`} is not an ${type} but ${withArticle(found)}`,
@@ -51,7 +53,3 @@ export const edit = {
   'changes-too-much': () => 'would have changed more than our entries; nothing was written',
   'says-otherwise': () => 'the new file would not say what it should; nothing was written',
 } satisfies Words<EditMessage>;
-
-/** The parser's name for a mistake, as words: `InvalidSymbol`, `invalid symbol`. */
-export const mistakeInJson = (name: string): string =>
-  name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

@@ -3,8 +3,8 @@
 import { type Plan, sourceInWords } from '../../install/plan.ts';
 import { PLAIN_COLUMNS, type Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import { LIBRARY } from '../messages/library.ts';
 import { messages } from '../messages/output.ts';
+import { librarySentence } from '../messages/sentence.ts';
 import { showDeclared } from './declared.ts';
 import { headed } from './lines.ts';
 import { showPlan, summary } from './plan.ts';
@@ -23,13 +23,13 @@ const PLAIN: Terminal = {
 export function described(plan: Plan): string {
   const { declared } = plan;
   const selection = { clients: [], found: {}, missing: [] };
-  const shown = { plan, selection, voice: LIBRARY, ...(declared && { declared }) };
+  const shown = { plan, selection, say: librarySentence, ...(declared && { declared }) };
   const parts = [...replacement(plan), ...introduction(plan), showPlan(PLAIN, shown)];
   return [...parts, summary(shown, false)].filter(Boolean).join('\n\n');
 }
 
 const introduction = ({ declared, grants, clients }: Plan): string[] =>
-  declared && grants ? [showDeclared(PLAIN, declared, { grants, clients }, LIBRARY)] : [];
+  declared && grants ? [showDeclared(PLAIN, declared, { grants, clients }, librarySentence)] : [];
 
 function replacement({ label, replaces, declared }: Plan): string[] {
   if (!replaces || !declared) return [];

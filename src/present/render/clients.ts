@@ -10,10 +10,11 @@ import type { ClientPlan } from '../../install/planned-file.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import { placeIn, type Say } from '../../system/words.ts';
 import { messages } from '../messages/output.ts';
+import { sentence } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
-import { COMMAND_LINE, type Voice } from '../messages/voice.ts';
-import { hookInWords, placeIn } from '../messages/words.ts';
+import { hookInWords } from '../messages/words.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 
 export const GRADES: Readonly<Record<Grade, Style>> = {
@@ -34,13 +35,13 @@ export function clientTable(
   terminal: Terminal,
   plan: Plan,
   trusts: boolean,
-  voice = COMMAND_LINE,
+  say: Say = sentence,
 ): string {
   const rows = plan.clients.map((one) => ({
     name: one.client.name,
-    rows: rowsOf(one, plan, trusts, voice),
+    rows: rowsOf(one, plan, trusts, say),
   }));
-  const without = withoutScope(plan, voice).map(({ client, why }) => ({
+  const without = withoutScope(plan, say).map(({ client, why }) => ({
     name: client.name,
     rows: [{ word: 'none', style: 'red', text: why } as const],
   }));
@@ -58,19 +59,12 @@ export function clientTable(
     .join('\n');
 }
 
-function rowsOf(
-  one: ClientPlan,
-  { kind, places, label }: Plan,
-  trusts: boolean,
-  voice: Voice,
-): Row[] {
+function rowsOf(one: ClientPlan, { kind, places, label }: Plan, trusts: boolean, say: Say): Row[] {
   const { client, path, change, refusal, byHand, compiled, foreign = [] } = one;
   const file = inLine(tilde(path, places.home));
   if (refusal) {
-    const why = inLine(
-      `${placeIn(file, refusal.line, refusal.column)}: ${voice.say(refusal.problem)}`,
-    );
-    const text = byHand === undefined ? why : `${stopped(why)} ${inLine(voice.say(byHand))}`;
+    const why = inLine(`${placeIn(file, refusal.line, refusal.column)}: ${say(refusal.problem)}`);
+    const text = byHand === undefined ? why : `${stopped(why)} ${inLine(say(byHand))}`;
     return [{ word: 'refused', style: 'red', text }];
   }
   const asking = compiled && compiled.groups.length > 0 && trustOf(client);
@@ -79,7 +73,7 @@ function rowsOf(
   if (kind === 'install' && !compiled) return change ? [note(messages.copyGoes(file))] : [];
   const { hooks = [], notes = [], tooOld } = compiled ?? {};
   return [
-    ...(compiled ? graded(hooks, voice) : []),
+    ...(compiled ? graded(hooks, say) : []),
     ...(compiled && hooks.length > 0
       ? []
       : [{ word: '', style: 'dim', text: change ? file : `${file} (no change)` } as const]),
@@ -87,8 +81,8 @@ function rowsOf(
     ...(foreign.length > 0
       ? [warning(messages.altered(inLine(foreign.join(', '), 200), label))]
       : []),
-    ...shared(one, places, voice, warning, note),
-    ...notes.map((one) => (one.code === 'own-server-missing' ? warning : note)(voice.say(one))),
+    ...shared(one, places, say, warning, note),
+    ...notes.map((one) => (one.code === 'own-server-missing' ? warning : note)(say(one))),
     ...(asking && trusts
       ? [note(trustMessages.willTrust(client, groupsInWords(compiled.groups).join(', ')))]
       : asking && change
@@ -100,21 +94,21 @@ function rowsOf(
 function shared(
   one: ClientPlan,
   places: Places,
-  voice: Voice,
+  say: Say,
   ...[warning, note]: ((text: string) => Row)[]
 ) {
-  const said = sharedNote(one, places, voice);
+  const said = sharedNote(one, places, say);
   if (!said) return [];
   const row = said.level === 'warning' ? warning : note;
   return row ? [row(inLine(said.message))] : [];
 }
 
 /** One row for all hooks with the same result. */
-function graded(hooks: readonly LoweredHook[], voice = COMMAND_LINE): Row[] {
+function graded(hooks: readonly LoweredHook[], say: Say = sentence): Row[] {
   const alike = new Map<string, { grade: Grade; why: string; numbers: number[] }>();
   for (const [index, hook] of hooks.entries()) {
     const { grade } = hook;
-    const why = reasonOf(hook, voice);
+    const why = reasonOf(hook, say);
     const key = `${grade} ${why}`;
     const found = alike.get(key) ?? { grade, why, numbers: [] };
     alike.set(key, found);
@@ -131,7 +125,7 @@ export const unshown = (hooks: readonly LoweredHook[]): string[] =>
   graded(hooks).flatMap(({ word, text }) => (word === 'none' ? text : []));
 
 /** Why a hook is not as declared, and what else its author and its user should know. */
-function reasonOf({ grade, when, notes }: LoweredHook, { say }: Voice): string {
+function reasonOf({ grade, when, notes }: LoweredHook, say: Say): string {
   const said = inLine(say(when), 1000);
   const words = { exact: [], none: [`not shown, ${said}`], late: [said], adapted: [said] }[grade];
   const last = notes.map((note) => inLine(say(note), 1000));

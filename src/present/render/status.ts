@@ -51,7 +51,7 @@ export const distinct = (skipped: readonly Skipped[]): Skipped[] => [
 
 export const skippedInWords = (skipped: readonly Skipped[]): string[] =>
   distinct(skipped).map(({ label, hooks, grants }) =>
-    messages.leftOut(hooksInWords(hooks), grants, messages.toAllow(label, grants)),
+    messages.leftOut(hooksInWords(hooks), grants, messages.toAllow(label, grants, sentence)),
   );
 
 /** The hooks that do not fire, grouped by their reasons. */

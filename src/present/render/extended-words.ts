@@ -15,11 +15,11 @@ import {
   TOOL_EVENTS,
 } from '../../declaration/declaration.ts';
 import { loadedBy } from '../../declaration/loaded.ts';
-import { quoted } from '../../sources/shown-launch.ts';
 import { attempt } from '../../system/errors.ts';
 import { isInside, realPath } from '../../system/files.ts';
 import { sha256 } from '../../system/fingerprint.ts';
 import { count } from '../../system/plurals.ts';
+import { quoted } from '../../system/strings.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { hookWords } from '../messages/hooks.ts';
 

@@ -1,7 +1,15 @@
 /** The words for what clients has to say. */
 
-import type { ClientMessage } from '../../clients/messages.ts';
+import type { ClientMessage, LackedPart } from '../../clients/messages.ts';
 import type { Words } from '../../system/words.ts';
+
+/** What we do not know of a client or cannot do with it, by the part that its folder lacks. */
+const LACKING = {
+  bundle: (client) => `knows no package with which hooks are shipped to ${client}`,
+  servers: (client) => `does not know where ${client} keeps its MCP servers`,
+  managed: (client) => `does not know where an administrator puts hooks for ${client}`,
+  driver: (client) => `cannot run ${client} with a scripted model`,
+} satisfies Record<LackedPart, (client: string) => string>;
 
 export const clients = {
   'settings-fault': ({ client, path, what, lost, whole }) =>
@@ -10,6 +18,7 @@ export const clients = {
     `No client was found on this machine: no config folder and no executable of ${names.join(', ')}.${say.nothing}`,
   'unknown-client': ({ name, known }) =>
     `There is no client "${name}"; known: ${known.join(', ')}.`,
+  'client-lacks': ({ client, part }) => `mcp-hooks ${LACKING[part](client)}.`,
   'no-home': ({ variable }, say) =>
     `${variable} is not set, so there is no place for settings.${say.nothing}`,
   'home-with-control': ({ variable }, say) =>
@@ -19,5 +28,5 @@ export const clients = {
   'home-missing': ({ variable, home }, say) =>
     `${variable} is ${home}, which is not a folder.${say.nothing}`,
   'home-is-no-project': (_, say) =>
-    `This folder is your home folder. Its settings are yours, not those of a project: use --scope user, or go to a project.${say.nothing}`,
+    `This folder is your home folder. Its settings are yours, not those of a project${say.hint(': use --scope user, or go to a project')}.${say.nothing}`,
 } satisfies Words<ClientMessage>;

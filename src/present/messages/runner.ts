@@ -3,8 +3,7 @@
 import type { RunnerMessage } from '../../compile/runner-messages.ts';
 import { nearest } from '../../system/nearest.ts';
 import { runnerCode } from '../../system/runner-code.ts';
-import type { Words } from '../../system/words.ts';
-import { noSuchTool } from './words.ts';
+import { noSuchTool, type Words } from '../../system/words.ts';
 
 /** The server's own words. No quote in them can end ours. */
 const saying = (said: string | undefined, when = ''): string =>

@@ -1,7 +1,8 @@
 /** The errors that the library throws. They are sentences, and none names a flag. */
 
-import * as errors from '../../system/errors.ts';
-import { librarySentence, type Sentence } from '../messages/library.ts';
+import { librarySentence } from '../present/messages/sentence.ts';
+import * as errors from '../system/errors.ts';
+import type { Say } from '../system/words.ts';
 
 /**
  * An error that a person can act on: a manifest that is wrong, a file that must not be edited. Anything else that is thrown is a
@@ -32,7 +33,7 @@ export class Stale extends UserError {
 }
 
 /** Runs `work`, and turns the codes of its errors into sentences. */
-export function said<T>(work: () => T, say: Sentence = librarySentence): T {
+export function said<T>(work: () => T, say: Say = librarySentence): T {
   try {
     return work();
   } catch (error) {
@@ -42,13 +43,13 @@ export function said<T>(work: () => T, say: Sentence = librarySentence): T {
 
 export const withLibraryErrorsAsync = <T>(
   work: () => Promise<T>,
-  say: Sentence = librarySentence,
+  say: Say = librarySentence,
 ): Promise<T> =>
   said(work, say).catch((error: unknown) => {
     throw inWords(error, say);
   });
 
-function inWords(error: unknown, say: Sentence): unknown {
+function inWords(error: unknown, say: Say): unknown {
   if (!(error instanceof errors.UserError)) return error;
   const { problem, details } = error;
   const Same = error instanceof errors.Stale ? Stale : UserError;

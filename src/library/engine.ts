@@ -4,8 +4,8 @@
  * @module mcp-hooks/engine
  */
 
-import * as evaluating from '../../sdk/engine/engine.ts';
-import { engineSentence } from '../messages/library.ts';
+import { engineSentence } from '../present/messages/sentence.ts';
+import * as evaluating from '../sdk/engine/engine.ts';
 import { said, withLibraryErrorsAsync } from './errors.ts';
 
 export type {
@@ -15,14 +15,14 @@ export type {
   ExtendedMatcher,
   Matcher,
   Repeat,
-} from '../../declaration/declaration.ts';
-export type { Grant } from '../../declaration/grants.ts';
+} from '../declaration/declaration.ts';
+export type { Grant } from '../declaration/grants.ts';
 export type {
   Engine,
   EngineOptions,
   Handler as EventHandler,
   HandlerOptions,
-} from '../../sdk/engine/engine.ts';
+} from '../sdk/engine/engine.ts';
 export type {
   EngineDecision,
   EngineFailure,
@@ -31,7 +31,7 @@ export type {
   HandlerAnswer,
   ResponseEnvelope,
   ToldEvent,
-} from '../../sdk/engine/envelopes.ts';
+} from '../sdk/engine/envelopes.ts';
 export { UserError } from './errors.ts';
 
 /**
