@@ -42,3 +42,26 @@ export interface HandFile {
   /** The variables in commands that stand for that folder. */
   readonly variables: readonly string[];
 }
+
+const matching =
+  (matcher: Meaning['matcher']) =>
+  (event: Event, reads: Meaning['reads']): Meaning => ({ event, matcher, reads });
+
+export const anyTime = matching('ignored');
+export const ofCall = matching('tool');
+export const ofKind = matching('kind');
+
+/** Hooks whose matcher can only choose among several ways to the same event. */
+export const inAnyWay = (
+  event: Event,
+  ways: readonly string[],
+  reads: Meaning['reads'],
+  more: { readonly exact?: true } = {},
+): Meaning => ({
+  event,
+  matcher: { sources: Object.fromEntries(ways.map((way) => [way, event])), ...more },
+  reads,
+});
+
+/** Why there is a compaction. */
+export const COMPACTIONS = ['manual', 'auto'];

@@ -1,6 +1,6 @@
 /** How hooks are written in a client's settings: takes entries apart and makes them, in the client's shape. */
 
-import { isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
+import { HANDLERS, isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
 import type { Client, Handler } from './contract.ts';
 
 /** A handler as it is in an element of an event's list. */
@@ -29,19 +29,26 @@ export interface ConfiguredHook extends WrittenHandler {
 type Shaped = Pick<Client, 'entry'>;
 
 /** A group without handlers, which keeps later groups in their positions. */
-export const EMPTY_GROUP: JsonObject = { hooks: [] };
+export const EMPTY_GROUP: JsonObject = { [HANDLERS]: [] };
 
 export function entryFor({ entry }: Shaped, { matcher, ...others }: Handler): JsonObject {
   const handler = entry.handler(others);
   const filter: JsonObject =
-    matcher === undefined ? {} : { matcher: entry.matcher?.(matcher) ?? matcher };
-  return entry.shape === 'flat' ? { ...filter, ...handler } : { ...filter, hooks: [handler] };
+    matcher === undefined ? {} : { matcher: entry.expands ? unexpanded(matcher) : matcher };
+  return entry.shape === 'flat' ? { ...filter, ...handler } : { ...filter, [HANDLERS]: [handler] };
 }
+
+/** The same regular expression without a `$` that a client would expand. */
+const unexpanded = (matcher: string): string =>
+  matcher.replace(/\\([\s\S])|\$(?=[\w{])/g, (all, escaped: string | undefined) =>
+    escaped === undefined || escaped === '$' ? '\\x24' : all,
+  );
 
 /** All values in the place of a handler in an element of an event's list, valid or not. */
 export function valuesIn({ entry }: Shaped, element: JsonValue): readonly JsonValue[] {
   if (!isObject(element)) return [];
-  if (entry.shape === 'grouped') return Array.isArray(element.hooks) ? element.hooks : [];
+  const { [HANDLERS]: handlers } = element;
+  if (entry.shape === 'grouped') return Array.isArray(handlers) ? handlers : [];
   const { matcher: _, ...handler } = element;
   return [handler];
 }

@@ -1,4 +1,4 @@
-/** The messages of clients: codes and their facts. The words are in src/cli/messages/clients.ts. */
+/** The messages of clients: codes and their facts. The words are in src/present/messages/clients.ts. */
 
 import type { Said } from '../system/errors.ts';
 
@@ -6,6 +6,7 @@ export type ClientMessage =
   | Said<'settings-fault', SettingsFault>
   | Said<'no-client-found', { names: readonly string[] }>
   | Said<'unknown-client', { name: string; known: readonly string[] }>
+  | Said<'client-lacks', { client: string; part: LackedPart }>
   | Said<'no-home' | 'home-with-control' | 'home-not-text', { variable: string }>
   | Said<'home-missing', { variable: string; home: string }>
   | Said<'home-is-no-project'>;
@@ -19,3 +20,15 @@ export interface SettingsFault {
   readonly lost: 'file' | 'hooks' | 'entry';
   readonly whole: string;
 }
+
+/** The parts of a client's folder without which a command cannot do what it was asked. */
+export type LackedPart = 'bundle' | 'servers' | 'managed' | 'driver';
+
+export const lacking = (
+  { name: client }: { readonly name: string },
+  part: LackedPart,
+): ClientMessage => ({
+  code: 'client-lacks',
+  client,
+  part,
+});

@@ -85,6 +85,10 @@ export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
   return [...inFolder.map((name) => fileIn(folder, name)), ...files];
 }
 
+/** Whether a client has settings of projects, at least those that everybody shares. */
+export const hasProjects = ({ placement: { files } }: Client): boolean =>
+  files.project !== undefined;
+
 /** The folder with each label's own file; undefined: the client has no such folder in this scope. */
 export const hooksFolder = (
   { placement }: Client,
@@ -159,11 +163,15 @@ function once(places: Places, name: string, find: () => string): string {
 }
 
 /** The folder in which the client looks for its settings. */
-export const configFolder = (client: Client, places: Places): string =>
-  once(places, client.id, () => {
+export const configFolder = (
+  client: Client,
+  places: Places,
+  platform: NodeJS.Platform = process.platform,
+): string =>
+  once(places, `${client.id} on ${platform}`, () => {
     const { env, home, project } = places;
     return project === undefined
-      ? realPath(resolve(client.userFolder(env, home)), home)
+      ? realPath(resolve(client.userFolder(env, home, platform)), home)
       : realPath(resolve(join(project, client.projectFolder)));
   });
 

@@ -1,7 +1,8 @@
-/** The file formats of the clients' settings, by name. */
+/** The formats of the files that hold hooks, by name. */
 
 import type { Format } from './edit.ts';
 import { json } from './json.ts';
+import { program } from './program.ts';
 import { toml } from './toml.ts';
 
-export const FORMATS = { json, toml } as const satisfies Readonly<Record<string, Format>>;
+export const FORMATS = { json, toml, program } as const satisfies Readonly<Record<string, Format>>;

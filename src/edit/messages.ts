@@ -1,4 +1,4 @@
-/** Why a file is left alone: codes with their facts. src/cli/messages/edit.ts has the words. */
+/** Why a file is left alone: codes with their facts. src/present/messages/edit.ts has the words. */
 
 import type { Said } from '../system/errors.ts';
 
@@ -13,6 +13,8 @@ export type Unwelcome =
 
 export type EditMessage =
   | Said<'utf16' | 'invalid-utf8' | 'nul-byte' | 'merge-conflict' | 'no-object' | 'unclosed-string'>
+  /** A program without the list of hooks that we have in ours. */
+  | Said<'not-our-program'>
   | Said<'too-deep-or-long' | 'toml-null' | 'changes-too-much' | 'says-otherwise'>
   /** Somebody's keys, or nothing but a comment, in a hook of ours that would be changed. */
   | Said<'not-ours-inside', { event: string; keys: readonly string[]; hasTables: boolean }>

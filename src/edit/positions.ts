@@ -3,6 +3,8 @@
 import { type Node, parseTree } from 'jsonc-parser';
 import { type AST, parseTOML } from 'toml-eslint-parser';
 import { attempt } from '../system/errors.ts';
+import type { FORMATS } from './formats.ts';
+import { listOf } from './program.ts';
 import { withoutMark } from './text.ts';
 
 export interface Position {
@@ -13,10 +15,10 @@ export interface Position {
 export type Keys = readonly (string | number)[];
 
 /** Both are 1-based. @param text A text that has been read, so it has no mistake in it. */
-export function positionsIn(text: string, format: 'json' | 'toml'): (keys: Keys) => Position {
-  const source = withoutMark(text);
+export function positionsIn(text: string, format: keyof typeof FORMATS): (keys: Keys) => Position {
+  const source = format === 'program' ? listOf(text) : withoutMark(text);
   const starts = lineStarts(source);
-  const find = format === 'json' ? inJson(source) : inToml(source);
+  const find = format === 'toml' ? inToml(source) : inJson(source);
   return (keys) => placed(starts, find(keys));
 }
 

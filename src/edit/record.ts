@@ -8,7 +8,10 @@ export interface Inserted extends Span {
   readonly gap?: string;
 }
 
-/** A group of ours, the one with this index among those of its event. No label: it is empty and keeps later ones in place. */
+/**
+ * A group of ours, the one with this index among those of its event. The label, after its client and a slash where several
+ * clients share the file. No label: it is empty and keeps later ones in place.
+ */
 export interface OwnedAt {
   readonly label: string | null;
   readonly event: string;

@@ -1,5 +1,6 @@
 /** A client's file: which one it is, and how it changes. */
 
+import { basename } from 'node:path';
 import type { Client, ConfigFile } from '../clients/contract.ts';
 import { EMPTY_GROUP } from '../clients/entries.ts';
 import {
@@ -26,7 +27,15 @@ import { LeadsOut, readConfig, whyIgnored, whyNoneFires } from './config-file.ts
 import { filesHolding, type Ledger, type LedgerFile, madeOnTheWay, recordOf } from './ledger.ts';
 import { backupOf } from './ledger-change.ts';
 import type { InstallMessage } from './messages.ts';
-import { isFormOf, isKeyOf, mentioned, ownership, sharedHandlers } from './ownership.ts';
+import {
+  isFormOf,
+  isKeyOf,
+  mentioned,
+  ownerIn,
+  ownership,
+  ownersIn,
+  sharedHandlers,
+} from './ownership.ts';
 import { differs, type FilePlan, type PlanOptions } from './planned-file.ts';
 import { isSameSite, siteInWords, siteOf } from './site.ts';
 
@@ -49,7 +58,9 @@ export function planFile(
   want: readonly Placed[],
   { label, ledger, places, disk }: Planning,
 ): FilePlan {
-  const ownerOf = once(ownership(client, places));
+  const ownerOf = once(ownersIn(client, config, places));
+  const owner = ownerIn(client, label, config);
+  const handlersOf = sharedHandlers(client, places);
   const known = ledger.files[path];
   const base = { client, config, path };
   const out = wayOut(client, config, places);
@@ -57,7 +68,7 @@ export function planFile(
   if (out?.path === path) return { ...base, refusal: new LeadsOut(out, places) };
   const before = disk.read(path);
   try {
-    const other = otherUser(client, known, places);
+    const other = otherUser(client, config, known, places);
     if (other !== undefined) throw new Refusal<InstallMessage>({ code: 'two-names', other });
     const source = before === null ? null : decode(before);
     const { dialect, layout } = config;
@@ -72,9 +83,9 @@ export function planFile(
       ...(config.start !== undefined && { start: config.start }),
       record,
       ownerOf,
-      handlersOf: sharedHandlers(client, places),
+      handlersOf: (group) => handlersOf(group, label),
       isOurKey: isKeyOf(client),
-      label,
+      label: owner,
       want,
       ...(client.positional && { placeholder: EMPTY_GROUP }),
     });
@@ -95,7 +106,7 @@ export function planFile(
       record?.owned.some((own) => own.label === null);
     const copy = before !== null && !hasOurs && arranged.record !== null && differs(change);
     const entry = (known || arranged.record || differs(change)) && {
-      client: client.id,
+      client: known?.client ?? client.id,
       ...siteOf(places),
       file: config.name,
       record: record ?? null,
@@ -128,6 +139,23 @@ export function planFile(
   }
 }
 
+/** Plans one file after the other. A file that several clients share is planned as the one before has left it. */
+export function filePlanner({ disk, ledger, ...planning }: Planning) {
+  const texts = new Map<string, Buffer | null>();
+  const files = { ...ledger.files };
+  const read = (path: string) => texts.get(path) ?? (texts.has(path) ? null : disk.read(path));
+  const now = { ...planning, disk: { ...disk, read }, ledger: { ...ledger, files } };
+  return (client: Client, config: ConfigFile, path: string, want: readonly Placed[]): FilePlan => {
+    const plan = planFile(client, config, path, want, now);
+    if (!config.sharedWith || !plan.entry) return plan;
+    if (plan.change) texts.set(path, plan.change.after);
+    const { next, ...rest } = plan.entry;
+    if (next) files[path] = { ...rest, record: next };
+    else delete files[path];
+    return plan;
+  };
+}
+
 /** Ignores a record that claims a hook which we would not have written. */
 function believable(
   client: Client,
@@ -140,7 +168,7 @@ function believable(
   const events = eventsOf(document, layout);
   const right = record.owned.every(({ label, event, index }) => {
     const group = events.get(event)?.[index];
-    return label === null ? equal(group, EMPTY_GROUP) : isFormOf(client, label, group);
+    return label === null ? equal(group, EMPTY_GROUP) : isFormOf(client, basename(label), group);
   });
   return right ? record : undefined;
 }
@@ -172,19 +200,23 @@ export function filesOf(
   // A newer link leads out of the project: our entries are where the ledger says.
   if (here && (files.size === 0 || !wayOut(client, here, places)))
     files.set(configPath(client, here, places), here);
-  const chosen = here && configPath(client, here, places);
+  const chosen = here ? [configPath(client, here, places)] : [];
   for (const { path, config } of holding(client, label, planning, chosen)) files.set(path, config);
-  return [...files].filter(([path]) => otherUser(client, ledger.files[path], places) === undefined);
+  return [...files].filter(
+    ([path, config]) => otherUser(client, config, ledger.files[path], places) === undefined,
+  );
 }
 
-/** The client's other current files with entries of a label: a copy would fire as well. */
-export function otherFilesOf(client: Client, here: ConfigFile, planning: Planning) {
+/** The client's current files with entries of a label, besides those that get some: a copy would fire as well. */
+export function otherFilesOf(client: Client, used: readonly ConfigFile[], planning: Planning) {
   const { places } = planning;
-  const path = configPath(client, here, places);
-  const today = filesIn(client, places).map((file) => configPath(client, file, places));
-  const others = today.filter((other) => other !== path);
+  const pathOf = (file: ConfigFile) => configPath(client, file, places);
+  const paths = used.map(pathOf);
+  const others = filesIn(client, places)
+    .map(pathOf)
+    .filter((path) => !paths.includes(path));
   if (others.length === 0) return []; // then nothing has to be read
-  return filesOf(client, planning, here).filter(([other]) => others.includes(other));
+  return filesOf(client, planning, used[0]).filter(([path]) => others.includes(path));
 }
 
 /**
@@ -214,6 +246,53 @@ export function chooseFile(client: Client, planning: Planning): ConfigFile | und
   return found?.file ?? first;
 }
 
+export type GroupsByFile = readonly (readonly [ConfigFile, readonly Placed[]])[];
+
+/** The files that get groups of a label, each with its own: all of them in the chosen file, unless the event decides. */
+export function groupsByFile(
+  client: Client,
+  groups: readonly Placed[],
+  chosen: ConfigFile,
+  planning: Planning,
+): readonly [GroupsByFile[number], ...GroupsByFile] {
+  const files = new Map<ConfigFile, Placed[]>();
+  const fileOf = fileForEvent(client, chosen, planning);
+  for (const one of groups) {
+    const file = fileOf(one.event);
+    files.set(file, [...(files.get(file) ?? []), one]);
+  }
+  const [first = [chosen, []] as const, ...others] = files;
+  return [first, ...others];
+}
+
+function fileForEvent(
+  client: Client,
+  chosen: ConfigFile,
+  planning: Planning,
+): (event: string) => ConfigFile {
+  const { placement } = client;
+  if (placement.kind === 'own-file') return () => chosen;
+  const { label, places, disk } = planning;
+  const files = filesIn(client, places);
+  const ownerOf = ownership(client, places);
+  return (event) => {
+    const fit = files.filter((file) => file.event === undefined || file.event === event);
+    const usual = fit.includes(chosen) ? chosen : (fit[0] ?? chosen);
+    if (!placement.firstFileWins) return usual;
+    const present = fit.flatMap((file) => {
+      const [, groups] = eventsIn(client, file, planning).find(([name]) => name === event) ?? [];
+      return groups ? [{ file, owners: groups.map(ownerOf) }] : [];
+    });
+    const isOthers = (owners: readonly (string | undefined)[]) =>
+      owners.length === 0 || owners.includes(undefined);
+    const found =
+      present.find(
+        ({ file, owners }) => isOthers(owners) && !whyIgnored(client, file, places, disk),
+      ) ?? present.find(({ owners }) => owners.includes(label));
+    return found?.file ?? usual;
+  };
+}
+
 /** Whether a file of the client has entries of a label, whatever the ledger says. */
 export const holds = (client: Client, label: string, at: Looking): boolean =>
   holding(client, label, at).length > 0;
@@ -221,13 +300,18 @@ export const holds = (client: Client, label: string, at: Looking): boolean =>
 /**
  * A client's files with entries of a label, whatever the ledger says, and the events of these entries.
  *
- * @param besides The path of a file to skip.
+ * @param besides The paths of files to skip.
  */
-export function holding(client: Client, label: string, at: Looking, besides?: string) {
+export function holding(
+  client: Client,
+  label: string,
+  at: Looking,
+  besides: readonly string[] = [],
+) {
   const ownerOf = ownership(client, at.places);
   return filesIn(client, at.places).flatMap((config) => {
     const path = configPath(client, config, at.places);
-    if (path === besides) return [];
+    if (besides.includes(path)) return [];
     const events = eventsIn(client, config, at)
       .filter(([, groups]) => groups.some((group) => ownerOf(group) === label))
       .map(([event]) => event);
@@ -252,10 +336,15 @@ function eventsIn(client: Client, file: ConfigFile, at: Looking) {
   }
 }
 
-/** Who else has entries of ours in the same file: another client, or another scope. */
-function otherUser(client: Client, known: LedgerFile | undefined, places: Places) {
+/** Who else has entries of ours in the same file, and does not share it: another client, or another scope. */
+function otherUser(
+  client: Client,
+  { sharedWith = [] }: ConfigFile,
+  known: LedgerFile | undefined,
+  places: Places,
+) {
   if (!known) return undefined;
-  if (known.client !== client.id) return known.client;
+  if (![client.id, ...sharedWith].includes(known.client)) return known.client;
   if (isSameSite(known, siteOf(places))) return undefined;
   return known.project === null ? 'the user' : siteInWords(known, places.home);
 }

@@ -21,6 +21,8 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
   const ownerOf = ownership(client, places);
   const hooks: ConfiguredHook[] = [];
   const refused: { path: string; why: Refusal }[] = [];
+  const { placement } = client;
+  const hidden = new Set<string>();
   for (const file of filesIn(client, places)) {
     const path = configPath(client, file, places);
     try {
@@ -30,7 +32,9 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
       const [why] = unread(client, written);
       if (why) throw why;
       const isDropped = droppedIn(client, written, file.layout);
-      for (const [native, groups] of eventsOf(written.document, file.layout))
+      for (const [native, groups] of eventsOf(written.document, file.layout)) {
+        if (hidden.has(native)) continue;
+        if (placement.kind === 'shared-file' && placement.firstFileWins) hidden.add(native);
         for (const [index, group] of groups.entries()) {
           const label = ownerOf(group);
           const at = { client, path, native, index, ...(label !== undefined && { label }) };
@@ -39,6 +43,7 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
           );
           hooks.push(...handlers.map((handler) => ({ ...at, ...read(client, handler) })));
         }
+      }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refused.push({ path, why: error });

@@ -17,7 +17,14 @@ import { holding } from './client-file.ts';
 import { refuseWayOut } from './config-file.ts';
 import { filesHolding, type Install, type Ledger } from './ledger.ts';
 import type { Drift, InstallMessage } from './messages.ts';
-import { isKeyOf, mentioned, ownership, ownershipHere, sharedHandlers } from './ownership.ts';
+import {
+  isKeyOf,
+  mentioned,
+  ownerIn,
+  ownershipHere,
+  ownersIn,
+  sharedHandlers,
+} from './ownership.ts';
 
 export const drifted = (drift: readonly Drift[]): InstallMessage =>
   drift.length > 0 ? { code: 'drifted', drift } : { code: 'intact' };
@@ -41,7 +48,8 @@ function entryDrift(
   label: string,
   { client, config, places }: { client: Client; config: ConfigFile; places: Places },
 ): Drift[] {
-  const ownerOf = ownership(client, places);
+  const ownerOf = ownersIn(client, config, places);
+  const owner = ownerIn(client, label, config);
   const mentions = mentioned(client, places);
   const handlersOf = sharedHandlers(client, places);
   const runs = ownershipHere(client, places);
@@ -51,10 +59,10 @@ function entryDrift(
   const events = eventsOf(format.read(source, dialect, layout), layout);
   const mine = (event: string) =>
     (events.get(event) ?? []).flatMap((group, index) =>
-      ownerOf(group) === label ? [{ group, index }] : [],
+      ownerOf(group) === owner ? [{ group, index }] : [],
     );
   return owned
-    .filter((one) => one.label === label)
+    .filter((one) => one.label === owner)
     .flatMap(({ event: what, index, value }): Drift[] => {
       const [first, second] = mine(what);
       if (!first) {
@@ -127,10 +135,8 @@ export function lookAt(
   if (!client) return { id, file: '', state: unknown, drift: [], backup: null };
   // The file that was written. If the environment has changed, the client may look elsewhere today.
   const usual = usualFile(client, label, places);
-  const [file, known] = filesHolding(ledger, id, install, label)[0] ?? [
-    configPath(client, usual, places),
-  ];
-  const config = fileNamed(client, known?.file, label, places) ?? usual;
+  const files = filesHolding(ledger, id, install, label);
+  const [file, known] = files[0] ?? [configPath(client, usual, places)];
   const drift = runner.filter(({ what = '' }) => [undefined, id].includes(clientOf(what)));
   const backup = known?.backup ?? null;
   const seen = (more: readonly Drift[], why?: Message): InstalledClient => {
@@ -141,9 +147,13 @@ export function lookAt(
   // Nothing was written to it, because the client can do none of the hooks.
   if (!known?.record) return seen([]);
   try {
-    if (file === configPath(client, config, places)) refuseWayOut(client, config, places);
-    const own = entryDrift(read(file), known.record, label, { client, config, places });
-    return seen(withOthers(own, holding(client, label, { places, disk: { read } }, file)));
+    const own = files.flatMap(([path, { file: name, record }]) => {
+      const config = fileNamed(client, name, label, places) ?? usual;
+      if (path === configPath(client, config, places)) refuseWayOut(client, config, places);
+      return record ? entryDrift(read(path), record, label, { client, config, places }) : [];
+    });
+    const paths = files.map(([path]) => path);
+    return seen(withOthers(own, holding(client, label, { places, disk: { read } }, paths)));
   } catch (error) {
     if (error instanceof Refusal) return seen([{ code: 'file refused' }], error.problem);
     throw error;

@@ -75,6 +75,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
   // These become part of paths. We did not write a name that leads elsewhere.
   const label = text.check(z.regex(LABEL));
   const word = text.check(z.regex(/^[\w-]+$/));
+  const owner = text.check(z.refine((one) => LABEL.test(one.replace(/^[\w-]+\//, ''))));
   const file = text.check(z.regex(CONFIG_FILE));
   const path = text.check(z.refine((path) => resolve(path) === path));
   const pathOrNull = z.nullable(path);
@@ -104,7 +105,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
     after: text,
     inserted: z.nullable(z.array(span)),
     owned: z.array(
-      z.object({ label: z.nullable(label), event: text, index: z.number(), value: text }),
+      z.object({ label: z.nullable(owner), event: text, index: z.number(), value: text }),
     ),
     created: z.object({ hooks: z.boolean(), events: z.array(text) }),
   });
@@ -267,9 +268,14 @@ export function recordOf(
 export const filesHolding = ({ files }: Ledger, client: string, site: Site, label: string) =>
   Object.entries(files).filter(
     ([, file]) =>
-      file.client === client &&
       isSameSite(file, site) &&
-      [file.record, file.next].some((one) => one?.owned.some((owned) => owned.label === label)),
+      [file.record, file.next].some((one) =>
+        one?.owned.some(
+          (owned) =>
+            (owned.label === label && file.client === client) ||
+            owned.label === `${client}/${label}`,
+        ),
+      ),
   );
 
 /** Whether all that is left of ours in a client's file is empty groups that keep others in their places. */

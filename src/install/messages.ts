@@ -1,7 +1,10 @@
-/** Messages about what is written, and why it is refused: codes with their facts. src/cli/messages/install.ts has the words. */
+/** Messages about what is written, and why it is refused. */
 
 import type { PlaceInFile } from '../declaration/messages.ts';
-import type { Message, Said } from '../system/errors.ts';
+import type { Message } from '../system/errors.ts';
+import { type MessageOf, placeIn, type Say } from '../system/words.ts';
+
+type Names = readonly string[];
 
 /** One difference; `what` is an entry's native event or the name of a runner's file. */
 export interface Drift {
@@ -29,20 +32,65 @@ export interface Drift {
   readonly file?: string;
 }
 
-export type InstallMessage =
-  | Said<'intact' | 'unknown-here'>
-  | Said<'drifted', { drift: readonly Drift[] }>
-  | Said<'in-file', PlaceInFile & { problem: Message }>
-  | Said<'file-refused', PlaceInFile & { why: Message }>
-  | Said<'mend-or-leave-out', { client: string }>
-  | Said<'own-link' | 'ledger-newer', { path: string }>
-  | Said<'unknown-grant', { grant: string; known: readonly string[] }>
-  | Said<'not-writable', { path: string; why: Message }>
-  | Said<'not-put-back', { paths: readonly string[] }>
-  | Said<'leads-out', { link: string; target: string }>
-  | Said<'none-has-local', { clients: readonly string[] }>
-  | Said<'two-names', { other: string }>
+const DRIFT: Readonly<
+  Record<Drift['code'], (what: string, more: Pick<Drift, 'file' | 'line'>) => string>
+> = {
+  'runner missing': () => 'its runner is missing',
+  'runner altered': (name) => `its runner was modified (${name})`,
+  'not recorded': () => 'it is not in the record of what is installed, so it was not run',
+  'run interrupted': () => 'a run was interrupted: run the same command again',
+  'file missing': () => 'the file is gone',
+  'file refused': () => 'the file cannot be read',
+  'entry missing': (event) => `its entry for ${event} is missing`,
+  'entry edited': (event) => `its entry for ${event} was edited`,
+  'entry holds more': (event, { line }) =>
+    `its entry for ${event} has something in it that mcp-hooks did not write (line ${line}), so update and uninstall leave the file as it is`,
+  'entry shared': (event) => `its entry for ${event} has another hook in its group`,
+  'entry altered': (event) =>
+    `its entry for ${event} is no longer as mcp-hooks wrote it, and is left as it is`,
+  'entry extended': (event) =>
+    `its entry for ${event} has another command beside ours, for another system, and is left as it is`,
+  'entry moved': (event, { file }) =>
+    `its entry for ${event} was moved${file === undefined ? '' : ` to ${file}`}`,
+  'entry copied': (event, { file }) =>
+    `its entry for ${event} is ${file === undefined ? 'there more than once' : `also in ${file}`}`,
+};
+
+export const install = {
+  intact: () => 'intact',
+  drifted: ({ drift }: { drift: readonly Drift[] }) =>
+    [...new Set(drift.map(({ code, what = '', ...more }) => DRIFT[code](what, more)))].join('; '),
+  'in-file': ({ path, line, column, problem }: PlaceInFile & { problem: Message }, say: Say) =>
+    `${placeIn(path, line, column)}: ${say(problem)}`,
+  'file-refused': ({ path, line, column, why }: PlaceInFile & { why: Message }, say: Say) =>
+    `${placeIn(path, line, column)}: ${say(why)}.${say.nothing}`,
+  'mend-or-leave-out': ({ client }: { client: string }) => `Fix the file, or leave ${client} out.`,
+  'unknown-grant': ({ grant, known }: { grant: string; known: Names }, say: Say) =>
+    `There is no grant ${JSON.stringify(grant)}; known: ${known.join(', ')}.${say.nothing}`,
+  'own-link': ({ path }: { path: string }, say: Say) =>
+    `${path} is a link that leads out of the folder of mcp-hooks, so it is not used: remove the link.${say.nothing}`,
+  'not-writable': ({ path, why }: { path: string; why: Message }, say: Say) =>
+    `${path} cannot be written: ${say(why)}.${say.nothing}`,
+  'not-put-back': ({ paths }: { paths: Names }, say: Say) =>
+    `What was written before could not be put back in ${paths.join(', ')}: ${say.hint('run the same command again') || 'plan and apply the same again'}.`,
+  'unknown-here': () => 'a client that this version does not know',
+  'leads-out': ({ link, target }: Record<'link' | 'target', string>, say: Say) =>
+    `${link} is a link to ${target}, which leads out of the project. Project hooks belong in files of the project, so the target was neither read nor changed. Replace the link with a file or folder of the project, or install in user scope${say.hint(' (--scope user)')}.`,
+  'ledger-newer': ({ path }: { path: string }, say: Say) =>
+    `${path}, the record of what is installed, was written by a newer mcp-hooks.${say.nothing} Use that version.`,
+  'none-has-local': ({ clients }: { clients: Names }, say: Say) =>
+    `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no settings file that is yours alone in a project, so nothing can be installed there in local scope.${say.nothing}`,
+  'none-has-project': ({ clients }: { clients: Names }, say: Say) =>
+    `${clients.join(' and ')} ${clients.length > 1 ? 'read' : 'reads'} no hooks of a project, so nothing can be installed there but in user scope.${say.nothing}`,
+  'two-names': ({ other }: { other: string }) =>
+    `it is the same file as that of ${other}, which has hooks of ours in it: remove those first`,
   /** There is a link in a build's folder. */
-  | Said<'build-link', { path: string }>
-  | Said<'build-foreign', { out: string; paths: readonly string[] }>
-  | Said<'remove-by-hand', { folder: string }>;
+  'build-link': ({ path }: { path: string }, say: Say) =>
+    `${path} is a link, or behind one, and nothing is written outside of the output folder.${say.nothing} Remove it, or choose another folder.`,
+  'build-foreign': ({ out, paths }: { out: string; paths: Names }, say: Say) =>
+    `${out} has files that mcp-hooks build did not write, or that were changed since: ${paths.join(', ')}.${say.nothing} Choose another folder, or overwrite them with --force.`,
+  'remove-by-hand': ({ folder }: { folder: string }) =>
+    `To do it by hand, remove every hook whose command names ${folder}, then try again.`,
+};
+
+export type InstallMessage = MessageOf<typeof install>;

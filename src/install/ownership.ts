@@ -1,12 +1,13 @@
 /** Which hook groups in a client's file are ours, and for which label: recognised by value, so reformatting does not matter. */
 
 import { basename, dirname, join } from 'node:path';
-import type { Client } from '../clients/contract.ts';
+import type { Client, ConfigFile } from '../clients/contract.ts';
 import type { ConfiguredHook } from '../clients/entries.ts';
 import { commandsAt, valuesIn } from '../clients/entries.ts';
 import { type Places, runnerFolder } from '../clients/places.ts';
 import { byHandOf, CLIENTS } from '../clients/registry.ts';
 import {
+  clientStartedBy,
   entryCommands,
   firstStageName,
   hookCommand,
@@ -15,7 +16,7 @@ import {
   startedBy,
 } from '../compile/command.ts';
 import { LABEL } from '../declaration/declaration.ts';
-import type { JsonValue, Path } from '../edit/edit.ts';
+import { HANDLERS, type JsonValue, type Path } from '../edit/edit.ts';
 import { equal } from '../edit/value.ts';
 
 type Whose = (group: JsonValue) => string | undefined;
@@ -31,6 +32,27 @@ export function ownershipHere(client: Client, places: Places): Whose {
     (key) => process.platform === 'win32' || !otherShells.includes(key),
   );
   return ownershipBy(client, places, (handler) => commandsAt(keys, handler));
+}
+
+/** Who owns a label's groups in a file: the label or, where several clients share the file, `<client>/<label>`. */
+export const ownerIn = (
+  { id }: Pick<Client, 'id'>,
+  label: string,
+  { sharedWith }: ConfigFile,
+): string => (sharedWith ? `${id}/${label}` : label);
+
+/** The same for a group that is in the file. */
+export function ownersIn(client: Client, config: ConfigFile, places: Places): Whose {
+  const ownerOf = ownership(client, places);
+  const commandsOf = commandsIn(client);
+  const { sharedWith = [] } = config;
+  return (group) => {
+    const label = ownerOf(group);
+    if (label === undefined || sharedWith.length === 0) return label;
+    const [command = ''] = valuesIn(client, group).flatMap(commandsOf);
+    const id = sharedWith.find((other) => other === clientStartedBy(command)) ?? client.id;
+    return ownerIn({ id }, label, config);
+  };
 }
 
 function ownershipBy(
@@ -60,7 +82,7 @@ export function sharedHandlers(client: Client, places: Places) {
     const all = valuesIn(client, group);
     if (all.length < 2 || ownerOf(group) === label) return [];
     const own = [...all.keys()].filter(
-      (index) => ownerOf({ hooks: [all[index] ?? null] }) === label,
+      (index) => ownerOf({ [HANDLERS]: [all[index] ?? null] }) === label,
     );
     const moves = client.positional && own.length > 0 && own[0] !== all.length - own.length;
     return moves ? [] : own;
@@ -77,7 +99,7 @@ export function isKeyOf({ entry }: Client) {
     if (path.length === 1 && key === 'matcher') return true;
     if (entry.shape === 'flat') return path.length === 1 && keys.includes(String(key));
     return (
-      key === 'hooks' &&
+      key === HANDLERS &&
       (index === undefined || typeof index === 'number') &&
       (inHandler === undefined || keys.includes(String(inHandler)))
     );

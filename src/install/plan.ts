@@ -5,6 +5,7 @@ import type { Client } from '../clients/contract.ts';
 import {
   configPath,
   countFiles,
+  hasProjects,
   isDefault,
   logFiles,
   logFolder,
@@ -35,7 +36,15 @@ import { UserError } from '../system/errors.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
 import { redactor } from '../system/secrets.ts';
-import { chooseFile, filesOf, holds, otherFilesOf, planFile } from './client-file.ts';
+import {
+  chooseFile,
+  filePlanner,
+  filesOf,
+  type GroupsByFile,
+  groupsByFile,
+  holds,
+  otherFilesOf,
+} from './client-file.ts';
 import { type DescribeLaunch, writeApproval } from './consent/approval.ts';
 import { type Decision, decide } from './consent/grants.ts';
 import {
@@ -118,7 +127,15 @@ type Planned = FilePlan & {
   readonly compiled: Compiled;
   /** What `{server}` stands for, if a hook uses it. */
   readonly called: NamesKept[string] | undefined;
+  /** The client's other files that get some of its groups. */
+  readonly further: GroupsByFile;
 };
+
+/** Why nothing can be installed in clients that have no settings for the scope. */
+export const noneHas = (clients: readonly Client[]): InstallMessage => ({
+  code: clients.some(hasProjects) ? 'none-has-local' : 'none-has-project',
+  clients: clients.map(({ name }) => name),
+});
 
 /** Each client's name for the server. Clients that this plan is not about keep theirs. */
 function namesToKeep(planned: readonly Planned[], kept: NamesKept = {}): Pick<Install, 'servers'> {
@@ -148,7 +165,12 @@ export function changesOf(plan: Plan): FileChange[] {
   const { path, before, after } = plan.ledger;
   const ledger = { path, before, after, mode: 0o600 };
   const configs = plan.clients.flatMap(({ change }) => (change ? [change] : []));
-  return [...plan.first, ...configs, ...plan.last, ledger].filter(differs);
+  const whole = new Map<string, FileChange>();
+  for (const change of configs) {
+    const { before } = whole.get(change.path) ?? change;
+    whole.set(change.path, { ...change, before });
+  }
+  return [...plan.first, ...whole.values(), ...plan.last, ledger].filter(differs);
 }
 
 export function planInstall(declared: ServerHooks, options: InstallOptions): InstallPlan {
@@ -173,6 +195,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const folder = runnerFolder(places, label);
   const serversOf = declared.hooks.some(namesServers) ? options.serversOf : undefined;
   const keptNames = replaces ? undefined : known?.servers;
+  const planNext = filePlanner(planning);
   const planned = options.clients.flatMap((client): Planned[] => {
     const config = chooseFile(client, planning);
     if (!config) return [];
@@ -195,10 +218,18 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     const seenAs = () => (servers?.own === undefined ? kept?.seen : servers.seen);
     const seen = name === undefined ? undefined : seenAs();
     const called = name === undefined ? undefined : { name, ...(seen !== undefined && { seen }) };
-    const path = configPath(client, config, places);
-    const plan = planFile(client, config, path, compiled.groups, planning);
-    return [{ compiled, called, ...plan }];
+    const [[first, groups], ...further] = groupsByFile(client, compiled.groups, config, planning);
+    const path = configPath(client, first, places);
+    const plan = planNext(client, first, path, groups);
+    return [{ ...plan, compiled: { ...compiled, groups }, called, further }];
   });
+  const further = planned.flatMap(({ client, compiled: { tooOld: _, ...compiled }, further }) =>
+    further.map(([config, groups]): FilePlan => {
+      const plan = planNext(client, config, configPath(client, config, places), groups);
+      // What there is to say about the client is said with its first file.
+      return { ...plan, compiled: { ...compiled, groups, hooks: [], notes: [] } };
+    }),
+  );
   const twice = ledger.installs.filter(
     (one) =>
       one.label === label &&
@@ -212,19 +243,18 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const withoutScope = options.clients.filter((client) =>
     planned.every((plan) => plan.client !== client),
   );
-  const lacking = withoutScope.map(({ name }) => name);
-  if (planned.length === 0 && lacking.length > 0)
-    throw new UserError<InstallMessage>({ code: 'none-has-local', clients: lacking });
-  const copies = planned.flatMap(({ client, config }) =>
-    otherFilesOf(client, config, planning).map(([other, config]) =>
-      planFile(client, config, other, [], planning),
+  if (planned.length === 0 && withoutScope.length > 0)
+    throw new UserError<InstallMessage>(noneHas(withoutScope));
+  const copies = planned.flatMap(({ client, config, further }) =>
+    otherFilesOf(client, [config, ...further.map(([file]) => file)], planning).map(
+      ([other, config]) => planNext(client, config, other, []),
     ),
   );
-  const all: readonly FilePlan[] = [...planned, ...copies];
-  // If two clients share one settings file, each would undo what the other has done.
+  const all: readonly FilePlan[] = [...planned, ...further, ...copies];
+  // If two clients have one settings file without sharing it, each would undo what the other has done.
   const plans = all.map((plan) => {
     const first = all.find(({ path }) => path === plan.path) ?? plan;
-    if (first === plan) return plan;
+    if (first === plan || plan.config.sharedWith?.includes(first.client.id)) return plan;
     const refusal = new Refusal<InstallMessage>({ code: 'two-names', other: first.client.name });
     return { ...plan, refusal };
   });
@@ -299,8 +329,9 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const { ledger } = found;
   const planning = { label, ledger, places, disk };
   const known = ledger.installs.find(isInstall(label, siteOf(places)));
+  const planNext = filePlanner(planning);
   const plans = options.clients.flatMap((client) =>
-    filesOf(client, planning).map(([path, config]) => planFile(client, config, path, [], planning)),
+    filesOf(client, planning).map(([path, config]) => planNext(client, config, path, [])),
   );
   const gone = options.clients.map(({ id }) => id);
   // Includes clients whose record has been lost.

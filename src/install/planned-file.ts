@@ -1,13 +1,14 @@
 /** What a plan says about one file, and the options that it is made from. */
 
 import type { Client, ConfigFile } from '../clients/contract.ts';
-import type { Places } from '../clients/places.ts';
+import { isDefault, type Places } from '../clients/places.ts';
 import type { Compiled } from '../compile/compile.ts';
 import type { Refusal } from '../edit/edit.ts';
 import type { Disk } from '../system/disk.ts';
 import type { Message } from '../system/errors.ts';
-import { same } from '../system/files.ts';
+import { missingFolders, same } from '../system/files.ts';
 import type { GitState } from '../system/git/state.ts';
+import { lockPath } from '../system/lock.ts';
 import type { LedgerFile } from './ledger.ts';
 
 /** One file, as it is and as it will be. */
@@ -57,3 +58,9 @@ export interface PlanOptions {
   /** The folders that were missing around the state folder when the command began, outermost first. */
   readonly madeFolders: readonly string[];
 }
+
+/** Folders that we still have to create for our state. `~/.mcp-hooks` need not be recorded. */
+export const missingForState = (places: Places): string[] =>
+  missingFolders(lockPath(places.state)).filter(
+    (folder) => folder !== places.state || !isDefault(places),
+  );

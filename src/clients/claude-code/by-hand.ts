@@ -1,8 +1,7 @@
 // https://code.claude.com/docs/en/hooks
-import type { ByHand, Meaning } from '../by-hand.ts';
+import { anyTime, type ByHand, COMPACTIONS, inAnyWay, ofCall, ofKind } from '../by-hand.ts';
 import { words } from '../words.ts';
 
-const call = (event: Meaning['event']): Meaning => ({ event, matcher: 'tool', reads: 'json' });
 const none = (names: string) => Object.fromEntries(words(names).map((name) => [name, null]));
 
 export const claudeCode: ByHand = {
@@ -21,35 +20,16 @@ export const claudeCode: ByHand = {
       },
       reads: 'text',
     },
-    SessionEnd: {
-      event: 'session_end',
-      matcher: {
-        sources: {
-          clear: 'session_end',
-          logout: 'session_end',
-          prompt_input_exit: 'session_end',
-          other: 'session_end',
-        },
-      },
-      reads: 'nothing',
-    },
-    UserPromptSubmit: { event: 'pre_request', matcher: 'ignored', reads: 'text' },
-    PreToolUse: call('pre_tool_use'),
-    PostToolUse: call('post_tool_use'),
-    PostToolUseFailure: call('tool_error'),
-    Stop: { event: 'post_request', matcher: 'ignored', reads: 'json' },
-    SubagentStart: { event: 'subagent_start', matcher: 'kind', reads: 'json' },
-    SubagentStop: { event: 'subagent_end', matcher: 'kind', reads: 'json' },
-    PreCompact: {
-      event: 'pre_compact',
-      matcher: { sources: { manual: 'pre_compact', auto: 'pre_compact' } },
-      reads: 'text',
-    },
-    PostCompact: {
-      event: 'post_compact',
-      matcher: { sources: { manual: 'post_compact', auto: 'post_compact' } },
-      reads: 'nothing',
-    },
+    SessionEnd: inAnyWay('session_end', words('clear logout prompt_input_exit other'), 'nothing'),
+    UserPromptSubmit: anyTime('pre_request', 'text'),
+    PreToolUse: ofCall('pre_tool_use', 'json'),
+    PostToolUse: ofCall('post_tool_use', 'json'),
+    PostToolUseFailure: ofCall('tool_error', 'json'),
+    Stop: anyTime('post_request', 'json'),
+    SubagentStart: ofKind('subagent_start', 'json'),
+    SubagentStop: ofKind('subagent_end', 'json'),
+    PreCompact: inAnyWay('pre_compact', COMPACTIONS, 'text'),
+    PostCompact: inAnyWay('post_compact', COMPACTIONS, 'nothing'),
     ...none(`
       PermissionRequest PostToolBatch Notification UserPromptExpansion StopFailure PreModelSwitch
       PostModelSwitch PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation

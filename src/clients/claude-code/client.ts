@@ -1,43 +1,28 @@
 // https://code.claude.com/docs/en/hooks
-import { type Client, type ConfigFile, STRICT, UNDER_HOOKS } from '../contract.ts';
+import { BLOCK, event, events, lowering, settingsFile, wire } from '../claude-shaped.ts';
+import type { Client } from '../contract.ts';
 import {
   afterCall,
   afterCompaction,
   afterFailure,
-  afterSubagent,
-  afterTurn,
-  atStart,
   beforeCall,
-  beforeCompaction,
-  beforeEnd,
   blockedAfterwards,
-  blockedEnd,
   blockedOverBudget,
-  blockedPrompt,
   decided,
-  inSubagent,
   overBudget,
-  withPrompt,
 } from '../lowerings.ts';
 import { identityMap, words } from '../words.ts';
 
-/** A decision on most events. */
-const BLOCK = { decision: 'block', reason: '{reason}' };
 /** Only the payload of a failed call has this key. */
 const FAILED = [{ at: 'error' }];
 const BESIDE = blockedAfterwards('the model reads the reason beside the result');
 
-const settings = (name: string): ConfigFile => ({
-  name,
-  format: 'json',
-  layout: UNDER_HOOKS,
-  dialect: {
-    ...STRICT,
-    bom: true,
-    empty: true,
-    otherwise: 'makes Claude Code silently ignore the whole file',
-  },
-});
+const DIALECT = {
+  bom: true,
+  empty: true,
+  otherwise: 'makes Claude Code silently ignore the whole file',
+};
+const SETTINGS = settingsFile('settings.json', DIALECT);
 
 export const claudeCode: Client = {
   id: 'claude-code',
@@ -55,9 +40,9 @@ export const claudeCode: Client = {
   placement: {
     kind: 'shared-file',
     files: {
-      user: [settings('settings.json')],
-      project: [settings('settings.json')],
-      local: [settings('settings.local.json')],
+      user: [SETTINGS],
+      project: [SETTINGS],
+      local: [settingsFile('settings.local.json', DIALECT)],
     },
   },
   positional: false,
@@ -100,46 +85,15 @@ export const claudeCode: Client = {
   },
 
   nativeEvents: {
-    // Includes `resume`, because a resumed session may be older than the hooks. A fork brings the text along.
-    SessionStart: {
-      matcher: { fixed: 'startup|resume|clear|compact' },
-      timeout: 15,
-      occasion: 'source',
-    },
-    SubagentStart: { matcher: 'none', timeout: 15, occasion: 'agent_id' },
-    SubagentStop: {
-      matcher: 'none',
-      timeout: 15,
-      occasion: 'agent_id',
-      wire: { decide: { block: BLOCK } },
-    },
+    // A fork of a session brings the text along.
+    SessionStart: events.SessionStart,
+    SubagentStart: events.SubagentStart,
+    SubagentStop: events.SubagentStop,
     // The model reads nothing that a hook says here.
-    PreCompact: { matcher: 'none', timeout: 15, wire: { decide: { block: BLOCK } } },
-    UserPromptSubmit: {
-      matcher: 'none',
-      timeout: 15,
-      wire: { decide: { block: BLOCK, alone: true } },
-    },
-    PreToolUse: {
-      matcher: 'tool',
-      timeout: 15,
-      wire: {
-        decide: {
-          block: {
-            hookSpecificOutput: {
-              hookEventName: '{event}',
-              permissionDecision: 'deny',
-              permissionDecisionReason: '{reason}',
-            },
-          },
-          // Without a `permissionDecision`, the user is asked or not, as for any call with this input.
-          input: { hookSpecificOutput: { hookEventName: '{event}', updatedInput: '{input}' } },
-        },
-      },
-    },
-    PostToolUse: {
-      matcher: 'tool',
-      timeout: 15,
+    PreCompact: event('none', { wire: { decide: { block: BLOCK } } }),
+    UserPromptSubmit: event('none', { wire: { decide: { block: BLOCK, alone: true } } }),
+    PreToolUse: events.PreToolUse,
+    PostToolUse: event('tool', {
       wire: {
         failed: FAILED,
         decide: {
@@ -153,19 +107,14 @@ export const claudeCode: Client = {
           beside: true,
         },
       },
-    },
-    PostToolUseFailure: {
-      matcher: 'tool',
-      timeout: 15,
-      wire: { failed: FAILED, decide: { block: BLOCK } },
-    },
-    Stop: { matcher: 'none', timeout: 15, wire: { decide: { block: BLOCK } } },
+    }),
+    PostToolUseFailure: event('tool', { wire: { failed: FAILED, decide: { block: BLOCK } } }),
+    Stop: events.Stop,
     // Without a timeout of our own we would get 1.5 s.
     SessionEnd: { matcher: 'none', timeout: 5, end: true },
   },
   lowering: {
-    session_start: atStart('SessionStart', 'SubagentStart'),
-    pre_request: { ...withPrompt('UserPromptSubmit'), decide: { block: blockedPrompt() } },
+    ...lowering,
     pre_tool_use: {
       ...beforeCall('Claude Code', 'PreToolUse'),
       decide: { block: decided(), input: decided() },
@@ -181,13 +130,8 @@ export const claudeCode: Client = {
         },
       },
     },
-    post_request: {
-      ...afterTurn('Stop', 'UserPromptSubmit'),
-      decide: { block: blockedEnd('Stop', 'the model') },
-    },
-    session_end: beforeEnd('Stop', 'SessionEnd'),
     pre_compact: {
-      ...beforeCompaction('PreCompact', 'SessionStart', 'as soon as the history is compacted'),
+      ...lowering.pre_compact,
       decide: {
         block: {
           ...decided('PreCompact'),
@@ -203,11 +147,6 @@ export const claudeCode: Client = {
       'before the first request after a compaction',
     ),
     tool_error: { ...afterFailure(['PostToolUseFailure']), decide: { block: BESIDE } },
-    subagent_start: inSubagent('SubagentStart'),
-    subagent_end: {
-      ...afterSubagent('SubagentStop', ['PostToolUse', 'UserPromptSubmit']),
-      decide: { block: blockedEnd('SubagentStop', 'the subagent') },
-    },
     budget_exceeded: {
       ...overBudget('PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit'),
       decide: { block: blockedOverBudget('UserPromptSubmit') },
@@ -215,14 +154,9 @@ export const claudeCode: Client = {
   },
 
   wire: {
-    session: 'session_id',
-    begins: '{"session_id":"',
-    event: 'hook_event_name',
-    cwd: 'cwd',
-    source: 'source',
+    ...wire,
     recurring: ['compact', 'resume'],
     continuing: ['resume'],
-    transcript: 'transcript_path',
     // Nothing names the parent of a fork, but the parent was told.
     history: {
       said: {
@@ -235,18 +169,13 @@ export const claudeCode: Client = {
       },
     },
     occasion: ['prompt_id', 'agent_id', 'tool_use_id', 'source', 'stop_hook_active', 'reason'],
-    prompt: 'prompt',
-    toolName: 'tool_name',
-    toolInput: 'tool_input',
     toolOutput: ['tool_response', 'error'],
     serverName: 'mcp_server.name',
-    continued: 'stop_hook_active',
     // The end of a background task arrives as a prompt.
     ownPrompt: '^<task-notification>',
     // Above 10,000 characters it writes a file and shows the model a preview.
     limit: { characters: 9900 },
-    tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
-    ask: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
+    ask: wire.tell,
     agent: 'agent_type',
     duration: 'duration_ms',
     usage: {

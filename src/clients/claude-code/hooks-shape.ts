@@ -4,6 +4,7 @@
  */
 
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
+import { UNDER_HOOKS } from '../contract.ts';
 import type { Fault } from '../health/health.ts';
 import * as is from '../health/shapes.ts';
 import { words } from '../words.ts';
@@ -96,7 +97,7 @@ function underHooks(document: JsonObject): Fault[] {
     }
     if (groups.some((group: JsonValue) => isStray(group, false))) return [stray];
     return is
-      .faultsUnder(document, event, GROUP)
+      .faultsUnder(document, event, GROUP, UNDER_HOOKS)
       .map((fault) => (guards ? fault : { ...fault, ...ENTRY }));
   });
 }

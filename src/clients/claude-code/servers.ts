@@ -37,7 +37,10 @@ const trusts = (look: ServerLook): boolean =>
   [projectOf(look), look.cwd].some((folder) => isTrustedIn(projectsIn(look), folder));
 
 const userSettings = (look: ServerLook): JsonObject =>
-  look.document(join(client.userFolder(look.env, look.home), 'settings.json'), 'json');
+  look.document(
+    join(client.userFolder(look.env, look.home, look.platform), 'settings.json'),
+    'json',
+  );
 
 /** The user's own settings for the project, which keep the answers to Claude Code's question; each with the top of its repository. */
 const localSettings = (look: ServerLook): { file: string; top: string }[] => {

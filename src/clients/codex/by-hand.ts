@@ -1,5 +1,5 @@
 // https://developers.openai.com/codex/hooks
-import type { ByHand } from '../by-hand.ts';
+import { anyTime, type ByHand, COMPACTIONS, inAnyWay, ofCall, ofKind } from '../by-hand.ts';
 
 export const codex: ByHand = {
   events: {
@@ -10,23 +10,15 @@ export const codex: ByHand = {
       },
       reads: 'text',
     },
-    SessionEnd: { event: 'session_end', matcher: 'ignored', reads: 'nothing' },
-    UserPromptSubmit: { event: 'pre_request', matcher: 'ignored', reads: 'text' },
-    PreToolUse: { event: 'pre_tool_use', matcher: 'tool', reads: 'json' },
-    PostToolUse: { event: 'post_tool_use', matcher: 'tool', reads: 'json' },
-    Stop: { event: 'post_request', matcher: 'ignored', reads: 'nothing' },
-    SubagentStart: { event: 'subagent_start', matcher: 'kind', reads: 'text' },
-    SubagentStop: { event: 'subagent_end', matcher: 'kind', reads: 'nothing' },
-    PreCompact: {
-      event: 'pre_compact',
-      matcher: { sources: { manual: 'pre_compact', auto: 'pre_compact' } },
-      reads: 'nothing',
-    },
-    PostCompact: {
-      event: 'post_compact',
-      matcher: { sources: { manual: 'post_compact', auto: 'post_compact' } },
-      reads: 'nothing',
-    },
+    SessionEnd: anyTime('session_end', 'nothing'),
+    UserPromptSubmit: anyTime('pre_request', 'text'),
+    PreToolUse: ofCall('pre_tool_use', 'json'),
+    PostToolUse: ofCall('post_tool_use', 'json'),
+    Stop: anyTime('post_request', 'nothing'),
+    SubagentStart: ofKind('subagent_start', 'text'),
+    SubagentStop: ofKind('subagent_end', 'nothing'),
+    PreCompact: inAnyWay('pre_compact', COMPACTIONS, 'nothing'),
+    PostCompact: inAnyWay('post_compact', COMPACTIONS, 'nothing'),
     PreModelRequest: null,
     PostModelRequest: null,
     PermissionRequest: null,

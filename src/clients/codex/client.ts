@@ -1,27 +1,17 @@
 // https://developers.openai.com/codex/hooks
 import { ANYTHING } from '../../edit/edit.ts';
-import { type Client, type ConfigFile, STRICT, UNDER_HOOKS } from '../contract.ts';
+import { BLOCK, DENY_CALL, event, events, lowering, settingsFile, wire } from '../claude-shaped.ts';
+import { type Client, type ConfigFile, UNDER_HOOKS } from '../contract.ts';
 import {
   afterCall,
   afterCompaction,
-  afterSubagent,
-  afterTurn,
-  atStart,
   beforeCall,
-  beforeCompaction,
-  beforeEnd,
   blockedAfterwards,
-  blockedEnd,
   blockedOverBudget,
-  blockedPrompt,
   decided,
-  inSubagent,
   overBudget,
-  withPrompt,
 } from '../lowerings.ts';
 import { words } from '../words.ts';
-
-const BLOCK = { decision: 'block', reason: '{reason}' };
 
 /** With hooks in both, Codex runs both and warns at every start. */
 export const FILES: readonly [ConfigFile, ConfigFile] = [
@@ -31,12 +21,7 @@ export const FILES: readonly [ConfigFile, ConfigFile] = [
     layout: UNDER_HOOKS,
     dialect: { ...ANYTHING, otherwise: 'stops Codex from starting' },
   },
-  {
-    name: 'hooks.json',
-    format: 'json',
-    layout: UNDER_HOOKS,
-    dialect: { ...STRICT, otherwise: 'makes Codex ignore the whole file' },
-  },
+  settingsFile('hooks.json', { otherwise: 'makes Codex ignore the whole file' }),
 ];
 
 export const codex: Client = {
@@ -87,34 +72,17 @@ export const codex: Client = {
   },
 
   nativeEvents: {
-    SessionStart: {
-      matcher: { fixed: 'startup|resume|clear|compact' },
-      timeout: 15,
-      occasion: 'source',
-    },
-    SubagentStart: { matcher: 'none', timeout: 15, occasion: 'agent_id' },
-    SubagentStop: {
-      matcher: 'none',
-      timeout: 15,
-      occasion: 'agent_id',
-      wire: { decide: { block: BLOCK } },
-    },
+    SessionStart: events.SessionStart,
+    SubagentStart: events.SubagentStart,
+    SubagentStop: events.SubagentStop,
     // The model reads nothing from hooks on either. Stopping a compaction would end this turn and every later one.
-    PreCompact: { matcher: 'none', timeout: 15 },
-    PostCompact: { matcher: 'none', timeout: 15 },
-    UserPromptSubmit: { matcher: 'none', timeout: 15, wire: { decide: { block: BLOCK } } },
-    PreToolUse: {
-      matcher: 'tool',
-      timeout: 15,
+    PreCompact: event('none'),
+    PostCompact: event('none'),
+    UserPromptSubmit: event('none', { wire: { decide: { block: BLOCK } } }),
+    PreToolUse: event('tool', {
       wire: {
         decide: {
-          block: {
-            hookSpecificOutput: {
-              hookEventName: '{event}',
-              permissionDecision: 'deny',
-              permissionDecisionReason: '{reason}',
-            },
-          },
+          block: DENY_CALL,
           // It takes a changed input only with `allow`, and still asks for the approval that the call needs with that input.
           input: {
             hookSpecificOutput: {
@@ -125,20 +93,17 @@ export const codex: Client = {
           },
         },
       },
-    },
-    PostToolUse: {
-      matcher: 'tool',
-      timeout: 15,
+    }),
+    PostToolUse: event('tool', {
       // The model reads the reason as the result.
       wire: { decide: { block: BLOCK, output: { decision: 'block', reason: '{output}' } } },
-    },
-    Stop: { matcher: 'none', timeout: 15, wire: { decide: { block: BLOCK } } },
+    }),
+    Stop: events.Stop,
     // Codex allows no more, and warns when asked for more.
     SessionEnd: { matcher: 'none', timeout: 3, end: true },
   },
   lowering: {
-    session_start: atStart('SessionStart', 'SubagentStart'),
-    pre_request: { ...withPrompt('UserPromptSubmit'), decide: { block: blockedPrompt() } },
+    ...lowering,
     pre_tool_use: {
       ...beforeCall('Codex', 'PreToolUse'),
       decide: {
@@ -161,16 +126,6 @@ export const codex: Client = {
         output: decided(),
       },
     },
-    post_request: {
-      ...afterTurn('Stop', 'UserPromptSubmit'),
-      decide: { block: blockedEnd('Stop', 'the model') },
-    },
-    session_end: beforeEnd('Stop', 'SessionEnd'),
-    pre_compact: beforeCompaction(
-      'PreCompact',
-      'SessionStart',
-      'as soon as the history is compacted',
-    ),
     post_compact: afterCompaction(
       'exact',
       'PostCompact',
@@ -178,11 +133,6 @@ export const codex: Client = {
       'before the first request after a compaction',
     ),
     tool_error: null,
-    subagent_start: inSubagent('SubagentStart'),
-    subagent_end: {
-      ...afterSubagent('SubagentStop', ['PostToolUse', 'UserPromptSubmit']),
-      decide: { block: blockedEnd('SubagentStop', 'the subagent') },
-    },
     budget_exceeded: {
       ...overBudget('PostToolUse', 'UserPromptSubmit'),
       decide: { block: blockedOverBudget('UserPromptSubmit') },
@@ -194,14 +144,9 @@ export const codex: Client = {
   },
 
   wire: {
-    session: 'session_id',
-    begins: '{"session_id":"',
-    event: 'hook_event_name',
-    cwd: 'cwd',
-    source: 'source',
+    ...wire,
     recurring: ['compact', 'resume'],
     continuing: ['resume'],
-    transcript: 'transcript_path',
     history: {
       said: {
         part: '"role":"developer"',
@@ -214,15 +159,10 @@ export const codex: Client = {
       },
     },
     occasion: ['turn_id', 'agent_id', 'tool_use_id', 'source', 'stop_hook_active', 'reason'],
-    prompt: 'prompt',
-    toolName: 'tool_name',
-    toolInput: 'tool_input',
     toolOutput: ['tool_response'],
     subagent: 'agent_id',
-    continued: 'stop_hook_active',
     // 2,500 tokens of four bytes; above, it cuts the middle out.
     limit: { bytes: 9900 },
-    tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { decision: 'block', reason: '{text}' },
     agent: 'agent_type',
     // One record with each answer, and one count after its results and after a compaction: the last one holds.

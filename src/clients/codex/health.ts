@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../../system/git/folders.ts';
+import { UNDER_HOOKS } from '../contract.ts';
 import type { Fault, Health, Trusted, TrustLook } from '../health/health.ts';
 import * as is from '../health/shapes.ts';
 import { managedHere } from '../managed.ts';
@@ -75,7 +76,7 @@ export const codex: Health = {
           .filter((key) => key !== 'hooks' && key !== 'description')
           .map((key) => ({ path: [key], what: 'is a key that Codex does not know there' }))
       : SETTINGS(document)),
-    ...EVENTS.flatMap((event) => is.faultsUnder(document, event, GROUP)),
+    ...EVENTS.flatMap((event) => is.faultsUnder(document, event, GROUP, UNDER_HOOKS)),
   ],
   faulty: (file) =>
     basename(file) === 'hooks.json'

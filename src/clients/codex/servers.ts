@@ -10,8 +10,8 @@ import { ofClient, optionEach } from '../servers/servers.ts';
 import { codex as client } from './client.ts';
 import { codexFolders, trustIn } from './health.ts';
 
-const configOf = ({ env, home }: SearchPlace): string =>
-  join(client.userFolder(env, home), 'config.toml');
+const configOf = ({ env, home, platform }: SearchPlace): string =>
+  join(client.userFolder(env, home, platform), 'config.toml');
 
 const settingOf = (look: ServerLook) => settingIn(look.document(configOf(look), 'toml'));
 

@@ -110,7 +110,7 @@ function sourceOf(path: string, places: Places): string {
   const file = FILES.find((one) => configPath(client, one, places) === path);
   if (!file) return path;
   if (project !== undefined) return join(project, client.projectFolder, file.name);
-  const folder = client.userFolder(env, homeIn(env) ?? home);
+  const folder = client.userFolder(env, homeIn(env) ?? home, process.platform);
   return join(
     env.CODEX_HOME ? followLinks(configFolder(client, places)) : resolve(folder),
     file.name,

@@ -1,16 +1,16 @@
 // https://docs.github.com/en/copilot/reference/hooks-reference
-import type { ByHand, Meaning } from '../by-hand.ts';
+import { anyTime, type ByHand, ofCall } from '../by-hand.ts';
 
-const SESSION_START: Meaning = { event: 'session_start', matcher: 'ignored', reads: 'json' };
-const SESSION_END: Meaning = { event: 'session_end', matcher: 'ignored', reads: 'nothing' };
-const PROMPT: Meaning = { event: 'pre_request', matcher: 'ignored', reads: 'json' };
-const BEFORE_CALL: Meaning = { event: 'pre_tool_use', matcher: 'tool', reads: 'json' };
-const AFTER_CALL: Meaning = { event: 'post_tool_use', matcher: 'tool', reads: 'json' };
-const AFTER_FAILURE: Meaning = { event: 'tool_error', matcher: 'ignored', reads: 'json' };
-const END: Meaning = { event: 'post_request', matcher: 'ignored', reads: 'nothing' };
-const SUBAGENT_START: Meaning = { event: 'subagent_start', matcher: 'ignored', reads: 'json' };
-const SUBAGENT_END: Meaning = { event: 'subagent_end', matcher: 'ignored', reads: 'nothing' };
-const BEFORE_COMPACTION: Meaning = { event: 'pre_compact', matcher: 'ignored', reads: 'nothing' };
+const SESSION_START = anyTime('session_start', 'json');
+const SESSION_END = anyTime('session_end', 'nothing');
+const PROMPT = anyTime('pre_request', 'json');
+const BEFORE_CALL = ofCall('pre_tool_use', 'json');
+const AFTER_CALL = ofCall('post_tool_use', 'json');
+const AFTER_FAILURE = anyTime('tool_error', 'json');
+const END = anyTime('post_request', 'nothing');
+const SUBAGENT_START = anyTime('subagent_start', 'json');
+const SUBAGENT_END = anyTime('subagent_end', 'nothing');
+const BEFORE_COMPACTION = anyTime('pre_compact', 'nothing');
 
 export const copilotCli: ByHand = {
   // Each event has two names. The name also decides how the client writes the payload.

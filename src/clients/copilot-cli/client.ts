@@ -4,7 +4,8 @@
 // own names of tools and the session's id in `sessionId`. It takes no text with a prompt, has no userPromptTransformed,
 // SessionEnd or PostToolUseFailure, and wants another answer to Stop.
 import { ANYTHING } from '../../edit/edit.ts';
-import { type Client, type ConfigFile, STRICT, UNDER_HOOKS, type Wire } from '../contract.ts';
+import { BLOCK, event, events, lowering, settingsFile, wire } from '../claude-shaped.ts';
+import { type Client, STRICT, UNDER_HOOKS, type Wire } from '../contract.ts';
 import {
   afterCall,
   afterCompaction,
@@ -13,12 +14,10 @@ import {
   afterTurn,
   beforeCall,
   beforeCompaction,
-  beforeEnd,
   blockedAfterwards,
   blockedEnd,
   blockedPrompt,
   decided,
-  inSubagent,
   overBudgetAfterTurn,
   withPrompt,
 } from '../lowerings.ts';
@@ -49,18 +48,11 @@ const AFTER_COMPACTION = 'with the first prompt after a compaction';
 const TOOL_EXCEPT =
   'After a call, GitHub Copilot CLI cuts what all hooks say together at 10,240 characters.';
 
-const BLOCK = { decision: 'block', reason: '{reason}' };
-
 /** A decision goes on the event of the prompt itself. A text can be lost there, but only there does a block count. */
 const BLOCKED_PROMPT = 'UserPromptSubmit';
 
-const SETTINGS: ConfigFile = {
-  name: 'settings.json',
-  format: 'json',
-  layout: UNDER_HOOKS,
-  // It reads still more, such as keys without quotes (1.0.102).
-  dialect: { ...ANYTHING, otherwise: IGNORED },
-};
+// It reads still more, such as keys without quotes (1.0.102).
+const SETTINGS = settingsFile('settings.json', { ...ANYTHING, otherwise: IGNORED });
 
 export const copilotCli: Client = {
   id: 'copilot-cli',
@@ -154,28 +146,15 @@ export const copilotCli: Client = {
 
   nativeEvents: {
     // Neither event looks at a matcher, nor does that of a failed call. SessionStart also comes when a session is resumed.
-    SessionStart: { matcher: 'none', timeout: 15, occasion: 'source' },
-    SubagentStart: {
-      matcher: 'none',
-      timeout: 15,
+    SessionStart: event('none', { occasion: 'source' }),
+    SubagentStart: event('none', {
       occasion: 'agent_id',
       wire: { ...CAMEL_CASE, occasion: ['agent_id'] },
-    },
-    SubagentStop: {
-      matcher: 'none',
-      timeout: 15,
-      occasion: 'agent_id',
-      wire: { decide: { block: BLOCK } },
-    },
-    PreCompact: { matcher: 'none', timeout: 15 },
-    [BLOCKED_PROMPT]: {
-      matcher: 'none',
-      timeout: 15,
-      wire: { decide: { block: BLOCK, alone: true } },
-    },
-    [PROMPT]: {
-      matcher: 'none',
-      timeout: 15,
+    }),
+    SubagentStop: events.SubagentStop,
+    PreCompact: event('none'),
+    [BLOCKED_PROMPT]: event('none', { wire: { decide: { block: BLOCK, alone: true } } }),
+    [PROMPT]: event('none', {
       wire: {
         ...CAMEL_CASE,
         subagent: 'agentId',
@@ -185,27 +164,9 @@ export const copilotCli: Client = {
             '{payload:transformedPrompt}\n\n<system_reminder>\n{text}\n</system_reminder>',
         },
       },
-    },
-    PreToolUse: {
-      matcher: 'tool',
-      timeout: 15,
-      wire: {
-        decide: {
-          block: {
-            hookSpecificOutput: {
-              hookEventName: '{event}',
-              permissionDecision: 'deny',
-              permissionDecisionReason: '{reason}',
-            },
-          },
-          // Without a `permissionDecision`, the user is asked or not, as for any call with this input.
-          input: { hookSpecificOutput: { hookEventName: '{event}', updatedInput: '{input}' } },
-        },
-      },
-    },
-    PostToolUse: {
-      matcher: 'tool',
-      timeout: 15,
+    }),
+    PreToolUse: events.PreToolUse,
+    PostToolUse: event('tool', {
       wire: {
         ...CUT,
         // For the tool, a command that ended with an error is a success.
@@ -222,15 +183,11 @@ export const copilotCli: Client = {
           output: { modifiedResult: { resultType: 'success', textResultForLlm: '{output}' } },
         },
       },
-    },
-    PostToolUseFailure: { matcher: 'none', timeout: 15, wire: { ...CUT, failed: true } },
+    }),
+    PostToolUseFailure: event('none', { wire: { ...CUT, failed: true } }),
     // Also fires in subagents, where it ignores the request for another turn.
-    Stop: {
-      matcher: 'none',
-      timeout: 15,
-      wire: { repeats: 'timestamp', decide: { block: BLOCK } },
-    },
-    SessionEnd: { matcher: 'none', timeout: 15, end: true },
+    Stop: event('none', { wire: { repeats: 'timestamp', decide: { block: BLOCK } } }),
+    SessionEnd: event('none', { end: true }),
   },
   lowering: {
     session_start: {
@@ -276,11 +233,11 @@ export const copilotCli: Client = {
       decide: { block: blockedEnd('Stop', 'the model') },
     },
     // In an editor, and with -p, the session ends after each turn.
-    session_end: beforeEnd('Stop', 'SessionEnd'),
+    session_end: lowering.session_end,
     pre_compact: beforeCompaction('PreCompact', PROMPT, AFTER_COMPACTION, PROMPT_EXCEPT),
     post_compact: afterCompaction('late', 'PreCompact', PROMPT, AFTER_COMPACTION, PROMPT_EXCEPT),
     tool_error: afterFailure(['PostToolUse', 'PostToolUseFailure'], TOOL_EXCEPT),
-    subagent_start: inSubagent('SubagentStart'),
+    subagent_start: lowering.subagent_start,
     subagent_end: {
       ...afterSubagent('SubagentStop', ['PostToolUse', PROMPT]),
       decide: { block: blockedEnd('SubagentStop', 'the subagent') },
@@ -294,16 +251,12 @@ export const copilotCli: Client = {
   },
 
   wire: {
-    session: 'session_id',
+    ...wire,
     begins: '{"hook_event_name":"{event}","session_id":"',
-    event: 'hook_event_name',
-    cwd: 'cwd',
-    source: 'source',
     recurring: ['resume'],
     // None: see session_start.
     continuing: [],
-    // In few payloads; nothing here has to look for it.
-    transcript: 'transcript_path',
+    // The transcript is in few payloads; nothing here has to look for it.
     history: {
       said: {
         part: '"output":{"additionalContext":',
@@ -316,19 +269,15 @@ export const copilotCli: Client = {
     },
     // All hooks of an event have the same time, and parallel calls may share one.
     occasion: ['timestamp', 'source', 'agent_id', 'tool_name', 'tool_input'],
-    prompt: 'prompt',
-    toolName: 'tool_name',
-    // A string for apply_patch.
-    toolInput: 'tool_input',
+    // The input is a string for apply_patch.
     toolOutput: ['tool_result.text_result_for_llm', 'error'],
-    continued: 'stop_hook_active',
     // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
     ownPrompt: '^Note from the MCP server "',
     limit: {},
     // Copilot takes the first; the second is for VS Code.
     tell: {
       additionalContext: '{text}',
-      hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' },
+      ...wire.tell,
     },
     ask: { decision: 'block', reason: '{text}' },
     agent: 'agent_type',

@@ -11,7 +11,8 @@ import { includes, jsonFile, ofClient, optionEach } from '../servers/servers.ts'
 import { copilotCli as client } from './client.ts';
 import { copilotCli as health } from './health.ts';
 
-const folderOf = ({ env, home }: SearchPlace): string => client.userFolder(env, home);
+const folderOf = ({ env, home, platform }: SearchPlace): string =>
+  client.userFolder(env, home, platform);
 
 /** The one file of a folder that counts. We only use .mcp.json, which is not Copilot's own, if somebody uses Copilot. */
 function fileOf(folder: string, isUsed: boolean): ServerFile {

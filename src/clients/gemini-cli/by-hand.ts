@@ -1,5 +1,6 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md
-import type { ByHand } from '../by-hand.ts';
+import { anyTime, type ByHand, COMPACTIONS, inAnyWay, ofCall } from '../by-hand.ts';
+import { words } from '../words.ts';
 
 export const geminiCli: ByHand = {
   events: {
@@ -8,29 +9,17 @@ export const geminiCli: ByHand = {
       matcher: { sources: { startup: 'session_start', resume: null, clear: null }, exact: true },
       reads: 'json',
     },
-    SessionEnd: {
-      event: 'session_end',
-      matcher: {
-        sources: {
-          exit: 'session_end',
-          clear: 'session_end',
-          logout: 'session_end',
-          prompt_input_exit: 'session_end',
-          other: 'session_end',
-        },
-        exact: true,
-      },
-      reads: 'nothing',
-    },
-    BeforeAgent: { event: 'pre_request', matcher: 'ignored', reads: 'json' },
-    BeforeTool: { event: 'pre_tool_use', matcher: 'tool', reads: 'nothing' },
-    AfterTool: { event: 'post_tool_use', matcher: 'tool', reads: 'json' },
-    AfterAgent: { event: 'post_request', matcher: 'ignored', reads: 'nothing' },
-    PreCompress: {
-      event: 'pre_compact',
-      matcher: { sources: { manual: 'pre_compact', auto: 'pre_compact' }, exact: true },
-      reads: 'nothing',
-    },
+    SessionEnd: inAnyWay(
+      'session_end',
+      words('exit clear logout prompt_input_exit other'),
+      'nothing',
+      { exact: true },
+    ),
+    BeforeAgent: anyTime('pre_request', 'json'),
+    BeforeTool: ofCall('pre_tool_use', 'nothing'),
+    AfterTool: ofCall('post_tool_use', 'json'),
+    AfterAgent: anyTime('post_request', 'nothing'),
+    PreCompress: inAnyWay('pre_compact', COMPACTIONS, 'nothing', { exact: true }),
     BeforeModel: null,
     AfterModel: null,
     BeforeToolSelection: null,

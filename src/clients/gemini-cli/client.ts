@@ -1,5 +1,6 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md
-import { type Client, type ConfigFile, STRICT, UNDER_HOOKS } from '../contract.ts';
+import { event, settingsFile, wire } from '../claude-shaped.ts';
+import type { Client } from '../contract.ts';
 import {
   afterCall,
   afterCompaction,
@@ -48,12 +49,10 @@ const REPLACED = {
   output: { grade: 'adapted', when: 'is read as an error of the tool' },
 } as const;
 
-const SETTINGS: ConfigFile = {
-  name: 'settings.json',
-  format: 'json',
-  layout: UNDER_HOOKS,
-  dialect: { ...STRICT, comments: true, otherwise: 'stops Gemini CLI from starting' },
-};
+const SETTINGS = settingsFile('settings.json', {
+  comments: true,
+  otherwise: 'stops Gemini CLI from starting',
+});
 
 export const geminiCli: Client = {
   id: 'gemini-cli',
@@ -136,18 +135,14 @@ export const geminiCli: Client = {
   },
 
   nativeEvents: {
-    BeforeAgent: { matcher: 'none', timeout: 15, wire: { decide: { block: DENY, alone: true } } },
+    BeforeAgent: event('none', { wire: { decide: { block: DENY, alone: true } } }),
     // The model reads nothing from hooks here. The user is asked or not, as for any call with the changed input.
-    BeforeTool: {
-      matcher: 'tool',
-      timeout: 15,
+    BeforeTool: event('tool', {
       wire: {
         decide: { block: DENY, input: { hookSpecificOutput: { tool_input: '{input}' } } },
       },
-    },
-    AfterTool: {
-      matcher: 'tool',
-      timeout: 15,
+    }),
+    AfterTool: event('tool', {
       wire: {
         // An error of the tool, or a command that ended with one: after its output there are only lines with a name.
         failed: [
@@ -161,11 +156,11 @@ export const geminiCli: Client = {
         varying: '\\n(?:Background PIDs|Process Group PGID): .*',
         decide: { block: DENY, output: { decision: 'deny', reason: '{output}' }, alone: true },
       },
-    },
+    }),
     // Its automatic event fires before every request, whether anything is compressed or not.
-    PreCompress: { matcher: { fixed: 'manual' }, timeout: 15, wire: { source: 'trigger' } },
-    AfterAgent: { matcher: 'none', timeout: 15, wire: { decide: { block: DENY } } },
-    SessionEnd: { matcher: 'none', timeout: 15, end: true },
+    PreCompress: event({ fixed: 'manual' }, { wire: { source: 'trigger' } }),
+    AfterAgent: event('none', { wire: { decide: { block: DENY } } }),
+    SessionEnd: event('none', { end: true }),
   },
   lowering: {
     session_start: {
@@ -239,14 +234,9 @@ export const geminiCli: Client = {
   },
 
   wire: {
-    session: 'session_id',
-    begins: '{"session_id":"',
-    event: 'hook_event_name',
-    cwd: 'cwd',
-    source: 'source',
+    ...wire,
     recurring: [],
     continuing: [],
-    transcript: 'transcript_path',
     // An unanswered prompt, a compression and a resumed session all make it write the messages anew.
     history: {
       said: { part: '<hook_context>', keys: { type: 'user' } },
@@ -256,20 +246,15 @@ export const geminiCli: Client = {
     },
     // Several calls of a turn may have one time.
     occasion: ['timestamp', 'tool_name', 'tool_input'],
-    prompt: 'prompt',
-    toolName: 'tool_name',
-    toolInput: 'tool_input',
     toolOutput: ['tool_response.error', 'tool_response.llmContent'],
     serverName: 'mcp_context.server_name',
     serverTool: 'mcp_context.tool_name',
-    continued: 'stop_hook_active',
     // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
     ownPrompt: '^Note from the MCP server "',
     promptPrefix: '^<hook_context>[^]*?</hook_context>\\s*',
     // Our text comes at the end of a tool's output, of which Gemini CLI only keeps the first 8,000 and the last 32,000
     // characters.
     limit: { characters: 30_000 },
-    tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { decision: 'deny', reason: '{text}' },
     usage: {
       lines: { part: '"tokens":{', keys: { type: 'gemini' } },
@@ -291,7 +276,7 @@ export const geminiCli: Client = {
   },
   entry: {
     shape: 'grouped',
-    matcher: unexpanded,
+    expands: true,
     // Named, because Gemini CLI runs hooks of one name and command only once, and /hooks lists the names.
     handler: ({ label, native, command, powerShell, timeout }) => ({
       name: `mcp-hooks ${label} ${native}`,
@@ -302,10 +287,3 @@ export const geminiCli: Client = {
     commands: ['command'],
   },
 };
-
-/** The same matcher for Gemini CLI, which fills in `$USER` and `${HOME}` in every string of its settings, even after a backslash. */
-function unexpanded(matcher: string): string {
-  return matcher.replace(/\\([\s\S])|\$(?=[\w{])/g, (all, escaped: string | undefined) =>
-    escaped === undefined || escaped === '$' ? '\\x24' : all,
-  );
-}

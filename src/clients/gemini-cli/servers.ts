@@ -10,7 +10,8 @@ import { jsonFile, ofClient, optionEach } from '../servers/servers.ts';
 import { geminiCli as client } from './client.ts';
 import { geminiCli as health } from './health.ts';
 
-const folderOf = ({ env, home }: SearchPlace): string => client.userFolder(env, home);
+const folderOf = ({ env, home, platform }: SearchPlace): string =>
+  client.userFolder(env, home, platform);
 
 function settingsOf(look: ServerLook): JsonObject[] {
   const own = join(look.cwd, '.gemini/settings.json');

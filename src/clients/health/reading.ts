@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
-import { type JsonObject, type Layout, position, Refusal } from '../../edit/edit.ts';
+import { HANDLERS, type JsonObject, type Layout, position, Refusal } from '../../edit/edit.ts';
 import { withoutMark } from '../../edit/text.ts';
 import { groupAt } from '../../edit/value.ts';
 import type { Client } from '../contract.ts';
@@ -52,7 +52,7 @@ export function droppedIn(client: Client, file: Parsed, layout: Layout): Dropped
     lost.some((at) => {
       if (at?.event !== native || (at.index !== undefined && at.index !== group)) return false;
       const [key, index] = at.inside;
-      return key !== 'hooks' || index === undefined || index === handler;
+      return key !== HANDLERS || index === undefined || index === handler;
     });
 }
 

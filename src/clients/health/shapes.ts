@@ -1,6 +1,14 @@
 /** What a client accepts as the value of a setting, and as a hook group: small checks that are put together into tables. */
 
-import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
+import {
+  HANDLERS,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Layout,
+} from '../../edit/edit.ts';
+import { listOf, pathTo, underOf } from '../../edit/layout.ts';
+import { settingIn } from './folder-trust.ts';
 import type { Fault } from './health.ts';
 
 /** Everything that is wrong with a value; paths start at the value. */
@@ -102,12 +110,17 @@ function addUnder(faults: Fault[], key: string | number, found: readonly Fault[]
 }
 
 export const groupOf = (handler: Shape): Shape =>
-  fields({ matcher: text, hooks: list(handler) }, 'hooks');
+  fields({ matcher: text, [HANDLERS]: list(handler) }, HANDLERS);
 
-export function faultsUnder(document: JsonObject, event: string, group: Shape): Fault[] {
-  const { hooks } = document;
-  const groups = isObject(hooks) && Object.hasOwn(hooks, event) ? hooks[event] : undefined;
+/** What is wrong with an event's list, where the layout has it. */
+export function faultsUnder(
+  document: JsonObject,
+  event: string,
+  group: Shape,
+  layout: Layout,
+): Fault[] {
+  const path = pathTo(listOf(event, layout), underOf(layout));
+  const groups = settingIn(document)(...path);
   if (groups === undefined) return [];
-  const path = ['hooks', event];
   return list(group)(groups).map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
 }

@@ -1,0 +1,98 @@
+/**
+ * What clients have in common whose hooks are shaped like those of Claude Code. Each of them takes what is the same in it, and
+ * says what is different, so a fork is its differences.
+ */
+
+import { type Client, type ConfigFile, type NativeEvent, STRICT, UNDER_HOOKS } from './contract.ts';
+import {
+  afterSubagent,
+  afterTurn,
+  atStart,
+  beforeCompaction,
+  beforeEnd,
+  blockedEnd,
+  blockedPrompt,
+  inSubagent,
+  withPrompt,
+} from './lowerings.ts';
+
+/** JSON settings with hooks among them. @param dialect How it differs from JSON. */
+export const settingsFile = (
+  name: string,
+  dialect: Partial<ConfigFile['dialect']> & Pick<ConfigFile['dialect'], 'otherwise'>,
+): ConfigFile => ({
+  name,
+  format: 'json',
+  layout: UNDER_HOOKS,
+  dialect: { ...STRICT, ...dialect },
+});
+
+/** Stops what was about to happen, on most events. */
+export const BLOCK = { decision: 'block', reason: '{reason}' };
+
+/** Stops a call. */
+export const DENY_CALL = {
+  hookSpecificOutput: {
+    hookEventName: '{event}',
+    permissionDecision: 'deny',
+    permissionDecisionReason: '{reason}',
+  },
+};
+
+/** An event with time for a server's tool. */
+export const event = (
+  matcher: NativeEvent['matcher'],
+  more: Partial<NativeEvent> = {},
+): NativeEvent => ({ matcher, timeout: 15, ...more });
+
+/** A client takes these one by one: their order is that of the entries that are written. */
+export const events = {
+  // Includes `resume`, because a resumed session may be older than the hooks.
+  SessionStart: event({ fixed: 'startup|resume|clear|compact' }, { occasion: 'source' }),
+  SubagentStart: event('none', { occasion: 'agent_id' }),
+  SubagentStop: event('none', { occasion: 'agent_id', wire: { decide: { block: BLOCK } } }),
+  PreToolUse: event('tool', {
+    wire: {
+      decide: {
+        block: DENY_CALL,
+        // Without a `permissionDecision`, the user is asked or not, as for any call with this input.
+        input: { hookSpecificOutput: { hookEventName: '{event}', updatedInput: '{input}' } },
+      },
+    },
+  }),
+  Stop: event('none', { wire: { decide: { block: BLOCK } } }),
+};
+
+export const lowering = {
+  session_start: atStart('SessionStart', 'SubagentStart'),
+  pre_request: { ...withPrompt('UserPromptSubmit'), decide: { block: blockedPrompt() } },
+  post_request: {
+    ...afterTurn('Stop', 'UserPromptSubmit'),
+    decide: { block: blockedEnd('Stop', 'the model') },
+  },
+  session_end: beforeEnd('Stop', 'SessionEnd'),
+  pre_compact: beforeCompaction(
+    'PreCompact',
+    'SessionStart',
+    'as soon as the history is compacted',
+  ),
+  subagent_start: inSubagent('SubagentStart'),
+  subagent_end: {
+    ...afterSubagent('SubagentStop', ['PostToolUse', 'UserPromptSubmit']),
+    decide: { block: blockedEnd('SubagentStop', 'the subagent') },
+  },
+} satisfies Partial<Client['lowering']>;
+
+export const wire = {
+  session: 'session_id',
+  begins: '{"session_id":"',
+  event: 'hook_event_name',
+  cwd: 'cwd',
+  source: 'source',
+  transcript: 'transcript_path',
+  prompt: 'prompt',
+  toolName: 'tool_name',
+  toolInput: 'tool_input',
+  continued: 'stop_hook_active',
+  tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
+} satisfies Partial<Client['wire']>;

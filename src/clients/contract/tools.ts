@@ -1,0 +1,29 @@
+/** How a client names tools, and compares a hook's matcher with their names. */
+
+/** How a client names the tools of MCP servers: prefix, server, separator, tool. */
+export interface McpNames {
+  readonly prefix: string;
+  readonly separator: string;
+  /** Each character outside this class is replaced: the inside of a regular expression's `[]`. */
+  readonly allowed: string;
+  /** The character that replaces it; absent: `_`. */
+  readonly replacement?: string;
+  /** What may come before the name of a plugin's server: regular expression. */
+  readonly plugin?: string;
+  /** The name has no server in it: prefix, tool. */
+  readonly withoutServer?: true;
+  /** What the client may put at the end of a name: regular expression. */
+  readonly suffix?: string;
+  /** A longer name is cut in its middle to `<first>...<last>`, or without `first` at its end; characters. */
+  readonly limit?: { readonly length: number; readonly first?: number };
+}
+
+/** By default, a matcher that is absent, empty or `*` fits everything, and any other is an unanchored regular expression. */
+export interface Matching {
+  /** A matcher of this form (a regular expression for all of it) lists whole names, separated by `|` or `,`. */
+  readonly lists?: string;
+  readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  readonly anchored?: true;
+  /** A matcher that is not a regular expression is a whole name; absent: it fits nothing. */
+  readonly otherwise?: 'name';
+}

@@ -1,0 +1,77 @@
+/**
+ * For a client that runs programs in place of hooks in its settings: a program of our own that starts the hooks of all labels.
+ * It is made with the first hook and removed with the last. Not for Windows.
+ */
+
+import { programWith } from '../edit/program.ts';
+import { type ConfigFile, STRICT } from './contract.ts';
+
+/**
+ * `dispatch(event, input)` starts the commands of an event at the same time, and makes one answer of their answers: texts in
+ * the same place are joined. It never throws, because a client may stop at a program that does.
+ */
+const DISPATCH = `// Made by mcp-hooks. It starts what is listed above. mcp-hooks adds and removes that, and this file with the last of it.
+import { spawn } from 'node:child_process';
+
+const answerOf = ({ command, timeout }, input) =>
+  new Promise((done) => {
+    let text = '';
+    const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const late = setTimeout(() => child.kill('SIGKILL'), timeout * 1000);
+    const end = () => {
+      clearTimeout(late);
+      try {
+        done(JSON.parse(text));
+      } catch {
+        done({});
+      }
+    };
+    child.stdout.setEncoding('utf8').on('data', (part) => (text += part));
+    child.stdin.on('error', () => {}).end(input);
+    child.on('error', end).on('close', end);
+  });
+
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function joined(one, other) {
+  if (isObject(one) && isObject(other)) {
+    const all = { ...one };
+    for (const [key, value] of Object.entries(other))
+      all[key] = key in one ? joined(one[key], value) : value;
+    return all;
+  }
+  if (typeof one === 'string' && typeof other === 'string' && one !== other)
+    return one + '\\n\\n' + other;
+  return one || other;
+}
+
+const dispatch = async (event, input) =>
+  (await Promise.all((hooks[event] ?? []).map((one) => answerOf(one, input)))).reduce(joined, {});
+`;
+
+const fileWith = (name: string, code: string): ConfigFile => ({
+  name,
+  format: 'program',
+  layout: { kind: 'lists' },
+  dialect: { ...STRICT, otherwise: 'is not a program' },
+  start: programWith(DISPATCH + code),
+});
+
+/** A module of JavaScript that the client loads: `code` exports what the client expects, and calls `dispatch`. */
+export const pluginFile = (name: string, code: string): ConfigFile => fileWith(name, `\n${code}`);
+
+/** A program that the client starts for one event, with the payload on stdin. */
+export const eventProgram = (name: string, event: string): ConfigFile => ({
+  ...fileWith(
+    name,
+    `
+let input = '';
+process.stdin.setEncoding('utf8').on('data', (part) => (input += part));
+process.stdin.on('end', async () => {
+  const answer = await dispatch(${JSON.stringify(event)}, input);
+  if (Object.keys(answer).length > 0) process.stdout.write(JSON.stringify(answer));
+});
+`,
+  ),
+  event,
+});
