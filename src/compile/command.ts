@@ -110,6 +110,11 @@ export function startedBy(command: string): string | undefined {
   return isWord(runner) && isWord(node) ? powerShellUnquote(runner) : undefined;
 }
 
+/** The client whose hook a command of ours starts. */
+export const clientStartedBy = (command: string): string | undefined =>
+  /^([a-z-]+)\.\w+\.sh$/.exec(posix.basename(startedBy(command) ?? ''))?.[1] ??
+  POWER_SHELL.exec(command)?.[3]?.split(' ')[0];
+
 /** The label whose runner a command starts, whether installed or shipped; undefined: the command contains anything else. */
 export function labelStartedBy(command: string): string | undefined {
   const file = startedBy(command);

@@ -35,7 +35,7 @@ import {
 import { type ClientMatcher, matcherFor } from './matcher.ts';
 import type { KnownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
-import { canonicalNames, namesApart, toolGlobs } from './names.ts';
+import { canonicalNames, DECLARED, namesApart, toolGlobs } from './names.ts';
 import {
   handedName,
   handsOwnServer,
@@ -135,7 +135,7 @@ export function compile(declared: ServerHooks, client: Client, options: CompileO
     if (here.length === 0) continue;
     const matchers = here.map(({ declaration, binding }) => {
       const meant = withOwnServer(declaration, name);
-      return isExtended(meant) ? callsOf(meant, binding) : meant.matcher;
+      return isExtended(meant) ? callsOf(meant, binding, client) : meant.matcher;
     });
     const own = matcher === 'tool' ? matcherFor(client, matchers) : {};
     const wanted: ClientMatcher = typeof matcher === 'object' ? { matcher: matcher.fixed } : own;
@@ -174,6 +174,7 @@ export function compile(declared: ServerHooks, client: Client, options: CompileO
   }
 
   const apart = namesApart(client);
+  const { suffix } = client.mcpNames;
   const naming = bound.some(({ declaration }) => namesOwnServer(declaration));
   if (naming && servers && servers.own === undefined) {
     const { add } = servers;
@@ -202,6 +203,7 @@ export function compile(declared: ServerHooks, client: Client, options: CompileO
         aliases: aliases(client),
         allowed: canonicalNames(client).allowed,
         ...(apart && { apart }),
+        ...(suffix !== undefined && { suffix }),
       },
       events,
       ...(server && tools && declared.hooks.some((hook) => hook.context_tool) && { server }),
@@ -301,9 +303,16 @@ const ranked = (hooks: readonly HookDeclaration[], words: readonly Priority[]): 
   );
 
 /** The calls that a hook is for, as far as SEP-2282 can describe them. */
-const callsOf = (declaration: HookDeclaration, { tool }: Binding): Matcher | undefined => {
+const callsOf = (
+  declaration: HookDeclaration,
+  { tool }: Binding,
+  { mcpNames }: Client,
+): Matcher | undefined => {
   const matcher = toolMatcher(declaration);
-  return tool === undefined ? matcher : { ...matcher, tool_name: tool };
+  if (tool !== undefined) return { ...matcher, tool_name: tool };
+  if (matcher?.tool_server === undefined || !mcpNames.withoutServer) return matcher;
+  const { tool_server: _, ...others } = matcher;
+  return { tool_name: `${DECLARED.prefix}*`, ...others };
 };
 
 function idOf(declaration: HookDeclaration, binding: Binding): string {
@@ -319,7 +328,7 @@ function programHook(
 ): Omit<ProgramHook, 'id' | 'number' | 'ranks'> {
   const { event, priority, context, context_tool, context_tool_args, block } = declaration;
   const { act, once, marked } = binding;
-  const matcher = isMarkOfTurn(binding) ? undefined : callsOf(declaration, binding);
+  const matcher = isMarkOfTurn(binding) ? undefined : callsOf(declaration, binding, client);
   return {
     event,
     priority,

@@ -38,7 +38,7 @@ function wordsFor(places: FirstStagePlaces, { state }: EventProgram): PlaceWords
       zeros: places.linux ? 'yes' : 'no',
     };
   return {
-    // As in templates/shipped.cjs.
+    // As in templates/shipped.cts.
     before: [
       'case $MCP_HOOKS_HOME in',
       '/*) state=$MCP_HOOKS_HOME ;;',
@@ -141,8 +141,8 @@ function decide(program: EventProgram, foresee: Foresee): Decision {
 function leave(program: EventProgram, foresee: Foresee): Decision {
   const wanted = needles(program);
   if (wanted) return { lines: search(wanted), needs: ['take', 'rest', 'find'] };
-  // A chain depends on more than a shell can see.
-  if (program.chain) return { lines: [], needs: [] };
+  // Both depend on more than a shell can see.
+  if (program.chain || program.wire.onlyIf) return { lines: [], needs: [] };
   const { occasion } = program;
   const foreseen = occasion === undefined ? undefined : foresee(program);
   const needs = ['take', 'rest', 'remember'];

@@ -1,6 +1,6 @@
 /**
  * The globs of `tool_name`: `*`, `?`, `[...]`, `{a,b}`, `\x`; anchored and case-sensitive. The runner matches them itself
- * (`isLike` in templates/runner.cjs). For a client they become regular expressions that mean the same in JavaScript and in
+ * (`isLike` in templates/runner.cts). For a client they become regular expressions that mean the same in JavaScript and in
  * Rust, the languages whose engines clients use.
  */
 
@@ -52,7 +52,7 @@ export const piecesOf = (part: Part): readonly Piece[] =>
 
 export const isLike = (name: string, glob: Glob): boolean => runner().isLike(name, glob);
 
-const runner = memoize((): { isLike: typeof isLike } => runnerCode('./runner.cjs'));
+const runner = memoize((): { isLike: typeof isLike } => runnerCode('./runner.cjs').stage);
 
 /** The same glob with its literal characters replaced; `change` must keep their number. */
 export const mapLiterals = (glob: Glob, change: (text: string) => string): Glob =>

@@ -12,12 +12,20 @@ import {
   isEverything,
   isLike,
   isLiteral,
-  parseGlob,
   prefixOf,
   toRegex,
 } from './glob.ts';
 import type { CompileMessage } from './messages.ts';
-import { DECLARED, isMcp, mcpToolName, sanitise, shortened, underscores } from './names.ts';
+import {
+  DECLARED,
+  globsFor,
+  isMcp,
+  mcpToolName,
+  sanitise,
+  shortened,
+  splitsOf,
+  underscores,
+} from './names.ts';
 
 /** The matcher for a client. Without one it starts the runner for every tool; `leftOut`: why, if that was not the intention. */
 export type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: CompileMessage };
@@ -55,7 +63,7 @@ export function matcherFor(
 /** Sources of regular expressions over the client's names; undefined: every call. */
 function nativePatterns(client: Client, matcher: Matcher | undefined): string[] | undefined {
   if (matcher?.tool_name !== undefined) {
-    const patterns = parseGlob(matcher.tool_name).map((glob) => globPatterns(client, glob));
+    const patterns = globsFor(client, matcher.tool_name).map((glob) => globPatterns(client, glob));
     return patterns.some((some) => !some) ? undefined : patterns.flatMap((some) => some ?? []);
   }
   if (matcher?.tool_server === undefined) return undefined;
@@ -64,7 +72,9 @@ function nativePatterns(client: Client, matcher: Matcher | undefined): string[] 
 
 function globPatterns(client: Client, glob: Glob): string[] | undefined {
   if (isEverything(glob)) return undefined;
-  if (isMcp(glob)) return mcpPatterns(client, glob);
+  const { suffix } = client.mcpNames;
+  if (isMcp(glob))
+    return mcpPatterns(client, glob).map((one) => (suffix ? `${one}(?:${suffix})?` : one));
   const translated = Object.entries(client.tools)
     .filter(([declared]) => isLike(declared, glob))
     .map(([, native]) => escapeRegex(native));
@@ -92,7 +102,7 @@ function linear(glob: Glob): Glob {
 }
 
 /** A glob over `mcp__<server>__<tool>`, where the client spells such names its own way. */
-function mcpPatterns(client: Client, glob: Glob): string[] | undefined {
+function mcpPatterns(client: Client, glob: Glob): string[] {
   const { mcpNames } = client;
   if (mcpNames.prefix === DECLARED.prefix) {
     const ok = new RegExp(`[${mcpNames.allowed}]`);
@@ -100,12 +110,9 @@ function mcpPatterns(client: Client, glob: Glob): string[] | undefined {
     return [toRegex(linear(glob), literal)];
   }
   const name = sanitise(DECLARED, prefixOf(glob).slice(DECLARED.prefix.length));
-  const splits = [...name.matchAll(/(?=__)/g)].map(({ index }) => ({
-    server: name.slice(0, index),
-    tool: name.slice(index + DECLARED.separator.length),
-  }));
-  if (splits.length === 0 || splits.length > SPLITS) return [`${mcpNames.prefix}.*`];
-  // `mcp__a__b__c` is `b__c` of `a` or `c` of `a__b`; a server that is called `mcp_...` gets no second prefix.
+  const splits = splitsOf(name);
+  if (!splits) return [`${mcpNames.prefix}.*`];
+  // A server that is called `mcp_...` gets no second prefix.
   const named = (server: string, rest: string) =>
     [mcpNames.prefix, ...(server.startsWith(mcpNames.prefix) ? [''] : [])].map(
       (prefix) => `${prefix}${server}${rest}`,
@@ -125,9 +132,6 @@ function mcpPatterns(client: Client, glob: Glob): string[] | undefined {
 
 /** How many characters at the beginning of a name are never cut; undefined: all of them. */
 const keptOf = ({ limit }: McpNames): number | undefined => limit && (limit.first ?? limit.length);
-
-/** No name of a server or a tool has so many double underscores. */
-const SPLITS = 20;
 
 function serverPattern(client: Client, server: string): string {
   const { mcpNames } = client;

@@ -1,74 +1,152 @@
-/** Messages about what happens to a hook in a client: codes with their facts. src/cli/messages/compile.ts has the words. */
+/** Messages about what happens to a hook in a client. */
 
 import type { Grade } from '../clients/contract.ts';
 import type { Decision, OnFailure } from '../declaration/declaration.ts';
-import type { Message, Said } from '../system/errors.ts';
+import type { Grant } from '../declaration/grants.ts';
+import type { Message } from '../system/errors.ts';
+import { type MessageOf, meant, type Say } from '../system/words.ts';
 import type { MissingTool } from './known-tools.ts';
 import type { Changed } from './program.ts';
 
-export type CompileMessage =
-  | MissingTool
+type Names = readonly string[];
+
+const noSuchTool = (glob: string): string => `no client has a tool ${JSON.stringify(glob)}`;
+
+const MISSING_TOOL: Readonly<Record<MissingTool['why'], (missing: MissingTool) => string>> = {
+  empty: () => '"tool_name" is empty and matches no tool; leave it out to match every tool',
+  bracket: ({ glob, near }) =>
+    `the brackets in ${JSON.stringify(glob)} are not a pattern (as [abc] or {a,b} are), and no tool has any in its name${meant(near)}`,
+  server: ({ glob }) =>
+    `${JSON.stringify(glob)} names an MCP server and no tool; every tool of it is ${JSON.stringify(`${glob.replace(/(?<!_)_+$/, '')}__*`)}`,
+  unknown: ({ glob, near }) =>
+    `${noSuchTool(glob)}${near === undefined ? '; the tools of MCP servers are called mcp__<server>__<tool>' : meant(near)}`,
+};
+
+/** What a decision does, after "may". */
+const CHANGE: Readonly<Record<Changed, string>> = {
+  block: 'stop what was about to happen',
+  input: 'change what the tool is given',
+  output: 'change what the model reads of the output',
+};
+
+const needs = (grant: Grant, { hint }: Say): string =>
+  `needs a grant (${hint('--allow ')}${grant})`;
+
+export const compile = {
+  'missing-tool': (missing: MissingTool) => MISSING_TOOL[missing.why](missing),
   /** `when`: the client's own words, the end of "told ...". `actNow`: it would be sooner if the user paid for it. */
-  | Said<'told', { when: string; actNow?: true }>
+  told: ({ when, actNow }: { when: string; actNow?: true }, say: Say) =>
+    `${when}${actNow ? say.hint(' (--act-now does that)') : ''}`,
   /** `text`: the client's own words for what it cannot do. */
-  | Said<'exception', { text: string }>
-  | Said<'no-such-moment', { client: string; why: string | undefined }>
+  exception: ({ text }: { text: string }) => text,
+  'no-such-moment': ({ client, why }: { client: string; why: string | undefined }) =>
+    `${client} has no such moment${why === undefined ? '' : `: ${why}`}`,
+  'only-documented': ({ client }: { client: string }) =>
+    `This is what the documentation of ${client} says; it has not been tried.`,
+  'server-not-told': ({ client }: { client: string }) =>
+    `${client} does not say whose tool is called, so this also comes with tools of the same name of other servers.`,
+  'first-hook-only': ({ client }: { client: string }) =>
+    `If several hooks say something there, ${client} shows the model only what the first of them says.`,
   /** The hook is for calls that did not fail. */
-  | Said<'failures-unknown', { client: string }>
-  | Said<'extra-turn'>
-  | Said<'unknown-native-tool', { client: string; tool: string }>
+  'failures-unknown': ({ client }: { client: string }) =>
+    `${client} does not say how a command ended, so this also comes after one that failed.`,
+  'extra-turn': (_: object, say: Say) =>
+    `it would cost a turn of the model, which is not wanted here${say.hint(' (--no-extra-turns)')}`,
+  'unknown-native-tool': ({ client, tool }: Record<'client' | 'tool', string>) =>
+    `"${tool}" is not a known tool of ${client}; it is matched as it is.`,
   /** `hook`: its place in the declaration, from 1; absent: it is clear which. `text`: as the declaration has it. */
-  | Said<
-      'unknown-server-named',
-      { hook?: number; text: string; server: string; client: string; near?: string }
-    >
+  'unknown-server-named': ({
+    hook,
+    text,
+    client,
+    near,
+  }: Record<'text' | 'server' | 'client', string> & { hook?: number; near?: string }) =>
+    `${hook === undefined ? 'Its text' : `hook ${hook}`} names ${text}, and ${client} has no such MCP server in its configuration${near === undefined ? '.' : meant(near)}`,
   /** The client has not configured the server that `{server}` stands for. `name`: what stands there instead; `add`: the command that adds it. */
-  | Said<'own-server-missing', { client: string; name: string; add?: string }>
+  'own-server-missing': ({
+    client,
+    name,
+    add,
+  }: Record<'client' | 'name', string> & { add?: string }) =>
+    `${client} has not configured this server, so the hooks call it "${name}".${add === undefined ? '' : ` To add it: ${add}`}`,
   /** The client has the server under a different name than the hooks. */
-  | Said<'own-server-renamed', { client: string; was: string; name: string }>
-  | Said<'muted-by-policy'>
-  | Said<'tool-forbidden-by-policy'>
-  | Said<'text-cut', { characters: number }>
-  | Said<'text-too-long', { characters: number; read: number }>
-  | Said<'not-heard', { heard: number }>
-  | Said<'left-out-here'>
-  | Said<'not-enabled'>
-  | Said<'command-left-out' | 'project-code-left-out'>
+  'own-server-renamed': ({ client, was, name }: Record<'client' | 'was' | 'name', string>) =>
+    `${client} now calls this server "${name}", and the installed hooks call it "${was}"`,
+  'muted-by-policy': () => 'It is not shown: your policy.json mutes this server.',
+  'tool-forbidden-by-policy': () => 'Its tool is not called: your policy.json does not allow it.',
+  'text-cut': ({ characters }: { characters: number }) =>
+    `Its text is cut after about ${characters} characters: clients cut longer texts themselves.`,
+  'text-too-long': ({ characters, read }: Record<'characters' | 'read', number>) =>
+    `"context" has ${characters} characters; by default the model reads the first ${read}.`,
+  'not-heard': ({ heard }: { heard: number }) =>
+    `only the ${heard} strongest hooks of a server are shown ("hooksPerServer" in policy.json)`,
+  'left-out-here': (_: object, say: Say) => `calling its tool ${needs('context-tool', say)}`,
+  'not-enabled': () => 'the declaration switches it off',
+  'command-left-out': (_: object, say: Say) => `running its program ${needs('command', say)}`,
+  'project-code-left-out': (_: object, say: Say) =>
+    `running the project's own code ${needs('project-code', say)}`,
   /** The user has not named the file with the command. */
-  | Said<'command-not-named'>
-  | Said<'block-left-out'>
+  'command-not-named': () =>
+    'its program is only run if you name the file that declares it yourself',
+  'block-left-out': (_: object, say: Say) => `stopping anything ${needs('block', say)}`,
   /** Things that a package cannot contain. */
-  | Said<'command-not-shipped'>
-  | Said<'tool-not-shipped', { tool: string }>
+  'command-not-shipped': () =>
+    'a package runs no programs: users who want this hook run mcp-hooks install with the manifest',
+  'tool-not-shipped': ({ tool }: { tool: string }) =>
+    `its tool ${tool} cannot be called: the package does not know how the server is started`,
   /** `why`: why npx cannot start the package that it is in. */
-  | Said<'package-not-shipped', { why: Message }>
-  /** `word`: the part of the server's start that names a file of the machine. */
-  | Said<'server-not-shipped', { word: string }>
+  'package-not-shipped': ({ why }: { why: Message }, say: Say) =>
+    `The server is left out, because npx could not start it: ${say(why)}.`,
+  'hook-secret-not-shipped': ({ where }: { where: string }) =>
+    `left out of what is built: something in its ${where} may be a secret, and everybody would get it`,
   /** `where`: the place of a possible secret in the server's start, without the secret. */
-  | Said<'secret-not-shipped', { where: string }>
-  | Said<'hook-secret-not-shipped', { where: string }>
+  'secret-not-shipped': ({ where }: { where: string }) =>
+    `The server is left out: ${where} may be a secret. In the manifest, write a variable in its place, for example \${API_KEY}.`,
+  /** `word`: the part of the server's start that names a file of the machine. */
+  'server-not-shipped': ({ word }: { word: string }) =>
+    `The server is left out: ${word} is a file of this machine. In the manifest, write how others start it, for example "server": { "command": "npx", "args": ["-y", "annal"] }.`,
   /** What a hook in a package may do only if `policy.json` says so. */
-  | Said<'policy-decides', { rules: readonly string[] }>
-  | Said<'policy-trusts'>
-  | Said<'cannot-block', { client: string }>
-  | Said<'deadline-cut', { client: string; milliseconds: number }>
+  'policy-decides': ({ rules }: { rules: Names }) =>
+    `Off until a user's policy.json has ${rules.map((rule) => `"${rule}": true`).join(' and ')}.`,
+  'policy-trusts': () =>
+    '"required" counts as "important" until a user\'s policy.json has "trusted": true.',
+  'deadline-cut': ({ client, milliseconds }: { client: string; milliseconds: number }) =>
+    `${client} allows less time: it has ${milliseconds} ms at most.`,
+  'cannot-block': ({ client }: { client: string }) => `${client} lets no hook stop this`,
   /** `when`: the client's own words, if it does not just block; the end of "told ...". */
-  | Said<'blocks', { when?: string }>
-  | Said<'decided', { what: Changed; grade: Grade; when?: string }>
+  blocks: ({ when }: { when?: string }) =>
+    when === undefined ? 'why, when it is stopped' : `why, ${when}`,
+  decided: ({ what, grade, when }: { what: Changed; grade: Grade; when?: string }) =>
+    `It may ${CHANGE[what]} (${grade}${when === undefined ? '' : `: ${when}`}).`,
   /** The hook blocks when it fails, and the client lets no hook block this. */
-  | Said<'deny-in-vain', { client: string }>
-  | Said<'failure-by-policy', { action: OnFailure }>
-  | Said<'not-decided', { what: Changed; client: string }>
-  | Said<'not-granted', { decision: Decision }>
-  | Said<'no-such-tool', { glob: string }>
-  | Said<'fires-all-the-same'>
-  | Said<'nothing-to-tell'>
-  | Said<'too-many-names'>
-  | Said<'downgraded-by-policy'>
-  | Said<'downgraded-here'>
-  | Said<'tools-not-called', { names: readonly string[] }>
-  | Said<'tools-not-over-sse'>
-  | Said<'empty-field', { field: string; so: CompileMessage }>
-  | Said<'never-fires'>
-  | Said<'unknown-variable', { name: string; near: string }>
-  | Said<'matcher-too-long', { client: string; limitCharacters: number }>;
+  'deny-in-vain': ({ client }: { client: string }) =>
+    `If it fails, it does not block: ${client} lets no hook stop this.`,
+  'failure-by-policy': ({ action }: { action: OnFailure }) =>
+    `Your policy.json has it ${action === 'deny' ? 'block' : 'let everything through'} if it fails.`,
+  'not-decided': ({ what, client }: { what: Changed; client: string }) =>
+    `${client} does not let it ${CHANGE[what]}.`,
+  'not-granted': ({ decision }: { decision: Decision }, say: Say) =>
+    `What it decides is only shown as text: that ${needs(decision, say)}.`,
+  'no-such-tool': ({ glob }: { glob: string }) => noSuchTool(glob),
+  'fires-all-the-same': () => 'It is installed and will fire if the client ever gets such a tool.',
+  'nothing-to-tell': () => 'the text is empty, so nothing is shown',
+  'too-many-names': () =>
+    'The braces in its tool_name stand for too many names, so they are taken literally.',
+  'downgraded-by-policy': () =>
+    '"required" counts as "important": your policy.json does not trust this server.',
+  'downgraded-here': (_: object, say: Say) =>
+    `"required" counts as "important": it ${needs('required', say)}, or "trusted" in policy.json.`,
+  'tools-not-called': ({ names }: { names: Names }) =>
+    `Its tool is not called: the value of ${names.join(', ')} is not saved.`,
+  'tools-not-over-sse': () =>
+    'Its tool is not called: its server speaks only HTTP+SSE, and hooks do not.',
+  'empty-field': ({ field, so }: { field: string; so: Message }, say: Say) =>
+    `"${field}" is empty: ${say(so)}`,
+  'never-fires': () => 'the hook never fires',
+  'unknown-variable': ({ name, near }: Record<'name' | 'near', string>) =>
+    `{${name}} is not filled in; did you mean {${near}}?`,
+  'matcher-too-long': ({ client, limitCharacters }: { client: string; limitCharacters: number }) =>
+    `${client} starts our runner for every tool, and the runner decides: a matcher for these hooks would be longer than ${limitCharacters.toLocaleString('en')} characters.`,
+};
+
+export type CompileMessage = MessageOf<typeof compile>;

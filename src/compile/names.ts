@@ -8,6 +8,7 @@ import type { NamesApart, ToolGlobs } from './program.ts';
 export const DECLARED: McpNames = { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-' };
 
 export function mcpToolName(names: McpNames, server: string, tool: string): string {
+  if (names.withoutServer) return shortened(names, sanitise(names, `${names.prefix}${tool}`));
   const prefix =
     DECLARED.prefix !== names.prefix && server.startsWith(names.prefix) ? '' : names.prefix;
   return shortened(names, sanitise(names, `${prefix}${server}${names.separator}${tool}`));
@@ -43,7 +44,8 @@ export function translateMentions(client: Client, text: string, own = '{server}'
 export function namesApart(client: Client): NamesApart | undefined {
   const { mcpNames, wire } = client;
   const { prefix, separator } = mcpNames;
-  if (wire.serverName !== undefined || prefix === DECLARED.prefix) return undefined;
+  if (wire.serverName !== undefined || prefix === DECLARED.prefix || mcpNames.withoutServer)
+    return undefined;
   const isLike = (name: string) => name.startsWith(prefix) && name.includes(separator);
   return { prefix, separator, own: [...new Set(ownTools(client))].filter(isLike) };
 }
@@ -59,7 +61,7 @@ export function toolGlobs(client: Client, glob: string): ToolGlobs {
   const names = canonicalNames(client);
   const tool: Glob[] = [];
   const mcpTool: Glob[] = [];
-  for (const one of parseGlob(glob)) {
+  for (const one of globsFor(client, glob)) {
     const mcp = mapLiterals(one, (text) => sanitise(names, text));
     tool.push(isMcp(one) ? cutAs(client, mcp) : one);
     // A wildcard at the front may mean a tool of an MCP server, too.
@@ -67,6 +69,30 @@ export function toolGlobs(client: Client, glob: string): ToolGlobs {
     if (differs && !isMcp(one) && !isLiteral(one)) mcpTool.push(mcp);
   }
   return { tool, ...(mcpTool.length > 0 && { mcpTool }) };
+}
+
+/** The globs of a tool's name, without the server if the client leaves it out. */
+export function globsFor({ mcpNames }: Pick<Client, 'mcpNames'>, glob: string): Glob[] {
+  const globs = parseGlob(glob);
+  if (!mcpNames.withoutServer) return globs;
+  return globs.flatMap((one) => (isMcp(one) ? withoutServer(mcpNames, one) : [one]));
+}
+
+function withoutServer({ prefix }: McpNames, [first, ...rest]: Glob): Glob[] {
+  const tools = splitsOf(typeof first === 'string' ? first.slice(DECLARED.prefix.length) : '');
+  return tools ? tools.map(({ tool }) => [prefix + tool, ...rest]) : [[prefix, '']];
+}
+
+/** No name of a server or a tool has so many double underscores. */
+const SPLITS = 20;
+
+/** `a__b__c` is `b__c` of `a` or `c` of `a__b`; undefined: it is neither. */
+export function splitsOf(name: string) {
+  const splits = [...name.matchAll(/(?=__)/g)].map(({ index }) => ({
+    server: name.slice(0, index),
+    tool: name.slice(index + DECLARED.separator.length),
+  }));
+  return splits.length === 0 || splits.length > SPLITS ? undefined : splits;
 }
 
 /** Cuts a whole name the way a client does that cuts names at their end. */

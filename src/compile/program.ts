@@ -1,5 +1,5 @@
 /**
- * The runner's program: `templates/runner.cjs` reads it from next to itself, one file for each event. Everything that can be
+ * The runner's program: `templates/runner.cts` reads it from next to itself, one file for each event. Everything that can be
  * decided when the hooks are installed is decided here, so that the runner knows no client and no declaration.
  */
 
@@ -34,6 +34,8 @@ export interface Program {
     readonly allowed: string;
     /** The client only tells the name of a server's tool, and the server's part of it may end in several places. */
     readonly apart?: NamesApart;
+    /** What the client may put at the end of a server's tool: regular expression. */
+    readonly suffix?: string;
   };
   /** Native events, each with what happens on it; strongest priority first, then as declared. */
   readonly events: Readonly<Record<string, NativeProgram>>;
@@ -97,7 +99,7 @@ export const eventPrograms = ({ events, ...shared }: Program): EventProgram[] =>
     return { ...shared, native, ...event, wire };
   });
 
-/** The id of a hook that only marks the turns of another one. templates/chain.cjs makes the same. */
+/** The id of a hook that only marks the turns of another one. templates/chain.cts makes the same. */
 export const turnMarkOf = (id: string): string => `${id}.turn`;
 
 /** The hooks of an event without those that only mark the turns of others there. */
@@ -115,7 +117,7 @@ export const timeWithin = (timeout: number): number => 1000 * timeout - RESERVE;
 /** Why the user's rules never let a hook speak; undefined: they do, if no stronger hooks of the event use up their number. */
 export function whyForbidden(
   { call, extended, ranks }: ProgramHook,
-  rules: Rules,
+  rules: ProgramRules,
 ): Forbidden | undefined {
   if (call && !rules.contextTool) return 'tools-forbidden';
   if (extended?.command && !rules.command) return 'commands-forbidden';
@@ -160,7 +162,7 @@ export interface ProgramHook {
     /** What `{server}` stands for in them; absent: they do not use it. */
     readonly own?: string;
   };
-  /** Everything that the SEP does not have; `templates/chain.cjs` evaluates such a hook. */
+  /** Everything that the SEP does not have; `templates/chain.cts` evaluates such a hook. */
   readonly extended?: ExtendedHook;
 }
 

@@ -1,17 +1,29 @@
 /** What happens to one declared hook in one client, for people: its grade, and what else there is to say. */
 
-import type { Client, DecisionLowering, Grade, Lowering, Wire } from '../clients/contract.ts';
+import type {
+  Binding,
+  Client,
+  DecisionLowering,
+  Grade,
+  Lowering,
+  Wire,
+} from '../clients/contract.ts';
 import { wireOf } from '../clients/contract.ts';
 import type { ClientMessage } from '../clients/messages.ts';
-import { type HookDeclaration, isDeciding, toolMatcher } from '../declaration/declaration.ts';
+import {
+  type HookDeclaration,
+  isDeciding,
+  type Matcher,
+  toolMatcher,
+} from '../declaration/declaration.ts';
 import { onFailureOf, type Rules } from '../declaration/policy.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import { changes, knowsFailures, possible } from './extended.ts';
-import { isTooManyNames } from './glob.ts';
+import { isTooManyNames, parseGlob } from './glob.ts';
 import { canBeMcp, matchesNoTool } from './known-tools.ts';
 import { type KnownServers, unknownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
-import { unknownTools } from './names.ts';
+import { isMcp, unknownTools } from './names.ts';
 import { withOwnServer } from './own-server.ts';
 import { timeWithin } from './program.ts';
 
@@ -59,6 +71,12 @@ export function report(
   if (context?.trim() === '') return none({ code: 'nothing-to-tell' });
   const notes: CompileMessage[] = [...ofDecisions(declaration, around)];
   const isFree = lowering.exceptIsMcp && name !== undefined && !canBeMcp(name);
+  if (client.mcpNames.withoutServer && namesServer(toolMatcher(declaration)))
+    notes.push({ code: 'server-not-told', client: client.name });
+  if (lowering.documented) notes.push({ code: 'only-documented', client: client.name });
+  const isFirstOnly = ({ native, act }: Binding) =>
+    act !== 'mark' && client.nativeEvents[native]?.firstHookOnly;
+  if (lowering.on.some(isFirstOnly)) notes.push({ code: 'first-hook-only', client: client.name });
   if (lowering.except && !isFree) notes.push({ code: 'exception', text: lowering.except });
   const { event, matcher } = declaration;
   if (event === 'post_tool_use' && matcher?.failed === false && !knowsFailures(client, lowering.on))
@@ -81,6 +99,11 @@ export function report(
     native,
   };
 }
+
+/** Whether it is about a server's tools, and not just about those of all servers. */
+const namesServer = ({ tool_server, tool_name = '' }: Matcher = {}): boolean =>
+  tool_server !== undefined ||
+  parseGlob(tool_name).some((one) => isMcp(one) && tool_name !== 'mcp__*');
 
 const toldWhen = ({ when, sooner }: Lowering): CompileMessage => ({
   code: 'told',

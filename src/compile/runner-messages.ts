@@ -1,4 +1,4 @@
-/** Why the runner said nothing, as it writes it down (templates/*.cjs). src/cli/messages/runner.ts has the words. */
+/** Why the runner said nothing, as it writes it down (templates/*.cjs). src/present/messages/runner.ts has the words. */
 
 import * as z from 'zod/mini';
 import type { Quote } from '../system/errors.ts';

@@ -23,19 +23,9 @@ export interface Foreseen {
   readonly lengths: readonly number[];
 }
 
+const stage = () => runnerCode('./runner.cjs').stage;
 /** An event, as the runner reads it from a payload. */
-export interface Moment {
-  readonly session: string;
-  readonly occasion: readonly string[];
-  readonly continued: boolean;
-  readonly tool: string | undefined;
-  /** Every name under which a declaration may know the tool. */
-  readonly names: readonly string[];
-  readonly server: unknown;
-  readonly input: unknown;
-  /** `isDue` fills this with the memory that can be taken back. */
-  readonly claimed: Map<ProgramHook, string>;
-}
+export type Moment = NonNullable<ReturnType<ReturnType<typeof stage>['read']>>;
 
 /** A field of the extended vocabulary with a condition. */
 export type Condition =
@@ -48,6 +38,7 @@ export type Condition =
   | 'output_matches'
   | 'repeat'
   | 'budget';
+const conditions = () => runnerCode('./conditions.cjs');
 
 /**
  * The functions of `runner.cjs`, `values.cjs` and `words.cjs` in `templates/` that we use. Only `isDue` writes: to
@@ -125,22 +116,18 @@ export interface SecondStage {
 type Matched = NonNullable<ProgramHook['when']>;
 
 export const secondStage = memoize((): SecondStage => {
-  const runner = runnerCode('./runner.cjs');
+  const runner = stage();
   const words = runnerCode('./words.cjs');
   return {
     ...runnerCode('./values.cjs'),
     ...runner,
     ...words,
     wouldNotHold: (hook, moment, program) =>
-      runnerCode('./conditions.cjs').wouldNotHold(hook, moment, program, runner),
+      conditions().wouldNotHold(hook, moment, program, runner),
     hasTurn: (hook, moment, program) =>
       runnerCode('./chain.cjs').hasTurn(hook, moment, program, runner),
     hasFailed: (payload, wire) =>
-      runnerCode('./conditions.cjs').hasFailed(
-        { payload, tool: valueAt(payload, wire.toolName) },
-        { wire },
-        runner,
-      ),
+      conditions().hasFailed({ payload, tool: valueAt(payload, wire.toolName) }, { wire }, runner),
     denial: (hook, program) => runnerCode('./failure.cjs').denial(hook, program),
     foresee: (program) => words.foresee(program, runner.within),
   };

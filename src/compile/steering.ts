@@ -1,4 +1,4 @@
-/** Variables that decide what runs, and values that pass on the user's. This asks the runner's own list (templates/steering.cjs), so that there is only one. */
+/** Variables that decide what runs, and values that pass on the user's. This asks the runner's own list (templates/steering.cts), so that there is only one. */
 
 import type { Env } from '../system/env.ts';
 import { runnerCode } from '../system/runner-code.ts';

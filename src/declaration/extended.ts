@@ -28,7 +28,7 @@ import {
   REPEAT_SECONDS,
   REPEAT_TIMES,
 } from './limits.ts';
-import type { ExtendedMessage, SchemaMessage } from './messages.ts';
+import type { ExtendedMessage } from './messages.ts';
 import {
   type Checked,
   checkBy,
@@ -38,6 +38,7 @@ import {
   type SchemaProblem,
   WILDCARDS,
 } from './schema.ts';
+import type { SchemaMessage } from './schema-messages.ts';
 import { formatKeyPath } from './where.ts';
 
 /** A hook of version 2. The schema is made when the first such manifest is read. */

@@ -1,89 +1,18 @@
-/** Messages about declarations, manifests and the policy: codes with their facts. src/cli/messages/declaration.ts has the words. */
+/** Messages about declarations, manifests and the policy. */
 
-import type { Message, Said } from '../system/errors.ts';
+import type { Message } from '../system/errors.ts';
+import { inLine } from '../system/visible.ts';
+import {
+  type MessageOf,
+  mebibytes,
+  mistakeInJson,
+  placeIn,
+  type Say,
+  withArticle,
+} from '../system/words.ts';
+import type { SchemaMessage } from './schema-messages.ts';
 
-/**
- * Breaches of a declaration's schema. `key`: the field, seen from the hook (`matcher.exclude.tools[0]`); absent: the value
- * itself. `found`: JSON, cut short.
- */
-export type SchemaMessage =
-  | Said<'url-with-user' | 'context-and-tool' | 'context-or-tool' | 'args-need-tool'>
-  | Said<'too-many-wildcards', { limit: number; key: string }>
-  | Said<'matcher-ignored', { key?: string; event: string; toolEvents: readonly string[] }>
-  /** `addVersion`: a manifest of this version may say it. */
-  | Said<
-      'unknown-key',
-      { key: string; allowed: readonly string[]; near?: string; addVersion?: number }
-    >
-  | Said<'value-missing', { key?: string; allowed: readonly string[] }>
-  | Said<
-      'value-unknown',
-      {
-        key?: string;
-        found: string;
-        allowed: readonly string[];
-        near?: string;
-        addVersion?: number;
-      }
-    >
-  | Said<'field-missing', { key?: string; expected: string }>
-  | Said<'wrong-type', { key?: string; expected: string; found: string }>
-  | Said<'not-http', { key?: string; found: string }>
-  | Said<'above-maximum', { key?: string; maximum: number }>
-  | Said<'below-minimum', { key?: string; minimum: number }>
-  | Said<'too-many-entries', { key?: string; maximum: number }>
-  | Said<'not-whole', { key?: string; found: string }>
-  | Said<'value-empty' | 'no-label', { key?: string }>
-  /** `text`: the words of the schema library. */
-  | Said<'not-right', { key?: string; text: string }>;
-
-/** The same for what only a manifest of version 2 has. */
-export type ExtendedMessage =
-  | Said<'handler-missing', { allowed: readonly string[] }>
-  | Said<'handlers-several', { keys: readonly string[] }>
-  /** `of`: the fields of which the hook needs one. */
-  | Said<'field-without', { key: string; of: readonly string[] }>
-  | Said<'field-elsewhere', { key: string; event: string; of: string }>
-  | Said<'field-of-event', { key: string; event: string }>
-  | Said<'one-of', { key: string; allowed: readonly string[] }>
-  | Said<'deny-without-block'>
-  | Said<'warns-too-late', { key: string; warn: number; fire: number }>
-  /** `text`: the engine's own words, where it has any. */
-  | Said<'pattern-unusable', { key: string; text: string }>
-  | Said<'word-with-nul', { key: string }>
-  | Said<'version-elsewhere', { form: string; version: number }>
-  | Said<'command-not-taken'>
-  | Said<'command-no-file' | 'command-not-executable', { word: string; folder: string }>
-  | Said<'command-unreadable', { file: string; why: Message }>
-  | Said<'command-too-large', { file: string; bytes: number; limitBytes: number }>
-  // Things that were hardly meant.
-  | Said<'cannot-decide', { decision: string; event: string; events: readonly string[] }>
-  | Said<'no-output-yet', { key: string; event: string }>
-  | Said<'only-failed', { event: string }>;
-
-export type DeclarationMessage =
-  | SchemaMessage
-  | ExtendedMessage
-  | Said<'manifest-empty' | 'no-declarations' | 'name-no-string' | 'declarations-missing'>
-  | Said<'policy-too-deep' | 'policy-empty'>
-  | Said<'manifest-refused' | 'not-utf8' | 'policy-refused', { path: string }>
-  | Said<'manifest-too-deep', { depth: number }>
-  | Said<'bad-label', { label: string }>
-  | Said<'tool-needs-server', { tool: string }>
-  | Said<'tool-left-out', { tool: string; why: Message }>
-  | Said<'manifest-too-large' | 'bundle-too-large', TooLarge>
-  /** `mistake`: the parser's name for it, `InvalidSymbol` for example. */
-  | Said<'json-mistake', { mistake: string }>
-  | Said<'key-twice', { key: string }>
-  /** `hook`: its number, where neither the place nor the problem says which one is meant. */
-  | Said<
-      'problem-in-file',
-      PlaceInFile & { level: 'error' | 'warning' | 'note'; problem: Message; hook?: number }
-    >
-  | Said<'too-many-declarations', { count: number; limit: number }>
-  | Said<'too-many-characters', { key: string; characters: number; limit: number }>
-  | Said<'manifest-no-object' | 'hooks-no-object' | 'declarations-no-array', { found: string }>
-  | Said<'did-you-mean', { name: string }>;
+type Names = readonly string[];
 
 /** A file with more bytes than we read. */
 export interface TooLarge {
@@ -98,3 +27,131 @@ export interface PlaceInFile {
   line?: number;
   column?: number;
 }
+
+const inQuotes = (names: readonly string[]): string[] => names.map((name) => JSON.stringify(name));
+
+const orList = (names: readonly string[]): string => joined(inQuotes(names), 'or');
+
+const andList = (names: readonly string[]): string => joined(inQuotes(names), 'and');
+
+const joined = (names: readonly string[], word: 'or' | 'and'): string =>
+  [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(` ${word} `);
+
+export const extended = {
+  'handler-missing': ({ allowed }: { allowed: Names }) => `one of ${orList(allowed)} is needed`,
+  'handlers-several': ({ keys }: { keys: Names }) =>
+    `${andList(keys)} exclude each other: keep one`,
+  /** `of`: the fields of which the hook needs one. */
+  'field-without': ({ key, of }: { key: string; of: Names }) => `"${key}" needs ${orList(of)}`,
+  'field-elsewhere': ({ key, event, of }: Record<'key' | 'event' | 'of', string>) =>
+    `"${key}" belongs to ${of}, not to ${event}`,
+  'field-of-event': ({ key, event }: Record<'key' | 'event', string>) =>
+    `"${key}" is missing; ${event} needs it`,
+  'one-of': ({ key, allowed }: { key: string; allowed: Names }) =>
+    `"${key}" must have exactly one of ${orList(allowed)}`,
+  'deny-without-block': () =>
+    '"on_failure": "deny" is only for a hook that may block: one with "block", or with "block" in "may"',
+  'warns-too-late': ({ warn, fire }: { key: string; warn: number; fire: number }) =>
+    `it would warn at ${warn} percent and fire at ${fire}: "budget.warn" must not be above "budget.fire"`,
+  /** `text`: the engine's own words, where it has any. */
+  'pattern-unusable': ({ key, text }: Record<'key' | 'text', string>) =>
+    `"${key}" cannot be used as a regular expression: ${text}`,
+  'word-with-nul': ({ key }: { key: string }) => `"${key}" must not contain a null character`,
+  'version-elsewhere': ({ form, version }: { form: string; version: number }) =>
+    `"version": ${version} does not apply to ${form}, where only SEP-2282 counts; put the hooks under "hooks"`,
+  'command-not-taken': () =>
+    'left out: a hook that runs a command is taken only from a manifest whose path you give',
+  'command-no-file': ({ word, folder }: Record<'word' | 'folder', string>) =>
+    `there is no file ${JSON.stringify(word)} in ${inLine(folder)}, the folder of the manifest`,
+  'command-not-executable': ({ word }: Record<'word' | 'folder', string>) =>
+    `${JSON.stringify(word)} is not executable: make it so with chmod +x, or name the program that runs it first`,
+  'command-unreadable': ({ file, why }: { file: string; why: Message }, say: Say) =>
+    `${inLine(file)} cannot be read: ${say(why)}`,
+  'command-too-large': ({
+    file,
+    bytes,
+    limitBytes,
+  }: {
+    file: string;
+    bytes: number;
+    limitBytes: number;
+  }) =>
+    `${inLine(file)} has ${mebibytes(bytes)}; a file that a hook runs or reads may have at most ${mebibytes(limitBytes)} (an installed program can be named without its folder)`,
+  // Things that were hardly meant.
+  'cannot-decide': ({
+    decision,
+    event,
+    events,
+  }: Record<'decision' | 'event', string> & { events: Names }) =>
+    `nothing can be ${decision === 'block' ? 'blocked' : 'changed'} at ${event}; it can at ${events.join(', ')}`,
+  'no-output-yet': ({ key, event }: Record<'key' | 'event', string>) =>
+    `"${key}": a call has no output yet at ${event}`,
+  'only-failed': ({ event }: { event: string }) =>
+    `every call at ${event} has failed: the hook never fires`,
+};
+
+export type ExtendedMessage = MessageOf<typeof extended>;
+
+export const declaration = {
+  /** `mistake`: the parser's name for it, `InvalidSymbol` for example. */
+  'json-mistake': ({ mistake }: { mistake: string }) => `not JSON: ${mistakeInJson(mistake)}`,
+  'key-twice': ({ key }: { key: string }) => `the key ${JSON.stringify(key)} appears twice`,
+  /** `hook`: its number, where neither the place nor the problem says which one is meant. */
+  'problem-in-file': (
+    {
+      path,
+      line,
+      column,
+      level,
+      problem,
+      hook,
+    }: PlaceInFile & { level: 'error' | 'warning' | 'note'; problem: Message; hook?: number },
+    say: Say,
+  ) =>
+    `${placeIn(path, line, column)}: ${level}: ${hook === undefined ? '' : `hook ${hook}: `}${say(problem)}`,
+  'too-many-declarations': ({ count, limit }: Record<'count' | 'limit', number>) =>
+    `${count} declarations; at most ${limit} are allowed`,
+  'too-many-characters': ({
+    key,
+    characters,
+    limit,
+  }: {
+    key: string;
+    characters: number;
+    limit: number;
+  }) => `${JSON.stringify(key)} has ${characters} characters; at most ${limit} are allowed`,
+  'manifest-no-object': ({ found }: { found: string }) =>
+    `a manifest must be an object, not ${withArticle(found)}`,
+  'name-no-string': () => '"name" must be a string',
+  'hooks-no-object': ({ found }: { found: string }) =>
+    `"hooks" must be an object with "declarations", not ${withArticle(found)}`,
+  'declarations-no-array': ({ found }: { found: string }) =>
+    `"declarations" must be an array, not ${withArticle(found)}`,
+  'declarations-missing': () => '"declarations" is missing; it must be an array',
+  'manifest-refused': ({ path }: { path: string }, say: Say) =>
+    `${path} cannot be used.${say.nothing}`,
+  'manifest-too-deep': ({ depth }: { depth: number }) =>
+    `it is nested too deeply for a manifest: more than ${depth} brackets within brackets`,
+  'manifest-empty': () => 'the file is empty; a manifest is a JSON object with "hooks"',
+  'bad-label': ({ label }: { label: string }, say: Say) =>
+    `${JSON.stringify(label)} cannot be a label: letters, digits, "_", "." and "-", a letter or digit first, at most 64${say.hint(' (--name gives another)')}`,
+  'no-declarations': () =>
+    'no hooks in it; expected "hooks": { "declarations": [...] } (or "declarations", "capabilities" or "experimental" as in SEP-2282)',
+  'tool-needs-server': ({ tool }: { tool: string }) =>
+    `"server" is missing; it says how to reach the tool "${tool}": { "command", "args" } or { "url" }`,
+  'tool-left-out': ({ tool, why }: { tool: string; why: Message }, say: Say) =>
+    `left out: its tool ${JSON.stringify(tool)} cannot be called: ${say(why)}`,
+  'manifest-too-large': ({ path, bytes, limitBytes }: TooLarge, say: Say) =>
+    `${path} has ${mebibytes(bytes)}; a manifest may have at most ${mebibytes(limitBytes)}.${say.nothing}`,
+  'bundle-too-large': ({ path, bytes, limitBytes }: TooLarge, say: Say) =>
+    `${path} has ${mebibytes(bytes)}; a bundle may have at most ${mebibytes(limitBytes)}. Unpack it and give the folder.${say.nothing}`,
+  'did-you-mean': ({ name }: { name: string }) => `Did you mean ${name}?`,
+  'not-utf8': ({ path }: { path: string }, say: Say) =>
+    `${path} cannot be read: it is not UTF-8 text.${say.nothing}`,
+  'policy-too-deep': () => 'it is nested too deeply for a policy',
+  'policy-empty': () => 'the file is empty; a policy is a JSON object, and {} is all defaults',
+  'policy-refused': ({ path }: { path: string }, say: Say) =>
+    `${path} cannot be used. All hooks stay silent until it is fixed.${say.nothing}`,
+};
+
+export type DeclarationMessage = SchemaMessage | ExtendedMessage | MessageOf<typeof declaration>;

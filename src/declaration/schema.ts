@@ -5,7 +5,7 @@ import { memoize } from '../system/memoize.ts';
 import { nearest } from '../system/nearest.ts';
 import { EVENTS, type HookDeclaration, PRIORITIES, TOOL_EVENTS } from './declaration.ts';
 import { error, type KeyPath, type Problem, type ServerLaunch } from './declared.ts';
-import type { SchemaMessage } from './messages.ts';
+import type { SchemaMessage } from './schema-messages.ts';
 import { formatKeyPath } from './where.ts';
 
 // Making a schema takes time, so each one is only made when something is checked with it.

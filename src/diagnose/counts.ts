@@ -1,4 +1,4 @@
-/** What a label's hooks have done, counted: what templates/counts.cjs has noted of lines that may be gone, and the rest of the log. */
+/** What a label's hooks have done, counted: what templates/counts.cts has noted of lines that may be gone, and the rest of the log. */
 
 import { statSync } from 'node:fs';
 import { countFiles, logFiles } from '../clients/places.ts';
@@ -41,30 +41,8 @@ export interface Counts {
 }
 
 type Series = Pick<Counted, 'firings' | 'failures' | 'characters' | 'sum' | 'times'>;
-/** As templates/counts.cjs keeps it. */
-interface Noted {
-  readonly skipped: number;
-  readonly since?: number;
-  readonly marks: readonly { readonly bytes: number; readonly sha256: string }[];
-  readonly days: Readonly<
-    Record<
-      string,
-      {
-        readonly entries: number;
-        readonly trials: number;
-        /** By the JSON of client, event, hook and whether it was a trial. */
-        readonly series: Readonly<Record<string, Series>>;
-      }
-    >
-  >;
-}
-interface CountsCode {
-  readonly countAll: (log: string, now: number) => Noted;
-  readonly noteAll: (log: string, now: number) => Noted;
-  readonly countLines: (counts: Noted, text: string) => void;
-  readonly none: () => Noted;
-}
-const code = (): CountsCode => runnerCode('./counts.cjs');
+const code = () => runnerCode('./counts.cjs');
+type Noted = ReturnType<ReturnType<typeof code>['none']>;
 
 /** Bytes of a log that are not read each time, but counted once and noted. The runner keeps logs shorter than that. */
 const LONG = 4 * 1024 * 1024;

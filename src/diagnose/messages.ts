@@ -1,4 +1,4 @@
-/** Whether hooks fire, and why not: codes with facts. The words are in src/cli/messages/diagnose.ts. */
+/** Whether hooks fire, and why not. */
 
 import type { Whose } from '../clients/health/health.ts';
 import type { TrustReading, TrustState, TrustTrouble, WhyUnknown } from '../clients/trust.ts';
@@ -6,177 +6,10 @@ import type { RunnerReason } from '../compile/runner-messages.ts';
 import type { InstallMessage } from '../install/messages.ts';
 import type { Message, Said } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
+import { count, hooksInWords } from '../system/plurals.ts';
+import { installed, type MessageOf, type Say } from '../system/words.ts';
 
-type Numbered = readonly { readonly number: number; readonly event: string }[];
-
-/** The codes without facts. */
-export type PlainMessage =
-  | Said<
-      | 'runner-unchanged'
-      | 'allow-tools'
-      | 'allow-commands'
-      | 'allow-project-code'
-      | 'allow-blocks'
-      | 'raise-hooks-per-server'
-      | 'raise-hooks-per-event'
-    >
-  | Said<'no-tool-failed' | 'configured-as-it-was' | 'configuration-changed' | 'mend-file'>
-  | Said<'hooks-installed' | 'nothing-installed' | 'entries-intact' | 'project-gone'>
-  | Said<'leave-runner' | 'node-there' | 'no-node' | 'paths-of-today' | 'on-path'>
-  | Said<'version-verified' | 'no-version' | 'run-by-no-other' | 'also-run-is-fine'>
-  | Said<'folder-trusted' | 'no-strays' | 'state-folder-moved' | 'take-stranger-out'>
-  | Said<'told-by-nobody-else' | 'policy-readable' | 'nothing-silenced' | 'rules-unknown'>
-  | Said<'muted' | 'take-muted-out' | 'server-declares-same' | 'no-server-needed'>
-  | Said<'server-not-looked-at' | 'nothing-understood-any-more' | 'nothing-declared-any-more'>
-  | Said<'manifest-names-no-server' | 'hooks-are-manifests' | 'compare-with-manifest'>
-  | Said<'another-server' | 'server-declares-else' | 'remembered-in-words' | 'settings-readable'>
-  | Said<'settings-valid' | 'no-other-void' | 'not-switched-off' | 'ask-administrator'>
-  | Said<'from-catalogue' | 'catalogue-changed', { name: string }>
-  | Said<'no-sign-in-missing' | 'declaration-unchanged' | 'declared-by-server'>
-  | Said<'put-back', { isNeeded: boolean }>
-  | Said<'programs-unchanged' | 'restore-program'>
-  | Said<'program-changed' | 'program-gone', { hooks: readonly number[] }>
-  | Said<'allow-program', { command: string; grants: readonly string[]; where: string }>
-  | Said<'manifest-and-values-gone', { hooks: readonly number[] }>
-  | Said<'manifest-gone' | 'manifest-unusable'>
-  | Said<'manifest-declares-else' | 'state-writable' | 'own-folder-needed' | 'record-readable'>
-  | Said<'open-to-others' | 'close-it'>
-  | Said<'record-unread' | 'install-again' | 'no-run-interrupted' | 'another-at-work'>
-  | Said<'run-interrupted' | 'do-again' | 'file-left' | 'next-run-takes-away' | 'lock-left'>
-  | Said<'lock-occupied' | 'move-away' | 'no-old-sessions' | 'delete-sessions'>
-  | Said<
-      'no-failure-lately' | 'delete-log' | 'mend-policy' | 'steering-changed' | 'passes-on-others'
-    >
-  | Said<'mend-settings' | 'start-by-hand' | 'policy-not-valid' | 'policy-forbids-tools'>;
-
-export type DiagnoseMessage =
-  | PlainMessage
-  | Said<'not-used', { found: string }>
-  | Said<'so-no-tools', { why: DiagnoseMessage }>
-  | Said<'no-trust-needed', { inProject: boolean }>
-  | Said<
-      'from-administrator' | 'from-administrator-too' | 'administrator-runner-gone',
-      { label: string }
-    >
-  | Said<'in-both-scopes', { forUser: boolean; clients: readonly string[]; folder: string }>
-  | Said<'uninstall-in-folder', { label: string; scopeFlag: string; otherFlag: string }>
-  /** A plugin has the same hooks. */
-  | Said<'shipped-too', { client: string }>
-  | Said<'shipped-is-silent', { label: string; id: string }>
-  | Said<'hook-of-others', { client: string; native: string; name?: string }>
-  | Said<'by-hand-too', { client: string; native: string; isText: boolean }>
-  | Said<'only-one-heard', { client: string; native: string }>
-  | Said<'take-copy-out'>
-  | Said<'copied-here', { label: string }>
-  | Said<'hook-elsewhere', { native: string }>
-  | Said<'stranger-in-own-file' | 'verify-again' | 'update-asks', { label: string }>
-  | Said<'download-first', { launcher: string; label: string; command: string }>
-  | Said<'configure-again' | 'entries-unrecorded' | 'show-failed', { label: string }>
-  | Said<'install-client', { npmPackage: string }>
-  | Said<'tools-not-granted' | 'too-many-then', { hooks: readonly number[]; allowedNow: boolean }>
-  | Said<
-      | 'tools-forbidden'
-      | 'commands-forbidden'
-      | 'project-code-forbidden'
-      | 'blocks-forbidden'
-      | 'beyond-hooks-per-server',
-      { hooks: Numbered }
-    >
-  | Said<'beyond-hooks-per-event', { hooks: Numbered }>
-  | Said<'no-longer-configured' | 'configuration-unread', { name: string }>
-  | Said<'install-in-client' | 'verify-live' | 'no-recordings', { id: string }>
-  | Said<'entries-not-looked-at' | 'configure-server' | 'link-unknown', { client: string }>
-  /** `places`: line and column of each. */
-  | Said<'remove-commas', { client: string; places: readonly string[] }>
-  | Said<'mend-for-hooks' | 'mend-hooks-folder' | 'ours-elsewhere', { client: string }>
-  | Said<
-      'puts-right' | 'move-out' | 'take-hook-out' | 'writes-anew' | 'with-new-node',
-      { command: string }
-    >
-  | Said<'makes-anew' | 'puts-in' | 'puts-them-in', { command: string }>
-  | Said<'puts-in-when-allowed', { command: string; grants: readonly string[] }>
-  | Said<'raise-then-puts-in' | 'shows-changes' | 'shows-and-asks', { command: string }>
-  | Said<'brings-up-to-date' | 'takes-name', { command: string }>
-  | Said<'add-own-server', { client: string; command: string }>
-  | Said<'update-or-diff', { command: string; where: string }>
-  | Said<'put-back-or-moved', { where: string; isNeeded?: boolean }>
-  | Said<'runner-part-missing' | 'runner-altered', { file: string }>
-  | Said<'other-node', { node: string }>
-  | Said<'looks-elsewhere', { client: string; path: string }>
-  | Said<'start-as-then', { client: string; command: string }>
-  | Said<'runner-of-another-folder' | 'folder-refused', { folder: string }>
-  | Said<'not-on-path', { executable: string }>
-  | Said<'install-or-take-out', { npmPackage: string; id: string }>
-  | Said<'version-unknown', { verified: string }>
-  | Said<'ask-version', { executable: string; minimum: string }>
-  | Said<'version-too-old' | 'as-verified', { version: string }>
-  | Said<'newer-needed', { minimum: string; npmPackage: string }>
-  | Said<'version-not-verified', { version: string; than: 'older' | 'newer'; verified: string }>
-  | Said<'also-run-by', { name: string; hooks: string }>
-  | Said<'folder-undecided', { folder: string; undecided: string }>
-  | Said<'install-or-uninstall', { label: string; scopeFlag: string }>
-  | Said<'other-state-folder', { own: string; other: string }>
-  | Said<'look-at-other-state' | 'state-folder-gone', { state: string }>
-  | Said<'declared-twice', { other: string }>
-  | Said<'take-one-out', { label: string; other: string }>
-  | Said<'take-either-out' | 'take-by-hand-out', { label: string; id: string }>
-  | Said<'goes-on-as-it-is', { where: string }>
-  | Said<'switched-off' | 'switched-off-elsewhere', { whose: Whose; key: string; value: boolean }>
-  | Said<'take-out-or-set', { key: string; file: string; value: boolean }>
-  | Said<'hooks-folder-unread' | 'record-not-writable', { why: SystemMessage }>
-  | Said<'memory-not-writable', { why: SystemMessage }>
-  | Said<'switched-off-by-name', { label: string; native: string }>
-  | Said<'enable-hook', { hook: string; client: string; key: string }>
-  | Said<'log-in' | 'sign-in-wanted' | 'sign-in-unread' | 'signed-out', { server: string }>
-  | Said<'sessions-old', { files: number; days: number }>
-  | Said<'sessions-many', { files: number }>
-  /** Hooks that may decide. */
-  | Said<'guards-failed', { passed: number; denied: number; days: number }>
-  | Said<'firings-failed', { firings: number; days: number; last: readonly RunnerReason[] }>
-  | Said<'log-grown', { mebibytes: number }>
-  /** Why something could not be looked at. As we only looked, the sentence need not say that nothing was written. */
-  | Said<'refused', { problem: Message }>
-  /** What to do about a refusal: its own advice, or to fix the problem. */
-  | Said<'mend', { details: readonly Message[] }>
-  | Said<'refused-saying', { problem: Message; details: readonly Message[] }>
-  | Said<'policy-unknown-label', { name: string; near: string }>
-  | Said<'rename-in-policy'>
-  | Said<'policy-wrong', { problem: Message }>
-  | Said<'drift-in-client', { client: string; drift: InstallMessage }>
-  /** The clients in which hooks have fired whose label is not installed. */
-  | Said<'shipped', { label: string; clients: readonly string[] }>
-  | Said<'unknown-label', { label: string; near: readonly string[]; known: readonly string[] }>
-  | Said<
-      'last-call-failed',
-      { hooks: readonly number[]; client: string; native: string; why: readonly RunnerReason[] }
-    >
-  | Said<'matcher-edited', { client: string; native: string; hooks: readonly number[] }>
-  /** `why`: in the client's own words. */
-  | Said<'client-stops', { client: string; why: string }>
-  /** `program`: the command with which the user can check. */
-  | Said<'mend-startup', { program: string }>
-  | Said<'entry-altered', { file: string; again: string }>
-  | Said<'entry-unknown', { file: string; label: string }>
-  | Said<'runner-not-run', { drift: Message; again: string }>;
-
-/** What can go wrong when metrics are sent. */
-export type TelemetryMessage =
-  | Said<'endpoint-unfit' | 'endpoint-with-user'>
-  | Said<'not-sent', { label: string; endpoint: string; why: Message }>
-  | Said<'collector-refused', { status: number }>
-  | Said<'sent-by-another', { label: string }>
-  | Said<'sent-unread', { path: string }>;
-
-/** A hook that a client asks the user about. */
-interface HookFacts {
-  readonly client: string;
-  readonly native: string;
-  readonly matcher?: string;
-  readonly path: string;
-  readonly from: TrustReading['from'];
-  /** The name of the file in which the client keeps trust. */
-  readonly file: string;
-}
+type Names = readonly string[];
 
 /** The messages of the trust checks. `client`: its short name. */
 export type TrustMessage =
@@ -194,3 +27,458 @@ export type TrustMessage =
   | Said<'edited-not-trusted', { client: string; native: string }>
   | Said<'entry-edited'>
   | Said<'not-trusted' | 'changed-since-trusted' | 'project-not-trusted'>;
+
+/** A hook that a client asks the user about. */
+interface HookFacts {
+  readonly client: string;
+  readonly native: string;
+  readonly matcher?: string;
+  readonly path: string;
+  readonly from: TrustReading['from'];
+  /** The name of the file in which the client keeps trust. */
+  readonly file: string;
+}
+
+const WHOSE: Readonly<Record<Whose, string>> = {
+  defaults: "this machine's settings",
+  user: 'your settings',
+  project: "this project's settings",
+  local: 'your own settings of this project',
+  managed: 'the managed settings',
+};
+
+type Numbered = readonly { readonly number: number; readonly event: string }[];
+
+const listed = (hooks: Numbered): string =>
+  hooks.map(({ number, event }) => `hook ${number} (${event})`).join(', ');
+
+export const diagnose = {
+  'runner-unchanged': () => 'runner unchanged',
+  'so-no-tools': ({ why }: { why: Message }, say: Say) => `${say(why)}: its tools are not called`,
+  'no-trust-needed': ({ inProject }: { inProject: boolean }) =>
+    `${inProject ? "no hook in the user's settings" : 'no hook'} depends on trust in the folder`,
+  'from-administrator': ({ label }: { label: string }) =>
+    `it has hooks of ${label} from the administrator of this machine`,
+  'from-administrator-too': ({ label }: { label: string }) =>
+    `it also has hooks of ${label} from the administrator of this machine; they are silent where yours are heard`,
+  'administrator-runner-gone': ({ label }: { label: string }) =>
+    `it has hooks of ${label} from the administrator of this machine, but their runner is missing: they do nothing`,
+  'in-both-scopes': ({
+    forUser,
+    clients,
+    folder,
+  }: {
+    forUser: boolean;
+    clients: Names;
+    folder: string;
+  }) =>
+    `it is also installed ${forUser ? 'for the user' : 'for everybody in the project'} (${clients.join(', ')}): in ${folder} its hooks run twice`,
+  'uninstall-in-folder': ({
+    label,
+    scopeFlag,
+    otherFlag,
+  }: Record<'label' | 'scopeFlag' | 'otherFlag', string>) =>
+    `Remove one of them. In that folder: mcp-hooks uninstall ${label}${scopeFlag}, or ${otherFlag === '' ? 'anywhere' : 'there'}: mcp-hooks uninstall ${label}${otherFlag && ` ${otherFlag}`}`,
+  /** A plugin has the same hooks. */
+  'shipped-too': ({ client }: { client: string }) =>
+    `a plugin or extension of ${client} has its hooks as well, and is silent while they are installed`,
+  'shipped-is-silent': ({ label, id }: Record<'label' | 'id', string>) =>
+    `Keep both, or leave it to the plugin: mcp-hooks uninstall ${label} --client ${id}`,
+  'hook-of-others': ({
+    client,
+    native,
+    name,
+  }: Record<'client' | 'native', string> & { name?: string }) =>
+    `${client}: a hook for ${native} that is not ours ${name === undefined ? 'starts its server' : `is called ${name}`}: it may say the same`,
+  'by-hand-too': ({
+    client,
+    native,
+    isText,
+  }: Record<'client' | 'native', string> & { isText: boolean }) =>
+    `${client}: a hook for ${native} that is not ours ${isText ? 'says the same: the model reads it twice' : 'runs the same program: it runs twice'}`,
+  'take-by-hand-out': ({ label, id }: Record<'label' | 'id', string>) =>
+    `Remove it from the file, or: mcp-hooks uninstall ${label} --client ${id}`,
+  'only-one-heard': ({ client, native }: Record<'client' | 'native', string>) =>
+    `${client}: there is a hook for ${native} that is not ours, and only one hook is heard there`,
+  'hook-elsewhere': ({ native }: { native: string }) =>
+    `If it has something to say, move it to another event than ${native}; otherwise remove it.`,
+  'stranger-in-own-file': ({ label }: { label: string }) =>
+    `a hook that is not ours is in the file that belongs to ${label} alone`,
+  'copied-here': ({ label }: { label: string }) =>
+    `it has entries of ${label} that nothing installed here accounts for: they were edited, or copied into this file`,
+  'take-copy-out': () => 'Remove them from the file by hand.',
+  'take-stranger-out': () =>
+    'Look at it, and remove it from the file; a hook of your own belongs in another one.',
+  'tools-not-granted': ({ hooks, allowedNow }: { hooks: readonly number[]; allowedNow: boolean }) =>
+    `skipped when it was installed because it was not allowed: ${hooksInWords(hooks)}${allowedNow ? '; the policy allows it now' : ''}`,
+  'too-many-then': ({ hooks, allowedNow }: { hooks: readonly number[]; allowedNow: boolean }) => {
+    const what = `more hooks than "hooksPerServer" allowed when it was installed: ${hooksInWords(hooks)}`;
+    return allowedNow ? `${what}; the policy allows more now` : `left out: ${what}`;
+  },
+  'tools-forbidden': ({ hooks }: { hooks: Numbered }) =>
+    `your policy.json forbids tool calls, so ${hooks.length === 1 ? 'this hook stays' : 'these hooks stay'} silent: ${listed(hooks)}`,
+  'policy-forbids-tools': () => 'your policy.json forbids tool calls',
+  'commands-forbidden': ({ hooks }: { hooks: Numbered }) =>
+    `the policy forbids running programs, so these do nothing: ${listed(hooks)}`,
+  'project-code-forbidden': ({ hooks }: { hooks: Numbered }) =>
+    `the policy forbids running the project's own code, so these do nothing: ${listed(hooks)}`,
+  'blocks-forbidden': ({ hooks }: { hooks: Numbered }) =>
+    `the policy forbids stopping anything, so these do nothing: ${listed(hooks)}`,
+  'beyond-hooks-per-server': ({ hooks }: { hooks: Numbered }) =>
+    `more hooks than "hooksPerServer" allows; the weakest are left out: ${listed(hooks)}`,
+  'beyond-hooks-per-event': ({ hooks }: { hooks: Numbered }) =>
+    `more hooks on one event than "hooksPerEvent" allows; the weakest may be left out: ${listed(hooks)}`,
+  'allow-tools': () => 'To allow them, remove "contextTool": false.',
+  'allow-commands': () => 'Remove "command": false.',
+  'allow-project-code': () => 'Remove "projectCode": false.',
+  'allow-blocks': () => 'Remove "block": false.',
+  'raise-hooks-per-server': () => 'To let them in, raise "hooksPerServer" in policy.json.',
+  'raise-hooks-per-event': () => 'To let them in, raise "hooksPerEvent" in policy.json.',
+  'no-tool-failed': () => 'no tool call failed',
+  'verify-again': ({ label }: { label: string }) => `mcp-hooks verify ${label} calls it again.`,
+  'download-first': ({
+    launcher,
+    label,
+    command,
+  }: Record<'launcher' | 'label' | 'command', string>) =>
+    `${launcher} may still have to download its server: mcp-hooks verify ${label} waits for that, or run this once by hand: ${command}`,
+  'configured-as-it-was': () => 'server configured as it was',
+  'update-asks': ({ label }: { label: string }) => `mcp-hooks update ${label} shows it and asks.`,
+  'no-longer-configured': ({ name }: { name: string }) => `${name} is no longer configured there`,
+  'configure-again': ({ label }: { label: string }) =>
+    `Configure it again, or mcp-hooks update ${label} finds it elsewhere.`,
+  'configuration-changed': () => 'its configuration has changed',
+  'configuration-unread': ({ name }: { name: string }) =>
+    `the configuration of ${name} cannot be read`,
+  'mend-file': () => 'Fix the file.',
+  'hooks-installed': () => 'hooks installed',
+  'nothing-installed': () => 'nothing installed',
+  'not-used': ({ found }: { found: string }) => `found ${found}, but no hooks are installed for it`,
+  'install-in-client': ({ id }: { id: string }) =>
+    `To install there what the other clients have: mcp-hooks install ... --client ${id}`,
+  'entries-intact': () => 'entries intact',
+  'project-gone': () => 'its project is gone, and its hooks with it',
+  'leave-runner': () => 'Nothing: only its runner is left, and nothing starts it.',
+  'entries-not-looked-at': ({ client }: { client: string }) =>
+    `${client}: its entries cannot be checked until the file can be read`,
+  'puts-right': ({ command }: { command: string }) => `${command} fixes it.`,
+  'move-out': ({ command }: { command: string }) =>
+    `Move it out of that hook, or remove it; ${command} then fixes the rest.`,
+  'take-hook-out': ({ command }: { command: string }) =>
+    `Remove that hook from the file by hand; ${command} then writes it again.`,
+  'runner-part-missing': ({ file }: { file: string }) =>
+    `a part of its runner is gone (${file}): the hooks say nothing`,
+  'runner-altered': ({ file }: { file: string }) => `its runner was modified (${file})`,
+  'writes-anew': ({ command }: { command: string }) => `${command} writes it again.`,
+  'node-there': () => 'its Node exists',
+  'other-node': ({ node }: { node: string }) =>
+    `the node that it was installed with is gone; ${node} is used where the PATH leads to it`,
+  'no-node': () => 'the node that it was installed with is gone, and there is no other on the PATH',
+  'with-new-node': ({ command }: { command: string }) =>
+    `With the node that is to run the hooks: ${command}`,
+  'paths-of-today': () => 'paths up to date',
+  'looks-elsewhere': ({ client, path }: Record<'client' | 'path', string>) =>
+    `${client} does not look where its hooks are: it now reads ${path}`,
+  'start-as-then': ({ client, command }: Record<'client' | 'command', string>) =>
+    `Start ${client} as it was when they were installed (${client}'s folder, HOME), or ${command}`,
+  'runner-of-another-folder': ({ folder }: { folder: string }) =>
+    `its runner was made for another folder: ${folder}`,
+  'makes-anew': ({ command }: { command: string }) => `${command} makes it again.`,
+  'on-path': () => 'on the PATH',
+  'not-on-path': ({ executable }: { executable: string }) =>
+    `there is no ${executable} on the PATH`,
+  'install-or-take-out': ({ npmPackage, id }: Record<'npmPackage' | 'id', string>) =>
+    `Install it: npm install --global ${npmPackage}; or remove its hooks with uninstall --client ${id}.`,
+  'install-client': ({ npmPackage }: { npmPackage: string }) =>
+    `Install it: npm install --global ${npmPackage}`,
+  'version-verified': () => 'version verified',
+  'no-version': () => 'there is no version to look at',
+  'version-unknown': ({ verified }: { verified: string }) =>
+    `its version is unknown unless it is started; the hooks are known to fire in ${verified}`,
+  'ask-version': ({ executable, minimum }: Record<'executable' | 'minimum', string>) =>
+    `${executable} --version shows it; ${minimum} or newer is needed.`,
+  'version-too-old': ({ version }: { version: string }) =>
+    `it is ${version}, which is too old for our hooks`,
+  'newer-needed': ({ minimum, npmPackage }: Record<'minimum' | 'npmPackage', string>) =>
+    `${minimum} or newer is needed: npm install --global ${npmPackage}@latest`,
+  'as-verified': ({ version }: { version: string }) => `${version} as verified`,
+  'version-not-verified': ({
+    version,
+    than,
+    verified,
+  }: Record<'version' | 'verified', string> & { than: 'older' | 'newer' }) =>
+    `it is ${version}, ${than} than ${verified}, in which the hooks are known to fire`,
+  'verify-live': ({ id }: { id: string }) =>
+    `mcp-hooks verify --live --client ${id} shows whether they do in yours.`,
+  'no-recordings': ({ id }: { id: string }) =>
+    `There are no recorded payloads of ${id} in fixtures/events.`,
+  'run-by-no-other': () => 'run by no other program',
+  'also-run-by': ({ name, hooks }: Record<'name' | 'hooks', string>) =>
+    `${name} is here and runs its hooks, too: ${hooks}`,
+  'also-run-is-fine': () => 'Its model reads the texts, too. If that is fine, do nothing.',
+  'folder-trusted': () => 'folder trusted',
+  'folder-refused': ({ folder }: { folder: string }) =>
+    `no hook runs in ${folder}: it is not trusted`,
+  'folder-undecided': ({ folder, undecided }: Record<'folder' | 'undecided', string>) =>
+    `${folder} is not trusted yet: ${undecided}`,
+  'takes-name': ({ command }: { command: string }) => `Run: ${command}`,
+  'add-own-server': ({ client, command }: Record<'client' | 'command', string>) =>
+    `Add the server to ${client}, then run: ${command}`,
+  'configure-server': ({ client }: { client: string }) =>
+    `Configure the server in ${client} under that name, or use in the declaration the name that it has there.`,
+  'no-strays': () => 'no unknown entries',
+  'entries-unrecorded': ({ label }: { label: string }) =>
+    `it has entries of ${label}, which are not in the record of what is installed`,
+  'install-or-uninstall': ({ label, scopeFlag }: Record<'label' | 'scopeFlag', string>) =>
+    `Install ${label} again, or mcp-hooks uninstall ${label}${scopeFlag} removes them.`,
+  'other-state-folder': ({ own, other }: Record<'own' | 'other', string>) =>
+    `it runs hooks of another state folder than ${own}: ${other}`,
+  'look-at-other-state': ({ state }: { state: string }) =>
+    `MCP_HOOKS_HOME=${state} mcp-hooks doctor checks those.`,
+  'state-folder-gone': ({ state }: { state: string }) =>
+    `it has hooks whose runner is no longer there: ${state}`,
+  'state-folder-moved': () =>
+    'That folder was moved or removed: install again, then remove the old entries from the file.',
+  'told-by-nobody-else': () => 'declared by no other server',
+  'declared-twice': ({ other }: { other: string }) =>
+    `${other} declares the same hooks: the model reads them twice`,
+  'take-one-out': ({ label, other }: Record<'label' | 'other', string>) =>
+    `Uninstall one of them: mcp-hooks uninstall ${label} or mcp-hooks uninstall ${other}.`,
+  'take-either-out': ({ label, id }: Record<'label' | 'id', string>) =>
+    `If it does, remove it, or uninstall ${label} --client ${id}.`,
+  'policy-readable': () => 'policy readable',
+  'nothing-silenced': () => 'nothing silenced',
+  'rules-unknown': () => 'its rules are not known',
+  muted: () => 'muted by the policy',
+  'take-muted-out': () => 'Remove "muted": true.',
+  'puts-in': ({ command }: { command: string }) => `To install it: ${command}`,
+  'puts-in-when-allowed': ({ command, grants }: { command: string; grants: Names }) =>
+    `To install it: ${command} --allow ${grants.join(',')}`,
+  'puts-them-in': ({ command }: { command: string }) => `${command} adds them.`,
+  'raise-then-puts-in': ({ command }: { command: string }) =>
+    `Raise "hooksPerServer" in policy.json; ${command} then adds them.`,
+  'server-declares-same': () => 'server starts and declares the same',
+  'no-server-needed': () => 'no server needed',
+  'server-not-looked-at': () => 'its server was not started; --servers does that',
+  'nothing-understood-any-more': () =>
+    'its server no longer declares hooks that mcp-hooks understands',
+  'nothing-declared-any-more': () => 'its server declares no hooks any more',
+  'goes-on-as-it-is': ({ where }: { where: string }) =>
+    `The installed hooks keep working; to remove them: mcp-hooks uninstall ${where}`,
+  'shows-changes': ({ command }: { command: string }) =>
+    `${command} shows what changed and updates it.`,
+  'manifest-names-no-server': () => 'its manifest does not say how its server is started',
+  'hooks-are-manifests': () => "its server starts; its hooks are the manifest's",
+  'compare-with-manifest': () =>
+    'The installed hooks come from the manifest: compare it with what the server declares.',
+  'another-server': () => 'its server is not the one you approved, so it was not started',
+  'shows-and-asks': ({ command }: { command: string }) =>
+    `${command} shows what would be started, and asks.`,
+  'server-declares-else': () => 'its server declares other hooks than those installed',
+  'brings-up-to-date': ({ command }: { command: string }) => `${command} brings it up to date.`,
+  'remembered-in-words': () => 'the record does not hold enough to start its server',
+  'settings-readable': () => 'settings readable',
+  'link-unknown': ({ client }: { client: string }) =>
+    `Until you replace the link, mcp-hooks looks for no hooks behind it, and cannot tell whether ${client} follows it.`,
+  /** `places`: line and column of each. */
+  'remove-commas': ({ client, places }: { client: string; places: Names }) =>
+    places.length === 1
+      ? `Remove that comma, and ${client} reads the file again. An earlier mcp-hooks may have left it with an uninstall.`
+      : `Remove the commas at ${places.join(' and ')}, and ${client} reads the file again. An earlier mcp-hooks may have left them with an uninstall.`,
+  'mend-for-hooks': ({ client }: { client: string }) =>
+    `Fix the file: until then ${client} runs no hook in it.`,
+  'settings-valid': () => 'settings valid',
+  'no-other-void': () => 'no other file is invalid',
+  'not-switched-off': () => 'not switched off',
+  'switched-off': ({ whose, key, value }: { whose: Whose; key: string; value: boolean }) =>
+    `no hook runs: ${WHOSE[whose]} say ${key} = ${value}`,
+  'switched-off-elsewhere': ({
+    whose,
+    key,
+    value,
+  }: {
+    whose: Whose;
+    key: string;
+    value: boolean;
+  }) =>
+    `${WHOSE[whose]} say ${key} = ${value}; a stronger file switches hooks on again here, but not elsewhere`,
+  'ask-administrator': () => 'Ask the administrator of this machine.',
+  'take-out-or-set': ({ key, file, value }: Record<'key' | 'file', string> & { value: boolean }) =>
+    `Remove ${key} from ${file}, or set it to ${value}.`,
+  'hooks-folder-unread': ({ why }: { why: SystemMessage }, say: Say) =>
+    `its folder of hooks cannot be read: ${say(why)}`,
+  'mend-hooks-folder': ({ client }: { client: string }) =>
+    `Make it a folder that you can read: until then ${client} runs no hook in it.`,
+  'switched-off-by-name': ({ label, native }: Record<'label' | 'native', string>) =>
+    `${label}: its hook for ${native} is switched off by its name`,
+  'enable-hook': ({ hook, client, key }: Record<'hook' | 'client' | 'key', string>) =>
+    `Type /hooks enable ${hook} in ${client}, or remove it from ${key}.`,
+  'no-sign-in-missing': () => 'no sign-in missing',
+  'log-in': ({ server }: { server: string }) => `mcp-hooks login ${server}`,
+  'sign-in-wanted': ({ server }: { server: string }) =>
+    `${server} wants you to sign in, and its tools are not called until then`,
+  'sign-in-unread': ({ server }: { server: string }) =>
+    `the saved sign-in to ${server} cannot be read`,
+  'signed-out': ({ server }: { server: string }) => `you are no longer signed in to ${server}`,
+  'declaration-unchanged': () => 'declaration unchanged',
+  'declared-by-server': () => 'declared by its server',
+  'from-catalogue': ({ name }: { name: string }) =>
+    `from mcp-hooks' catalogue (${name}), not by the server's author`,
+  'catalogue-changed': ({ name }: { name: string }) =>
+    `mcp-hooks' catalogue (${name}) now has other hooks for this server`,
+  'put-back': ({ isNeeded }: { isNeeded: boolean }) =>
+    `Restore or fix it${isNeeded ? '' : '; the installed hooks keep working'}.`,
+  'programs-unchanged': () => 'no program has changed',
+  'program-changed': ({ hooks }: { hooks: readonly number[] }) =>
+    `${hooksInWords(hooks)} would run a file that has changed since you allowed it`,
+  'program-gone': ({ hooks }: { hooks: readonly number[] }) =>
+    `${hooksInWords(hooks)} would run a file that is gone`,
+  'allow-program': ({
+    command,
+    grants,
+    where,
+  }: Record<'command' | 'where', string> & { grants: Names }) =>
+    `mcp-hooks diff ${where} shows what has changed. To allow it: ${command} --allow ${grants.join(',')}`,
+  'restore-program': () => 'Restore it as it was.',
+  'manifest-and-values-gone': ({ hooks }: { hooks: readonly number[] }) =>
+    `its manifest is gone, and with it the values that its server is given: its texts keep working; ${hooksInWords(hooks)} cannot call ${hooks.length > 1 ? 'their tools' : 'its tool'} any more`,
+  'manifest-gone': () => 'its manifest is gone',
+  'manifest-unusable': () => 'its manifest cannot be used any more (mcp-hooks validate says why)',
+  'put-back-or-moved': ({ where, isNeeded }: { where: string; isNeeded?: boolean }) =>
+    `Restore it${isNeeded ? '' : '; the installed hooks keep working'}. If you moved it: mcp-hooks install <new path> --name ${where} --replace`,
+  'update-or-diff': ({ command, where }: Record<'command' | 'where', string>) =>
+    `${command} brings it up to date; mcp-hooks diff ${where} shows what changes.`,
+  'manifest-declares-else': () => 'its manifest has changed since it was installed',
+  'state-writable': () => 'folder writable',
+  'open-to-others': () =>
+    'other users may write into it, so they could change what hooks run and may do',
+  'close-it': () => 'Take that away with chmod go-w, and look at whose the files in it are.',
+  'own-folder-needed': () => 'It has to be a folder of yours that you can write to.',
+  'record-readable': () => 'record readable',
+  'record-unread': () => 'the record of what is installed cannot be read',
+  'install-again': () =>
+    'Install again what you had: mcp-hooks recognises its entries by their commands, and moves the broken file aside.',
+  'no-run-interrupted': () => 'no run interrupted',
+  'another-at-work': () => 'another mcp-hooks is at work right now',
+  'run-interrupted': () => 'a run was interrupted: some of it is written, some is not',
+  'do-again': () => 'Run the same command again: it finishes what was begun.',
+  'file-left': () => 'a killed run left a file behind',
+  'next-run-takes-away': () => 'The next install or uninstall removes it.',
+  'lock-left': () => 'a killed run left its lock behind',
+  'lock-occupied': () => 'there is a file where our lock would be, so nothing can be installed',
+  'move-away': () => 'Move it away.',
+  'no-old-sessions': () => 'no old sessions',
+  'sessions-old': ({ files, days }: Record<'files' | 'days', number>) =>
+    `${count(files, 'file')} of sessions, some older than ${days} days: hooks remove them, but have not lately`,
+  'sessions-many': ({ files }: { files: number }) => `${count(files, 'file')} of sessions`,
+  'delete-sessions': () =>
+    'You can delete the files while no session runs; resumed sessions then show their start texts again.',
+  'no-failure-lately': () => 'no failure lately',
+  'firings-failed': (
+    { firings, days, last }: { firings: number; days: number; last: readonly RunnerReason[] },
+    say: Say,
+  ) =>
+    `${count(firings, 'firing')} of the last ${days} days failed; the last: ${last.map(say).join(', ')}`,
+  /** Hooks that may decide. */
+  'guards-failed': ({ passed, denied, days }: Record<'passed' | 'denied' | 'days', number>) => {
+    const times = [
+      ...(passed > 0 ? [`let ${count(passed, 'event')} pass`] : []),
+      ...(denied > 0 ? [`blocked ${count(denied, 'event')}`] : []),
+    ];
+    return `in the last ${days} days, hooks that may decide failed and ${times.join(', and ')}`;
+  },
+  'show-failed': ({ label }: { label: string }) => `mcp-hooks log ${label} --failed shows them.`,
+  'log-grown': ({ mebibytes }: { mebibytes: number }) =>
+    `its log has grown to ${mebibytes} MiB, and no hook has shortened it`,
+  'delete-log': () => 'Run mcp-hooks stats: it counts what is in it, and hooks then shorten it.',
+  /** Why something could not be looked at. As we only looked, the sentence need not say that nothing was written. */
+  refused: ({ problem }: { problem: Message }, say: Say) => say.bare(problem),
+  'refused-saying': (
+    { problem, details }: { problem: Message; details: readonly Message[] },
+    say: Say,
+  ) => [problem, ...details].map((one) => say.bare(one).trim()).join(' '),
+  'start-by-hand': () => 'Start the server yourself, and fix what it says.',
+  /** What to do about a refusal: its own advice, or to fix the problem. */
+  mend: ({ details }: { details: readonly Message[] }, say: Say) =>
+    details.map((one) => say(one).trim()).join(' ') || 'Fix that, then check again.',
+  'policy-wrong': ({ problem }: { problem: Message }, say: Say) =>
+    `all hooks stay silent, and those that block when they fail block, until the policy is fixed: ${say(problem)}`,
+  'policy-not-valid': () => 'policy.json is not valid',
+  'policy-unknown-label': ({ name, near }: Record<'name' | 'near', string>) =>
+    `policy.json has rules for "${name}", and nothing is installed under that name: did you mean ${near}?`,
+  'rename-in-policy': () => 'Correct the name, or remove its rules.',
+  'record-not-writable': ({ why }: { why: SystemMessage }, say: Say) =>
+    `the record of what is installed cannot be written: ${say(why)}`,
+  'memory-not-writable': ({ why }: { why: SystemMessage }, say: Say) =>
+    `hooks cannot remember or log what they have said: ${say(why)}`,
+  'mend-policy': () => 'Fix it, or delete it: without it the defaults apply.',
+  'drift-in-client': ({ client, drift }: { client: string; drift: InstallMessage }, say: Say) =>
+    `${client}: ${say(drift)}`,
+  /** The clients in which hooks have fired whose label is not installed. */
+  shipped: ({ label, clients }: { label: string; clients: Names }) =>
+    `Hooks called ${label} have fired in ${clients.join(' and ')} anyway: they come from a plugin or an extension there, or from the administrator of this machine. mcp-hooks log ${label} shows what they said. Update or remove them where they came from.`,
+  'unknown-label': ({ label, near, known }: { label: string; near: Names; known: Names }) =>
+    `${label} is not installed. ${installed(near, known)}`,
+  'last-call-failed': (
+    {
+      hooks,
+      client,
+      native,
+      why,
+    }: Record<'client' | 'native', string> & {
+      hooks: readonly number[];
+      why: readonly RunnerReason[];
+    },
+    say: Say,
+  ) =>
+    `${client}: ${hooksInWords(hooks)} called its tool on ${native}, and the last call failed: ${why.map(say).join(', ')}`,
+  'steering-changed': () => 'a variable that decides what runs has changed',
+  'passes-on-others': () => 'it passes on other variables of yours than you agreed to',
+  'matcher-edited': ({
+    client,
+    native,
+    hooks,
+  }: Record<'client' | 'native', string> & { hooks: readonly number[] }) =>
+    `${client}: its entry for ${native} was edited, and no longer starts for ${hooksInWords(hooks)}`,
+  'ours-elsewhere': ({ client }: { client: string }) =>
+    `No hook of ours is in this file. Fix it and ${client} reads it again.`,
+  'mend-settings': () => 'Fix it or remove it: while it is there, no hook in the file runs.',
+  /** `why`: in the client's own words. */
+  'client-stops': ({ client, why }: Record<'client' | 'why', string>) =>
+    `${client} does not start with its configuration: ${why}`,
+  /** `program`: the command with which the user can check. */
+  'mend-startup': ({ program }: { program: string }) =>
+    `Fix its configuration; until then no hook runs. Check with: ${program}`,
+  'entry-altered': ({ file, again }: Record<'file' | 'again', string>) =>
+    `A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and remove it; ${again} writes ours again.`,
+  'entry-unknown': ({ file, label }: Record<'file' | 'label', string>) =>
+    `A hook in ${file} starts the runner of ${label}, and is not in the record of what is installed, so it was not run. Look at it and remove it, or install ${label} again.`,
+  'runner-not-run': ({ drift, again }: { drift: Message; again: string }, say: Say) =>
+    `${say(drift)}, so it was not run: ${again} writes it again.`,
+};
+
+export type DiagnoseMessage = MessageOf<typeof diagnose>;
+
+/** The codes of sentences that take no facts. */
+export type PlainCode = {
+  [Code in keyof typeof diagnose]: Parameters<(typeof diagnose)[Code]> extends [] ? Code : never;
+}[keyof typeof diagnose];
+
+export const telemetry = {
+  'endpoint-unfit': () =>
+    '--otlp needs the address of a collector, with http:// or https:// before it, such as http://localhost:4318. Nothing was sent.',
+  'endpoint-with-user': () =>
+    '--otlp takes no user or password in the address: pass them in OTEL_EXPORTER_OTLP_HEADERS. Nothing was sent.',
+  'not-sent': (
+    { label, endpoint, why }: Record<'label' | 'endpoint', string> & { why: Message },
+    say: Say,
+  ) =>
+    `The metrics of ${label} could not be sent to ${endpoint}: ${say(why)}. Check that a collector takes OTLP over HTTP there, and run this again: nothing is lost.`,
+  'collector-refused': ({ status }: { status: number }) => `it answered with HTTP ${status}`,
+  'sent-by-another': ({ label }: { label: string }) =>
+    `Another mcp-hooks has been sending the metrics of ${label} for half a minute. Nothing was sent; try again later.`,
+  'sent-unread': ({ path }: { path: string }) =>
+    `${path}, which says what has been sent, cannot be understood. Nothing was sent. Delete it: then everything in the log is sent again.`,
+};
+
+export type TelemetryMessage = MessageOf<typeof telemetry>;

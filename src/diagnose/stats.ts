@@ -103,7 +103,7 @@ function percentile(sorted: readonly Time[], percent: number): number | undefine
   return undefined;
 }
 
-/** Milliseconds for a hook; for a tool or a program as in templates/chain.cjs. */
+/** Milliseconds for a hook; for a tool or a program as in templates/chain.cts. */
 export function limitFor(hook: HookDeclaration, rules: Rules): number {
   const { event, context_tool, command } = hook;
   if (context_tool === undefined && command === undefined) return LATENCY[event];

@@ -2,14 +2,15 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { selectClients } from '../clients/detect.ts';
+import { type ClientMessage, lacking } from '../clients/messages.ts';
 import { findPlaces, tilde } from '../clients/places.ts';
-import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
+import { findClient, findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
 import type { ConfiguredServer } from '../declaration/configured-server.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import type { Problem, ServerLaunch } from '../declaration/declared.ts';
 import { placeOf } from '../edit/edit.ts';
-import { quotes, said } from '../system/errors.ts';
+import { quotes, said, UserError } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
 import { inLine } from '../system/visible.ts';
 import { disambiguate, howOf } from './alike.ts';
@@ -86,6 +87,8 @@ export function serverClient(name: string): ServerClient {
   const client = findServerClient(name);
   if (client) return client;
   const known = SERVER_CLIENTS.map(({ id }) => id);
+  const ours = findClient(name);
+  if (ours) throw new UserError<ClientMessage>(lacking(ours, 'servers'));
   throw new SourceError({ code: 'unknown-server-client', name, known });
 }
 

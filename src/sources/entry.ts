@@ -1,6 +1,6 @@
 /**
  * An entry of a client's configuration: how its server is started or reached. It asks the same functions that the runner uses
- * whenever a hook fires (templates/configured.cjs).
+ * whenever a hook fires (templates/configured.cts).
  */
 
 import type { ProgramServer } from '../compile/program.ts';
@@ -25,40 +25,15 @@ import { environmentIn } from './folder.ts';
 import { SourceError } from './messages.ts';
 import type { Launch } from './resolved-server.ts';
 
-/** The entry as written, with secrets and unresolved variables. */
-export type Parts =
-  | {
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly cwd?: string;
-      readonly env: Readonly<Record<string, string>>;
-      readonly envFile?: string;
-      readonly passedOn: readonly string[];
-    }
-  | {
-      readonly url: string;
-      readonly type?: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly headersFromVariables: Readonly<Record<string, string>>;
-      readonly bearer?: string;
-    };
-
 /** How it is started or reached now. `own`: the part of the environment that is its own. */
 export type Filled = Launch & { readonly own?: Readonly<Record<string, string>> };
 
-/** What a client gives a server, as functions; only the runner's own files look inside. */
-type Variables = Readonly<Record<string, unknown>>;
+const configured = () => runnerCode('./configured.cjs');
+/** The entry as written, with secrets and unresolved variables. */
+export type Parts = NonNullable<ReturnType<ReturnType<typeof configured>['partsOf']>>;
+/** What a client gives a server, as functions. */
+type Variables = Parameters<ReturnType<typeof configured>['launchOf']>[2];
 
-interface Configured {
-  readonly partsOf: (entry: unknown, fields: EntryFields) => Parts | undefined;
-  readonly readAt: (place: PlaceInFile) => unknown;
-  readonly seenAs: (parts: Parts) => string;
-  readonly namesIn: (parts: Parts, variables: Variables) => readonly string[];
-  readonly steering: (parts: Parts, variables: Variables) => [name: string, value: string][];
-  readonly launchOf: (parts: Parts, names: readonly string[], variables: Variables) => Filled;
-}
-
-const configured = (): Configured => runnerCode('./configured.cjs');
 const calling = (): {
   readonly launchOf: (server: ProgramServer, variables: Variables) => Launch;
   readonly variablesFor: (given: ServerEnvironment, environment: Env, cwd: string) => Variables;
@@ -139,7 +114,7 @@ export function passingInWords(
 
 /** Throws a UserError for anything that only its client can fill in. */
 export function fill(parts: Parts, names: readonly string[], around: Around): Filled {
-  const filled = telling(() => configured().launchOf(parts, names, variablesFor(around)));
+  const filled = telling(() => configured().launchOf(parts, names, variablesFor(around)) as Filled);
   if ('url' in filled) return filled;
   const { cwd, env, own } = filled;
   return env.PWD === undefined ? filled : { ...filled, env: { ...env, PWD: cwd, ...own } };
@@ -172,7 +147,7 @@ function telling<T>(action: () => T): T {
     return action();
   } catch (error) {
     if (!(error instanceof Error) || !('why' in error)) throw error;
-    const why = error.why as RunnerMessage; // made by `fault` (templates/values.cjs)
+    const why = error.why as RunnerMessage; // made by `fault` (templates/values.cts)
     throw new SourceError(
       why.code === 'client-fills-in'
         ? { code: 'only-its-client', reference: why.reference }

@@ -1,113 +1,12 @@
-/**
- * Messages about servers, where they are declared and how they are asked: codes with facts. The words are in
- * src/cli/messages/sources.ts.
- */
+/** Messages about servers, where they are declared and how they are asked. */
 
 import type { RunnerMessage } from '../compile/runner-messages.ts';
-import { type Message, type Said, type SystemReason, UserError } from '../system/errors.ts';
+import { type Message, type SystemReason, UserError } from '../system/errors.ts';
+import { quoted } from '../system/strings.ts';
+import { inLine } from '../system/visible.ts';
+import { type MessageOf, mebibytes, placeIn, type Say } from '../system/words.ts';
 
-export type SourceMessage =
-  /** `above`: nor in any parent folder. */
-  | Said<'not-there', { above: boolean }>
-  | Said<'not-read', { line?: number; column?: number; why: Message }>
-  | Said<'linked-out', { target: string }>
-  | Said<'servers-there' | 'header-again', { names: readonly string[] }>
-  | Said<'no-token' | 'no-page' | 'looked-in' | 'two-sources' | 'no-source' | 'label-needed'>
-  | Said<'bad-header' | 'headers-need-address' | 'package-without' | 'npm-missing'>
-  | Said<'npm-last-words' | 'password-in-address' | 'address-unfit' | 'address-unfit-user'>
-  | Said<'server-crashed' | 'server-last-lines'>
-  /** `at`: keys from the root of the document, with dots. */
-  | Said<'problem-at' | 'left-out-at', { at: string; problem: Message }>
-  | Said<'stdout-not-json' | 'no-address', { text: string }>
-  | Said<'address-with-user' | 'which-server' | 'several-servers', { name: string }>
-  | Said<'no-label-in-name' | 'our-header' | 'needs-variable' | 'beyond-limits', { name: string }>
-  | Said<'address-hung-up', { name: string }>
-  | Said<'address-needs-label', { host: string }>
-  | Said<'called-after-host', { label: string; host: string }>
-  | Said<'unknown-server-client', { name: string; known: readonly string[] }>
-  | Said<'choose-with-from' | 'bundle-without', { id: string }>
-  | Said<'says-no-start', { name: string; file: string }>
-  | Said<'file-of-the-folder', { file: string; client: string; canTell: boolean }>
-  | Said<'configured-in', { file: string; client: string; scope: string; over: readonly string[] }>
-  | Said<'only-nearest', { client: string; file: string }>
-  | Said<'also-configured', { where: readonly string[] }>
-  | Said<'switched-off-there', { client: string; why: string }>
-  | Said<'helper-left-out', { client: string }>
-  | Said<'configuration-broken', { file: string; line?: number; column?: number; why: Message }>
-  | Said<'not-configured', { name: string; near: readonly string[] }>
-  | Said<'catalogue-has', { entry: string; what: string }>
-  | Said<'add-server', { words: string }>
-  | Said<'looked-at', { path: string; client: string; scope: string; found: SourceMessage }>
-  | Said<'not-filled-in', { why: RunnerMessage }>
-  | Said<'sign-in-refused', { why: string }>
-  | Said<'only-its-client', { reference: string }>
-  | Said<'unknown-source', { source: string }>
-  | Said<'header-unset' | 'header-unfit', { name: string; variable: string }>
-  | Said<'insecure-address' | 'sign-in-first' | 'still-unauthorized', { server: string }>
-  | Said<'sign-in-needs-terminal' | 'no-registration', { server: string }>
-  | Said<'bundle-broken' | 'bundle-two-manifests' | 'bundle-no-manifest', { path: string }>
-  | Said<'packed-package' | 'unpack-it', { path: string }>
-  | Said<'bundle-several', { id: string; keys: readonly string[] }>
-  | Said<'bundle-foreign' | 'registry-without', { key: string; id: string }>
-  | Said<'needs-shell', { part: string }>
-  | Said<'tool-of-nobody', { tool: string }>
-  | Said<'of-one-server', { name: string; others: readonly string[] }>
-  | Said<'servers-in-file', { path: string; names: readonly string[] }>
-  | Said<'choose-by-name', { path: string; name: string }>
-  | Said<'package-unnamed', { folder: string }>
-  | Said<'tools-server-unknown' | 'tools-server-unclear' | 'server-not-said', { name: string }>
-  | Said<'say-server', { path: string; name: string }>
-  | Said<'folder-without-hooks', { folder: string; looked: readonly string[] }>
-  | Said<'registry-large' | 'registry-too-large', { bytes: number; limitBytes: number }>
-  | Said<'npm-broken' | 'npm-not-found' | 'npm-no-version' | 'npm-bad-spec', { spec: string }>
-  | Said<'manifest-names-it', { path: string }>
-  | Said<'npm-choose' | 'npm-consent', { spec: string }>
-  | Said<'npm-too-large', { spec: string; limitBytes: number }>
-  | Said<'npm-silent', { spec: string; seconds: number }>
-  | Said<'npm-not-allowed' | 'npm-offline' | 'npm-failed', { spec: string; npmCode: string }>
-  | Said<'npm-no-command', { spec: string; why?: Message }>
-  | Said<'npm-twice' | 'npm-link', { spec: string; file: string }>
-  | Said<'not-an-address', { typed: string }>
-  | Said<'sign-in-failed', { server: string; why: Message }>
-  | Said<'sign-in-elsewhere', { origin: string }>
-  | Said<'sign-in-late', { seconds: number; strangers: boolean }>
-  | Said<'no-redirect', { why: Message }>
-  | Said<'sign-in-page', { server: string; opened: boolean }>
-  | Said<'tokens-locked', { file: string }>
-  | Said<'server-error', { command: string; error: string }>
-  | Said<'discover-error', { error: string }>
-  | Said<'server-not-mcp', { command: string }>
-  | Said<'response-too-deep', { name: string; depth: number }>
-  | Said<'response-too-large', { name: string; limitBytes: number }>
-  | Said<'address-silent', { name: string; deadlineMs: number }>
-  | Said<'address-unreached', { name: string; why: SystemReason }>
-  | Said<'sign-in-needed' | 'address-status', { name: string; status: number }>
-  | Said<'challenge', { words: string }>
-  | Said<'address-moved', { name: string; to: string }>
-  | Said<'server-silent', { command: string; deadlineMs: number; asked: string }>
-  | Said<'start-not-told', { name: string }>
-  | Said<'package-consent', { file: string }>
-  | Said<'tools-not-told', { name: string; error: string }>
-  // About the arguments for a tool. `argument` is a path such as `items[0].name`.
-  | Said<'argument-missing', { tool: string; argument: string }>
-  | Said<'argument-unknown', { tool: string; argument: string; known: readonly string[] }>
-  | Said<'argument-type', ArgumentType>
-  | Said<'argument-value', { tool: string; argument: string; allowed: readonly string[] }>
-  | Said<'download-too-long', { name: string; launcher: string; limitMs: number }>
-  | Said<'server-not-started', { command: string; why: SystemReason }>
-  | Said<'server-exited', { command: string; exitCode: number | null; signal?: string }>
-  | Said<'server-folder-missing', { command: string; folder: string }>
-  // Why we cannot tell how a server is started.
-  | Said<'no-bin' | 'server-malformed' | 'host-starts' | 'bundle-packed' | 'not-on-disk'>
-  | Said<'values-in-package' | 'no-package' | 'not-stdio' | 'wrong-argument'>
-  | Said<'several-bins', { names: readonly string[] }>
-  | Said<'bin-outside' | 'bin-missing' | 'bin-not-for-node', { path: string }>
-  | Said<'host-variable', { text: string }>
-  | Said<'not-in-folder', { command: string }>
-  | Said<'registry-unknown' | 'remote-unknown', { type: string }>
-  | Said<'wrong-package', { identifier: string }>
-  | Said<'other-registry' | 'wrong-address', { url: string }>
-  | Said<'input-needed' | 'header-needed', { name: string }>;
+type Names = readonly string[];
 
 export interface ArgumentType {
   readonly tool: string;
@@ -119,3 +18,331 @@ export interface ArgumentType {
 
 /** An error with one of these messages. */
 export class SourceError extends UserError<SourceMessage> {}
+
+/** Why a server cannot be reached, by system error code. */
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'its host cannot be looked up right now',
+  ECONNRESET: 'the connection was broken off',
+  UND_ERR_SOCKET: 'the connection was broken off',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
+};
+
+export const sources = {
+  /** `above`: nor in any parent folder. */
+  'not-there': ({ above }: { above: boolean }) =>
+    above ? 'not there, nor in folders above' : 'not there',
+  'not-read': ({ line, column, why }: { line?: number; column?: number; why: Message }, say: Say) =>
+    `cannot be read${line === undefined ? '' : ` at ${line}:${column}`}: ${say(why)}`,
+  'linked-out': ({ target }: { target: string }) =>
+    `a link takes it out of the project, to ${target}`,
+  'servers-there': ({ names }: { names: Names }) => names.join(', ') || 'no servers',
+  'left-out-at': ({ at, problem }: { at: string; problem: Message }, say: Say) =>
+    `${at}: left out: ${say(problem)}`,
+  /** `at`: keys from the root of the document, with dots. */
+  'problem-at': ({ at, problem }: { at: string; problem: Message }, say: Say) =>
+    `${at}: ${say(problem)}`,
+  'no-token': () => 'there is no token in its answer',
+  'no-page': () => 'it names no page that could be opened',
+  'stdout-not-json': ({ text }: { text: string }) =>
+    `Its standard output had this instead of JSON: ${text}`,
+  'no-address': ({ text }: { text: string }, say: Say) =>
+    `${text} is not the address of a server (http:// or https://).${say.nothing}`,
+  'address-with-user': ({ name }: { name: string }, say: Say) =>
+    `${name} holds a user or a password, which would be saved: pass your credentials in a header.${say.nothing}`,
+  'address-needs-label': ({ host }: { host: string }, say: Say) =>
+    `${host} cannot name a server: add --name <label>.${say.nothing}`,
+  'called-after-host': ({ label, host }: Record<'label' | 'host', string>) =>
+    `Called ${label}, after ${host}: --name gives another name.`,
+  'unknown-server-client': ({ name, known }: { name: string; known: Names }) =>
+    `--from: there is no client "${name}"; known: ${known.join(', ')}.`,
+  'which-server': ({ name }: { name: string }) => `Which ${JSON.stringify(name)}?`,
+  'several-servers': ({ name }: { name: string }, say: Say) =>
+    `Several clients have a server ${JSON.stringify(name)}, and not the same one: say which.${say.nothing}`,
+  'needs-shell': ({ part }: { part: string }) =>
+    `${JSON.stringify(part)} in it needs a shell, and none is started: put it into a script`,
+  'tool-of-nobody': ({ tool }: { tool: string }) =>
+    `${JSON.stringify(tool)} names no server: write <server>.<tool>, for example "memory.recall"`,
+  'of-one-server': ({ name, others }: { name: string; others: Names }, say: Say) =>
+    `Only the hooks of ${name} are taken${say.hint(' (--name takes those of another server)')}, and not those of ${others.map((one) => inLine(one, 100)).join(', ')}.`,
+  'servers-in-file': ({ path, names }: { path: string; names: Names }, say: Say) =>
+    `${path} has hooks with tools of several servers: ${names.map((one) => inLine(one, 100)).join(', ')}. One label is one server.${say.nothing}`,
+  'choose-by-name': ({ path, name }: Record<'path' | 'name', string>, say: Say) =>
+    `For the hooks of one of them, give its label: ${say.hint(`${quoted(path)} --name `)}${quoted(name)}`,
+  'tools-server-unknown': ({ name }: { name: string }, say: Say) =>
+    `No client has a server ${JSON.stringify(name)}, whose tools these hooks call.${say.nothing}`,
+  'tools-server-unclear': ({ name }: { name: string }, say: Say) =>
+    `Several clients have a server ${JSON.stringify(name)}, whose tools these hooks call, and not the same one.${say.nothing}`,
+  'say-server': ({ path, name }: Record<'path' | 'name', string>) =>
+    `Say in ${path} how it is started: "mcpServers": { ${JSON.stringify(name)}: { "command", "args" } }`,
+  'server-not-said': ({ name }: { name: string }) =>
+    `the file does not say how ${JSON.stringify(name)} is started`,
+  'choose-with-from': ({ id }: { id: string }) => `For example, add --from ${id}`,
+  'says-no-start': ({ name, file }: Record<'name' | 'file', string>, say: Say) =>
+    `${JSON.stringify(name)} in ${file} has neither a command nor an address.${say.nothing}`,
+  'no-label-in-name': ({ name }: { name: string }, say: Say) =>
+    `${JSON.stringify(name)} is its name there and cannot be a label: add --name <label>.${say.nothing}`,
+  'file-of-the-folder': ({
+    file,
+    client,
+    canTell,
+  }: Record<'file' | 'client', string> & { canTell: boolean }) =>
+    `${file} is a project file${canTell ? ` that you have not approved in ${client}` : `, and mcp-hooks cannot see whether you approved it in ${client}`}.`,
+  'configured-in': ({
+    file,
+    client,
+    scope,
+    over,
+  }: Record<'file' | 'client' | 'scope', string> & { over: Names }) =>
+    `Configured in ${file} (${client}, ${scope})${over.length > 0 ? `, which comes before ${over.join(', ')}` : ''}.`,
+  'only-nearest': ({ client, file }: Record<'client' | 'file', string>) =>
+    `${client} merges what these files say about it; mcp-hooks reads only ${file}.`,
+  'also-configured': ({ where }: { where: Names }) => `Also configured in ${where.join(', ')}.`,
+  'switched-off-there': ({ client, why }: Record<'client' | 'why', string>) =>
+    `${client} does not use it itself: ${why}.`,
+  'helper-left-out': ({ client }: { client: string }) =>
+    `${client} runs a program that makes headers for it. mcp-hooks does not run that program, so these headers are missing.`,
+  'configuration-broken': (
+    { file, line, column, why }: { file: string; line?: number; column?: number; why: Message },
+    say: Say,
+  ) => `${placeIn(file, line, column)}: ${say(why)}; no server in it is found`,
+  'not-configured': ({ name, near }: { name: string; near: Names }, say: Say) =>
+    `${JSON.stringify(name)} is not a file here, and no client has a server of that name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}${say.nothing}`,
+  'catalogue-has': ({ entry, what }: Record<'entry' | 'what', string>) =>
+    `mcp-hooks' catalogue has hooks for ${entry} (${what}). Add that server to a client first, with the arguments it needs.`,
+  'add-server': ({ words }: { words: string }) => `For example: ${words}`,
+  'looked-at': (
+    {
+      path,
+      client,
+      scope,
+      found,
+    }: Record<'path' | 'client' | 'scope', string> & { found: Message },
+    say: Say,
+  ) => `  ${path}  (${client}, ${scope}: ${say(found)})`,
+  'looked-in': () => 'Looked in:',
+  'not-filled-in': ({ why }: { why: RunnerMessage }, say: Say) =>
+    `mcp-hooks cannot tell how it is started: ${say(why)}.${say.nothing}`,
+  'only-its-client': ({ reference }: { reference: string }, say: Say) =>
+    `Its configuration has ${reference}, which only its client can fill in.${say.nothing} Put the value into a variable and write \${env:NAME} there.`,
+  'two-sources': () => 'Give a server or, after --, a command: not both.',
+  'no-source': () =>
+    'Name a server: a manifest, an address, npm:<package>, the name of a configured one, or after -- the command that starts it.',
+  'unknown-source': ({ source }: { source: string }, say: Say) =>
+    `${source} is not a known server: give a manifest, an address, npm:<package>, the name of a configured server, or after -- the command that starts the server.${say.nothing}`,
+  'label-needed': () => 'A server that is started by a command needs a label: add --name <label>.',
+  'bad-header': () =>
+    'A header is \'Name: value\', its name of letters, digits and "-", its value of visible characters.',
+  'our-header': ({ name }: { name: string }) => `${name} is a header that mcp-hooks sets itself.`,
+  'headers-need-address': (_: object, say: Say) =>
+    `--header is for a server at an address: one that is started by a command has its environment.${say.nothing}`,
+  'header-again': ({ names }: { names: Names }, say: Say) =>
+    `The value of ${names.join(', ')} was not kept: give it again with --header.${say.nothing}`,
+  'header-unset': ({ name, variable }: Record<'name' | 'variable', string>, say: Say) =>
+    `The header ${name} needs the variable ${variable}, which is not set.${say.nothing}`,
+  'header-unfit': ({ name, variable }: Record<'name' | 'variable', string>, say: Say) =>
+    `The header ${name} cannot have what is in the variable ${variable}: a line break, or a character beyond ASCII.${say.nothing}`,
+  'insecure-address': ({ server }: { server: string }, say: Say) =>
+    `${server} is not https, so anybody on the way could read the token.${say.nothing}`,
+  'sign-in-first': ({ server }: { server: string }, say: Say) =>
+    `${server} cannot be asked before you have signed in: mcp-hooks login ${quoted(server)}.${say.nothing}`,
+  'bundle-broken': ({ path }: { path: string }, say: Say) =>
+    `${path} cannot be read: it is not a zip file, or it is damaged or encrypted.${say.nothing}`,
+  'bundle-two-manifests': ({ path }: { path: string }, say: Say) =>
+    `${path} cannot be used: there are several files called manifest.json in it.${say.nothing}`,
+  'bundle-no-manifest': ({ path }: { path: string }, say: Say) =>
+    `${path} cannot be used: there is no manifest.json in it.${say.nothing}`,
+  'bundle-without': ({ id }: { id: string }) =>
+    `no hooks in it; expected "_meta": { "${id}": { "hooks": { "declarations": [...] } } }`,
+  'bundle-several': ({ id, keys }: { id: string; keys: Names }) =>
+    `hooks under several keys of "_meta" (${inLine(keys.join(', '), 200)}), and none of them is "${id}"`,
+  'bundle-foreign': ({ key, id }: Record<'key' | 'id', string>) =>
+    `the hooks are taken from ${JSON.stringify(key)} in "_meta", because there are none under "${id}"`,
+  'package-without': () =>
+    'no "mcpHooks" in it, which is where a package.json has the hooks of its server',
+  'folder-without-hooks': ({ folder, looked }: { folder: string; looked: Names }, say: Say) =>
+    `There are no hooks in the folder ${folder}: looked into ${looked.join(', ')}.${say.nothing}`,
+  'package-unnamed': ({ folder }: { folder: string }, say: Say) =>
+    `There is no package.json with a "name" in ${folder}, the folder of the manifest.${say.nothing}`,
+  'packed-package': ({ path }: { path: string }, say: Say) =>
+    `${path} is a package as npm packs it; mcp-hooks does not look into it.${say.nothing}`,
+  'unpack-it': ({ path }: { path: string }) =>
+    `Unpack it, and give the folder: tar -xzf ${quoted(path)} makes one that is called package.`,
+  'needs-variable': ({ name }: { name: string }) =>
+    `its server needs ${inLine(name, 100)}: set it in the environment that your client is started in`,
+  'registry-without': ({ key, id }: Record<'key' | 'id', string>) =>
+    `no hooks in it; expected "_meta": { "${key}": { "${id}": { "hooks": { "declarations": [...] } } } }, or "mcpHooks" in the place of "${id}"`,
+  'registry-large': ({ bytes, limitBytes }: Record<'bytes' | 'limitBytes', number>) =>
+    `this is ${bytes} bytes of JSON; the official registry takes at most ${limitBytes}`,
+  'registry-too-large': ({ bytes, limitBytes }: Record<'bytes' | 'limitBytes', number>, say: Say) =>
+    `The hooks are ${bytes} bytes of JSON, and the official registry takes at most ${limitBytes} in server.json.${say.nothing} Shorten the texts, or build the other targets with --target.`,
+  'npm-broken': ({ spec }: { spec: string }, say: Say) =>
+    `What npm fetched for ${spec} is not a package.${say.nothing}`,
+  'npm-too-large': ({ spec, limitBytes }: { spec: string; limitBytes: number }, say: Say) =>
+    `${spec} is larger than ${mebibytes(limitBytes)}, and was not read.${say.nothing}`,
+  'npm-silent': ({ spec, seconds }: { spec: string; seconds: number }, say: Say) =>
+    `npm did not fetch ${spec} within ${seconds} seconds and was ended (--timeout allows more).${say.nothing}`,
+  'npm-missing': (_: object, say: Say) =>
+    `npm:<package> needs npm, and there is no npm on the PATH.${say.nothing}`,
+  'npm-not-found': ({ spec }: { spec: string }, say: Say) =>
+    `npm found no ${spec} in its registry, or you have no access to it.${say.nothing}`,
+  'npm-no-version': ({ spec }: { spec: string }, say: Say) =>
+    `There is no such version or tag: ${spec}.${say.nothing}`,
+  'npm-not-allowed': ({ spec, npmCode }: Record<'spec' | 'npmCode', string>, say: Say) =>
+    `The registry denied access to ${spec} (${npmCode}): try npm login.${say.nothing}`,
+  'npm-offline': ({ spec, npmCode }: Record<'spec' | 'npmCode', string>, say: Say) =>
+    `npm could not reach its registry for ${spec} (${npmCode}).${say.nothing}`,
+  'npm-failed': ({ spec, npmCode }: Record<'spec' | 'npmCode', string>, say: Say) =>
+    `npm could not fetch ${spec} (${npmCode}).${say.nothing}`,
+  'npm-last-words': () => "The end of npm's output:",
+  'npm-bad-spec': ({ spec }: { spec: string }, say: Say) =>
+    `${JSON.stringify(spec)} is not a package: npm:<package>, npm:@<scope>/<package>, either with @<version> or @<tag>.${say.nothing}`,
+  'npm-no-command': ({ spec, why }: { spec: string; why?: Message }, say: Say) =>
+    `${spec} has no manifest, and cannot be started: ${why === undefined ? '' : say(why)}.${say.nothing}`,
+  'npm-choose': ({ spec }: { spec: string }) =>
+    `Say which command is meant: in place of npm:${spec}, give --name <label> -- npx -y --package=${spec} -- <command>`,
+  'manifest-names-it': ({ path }: { path: string }) =>
+    `${path} names this server, and it runs as you.`,
+  'npm-consent': ({ spec }: { spec: string }) =>
+    `${spec} has no manifest, so its server is started and asked: npm downloads the package and its dependencies, and its code runs as you.`,
+  'npm-twice': ({ spec, file }: Record<'spec' | 'file', string>, say: Say) =>
+    `${spec} cannot be used: it has the file ${file} more than once.${say.nothing}`,
+  'npm-link': ({ spec, file }: Record<'spec' | 'file', string>, say: Say) =>
+    `${spec} cannot be used: its ${file} is not a plain file.${say.nothing}`,
+  'not-an-address': ({ typed }: { typed: string }) =>
+    `${typed} is not the address of a server: http:// or https://, and no variables in it.`,
+  'password-in-address': (_: object, say: Say) =>
+    `The address has a user or password in it: pass your credentials with --header.${say.nothing}`,
+  'still-unauthorized': ({ server }: { server: string }) =>
+    `${server} rejected the token after you signed in. To delete the token: mcp-hooks logout ${quoted(server)}`,
+  'sign-in-failed': ({ server, why }: { server: string; why: Message }, say: Say) =>
+    `Signing in to ${server} failed: ${say(why)}.${say.nothing}`,
+  'sign-in-elsewhere': ({ origin }: { origin: string }) =>
+    `it leads to ${inLine(origin, 200)}, which is not https, or nearer to this machine than the server is`,
+  'sign-in-refused': ({ why }: { why: string }, say: Say) =>
+    `Signing in was refused (${why}).${say.nothing}`,
+  'sign-in-late': ({ seconds, strangers }: { seconds: number; strangers: boolean }, say: Say) =>
+    `Nobody signed in within ${seconds} seconds${strangers ? ' (an answer to another request was ignored)' : ''}.${say.nothing}`,
+  'no-redirect': ({ why }: { why: Message }, say: Say) =>
+    `Nothing can listen on 127.0.0.1 here for the answer of the browser: ${say(why)}.${say.nothing}`,
+  'sign-in-needs-terminal': ({ server }: { server: string }, say: Say) =>
+    `${server} wants you to sign in, and this is not a terminal. Run mcp-hooks login ${server} in one, or pass your credentials with --header.${say.nothing}`,
+  'sign-in-page': ({ server, opened }: { server: string; opened: boolean }) =>
+    opened
+      ? `Sign in to ${server} in the browser that opens, or at this address, on this machine:`
+      : `To sign in to ${server}, open this address in a browser on this machine:`,
+  'no-registration': ({ server }: { server: string }, say: Say) =>
+    `The authorization server of ${server} rejected client registration. Pass your credentials with --header.${say.nothing}`,
+  'tokens-locked': ({ file }: { file: string }, say: Say) =>
+    `Another mcp-hooks holds ${file}.${say.nothing}`,
+  'server-error': ({ command, error }: Record<'command' | 'error', string>, say: Say) =>
+    `${command} answered "initialize" with an error: ${error}.${say.nothing}`,
+  'discover-error': ({ error }: { error: string }) =>
+    `Asked with "server/discover", as servers of 2026 are, it answered with an error, too: ${error}.`,
+  'server-not-mcp': ({ command }: { command: string }, say: Say) =>
+    `${command} answered, but not as an MCP server: the answer has no result.${say.nothing}`,
+  'response-too-deep': ({ name, depth }: { name: string; depth: number }, say: Say) =>
+    `What ${name} declares is nested too deeply: at most ${depth} levels are read.${say.nothing}`,
+  'beyond-limits': ({ name }: { name: string }, say: Say) =>
+    `${name} exceeds the limits of a declaration.${say.nothing}`,
+  'address-unfit': (_: object, say: Say) =>
+    `Invalid server URL: it must begin with http:// or https://, with all variables filled in.${say.nothing}`,
+  'address-unfit-user': (_: object, say: Say) =>
+    `Its address holds a user or a password, which is not sent: pass your credentials in a header.${say.nothing}`,
+  'response-too-large': ({ name, limitBytes }: { name: string; limitBytes: number }, say: Say) =>
+    `${name} sent too much: at most ${mebibytes(limitBytes)}.${say.nothing}`,
+  'address-silent': ({ name, deadlineMs }: { name: string; deadlineMs: number }, say: Say) =>
+    `${name} did not answer within ${deadlineMs / 1000} seconds (--timeout allows more).${say.nothing}`,
+  'address-hung-up': ({ name }: { name: string }, say: Say) =>
+    `${name} closed the connection before it answered.${say.nothing}`,
+  'address-unreached': ({ name, why }: { name: string; why: SystemReason }, say: Say) =>
+    `${name} could not be reached: ${NETWORK[why.errno ?? ''] ?? why.errno ?? why.text}.${say.nothing}`,
+  'sign-in-needed': ({ name, status }: { name: string; status: number }, say: Say) =>
+    `${name} rejected the request (HTTP ${status}): pass credentials with --header, or sign in.${say.nothing}`,
+  challenge: ({ words }: { words: string }) => `What it asks for: ${words}`,
+  'address-moved': ({ name, to }: Record<'name' | 'to', string>, say: Say) =>
+    `${name} redirects to ${to}, which was not followed: use that address if you mean that server.${say.nothing}`,
+  'address-status': ({ name, status }: { name: string; status: number }, say: Say) =>
+    `${name} answered with HTTP ${status}, not as an MCP server.${say.nothing}`,
+  'server-silent': (
+    { command, deadlineMs, asked }: Record<'command' | 'asked', string> & { deadlineMs: number },
+    say: Say,
+  ) =>
+    `${command} did not answer ${JSON.stringify(asked)} within ${deadlineMs / 1000} seconds and was ended (--timeout allows more).${say.nothing}`,
+  'start-not-told': ({ name }: { name: string }, say: Say) =>
+    `mcp-hooks does not know how ${name} is started, so it cannot ask for its tools.${say.nothing}`,
+  'package-consent': ({ file }: { file: string }) =>
+    `${file} starts it: code of this folder runs as you.`,
+  'tools-not-told': ({ name, error }: Record<'name' | 'error', string>, say: Say) =>
+    `${name} did not say which tools it has: ${error}.${say.nothing}`,
+  // About the arguments for a tool. `argument` is a path such as `items[0].name`.
+  'argument-missing': ({ tool, argument }: Record<'tool' | 'argument', string>) =>
+    `the tool ${JSON.stringify(tool)} needs the argument ${JSON.stringify(argument)}`,
+  'argument-unknown': ({
+    tool,
+    argument,
+    known,
+  }: Record<'tool' | 'argument', string> & { known: Names }) =>
+    `the tool ${JSON.stringify(tool)} has no argument ${JSON.stringify(argument)}${known.length > 0 ? `; it has: ${inLine(known.join(', '), 300)}` : ''}`,
+  'argument-type': ({ tool, argument, expected, found }: ArgumentType) =>
+    `the argument ${JSON.stringify(argument)} of the tool ${JSON.stringify(tool)} is of the type ${found}; it has to be ${expected.join(' or ')}`,
+  'argument-value': ({
+    tool,
+    argument,
+    allowed,
+  }: Record<'tool' | 'argument', string> & { allowed: Names }) =>
+    `the argument ${JSON.stringify(argument)} of the tool ${JSON.stringify(tool)} is not one of ${inLine(allowed.join(', '), 300)}`,
+  'download-too-long': (
+    { name, launcher, limitMs }: Record<'name' | 'launcher', string> & { limitMs: number },
+    say: Say,
+  ) =>
+    `${launcher} did not finish downloading ${name} within ${limitMs / 1000} seconds and was ended. Run its command yourself once, then try again.${say.nothing}`,
+  'server-not-started': ({ command, why }: { command: string; why: SystemReason }, say: Say) =>
+    `${command} could not be started: ${why.errno === 'ENOENT' ? 'there is no such command' : (why.errno ?? why.text)}.${say.nothing}`,
+  'server-exited': (
+    { command, exitCode, signal }: { command: string; exitCode: number | null; signal?: string },
+    say: Say,
+  ) => `${command} ended (${signal ?? `exit code ${exitCode}`}) before it answered.${say.nothing}`,
+  'server-folder-missing': ({ command, folder }: Record<'command' | 'folder', string>, say: Say) =>
+    `${command} could not be started: ${folder}, the folder in which it is to run, is not there.${say.nothing}`,
+  'server-crashed': () => 'It crashed with:',
+  'server-last-lines': () => 'Its last lines on standard error:',
+  // Why we cannot tell how a server is started: the end of a sentence.
+  'no-bin': () => 'package.json has no "bin"',
+  'several-bins': ({ names }: { names: Names }) =>
+    `package.json has several commands, none of them with its own name: ${inLine(names.join(', '), 200)}`,
+  'bin-outside': ({ path }: { path: string }) =>
+    `"bin" is outside of its folder: ${inLine(path, 200)}`,
+  'bin-missing': ({ path }: { path: string }) =>
+    `${inLine(path, 200)} is not there (not built yet?)`,
+  'bin-not-for-node': ({ path }: { path: string }) => `${inLine(path, 200)} is not run by node`,
+  'server-malformed': () => '"server" is missing or malformed',
+  'host-starts': () => '"mcp_config" is missing: the host decides how the server is started',
+  'bundle-packed': () => 'the bundle is not unpacked; unpack it and give the folder',
+  'host-variable': ({ text }: { text: string }) =>
+    `only its host can fill in ${inLine(text, 100)} in "mcp_config"`,
+  'not-in-folder': ({ command }: { command: string }) =>
+    `there is no ${inLine(command, 200)} in its folder`,
+  'not-on-disk': () => 'its "server" names a file of the package, which is nowhere on this machine',
+  'values-in-package': () =>
+    'its "server" has values ("env" or "headers"), which can only be read from a file that stays where it is',
+  'no-package': () => 'it has neither "packages" nor "remotes"',
+  'registry-unknown': ({ type }: { type: string }) =>
+    `packages of ${inLine(type, 50)} cannot be started from here`,
+  'not-stdio': () => 'the package does not speak over stdio',
+  'wrong-package': ({ identifier }: { identifier: string }) =>
+    `${inLine(identifier, 100)} is not a package with an exact version`,
+  'other-registry': ({ url }: { url: string }) =>
+    `it is in a registry of its own: ${inLine(url, 100)}`,
+  'input-needed': ({ name }: { name: string }) =>
+    `it needs a value that only you know: ${inLine(name, 100)}`,
+  'wrong-argument': () => 'its arguments are malformed',
+  'remote-unknown': ({ type }: { type: string }) =>
+    `an address of the kind ${inLine(type, 50)} is not called`,
+  'wrong-address': ({ url }: { url: string }) => `${inLine(url, 100)} is not a valid address`,
+  'header-needed': ({ name }: { name: string }) =>
+    `its address needs a header that only you know: ${inLine(name, 100)}`,
+};
+
+export type SourceMessage = MessageOf<typeof sources>;

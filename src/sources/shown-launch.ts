@@ -8,6 +8,7 @@ import type { PassedOn } from '../declaration/configured-server.ts';
 import type { ServerLaunch, ServerSource, Source } from '../declaration/declared.ts';
 import { sha256 } from '../system/fingerprint.ts';
 import { isCode, maskCommand, redactor } from '../system/secrets.ts';
+import { quoted } from '../system/strings.ts';
 import { inLine } from '../system/visible.ts';
 import { withoutEnvironment } from './command-line.ts';
 import { passingInWords } from './entry.ts';
@@ -209,6 +210,3 @@ export function commandInWords(words: readonly string[]): string {
     .filter((value) => value.length >= 4 && !isCode(value))
     .reduce((shown, value) => shown.replaceAll(value, '***'), line);
 }
-
-export const quoted = (word: string): string =>
-  /^[\w/.:@%+=,~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

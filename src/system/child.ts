@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { onExit } from './cleanup.ts';
 import type { Env } from './env.ts';
-import { endGroup, guard, signalGroup } from './process-group.ts';
+import { endGroup, familyOf, signalGroup } from './process-group.ts';
 
 export interface ProcessOptions {
   cwd: string;
@@ -53,9 +53,11 @@ export function run(
     // Whatever ends us, for example Ctrl-C, also ends what we have started, even while it is still starting.
     let started: ChildProcess | undefined;
     const ended = onExit(() => started && endGroup(started));
-    const child = spawn(command, [...first, ...args], { cwd, env, detached: true });
+    const { words, stdio, begun, end } = familyOf([command, ...first, ...args], env, cwd);
+    const [program = command, ...rest] = words;
+    const child = spawn(program, rest, { cwd, env, stdio, detached: true });
     started = child;
-    const release = guard(child.pid);
+    begun(child);
     let stdout = '';
     let stderr = '';
     let unread = '';
@@ -85,15 +87,18 @@ export function run(
     child.on('error', (error) => {
       clearTimeout(timer);
       ended();
-      release();
       reject(error);
     });
+    // A survivor of the client would write into a scratch folder that is gone.
+    child.on('exit', end);
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       ended();
-      // A survivor in the client's group would write into a scratch folder that is gone.
-      signalGroup(child, 'SIGKILL');
-      release();
+      // A shell says so of a program that it cannot start, for example because its interpreter is missing.
+      if ((code === 126 || code === 127) && stdout === '')
+        reject(
+          Object.assign(new Error(stderr.trim()), { code: code === 127 ? 'ENOENT' : 'EACCES' }),
+        );
       resolve({ stdout, stderr, exitCode: code ?? (signal === null ? 1 : 128) });
     });
     if (onStart === undefined) {

@@ -1,13 +1,49 @@
-/** Messages about files, folders and locks: codes with their facts. src/cli/messages/system.ts has the words. */
+/** Messages about files, folders and locks. */
 
-import type { Quote, Said, SystemReason } from './errors.ts';
+import type { Quote, SystemReason } from './errors.ts';
+import type { MessageOf, Say } from './words.ts';
 
-export type SystemMessage =
-  | Quote
-  | SystemReason
-  | Said<'hard-link' | 'no-folder' | 'no-plain-file' | 'no-regular-file' | 'read-only'>
-  | Said<'cannot-use' | 'cannot-read' | 'cannot-write', { path: string; why: SystemReason }>
-  | Said<'not-a-file' | 'changed-meanwhile' | 'not-our-lock', { path: string }>
-  | Said<'folder-read-only' | 'folder-not-writable', { folder: string }>
-  | Said<'owned-by-another', { uid: number }>
-  | Said<'locked', { path: string; pid: string }>;
+/** Why the system refuses, by its codes. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EFBIG: 'it is larger than 256 MB',
+  ELOOP: 'its links go in a circle',
+};
+
+export const system = {
+  quote: ({ text }: Quote) => text,
+
+  'system-reason': ({ errno, text }: SystemReason) =>
+    errno === undefined ? text : (REASONS[errno] ?? errno),
+  'cannot-use': ({ path, why }: { path: string; why: SystemReason }, say: Say) =>
+    `${path} cannot be used: ${say(why)}. It was left as it is.`,
+  'no-folder': () => 'it is not a folder',
+  'no-plain-file': () => 'it is not a file',
+  'not-a-file': ({ path }: { path: string }, say: Say) => `${path} is not a file.${say.nothing}`,
+  'cannot-read': ({ path, why }: { path: string; why: SystemReason }, say: Say) =>
+    `${path} cannot be read: ${say(why)}.${say.nothing}`,
+  'changed-meanwhile': ({ path }: { path: string }, say: Say) =>
+    `${path} was changed in the meantime. It was left as it is: ${say.hint('run the same command again') || 'make a new plan'}.`,
+  'cannot-write': ({ path, why }: { path: string; why: SystemReason }, say: Say) =>
+    `${path} cannot be written: ${say(why)}. It was left as it is.`,
+  'no-regular-file': () => 'it is not a regular file',
+  'owned-by-another': ({ uid }: { uid: number }) => `it belongs to another user (${uid})`,
+  'read-only': () => 'it is read-only (chmod u+w makes it writable)',
+  'folder-read-only': ({ folder }: { folder: string }) =>
+    `the folder ${folder} is read-only (chmod u+w makes it writable)`,
+  'folder-not-writable': ({ folder }: { folder: string }) =>
+    `you may not write in the folder ${folder}`,
+  'hard-link': () => 'it has a second name (a hard link), which would keep the old text',
+  'not-our-lock': ({ path }: { path: string }, say: Say) =>
+    `${path} is not an mcp-hooks lock: move it.${say.nothing}`,
+  locked: ({ path, pid }: Record<'path' | 'pid', string>, say: Say) =>
+    `Another mcp-hooks (process ${pid}) is running and holds ${path}.${say.nothing}`,
+};
+
+export type SystemMessage = MessageOf<typeof system>;

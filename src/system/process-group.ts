@@ -25,19 +25,14 @@ export function endGroup(leader: Member): void {
   signalGroup(leader, 'SIGKILL');
 }
 
-/** Makes a process group end with us, and what carries its mark. @returns A function to call when the group has ended. */
-export const guard = (group: number | undefined, mark = ''): (() => void) =>
-  runnerCode('./guard.cjs').guard(group, mark);
+const code = () => runnerCode('./family.cjs');
 
-/** How a server is started so that all that it starts is known, and ended with it (templates/family.cjs). */
-export interface Family {
-  readonly words: readonly string[];
-  readonly mark: string;
-  /** Call this right after the start. */
-  readonly begun: (pid: number | undefined) => void;
-  /** Ends all of them. Call it when the server ends at the latest. */
-  readonly end: () => void;
-}
+/** A process with all that it starts, which ends with it, or with us: what to start, with which streams, and what to call then. */
+export type Family = ReturnType<ReturnType<typeof code>['serverFamily']>;
 
-export const serverFamily = (words: readonly string[], env: Env, cwd: string): Family =>
-  runnerCode('./family.cjs').serverFamily(words, env, cwd);
+/** @param env Its whole environment. */
+export const familyOf = (words: readonly string[], env: Env, cwd: string): Family =>
+  code().serverFamily(words, env, cwd);
+
+/** Whether a process in a family's group is only the shell that waits for our end, by its command line. */
+export const isWaiting = (command: string): boolean => code().isWaiting(command);

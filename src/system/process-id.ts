@@ -2,7 +2,7 @@
 
 import { runnerCode } from './runner-code.ts';
 
-/** The functions of `templates/lock.cjs` that we use. */
+/** The functions of `templates/lock.cts` that we use. */
 interface Processes {
   readonly ownMark: () => string;
   readonly isMark: (text: string) => boolean;

@@ -1,20 +1,31 @@
-/** What tables of words share. They are at the edges, where codes become sentences. */
+/** What tables of sentences share. */
 
 import type { Message } from './errors.ts';
 
 /** Says a message that is inside another. */
 export interface Say {
   (message: Message): string;
-  /** " Nothing was written.", or nothing if that is obvious. */
+  /** " Nothing was written.", or empty if that is obvious. */
   readonly nothing: string;
   /** The same without saying that nothing was written. */
   readonly bare: (message: Message) => string;
+  /** What only a user of the command line can type, such as a flag; empty for callers of the library. */
+  readonly hint: (text: string) => string;
 }
 
 /** The words for every code of `M`. A missing code does not compile, nor does an unknown one. */
 export type Words<M extends Message> = {
   readonly [Code in M['code']]: (facts: Extract<M, { code: Code }>, say: Say) => string;
 };
+
+type Facts<Sentence> = Sentence extends (facts: infer Given, say: Say) => string
+  ? Readonly<Given>
+  : never;
+
+/** A message for each code of a table of sentences, with the facts that its sentence takes. */
+export type MessageOf<Sentences> = {
+  readonly [Code in keyof Sentences]: { readonly code: Code } & Facts<Sentences[Code]>;
+}[keyof Sentences];
 
 /** The end of a sentence about a name: the one that was probably meant. */
 export const meant = (near: string | undefined): string =>
@@ -25,3 +36,26 @@ export function withArticle(type: string): string {
   if (type === 'null' || type === 'undefined') return type;
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
+
+export const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+
+export const installed = (near: readonly string[], all: readonly string[]): string => {
+  if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
+  return all.length > 0 ? `Installed: ${all.join(', ')}.` : NOTHING_INSTALLED;
+};
+
+export const NOTHING_INSTALLED = 'Nothing is installed.';
+
+/** A place in a file, as compilers write it. */
+export const placeIn = (
+  file: string,
+  line: number | undefined,
+  column: number | undefined,
+): string => `${file}${line === undefined ? '' : `:${line}:${column}`}`;
+
+export const noSuchTool = (tool: string, near: string | undefined): string =>
+  `the server has no tool ${JSON.stringify(tool)}${meant(near)}`;
+
+/** The parser's name for a mistake, as words: `InvalidSymbol`, `invalid symbol`. */
+export const mistakeInJson = (name: string): string =>
+  name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

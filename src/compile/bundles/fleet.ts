@@ -33,8 +33,8 @@ export interface Fleet {
 export interface FleetClient {
   readonly client: Client;
   readonly hooks: readonly LoweredHook[];
-  /** Where the role puts its file, on Linux. */
-  readonly place: string;
+  /** Where the role puts its file, on Linux; absent: nobody knows a place for it. */
+  readonly place?: string;
 }
 
 /** Its name among a build's targets, and the folder of its files. */
@@ -78,13 +78,14 @@ export function fleetFor(
 ): Fleet {
   const { label, declared, declaration, leftOut } = shipment;
   const place = { path: posix.join(folder, label) };
+  const options = { ...turns, runner: place, state: '', rules: ALLOWABLE };
   const compiled = clients.map((client) => {
-    const { entry = client.entry } = managedOf(client) ?? {};
-    const options = { ...turns, runner: place, state: '', rules: ALLOWABLE };
-    return compile(declared, { ...client, entry }, options);
+    const managed = managedOf(client);
+    const entry = managed?.entry ?? client.entry;
+    return { managed, ...compile(declared, { ...client, entry }, options) };
   });
   const managed = compiled.flatMap((one) => managedFile(one, label) ?? []);
-  const programs = compiled.map(({ program }) => program);
+  const programs = compiled.flatMap(({ managed, program }) => (managed ? program : []));
   const runner = shippedFiles(template, place, programs, declarationFile(shipment));
   const role = `roles/${roleName(label)}`;
   const files: readonly (readonly [path: string, contents: string | Buffer])[] = [
@@ -100,14 +101,11 @@ export function fleetFor(
     ...runner.map(({ name, bytes }) => [`${role}/files/runner/${name}`, bytes] as const),
   ];
   return {
-    clients: compiled.map(({ client, hooks }) => {
-      const at = managedOf(client);
-      return {
-        client,
-        hooks: hooks.map((hook, index) => shipped(hook, leftOut.get(index))),
-        place: at ? managedPath(at, label, 'linux') : '',
-      };
-    }),
+    clients: compiled.map(({ client, hooks, managed }) => ({
+      client,
+      hooks: hooks.map((hook, index) => shipped(hook, leftOut.get(index))),
+      ...(managed && { place: managedPath(managed, label, 'linux') }),
+    })),
     files: files.map(([path, contents]) => ({
       path: `${FLEET}/${path}`,
       bytes: Buffer.from(contents),
@@ -115,9 +113,11 @@ export function fleetFor(
   };
 }
 
-/** Undefined: the client cannot run any part of the declaration. */
-function managedFile({ client, groups }: Compiled, label: string): ManagedFile | undefined {
-  const managed = managedOf(client);
+/** Undefined: the client cannot run any part of the declaration, or there is no place for it. */
+function managedFile(
+  { client, groups, managed }: Compiled & { readonly managed: Managed | undefined },
+  label: string,
+): ManagedFile | undefined {
   if (!managed || groups.length === 0) return undefined;
   const { kind, format, layout, start = '' } = managed;
   const added = FORMATS[format].insert(start, elementsOf(groups, layout), underOf(layout));

@@ -1,48 +1,124 @@
-/** Messages about a hook that was written by hand: codes with their facts. src/cli/messages/import.ts has the words. */
+/** Messages about a hook that was written by hand. */
 
-import type { Message, Said } from '../../system/errors.ts';
+import type { Message } from '../../system/errors.ts';
+import { count } from '../../system/plurals.ts';
+import { inLine } from '../../system/visible.ts';
+import { type MessageOf, meant, type Say } from '../../system/words.ts';
 
-/** Why nothing is declared for it. */
-export type LeftOut =
-  | Said<'hand-ours', { label: string }>
-  | Said<'hand-no-event', { native: string; client: string; near?: string }>
-  | Said<'hand-no-moment', { native: string; client: string }>
-  | Said<'hand-no-hook'>
-  | Said<'hand-too-many', { limit: number; bytes: number }>
-  | Said<'hand-asks-model' | 'hand-unknown-kind', { kind: string }>
-  | Said<'hand-sends'>
-  | Said<'hand-condition', { condition: string }>
-  | Said<'hand-sources', { native: string; sources: readonly string[] }>
-  | Said<'hand-subagents', { matcher: string }>
-  | Said<'hand-matcher' | 'hand-no-tool', { matcher: string; client: string }>
-  | Said<'hand-other-shell' | 'hand-no-command'>
-  | Said<'hand-needs-shell', { part: string }>
-  | Said<'hand-moving', { word: string }>
-  | Said<'hand-variable', { reference: string }>
-  | Said<'hand-outside' | 'hand-no-file' | 'hand-large-file' | 'hand-no-text', { word: string }>
-  | Said<'hand-silent' | 'hand-for-user' | 'hand-approves' | 'hand-several-answers'>
-  | Said<'hand-unread', { native: string; client: string }>
-  | Said<'hand-no-block', { event: string }>
-  | Said<'hand-variables', { names: readonly string[] }>
-  | Said<'hand-elsewhere', { folder: string }>
-  | Said<'hand-secret'>
-  | Said<'hand-tool-unknown' | 'hand-tool-values' | 'hand-tool-other', { server: string }>
-  | Said<'hand-tool-input', { reference: string }>
-  | Said<'hand-refused', { problem: Message }>;
-
-/** How the declared hook differs from it. */
-export type Difference =
-  | Said<'hand-newly-read', { native: string; client: string }>
-  | Said<'hand-moved', { native: string; now: readonly string[]; client: string; when: string }>
-  | Said<'hand-more-sources', { sources: readonly string[] }>
-  | Said<'hand-names-dropped', { names: readonly string[]; client: string }>
-  | Said<'hand-shorter', { seconds: number }>
-  | Said<'hand-waits'>
-  | Said<'hand-looser', { text: string }>
-  | Said<'hand-copied', { file: string }>
-  | Said<'hand-filled-in', { name: string }>
-  | Said<'hand-keys', { keys: readonly string[] }>
-  | Said<'hand-ignored-there', { problem: Message }>
-  | Said<'hand-doubtful', { problem: Message }>;
+type Names = readonly string[];
 
 export type HandMessage = LeftOut | Difference;
+
+const text = (words: string): string => inLine(JSON.stringify(words), 200);
+
+const list = (words: readonly string[]): string => inLine(words.join(', '), 300);
+
+const SHELL_NAMES: Readonly<Record<string, string>> = {
+  '\n': 'a line break',
+  '\0': 'a null character',
+};
+
+export const leftOut = {
+  'hand-ours': ({ label }: { label: string }) => `mcp-hooks wrote it, for ${inLine(label, 100)}`,
+  'hand-no-event': ({
+    native,
+    client,
+    near,
+  }: Record<'native' | 'client', string> & { near?: string }) =>
+    `${client} has no event ${text(native)}${meant(near)}`,
+  'hand-no-moment': ({ native }: Record<'native' | 'client', string>) =>
+    `a declaration cannot be about ${inLine(native, 100)}: there is no event for that`,
+  'hand-no-hook': () => 'it does not have the form of a hook',
+  'hand-too-many': ({ limit, bytes }: Record<'limit' | 'bytes', number>) =>
+    `a manifest holds at most ${count(limit, 'hook')}, and ${Math.floor(bytes / 1000)} kB`,
+  'hand-asks-model': ({ kind }: { kind: string }) =>
+    `it asks a model (${text(kind)}), and a declaration cannot do that`,
+  'hand-unknown-kind': ({ kind }: { kind: string }) =>
+    `hooks of the type ${text(kind)} are not known here`,
+  'hand-sends': () => 'it sends the event to an address, and a declaration cannot do that',
+  'hand-condition': ({ condition }: { condition: string }) =>
+    `its condition ${text(condition)} has no counterpart in a declaration`,
+  'hand-sources': ({ native, sources }: { native: string; sources: Names }) =>
+    `it is only about ${inLine(native, 100)} with ${list(sources)}, and a declaration cannot say that`,
+  'hand-subagents': ({ matcher }: { matcher: string }) =>
+    `it is only about subagents of the kind ${text(matcher)}, and a declaration cannot say that`,
+  'hand-matcher': ({ matcher }: Record<'matcher' | 'client', string>) =>
+    `its matcher ${text(matcher)} cannot be written as a glob: write a declaration for it yourself`,
+  'hand-no-tool': ({ matcher, client }: Record<'matcher' | 'client', string>) =>
+    `its matcher ${text(matcher)} does not match any tool of ${client}`,
+  'hand-other-shell': () => 'its command is for another shell, and none is started',
+  'hand-no-command': () => 'it has no command',
+  'hand-needs-shell': ({ part }: { part: string }) =>
+    `${SHELL_NAMES[part] ?? text(part)} in its command needs a shell, and none is started: put it into a script`,
+  'hand-moving': ({ word }: { word: string }) =>
+    `${text(word)} is relative to whichever folder a session is in: use its absolute path`,
+  'hand-variable': ({ reference }: { reference: string }) =>
+    `${text(reference)} in its command is filled in by a shell or by its client, and a declaration's command is taken as it is`,
+  'hand-outside': ({ word }: { word: string }) =>
+    `it prints the file ${text(word)}, which is outside of the folder and was not read`,
+  'hand-no-file': ({ word }: { word: string }) => `there is no file ${text(word)}`,
+  'hand-large-file': ({ word }: { word: string }) =>
+    `it prints the file ${text(word)}, which is too large for a text or cannot be read`,
+  'hand-no-text': ({ word }: { word: string }) =>
+    `it prints the file ${text(word)}, which is not UTF-8 text`,
+  'hand-silent': () => 'it prints nothing',
+  'hand-for-user': () => 'it shows something to you, and nothing to the model',
+  'hand-approves': () => 'it approves calls or asks you, and a declaration can only block',
+  'hand-several-answers': () => 'it does several things at once, and a declaration does one',
+  'hand-unread': ({ native, client }: Record<'native' | 'client', string>) =>
+    `${client} shows the model nothing of what is printed at ${inLine(native, 100)}`,
+  'hand-no-block': ({ event }: { event: string }) =>
+    `it blocks, and nothing can be blocked at ${event}`,
+  'hand-variables': ({ names }: { names: Names }) =>
+    `it sets variables for its command (${list(names)}), and a declaration cannot: put them into a script`,
+  'hand-elsewhere': ({ folder }: { folder: string }) =>
+    `its command is started in ${text(folder)}, and a declaration's in the folder of the session`,
+  'hand-secret': () =>
+    'it seems to hold a secret, which must not get into a manifest: take it from the environment instead',
+  'hand-tool-unknown': ({ server }: { server: string }) =>
+    `it calls a tool of the server ${text(server)}, which is not configured here`,
+  'hand-tool-values': ({ server }: { server: string }) =>
+    `it calls a tool of the server ${text(server)}, which needs values that must not be copied into a manifest`,
+  'hand-tool-other': ({ server }: { server: string }) =>
+    `it calls a tool of the server ${text(server)}: a manifest has one server, and hooks before it call another`,
+  'hand-tool-input': ({ reference }: { reference: string }) =>
+    `it gives its tool ${text(reference)}, which a declaration cannot fill in`,
+  'hand-unknown-client': ({ client }: { client: string }) =>
+    `mcp-hooks does not know what hooks mean that were written by hand for ${client}`,
+  'hand-refused': ({ problem }: { problem: Message }, say: Say) =>
+    `as a declaration it is refused: ${say(problem)}`,
+};
+
+export type LeftOut = MessageOf<typeof leftOut>;
+
+export const difference = {
+  'hand-newly-read': ({ native, client }: Record<'native' | 'client', string>) =>
+    `${client} did not show this text to the model at ${inLine(native, 100)}; as a declaration, it is shown.`,
+  'hand-moved': ({
+    native,
+    now,
+    client,
+    when,
+  }: Record<'native' | 'client' | 'when', string> & { now: Names }) =>
+    `In ${client} it now runs at ${list(now)} instead of ${inLine(native, 100)} (${when}).`,
+  'hand-more-sources': ({ sources }: { sources: Names }) =>
+    `It is now also shown at: ${list(sources)}.`,
+  'hand-names-dropped': ({ names, client }: { names: Names; client: string }) =>
+    `Left out of its matcher, as no tool of ${client} has such a name: ${list(names)}.`,
+  'hand-shorter': ({ seconds }: { seconds: number }) =>
+    `Its command now has ${seconds} seconds, the maximum.`,
+  'hand-waits': () => 'It ran in the background; now its client waits for it.',
+  'hand-looser': ({ text: words }: { text: string }) =>
+    `Its condition became "input_contains": ${text(words)}, which also matches elsewhere in a command.`,
+  'hand-copied': ({ file }: { file: string }) =>
+    `The text was copied from ${inLine(file, 200)}: later changes to that file do not reach the manifest.`,
+  'hand-filled-in': ({ name }: { name: string }) => `{${name}} in its text is now filled in.`,
+  'hand-keys': ({ keys }: { keys: Names }) =>
+    `Left out, because a declaration has nothing like it: ${list(keys)}.`,
+  'hand-ignored-there': ({ problem }: { problem: Message }, say: Say) =>
+    `As it is written, it did nothing: ${say(problem)}.`,
+  'hand-doubtful': ({ problem }: { problem: Message }, say: Say) =>
+    `Look at it again: ${say(problem)}.`,
+};
+
+export type Difference = MessageOf<typeof difference>;

@@ -4,7 +4,7 @@ import type { Client } from '../../clients/contract.ts';
 import type { Install } from '../../install/ledger.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { type Message, UserError } from '../../system/errors.ts';
-import type { DiagnoseMessage, PlainMessage, TrustMessage } from '../messages.ts';
+import type { DiagnoseMessage, PlainCode, TrustMessage } from '../messages.ts';
 import type { DoctorContext } from './context.ts';
 
 /** Mildest first. `error`: a hook does not fire; `warning`: it may not, or not as it should. */
@@ -45,7 +45,7 @@ export interface Check {
 export type Own = DiagnoseMessage | TrustMessage;
 
 /** The message if all is well: a code without facts, or a message with some. */
-type Fine = PlainMessage['code'] | Own;
+type Fine = PlainCode | Own;
 
 /** A check's result. An error blocks all hooks of its subject, unless `blocks` names some, or is `null` for none. */
 export interface CheckResult<M extends Message = Own> extends Omit<Finding, 'about' | 'blocks'> {

@@ -3,9 +3,9 @@
 import type { Install } from '../../install/ledger.ts';
 import { scopeFlag } from '../../install/site.ts';
 import { isManifest } from '../../sources/same-source.ts';
-import { quoted } from '../../sources/shown-launch.ts';
+import { quoted } from '../../system/strings.ts';
 
-type From = Pick<Install, 'label' | 'source' | 'origin' | 'sourceMark' | 'project' | 'local'>;
+type From = Pick<Install, 'label' | 'source' | 'origin' | 'project' | 'local'>;
 
 /** The command that updates it. */
 export const updateCommand = (install: From): string =>
@@ -13,14 +13,9 @@ export const updateCommand = (install: From): string =>
 
 /** How to install it from scratch. */
 export function reinstallCommand(install: From): string {
-  const { source } = install;
+  const { source, label } = install;
   const name = `--name ${labelWithScope(install)}`;
   if (isManifest(install)) return `mcp-hooks install ${quoted(source)} ${name}`;
-  return byCommand(install, install.origin || install.sourceMark ? name : `${name} --replace`);
-}
-
-/** @param name The label, and the flag to replace it unless we know that it is the same. */
-function byCommand({ source, label }: From, name: string): string {
   const isMasked = /\*\*\*/.test(source);
   if (/^https?:/i.test(source))
     return `mcp-hooks install ${name} ${isMasked ? `and the address of ${label}` : source}`;

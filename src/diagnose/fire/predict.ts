@@ -23,7 +23,7 @@ import { RULES, type Rules } from '../../declaration/policy.ts';
 import type { Said } from '../../system/errors.ts';
 import { inScratch } from './session-memory.ts';
 
-/** Why a hook says nothing. Words: src/cli/render/fired.ts. */
+/** Why a hook says nothing. Words: src/present/render/fired.ts. */
 export type Reason =
   | Said<'matcher', { field: Field; wanted: string; got: string }>
   /** A condition of the extended vocabulary does not hold. */

@@ -53,12 +53,11 @@ export interface Scene {
 /** The payload for another folder, home and session. The session stays the first key, which the first stage expects. */
 export function replayed(wire: Pick<Wire, 'cwd' | 'session'>, payload: JsonObject, scene: Scene) {
   const [cwd, session] = [wire.cwd, wire.session].map((path) => valueAt(payload, path));
-  if (typeof cwd !== 'string' || typeof session !== 'string') return payload;
   const to: Readonly<Record<string, string>> = {
-    [session]: scene.session,
-    [cwd]: scene.cwd,
-    [dirname(cwd)]: scene.home,
+    ...(typeof session === 'string' && { [session]: scene.session }),
+    ...(typeof cwd === 'string' && { [cwd]: scene.cwd, [dirname(cwd)]: scene.home }),
   };
+  if (Object.keys(to).length === 0) return payload;
   const known = new RegExp(Object.keys(to).map(escapeRegex).join('|'), 'g');
   const moved = (text: string) => text.replace(known, (found) => to[found] ?? found);
   return mapStrings(payload, moved);

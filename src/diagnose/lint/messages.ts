@@ -1,27 +1,56 @@
-/** What authors learn about their manifests, and users do not: codes with facts. The words are in src/cli/messages/lint.ts. */
+/** What authors learn about their manifests, and users do not. */
 
-import type { Said } from '../../system/errors.ts';
+import { listed } from '../../system/plurals.ts';
+import { type MessageOf, noSuchTool } from '../../system/words.ts';
 
-export type LintMessage =
-  | Said<'gives-orders', { words: string }>
-  /** `found`: how long the text is in that unit, with the marks of its lines. */
-  | Said<
-      'cut-by-client',
-      {
-        clients: readonly string[];
-        unit: 'characters' | 'bytes';
-        limit: number;
-        found: number;
-      }
-    >
-  /** `blocks`: the cost arises only if the hook blocks. */
-  | Said<'costs-a-turn', { clients: readonly string[]; blocks: boolean }>
-  | Said<'matches-nothing', WhyNothing>
-  /** `other`: the number of an earlier hook, from 1. */
-  | Said<'fires-together' | 'hook-repeated', { other: number }>
-  | Said<'no-such-server-tool', { tool: string; near?: string }>;
+type Names = readonly string[];
 
 export type WhyNothing =
   | { readonly why: 'built-in' | 'other-server'; readonly tool: string; readonly server: string }
   | { readonly why: 'excluded'; readonly tool: string }
   | { readonly why: 'no-failure' };
+
+const inQuotes = (text: string): string => JSON.stringify(text);
+
+function nothing(message: WhyNothing): string {
+  switch (message.why) {
+    case 'built-in':
+      return `${inQuotes(message.tool)} is not a tool of an MCP server, and "tool_server" asks for one of ${inQuotes(message.server)}`;
+    case 'other-server':
+      return `${inQuotes(message.tool)} is not a tool of ${inQuotes(message.server)}, which "tool_server" asks for`;
+    case 'excluded':
+      return `"exclude" leaves out all of ${inQuotes(message.tool)}`;
+    case 'no-failure':
+      return '"repeat" asks for calls that failed, and "failed" for others';
+  }
+}
+
+export const lint = {
+  'gives-orders': ({ words }: { words: string }) =>
+    `${inQuotes(words)} is an order, and models are trained to distrust orders from a server; say what they can do instead`,
+  /** `found`: how long the text is in that unit, with the marks of its lines. */
+  'cut-by-client': ({
+    clients,
+    unit,
+    limit,
+    found,
+  }: {
+    clients: Names;
+    unit: 'characters' | 'bytes';
+    limit: number;
+    found: number;
+  }) =>
+    `the text has ${found.toLocaleString('en')} ${unit} with the marks of its lines, and ${listed(clients)} ${clients.length > 1 ? 'show' : 'shows'} the first ${limit.toLocaleString('en')}`,
+  /** `blocks`: the cost arises only if the hook blocks. */
+  'costs-a-turn': ({ clients, blocks }: { clients: Names; blocks: boolean }) =>
+    `it costs a turn of the model ${blocks ? 'whenever it blocks ' : ''}in ${listed(clients)}`,
+  'matches-nothing': (message: WhyNothing) => `the hook never fires: ${nothing(message)}`,
+  /** `other`: the number of an earlier hook, from 1. */
+  'fires-together': ({ other }: { other: number }) =>
+    `it fires whenever hook ${other} does: one text for both is shorter to read`,
+  'hook-repeated': ({ other }: { other: number }) => `it is the same as hook ${other}`,
+  'no-such-server-tool': ({ tool, near }: { tool: string; near?: string }) =>
+    noSuchTool(tool, near),
+};
+
+export type LintMessage = MessageOf<typeof lint>;

@@ -18,7 +18,14 @@ import {
 } from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { policyPath } from '../../declaration/policy.ts';
-import { isObject, type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
+import {
+  HANDLERS,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Placed,
+  splice,
+} from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { elementsOf, underOf } from '../../edit/layout.ts';
 import { decode } from '../../edit/text.ts';
@@ -100,7 +107,7 @@ export interface SettingsCopyInput {
 
 /** Keeps everything that might make the client drop the user's file. */
 export function settingsFor(
-  { name, format, dialect, layout }: ConfigFile,
+  { name, format, dialect, layout, start }: ConfigFile,
   given: SettingsCopyInput,
 ): string {
   const { client, driver, bytes, prepared, ours, move } = given;
@@ -110,7 +117,7 @@ export function settingsFor(
   const base =
     others && format === 'json'
       ? `${JSON.stringify({ ...read(prepared ?? '{}', dialect), ...quiet(others) }, null, 2)}\n`
-      : (prepared ?? (format === 'json' ? '{}\n' : ''));
+      : (prepared ?? start ?? (format === 'json' ? '{}\n' : ''));
   const placed = [...eventsOf(document, layout)].flatMap(([event, groups]): Placed[] =>
     groups.flatMap((group, index) => {
       const isOurs = (at: number) =>
@@ -135,11 +142,12 @@ function groupFor(
     return handler.type === 'command' ? quiet(handler) : { type: 'command', command: NOTHING };
   };
   if (entry.shape === 'flat') return handlerFor(group, 0);
-  if (!Array.isArray(group.hooks)) return group;
-  const hooks = group.hooks.map((handler: JsonValue, at) =>
+  const { [HANDLERS]: handlers } = group;
+  if (!Array.isArray(handlers)) return group;
+  const copied = handlers.map((handler: JsonValue, at) =>
     isObject(handler) ? handlerFor(handler, at) : handler,
   );
-  return { ...group, hooks };
+  return { ...group, [HANDLERS]: copied };
 }
 
 const mapped = (

@@ -3,11 +3,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import type { HandFile } from '../../clients/by-hand.ts';
-import type { Client } from '../../clients/contract.ts';
+import type { Client, ConfigFile } from '../../clients/contract.ts';
 import { configPath, fileLike, filesIn, type Places, tilde, wayOut } from '../../clients/places.ts';
 import { byHandOf, CLIENTS } from '../../clients/registry.ts';
 import {
   ANYTHING,
+  HANDLERS,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -67,24 +68,34 @@ export function filesOf(
         const shown = tilde(path, at.home);
         const out = wayOut(client, file, at);
         if (out) return [{ shown, why: because({ code: 'hand-linked-out' }) }];
-        const found = readSettings(path, shown, at, client);
+        const found = readSettings(path, shown, at, client, file);
         return isUnread(found) || entriesIn(found).length > 0 ? [found] : [];
       }),
     ),
   );
 }
 
-/** @param chosen The client that the user names; by default, what the file itself suggests. */
+const FORMAT_OF: Readonly<Record<string, keyof typeof FORMATS>> = {
+  '.toml': 'toml',
+  '.js': 'program',
+  '.mjs': 'program',
+};
+
+/**
+ * @param chosen The client that the user names; by default, what the file itself suggests.
+ * @param known How that client reads it; by default, as it reads files of such a name.
+ */
 export function readSettings(
   path: string,
   shown: string,
   { env, home }: Pick<Places, 'env' | 'home'>,
   chosen?: Client,
+  known?: ConfigFile,
 ): HandSettings | Unread {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size > LIMIT)
     return { shown, why: because({ code: 'hand-large', bytes: size, limitBytes: LIMIT }) };
-  const format = extname(path) === '.toml' ? 'toml' : 'json';
+  const format = known?.format ?? FORMAT_OF[extname(path)] ?? 'json';
   try {
     const bytes = read(path);
     if (bytes === null) return { shown, why: because({ code: 'hand-not-there' }) };
@@ -92,12 +103,12 @@ export function readSettings(
     const document = FORMATS[format].read(text, ANYTHING);
     const client = chosen ?? clientOf(path, document);
     if (!client) return { shown, why: because({ code: 'hand-no-client' }) };
-    const { layout } = fileLike(client, path);
+    const { layout } = known ?? fileLike(client, path);
     // Now it is known where a key that is twice would matter.
     FORMATS[format].read(text, ANYTHING, layout);
     const place = placeOf(path, client);
     const isUsers = [path, realPath(path)].some((one) =>
-      isInside(one, realPath(client.userFolder(env, home))),
+      isInside(one, realPath(client.userFolder(env, home, process.platform))),
     );
     const at = positionsIn(text, format);
     const root = isUsers ? undefined : (place?.root ?? folderFor(path, client));
@@ -194,7 +205,7 @@ export function entriesIn({ document, layout }: HandSettings): Found[] {
     const keys = pathTo(native, layout.under);
     // Something of the client's own, not a hook.
     if (!Array.isArray(list))
-      return isObject(list) && !('command' in list) && !('hooks' in list)
+      return isObject(list) && !('command' in list) && !(HANDLERS in list)
         ? []
         : [{ native, keys, handler: null }];
     return list.flatMap((element: JsonValue, at) => handlersOf(native, [...keys, at], element));
@@ -203,12 +214,12 @@ export function entriesIn({ document, layout }: HandSettings): Found[] {
 
 function handlersOf(native: string, keys: Keys, element: JsonValue): Found[] {
   if (!isObject(element)) return [{ native, keys, handler: element }];
-  const { matcher, hooks: inner, ...rest } = element;
+  const { matcher, [HANDLERS]: inner, ...rest } = element;
   const filter = matcher === undefined ? {} : { matcher };
   if (!Array.isArray(inner)) return [{ native, keys, handler: rest, ...filter }];
   return inner.map((handler: JsonValue, at) => ({
     native,
-    keys: [...keys, 'hooks', at],
+    keys: [...keys, HANDLERS, at],
     handler,
     ...filter,
   }));

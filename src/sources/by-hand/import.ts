@@ -254,7 +254,7 @@ async function draftOf(
   const label = labelOf(found.handler, client);
   if (label !== undefined) return { leftOut: { code: 'hand-ours', label } };
   const byHand = byHandOf(client);
-  if (!byHand) return { leftOut: { code: 'hand-no-hook' } };
+  if (!byHand) return { leftOut: { code: 'hand-unknown-client', client: client.name } };
   const beside = root ?? dirname(path);
   const words = wordsIn({ root, beside, home, manifest: folder, variables });
   let server: Server | undefined;

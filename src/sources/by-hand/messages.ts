@@ -1,14 +1,30 @@
-/** Messages about files with hooks written by hand. The words are in src/cli/messages/import.ts. */
+/** Messages about files with hooks written by hand. */
 
-import type { Said } from '../../system/errors.ts';
+import type { Message } from '../../system/errors.ts';
+import { inLine } from '../../system/visible.ts';
+import { type MessageOf, mebibytes, placeIn, type Say } from '../../system/words.ts';
 
-export type HandFileMessage =
-  | Said<'hand-linked-out' | 'hand-not-there' | 'hand-no-client' | 'hand-no-hooks'>
-  | Said<'hand-large', { bytes: number; limitBytes: number }>
-  | Said<
-      'hand-file',
-      { path: string; line?: number; column?: number; why: { readonly code: string } }
-    >
-  | Said<'hand-nowhere', { clients: readonly string[] }>
-  | Said<'hand-out-there', { path: string }>
-  | Said<'hand-force-needs-out'>;
+type Names = readonly string[];
+
+export const handFile = {
+  'hand-linked-out': () => 'a link takes it out of the project',
+  'hand-not-there': () => 'it is not there',
+  'hand-no-client': () =>
+    'mcp-hooks cannot tell which client it is for: name the client with --client, or check the names of its events',
+  'hand-large': ({ bytes, limitBytes }: Record<'bytes' | 'limitBytes', number>) =>
+    `it has ${mebibytes(bytes)}; at most ${mebibytes(limitBytes)} are read`,
+  'hand-no-hooks': () => 'there are no hooks in it',
+  'hand-file': (
+    { path, line, column, why }: { path: string; line?: number; column?: number; why: Message },
+    say: Say,
+  ) => `${placeIn(inLine(path, 500), line, column)}: ${say(why)}`,
+  'hand-nowhere': ({ clients }: { clients: Names }) =>
+    clients.length === 0
+      ? 'No client was found here, so no file was looked into. Name the file: mcp-hooks import <file>'
+      : `No hooks were found in the files of ${clients.join(', ')}. Name the file: mcp-hooks import <file>`,
+  'hand-out-there': ({ path }: { path: string }, say: Say) =>
+    `${inLine(path, 500)} already exists: --force overwrites it.${say.nothing}`,
+  'hand-force-needs-out': () => '--force is for --out <file>.',
+};
+
+export type HandFileMessage = MessageOf<typeof handFile>;

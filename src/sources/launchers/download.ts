@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { attempt } from '../../system/errors.ts';
+import { isWaiting } from '../../system/process-group.ts';
 import { type Kind, type Launcher, launcherOf } from './launcher.ts';
 import { type Around, allFromRegistry, isReplacing, programOfNpx } from './npx.ts';
 
@@ -54,10 +55,12 @@ const INSTALLERS: Readonly<Partial<Record<Kind, RegExp>>> = {
   pipx: /\bpip\b|\bvenv\b|\buv\b/,
 };
 
-/** Whether its group has a process other than installers. If that is unknown: no. */
+/** Whether its group has a process other than installers and ours. If that is unknown: no. */
 const hasStarted = (pid: number | undefined, installer: RegExp | undefined): boolean =>
   pid !== undefined &&
-  membersOf(pid).some((one) => one.pid !== pid && !installer?.test(one.command));
+  membersOf(pid).some(
+    (one) => one.pid !== pid && !isWaiting(one.command) && !installer?.test(one.command),
+  );
 
 interface Member {
   readonly pid: number;

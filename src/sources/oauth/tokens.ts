@@ -40,7 +40,7 @@ type SavedTokens = Readonly<
   Partial<Pick<OAuthTokens, 'access_token' | 'refresh_token' | 'scope'>> & { expiresAt?: number }
 >;
 
-/** What we use of `templates/tokens.cjs`. */
+/** What we use of `templates/tokens.cts`. */
 interface Keeper {
   /** Undefined if nothing valid is stored, or it belongs to another server. */
   readonly read: (file: string, server: string) => SignIn | undefined;

@@ -8,7 +8,7 @@ import { isRecord } from '../../declaration/schema.ts';
 import { onExit } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
 import { attempt, type Quote, reasonOf } from '../../system/errors.ts';
-import { type Family, guard, serverFamily, signalGroup } from '../../system/process-group.ts';
+import { type Family, familyOf, signalGroup } from '../../system/process-group.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import { type Download, downloadBefore } from '../launchers/download.ts';
@@ -60,10 +60,9 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
   const { command, args, cwd, env, name = command, deadline } = options;
   // Before the start, so that anything npx changes from now on counts as a download of its own.
   const download = downloadBefore({ command, args }, { cwd, env });
-  const family = serverFamily([command, ...args], env, cwd);
-  const { server } = await start(options, family.words);
-  family.begun(server.pid);
-  const release = guard(server.pid, family.mark);
+  const family = familyOf([command, ...args], env, cwd);
+  const { server } = await start(options, family);
+  family.begun(server);
   const end = endWith(server, family);
   const noise: Noise = { stdout: '', stderr: '' };
   let fail: Fail = () => {};
@@ -103,6 +102,7 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
     ]);
   server.once('close', ended);
   server.once('exit', (code, signal) => {
+    family.end(); // what it left behind, which may hold its streams
     setTimeout(() => ended(code, signal), LAST_WORDS).unref();
   });
   let asked = '';
@@ -129,7 +129,6 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
     stopTimer();
     server.stdout?.destroy(); // it may never stop talking
     await end();
-    release();
     // A process that has left the group may hold the other streams open, and us with them.
     for (const stream of [server.stdin, server.stderr]) stream?.destroy();
   }
@@ -183,7 +182,7 @@ function timing(
  */
 async function start(
   { command, args, cwd, env }: Command,
-  [program = command, ...words]: readonly string[],
+  { words: [program = command, ...words], stdio }: Family,
 ): Promise<{ readonly server: ChildProcess }> {
   if (!existsSync(cwd))
     throw new SourceError({ code: 'server-folder-missing', command, folder: cwd });
@@ -193,7 +192,7 @@ async function start(
     const server =
       process.platform === 'win32'
         ? (await import('execa')).execa(command, args, { ...options, ...alone })
-        : spawn(program, words, { ...options, detached: true });
+        : spawn(program, words, { ...options, stdio, detached: true });
     server.stdin?.on('error', () => {});
     return { server };
   } catch (error) {
@@ -213,10 +212,7 @@ const gone = (server: ChildProcess): Promise<void> =>
 function endWith(server: ChildProcess, family: Family): () => Promise<void> {
   const { pid } = server;
   const over = gone(server);
-  const now = () => {
-    signalGroup(server, 'SIGKILL');
-    family.end(); // what has left the group
-  };
+  const now = () => family.end();
   const ended = onExit(now);
   return async () => {
     signalGroup(server, 'SIGTERM');
