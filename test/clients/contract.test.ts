@@ -2,13 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
-import { installHere, uninstallHere } from '../../src/cli/library/planning.ts';
-import { sentence } from '../../src/cli/messages/sentence.ts';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
+import { event } from '../../src/clients/claude-shaped.ts';
 import type { Client } from '../../src/clients/contract.ts';
 import { wireOf } from '../../src/clients/contract.ts';
 import { entryFor, handlersIn } from '../../src/clients/entries.ts';
-import { filesIn, findPlaces } from '../../src/clients/places.ts';
+import { configFolder, filesIn, findPlaces } from '../../src/clients/places.ts';
 import { CLIENTS, driverOf, healthOf } from '../../src/clients/registry.ts';
 import { hookCommand } from '../../src/compile/command.ts';
 import { compile } from '../../src/compile/compile.ts';
@@ -19,6 +18,9 @@ import { fit } from '../../src/diagnose/fire/matching.ts';
 import { recordings, replayed } from '../../src/diagnose/fire/recordings.ts';
 import { apply } from '../../src/install/apply.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
+import { installHere, uninstallHere } from '../../src/library/planning.ts';
+import { sentence } from '../../src/present/messages/sentence.ts';
+import { withoutScope } from '../../src/present/render/scope.ts';
 import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { disk } from '../../src/system/disk.ts';
 import { test, type World } from '../support/world.ts';
@@ -128,6 +130,52 @@ describe('a client that says neither server nor tool of a call, only both in one
     if (expected) expect(found).toEqual(yes);
     else expect(found.fires).toBe(false);
   });
+
+  const bare: Client = {
+    ...named,
+    mcpNames: { prefix: 'MCP:', separator: '', allowed: 'A-Za-z0-9_:-', withoutServer: true },
+  };
+  test.for([
+    [{ tool_name: 'mcp__srv__note' }, 'MCP:note', true],
+    [{ tool_name: 'mcp__srv__no*' }, 'MCP:note', true],
+    [{ tool_name: 'mcp__*' }, 'MCP:note', true],
+    [{ tool_server: 'srv' }, 'MCP:note', true],
+    [{ tool_name: 'Bash' }, 'Bash', true],
+    [{ tool_name: 'mcp__srv__note' }, 'MCP:other', false],
+    [{ tool_name: 'mcp__*' }, 'Bash', false],
+    [{ tool_server: 'srv' }, 'Bash', false],
+  ] as const)('without the server: %j is about %s: %s', ([matcher, tool, expected], { expect }) => {
+    const found = fires(matcher, tool, bare);
+    if (expected) expect(found).toEqual(yes);
+    else expect(found.fires).toBe(false);
+    const hook = { event: 'post_tool_use', matcher, context: 'Hi.', priority: 'suggestion' };
+    const one = parseManifest(JSON.stringify({ declarations: [hook] }), '/annal.json');
+    const codes = compile(one, bare, { runner: '/r', state: '/s' }).hooks.flatMap(({ notes }) =>
+      notes.map(({ code }) => code),
+    );
+    expect(codes.includes('server-not-told')).toBe(/srv/.test(JSON.stringify(matcher)));
+  });
+
+  const { serverName: _own, ...unnamed } = quux.wire;
+  const suffixed: Client = {
+    ...quux,
+    wire: unnamed,
+    mcpNames: { ...quux.mcpNames, suffix: '_[0-9a-f]{4}' },
+  };
+  test.for([
+    [{ tool_name: 'mcp__srv__note' }, 'mcp__srv__note_12ab', true],
+    [{ tool_name: 'mcp__srv__note' }, 'mcp__srv__note', true],
+    [{ tool_name: 'mcp__srv__*te' }, 'mcp__srv__note_12ab', true],
+    [{ tool_server: 'srv' }, 'mcp__srv__note_12ab', true],
+    [{ tool_name: 'mcp__srv__note' }, 'mcp__srv__note_other', false],
+  ] as const)(
+    'with more at the end: %j is about %s: %s',
+    ([matcher, tool, expected], { expect }) => {
+      const found = fires(matcher, tool, suffixed);
+      if (expected) expect(found).toEqual(yes);
+      else expect(found.fires).toBe(false);
+    },
+  );
 });
 
 describe.concurrent('a client with a folder of hooks and flat entries', () => {
@@ -274,6 +322,106 @@ describe.concurrent('a client with an event of another kind, on which only the l
   });
 });
 
+describe.concurrent('what a payload does not say, or says too often', () => {
+  const { cwd: _, ...wire } = quux.wire;
+  const prompts = {
+    matcher: 'none',
+    timeout: 15,
+    wire: { onlyIf: { at: 'step.number', like: '^0$' } },
+  } as const;
+  const client: Client = {
+    ...quux,
+    nativeEvents: { ...quux.nativeEvents, UserPromptSubmit: prompts },
+    wire: { ...wire, cwdVariable: 'QUUX_PROJECT' },
+  };
+  const hooks = [
+    { event: 'pre_request', command: ['/bin/pwd'], priority: 'suggestion' },
+    { event: 'pre_request', context: 'Hello.', priority: 'suggestion' },
+    { event: 'post_request', context: 'Later.', priority: 'suggestion' },
+  ];
+  const declared = parseManifest(
+    JSON.stringify({ version: 2, declarations: hooks }),
+    '/somewhere/annal.json',
+  );
+  const fire = (world: World, native: string, payload: object) => {
+    const file = `${world.home}/.mcp-hooks/servers/annal/quux.${native}.sh`;
+    const input = JSON.stringify({ hook_event_name: native, session_id: 'abc', ...payload });
+    const env = { HOME: world.home, QUUX_PROJECT: world.work };
+    return execFileSync('/bin/sh', ['-c', hookCommand(file)], { input, encoding: 'utf8', env });
+  };
+
+  test('an event counts only with the right value', async ({ world, expect }) => {
+    await apply(installHere(declared, { places: placesOf(world), clients: [client] }));
+    fire(world, 'Stop', {});
+    const said = (payload: object) =>
+      fire(world, 'UserPromptSubmit', { prompt: 'Do it.', ...payload });
+    expect([said({}), said({ step: { number: 1 } }), said({ step: 0 })]).toEqual(['', '', '']);
+    expect(said({ step: { number: 0 } })).toMatch(/Hello\.[\s\S]*Later\./);
+  });
+
+  test('the folder of the session is in a variable', async ({ world, expect }) => {
+    const places = placesOf(world);
+    await apply(installHere(declared, { places, clients: [client], allow: ['command'] }));
+    const said = fire(world, 'UserPromptSubmit', { prompt: 'Do it.', step: { number: 0 } });
+    expect(said).toContain(`| ${world.work}`);
+    const moved = replayed(
+      client.wire,
+      { session_id: 'old' },
+      { cwd: '/w', home: '/', session: 'abc' },
+    );
+    expect(moved).toEqual({ session_id: 'abc' });
+  });
+});
+
+test('what is only documented is said to be', ({ expect }) => {
+  const text = { grade: 'exact', when: 'then', documented: true, on: [] } as const;
+  const lowering = { ...quux.lowering, pre_request: { text } };
+  const { hooks } = compile(declared, { ...quux, lowering }, { runner: '/r', state: '/s' });
+  const note = { code: 'only-documented', client: 'Quux' };
+  expect(hooks.map(({ notes }) => notes)).toEqual([[], [note]]);
+});
+
+test('of several hooks, only the first may be heard', ({ expect }) => {
+  const PostToolUse = event('tool', { firstHookOnly: true });
+  const nativeEvents = { ...quux.nativeEvents, PostToolUse };
+  const { hooks } = compile(declared, { ...quux, nativeEvents }, { runner: '/r', state: '/s' });
+  const note = { code: 'first-hook-only', client: 'Quux' };
+  expect(hooks.map(({ notes }) => notes)).toEqual([[note], []]);
+});
+
+test('the folder of the configuration may differ by system', async ({ world, expect }) => {
+  const client: Client = {
+    ...quux,
+    userFolder: (env, home, platform) =>
+      platform === 'win32' ? `${env.APPDATA}/Quux` : `${home}/.quux`,
+  };
+  const places = findPlaces(
+    { HOME: world.home, APPDATA: world.path('~/data') },
+    world.work,
+    'user',
+  );
+  const folders = (['linux', 'win32'] as const).map((one) => configFolder(client, places, one));
+  expect(folders).toEqual([world.path('~/.quux'), world.path('~/data/Quux')]);
+});
+
+test('a client without settings of projects says so', ({ world, expect }) => {
+  const user: Client = { ...quux, placement: { kind: 'shared-file', files: { user: [SETTINGS] } } };
+  const environment = { HOME: world.home, PATH: world.bin };
+  for (const scope of ['project', 'local'] as const) {
+    const places = findPlaces(environment, world.work, scope);
+    const problem = { code: 'none-has-project', clients: ['Quux'] } as const;
+    expect(() => installHere(declared, { places, clients: [user] })).toThrow(
+      expect.objectContaining({ problem }),
+    );
+    expect(sentence(problem)).toMatch(/^Quux reads no hooks of a project/);
+    const clients = [user, claudeCode];
+    const plan = installHere(declared, { places, clients });
+    expect(withoutScope(plan)).toMatchObject([
+      { why: expect.stringMatching(/--scope user, .*folder\.$/) },
+    ]);
+  }
+});
+
 test('a folder of hooks that a stranger has linked to itself has none', async ({
   world,
   expect,
@@ -310,6 +458,13 @@ test('an entry is taken apart as it was put together', () => {
     expect([client.id, found?.matcher]).toEqual([client.id, 'Bash']);
     expect(found?.handler).toEqual(client.entry.handler(handler));
   }
+});
+
+test('a matcher is the same where the client fills in variables', () => {
+  const entry = { ...quux.entry, expands: true } as const;
+  const handler = { label: 'annal', native: 'PostToolUse', command: 'x', timeout: 5 };
+  const { matcher } = entryFor({ entry }, { ...handler, matcher: '^\\$HOME$HOME|a\\.b$' });
+  expect(matcher).toBe('^\\x24HOME\\x24HOME|a\\.b$');
 });
 
 test('every client has all of its parts', async () => {

@@ -1,18 +1,25 @@
-// A client's own names occur in its folder and nowhere else, so a new client is a new folder.
+// A client's own names occur in its folders and nowhere else, so a new client is new folders.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SCOPES } from '../../src/clients/contract.ts';
 import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
 import { escapeRegex } from '../../src/compile/glob.ts';
+import { clientOf, IDS } from '../support/runner/clients.ts';
+import { expected } from './expectations.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+/** Without what is installed or left over there. */
 const filesOf = (folder: string): string[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1))
-    .filter((file) => !file.startsWith('src/clients/') && !file.endsWith('.json'));
+  readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules' && name !== '.scratch')
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      return entry.isDirectory() ? filesOf(path) : entry.isFile() ? [path] : [];
+    });
+const shared = (folder: string): string[] =>
+  filesOf(folder).filter((file) => !file.startsWith('src/clients/') && !file.endsWith('.json'));
 
 /** The tool names of declarations belong to everybody. */
 const DECLARED = new Set(CLIENTS.flatMap(({ tools }) => Object.keys(tools)));
@@ -53,15 +60,27 @@ const CONVENTIONS: Readonly<Record<string, string>> = {
   'src/declaration/declaration.ts': OF_BASE_COAT,
   'src/sources/manifests/base-coat.ts': 'hooks.json',
   'src/sources/manifests/command-list.ts': 'UserPromptSubmit PreCompact',
-  'templates/envelope.cjs': `${OF_BASE_COAT} UserPromptSubmit PostToolUseFailure SubagentStart SubagentStop`,
+  'templates/envelope.cts': `${OF_BASE_COAT} UserPromptSubmit PostToolUseFailure SubagentStart SubagentStop`,
 };
 /** In comments, where it is said whose they are. */
 const OWNERS = 'Claude Code';
 
+/** Clients that tests of all others take as examples. */
+const EXAMPLES = ['claude-code', 'codex', 'gemini-cli'];
+
+test.each(IDS.filter((id) => !EXAMPLES.includes(id)))('no test names %s but its own', (id) => {
+  const { name, npmPackage } = clientOf(id);
+  const words = [id, name, npmPackage, `${expected[id].folder}/`].map(escapeRegex);
+  const named = new RegExp(`(?<![\\w-])(?:${words.join('|')})`);
+  const places = /^test\/(?:clients\/[^/]+\/|real-clients\/package(?:-lock)?\.json$)/;
+  const others = filesOf('test').filter((file) => !places.test(file));
+  expect(others.filter((file) => named.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+});
+
 test('no name of a client is in the code for all of them', () => {
   const words = [...new Set(NAMES)].filter((name) => !PLAIN.includes(name)).map(escapeRegex);
   const named = new RegExp(`(?<![\\w-])(?:${words.join('|')})(?![\\w-])`, 'g');
-  const found = [...filesOf('src'), ...filesOf('templates')].flatMap((file) => {
+  const found = [...shared('src'), ...shared('templates')].flatMap((file) => {
     const known = CONVENTIONS[file];
     const allowed = known === undefined ? [] : [...known.split(' '), OWNERS];
     return [...readFileSync(join(ROOT, file), 'utf8').matchAll(named)]

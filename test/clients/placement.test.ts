@@ -2,13 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import iarna from '@iarna/toml';
 import { describe } from 'vitest';
-import { installHere, uninstallHere } from '../../src/cli/library/planning.ts';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
-import type { Client, ConfigFile } from '../../src/clients/contract.ts';
+import { type Client, type ConfigFile, UNDER_HOOKS } from '../../src/clients/contract.ts';
 import { findPlaces } from '../../src/clients/places.ts';
+import { eventProgram, pluginFile } from '../../src/clients/program-file.ts';
 import { ANYTHING, type JsonObject, type Layout } from '../../src/edit/edit.ts';
 import { apply } from '../../src/install/apply.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
+import { installHere, uninstallHere } from '../../src/library/planning.ts';
 import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { disk } from '../../src/system/disk.ts';
 import { test, type World } from '../support/world.ts';
@@ -189,3 +190,230 @@ describe.concurrent.each(Object.entries(CASES))(
     });
   },
 );
+
+describe.concurrent('files of which an earlier one hides events in those after it', () => {
+  const files = {
+    user: [file('hooks.json', AT_ROOT), file('settings.json', UNDER_HOOKS)],
+  } as const;
+  const placement = { kind: 'shared-file', files, firstFileWins: true } as const;
+  const client: Client = madeUp(files.user, { placement });
+  const clients = [client];
+  const mine = (...events: string[]) =>
+    Object.fromEntries(events.map((event) => [event, [{ hooks: [{ command: 'true' }] }]]));
+  const write = async (world: World, atRoot: object, inSettings: object) => {
+    await world.write('~/.quux/hooks.json', `${JSON.stringify(atRoot)}\n`);
+    await world.write('~/.quux/settings.json', `{"a": 1, "hooks": ${JSON.stringify(inSettings)}}`);
+  };
+  /** The events of ours in each file, by a reader of the test's own. */
+  const ours = async (world: World) => {
+    const texts = ['hooks.json', 'settings.json'].map((name) => world.read(`~/.quux/${name}`));
+    const [atRoot, { hooks }] = (await Promise.all(texts)).map((text) => JSON.parse(text));
+    const own = (events: object) =>
+      Object.entries(events).flatMap(([event, groups]) =>
+        JSON.stringify(groups).includes('annal') ? [event] : [],
+      );
+    return [own(atRoot), own(hooks)];
+  };
+
+  test('each event goes where others have hooks of it', async ({ world, expect }) => {
+    const places = placesOf(world);
+    await write(world, mine('Stop', 'PostToolUse'), mine('UserPromptSubmit', 'PostToolUse'));
+    const untouched = await world.snapshot();
+    await apply(installHere(saying('annal'), { places, clients }));
+    expect(await ours(world)).toEqual([
+      ['PostToolUse', 'PostToolUseFailure'],
+      ['UserPromptSubmit'],
+    ]);
+    const { hooks } = readWritten(client, places, disk);
+    expect(hooks.map(({ native, label }) => [native, label])).toEqual([
+      ['Stop', undefined],
+      ['PostToolUse', undefined],
+      ['PostToolUse', 'annal'],
+      ['PostToolUseFailure', 'annal'],
+      ['UserPromptSubmit', undefined],
+      ['UserPromptSubmit', 'annal'],
+    ]);
+    await apply(uninstallHere('annal', { places, clients }));
+    expect(await world.snapshot()).toEqual(untouched);
+  });
+
+  test('and follows them when they are moved', async ({ world, expect }) => {
+    const places = placesOf(world);
+    await write(world, mine('Stop'), mine('UserPromptSubmit'));
+    await apply(installHere(saying('annal'), { places, clients }));
+    const atRoot = JSON.parse(await world.read('~/.quux/hooks.json'));
+    const prompts = mine('UserPromptSubmit');
+    await world.write('~/.quux/hooks.json', JSON.stringify({ ...prompts, ...atRoot }));
+    await apply(installHere(saying('annal'), { places, clients }));
+    expect(await ours(world)).toEqual([
+      ['UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],
+      [],
+    ]);
+    await apply(uninstallHere('annal', { places, clients }));
+    const left = JSON.parse(await world.read('~/.quux/hooks.json'));
+    expect(left).toEqual({ ...prompts, ...mine('Stop') });
+  });
+});
+
+/** Cline's way: a program for each event, started with the payload. Texts are under a key of their own. */
+const eachEvent = madeUp([
+  eventProgram('UserPromptSubmit.mjs', 'UserPromptSubmit'),
+  eventProgram('PostToolUse.mjs', 'PostToolUse'),
+  eventProgram('PostToolUseFailure.mjs', 'PostToolUseFailure'),
+]);
+/** opencode's way: a module with a function for each event. */
+const oneForAll = madeUp([
+  pluginFile(
+    'plugin.mjs',
+    `export const Hooks = {
+  prompt: async (input) => (await dispatch('UserPromptSubmit', JSON.stringify(input))).context,
+};
+`,
+  ),
+]);
+const PROMPT = { hook_event_name: 'UserPromptSubmit', session_id: 'abc', prompt: 'Do it.' };
+
+describe.concurrent.each([
+  {
+    what: 'a program for each event',
+    client: eachEvent,
+    names: ['UserPromptSubmit.mjs', 'PostToolUse.mjs', 'PostToolUseFailure.mjs'],
+    args: (path: string) => [path],
+  },
+  {
+    what: 'a module for all events',
+    client: oneForAll,
+    names: ['plugin.mjs'],
+    args: (path: string) => [
+      '--input-type=module',
+      `--eval=import { Hooks } from ${JSON.stringify(path)};
+process.stdout.write((await Hooks.prompt(${JSON.stringify(PROMPT)})) ?? '');`,
+    ],
+  },
+])('$what', ({ client: known, names, args }) => {
+  const client: Client = {
+    ...known,
+    entry: flat,
+    wire: { ...known.wire, tell: { context: '{text}' } },
+  };
+  const clients = [client];
+  const [name = ''] = names;
+  const fire = (world: World) =>
+    execFileSync(process.execPath, args(world.path(`~/.quux/${name}`)), {
+      input: JSON.stringify(PROMPT),
+      encoding: 'utf8',
+    });
+  const files = async (world: World) =>
+    Object.keys(await world.snapshot('~/.quux')).filter((path) => path.endsWith('.mjs'));
+
+  test('starts the hooks of every label, and goes with the last', async ({ world, expect }) => {
+    const places = placesOf(world);
+    await world.write('~/.quux/mine.txt', 'mine');
+    const untouched = await world.snapshot();
+    await apply(installHere(saying('annal'), { places, clients }));
+    const alone = await world.snapshot('~/.quux');
+    expect(await files(world)).toEqual(names.toSorted());
+    await apply(installHere(saying('ledger'), { places, clients }));
+    const said = fire(world);
+    expect(said).toContain('From annal.');
+    expect(said).toContain('From ledger.');
+    const { hooks } = readWritten(client, places, disk);
+    expect(hooks.filter(({ label }) => label === 'annal')).toHaveLength(3);
+
+    await apply(uninstallHere('ledger', { places, clients }));
+    expect(await world.snapshot('~/.quux')).toEqual(alone);
+    // A hook that is gone, fails or says what is not JSON takes nothing from the others.
+    await world.remove('~/.mcp-hooks/servers');
+    expect(fire(world)).toBe('');
+    await apply(uninstallHere('annal', { places, clients }));
+    expect(await world.snapshot()).toEqual(untouched);
+  });
+
+  test('stays with what its owner has written into it', async ({ world, expect }) => {
+    const places = placesOf(world);
+    await apply(installHere(saying('annal'), { places, clients }));
+    const path = `~/.quux/${name}`;
+    await world.write(path, `${await world.read(path)}// mine\n`);
+    await apply(uninstallHere('annal', { places, clients }));
+    expect(await files(world)).toEqual([name]);
+    expect(await world.read(path)).toMatch(/ \{\} [\s\S]*\/\/ mine\n$/);
+    expect(fire(world)).toBe('');
+  });
+
+  test('of another owner is refused, and left as it is', async ({ world, expect }) => {
+    const places = placesOf(world);
+    await world.write(`~/.quux/${name}`, 'export {};\n');
+    const untouched = await world.snapshot();
+    const plan = installHere(saying('annal'), { places, clients });
+    expect(plan.clients.map(({ refusal }) => refusal?.problem)).toContainEqual({
+      code: 'not-our-program',
+    });
+    await expect(apply(plan)).rejects.toThrow();
+    expect(await world.snapshot()).toEqual(untouched);
+  });
+});
+
+describe.concurrent('a file that two clients share', () => {
+  const shared = (id: string, other: string): Client =>
+    madeUp([{ ...file('hooks.json', UNDER_HOOKS), sharedWith: [other] }], { id, name: id });
+  const one = shared('quux', 'corge');
+  const other = shared('corge', 'quux');
+  const path = '~/.quux/hooks.json';
+  const mine = '{\n  "hooks": {\n    "Stop": [{ "hooks": [] }]\n  }\n}\n';
+  /** The events, each with the clients that have an entry for a label, in the order of the file. */
+  const entries = async (world: World, label: string) => {
+    const { hooks } = JSON.parse(await world.read(path));
+    return Object.entries(hooks).map(([event, groups]) => {
+      const ours = JSON.stringify(groups).matchAll(new RegExp(`${label}/(\\w+)\\.`, 'g'));
+      return [event, ...[...ours].map(([, id]) => id)].join(' ');
+    });
+  };
+  const both = [
+    'Stop',
+    'UserPromptSubmit quux corge',
+    'PostToolUse quux corge',
+    'PostToolUseFailure quux corge',
+  ];
+
+  test.for([
+    ['at once', [[one, other]]],
+    ['one after the other', [[one], [other]]],
+  ] as const)('has entries of both, installed %s', async ([, runs], { world, expect }) => {
+    const places = placesOf(world);
+    await world.write(path, mine);
+    const untouched = await world.snapshot();
+    for (const clients of runs) await apply(installHere(saying('annal'), { places, clients }));
+    expect(await entries(world, 'annal')).toEqual(both);
+    const installed = await world.read(path);
+    for (const clients of runs) {
+      const again = installHere(saying('annal'), { places, clients });
+      expect(again.clients.map(({ change }) => change)).toEqual(clients.map(() => undefined));
+    }
+    await apply(installHere(saying('ledger'), { places, clients: [other] }));
+    await apply(uninstallHere('ledger', { places, clients: [other] }));
+    expect(await world.read(path)).toBe(installed);
+
+    await apply(uninstallHere('annal', { places, clients: [one] }));
+    expect(await entries(world, 'annal')).toEqual(both.map((line) => line.replace(' quux', '')));
+    await apply(uninstallHere('annal', { places, clients: [other] }));
+    expect(await world.snapshot()).toEqual(untouched);
+  });
+
+  test('goes with both, if it was not there before', async ({ world, expect }) => {
+    const places = placesOf(world);
+    const clients = [one, other];
+    const untouched = await world.snapshot();
+    await apply(installHere(saying('annal'), { places, clients }));
+    await apply(uninstallHere('annal', { places, clients }));
+    expect(await world.snapshot()).toEqual(untouched);
+  });
+
+  test('is refused to a client that does not share it', async ({ world, expect }) => {
+    const places = placesOf(world);
+    const stranger: Client = madeUp([file('hooks.json', UNDER_HOOKS)], { id: 'grault' });
+    await apply(installHere(saying('annal'), { places, clients: [one] }));
+    const { clients } = installHere(saying('annal'), { places, clients: [stranger] });
+    const problem = { code: 'two-names', other: 'quux' };
+    expect(clients.map(({ refusal }) => refusal?.problem)).toEqual([problem]);
+  });
+});

@@ -4,17 +4,14 @@ import { existsSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { CLIENTS, findClient } from '../../src/clients/registry.ts';
 import { manifest } from '../support/hooks.ts';
+import { each, IDS } from '../support/runner/clients.ts';
 import { test, type World } from '../support/world.ts';
+import { expected } from './expectations.ts';
 
 type Versions = Readonly<Record<string, string>>;
 
 /** Real versions, each the last one before the minimum. */
-const BEFORE: Versions = {
-  'claude-code': '2.1.284',
-  codex: '0.144.6',
-  'gemini-cli': '0.43.0',
-  'copilot-cli': '1.0.92',
-};
+const BEFORE: Versions = each((id) => expected[id].tooOld);
 const AT_LEAST: Versions = Object.fromEntries(CLIENTS.map((one) => [one.id, one.minimum]));
 
 /** The client as npm installs it: an executable that is a link into its package. Whoever starts it leaves a trace. */
@@ -52,14 +49,12 @@ describe('a client before its minimum', () => {
     const [old, young] = [await plan(world, BEFORE), await plan(world, AT_LEAST)];
     expect(old.map(withoutVersion)).toEqual(young.map(withoutVersion));
     expect(young.map(({ warning }) => warning)).toEqual(CLIENTS.map(() => undefined));
-    expect(old.map(({ warning }) => warning)).toMatchInlineSnapshot(`
-      [
-        "Claude Code 2.1.284 is too old: before 2.1.285, hooks may not fire, or not as shown here. Update it: npm install --global @anthropic-ai/claude-code@latest",
-        "Codex CLI 0.144.6 is too old: before 0.145.0, hooks may not fire, or not as shown here. Update it: npm install --global @openai/codex@latest",
-        "Gemini CLI 0.43.0 is too old: before 0.44.0, hooks may not fire, or not as shown here. Update it: npm install --global @google/gemini-cli@latest",
-        "GitHub Copilot CLI 1.0.92 is too old: before 1.0.102, hooks may not fire, or not as shown here. Update it: npm install --global @github/copilot@latest",
-      ]
-    `);
+    expect(old.map(({ warning }) => warning)).toEqual(
+      CLIENTS.map(
+        ({ id, name, minimum, npmPackage }) =>
+          `${name} ${BEFORE[id]} is too old: before ${minimum}, hooks may not fire, or not as shown here. Update it: npm install --global ${npmPackage}@latest`,
+      ),
+    );
     expect(existsSync(world.path('../started'))).toBe(false);
   });
 
@@ -90,7 +85,7 @@ describe('a client before its minimum', () => {
 
   test('doctor, list and verify say so until it is updated', async ({ world }) => {
     await put(world, BEFORE);
-    await world.run('install annal.json --client claude-code,codex,gemini-cli,copilot-cli --yes');
+    await world.run(`install annal.json --client ${IDS} --yes`);
     const about = async () => {
       const { code, out } = await world.run('doctor --json');
       const {
@@ -102,17 +97,13 @@ describe('a client before its minimum', () => {
       );
       return { code, said: found.map(({ level, what, todo }) => `${level}: ${what}. ${todo}`) };
     };
-    expect(await about()).toMatchInlineSnapshot(`
-      {
-        "code": 1,
-        "said": [
-          "error: it is 2.1.284, which is too old for our hooks. 2.1.285 or newer is needed: npm install --global @anthropic-ai/claude-code@latest",
-          "error: it is 0.144.6, which is too old for our hooks. 0.145.0 or newer is needed: npm install --global @openai/codex@latest",
-          "error: it is 0.43.0, which is too old for our hooks. 0.44.0 or newer is needed: npm install --global @google/gemini-cli@latest",
-          "error: it is 1.0.92, which is too old for our hooks. 1.0.102 or newer is needed: npm install --global @github/copilot@latest",
-        ],
-      }
-    `);
+    expect(await about()).toEqual({
+      code: 1,
+      said: CLIENTS.map(
+        ({ id, minimum, npmPackage }) =>
+          `error: it is ${BEFORE[id]}, which is too old for our hooks. ${minimum} or newer is needed: npm install --global ${npmPackage}@latest`,
+      ),
+    });
     expect((await world.run('list')).out).toContain('does not fire: this version is too old');
     expect((await world.run('verify --client claude-code')).code).toBe(1);
     await put(world, AT_LEAST);

@@ -1,7 +1,7 @@
 // A Codex that does not start. Only Codex knows all of its settings, so we ask it about a copy of them.
 import { existsSync } from 'node:fs';
 import { describe } from 'vitest';
-import { test, type World } from '../support/world.ts';
+import { test, type World } from '../../support/world.ts';
 
 const CONFIG = '~/.codex/config.toml';
 const ASKED = '~/asked';

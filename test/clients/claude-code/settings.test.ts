@@ -1,11 +1,11 @@
 // What our own checks say about settings whose effect on the real Claude Code is known.
 
 import { describe, expect, test } from 'vitest';
-import { claudeCode } from '../../src/clients/claude-code/client.ts';
-import type { Places } from '../../src/clients/places.ts';
-import { readWritten } from '../../src/install/configured-hooks.ts';
-import type { Message } from '../../src/system/errors.ts';
-import { ALL, type Verdict } from '../support/claude-settings.ts';
+import { claudeCode } from '../../../src/clients/claude-code/client.ts';
+import type { Places } from '../../../src/clients/places.ts';
+import { readWritten } from '../../../src/install/configured-hooks.ts';
+import type { Message } from '../../../src/system/errors.ts';
+import { ALL, type Verdict } from '../../support/claude-settings.ts';
 
 const OURS = { hooks: [{ type: 'command', command: 'ours', timeout: 15 }] };
 

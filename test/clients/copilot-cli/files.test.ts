@@ -2,12 +2,12 @@
 // real one does with them: test/real-clients.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe } from 'vitest';
-import { copilotCli as servers } from '../../src/clients/copilot-cli/servers.ts';
-import type { ServerLook } from '../../src/clients/servers/servers.ts';
-import type { JsonObject } from '../../src/edit/edit.ts';
-import { env } from '../support/fired.ts';
-import { manifest } from '../support/hooks.ts';
-import { test, type World } from '../support/world.ts';
+import { copilotCli as servers } from '../../../src/clients/copilot-cli/servers.ts';
+import type { ServerLook } from '../../../src/clients/servers/servers.ts';
+import type { JsonObject } from '../../../src/edit/edit.ts';
+import { env } from '../../support/fired.ts';
+import { manifest } from '../../support/hooks.ts';
+import { test, type World } from '../../support/world.ts';
 
 const HOOKS = [
   { event: 'session_start', context: 'AT-START' },
@@ -85,6 +85,56 @@ describe.concurrent('its files', () => {
     await world.run('uninstall annal --yes --scope project');
     expect(Object.keys(await world.snapshot('.'))).not.toContain('.github');
   });
+});
+
+test('a project may link its folder of hooks to another of its own', async ({ world, expect }) => {
+  await world.write('.git/HEAD', 'ref: refs/heads/main\n');
+  await world.folder('config', '.github');
+  await world.link('.github/hooks', world.path('config'));
+  await install(world, 'annal', '--scope', 'project');
+  expect(await world.read('config/mcp-hooks.annal.json')).toContain('annal');
+  await world.run('uninstall annal --yes --scope project');
+  expect(existsSync(world.path('config/mcp-hooks.annal.json'))).toBe(false);
+});
+
+test('hooks of a project are imported where it is, or is meant', async ({ world, expect }) => {
+  const hooks = { sessionStart: [{ bash: "echo 'x'" }] };
+  await world.write('.github/hooks/notes.json', JSON.stringify({ hooks }));
+  expect((await world.run('import --json')).out).not.toContain('notes.json');
+  const { out } = await world.run('import --json --client copilot');
+  expect(JSON.parse(out).entries).toHaveLength(1);
+});
+
+test('doctor says where a package has what is installed, too', async ({ world, expect }) => {
+  await install(world, 'annal');
+  await world.run('build annal.json --out out');
+  const out = world.path('out');
+  const source = { source: 'directory', path: `${out}/copilot-cli` };
+  const settings = {
+    enabledPlugins: { 'annal@annal': true },
+    extraKnownMarketplaces: { annal: { source } },
+  };
+  await world.write('~/.copilot/settings.json', JSON.stringify(settings));
+  const { findings } = JSON.parse((await world.run('doctor annal --json', { env })).out);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      ...{ check: 'told-twice', level: 'info', where: `${out}/copilot-cli/annal/hooks.json` },
+    }),
+  );
+});
+
+test('doctor says that it runs the hooks of Claude Code', async ({ world, expect }) => {
+  await world.write('annal.json', manifest(...HOOKS));
+  await world.run('install annal.json --client claude --yes', { env });
+  const also = async () => {
+    const { findings } = JSON.parse((await world.run('doctor --json', { env })).out);
+    return findings.flatMap(({ check, level, what }: Record<string, string>) =>
+      check === 'also-run-by' && level === 'info' ? what : [],
+    );
+  };
+  expect(await also()).toEqual([]);
+  await world.folder('~/.copilot');
+  expect(await also()).toEqual([expect.stringContaining('GitHub Copilot CLI is here')]);
 });
 
 test('what is installed fires, by every recording, and by every event that is declared', async ({

@@ -1,20 +1,20 @@
 // Trust in Codex without Codex: what its file says, what we ask a codex on the PATH, and every way in which that may fail to
 // answer. For the real one see test/real-clients/trust.test.ts.
 import { describe } from 'vitest';
-import { inWords } from '../../src/cli/messages/sentence.ts';
-import { codex as client } from '../../src/clients/codex/client.ts';
-import { trust } from '../../src/clients/codex/trust.ts';
-import { eventName, trustHash } from '../../src/clients/codex/trust-hash.ts';
-import { which } from '../../src/clients/detect.ts';
-import type { ConfiguredHook } from '../../src/clients/entries.ts';
-import { findPlaces } from '../../src/clients/places.ts';
-import type { TrustState, TrustTrouble, WhyUnknown } from '../../src/clients/trust.ts';
-import { findingsOf } from '../../src/diagnose/doctor/trust.ts';
-import { readWritten } from '../../src/install/configured-hooks.ts';
-import { disk } from '../../src/system/disk.ts';
-import { type Answers, asked, fakeCodex, onPath } from '../support/codex.ts';
-import { COMMITTED, manifest } from '../support/hooks.ts';
-import { test, type World } from '../support/world.ts';
+import { codex as client } from '../../../src/clients/codex/client.ts';
+import { trust } from '../../../src/clients/codex/trust.ts';
+import { eventName, trustHash } from '../../../src/clients/codex/trust-hash.ts';
+import { which } from '../../../src/clients/detect.ts';
+import type { ConfiguredHook } from '../../../src/clients/entries.ts';
+import { findPlaces } from '../../../src/clients/places.ts';
+import type { TrustState, TrustTrouble, WhyUnknown } from '../../../src/clients/trust.ts';
+import { findingsOf } from '../../../src/diagnose/doctor/trust.ts';
+import { readWritten } from '../../../src/install/configured-hooks.ts';
+import { inWords } from '../../../src/present/messages/sentence.ts';
+import { disk } from '../../../src/system/disk.ts';
+import { type Answers, asked, fakeCodex, onPath } from '../../support/codex.ts';
+import { COMMITTED, manifest } from '../../support/hooks.ts';
+import { test, type World } from '../../support/world.ts';
 
 const CONFIG = '~/.codex/config.toml';
 const MINE =

@@ -1,0 +1,174 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables in a server's configuration
+import { getPath, parse, str } from '../../../src/system/json.ts';
+import type { Expectations } from '../expectations.ts';
+
+const patch = (...headings: readonly string[]) => ({
+  command: ['*** Begin Patch', ...headings, '*** End Patch'].join('\n'),
+});
+const message = (role: string, text: string) => ({
+  type: 'response_item',
+  payload: { type: 'message', role, content: [{ type: 'input_text', text }] },
+});
+const blocked = (_: string, reason: string) => ({ decision: 'block', reason });
+
+export const EXPECTED: Expectations = {
+  folder: '.codex',
+  byHand: '.codex/hooks.json',
+  variable: 'CODEX_HOME',
+  managed: 'etc/codex/requirements.toml',
+  loads: 'codex plugin marketplace add {codex} && codex plugin add annal@annal',
+  tooOld: '0.144.6',
+
+  shell: 'Bash',
+  globs: {
+    '{?dit,Web*}': { yes: ['apply_patch'], no: ['Bash', 'view_image'] },
+    'Ba*h': { yes: ['Bash'], no: ['BashOutput', { server: 'a', tool: 'Bash' }] },
+  },
+  mcpNames: [
+    [{ server: 'my.server-1', tool: 'do it' }, 'mcp__my_server_1__do_it'],
+    [{ server: 'mcp_tools', tool: 'é' }, 'mcp__mcp_tools___'],
+    [{ server: 's'.repeat(40), tool: 't'.repeat(40) }, `mcp__${'s'.repeat(40)}__${'t'.repeat(40)}`],
+  ],
+  matches: [
+    ...[' for Bash', '* for Bash', 'Bash for Bash', 'Edit|Bash for Bash', '^B for Bash'],
+    ...['my-tool for my-tools', 'Edit for apply_patch', '.*ash for Bash'],
+    ...['annal-.* for annal-lookup', '* for annal-lookup'],
+  ],
+  excluded: [
+    ['apply_patch', patch('*** Add File: a.lock'), true],
+    ['apply_patch', patch('*** Add File: a.lock', '*** Add File: a.ts'), false],
+  ],
+
+  input: { yes: ['git commit', '{"command":"git commit'], no: ['git push', '83d3f78'] },
+  mcpCall: {
+    tool: 'echo',
+    output: '{"content":[{"type":"text","text":"echo: héllo ✓ <&>\\u2028"}]}',
+  },
+  failed: { PostToolUse: undefined },
+  looksFailed: [],
+  failures: [],
+  anotherCall: { tool_use_id: 'other' },
+
+  foreignPrompts: ['in-subagent'],
+  foreignPrompt: { subagent: 'a' },
+  doubtful: [],
+
+  answers: {
+    tell: (hookEventName, additionalContext) => ({
+      hookSpecificOutput: { hookEventName, additionalContext },
+    }),
+    ask: blocked,
+    deny: (hookEventName, permissionDecisionReason) => ({
+      hookSpecificOutput: { hookEventName, permissionDecision: 'deny', permissionDecisionReason },
+    }),
+    input: (hookEventName, updatedInput) => ({
+      hookSpecificOutput: { hookEventName, updatedInput, permissionDecision: 'allow' },
+    }),
+    output: blocked,
+  },
+  longest: { characters: 10_000, bytes: 10_000 },
+
+  decidesBefore: 'PreToolUse',
+  compaction: { event: 'PreCompact', next: ['SessionStart', 'SessionStart.compact'] },
+  timeAtEnd: 1500,
+
+  transcript: { began: '2026-11-23T03:17:38.944Z', calls: 3, tokens: 5005, window: 258_400 },
+  writes: {
+    answer: (total_tokens) => ({
+      timestamp: 't',
+      type: 'token_usage_record',
+      payload: { usage: { input_tokens: 1, total_tokens } },
+    }),
+    compaction: { timestamp: 't', type: 'compacted', payload: { message: 'm' } },
+    answerAfter: (total_tokens) => ({
+      timestamp: 't',
+      type: 'event_msg',
+      payload: {
+        type: 'token_count',
+        info: { last_token_usage: { input_tokens: 0, total_tokens } },
+      },
+    }),
+    history: {
+      said: (text) => message('developer', text),
+      quoted: (text) => message('user', text),
+    },
+    twoCalls: [
+      { type: 'response_item', payload: { type: 'function_call', call_id: 'a', id: 'x' } },
+      { type: 'response_item', payload: { type: 'function_call', call_id: 'a', id: 'y' } },
+      { type: 'response_item', payload: { type: 'web_search_call', id: 'b' } },
+    ],
+    forged: 'payload.item.result.structuredContent',
+  },
+  otherKinds: [],
+
+  imported: {
+    starts: [
+      ['^(startup|resume|clear|compact)$', 'session_start'],
+      ['(?!x)', 'hand-matcher'],
+    ],
+    matchers: [
+      ['apply_patch', '{Edit,MultiEdit,Write}'],
+      ['^Bash$', 'Bash'],
+    ],
+    moved: [
+      ['SessionStart', 'text'],
+      ['PostCompact', 'text'],
+    ],
+  },
+  published: {
+    'basic-memory-codex.json': '2 entries, 2 hooks, 2 commands',
+    'codex-docs.toml': '4 entries, 2 hooks, 1 commands; 1 hand-needs-shell; 1 hand-tool-input',
+    'gh-zen-codex.json': '1 entries, 0 hooks, 0 commands; 1 hand-needs-shell',
+    'git-hooks-path.json': '1 entries, 1 hooks, 1 commands',
+    'memory-engine-codex.json': '2 entries, 2 hooks, 2 commands',
+    'starter-codex.json': '2 entries, 2 hooks, 2 commands',
+  },
+  real: {
+    program: '@openai/codex/bin/codex.js',
+    tools: 'mcp__my_srv.',
+    outputs: ['two-value', 'three-value'],
+    decided: ['1 block', '4 modify', '5 modify', '6 modify'],
+    asks: true,
+    subagent: {
+      steps: [
+        { call: { name: 'multi_agent_v1.spawn_agent', input: { message: 'SUBTASK' } } },
+        ({ passages }) => {
+          const spawned = passages.find(({ kind }) => kind === 'result')?.text ?? '{}';
+          const targets = [str(getPath(parse(spawned), 'agent_id'))];
+          return { call: { name: 'multi_agent_v1.wait_agent', input: { targets } } };
+        },
+      ],
+      isTold: true,
+    },
+    compaction: {
+      session: {
+        aside: 'SUMMARY',
+        prompts: ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'],
+        steps: [
+          { text: 'FIRST-ANSWER' },
+          { shell: 'echo done', tokens: 300_000 },
+          { text: 'second' },
+          { text: 'third' },
+        ],
+      },
+      next: 3,
+    },
+    clears: true,
+    ways: { 'a marketplace': null },
+  },
+  servers: {
+    home: '.codex/config.toml',
+    project: '.codex/config.toml',
+    key: 'mcp_servers',
+    names: ['ANNAL_PLAIN', 'ANNAL_TOKEN', 'NOT_SET'],
+    env: { ANNAL_PLAIN: 'hunter2-in-env' },
+    // It expands nothing.
+    last: '${NOPE}',
+    approval: { file: '.codex/config.toml', from: '"/home/ann/elsewhere"', to: '{project}' },
+  },
+  given: {
+    expands: {},
+    only: ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_OPTIONS', 'LD_DEBUG', 'MY_KEY'],
+    environment: { NODE_OPTIONS: '--trace-warnings' },
+  },
+};

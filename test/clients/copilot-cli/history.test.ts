@@ -1,0 +1,28 @@
+// A start is not in the history of GitHub Copilot CLI.
+import { describe, expect, test } from 'vitest';
+import type { Payload } from '../../support/runner/clients.ts';
+import { hearsOf } from '../../support/runner/heard.ts';
+import { type Hook, install, type World } from '../../support/runner/world.ts';
+
+const start: Hook = { event: 'session_start', context: 'Welcome.' };
+
+describe('Copilot, in whose history a start is not', () => {
+  const copilot = (world: World) => (file: string, changes?: Payload) =>
+    hearsOf(world, 'copilot-cli', file, changes);
+
+  test('is told in each process that goes on with a session', async () => {
+    const fire = copilot(install({ hooks: [start] }));
+    expect(await fire('SessionStart')).toEqual(['Welcome.']);
+    for (const timestamp of ['2026-11-22T12:00:00.001Z', '2026-11-22T12:00:00.002Z'])
+      expect(await fire('SessionStart.resume', { timestamp })).toEqual(['Welcome.']);
+  });
+
+  test('is told with the next prompt after a compaction, once', async () => {
+    const fire = copilot(install({ hooks: [start] }));
+    const prompt = (timestamp: number) => fire('userPromptTransformed', { timestamp });
+    expect(await prompt(1)).toEqual([]);
+    expect(await fire('PreCompact')).toEqual([]);
+    expect(await prompt(2)).toEqual(['Welcome.']);
+    expect(await prompt(3)).toEqual([]);
+  });
+});

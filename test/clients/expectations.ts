@@ -1,0 +1,223 @@
+/**
+ * What tests expect of each client. All facts about a client are in its folder here: those of `expected.ts` were recorded from the
+ * real client or are in its documentation, and `compiled.txt` is what we make for it.
+ */
+import type { Session, Turns } from '../../src/clients/driver/driver.ts';
+import { CLIENTS, type ClientId } from '../../src/clients/registry.ts';
+
+/** A tool of an MCP server by its real names. */
+export interface McpTool {
+  readonly server: string;
+  readonly tool: string;
+}
+/** A tool of the client's own, by its name, or one of an MCP server. */
+export type Call = string | McpTool;
+
+export interface Calls {
+  readonly yes: readonly Call[];
+  readonly no: readonly Call[];
+}
+
+/** Where servers are configured: fixtures/configured/<id>. */
+export interface Servers {
+  /** The files, below the home and below the project, and the key in them. */
+  readonly home: string;
+  readonly project: string;
+  readonly key: string;
+  /** Variables that the entry of the server `annal` has, and what the server gets; `{home}` is filled in. */
+  readonly names: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** What becomes of the last argument, a variable that is not set. */
+  readonly last: string;
+  /** It starts in the folder of the session, and not in the home. */
+  readonly inSession?: true;
+  /** The server's file is named as in the home. */
+  readonly absolute?: true;
+  /** What a project says is taken, with the user's consent, before the client has approved it. */
+  readonly offers?: true;
+  /** How a user approves a project: writes this, or replaces a text with another. `{project}` is filled in, in quotes. */
+  readonly approval?: { readonly file: string; readonly from?: string; readonly to: string };
+}
+
+/** What the tests with the real client need. */
+interface Real {
+  /** Its program, below node_modules. */
+  readonly program: string;
+  /** The variable that names the folder into which it unpacks itself, and those with which it asks nobody. */
+  readonly cache?: string;
+  readonly offline?: Readonly<Record<string, string>>;
+  /** How its tools of the server `my-srv` begin in a script. */
+  readonly tools: string;
+  /** It lets a hook speak after a tool of a server that says itself that it failed. */
+  readonly hearsFailedTools?: true;
+  /** Which outputs are read, and what is decided (decisions.test.ts). */
+  readonly outputs: readonly string[];
+  readonly decided: readonly string[];
+  /** It asks the user about a call with another input as about any other. */
+  readonly asks?: true;
+  /** How it starts a subagent for SUBTASK; `isTold`: what hooks say then reaches the subagent. */
+  readonly subagent: { readonly steps: Session['steps']; readonly isTold?: true };
+  /** How a history comes to be compacted, and the first request after it. */
+  readonly compaction: {
+    readonly session: Pick<Session, 'turns' | 'aside' | 'prompts' | 'steps'>;
+    readonly next: number;
+  };
+  /** Each process that goes on with a session is told what it begins with. */
+  readonly forgetsStart?: true;
+  /** A script can type /clear. */
+  readonly clears?: true;
+  /** The ways in which it takes a package, with the turns in which its hooks run if not in all; `validates`: it has a command for it. */
+  readonly ways: Readonly<Record<string, Turns | null>>;
+  readonly validates?: true;
+  /** What becomes of each hook of `verify --live`, where that is tested of this client alone. */
+  readonly live?: readonly string[];
+}
+
+export interface Expectations {
+  /** Its folder in a home. */
+  readonly folder: string;
+  /** A file in which users have hooks of their own. */
+  readonly byHand: string;
+  /** The variable that names another folder, or the home that it is in. */
+  readonly variable: string;
+  /** Where an administrator's hooks are, below the root. */
+  readonly managed: string;
+  /** The command with which a user tries what `build` has made, its paths in braces. */
+  readonly loads: string;
+  /** A real version, the last one before the minimum. */
+  readonly tooOld: string;
+
+  /** Its tool that runs commands, as hooks are told. */
+  readonly shell: string;
+  /** Its tool that reads a file, if it has one. */
+  readonly read?: string;
+  /** Of its tools and those of servers, which ones a glob of Claude Code's names is about. */
+  readonly globs: Readonly<Record<'{?dit,Web*}' | 'Ba*h', Calls>>;
+  /** What it calls the tools of servers, as seen on the real client. */
+  readonly mcpNames: readonly (readonly [McpTool, string])[];
+  /** It cuts off the ends of long names, and does not tell the server's, so some tools cannot be told apart. */
+  readonly cutsNames?: true;
+  /** Which matchers of its own start a hook for which tool: "matcher for tool". */
+  readonly matches: readonly string[];
+  /** For `exclude.paths: ['*.lock']`: a call, and whether it is left out. The event is the one that decides before a call. */
+  readonly excluded: readonly (readonly [tool: string, input: unknown, isOut: boolean])[];
+
+  /** The recorded call of its shell tool: texts that are in its input, and others. */
+  readonly input: { readonly yes: readonly string[]; readonly no: readonly string[] };
+  /** The recorded call of a tool of the server `tiny`: which, and what a hook reads of its output. */
+  readonly mcpCall: { readonly tool: string; readonly output: string };
+  /** Recorded calls: whether they failed; undefined where the client does not say. */
+  readonly failed: Readonly<Record<string, boolean | undefined>>;
+  /** The recorded call that failed, of a client with an event for these: the tool, and what a hook reads of its output. */
+  readonly failedCall?: readonly [tool: string, output: string];
+  /** Two outputs of one failure, on a recorded call. */
+  readonly sameFailure?: readonly [file: string, one: string, other: string];
+  /** Outputs of its tool for reading a file that only look like failures. */
+  readonly looksFailed: readonly string[];
+  /** Its events for failed calls. */
+  readonly failures: readonly string[];
+  /** What another call of the same tool differs in. */
+  readonly anotherCall: object;
+
+  /** The recorded prompts that are not the user's, and what is behind them. */
+  readonly foreignPrompts: readonly string[];
+  readonly foreignPrompt: object;
+  /** Other prompts of which the first stage cannot tell whose they are, as in JSON. */
+  readonly doubtful: readonly string[];
+
+  /** What it reads on stdout. */
+  readonly answers: {
+    tell(event: string, text: string): object;
+    ask(event: string, text: string): object;
+    deny(event: string, reason: string): object;
+    input(event: string, input: object): object;
+    output(event: string, text: string): object;
+  };
+  /** The most that it takes whole. */
+  readonly longest: { readonly characters: number; readonly bytes?: number };
+
+  /** Its event before a call that can decide. */
+  readonly decidesBefore: string;
+  /** Its event before a compaction, what else is in the payload if a user asks for it, and the next that tells the model. */
+  readonly compaction: {
+    readonly event: string;
+    readonly asked?: object;
+    readonly next: readonly [event: string, file: string];
+  };
+  /** The milliseconds that it leaves a hook when a session ends; undefined: as long as elsewhere. */
+  readonly timeAtEnd?: number;
+
+  /** fixtures/transcripts/<id>.jsonl: when it began, calls, the tokens in use, and those that the model takes. */
+  readonly transcript: {
+    readonly began: string;
+    readonly calls: number;
+    readonly tokens: number;
+    readonly window?: number;
+    /** The payload at the end of a session does not say where it is: there is this file in its folder. */
+    readonly atEnd?: {
+      readonly file: string;
+      /** With this line, everything before SessionEnd.json has been written. */
+      readonly lastLine: object;
+    };
+  };
+  /** What it writes into a transcript. */
+  readonly writes: {
+    /** An answer of the model, with this many tokens in use. */
+    answer(tokens: number): object;
+    /** The history is compacted. */
+    readonly compaction: object;
+    /** An answer after that, if it is written in another way. */
+    answerAfter?(tokens: number): object;
+    /** Transcripts, each with the number or id of its last compaction, where that is not plain. */
+    readonly windows?: readonly (readonly [lines: readonly object[], window: unknown])[];
+    /** For a client that says that a session goes on: what a hook has said there, and a user. */
+    readonly history?: { said(text: string): object; quoted(text: string): object };
+    /** Two calls, each with several names or on one line. */
+    readonly twoCalls: readonly object[];
+    /** fixtures/transcripts/forged/<id>.jsonl is a line with what a tool or the model has written: where. */
+    readonly forged: string;
+    /** That line has a count of tokens of its own. */
+    readonly countsCalls?: true;
+  };
+  /** What a hook of subcog expects under a name, and is here something else: "event.field: kind". */
+  readonly otherKinds: readonly string[];
+
+  /** What becomes of hooks that a user has written for it. */
+  readonly imported: {
+    /** Events of which a text or program comes back elsewhere, because the declared event is lowered differently. */
+    readonly elsewhere?: Readonly<Record<string, string>>;
+    /** A matcher of SessionStart, and the event with its differences, or why it is left out. */
+    readonly starts: readonly (readonly [matcher: string | undefined, ...made: string[]])[];
+    readonly matchers: readonly (readonly [matcher: string, glob: string | undefined])[];
+    /** An event, and those where a text or a program is then. */
+    readonly moved: readonly (readonly [string, 'text' | 'program', (readonly string[])?])[];
+  };
+  /** fixtures/imported/<id>: how many entries and hooks each has, how many of them are commands, and what is left out. */
+  readonly published: Readonly<Record<string, string>>;
+  readonly servers: Servers;
+  readonly real: Real;
+  /** What it hands on to the servers that it starts. */
+  readonly given: {
+    /** Variables that are there when a hook of it runs. */
+    readonly set?: Readonly<Record<string, string>>;
+    /** Words of a configuration that it expands, as an argument and as a variable where that differs. */
+    readonly expands: Readonly<
+      Record<string, string | readonly [argument: string, variable: string]>
+    >;
+    /** Variables that a server does not inherit, or that it inherits alone. */
+    readonly without?: readonly string[];
+    readonly only?: readonly string[];
+    readonly environment: Readonly<Record<string, string>>;
+    /** The server starts in the folder that this variable names, not in the session's. */
+    readonly folder?: string;
+  };
+}
+
+const read = async (id: string): Promise<Expectations> => {
+  const { EXPECTED }: { EXPECTED: Expectations } = await import(`./${id}/expected.ts`);
+  return EXPECTED;
+};
+
+export const expected = Object.fromEntries(
+  await Promise.all(CLIENTS.map(async ({ id }) => [id, await read(id)])),
+) as Readonly<Record<ClientId, Expectations>>;

@@ -1,0 +1,206 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables in a server's configuration
+import type { Expectations } from '../expectations.ts';
+
+const answer = (total: number) => ({
+  id: 'i',
+  type: 'gemini',
+  content: 'a',
+  tokens: { input: 1, output: 5, total },
+});
+const message = (id: string, type: string, text: string) => ({
+  ...{ id, timestamp: 't', type },
+  content: [{ text }],
+});
+const anew = (...messages: readonly object[]) => ({ $set: { messages } });
+const HISTORY = [message('a', 'user', 'x'.repeat(500)), message('b', 'gemini', 'y')];
+const summary = (id: string) => [
+  message('s', 'user', 'z'.repeat(500)),
+  message(id, 'gemini', 'Got it. Thanks for the additional context!'),
+];
+
+const UNTIL_LOGGED =
+  'for i in $(seq 300); do [ -s "$HOME/.mcp-hooks/log/annal.jsonl" ] && break; sleep 0.1; done';
+
+const denied = (_: string, reason: string) => ({ decision: 'deny', reason });
+
+export const EXPECTED: Expectations = {
+  folder: '.gemini',
+  byHand: '.gemini/settings.json',
+  variable: 'GEMINI_CLI_HOME',
+  managed: 'etc/gemini-cli/settings.json',
+  loads: 'gemini extensions install {gemini-cli/annal}',
+  tooOld: '0.43.0',
+
+  shell: 'run_shell_command',
+  read: 'read_file',
+  globs: {
+    '{?dit,Web*}': {
+      yes: ['replace', 'web_fetch', 'google_web_search'],
+      no: ['run_shell_command', 'read_file', { server: 'web', tool: 'Web' }],
+    },
+    'Ba*h': { yes: ['run_shell_command'], no: [{ server: 'a', tool: 'Bash' }, 'glob'] },
+  },
+  mcpNames: [
+    [{ server: 'my.server-1', tool: 'do it' }, 'mcp_my.server-1_do_it'],
+    [{ server: 'mcp_tools', tool: 'é' }, 'mcp_tools__'],
+    [{ server: 's'.repeat(40), tool: 't'.repeat(40) }, `mcp_${'s'.repeat(26)}...${'t'.repeat(30)}`],
+  ],
+  matches: [
+    ...[' for Bash', '* for Bash', 'Bash for Bash', 'Bas for Bash', 'Edit|Bash for Bash'],
+    ...['my-tool for my-tools', '^B for Bash', '(Bash for (Bash', '.*ash for Bash', 'as for Bash'],
+    ...['annal-.* for annal-lookup', 'lookup for annal-lookup', '* for annal-lookup'],
+  ],
+  excluded: [
+    ['write_file', { file_path: 'a.lock', content: 'x' }, true],
+    ['read_many_files', { include: ['b'], path: 'a.lock' }, false],
+  ],
+
+  input: { yes: ['git commit', '","description":"commit"}'], no: ['git push', '0804edc'] },
+  mcpCall: {
+    tool: 'echo_text',
+    output: '[{"text":"<untrusted_context>\\necho: héllo \\"日本\\" <x>\\n</untrusted_context>"}]',
+  },
+  failed: {
+    AfterTool: false,
+    'AfterTool.mcp': false,
+    'AfterTool.mcp-error': true,
+    'AfterTool.shell-exit7': true,
+  },
+  sameFailure: [
+    'AfterTool.shell-exit7',
+    'Output: x\nExit Code: 7\nProcess Group PGID: 1',
+    'Output: x\nExit Code: 7\nProcess Group PGID: 2',
+  ],
+  looksFailed: ['a log\nExit Code: 1\nof something', 'a log\nExit Code: 1'],
+  failures: ['AfterTool'],
+  anotherCall: { timestamp: '2026-11-20T17:11:22.415Z' },
+
+  foreignPrompts: [],
+  foreignPrompt: { prompt: 'Note from the MCP server "annal", not from the user, x; each.\n| ' },
+  doubtful: ['<hook_context>x</hook_context>\\n\\n', 'Note from the MCP server \\"'],
+
+  answers: {
+    tell: (hookEventName, additionalContext) => ({
+      hookSpecificOutput: { hookEventName, additionalContext },
+    }),
+    ask: denied,
+    deny: denied,
+    input: (_, tool_input) => ({ hookSpecificOutput: { tool_input } }),
+    output: denied,
+  },
+  longest: { characters: 10_000 },
+
+  decidesBefore: 'BeforeTool',
+  // Its own compaction is before each request, and nothing then.
+  compaction: {
+    event: 'PreCompress',
+    asked: { trigger: 'manual' },
+    next: ['BeforeAgent', 'BeforeAgent'],
+  },
+
+  transcript: { began: '2026-11-23T03:17:46.276Z', calls: 2, tokens: 3005 },
+  writes: {
+    answer,
+    compaction: anew(...summary('x')),
+    // A resumed session writes its history anew, and that is no compaction.
+    windows: [
+      [[answer(500)], 0],
+      [[answer(500), anew(...HISTORY)], 0],
+      [[answer(500), anew(...HISTORY), answer(500), anew(...HISTORY)], 0],
+      [[answer(500), anew(...summary('one'))], 'one'],
+      [
+        [answer(500), anew(...summary('one')), answer(500), anew(...summary('one'), ...HISTORY)],
+        'one',
+      ],
+      [[answer(500), anew(...summary('one')), answer(500), anew(...summary('two'))], 'two'],
+    ],
+    twoCalls: [{ $set: { messages: [{ toolCalls: [{ id: 'a' }, { id: 'b' }] }] } }],
+    forged: 'toolCalls.0.args',
+    countsCalls: true,
+  },
+  otherKinds: [],
+
+  imported: {
+    elsewhere: { SessionStart: 'BeforeAgent' },
+    starts: [['startup|resume', 'hand-sources']],
+    matchers: [
+      ['run_shell_command', 'Bash'],
+      ['write_file|replace', '{Write,Edit,MultiEdit}'],
+      ['mcp_notes_.*', 'mcp__notes__*'],
+    ],
+    moved: [
+      ['SessionStart', 'text', ['BeforeAgent']],
+      ['BeforeTool', 'text', ['AfterTool']],
+      // What may decide stays where it can.
+      ['BeforeTool', 'program'],
+    ],
+  },
+  published: {
+    'gemini-showcase.json': '6 entries, 0 hooks, 0 commands; 6 hand-no-event',
+    'starter-gemini.json': '3 entries, 2 hooks, 2 commands; 1 hand-no-moment',
+  },
+  real: {
+    program: '@google/gemini-cli/bundle/gemini.js',
+    tools: 'mcp_my-srv_',
+    outputs: [],
+    decided: ['1 block', '2 block', '3 modify', '4 modify', '5 modify', '6 modify'],
+    subagent: {
+      steps: [
+        { call: { name: 'invoke_agent', input: { agent_name: 'generalist', prompt: 'SUBTASK' } } },
+      ],
+    },
+    compaction: {
+      session: {
+        aside: 'SUMMARY',
+        prompts: ['PROMPT-ONE', '/compress', 'PROMPT-THREE'],
+        // It waits for no hook of a compression, and may be gone before one has begun.
+        steps: [
+          { text: 'FIRST-ANSWER' },
+          { shell: UNTIL_LOGGED },
+          { text: 'second' },
+          { text: 'third' },
+        ],
+      },
+      next: 4,
+    },
+    ways: { link: null, install: null },
+    validates: true,
+  },
+  servers: {
+    home: '.gemini/settings.json',
+    project: '.gemini/settings.json',
+    key: 'mcpServers',
+    names: ['ANNAL_TOKEN', 'ANNAL_PLAIN', 'ANNAL_EMPTY'],
+    env: {
+      GEMINI_CLI: '1',
+      ANNAL_TOKEN: 'hunter2-in-variable',
+      ANNAL_PLAIN: 'hunter2-in-env',
+      ANNAL_EMPTY: '',
+    },
+    last: '$NOPE',
+    offers: true,
+    approval: { file: '.gemini/trustedFolders.json', to: '{ {project}: "TRUST_FOLDER" }' },
+  },
+  given: {
+    set: { CLAUDE_PROJECT_DIR: '/home/you/shop' },
+    expands: {
+      $PLAIN: 'plain',
+      '${PLAIN}x${PLAIN:-d}': 'plainxplain',
+      '${UNSET}': ['${UNSET}', ''],
+      '${UNSET:-d}': 'd',
+      '${EMPTY:-d}': '',
+      '${UNSET:-}': '',
+      '${NESTED}': ['$PLAIN', 'plain'],
+      '$UNSET costs $5': ['$UNSET costs $5', ' costs $5'],
+      '${my_token}': 'sw0rdfish',
+      '${CLAUDE_PROJECT_DIR}': ['${CLAUDE_PROJECT_DIR}', ''],
+      '${constructor}': ['${constructor}', ''],
+    },
+    without: [
+      ...['AUTHOR', 'my_token', 'DATABASE_URL', 'PROXY', 'GEMINI_SESSION_ID', 'LD_DEBUG'],
+      'CLAUDE_PROJECT_DIR',
+    ],
+    environment: { GEMINI_CLI: '1', MY_KEY: 'own', NODE_OPTIONS: '--no-warnings' },
+    folder: 'GEMINI_PROJECT_DIR',
+  },
+};
