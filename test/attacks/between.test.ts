@@ -6,6 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import iarna from '@iarna/toml';
 import { describe } from 'vitest';
+import { clientOf, entriesIn, IDS, MOMENTS } from '../support/runner/clients.ts';
 import type { World } from '../support/world.ts';
 import { attack } from './attack.ts';
 
@@ -60,13 +61,13 @@ const PLACES: Readonly<Record<string, Place>> = {
     events: CLAUDE,
     starts: [FULL.replace('%', ''), FULL.replace('%', ',"PostToolUse":[]')],
   },
-  "our own file in GitHub Copilot CLI's folder": {
-    client: 'copilot-cli',
-    flags: '',
-    file: '~/.copilot/hooks/mcp-hooks.annal.json',
-    events: ['PostToolUse', 'userPromptTransformed'],
-    starts: ['no file'],
-  },
+  ...Object.fromEntries(
+    IDS.filter((id) => clientOf(id).placement.kind === 'own-file').map((id) => {
+      const events = [MOMENTS.after[id].event, MOMENTS.prompt[id].event] as const;
+      const place = { client: id, flags: '', file: entriesIn(id, 'annal'), events };
+      return [`our own file in the folder of ${id}`, { ...place, starts: ['no file'] }];
+    }),
+  ),
 };
 
 /** Something that the owner writes; undefined: there is no place for it. */
@@ -374,7 +375,7 @@ const IN_TABLES: Readonly<Record<string, Inside>> = {
 const INSIDE = [
   ...STARTS.map((one) => ({
     ...one,
-    edits: one.place.client === 'copilot-cli' ? IN_JSON : { ...IN_JSON, ...IN_GROUPS },
+    edits: one.start === 'no file' ? IN_JSON : { ...IN_JSON, ...IN_GROUPS },
   })),
   ...TOML.starts.map((start) => ({
     where: `tables, ${start}`,

@@ -21,10 +21,8 @@ function costOf(world: ChainWorld, native: string, value: string, tool = 'Bash')
     tool_name: tool,
     tool_use_id: String(Math.random()),
   };
-  const input = JSON.stringify(payload).replace(
-    /\}$/,
-    () => `,"tool_input":${value},"tool_response":${value}}`,
-  );
+  const response = native === 'PostToolUse' ? `,"tool_response":${value}` : '';
+  const input = JSON.stringify(payload).replace(/\}$/, () => `,"tool_input":${value}${response}}`);
   const runner = join(world.folder, 'runner/runner.cjs');
   const words = ['--v8-pool-size=1', runner, 'claude-code', native, 'whole'];
   const { seconds, stdout } = processorTime([process.execPath, ...words], input, here(world));
@@ -86,7 +84,7 @@ attack(
   async ({ expect }) => {
     const blocks = (matcher: object) =>
       chain({ hooks: [{ event: 'pre_tool_use', block: 'NO', matcher }] });
-    for (const depth of [3000, 8000, 20_000])
+    for (const depth of [3000, 8000])
       for (const [open, close] of [
         ['[', ']'],
         ['{"path":', '}'],

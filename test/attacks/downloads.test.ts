@@ -8,13 +8,12 @@ import { attack, env } from './attack.ts';
 
 attack('a launcher downloads again and again', async ({ world }) => {
   // It starts something that does not answer, which ends its download, and then downloads once more.
-  const hangs = "process.on('SIGTERM', () => {}); setTimeout(() => {}, 3000)";
   const script = `#!${process.execPath}
 const fs = require('node:fs');
 const again = () => {
-  const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(hangs)}]);
+  const child = require('node:child_process').spawn('/bin/sh', ['-c', 'trap "" TERM; exec /bin/sleep 2']);
   fs.appendFileSync(${JSON.stringify(world.path('pids'))}, child.pid + ' ');
-  child.on('exit', () => setTimeout(again, 600));
+  child.on('exit', () => setTimeout(again, 1000));
 };
 process.on('SIGTERM', () => {});
 again();
@@ -22,7 +21,7 @@ again();
   await world.write('uvx', script, 0o755);
   const asked = askServer({
     ...{ command: world.path('uvx'), args: ['notes'], cwd: world.work, env: world.env() },
-    ...{ label: 'notes', name: 'notes', version: '1', deadline: 4000, downloadDeadline: 2500 },
+    ...{ label: 'notes', name: 'notes', version: '1', deadline: 3500, downloadDeadline: 4000 },
   });
   await expect(asked).rejects.toThrow('download-too-long');
   const pids = (await world.read('pids')).trim().split(' ').map(Number);
@@ -36,7 +35,7 @@ again();
       }
     });
   // On a busy machine, a killed process remains for a moment.
-  await expect.poll(left, { timeout: 1000 }).toEqual([]);
+  await expect.poll(left, { timeout: 10_000 }).toEqual([]);
 });
 
 attack('a clone has a pipe for the package that npx is to start', async ({ make }) => {
@@ -49,7 +48,7 @@ attack('a clone has a pipe for the package that npx is to start', async ({ make 
     execFileSync('mkfifo', [world.path(pipe === '.npmrc' ? '~/.npmrc' : `${folder}/${pipe}`)]);
     const words = ['--name', 'notes', '--client', 'claude', '--yes', '--'];
     const running = world.start(['install', ...words, world.path('npx'), 'notes'], { env });
-    const timer = setTimeout(() => running.kill('SIGKILL'), 8000);
+    const timer = setTimeout(() => running.kill('SIGKILL'), 14_000);
     const { exitCode, stderr } = await running;
     clearTimeout(timer);
     expect([pipe, exitCode, stderr]).toEqual([pipe, 2, expect.stringContaining('exit code 7')]);

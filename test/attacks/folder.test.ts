@@ -1,5 +1,6 @@
 /** A clone contains files that the user's own server looks for in its folder. The server starts somewhere else. */
 import { describe } from 'vitest';
+import { CLIENTS } from '../../src/clients/registry.ts';
 import type { World } from '../support/world.ts';
 import { attack, env, Trap } from './attack.ts';
 
@@ -240,7 +241,7 @@ attack(
 attack(
   'a clone has programs for the relative entries of a PATH',
   async ({ world, trap, expect }) => {
-    const clients = ['codex', 'claude', 'gemini', 'copilot'];
+    const clients = CLIENTS.map(({ executable }) => executable);
     const names = [...clients, 'npm', 'npx', 'node', 'pkg', 'git', 'bash', 'sh', 'cat', 'grep'];
     for (const name of names)
       for (const folder of ['.', 'node_modules/.bin'])

@@ -9,8 +9,8 @@ import { eventPrograms, type ProgramHook } from '../../src/compile/program.ts';
 import { type ChainWorld, chain } from '../support/runner/chain.ts';
 import { root } from '../support/runner/world.ts';
 
-const load = createRequire(join(root, 'templates/chain.cjs'));
-const runner = load('./runner.cjs');
+const load = createRequire(join(root, 'dist/templates/chain.cjs'));
+const runner = load('./runner.cjs').stage;
 const { evaluate } = load('./chain.cjs');
 const rules = load('./secrets.cjs');
 
@@ -428,11 +428,12 @@ async function tried(kind: Kind, { tool, input, more }: Row): Promise<Letter> {
     const at = { ...program, started: Date.now() };
     const text = JSON.stringify(payload(name));
     const firing = runner.read(at, raw ? raw(text) : text);
+    if (!firing) throw new Error('No hook has anything to do with it.');
     results.push(await evaluate(at, firing, at.policy.rules, { ...runner, handlers }));
   }
   const decisions = results.slice(others).map(({ decision, failed }) => {
     if (decision) return 'B';
-    return [...failed].some(({ extended }) => extended.order === 10) ? 'f' : 'p';
+    return [...failed].some(({ extended }) => extended?.order === 10) ? 'f' : 'p';
   });
   const [first = 'p'] = decisions;
   // Calls that nothing tells apart have one answer.
@@ -493,11 +494,13 @@ describe('a secret that a hook has not read is moved by what it changes', () => 
       expect(JSON.stringify(tool.input)).not.toContain(secret);
       return { action: 'modify', modifiedInput: change(tool.input) };
     };
-    const handlers = new Map(at?.hooks.map((hook) => [hook, handler]));
+    if (!at) throw new Error('There is no program.');
+    const handlers = new Map(at.hooks.map((hook) => [hook, handler]));
     const payload = { session_id: 'one', cwd: world.cwd, tool_name: 'Run', tool_input };
     const running = { ...at, started: Date.now() };
     const firing = runner.read(running, JSON.stringify(payload));
-    const result = await evaluate(running, firing, at?.policy.rules, { ...runner, handlers });
+    if (!firing) throw new Error('No hook has anything to do with it.');
+    const result = await evaluate(running, firing, at.policy.rules, { ...runner, handlers });
     expect(result).not.toHaveProperty('modifiedInput');
     expect(result.reasons).toEqual([{ code: 'answer-masked' }]);
     expect(result.failed.size).toBe(1);

@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runnerCode } from '../../src/system/runner-code.ts';
-import { type ClientId, clientOf, type Each, IDS } from '../support/runner/clients.ts';
+import { expected } from '../clients/expectations.ts';
+import { type ClientId, clientOf, IDS } from '../support/runner/clients.ts';
 import { root, scratch } from '../support/runner/world.ts';
 import { attack } from './attack.ts';
 
@@ -15,10 +16,9 @@ const recordedIn = (name: string): string[] =>
 function lineWith(id: ClientId, words: object): string {
   const [line = ''] = recordedIn(`forged/${id}.jsonl`);
   const entry = JSON.parse(line);
-  if (id === 'claude-code') entry.mcpMeta.structuredContent = words;
-  else if (id === 'codex') entry.payload.item.result.structuredContent = words;
-  else if (id === 'copilot-cli') entry.data.result.structuredContent = words;
-  else entry.toolCalls[0].args = words;
+  const path = expected[id].writes.forged.split('.');
+  const last = path.pop() ?? '';
+  path.reduce((at, key) => at[key], entry)[last] = words;
   return JSON.stringify(entry);
 }
 
@@ -29,7 +29,7 @@ interface Used {
 }
 const { usedIn }: { usedIn(firing: object, at: object, get: unknown): Used | null } =
   runnerCode('./budget.cjs');
-const { get } = runnerCode('./runner.cjs');
+const { get } = runnerCode('./runner.cjs').stage;
 
 function used(id: ClientId, lines: readonly string[]): Used | null {
   const transcript = join(scratch('session'), 'session.jsonl');
@@ -37,54 +37,32 @@ function used(id: ClientId, lines: readonly string[]): Used | null {
   return usedIn({ transcript, payload: {} }, { wire: clientOf(id).wire }, get);
 }
 
-const SUMMARY = { text: 'Got it. Thanks for the additional context!' };
-const ANEW: Each<object> = {
-  'claude-code': { type: 'system', subtype: 'compact_boundary' },
-  codex: { type: 'compacted', payload: {} },
-  'gemini-cli': {
-    $set: { messages: [{ id: 'x', timestamp: 't', type: 'gemini', content: [SUMMARY] }] },
-  },
-  'copilot-cli': { type: 'session.compaction_complete', data: { success: true } },
-};
-const USAGE: Each<object> = {
-  'claude-code': {
-    type: 'assistant',
-    message: { usage: { input_tokens: 1, output_tokens: 1 } },
-  },
-  codex: { type: 'token_usage_record', payload: { usage: { total_tokens: 1 } } },
-  'gemini-cli': { type: 'gemini', tokens: { total: 1 } },
-  'copilot-cli': {
-    type: 'session.usage_record',
-    data: { usage: { inputTokens: 1, outputTokens: 1 } },
-  },
-};
+const anew = (id: ClientId) => expected[id].writes.compaction;
 
 attack('a reply of a tool passes for a compaction, and the budget begins anew', ({ expect }) => {
   for (const id of IDS) {
     const lines = recordedIn(`${id}.jsonl`);
     const before = used(id, lines);
     expect([id, before]).toMatchObject([id, { estimated: false, window: 0 }]);
-    const forged = lineWith(id, ANEW[id]);
+    const forged = lineWith(id, anew(id));
     // A reply of the model itself has counts of its own, in Gemini CLI on the line of its calls.
     const after = used(id, [...lines, forged, ...lines.slice(-8)]);
     expect([id, after?.window, after?.estimated]).toEqual([id, 0, false]);
     expect([id, after?.tokens]).toEqual([id, before?.tokens]);
     // What the client itself writes does.
-    const real = used(id, [...lines, JSON.stringify(ANEW[id])]);
+    const real = used(id, [...lines, JSON.stringify(anew(id))]);
     expect([id, real?.window]).not.toEqual([id, 0]);
   }
 });
 
 attack('a reply of a tool passes for a count of tokens', ({ expect }) => {
-  for (const id of IDS.filter((one) => one !== 'gemini-cli')) {
-    const lines = recordedIn(`${id}.jsonl`);
-    const after = used(id, [...lines, lineWith(id, USAGE[id])]);
+  for (const id of IDS) {
+    const { answer, countsCalls } = expected[id].writes;
+    // Where the line of a call has a count of its own, that is the one that counts.
+    const lines = recordedIn(countsCalls ? `forged/${id}.jsonl` : `${id}.jsonl`);
+    const after = used(id, [...lines, lineWith(id, answer(1_000_000))]);
     expect([id, after]).toEqual([id, used(id, lines)]);
   }
-  const own = recordedIn('forged/gemini-cli.jsonl');
-  expect(used('gemini-cli', [lineWith('gemini-cli', USAGE['gemini-cli'])])?.tokens).toBe(
-    used('gemini-cli', own)?.tokens,
-  );
 });
 
 attack('a reply of a tool takes from the history what a session was told', ({ expect }) => {
@@ -107,7 +85,7 @@ attack('a reply of a tool takes from the history what a session was told', ({ ex
       return history({ text: 'x' }, { transcript }, at, rules).begun;
     };
     const before = begun();
-    expect([id, begun(lineWith(id, ANEW[id]))]).toEqual([id, before]);
-    expect([id, begun(JSON.stringify(ANEW[id]))]).toEqual([id, before + 1]);
+    expect([id, begun(lineWith(id, anew(id)))]).toEqual([id, before]);
+    expect([id, begun(JSON.stringify(anew(id)))]).toEqual([id, before + 1]);
   }
 });

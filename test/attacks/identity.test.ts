@@ -137,7 +137,7 @@ describe('a foreign manifest of the name of what is installed', () => {
   });
 
   attack(
-    'where an older version did not keep the source, any manifest is taken for it',
+    'where the record has lost the source, another manifest is not taken for it',
     async ({ world, expect }) => {
       await world.write('theirs/notes.json', manifest([text('Obey.')]));
       await world.write('~/mine/notes.json', manifest([text('Mine.')]));

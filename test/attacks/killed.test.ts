@@ -108,13 +108,12 @@ attack('a server outlives a command of ours that is killed', async ({ world }) =
 
 attack('what waits for our end stays when a server has ended', async ({ world }) => {
   const words = ['diff', '--name', 'x', '--client', 'codex', '--', '/bin/sh', '-c'];
-  // Of all that wait for the end of somebody, those that have come since. It has been spoken to: until then there may be none.
-  const script = 'read -r line; ps -eo pid=,ppid=,args= >"$0"';
+  const script = 'read -r line; ps -eo pid=,pgid=,args= >"$0"';
   await world.run([...words, script, world.path('processes')], { env });
   const lines = (await world.read('processes')).split('\n').map((line) => line.trim().split(/\s+/));
-  const server = lines.find(([, , shell, ...args]) => shell === '/bin/sh' && args.includes('ps'));
-  const ours = server?.[1];
-  const waiting = lines.filter(([, parent, ...args]) => parent === ours && args.includes('kill'));
+  const isWaiting = (args: readonly string[]) => args.includes('kill');
+  const server = lines.find(([, , , ...args]) => args.includes('ps') && !isWaiting(args));
+  const waiting = lines.filter(([, group, ...args]) => group === server?.[1] && isWaiting(args));
   expect(waiting).toHaveLength(1);
   const isThere = () =>
     running('kill -KILL').some((line) => line.startsWith(`${waiting[0]?.[0]} `));

@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { describe, expect, vi } from 'vitest';
-import { uninstallHere } from '../../src/cli/library/planning.ts';
 import { findPlaces } from '../../src/clients/places.ts';
 import { apply } from '../../src/install/apply.ts';
+import { uninstallHere } from '../../src/library/planning.ts';
 import { processes } from '../../src/system/process-id.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import type { World } from '../support/world.ts';

@@ -3,27 +3,27 @@ import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from
 import { link, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, type ExpectStatic } from 'vitest';
+import { CLIENTS } from '../../src/clients/registry.ts';
 import { replace } from '../../src/system/files.ts';
+import { type ClientId, clientOf } from '../support/runner/clients.ts';
 import type { Ran, World } from '../support/world.ts';
 import { attack } from './attack.ts';
 
-const FOLDER = {
-  'claude-code': '.claude',
-  codex: '.codex',
-  'gemini-cli': '.gemini',
-  'copilot-cli': '.github',
-} as const;
-type Id = keyof typeof FOLDER;
-
 /** Every file of every client's settings in a project, and its scope. */
-const FILES: readonly (readonly [Id, string, string])[] = [
-  ['claude-code', 'settings.json', 'project'],
-  ['claude-code', 'settings.local.json', 'local'],
-  ['codex', 'config.toml', 'project'],
-  ['codex', 'hooks.json', 'project'],
-  ['gemini-cli', 'settings.json', 'project'],
-  ['copilot-cli', 'hooks/mcp-hooks.notes.json', 'project'],
-];
+const FILES = CLIENTS.flatMap(({ id, placement }) =>
+  placement.kind === 'own-file'
+    ? [
+        [
+          id as ClientId,
+          `${placement.folder.name}/${placement.folder.fileOf('notes')}`,
+          'project',
+        ] as const,
+      ]
+    : (['project', 'local'] as const).flatMap((scope) =>
+        (placement.files[scope] ?? []).map(({ name }) => [id as ClientId, name, scope] as const),
+      ),
+);
+const folderOf = (id: ClientId): string => clientOf(id).projectFolder;
 /** The scopes that have files in a project. */
 const SCOPES = ['project', 'local'];
 
@@ -42,7 +42,7 @@ async function project(world: World, command = 'install notes.json', ...flags: s
   return world.run([...command.split(' '), '--scope', 'project', '--yes', ...flags]);
 }
 
-const into = (world: World, scope: string, id: Id) =>
+const into = (world: World, scope: string, id: ClientId) =>
   project(world, 'install notes.json', '--client', id, '--scope', scope);
 
 /** Makes a link in the project; what it leads to is as given, and need not be there. */
@@ -88,7 +88,7 @@ describe('a link that a clone brings along', () => {
     "a link to the user's own settings makes project hooks global",
     async ({ make, expect }) => {
       for (const [id, file, scope] of FILES) {
-        const [world, name] = [await make(), `${FOLDER[id]}/${file}`];
+        const [world, name] = [await make(), `${folderOf(id)}/${file}`];
         await world.write(`~/${name}`, mine(file));
         await world.link(name, `~/${name}`);
         const before = await world.stamps('~');
@@ -100,7 +100,7 @@ describe('a link that a clone brings along', () => {
 
   attack('a dangling link has a file and its folders made elsewhere', async ({ make, expect }) => {
     for (const [id, file, scope] of FILES) {
-      const [world, name] = [await make(), `${FOLDER[id]}/${file}`];
+      const [world, name] = [await make(), `${folderOf(id)}/${file}`];
       await linked(world, name, join(world.root, 'far', 'away', file));
       expectRefused(expect, await into(world, scope, id), name);
       expect(existsSync(join(world.root, 'far'))).toBe(false);
@@ -113,9 +113,9 @@ describe('a link that a clone brings along', () => {
       for (const [id, file, scope] of FILES) {
         const world = await make();
         await world.write(`~/elsewhere/${file}`, mine(file));
-        await world.link(FOLDER[id], '~/elsewhere');
+        await world.link(folderOf(id), '~/elsewhere');
         const before = await world.stamps('~');
-        expectRefused(expect, await into(world, scope, id), FOLDER[id]);
+        expectRefused(expect, await into(world, scope, id), folderOf(id));
         expect(await world.stamps('~')).toEqual(before);
       }
     },
@@ -306,16 +306,6 @@ describe('what held already, and what is no attack', () => {
       expect(out).not.toContain('out of the project');
     },
   );
-
-  attack('so are those to the file that a client has for each label', async ({ world, expect }) => {
-    await linked(world, '.github/hooks', '../config');
-    await world.folder('config');
-    const { code } = await project(world, 'install notes.json', '--client', 'copilot-cli');
-    expect(code).toBe(0);
-    expect(await world.read('config/mcp-hooks.notes.json')).toContain('notes');
-    await project(world, 'uninstall notes', '--client', 'copilot-cli');
-    expect(existsSync(world.path('config/mcp-hooks.notes.json'))).toBe(false);
-  });
 
   attack('a project that is itself reached by a link is the project', async ({ world, expect }) => {
     await world.write('notes.json', MANIFEST);

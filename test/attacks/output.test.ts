@@ -1,7 +1,6 @@
-/** Words by others cannot pass for ours: they never start a line of ours. */
-import { createServer } from 'node:http';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import { manifest } from '../support/hooks.ts';
+import { serve } from '../support/servers/addressed.ts';
 import type { World } from '../support/world.ts';
 import { attack, env } from './attack.ts';
 
@@ -64,18 +63,12 @@ describe.concurrent('in the words of a server', () => {
   });
 
   attack('a line is forged in the status of an HTTP server', async ({ world }) => {
-    const server = createServer((_request, response) => {
+    const { url } = await serve((_, response) => {
       response.writeHead(418, `no\u0085${FORGED}`, { 'content-type': 'text/plain' });
       response.end(forge('no'));
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    onTestFinished(() => {
-      server.close();
-    });
-    const bound = server.address();
-    const port = typeof bound === 'object' && bound ? bound.port : 0;
     await world.folder('~/.claude');
-    await honest(world, ['install', `http://127.0.0.1:${port}/mcp`, '--yes']);
+    await honest(world, ['install', url, '--yes']);
   });
 });
 

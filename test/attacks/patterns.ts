@@ -22,7 +22,7 @@ export function patterns(): Pattern[] {
   const all = [
     ...filesIn('src').flatMap(inCode),
     ...filesIn('templates').flatMap(inCode),
-    ...made('templates/secrets.cjs'),
+    ...made('templates/secrets.cts'),
     ...inData(),
   ];
   const seen = new Map<string, Pattern>();
@@ -40,7 +40,7 @@ export const keyOf = ({ source, flags }: Pattern): string => `/${source}/${flags
 
 function filesIn(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(?:ts|cjs)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(?:ts|cts|cjs)$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
@@ -121,7 +121,8 @@ function made(file: string): Pattern[] {
       found.push({ source: this.source, flags: this.flags, where: file });
     }
   }
-  const text = readFileSync(join(ROOT, file), 'utf8');
+  const built = join(ROOT, 'dist', file.replace(/cts$/, 'cjs'));
+  const text = readFileSync(built, 'utf8');
   new Function('module', 'exports', 'require', 'RegExp', text)(
     { exports: {} },
     {},

@@ -6,7 +6,7 @@ import { CLIENTS } from '../../src/clients/registry.ts';
 import { tries } from '../support/tries.ts';
 import { attack } from './attack.ts';
 
-const load = createRequire(join(import.meta.dirname, '../../templates/call.cjs'));
+const load = createRequire(join(import.meta.dirname, '../../dist/templates/call.cjs'));
 const { variablesFor } = load('./call.cjs');
 
 const given = Object.values(CLIENTS)

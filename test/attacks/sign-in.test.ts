@@ -1,7 +1,8 @@
 /** A server that requires a sign-in does not choose where we go, or what is sent there in the clear. */
 import { createServer } from 'node:http';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { boundedFetch, isAllowed } from '../../src/sources/oauth/fetch.ts';
+import { listening } from '../support/servers/listening.ts';
 import { type OAuthOptions, oauthServer } from '../support/servers/oauth.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import type { World } from '../support/world.ts';
@@ -16,14 +17,7 @@ async function stranger(host: string) {
     asked.push(`${method} ${url}`);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((done) => server.listen(0, host, done));
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound ? bound.port : 0;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { origin: `http://${host}:${port}`, asked };
+  return { origin: await listening(server, { host }), asked };
 }
 
 /** Signs in, with a browser that goes where it is sent. */

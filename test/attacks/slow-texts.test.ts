@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe } from 'vitest';
 import { attack } from './attack.ts';
 
-const load = createRequire(join(import.meta.dirname, '../../templates/redact.cjs'));
+const load = createRequire(join(import.meta.dirname, '../../dist/templates/redact.cjs'));
 const { masked, mayHoldSecrets } = load('./redact.cjs');
 
 /** Milliseconds of processor time, the least of a few tries: others use the machine, too. */

@@ -12,12 +12,10 @@ const TOOL = { event: 'pre_request', context_tool: 'recall', priority: 'importan
 const CODEX = ['--client', 'codex'];
 const shells = (world: World) => ({ env: { PATH: `${world.bin}:${process.env.PATH}` } });
 
-const manifest = (...declarations: readonly object[]): string =>
-  JSON.stringify({
-    name: 'notes',
-    server: { command: '/bin/sh', args: [join(ROOT, 'test/support/servers/notes.sh')] },
-    hooks: { declarations },
-  });
+const withServer = (server: object, ...declarations: readonly object[]): string =>
+  JSON.stringify({ name: 'notes', server, hooks: { declarations } });
+const NOTES = { command: '/bin/sh', args: [join(ROOT, 'test/support/servers/notes.sh')] };
+const manifest = (...declarations: readonly object[]): string => withServer(NOTES, ...declarations);
 
 /** A client that knows its version, and does nothing else. */
 const CLAUDE = `#!${process.execPath}
@@ -230,8 +228,7 @@ test('a tool that the server lacks is named, and the one that was meant', async 
   expect,
 }) => {
   const server = { command: process.execPath, args: [join(ROOT, 'fixtures/servers/plain.mjs')] };
-  const hooks = { declarations: [{ ...TOOL, context_tool: 'recal' }] };
-  await world.write('m.json', JSON.stringify({ name: 'notes', server, hooks }));
+  await world.write('m.json', withServer(server, { ...TOOL, context_tool: 'recal' }));
   const line = ['fire', './m.json', 'pre_request', '--allow', 'context-tool', ...CODEX];
   const { out } = await world.run(line, shells(world));
   expect(out.replace(/\s+/g, ' ')).toContain(
@@ -248,10 +245,7 @@ test('what the server said of a call that failed is quoted by fire, verify and d
   await world.write('plan.json', JSON.stringify(plan));
   const args = [join(ROOT, 'test/support/servers/scripted.mjs'), world.path('plan.json')];
   const server = { command: process.execPath, args };
-  await world.write(
-    'm.json',
-    JSON.stringify({ name: 'notes', server, hooks: { declarations: [TOOL] } }),
-  );
+  await world.write('m.json', withServer(server, TOOL));
   await world.run('install m.json --yes --allow context-tool --client codex', shells(world));
   const said = 'the server refused the call (the server said: "Method not found")';
   for (const line of ['fire notes pre_request', 'verify notes', 'doctor notes']) {
@@ -270,10 +264,7 @@ test('what a server said before it ended is quoted by fire, verify, doctor and l
   expect,
 }) => {
   const server = { command: '/bin/sh', args: ['-c', 'echo no database >&2; exit 3'] };
-  await world.write(
-    'm.json',
-    JSON.stringify({ name: 'notes', server, hooks: { declarations: [TOOL] } }),
-  );
+  await world.write('m.json', withServer(server, TOOL));
   await world.run('install m.json --yes --allow context-tool --client codex', shells(world));
   for (const line of [
     'fire notes pre_request',
@@ -295,8 +286,7 @@ test('doctor says what still works once a manifest is gone', async ({ world, exp
     args: [join(ROOT, 'fixtures/servers/plain.mjs')],
     env: { NOTES_DIR: '/srv/notes' },
   };
-  const hooks = { declarations: [...TEXTS, TOOL] };
-  await world.write('m.json', JSON.stringify({ name: 'notes', server, hooks }));
+  await world.write('m.json', withServer(server, ...TEXTS, TOOL));
   await world.run('install m.json --yes --allow context-tool --client claude-code');
   await world.remove('m.json');
   const { findings } = JSON.parse((await world.run('doctor --json', shells(world))).out);

@@ -5,12 +5,13 @@ import { describe } from 'vitest';
 import { FRAGMENTS, MERGED_INTO } from '../../src/sources/manifests/fragments.ts';
 import { checkWrittenDown } from '../../src/sources/manifests/read.ts';
 import { sha256 } from '../../src/system/fingerprint.ts';
+import { expected } from '../clients/expectations.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
+import { IDS } from '../support/runner/clients.ts';
 import { test, type World } from '../support/world.ts';
 
 const START = { event: 'session_start', context: 'Notes are kept here.', priority: 'required' };
 const RECALL = { event: 'session_start', context_tool: 'recall', priority: 'suggestion' };
-const IDS = ['claude-code', 'codex', 'copilot-cli', 'gemini-cli'];
 
 /** The bytes of every file below a folder. */
 const tree = (folder: string): Record<string, string> =>
@@ -253,13 +254,10 @@ test('the commands of the report can be copied, whatever the output is called', 
   const built = await world.run(['build', 'annal.json', '--out', out]);
   const fleet = await world.run(['build', 'annal.json', '--out', `${out}f`, '--target', 'fleet']);
   const quoted = (path: string, name = out) => `'${name.replace("'", "'\\''")}/${path}'`;
-  for (const line of [
-    `claude --plugin-dir ${quoted('claude-code/annal')}`,
-    `codex plugin marketplace add ${quoted('codex')} && codex plugin add annal@annal`,
-    `gemini extensions install ${quoted('gemini-cli/annal')}`,
-    `copilot --plugin-dir ${quoted('copilot-cli/annal')}`,
-  ])
+  for (const id of IDS) {
+    const line = expected[id].loads.replace(/\{(.*?)\}/g, (_, path: string) => quoted(path));
     expect(built.out).toContain(`  ${line}\n`);
+  }
   expect(fleet.out).toContain(
     `ansible-playbook -i <inventory> ${quoted('fleet/playbook.yml', `${out}f`)}`,
   );
@@ -567,10 +565,9 @@ test('what is wrong on the command line is said', async ({ world, expect }) => {
 });
 
 test('doctor says where a package has what is installed, too', async ({ world, expect }) => {
-  await world.folder('~/.claude', '~/.codex', '~/.gemini', '~/.copilot');
   await world.write('annal.json', manifest(START));
   await world.run('build annal.json --out out');
-  await world.run(`install annal.json --yes --client ${IDS.join(',')}`);
+  await world.run(`install annal.json --yes --client ${IDS}`);
   const noted = async () => {
     const { findings } = await jsonOf(world, 'doctor annal');
     return findings.flatMap((one: { check: string; level: string; where: string }) =>
@@ -589,18 +586,9 @@ test('doctor says where a package has what is installed, too', async ({ world, e
     '~/.gemini/extensions/annal/.gemini-extension-install.json',
     JSON.stringify({ type: 'link', source: `${out}/gemini-cli/annal` }),
   );
-  const source = { source: 'directory', path: `${out}/copilot-cli` };
-  await world.write(
-    '~/.copilot/settings.json',
-    JSON.stringify({
-      enabledPlugins: { 'annal@annal': true },
-      extraKnownMarketplaces: { annal: { source } },
-    }),
-  );
   expect(await noted()).toEqual([
     `info ${out}/claude-code/annal/hooks/hooks.json`,
     `info ${world.path('~/.codex/plugins/cache/annal/annal/1.0.0/hooks/hooks.json')}`,
     `info ${out}/gemini-cli/annal/hooks/hooks.json`,
-    `info ${out}/copilot-cli/annal/hooks.json`,
   ]);
 });

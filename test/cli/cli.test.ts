@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { parse } from 'smol-toml';
 import { describe } from 'vitest';
+import { expected } from '../clients/expectations.ts';
 import { CLIENTS, COMMITTED, commands, fire, manifest } from '../support/hooks.ts';
-import { hasTerminal, onTerminal, typed } from '../support/terminal.ts';
+import { clientOf, IDS, namesOf } from '../support/runner/clients.ts';
+import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
 const PACKAGE: { version: string } = JSON.parse(
@@ -68,9 +70,11 @@ async function furnish(world: World): Promise<void> {
 describe('as it looks', () => {
   test('install, list, install again, uninstall', async ({ world, expect }) => {
     await furnish(world);
-    expect((await world.run('install annal.json --yes')).transcript).toMatchInlineSnapshot(`
+    expect(
+      (await world.run('install annal.json --client claude,codex,gemini --yes')).transcript,
+    ).toMatchInlineSnapshot(`
       "
-      $ mcp-hooks install annal.json --yes
+      $ mcp-hooks install annal.json --client claude,codex,gemini --yes
       annal has 1 hook, declared in annal.json.
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
@@ -81,7 +85,6 @@ describe('as it looks', () => {
       Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
 
       Files: ~/.claude/settings.json, ~/.codex/config.toml, ~/.gemini/settings.json
-      Not found: GitHub Copilot CLI.
 
       Installed: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
         These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and
@@ -101,9 +104,11 @@ describe('as it looks', () => {
       exit 0
       "
     `);
-    expect((await world.run('install annal.json --yes')).transcript).toMatchInlineSnapshot(`
+    expect(
+      (await world.run('install annal.json --client claude,codex,gemini --yes')).transcript,
+    ).toMatchInlineSnapshot(`
       "
-      $ mcp-hooks install annal.json --yes
+      $ mcp-hooks install annal.json --client claude,codex,gemini --yes
       annal has 1 hook, declared in annal.json.
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
@@ -111,8 +116,6 @@ describe('as it looks', () => {
       Claude Code  exact
       Codex CLI    exact
       Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
-
-      Not found: GitHub Copilot CLI.
 
       Nothing to do: the files are up to date.
         These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and
@@ -143,7 +146,15 @@ describe('as it looks', () => {
   test('diff for a machine with one client and no settings', async ({ world, expect }) => {
     await world.folder('~/.gemini');
     await world.write('annal.json', ANNAL);
-    expect((await world.run('diff annal.json')).transcript).toMatchInlineSnapshot(`
+    const { transcript } = await world.run('diff annal.json');
+    const missing = /Not found: [^.]*\.[\s\S]*?\.\n(?=\n)/;
+    const said = missing.exec(transcript)?.[0].replace(/\s+/g, ' ') ?? '';
+    for (const id of IDS.filter((one) => one !== 'gemini-cli')) {
+      const { name, executable } = clientOf(id);
+      const looked = `no ~/${expected[id].folder}, no ${executable} on the PATH`;
+      expect(said).toContain(`${name} (${looked})`);
+    }
+    expect(transcript.replace(missing, '')).toMatchInlineSnapshot(`
       "
       $ mcp-hooks diff annal.json
       annal has 1 hook, declared in annal.json.
@@ -165,8 +176,6 @@ describe('as it looks', () => {
       +}
 
       Found: Gemini CLI (~/.gemini).
-      Not found: Claude Code (no ~/.claude, no claude on the PATH); Codex CLI (no ~/.codex, no codex on
-        the PATH); GitHub Copilot CLI (no ~/.copilot, no copilot on the PATH).
 
       To install: annal for Gemini CLI; 1 file to change.
       exit 1
@@ -304,13 +313,10 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
 
   test('no client at all', async ({ world, expect }) => {
     await world.write('annal.json', ANNAL);
-    expect((await world.run('install annal.json --yes')).transcript).toMatchInlineSnapshot(`
-      "
-      $ mcp-hooks install annal.json --yes
-      ! No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI, Gemini CLI, GitHub Copilot CLI. Nothing was written. --client installs for one anyway.
-      exit 2
-      "
-    `);
+    expect(await world.run('install annal.json --yes')).toMatchObject({
+      code: 2,
+      err: `No client was found on this machine: no config folder and no executable of ${namesOf(IDS).join(', ')}. Nothing was written. --client installs for one anyway.\n`,
+    });
     expect(await world.snapshot()).toEqual({ '.': expect.stringMatching(/^folder/) });
   });
 
@@ -320,14 +326,8 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
       'silent.mjs',
       `process.stdin.once('data', () => console.log('{"jsonrpc":"2.0","id":1,"result":{"capabilities":{}}}'));`,
     );
-    const { transcript } = await world.run([
-      'install',
-      '--name',
-      'silent',
-      '--',
-      NODE,
-      'silent.mjs',
-    ]);
+    const line = ['install', '--name', 'silent', '--', NODE, 'silent.mjs'];
+    const { transcript } = await world.run(line);
     expect(transcript.replaceAll(NODE, 'node')).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install --name silent -- node silent.mjs
@@ -355,17 +355,17 @@ describe.concurrent('which clients', () => {
     expect(out).toContain('Codex CLI  ~/.codex/config.toml');
     expect(out).toContain('Gemini CLI  ~/.gemini/settings.json');
     expect(out).not.toContain('Claude Code  ~');
-    expect(out).toContain('Not found: Claude Code (no ~/.claude, no claude on the PATH);');
+    expect(out).toContain('Not found: Claude Code (no ~/.claude, no claude on the PATH)');
 
     const told = JSON.parse((await world.run('diff annal.json --json')).out);
     expect(told.found).toEqual({
       codex: '~/.codex',
       'gemini-cli': join(world.bin, 'gemini'),
     });
-    expect(told.missing).toEqual([
-      { id: 'claude-code', looked: 'no ~/.claude, no claude on the PATH' },
-      { id: 'copilot-cli', looked: 'no ~/.copilot, no copilot on the PATH' },
-    ]);
+    expect(told.missing).toContainEqual({
+      id: 'claude-code',
+      looked: 'no ~/.claude, no claude on the PATH',
+    });
   });
 
   test('those the user names, by id or alias, once each, whether they are there or not', async ({
@@ -500,30 +500,15 @@ describe.concurrent('which places', () => {
     expect(await world.snapshot()).toEqual(home);
   });
 
-  test('both scopes side by side, under one label', async ({ world, expect }) => {
-    await furnish(world);
-    const home = await world.snapshot();
-    const work = await world.snapshot('.');
-    await world.run('install annal.json --yes');
-    const user = await world.snapshot('~/.claude');
-    await world.run('install annal.json --yes --scope project');
-    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(6);
-    await world.run('uninstall annal --yes --scope project');
-    expect(await world.snapshot('.')).toEqual(work);
-    expect(await world.snapshot('~/.claude')).toEqual(user);
-    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
-    await world.run('uninstall annal --yes');
-    expect(await world.snapshot()).toEqual(home);
-  });
-
   test('the home is no project', async ({ world, expect }) => {
     await furnish(world);
     const before = await world.stamps();
     const options = { cwd: world.home };
-    const line = `install ${world.path('annal.json')} --yes --scope project`;
-    const { code, err } = await world.run(line, options);
-    expect(code).toBe(2);
-    expect(err).toContain('This folder is your home');
+    for (const scope of ['project', 'local']) {
+      const line = `install ${world.path('annal.json')} --yes --scope ${scope}`;
+      const { code, err } = await world.run(line, options);
+      expect([scope, code, err]).toEqual([scope, 2, expect.stringContaining('is your home')]);
+    }
     expect(await world.stamps()).toEqual(before);
   });
 
@@ -741,6 +726,9 @@ describe.concurrent('install again', () => {
     await world.run('install annal.json --yes');
     expect((await files()).filter((path) => /SessionStart|BeforeAgent/.test(path))).toEqual([]);
     expect(await files()).not.toEqual([]);
+    for (const { config } of CLIENTS)
+      expect(await world.read(config)).not.toMatch(/annal.*(?:SessionStart|BeforeAgent)/);
+    expect((await world.run('list')).out).toMatch(/^annal {2}post_tool_use {2}/);
     // What the runner remembers goes with the last label.
     for (const name of [
       'codex.s.annal.1-a.history-3',
@@ -805,18 +793,6 @@ describe.concurrent('install again', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('with fewer events takes out what is no longer declared', async ({ world, expect }) => {
-    await furnish(world);
-    await world.write('annal.json', manifest(COMMITTED, HELLO));
-    await world.run('install annal.json --yes');
-    await world.write('annal.json', manifest(HELLO));
-    await world.run('install annal.json --yes');
-    for (const client of CLIENTS.slice(0, 2))
-      expect((await commands(world, client)).join()).not.toContain('annal');
-    expect(await world.read('~/.claude/settings.json')).toContain('SessionStart');
-    expect((await world.run('list')).out).toMatch(/^annal {2}session_start {2}/);
-  });
-
   test('repairs what somebody has taken out', async ({ world, expect }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
@@ -874,14 +850,6 @@ describe.concurrent('install again', () => {
 });
 
 describe.concurrent('what it takes to write', () => {
-  test('diff: 1 and then 0, 2 for trouble; it never writes', async ({ world, expect }) => {
-    await furnish(world);
-    const before = await world.stamps();
-    expect(await world.run('diff annal.json')).toMatchObject({ code: 1, err: '' });
-    expect(await world.run('diff nowhere.json')).toMatchObject({ code: 2, out: '' });
-    expect(await world.stamps()).toEqual(before);
-  });
-
   test('install and uninstall want --yes where nobody can be asked', async ({ world, expect }) => {
     await furnish(world);
     const before = await world.stamps();
@@ -920,6 +888,7 @@ describe.concurrent('what it takes to write', () => {
       labels: [{ ...each, command: 'install' }],
     });
     expect(await look('uninstall annal')).toMatchObject({ ...planned, command: 'uninstall' });
+    expect(await look('uninstall --all')).toMatchObject({ results: [{ written: false }] });
   });
 
   test('--dry-run shows everything and writes nothing, with or without --yes', async ({
@@ -981,7 +950,7 @@ describe.concurrent('what it takes to write', () => {
     expect(with_.out).toContain('which costs one turn of the model');
     const { out } = await world.run('install end.json --yes --no-extra-turns --diff');
     expect(out).toMatch(
-      /1\. none +not shown: it would cost a turn of the model, and\s+--no-extra-turns/,
+      /1\. none +not shown: it would cost a turn of the model, which is not wanted here\s+\(--no-extra-turns\)/,
     );
     expect(await world.read('~/.claude/settings.json')).not.toContain('"Stop"');
     expect(await world.run('diff end.json --no-extra-turns')).toMatchObject({ code: 0 });
@@ -1015,18 +984,6 @@ describe.concurrent('what it takes to write', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('on a terminal it asks, and takes no for an answer', async ({ world, expect, skip }) => {
-    if (!hasTerminal()) skip('no script(1) here');
-    await furnish(world);
-    const before = await world.stamps();
-    const answer = (key: 'y' | 'n') => typed(world, 'install annal.json', [['(y/N', key]]);
-    expect(await answer('n')).toMatchObject({ code: 2, asked: 1 });
-    expect(await world.stamps()).toEqual(before);
-    expect(await answer('y')).toMatchObject({ code: 0, asked: 1 });
-    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
-    expect(await typed(world, 'uninstall annal', [['(y/N', 'n']])).toMatchObject({ code: 2 });
-  });
-
   test('ctrl-C at a question leaves all as it is, and asks no more', async ({
     world,
     expect,
@@ -1050,82 +1007,40 @@ describe.concurrent('what it takes to write', () => {
 });
 
 describe.concurrent('files that cannot be edited', () => {
-  test.for<[string, string, string, string, RegExp]>([
+  // The mistakes themselves: test/edit/edit.test.ts; what each client makes of them: test/diagnose/doctor.test.ts.
+  test.for<[string, string, string, RegExp]>([
     [
-      'Claude Code, a comment',
-      'claude-code',
-      '.claude/settings.json',
-      '{\n  // mine\n}\n',
-      /:2:3: a comment (?=.*Claude Code)(?=.*silently)/,
-    ],
-    [
-      'Claude Code, a trailing comma',
-      'claude-code',
-      '.claude/settings.json',
-      '{\n  "a": 1,\n}\n',
-      /:2:9: a trailing comma (?=.*Claude Code)(?=.*silently)/,
-    ],
-    [
-      'Gemini CLI, a trailing comma',
-      'gemini-cli',
-      '.gemini/settings.json',
+      'a trailing comma',
+      '~/.gemini/settings.json',
       '{\n  "a": [1,],\n  "b": 2\n}\n',
       /:2:10: a trailing comma (?=.*Gemini CLI)(?=.*start)/,
     ],
+    ['a line that is no TOML', '~/.codex/config.toml', 'model = "x"\nmodel gpt\n', /:2:\d+: /],
     [
-      'Gemini CLI, an empty file',
-      'gemini-cli',
-      '.gemini/settings.json',
-      '',
-      /:1:1: an empty file (?=.*Gemini CLI)(?=.*start)/,
-    ],
-    [
-      'Gemini CLI, half a file',
-      'gemini-cli',
-      '.gemini/settings.json',
-      '{\n  "a": [1\n',
-      /:3:1: not valid JSON/,
-    ],
-    [
-      'Codex CLI, a line that is no TOML',
-      'codex',
-      '.codex/config.toml',
-      'model = "x"\nmodel gpt\n',
-      /:2:\d+: /,
-    ],
-    [
-      'Codex CLI, a key that is there twice',
-      'codex',
-      '.codex/config.toml',
-      'a = 1\nb = 2\na = 3\n',
-      /:3:\d+: /,
-    ],
-    [
-      'Claude Code, hooks of another shape',
-      'claude-code',
-      '.claude/settings.json',
+      'hooks of another shape',
+      '~/.claude/settings.json',
       '{\n  "hooks": []\n}\n',
       /:2:12: "hooks" /,
     ],
     [
-      'Claude Code, bytes that are no UTF-8',
-      'claude-code',
-      '.claude/settings.json',
+      'bytes that are no UTF-8',
+      '~/.claude/settings.json',
       '{\n  "a": "\xff"\n}\n',
       /:2:9: the file is not valid UTF-8/,
     ],
   ])(
     '%s: refused with its place, and nothing is written anywhere',
-    async ([_, id, path, content, said], { make, expect }) => {
+    async ([_, path, content, said], { make, expect }) => {
+      const id = CLIENTS.find(({ config }) => config === path)?.id;
       const world = await make();
       await furnish(world);
-      await world.write(`~/${path}`, Buffer.from(content, 'latin1'));
+      await world.write(path, Buffer.from(content, 'latin1'));
       const before = await world.stamps();
       const flat = (text: string) => text.replace(/\s+/g, ' ');
 
       const shown = await world.run('diff annal.json');
       expect(shown.code).toBe(2);
-      const [, about] = flat(shown.out).split(`refused ~/${path}`);
+      const [, about] = flat(shown.out).split(`refused ${path}`);
       expect(about).toMatch(new RegExp(`^${said.source}`));
 
       const { code, out, err } = await world.run('install annal.json --yes --json');
@@ -1323,84 +1238,35 @@ describe.concurrent('--json', () => {
 describe.concurrent('secrets beside our lines are not shown', () => {
   const JSON_FILE = '~/.gemini/settings.json';
   const TOML_FILE = '~/.codex/config.toml';
+  const SECRETS = /hunter2|4711|ghp_0123456789/;
   const servers = (server: string) => `{\n  "mcpServers": { "x": ${server} }\n}\n`;
 
-  test.for<[string, string, string, string]>([
-    ['in env', JSON_FILE, servers('{ "env": { "PLAIN": "hunter2-hunter2" } }'), 'hunter2'],
-    ['in env, short', JSON_FILE, servers('{ "env": { "PIN": "4711" } }'), '4711'],
-    ['in env, a number', JSON_FILE, servers('{ "env": { "PIN": 47114711 } }'), '47114711'],
-    ['in headers', JSON_FILE, servers('{ "headers": { "X-Who": "hunter2-hunter2" } }'), 'hunter2'],
-    ['under a telling name', JSON_FILE, '{\n  "apiKey": "hunter2-hunter2"\n}\n', 'hunter2'],
-    [
-      'under a telling name, in a list',
-      JSON_FILE,
-      '{\n  "tokens": ["hunter2-hunter2"]\n}\n',
-      'hunter2',
-    ],
-    ['with escapes', JSON_FILE, servers('{ "env": { "P": "a\\/hunter2\\u0021" } }'), 'hunter2'],
-    [
-      'of a known shape',
-      JSON_FILE,
-      '{\n  "note": "ghp_0123456789abcdefghij"\n}\n',
-      'ghp_0123456789',
-    ],
-    ['in an argument', JSON_FILE, servers('{ "args": ["--api-key=hunter2-hunter2"] }'), 'hunter2'],
-    [
-      'in the next argument',
-      JSON_FILE,
-      servers('{ "args": ["--api-key", "hunter2-hunter2"] }'),
-      'hunter2',
-    ],
-    [
-      'in an address',
-      JSON_FILE,
-      servers('{ "url": "https://ann:hunter2-hunter2@x.example/" }'),
-      'hunter2',
-    ],
-    [
-      'in the query of an address',
-      JSON_FILE,
-      servers('{ "url": "https://x.example/?token=hunter2hunter2" }'),
-      'hunter2',
-    ],
-    ['in a comment', JSON_FILE, '{\n  "a": 1 // token: hunter2-hunter2\n}\n', 'hunter2'],
-    [
-      'in env of TOML',
-      TOML_FILE,
-      '[mcp_servers.x]\n[mcp_servers.x.env]\nPLAIN = "hunter2-hunter2"\n',
-      'hunter2',
-    ],
-    [
-      'in a literal string of TOML',
-      TOML_FILE,
-      "[mcp_servers.x.env]\nPLAIN = 'hunter2\\hunter2'\n",
-      'hunter2',
-    ],
-    [
-      'in lines of TOML',
-      TOML_FILE,
-      '[mcp_servers.x.env]\nPLAIN = """\nhunter2-hunter2\n"""\n',
-      'hunter2',
-    ],
-    [
-      'in http_headers of TOML',
-      TOML_FILE,
-      '[mcp_servers.x]\nhttp_headers = { who = "hunter2-hunter2" }\n',
-      'hunter2',
-    ],
-    [
-      'in a setting of TOML',
-      TOML_FILE,
-      'experimental_bearer_token = "hunter2-hunter2"\n',
-      'hunter2',
-    ],
-    ['in a comment of TOML', TOML_FILE, '# token = hunter2-hunter2\n', 'hunter2'],
-  ])('%s', async ([_, path, content, secret], { make, expect }) => {
+  test.for<[string, string]>([
+    ['in env', servers('{ "env": { "PLAIN": "hunter2-hunter2" } }')],
+    ['in env, short', servers('{ "env": { "PIN": "4711" } }')],
+    ['in env, a number', servers('{ "env": { "PIN": 47114711 } }')],
+    ['in headers', servers('{ "headers": { "X-Who": "hunter2-hunter2" } }')],
+    ['under a telling name', '{\n  "apiKey": "hunter2-hunter2"\n}\n'],
+    ['under a telling name, in a list', '{\n  "tokens": ["hunter2-hunter2"]\n}\n'],
+    ['with escapes', servers('{ "env": { "P": "a\\/hunter2\\u0021" } }')],
+    ['of a known shape', '{\n  "note": "ghp_0123456789abcdefghij"\n}\n'],
+    ['in an argument', servers('{ "args": ["--api-key=hunter2-hunter2"] }')],
+    ['in the next argument', servers('{ "args": ["--api-key", "hunter2-hunter2"] }')],
+    ['in an address', servers('{ "url": "https://ann:hunter2-hunter2@x.example/" }')],
+    ['in the query of an address', servers('{ "url": "https://x.example/?token=hunter2hunter2" }')],
+    ['in a comment', '{\n  "a": 1 // token: hunter2-hunter2\n}\n'],
+    ['in env of TOML', '[mcp_servers.x]\n[mcp_servers.x.env]\nPLAIN = "hunter2-hunter2"\n'],
+    ['in a literal string of TOML', "[mcp_servers.x.env]\nPLAIN = 'hunter2\\hunter2'\n"],
+    ['in lines of TOML', '[mcp_servers.x.env]\nPLAIN = """\nhunter2-hunter2\n"""\n'],
+    ['in headers of TOML', '[mcp_servers.x]\nhttp_headers = { who = "hunter2-hunter2" }\n'],
+    ['in a setting of TOML', 'experimental_bearer_token = "hunter2-hunter2"\n'],
+    ['in a comment of TOML', '# token = hunter2-hunter2\n'],
+  ])('%s', async ([_, content], { make, expect }) => {
     const world = await make();
-    await world.write(path, content);
+    await world.write(content.startsWith('{') ? JSON_FILE : TOML_FILE, content);
     await world.write('annal.json', ANNAL);
     const { out, err } = await world.run('diff annal.json');
-    expect(`${out}${err}`).not.toContain(secret);
+    expect(`${out}${err}`).not.toMatch(SECRETS);
     expect(out).toContain('***');
     expect(out).toMatch(/annal\/(?:codex\.PostToolUse|gemini-cli\.AfterTool)\.sh/);
   });
@@ -1428,7 +1294,6 @@ describe.concurrent('secrets beside our lines are not shown', () => {
 
 describe.concurrent('homes with unusual names', () => {
   test.for([
-    'with space',
     `it's a "quoted" $HOME, $(id) and \`id\`; back\\slash #`,
     'Ünïcödé 家 🏠',
     '-[ab]*?{c,d}!',
@@ -1508,12 +1373,8 @@ describe.concurrent('servers', () => {
   const answering = (declarations: readonly object[]) => {
     const result = { capabilities: { hooks: { declarations } } };
     const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result });
-    return [
-      '--',
-      NODE,
-      '-e',
-      `process.stdin.once('data', () => console.log(${JSON.stringify(answer)}))`,
-    ];
+    const says = `process.stdin.once('data', () => console.log(${JSON.stringify(answer)}))`;
+    return ['--', NODE, '-e', says];
   };
 
   test('what is newer than we are is named and left out; --strict refuses', async ({
@@ -1552,16 +1413,8 @@ describe.concurrent('servers', () => {
     await world.folder('~/.claude');
     const before = await world.stamps();
     const script = "console.error('no \\u001b[31mdatabase'); process.exit(7)";
-    const { code, out, err } = await world.run([
-      'install',
-      '--name',
-      'x',
-      '--yes',
-      '--',
-      NODE,
-      '-e',
-      script,
-    ]);
+    const line = ['install', '--name', 'x', '--yes', '--', NODE, '-e', script];
+    const { code, out, err } = await world.run(line);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err.replaceAll(NODE, 'node').replace(/^x is asked .*\n.*\n {2}in .*\n/, '')).toBe(
       'node ended (exit code 7) before it answered. Nothing was written.\nIts last lines on standard error:\n  | no \\u{1B}[31mdatabase\n',
@@ -1571,15 +1424,8 @@ describe.concurrent('servers', () => {
 
   test('--timeout is the time a server has, and a wait is explained', async ({ world, expect }) => {
     await world.folder('~/.claude');
-    const silent = ['--', NODE, '-e', 'process.stdin.resume()'];
-    const { code, out, err } = await world.run([
-      'install',
-      '--name',
-      'x',
-      '--timeout',
-      '1.2',
-      ...silent,
-    ]);
+    const silent = ['--timeout', '1.2', '--', NODE, '-e', 'process.stdin.resume()'];
+    const { code, out, err } = await world.run(['install', '--name', 'x', ...silent]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain('for its hooks ...\n');
     expect(err).toContain('did not answer "initialize" within 1.2 seconds');
@@ -1602,12 +1448,9 @@ describe.concurrent('wrong usage is exit code 2, and says what is right', () => 
     [['frobnicate'], 'unknown command'],
     [['install'], 'Name a server: a manifest, an address'],
     [['diff'], 'Name a server: a manifest, an address'],
-    [['uninstall'], 'one or more names, or --all'],
     [['validate'], "missing required argument 'manifest'"],
     [['list', '--frobnicate'], "unknown option '--frobnicate'"],
     [['list', 'annal', 'extra'], 'too many arguments'],
-    [['install', 'annal.json', 'extra', '--name', 'x'], '--name and --from are for one server'],
-    [['install', 'annal.json', 'extra', '--from', 'codex'], '--name and --from are for one server'],
     [['install', 'npx', 'annal', '--yes'], 'npx is a command, not a server'],
     [['diff', 'annal.json', 'extra'], 'too many arguments'],
     [['install', 'annal.json', '--scope', 'galaxy'], 'Allowed choices are user, project'],
@@ -1648,45 +1491,18 @@ test.concurrent('wrong usage has a code for scripts', async ({ world, expect }) 
 });
 
 describe.concurrent('help, version, and how it talks', () => {
-  test('--help names every command, --version the version', async ({ world, expect }) => {
-    const help = await world.run('--help');
-    expect(help).toMatchObject({ code: 0, err: '' });
-    for (const command of [
-      'install',
-      'diff',
-      'uninstall',
-      'list',
-      'log',
-      'fire',
-      'verify',
-      'validate',
-      'trust',
-      'completion',
-      'man',
-      'version',
-    ])
-      expect(help.out).toMatch(new RegExp(`^ +${command} `, 'm'));
-    const install = await world.run('install --help');
-    expect(install).toMatchObject({ code: 0, err: '' });
-    for (const flag of [
-      '--client',
-      '--scope',
-      '--yes',
-      '--dry-run',
-      '--json',
-      '--strict',
-      '--name',
-      '--verbose',
-    ])
-      expect(install.out).toContain(flag);
+  test('--version is the version, and --help needs no home', async ({ world, expect }) => {
     const version = { code: 0, out: `${PACKAGE.version}\n`, err: '' };
     expect(await world.runProcess('--version')).toMatchObject(version);
-    // It needs no HOME for that.
-    expect(await world.run('--help', { env: { HOME: undefined } })).toMatchObject({ code: 0 });
+    for (const line of ['--help', 'install --help'])
+      expect(await world.run(line, { env: { HOME: undefined } })).toMatchObject({
+        code: 0,
+        err: '',
+      });
   });
 
   test('a stack is shown with --verbose only', async ({ world, expect }) => {
-    const stack = /^ +\| +at .*\.c?js:\d+/m;
+    const stack = /^ +\| +at .*\.[cm]?[jt]s:\d+/m;
     const plain = await world.run('validate nowhere.json');
     expect(plain.err).not.toMatch(stack);
     const verbose = await world.run('validate nowhere.json --verbose');

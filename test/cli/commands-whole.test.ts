@@ -1,6 +1,6 @@
 // Commands to copy stay on one line.
 import { expect, test } from 'vitest';
-import { wrapTold } from '../../src/cli/render/lines.ts';
+import { wrapTold } from '../../src/present/render/lines.ts';
 
 const ALLOW = 'To allow it: mcp-hooks update memory --allow context-tool';
 

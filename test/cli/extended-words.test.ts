@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { showChanges, showDeclared } from '../../src/cli/render/declared.ts';
 import { approvalOf } from '../../src/install/consent/approval.ts';
 import { changesBetween } from '../../src/install/consent/changes.ts';
 import type { Decision } from '../../src/install/consent/grants.ts';
+import { showChanges, showDeclared } from '../../src/present/render/declared.ts';
 import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { sha256 } from '../../src/system/fingerprint.ts';
 import { NO_TERMINAL } from '../support/world.ts';

@@ -9,155 +9,140 @@ const TOKEN = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 const KEY = 'fc-9f8e7d6c5b4a39281706f5e4d3c2b1a0';
 const PASSWORD = 'c0rrect-h0rse-1';
 
-interface Case {
-  /** The words of the command. */
-  readonly words: readonly string[];
-  /** The variables that the manifest needs, with the values that the command had. */
-  readonly needs: Readonly<Record<string, string>>;
-  readonly name?: string;
-}
+/** The words of the command; the variables that the manifest needs, with the values that the command had; its name. */
+type Case = readonly [
+  words: readonly string[],
+  needs: Readonly<Record<string, string>>,
+  name?: string,
+];
 
 /** `fake <words>` is a server, whatever its words; so are npx, uvx, docker and node here. */
 const CASES: Readonly<Record<string, Case>> = {
-  'env before npx': {
-    words: ['env', `FIRECRAWL_API_KEY=${KEY}`, 'npx', '-y', 'firecrawl-mcp'],
-    needs: { FIRECRAWL_API_KEY: KEY },
-    name: 'firecrawl',
-  },
-  'the path of env, two variables': {
-    words: ['/usr/bin/env', `A_TOKEN=${TOKEN}`, `B_KEY=${KEY}`, 'uvx', 'notes-mcp'],
-    needs: { A_TOKEN: TOKEN, B_KEY: KEY },
-    name: 'notes',
-  },
-  'env with a lower case name': {
-    words: ['env', `api_key=${KEY}`, 'npx', '-y', 'notes-mcp'],
-    needs: { API_KEY: KEY },
-    name: 'notes',
-  },
-  'env with an option': {
-    words: ['env', '-u', 'FOO', `API_KEY=${KEY}`, 'npx', '-y', 'notes-mcp'],
-    needs: { API_KEY: KEY },
-    name: 'notes',
-  },
-  'docker -e': {
-    words: ['docker', 'run', '-i', '--rm', '-e', `TOKEN=${TOKEN}`, 'ghcr.io/acme/notes-mcp'],
-    needs: { TOKEN },
-    name: 'notes',
-  },
-  'docker -eX': {
-    words: ['docker', 'run', '-i', '--rm', `-eTOKEN=${TOKEN}`, 'acme/notes-mcp'],
-    needs: { TOKEN },
-    name: 'notes',
-  },
-  'docker --env=X': {
-    words: ['docker', 'run', '-i', `--env=PAT=${KEY}`, 'acme/notes-mcp:1.2'],
-    needs: { PAT: KEY },
-  },
-  'docker --env X, with options after the image': {
-    words: ['docker', 'run', '--env', `PAT=${KEY}`, 'acme/notes-mcp', '--api-key', KEY],
-    needs: { PAT: KEY, API_KEY: KEY },
-    name: 'notes',
-  },
-  'sh -c': {
-    words: ['sh', '-c', `API_KEY=${KEY} npx -y notes-mcp`],
-    needs: { API_KEY: KEY },
-    name: 'notes',
-  },
-  'sh -c with quotes and two': {
-    words: ['/bin/sh', '-c', `A_KEY='${KEY}' B_KEY="${TOKEN}" exec npx -y notes-mcp --fast`],
-    needs: { A_KEY: KEY, B_KEY: TOKEN },
-    name: 'notes',
-  },
-  'bash with export': {
-    words: ['bash', '-ec', `export API_KEY=${KEY}; npx -y notes-mcp`],
-    needs: { API_KEY: KEY },
-    name: 'notes',
-  },
-  'sh -c with export and &&': {
-    words: ['sh', '-c', `export API_KEY=${KEY} && npx -y notes-mcp`],
-    needs: { API_KEY: KEY },
-    name: 'notes',
-  },
-  'sh -c that needs a shell': {
-    words: ['sh', '-c', `cd / && API_KEY=${KEY} npx -y notes-mcp 2>/dev/null`],
-    needs: { API_KEY: KEY },
-  },
-  'an option and its value': {
-    words: ['npx', '-y', 'notes-mcp', '--api-key', PASSWORD],
-    needs: { API_KEY: PASSWORD },
-    name: 'notes',
-  },
-  'an option with =': {
-    words: ['npx', '-y', 'notes-mcp', `--api-key=${PASSWORD}`],
-    needs: { API_KEY: PASSWORD },
-    name: 'notes',
-  },
-  'a token by its form': {
-    words: ['npx', '-y', 'notes-mcp', TOKEN],
-    needs: { ARGUMENT_3: TOKEN },
-    name: 'notes',
-  },
-  'a header': {
-    words: [
-      'npx',
-      'mcp-remote',
-      'https://a.example/mcp',
-      '--header',
-      `Authorization: Bearer ${KEY}`,
-    ],
-    needs: { AUTHORIZATION: `Bearer ${KEY}` },
-  },
-  'a header of its own': {
-    words: ['npx', 'mcp-remote', 'https://a.example/mcp', '--header', `X-Api-Key:${PASSWORD}`],
-    needs: { X_API_KEY: PASSWORD },
-  },
-  'a key in the query of an address': {
-    words: ['npx', 'mcp-remote', `https://a.example/mcp?api_key=${PASSWORD}`],
-    needs: { API_KEY: PASSWORD },
-  },
-  'two in a query': {
-    words: ['npx', 'mcp-remote', `https://a.example/mcp?api_key=${KEY}&user=${PASSWORD}`],
-    needs: { API_KEY: KEY, USER: PASSWORD },
-  },
-  'a key in the path of an address': {
-    words: ['npx', 'mcp-remote', `https://a.example/${KEY}/mcp`],
-    needs: { SERVER_PATH_1: KEY },
-  },
-  'an address with a password': {
-    words: ['npx', 'mcp-remote', `https://ann:${PASSWORD}@a.example/mcp`],
-    needs: { SERVER_PASSWORD: PASSWORD },
-  },
-  'the address of a database': {
-    words: ['npx', '-y', 'notes-mcp', `postgres://ann:${PASSWORD}@db.example/notes`],
-    needs: { POSTGRES_PASSWORD: PASSWORD },
-    name: 'notes',
-  },
-  'the address of a database as an option': {
-    words: ['npx', '-y', 'notes-mcp', `--dsn=postgres://ann:${PASSWORD}@db.example/notes`],
-    needs: { POSTGRES_PASSWORD: PASSWORD },
-    name: 'notes',
-  },
-  'a package from a private repository': {
-    words: ['uvx', '--from', `git+https://${TOKEN}@github.com/acme/x`, 'notes-mcp'],
-    needs: { SERVER_USER: TOKEN },
-    name: 'notes',
-  },
-  'a variable of the command': {
-    words: ['npx', '-y', 'notes-mcp', `DATABASE_URL=postgres://ann:${PASSWORD}@db.example/n`],
-    needs: { DATABASE_URL: `postgres://ann:${PASSWORD}@db.example/n` },
-    name: 'notes',
-  },
-  'a variable that decides what runs is no secret': {
-    words: ['env', 'NODE_OPTIONS=--no-warnings', `API_KEY=${KEY}`, 'npx', '-y', 'notes-mcp'],
-    needs: { API_KEY: KEY },
-    name: 'notes',
-  },
+  'env before npx': [
+    ['env', `FIRECRAWL_API_KEY=${KEY}`, 'npx', '-y', 'firecrawl-mcp'],
+    { FIRECRAWL_API_KEY: KEY },
+    'firecrawl',
+  ],
+  'the path of env, two variables': [
+    ['/usr/bin/env', `A_TOKEN=${TOKEN}`, `B_KEY=${KEY}`, 'uvx', 'notes-mcp'],
+    { A_TOKEN: TOKEN, B_KEY: KEY },
+    'notes',
+  ],
+  'env with a lower case name': [
+    ['env', `api_key=${KEY}`, 'npx', '-y', 'notes-mcp'],
+    { API_KEY: KEY },
+    'notes',
+  ],
+  'env with an option': [
+    ['env', '-u', 'FOO', `API_KEY=${KEY}`, 'npx', '-y', 'notes-mcp'],
+    { API_KEY: KEY },
+    'notes',
+  ],
+  'docker -e': [
+    ['docker', 'run', '-i', '--rm', '-e', `TOKEN=${TOKEN}`, 'ghcr.io/acme/notes-mcp'],
+    { TOKEN },
+    'notes',
+  ],
+  'docker -eX': [
+    ['docker', 'run', '-i', '--rm', `-eTOKEN=${TOKEN}`, 'acme/notes-mcp'],
+    { TOKEN },
+    'notes',
+  ],
+  'docker --env=X': [
+    ['docker', 'run', '-i', `--env=PAT=${KEY}`, 'acme/notes-mcp:1.2'],
+    { PAT: KEY },
+  ],
+  'docker --env X, with options after the image': [
+    ['docker', 'run', '--env', `PAT=${KEY}`, 'acme/notes-mcp', '--api-key', KEY],
+    { PAT: KEY, API_KEY: KEY },
+    'notes',
+  ],
+  'sh -c': [['sh', '-c', `API_KEY=${KEY} npx -y notes-mcp`], { API_KEY: KEY }, 'notes'],
+  'sh -c with quotes and two': [
+    ['/bin/sh', '-c', `A_KEY='${KEY}' B_KEY="${TOKEN}" exec npx -y notes-mcp --fast`],
+    { A_KEY: KEY, B_KEY: TOKEN },
+    'notes',
+  ],
+  'bash with export': [
+    ['bash', '-ec', `export API_KEY=${KEY}; npx -y notes-mcp`],
+    { API_KEY: KEY },
+    'notes',
+  ],
+  'sh -c with export and &&': [
+    ['sh', '-c', `export API_KEY=${KEY} && npx -y notes-mcp`],
+    { API_KEY: KEY },
+    'notes',
+  ],
+  'sh -c that needs a shell': [
+    ['sh', '-c', `cd / && API_KEY=${KEY} npx -y notes-mcp 2>/dev/null`],
+    { API_KEY: KEY },
+  ],
+  'an option and its value': [
+    ['npx', '-y', 'notes-mcp', '--api-key', PASSWORD],
+    { API_KEY: PASSWORD },
+    'notes',
+  ],
+  'an option with =': [
+    ['npx', '-y', 'notes-mcp', `--api-key=${PASSWORD}`],
+    { API_KEY: PASSWORD },
+    'notes',
+  ],
+  'a token by its form': [['npx', '-y', 'notes-mcp', TOKEN], { ARGUMENT_3: TOKEN }, 'notes'],
+  'a header': [
+    ['npx', 'mcp-remote', 'https://a.example/mcp', '--header', `Authorization: Bearer ${KEY}`],
+    { AUTHORIZATION: `Bearer ${KEY}` },
+  ],
+  'a header of its own': [
+    ['npx', 'mcp-remote', 'https://a.example/mcp', '--header', `X-Api-Key:${PASSWORD}`],
+    { X_API_KEY: PASSWORD },
+  ],
+  'a key in the query of an address': [
+    ['npx', 'mcp-remote', `https://a.example/mcp?api_key=${PASSWORD}`],
+    { API_KEY: PASSWORD },
+  ],
+  'two in a query': [
+    ['npx', 'mcp-remote', `https://a.example/mcp?api_key=${KEY}&user=${PASSWORD}`],
+    { API_KEY: KEY, USER: PASSWORD },
+  ],
+  'a key in the path of an address': [
+    ['npx', 'mcp-remote', `https://a.example/${KEY}/mcp`],
+    { SERVER_PATH_1: KEY },
+  ],
+  'an address with a password': [
+    ['npx', 'mcp-remote', `https://ann:${PASSWORD}@a.example/mcp`],
+    { SERVER_PASSWORD: PASSWORD },
+  ],
+  'the address of a database': [
+    ['npx', '-y', 'notes-mcp', `postgres://ann:${PASSWORD}@db.example/notes`],
+    { POSTGRES_PASSWORD: PASSWORD },
+    'notes',
+  ],
+  'the address of a database as an option': [
+    ['npx', '-y', 'notes-mcp', `--dsn=postgres://ann:${PASSWORD}@db.example/notes`],
+    { POSTGRES_PASSWORD: PASSWORD },
+    'notes',
+  ],
+  'a package from a private repository': [
+    ['uvx', '--from', `git+https://${TOKEN}@github.com/acme/x`, 'notes-mcp'],
+    { SERVER_USER: TOKEN },
+    'notes',
+  ],
+  'a variable of the command': [
+    ['npx', '-y', 'notes-mcp', `DATABASE_URL=postgres://ann:${PASSWORD}@db.example/n`],
+    { DATABASE_URL: `postgres://ann:${PASSWORD}@db.example/n` },
+    'notes',
+  ],
+  'a variable that decides what runs is no secret': [
+    ['env', 'NODE_OPTIONS=--no-warnings', `API_KEY=${KEY}`, 'npx', '-y', 'notes-mcp'],
+    { API_KEY: KEY },
+    'notes',
+  ],
 };
 
 const SECRETS = [TOKEN, KEY, PASSWORD];
 
 describe.concurrent('init', () => {
-  test.for(Object.entries(CASES))('%s', async ([, { words, needs, name }], { world, expect }) => {
+  test.for(Object.entries(CASES))('%s', async ([, [words, needs, name]], { world, expect }) => {
     for (const program of ['npx', 'uvx', 'docker'])
       await world.write(join(world.bin, program), `#!/bin/sh\nexec /bin/sh ${NOTES}\n`, 0o755);
     const env = { PATH: `${world.bin}:${process.env.PATH}` };

@@ -1,19 +1,19 @@
 // What install, update and uninstall print: in few lines, none wider than the terminal, with the changes on request.
 import { describe } from 'vitest';
-import { CLIENTS } from '../../src/clients/registry.ts';
+import { CLIENTS, TRUSTING } from '../../src/clients/registry.ts';
 import { runAt } from '../support/columns.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
+import { entriesIn, FOLDERS, IDS } from '../support/runner/clients.ts';
 import { hasTerminal, type Keys, onTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
 const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
 const DONE = { event: 'post_request', context: 'Anything to note?', priority: 'important' };
-const FOLDERS = ['~/.claude', '~/.codex', '~/.gemini', '~/.copilot'];
 /** The question as it is asked, before anything has been answered. */
 const QUESTION = 'd shows the diff)\u001B[';
 const HUNK = /^@@ .* @@$/m;
 
-/** A home with all four clients, and manifests of `annal` and `notes`. */
+/** A home with all clients, and manifests of `annal` and `notes`. */
 async function furnish(world: World): Promise<void> {
   await world.folder(...FOLDERS);
   await world.write('annal.json', manifest(COMMITTED));
@@ -52,7 +52,9 @@ test('list has ~ in what it says for people, and whole paths in JSON', async ({
     const json = JSON.parse((await world.run('list --json')).out);
     expect(json.installed[0]).toMatchObject({
       source,
-      clients: [{ file: `${home}/.claude/settings.json` }, {}, {}, {}],
+      clients: IDS.map((_, index) =>
+        index === 0 ? { file: `${home}/.claude/settings.json` } : {},
+      ),
     });
   }
   await world.write('~/.mcp-hooks/policy.json', '{');
@@ -84,8 +86,8 @@ describe('at 80 columns', () => {
     expect((await at80(world, line)).out).not.toContain('Not found');
     await world.remove('~/.gemini');
     expect((await at80(world, line)).out).toMatch(/^Not found: Gemini CLI\.$/m);
-    await world.remove('~/.copilot');
-    expect((await at80(world, line)).out).toMatch(/^Not found: Gemini CLI, GitHub Copilot CLI\.$/m);
+    await world.remove('~/.codex');
+    expect((await at80(world, line)).out).toMatch(/^Not found: Codex CLI, Gemini CLI\.$/m);
     // Who was not meant is not missed.
     expect((await at80(world, `${line} --client claude-code`)).out).not.toContain('Not found');
   });
@@ -141,9 +143,10 @@ describe('at 80 columns', () => {
     const { code, lines } = await at80(world, `install long.json --name ${label} --yes`);
     expect(code).toBe(0);
     // Commands to be typed stay on their line, whatever it takes; and a path is whole.
-    expect(tooWide(lines).filter((line) => !/mcp-hooks \w+ long-/.test(line))).toEqual([
-      `  ~/.copilot/hooks/mcp-hooks.${label}.json`,
-    ]);
+    const paths = IDS.map((id) => `  ${entriesIn(id, label)}`);
+    expect(tooWide(lines).filter((line) => !/mcp-hooks \w+ long-/.test(line))).toEqual(
+      tooWide(paths),
+    );
   });
 
   test('a hostile text cannot pass for a line of ours', async ({ world, expect }) => {
@@ -163,7 +166,7 @@ describe('at 80 columns', () => {
     expect([code, tooWide(lines)]).toEqual([2, []]);
     expect(out.replace(/\s+/g, ' ')).toContain('refused ~/.claude/settings.json:2:3: ');
     expect(err.replace(/\s+/g, ' ')).toContain(
-      'Nothing was written. Fix the refused file, then run this command again. Without that client: --client codex,gemini-cli,copilot-cli',
+      `Nothing was written. Fix the refused file, then run this command again. Without that client: --client ${IDS.slice(1)}`,
     );
     expect(await world.stamps()).toEqual(before);
   });
@@ -199,6 +202,8 @@ describe('the changes of each file', () => {
     const yes = await typing(world, line, [key('d'), key('diff'), key('y')], cat);
     expect([yes.code, yes.asked, yes.out.match(new RegExp(HUNK, 'gm'))?.length]).toEqual([0, 3, 4]);
     expect(yes.out).toMatch(/^Undo: {2}mcp-hooks uninstall annal$/m);
+    const kept = await typing(world, 'uninstall annal', [key('n')]);
+    expect([kept.code, kept.asked]).toEqual([2, 1]);
     // It is not offered where the diff is shown already.
     const keys = [{ after: 'to 2 files?', type: 'y\r' }];
     const gone = await typing(world, 'uninstall annal --diff', keys, cat);
@@ -253,7 +258,7 @@ describe('the changes of each file', () => {
 });
 
 describe('--quiet', () => {
-  const FIRING = '--client claude-code,gemini-cli,copilot-cli';
+  const FIRING = `--client ${IDS.filter((id) => !TRUSTING.some(({ client }) => client.id === id))}`;
 
   test('with --yes prints nothing when all is well', async ({ world, expect }) => {
     await furnish(world);

@@ -4,11 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { CLIENTS } from '../../src/clients/registry.ts';
+import { expected } from '../clients/expectations.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { until } from '../support/processes.ts';
+import { FOLDERS, IDS } from '../support/runner/clients.ts';
 import { type RunOptions, test, type World } from '../support/world.ts';
 
-const FOLDERS = ['~/.claude', '~/.codex', '~/.gemini', '~/.copilot'];
 const COMMIT = ['--tool', 'Bash', '--input', '{"command":"git commit -m x"}'];
 const SERVER = readFile(join(import.meta.dirname, '../support/servers/notes.sh'), 'utf8');
 
@@ -197,10 +198,7 @@ test('variables that lead clients elsewhere do not lead out of the scratch home'
 }) => {
   await furnish(world);
   const names = [
-    'CLAUDE_CONFIG_DIR',
-    'CODEX_HOME',
-    'GEMINI_CLI_HOME',
-    'COPILOT_HOME',
+    ...IDS.map((id) => expected[id].variable),
     'MCP_HOOKS_HOME',
     'XDG_CONFIG_HOME',
     'USERPROFILE',

@@ -46,12 +46,11 @@ function said(source: string): string[] {
   return found;
 }
 
-const FOLDERS = ['src/cli/messages', 'src/cli/render', 'src/cli/commands', 'src/clients'];
-const sources = FOLDERS.flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `${folder}/${name}`),
-);
+const FOLDERS = ['src/present/messages', 'src/present/render', 'src/cli/commands', 'src/clients'];
+const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  .map((name) => `src/${name.replaceAll('\\', '/')}`)
+  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => /messages\.ts$/.test(name) || FOLDERS.some((one) => name.startsWith(one)));
 
 /** `told ? ... : ...` in a template with words around it. */
 const TEMPLATE = ['`', '{told ? `inner is told` : "it is mended"} outer words ', '{told}`'].join(

@@ -1,21 +1,7 @@
 // A message without words breaks nothing, and no two messages share a code.
 import { expect, test } from 'vitest';
-import { cli } from '../../src/cli/messages/cli.ts';
-import { clients } from '../../src/cli/messages/clients.ts';
-import { compile } from '../../src/cli/messages/compile.ts';
-import { declaration } from '../../src/cli/messages/declaration.ts';
-import { diagnose } from '../../src/cli/messages/diagnose.ts';
-import { edit } from '../../src/cli/messages/edit.ts';
-import { engine } from '../../src/cli/messages/engine.ts';
-import { byHand } from '../../src/cli/messages/import.ts';
-import { install } from '../../src/cli/messages/install.ts';
-import { lint } from '../../src/cli/messages/lint.ts';
-import { messages } from '../../src/cli/messages/output.ts';
-import { runner } from '../../src/cli/messages/runner.ts';
-import { sentence } from '../../src/cli/messages/sentence.ts';
-import { sources } from '../../src/cli/messages/sources.ts';
-import { system } from '../../src/cli/messages/system.ts';
-import { trust } from '../../src/cli/messages/trust.ts';
+import { messages } from '../../src/present/messages/output.ts';
+import { sentence, TABLES } from '../../src/present/messages/sentence.ts';
 
 test('a code without words is told as it is', () => {
   expect(sentence({ code: 'never-heard-of' })).toBe('never-heard-of');
@@ -26,10 +12,7 @@ test('a code without words is told as it is', () => {
 });
 
 test('a code is of one table only: of two sentences one would never be said', () => {
-  const layers = [system, edit, declaration, clients, compile, runner, sources, install, diagnose];
-  const codes = [...layers, byHand, engine, lint, trust, cli].flatMap((table) =>
-    Object.keys(table),
-  );
+  const codes = TABLES.flatMap((table) => Object.keys(table));
   expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
 });
 

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-test('ten layers, and at most three files beside them', () => {
+test('twelve layers, and at most three files beside them', () => {
   const entries = readdirSync(join(ROOT, 'src'), { withFileTypes: true });
   const layers = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   expect(layers.sort()).toEqual([
@@ -28,6 +28,8 @@ test('ten layers, and at most three files beside them', () => {
     'diagnose',
     'edit',
     'install',
+    'library',
+    'present',
     'sdk',
     'sources',
     'system',
@@ -82,6 +84,8 @@ const WRONG: Readonly<Record<string, { readonly text: string; readonly lines: nu
     lines: [1],
   },
   'src/sdk/up.cjs': { text: "'use strict';\nrequire('../cli/high.ts');", lines: [2] },
+  'src/present/up.ts': { text: "export * from '../library/high.ts';", lines: [1] },
+  'src/library/up.ts': { text: "export * from '../cli/high.ts';", lines: [1] },
   'src/cli/up.ts': {
     text: [
       "export * from '../index.ts';",
@@ -97,8 +101,17 @@ const WRONG: Readonly<Record<string, { readonly text: string; readonly lines: nu
   'src/edit/c.ts': { text: "export const c = () => import('./d.ts');", lines: [1] },
   'src/edit/d.ts': { text: "export const d = () => import('./c.ts');", lines: [1] },
   'src/edit/e.ts': { text: "export type E = import('./f.ts').F;", lines: [1] },
-  'templates/a.cjs': { text: "'use strict';\nexports.b = require('./b.cjs');", lines: [2] },
-  'templates/b.cjs': { text: "'use strict';\nexports.a = () => require('./a.cjs');", lines: [2] },
+  'templates/runner/up.cts': {
+    text: "import type { low } from '../../src/system/low.ts';\nexport type Low = typeof low;",
+    lines: [1],
+  },
+  'templates/a.cts': { text: "export { b } from './b.cjs';", lines: [1] },
+  'templates/b.cts': { text: "export const a = () => require('./a.cjs');", lines: [1] },
+  'templates/c.cts': { text: "import d = require('./d.cjs');\nexport const c = d;", lines: [1] },
+  'templates/d.cts': {
+    text: "import type { c } from './c.cjs';\nexport type D = typeof c;",
+    lines: [1],
+  },
 };
 
 /** Files that break none. */
@@ -107,6 +120,8 @@ const RIGHT: Readonly<Record<string, string>> = {
   'src/system/low.ts': 'export const low = 1;',
   'src/system/inner/low.ts': "export * from '../low.ts';",
   'src/sdk/low.ts': "export type { Env } from '../system/env.ts';",
+  'templates/types.cts': "export type { low } from '../src/system/low.ts';",
+  'templates/runner/part.cts': "export const values = () => require('../low.cjs');",
   'templates/low.cjs': "'use strict';\nexports.values = require('./values.cjs');",
 };
 

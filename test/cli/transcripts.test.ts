@@ -53,10 +53,10 @@ const COMMANDS: readonly (readonly [
   line: string,
   prepare: (world: World) => Promise<void>,
 ])[] = [
-  ['install', 'install annal.json --yes', async () => {}],
+  ['install', 'install annal.json --yes --client claude,codex,gemini', async () => {}],
   [
     'refusal',
-    'install annal.json --yes',
+    'install annal.json --yes --client claude,codex,gemini',
     (world) => world.write('~/.claude/settings.json', '{\n  // mine\n  "model": "opus"\n}\n'),
   ],
   ['doctor', 'doctor', install],

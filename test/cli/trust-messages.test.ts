@@ -1,9 +1,9 @@
 // Sentences about trust for a client that does not exist: none may mention a real client.
 import { expect, test } from 'vitest';
-import { sentence, troubleSentences } from '../../src/cli/messages/sentence.ts';
-import { trustMessages } from '../../src/cli/messages/trust.ts';
 import type { TrustTrouble, WhyUnknown } from '../../src/clients/trust.ts';
 import type { TrustMessage } from '../../src/diagnose/messages.ts';
+import { sentence, troubleSentences } from '../../src/present/messages/sentence.ts';
+import { trustMessages } from '../../src/present/messages/trust.ts';
 
 const client = 'Acme';
 const executable = 'acme';

@@ -1,24 +1,22 @@
 /** What each client gets from a declaration: one behaviour per test, with every client's native result side by side. */
 
 import { execFileSync } from 'node:child_process';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Grade } from '../../src/clients/contract.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { hookCommand, runnersIn, startedBy } from '../../src/compile/command.ts';
 import { type Compiled, type CompileOptions, compile } from '../../src/compile/compile.ts';
 import type { Matcher } from '../../src/declaration/declaration.ts';
 import { RULES } from '../../src/declaration/policy.ts';
 import { parseManifest } from '../../src/sources/manifests/read.ts';
+import { type Call, type Calls, expected } from '../clients/expectations.ts';
 import {
   all,
   type ClientId,
   clientOf,
-  type Each,
   each,
   IDS,
-  type McpTool,
   MOMENTS,
   nativeName,
   recorded,
@@ -42,43 +40,6 @@ type Options = Partial<CompileOptions> & Pick<Setup, 'label' | 'server' | 'manif
 const compiledFor = (id: ClientId, hooks: readonly Hook[], options: Options = {}): Compiled =>
   compile(declare(hooks, options), clientOf(id), { ...PLACE, ...options });
 
-/** The grade, and for each native event what the runner does there. */
-interface Lowered {
-  readonly grade: Grade;
-  readonly on: Readonly<Record<string, string>>;
-}
-
-function loweredBy({ hooks, program }: Compiled): Lowered {
-  const on = Object.entries(program.events).map(([event, { hooks: here }]) => [
-    event,
-    here
-      .map(({ act, once, marked }) => `${act}${once ? ' once' : ''}${marked ? ' if marked' : ''}`)
-      .join(', '),
-  ]);
-  return { grade: hooks[0]?.grade ?? 'none', on: Object.fromEntries(on) };
-}
-
-const lowers = (what: string, hook: Hook, expected: Each<Lowered>, options: Options = {}) =>
-  test(what, () => {
-    expect(each((id) => loweredBy(compiledFor(id, [hook], options)))).toEqual(expected);
-  });
-
-/** The hook groups that go into each client's config, by native event. */
-const writes = (
-  what: string,
-  hooks: readonly Hook[],
-  expected: Each<Readonly<Record<string, unknown>>>,
-  options: Options = {},
-) =>
-  test(what, () => {
-    expect(
-      each((id) => {
-        const { groups } = compiledFor(id, hooks, options);
-        return Object.fromEntries(groups.map(({ event, group }) => [event, group]));
-      }),
-    ).toEqual(expected);
-  });
-
 /** The native matcher for tool calls; 'all' when the client is told to start us for every one. */
 function matcherOf(id: ClientId, compiled: Compiled): string | undefined {
   const { event } = MOMENTS.after[id];
@@ -92,35 +53,21 @@ function matcherOf(id: ClientId, compiled: Compiled): string | undefined {
 const calls = (matchers: readonly (Matcher | undefined)[]): Hook[] =>
   matchers.map((matcher) => ({ event: 'post_tool_use', ...(matcher && { matcher }) }));
 
-const selects = (
-  what: string,
-  matchers: readonly (Matcher | undefined)[],
-  expected: Each<string>,
-) =>
+const selects = (what: string, ...matchers: readonly (Matcher | undefined)[]) =>
   test(what, () => {
-    const found = each((id) => matcherOf(id, compiledFor(id, calls(matchers))) ?? 'all');
-    expect(found).toEqual(expected);
+    for (const id of IDS) expect(matcherOf(id, compiledFor(id, calls(matchers)))).toBeUndefined();
   });
 
 /** Which tools, by the client's own names, the runner takes for the declared ones, and which it does not. */
-const decidesOn = (
-  what: string,
-  matcher: Matcher,
-  expected: Each<{ yes: readonly Call[]; no: readonly Call[] }>,
-) =>
+const decidesOn = (what: string, matcher: Matcher, wanted: Calls | ((id: ClientId) => Calls)) =>
   test(what, () => {
-    const found = each((id) => {
-      const { yes, no } = expected[id];
+    for (const id of IDS) {
+      const { yes, no } = typeof wanted === 'function' ? wanted(id) : wanted;
       const compiled = compiledFor(id, calls([matcher]));
       const all = [...yes, ...no];
-      const reached = all.filter((call) => isFired(id, compiled, call));
-      return { yes: reached, no: all.filter((call) => !reached.includes(call)) };
-    });
-    expect(found).toEqual(expected);
+      expect([id, all.filter((call) => isFired(id, compiled, call))]).toEqual([id, yes]);
+    }
   });
-
-/** A tool of the client's own, by its name, or one of an MCP server. */
-type Call = string | McpTool;
 
 const nameOf = (id: ClientId, call: Call): string =>
   typeof call === 'string' ? call : nativeName(id, call);
@@ -141,122 +88,13 @@ function isWanted(id: ClientId, { program }: Compiled, call: Call): boolean {
 }
 
 /** The tool that runs commands. */
-const shell = each((id) => clientOf(id).tools.Bash ?? '');
+const shell = (id: ClientId): string => expected[id].shell;
 
 /** The client starts the runner for the call, and the runner wants it. */
 const isFired = (id: ClientId, compiled: Compiled, call: Call): boolean =>
   runsFor(id, matcherOf(id, compiled), nameOf(id, call)) && isWanted(id, compiled, call);
 
-/** Copilot's event on a prompt. */
-const PROMPT = 'userPromptTransformed';
-
 describe('every event has its place', () => {
-  lowers(
-    'session_start',
-    { event: 'session_start' },
-    {
-      'claude-code': { grade: 'exact', on: { SessionStart: 'tell', SubagentStart: 'tell' } },
-      codex: { grade: 'exact', on: { SessionStart: 'tell', SubagentStart: 'tell' } },
-      'gemini-cli': { grade: 'adapted', on: { BeforeAgent: 'tell once' } },
-      'copilot-cli': {
-        grade: 'exact',
-        on: {
-          SessionStart: 'tell',
-          SubagentStart: 'tell',
-          PreCompact: 'mark',
-          [PROMPT]: 'tell if marked',
-        },
-      },
-    },
-  );
-
-  lowers(
-    'pre_request',
-    { event: 'pre_request' },
-    {
-      'claude-code': { grade: 'exact', on: { UserPromptSubmit: 'tell' } },
-      codex: { grade: 'exact', on: { UserPromptSubmit: 'tell' } },
-      'gemini-cli': { grade: 'exact', on: { BeforeAgent: 'tell' } },
-      'copilot-cli': { grade: 'exact', on: { [PROMPT]: 'tell' } },
-    },
-  );
-
-  lowers(
-    'pre_tool_use',
-    { event: 'pre_tool_use' },
-    {
-      'claude-code': { grade: 'late', on: { PreToolUse: 'tell' } },
-      codex: { grade: 'late', on: { PreToolUse: 'tell' } },
-      'gemini-cli': { grade: 'late', on: { AfterTool: 'tell' } },
-      'copilot-cli': { grade: 'late', on: { PreToolUse: 'tell' } },
-    },
-  );
-
-  lowers(
-    'post_tool_use',
-    { event: 'post_tool_use' },
-    {
-      'claude-code': { grade: 'exact', on: { PostToolUse: 'tell', PostToolUseFailure: 'tell' } },
-      codex: { grade: 'exact', on: { PostToolUse: 'tell' } },
-      'gemini-cli': { grade: 'exact', on: { AfterTool: 'tell' } },
-      'copilot-cli': { grade: 'exact', on: { PostToolUse: 'tell', PostToolUseFailure: 'tell' } },
-    },
-  );
-
-  lowers(
-    'post_request',
-    { event: 'post_request' },
-    {
-      'claude-code': { grade: 'late', on: { Stop: 'mark', UserPromptSubmit: 'tell if marked' } },
-      codex: { grade: 'late', on: { Stop: 'mark', UserPromptSubmit: 'tell if marked' } },
-      'gemini-cli': { grade: 'late', on: { AfterAgent: 'mark', BeforeAgent: 'tell if marked' } },
-      'copilot-cli': { grade: 'late', on: { Stop: 'mark', [PROMPT]: 'tell if marked' } },
-    },
-  );
-
-  lowers(
-    'post_request --act-now',
-    { event: 'post_request' },
-    {
-      'claude-code': { grade: 'exact', on: { Stop: 'ask' } },
-      codex: { grade: 'exact', on: { Stop: 'ask' } },
-      'gemini-cli': { grade: 'exact', on: { AfterAgent: 'ask' } },
-      'copilot-cli': { grade: 'exact', on: { Stop: 'ask' } },
-    },
-    { actNow: true },
-  );
-
-  lowers(
-    'session_end with a text',
-    { event: 'session_end' },
-    {
-      'claude-code': { grade: 'adapted', on: { Stop: 'ask once' } },
-      codex: { grade: 'adapted', on: { Stop: 'ask once' } },
-      'gemini-cli': { grade: 'adapted', on: { AfterAgent: 'ask once' } },
-      'copilot-cli': { grade: 'adapted', on: { Stop: 'ask once' } },
-    },
-  );
-
-  lowers(
-    'session_end with a text --no-extra-turns',
-    { event: 'session_end' },
-    all({ grade: 'none', on: {} }),
-    { extraTurns: false },
-  );
-
-  lowers(
-    'session_end with a tool',
-    { event: 'session_end', context_tool: 'save' },
-    all({ grade: 'adapted', on: { SessionEnd: 'call once' } }),
-  );
-
-  lowers(
-    'session_end with a tool costs no turn',
-    { event: 'session_end', context_tool: 'save' },
-    all({ grade: 'adapted', on: { SessionEnd: 'call once' } }),
-    { extraTurns: false },
-  );
-
   test('with a tool instead of a text, every other event goes where the text would', () => {
     const events = [
       'session_start',
@@ -270,7 +108,11 @@ describe('every event has its place', () => {
         for (const id of IDS) {
           const text = compiledFor(id, [{ event }], { actNow });
           const tool = compiledFor(id, [{ event, context_tool: 'recall' }], { actNow });
-          expect(loweredBy(tool)).toEqual(loweredBy(text));
+          const acts = ({ program }: Compiled) =>
+            Object.values(program.events).map(({ hooks }) =>
+              hooks.map(({ act, once, marked }) => ({ act, once, marked })),
+            );
+          expect(acts(tool)).toEqual(acts(text));
           expect(tool.groups).toEqual(text.groups);
         }
   });
@@ -302,99 +144,6 @@ describe('every event has its place', () => {
 });
 
 describe('the entries', () => {
-  const stage = (id: ClientId, event: string) => `${PLACE.runner}/${id}.${event}.sh`;
-  const command = (id: ClientId, event: string) =>
-    `{ \\trap '\\exit 0' EXIT; \\. ${stage(id, event)}; } 2>/dev/null # mcp-hooks: ${basename(PLACE.runner)}`;
-  const entry = (id: ClientId, event: string, timeout: number) => ({
-    type: 'command',
-    command: command(id, event),
-    timeout,
-  });
-
-  writes(
-    "have the client's shape, its unit of time and, where it needs one, a name",
-    [{ event: 'post_tool_use', matcher: { tool_name: 'Bash' } }],
-    {
-      'claude-code': {
-        PostToolUse: { matcher: 'Bash', hooks: [entry('claude-code', 'PostToolUse', 15)] },
-        PostToolUseFailure: {
-          matcher: 'Bash',
-          hooks: [entry('claude-code', 'PostToolUseFailure', 15)],
-        },
-      },
-      codex: { PostToolUse: { matcher: 'Bash', hooks: [entry('codex', 'PostToolUse', 15)] } },
-      'gemini-cli': {
-        AfterTool: {
-          matcher: '^(?:run_shell_command)$',
-          hooks: [
-            {
-              name: 'mcp-hooks annal AfterTool',
-              ...entry('gemini-cli', 'AfterTool', 15_000),
-            },
-          ],
-        },
-      },
-      'copilot-cli': {
-        PostToolUse: { matcher: 'Bash', ...entry('copilot-cli', 'PostToolUse', 15) },
-        PostToolUseFailure: entry('copilot-cli', 'PostToolUseFailure', 15),
-      },
-    },
-  );
-
-  writes(
-    'of a start are for every source: a session that is resumed may be older than the hooks',
-    [{ event: 'session_start' }],
-    {
-      'claude-code': {
-        SessionStart: {
-          matcher: 'startup|resume|clear|compact',
-          hooks: [entry('claude-code', 'SessionStart', 15)],
-        },
-        SubagentStart: { hooks: [entry('claude-code', 'SubagentStart', 15)] },
-      },
-      codex: {
-        SessionStart: {
-          matcher: 'startup|resume|clear|compact',
-          hooks: [entry('codex', 'SessionStart', 15)],
-        },
-        SubagentStart: { hooks: [entry('codex', 'SubagentStart', 15)] },
-      },
-      'gemini-cli': {
-        BeforeAgent: {
-          hooks: [
-            {
-              name: 'mcp-hooks annal BeforeAgent',
-              ...entry('gemini-cli', 'BeforeAgent', 15_000),
-            },
-          ],
-        },
-      },
-      'copilot-cli': Object.fromEntries(
-        ['SessionStart', 'SubagentStart', 'PreCompact', PROMPT].map((event) => [
-          event,
-          entry('copilot-cli', event, 15),
-        ]),
-      ),
-    },
-  );
-
-  writes(
-    "of an end have the client's own short time",
-    [{ event: 'session_end', context_tool: 'save' }],
-    {
-      'claude-code': { SessionEnd: { hooks: [entry('claude-code', 'SessionEnd', 5)] } },
-      codex: { SessionEnd: { hooks: [entry('codex', 'SessionEnd', 3)] } },
-      'gemini-cli': {
-        SessionEnd: {
-          hooks: [
-            { name: 'mcp-hooks annal SessionEnd', ...entry('gemini-cli', 'SessionEnd', 15_000) },
-          ],
-        },
-      },
-      'copilot-cli': { SessionEnd: entry('copilot-cli', 'SessionEnd', 15) },
-    },
-  );
-
   test('are one for each native event, however many hooks act there', () => {
     const hooks: Hook[] = [
       { event: 'session_start' },
@@ -405,37 +154,10 @@ describe('the entries', () => {
       { event: 'post_tool_use', matcher: { tool_name: 'Edit' } },
       { event: 'post_tool_use', matcher: { tool_name: 'Read' } },
     ];
-    const events = each((id) => compiledFor(id, hooks).groups.map(({ event }) => event));
-    expect(events).toEqual<Each<unknown>>({
-      'claude-code': [
-        'SessionStart',
-        'SubagentStart',
-        'UserPromptSubmit',
-        'PreToolUse',
-        'PostToolUse',
-        'PostToolUseFailure',
-        'Stop',
-      ],
-      codex: [
-        'SessionStart',
-        'SubagentStart',
-        'UserPromptSubmit',
-        'PreToolUse',
-        'PostToolUse',
-        'Stop',
-      ],
-      'gemini-cli': ['BeforeAgent', 'AfterTool', 'AfterAgent'],
-      'copilot-cli': [
-        'SessionStart',
-        'SubagentStart',
-        'PreCompact',
-        PROMPT,
-        'PreToolUse',
-        'PostToolUse',
-        'PostToolUseFailure',
-        'Stop',
-      ],
-    });
+    for (const id of IDS) {
+      const { groups, program } = compiledFor(id, hooks);
+      expect(groups.map(({ event }) => event)).toEqual([...new Set(Object.keys(program.events))]);
+    }
   });
 
   test("leave the runner time to end before the client's patience does", () => {
@@ -463,110 +185,24 @@ describe('the entries', () => {
 });
 
 describe('matchers of built-in tools', () => {
-  selects('a name', [{ tool_name: 'Bash' }], {
-    'claude-code': 'Bash',
-    codex: 'Bash',
-    'gemini-cli': '^(?:run_shell_command)$',
-    'copilot-cli': 'Bash',
+  selects('every tool', { tool_name: '*' });
+  selects('an input alone is looked for in every call', { input_contains: 'git commit' });
+  selects('one of several wants every call', { tool_name: 'Bash' }, undefined);
+
+  test('several hooks: what any of them wants', () => {
+    for (const id of IDS) {
+      const several = compiledFor(id, calls([{ tool_name: 'Bash' }, { tool_name: 'WebFetch' }]));
+      const one = compiledFor(id, calls([{ tool_name: '{WebFetch,Bash}' }]));
+      expect(matcherOf(id, several)).toEqual(matcherOf(id, one));
+    }
   });
 
-  selects('several names', [{ tool_name: '{Edit,Write}' }], {
-    'claude-code': 'Edit|Write',
-    codex: 'apply_patch',
-    'gemini-cli': '^(?:replace|write_file)$',
-    'copilot-cli': 'Edit|Write',
-  });
+  for (const tool_name of ['{?dit,Web*}', 'Ba*h'] as const)
+    decidesOn(`by a glob: ${tool_name}`, { tool_name }, (id) => expected[id].globs[tool_name]);
 
-  selects('every tool', [{ tool_name: '*' }], all('all'));
+  decidesOn('case counts', { tool_name: 'bash' }, (id) => ({ yes: [], no: [shell(id)] }));
 
-  selects(
-    'an input alone is looked for in every call',
-    [{ input_contains: 'git commit' }],
-    all('all'),
-  );
-
-  selects(
-    'several hooks: what any of them wants',
-    [{ tool_name: 'Bash' }, { tool_name: 'WebFetch' }],
-    {
-      'claude-code': 'Bash|WebFetch',
-      codex: 'Bash|WebFetch',
-      'gemini-cli': '^(?:run_shell_command|web_fetch)$',
-      'copilot-cli': 'Bash|WebFetch',
-    },
-  );
-
-  selects('one of several wants every call', [{ tool_name: 'Bash' }, undefined], all('all'));
-
-  selects('the same in another order is the same', [{ tool_name: '{Write,Read,Edit,Bash}' }], {
-    'claude-code': 'Bash|Edit|Read|Write',
-    codex: 'Bash|Read|apply_patch',
-    'gemini-cli': '^(?:read_file|replace|run_shell_command|write_file)$',
-    'copilot-cli': 'Bash|Edit|Read|Write',
-  });
-
-  selects('a name nobody knows is passed through', [{ tool_name: 'Frobnicate' }], {
-    'claude-code': 'Frobnicate',
-    codex: 'Frobnicate',
-    'gemini-cli': '^(?:Frobnicate)$',
-    'copilot-cli': 'Frobnicate',
-  });
-
-  selects('a client’s own name is passed through', [{ tool_name: 'run_shell_command' }], {
-    'claude-code': 'run_shell_command',
-    codex: 'run_shell_command',
-    'gemini-cli': '^(?:run_shell_command)$',
-    'copilot-cli': 'run_shell_command',
-  });
-
-  decidesOn(
-    'a glob finds what the name is translated to',
-    { tool_name: '{?dit,Web*}' },
-    {
-      'claude-code': {
-        yes: ['Edit', 'WebFetch', 'WebSearch'],
-        no: ['Bash', 'MultiEdit', 'NotWeb'],
-      },
-      codex: { yes: ['apply_patch'], no: ['Bash', 'view_image'] },
-      'gemini-cli': {
-        yes: ['replace', 'web_fetch', 'google_web_search'],
-        no: ['run_shell_command', 'read_file', { server: 'web', tool: 'Web' }],
-      },
-      'copilot-cli': {
-        yes: ['Edit', 'WebFetch', 'WebSearch'],
-        no: ['Bash', 'NotWeb', { server: 'web', tool: 'Web' }],
-      },
-    },
-  );
-
-  decidesOn(
-    'case counts',
-    { tool_name: 'bash' },
-    each((id) => ({ yes: [], no: [shell[id]] })),
-  );
-
-  decidesOn(
-    'a name is the whole name',
-    { tool_name: 'Ba*h' },
-    {
-      'claude-code': {
-        yes: ['Bash'],
-        no: ['BashOutput', 'GitBash', { server: 'a', tool: 'Bash' }],
-      },
-      codex: { yes: ['Bash'], no: ['BashOutput', { server: 'a', tool: 'Bash' }] },
-      'gemini-cli': { yes: ['run_shell_command'], no: [{ server: 'a', tool: 'Bash' }, 'glob'] },
-      'copilot-cli': {
-        yes: ['Bash'],
-        no: ['BashOutput', 'GitBash', { server: 'a', tool: 'Bash' }],
-      },
-    },
-  );
-
-  decidesOn(
-    'the empty name is no tool',
-    { tool_name: '' },
-    each((id) => ({ yes: [], no: [shell[id]] })),
-  );
+  decidesOn('the empty name is no tool', { tool_name: '' }, (id) => ({ yes: [], no: [shell(id)] }));
 
   test('names that a client does not know are reported', () => {
     const reported = (tool_name: string) =>
@@ -575,12 +211,9 @@ describe('matchers of built-in tools', () => {
           notes.flatMap((note) => (note.code === 'unknown-native-tool' ? note.tool : [])),
         ),
       );
-    expect(reported('{Bash,Frobnicate,Read,mcp__annal__add}')).toEqual<Each<unknown>>({
-      'claude-code': ['Frobnicate'],
-      codex: ['Frobnicate', 'Read'],
-      'gemini-cli': ['Frobnicate'],
-      'copilot-cli': ['Frobnicate'],
-    });
+    expect(reported('{Bash,Frobnicate,Read,mcp__annal__add}')).toEqual(
+      each((id) => ['Frobnicate', ...(expected[id].read === undefined ? ['Read'] : [])]),
+    );
     expect(reported('Web*')).toEqual(all([]));
   });
 
@@ -601,84 +234,74 @@ describe('matchers of the tools of MCP servers', () => {
   const dashed = { server: 'my-server', tool: 'do-it' };
   const other = { server: 'other', tool: 'add_note' };
 
-  decidesOn(
-    'one',
-    { tool_name: 'mcp__annal__add_note' },
-    each((id) => ({
-      yes: [annal],
-      no: [other, dashed, { ...annal, tool: 'add_notes' }, 'add_note', shell[id]],
-    })),
-  );
-  decidesOn(
-    'all of one server',
-    { tool_name: 'mcp__annal__*' },
-    each((id) => ({ yes: [annal], no: [other, { server: 'annals', tool: 'add' }, shell[id]] })),
-  );
-  decidesOn(
-    'all of all servers',
-    { tool_name: 'mcp__*' },
-    each((id) => ({ yes: [annal, other, dashed], no: [shell[id]] })),
-  );
-  decidesOn(
-    'of any server',
-    { tool_name: '*__add_note' },
-    all({ yes: [annal, other], no: [dashed] }),
-  );
+  decidesOn('one', { tool_name: 'mcp__annal__add_note' }, (id) => ({
+    yes: [annal],
+    no: [other, dashed, { ...annal, tool: 'add_notes' }, 'add_note', shell(id)],
+  }));
+  decidesOn('all of one server', { tool_name: 'mcp__annal__*' }, (id) => ({
+    yes: [annal],
+    no: [other, { server: 'annals', tool: 'add' }, shell(id)],
+  }));
+  decidesOn('all of all servers', { tool_name: 'mcp__*' }, (id) => ({
+    yes: [annal, other, dashed],
+    no: [shell(id)],
+  }));
+  decidesOn('of any server', { tool_name: '*__add_note' }, { yes: [annal, other], no: [dashed] });
   decidesOn(
     'of several servers',
     { tool_name: 'mcp__{annal,my-server}__*' },
-    all({ yes: [annal, dashed], no: [other] }),
+    { yes: [annal, dashed], no: [other] },
   );
   decidesOn(
     'with dashes',
     { tool_name: 'mcp__my-server__do-it' },
-    all({ yes: [dashed], no: [annal, { server: 'my-server', tool: 'do' }] }),
+    { yes: [dashed], no: [annal, { server: 'my-server', tool: 'do' }] },
   );
   decidesOn(
     'with dashes, all of one server',
     { tool_name: 'mcp__my-server__*' },
-    all({ yes: [dashed], no: [annal] }),
+    { yes: [dashed], no: [annal] },
   );
   decidesOn(
     'with dashes, of any server',
     { tool_name: '*__do-it' },
-    all({ yes: [dashed], no: [annal] }),
+    { yes: [dashed], no: [annal] },
   );
   decidesOn(
     'with dots, as Claude Code spells them',
     { tool_name: 'mcp__my_server_v1__do_it' },
-    all({ yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] }),
+    { yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] },
   );
   decidesOn(
     'with dots, all of one server',
     { tool_name: 'mcp__my_server_v1__*' },
-    all({ yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] }),
+    { yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] },
   );
   decidesOn(
     'with dots, as the server has them',
     { tool_name: 'mcp__my.server.v1__do.it' },
-    all({ yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] }),
+    { yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] },
   );
   decidesOn(
     'with two underscores in the name of the server',
     { tool_name: 'mcp__a__b__c' },
-    all({
+    {
       yes: [
         { server: 'a', tool: 'b__c' },
         { server: 'a__b', tool: 'c' },
       ],
       no: [{ server: 'a', tool: 'b' }],
-    }),
+    },
   );
   decidesOn(
     'of a server whose name begins as Gemini CLI begins them all',
     { tool_name: 'mcp__mcp_tools__run' },
-    all({ yes: [{ server: 'mcp_tools', tool: 'run' }], no: [{ server: 'tools', tool: 'run' }] }),
+    { yes: [{ server: 'mcp_tools', tool: 'run' }], no: [{ server: 'tools', tool: 'run' }] },
   );
   decidesOn(
     'all of a server whose name begins so',
     { tool_name: 'mcp__mcp_tools__*' },
-    all({ yes: [{ server: 'mcp_tools', tool: 'run' }], no: [{ server: 'tools', tool: 'run' }] }),
+    { yes: [{ server: 'mcp_tools', tool: 'run' }], no: [{ server: 'tools', tool: 'run' }] },
   );
 
   const long = {
@@ -687,79 +310,47 @@ describe('matchers of the tools of MCP servers', () => {
   };
   const longer = { ...long, tool: `${long.tool}_and_more` };
   decidesOn(
-    'longer than a client lets names be; Copilot cuts their ends off',
+    'longer than a client lets names be',
     { tool_name: `mcp__${long.server}__${long.tool}` },
-    {
-      ...all({ yes: [long], no: [longer, annal] }),
-      'copilot-cli': { yes: [long, longer], no: [annal] },
-    },
+    (id) =>
+      expected[id].cutsNames
+        ? { yes: [long, longer], no: [annal] }
+        : { yes: [long], no: [longer, annal] },
   );
   const next = { ...long, server: `${long.server}-2` };
-  decidesOn(
-    'longer than that, all of one server; Copilot has one character for what is between and for dashes',
-    { tool_name: `mcp__${long.server}__*` },
-    {
-      ...all({ yes: [long, longer], no: [annal, next] }),
-      'copilot-cli': { yes: [long, longer, next], no: [annal] },
-    },
+  decidesOn('longer than that, all of one server', { tool_name: `mcp__${long.server}__*` }, (id) =>
+    expected[id].cutsNames
+      ? { yes: [long, longer, next], no: [annal] }
+      : { yes: [long, longer], no: [annal, next] },
   );
 
-  decidesOn(
-    'a server alone',
-    { tool_server: 'annal' },
-    each((id) => ({ yes: [annal], no: [other, shell[id]] })),
-  );
+  decidesOn('a server alone', { tool_server: 'annal' }, (id) => ({
+    yes: [annal],
+    no: [other, shell(id)],
+  }));
   decidesOn(
     'a server alone, with dashes and dots',
     { tool_server: 'my-server.v1' },
-    all({ yes: [{ server: 'my-server.v1', tool: 'x' }], no: [dashed, annal] }),
+    { yes: [{ server: 'my-server.v1', tool: 'x' }], no: [dashed, annal] },
   );
   decidesOn(
     'a server alone, its name long',
     { tool_server: long.server },
-    all({ yes: [long, longer], no: [annal] }),
+    { yes: [long, longer], no: [annal] },
   );
   decidesOn(
     'a server alone, its name beginning as Gemini CLI begins them all',
     { tool_server: 'mcp_tools' },
-    all({ yes: [{ server: 'mcp_tools', tool: 'run' }], no: [annal] }),
+    { yes: [{ server: 'mcp_tools', tool: 'run' }], no: [annal] },
   );
   decidesOn(
     'a server and a tool: both',
     { tool_server: 'annal', tool_name: 'mcp__*__add_note' },
-    all({ yes: [annal], no: [other, { server: 'annal', tool: 'drop' }] }),
+    { yes: [annal], no: [other, { server: 'annal', tool: 'drop' }] },
   );
 
-  test.each<[McpTool, Each<string>]>([
-    [
-      { server: 'my.server-1', tool: 'do it' },
-      {
-        'claude-code': 'mcp__my_server-1__do_it',
-        codex: 'mcp__my_server_1__do_it',
-        'gemini-cli': 'mcp_my.server-1_do_it',
-        'copilot-cli': 'my-server-1-do-it',
-      },
-    ],
-    [
-      { server: 'mcp_tools', tool: 'é' },
-      {
-        'claude-code': 'mcp__mcp_tools___',
-        codex: 'mcp__mcp_tools___',
-        'gemini-cli': 'mcp_tools__',
-        'copilot-cli': 'mcp_tools--',
-      },
-    ],
-    [
-      { server: 's'.repeat(40), tool: 't'.repeat(40) },
-      {
-        'claude-code': `mcp__${'s'.repeat(40)}__${'t'.repeat(40)}`,
-        codex: `mcp__${'s'.repeat(40)}__${'t'.repeat(40)}`,
-        'gemini-cli': `mcp_${'s'.repeat(26)}...${'t'.repeat(30)}`,
-        'copilot-cli': `${'s'.repeat(40)}-${'t'.repeat(23)}`,
-      },
-    ],
-  ])('are called as was seen on the real clients: %j', (tool, expected) => {
-    expect(each((id) => nativeName(id, tool))).toEqual(expected);
+  test.each(IDS)('are called as was seen on the real %s', (id) => {
+    for (const [tool, name] of expected[id].mcpNames) expect(nativeName(id, tool)).toBe(name);
   });
 
   test('a server that a plugin of Claude Code brings', () => {
@@ -1014,19 +605,14 @@ describe('the program', () => {
     const context =
       'Use mcp__memory__create_entities, then mcp__my-server__do-it. Or mcp__mcp_tools__run; ' +
       `not xmcp__a__b, mcp__a, {tool_name} or mcp__${'s'.repeat(40)}__${'t'.repeat(40)}.`;
-    const text = (id: ClientId) =>
-      compiledFor(id, [{ event: 'pre_request', context }]).program.events[MOMENTS.prompt[id].event]
-        ?.hooks[0]?.text;
-    expect(each(text)).toEqual<Each<unknown>>({
-      'claude-code': context,
-      codex: context.replace('mcp__my-server__do-it', 'mcp__my_server__do_it'),
-      'gemini-cli':
-        'Use mcp_memory_create_entities, then mcp_my-server_do-it. Or mcp_tools_run; ' +
-        `not xmcp__a__b, mcp__a, {tool_name} or mcp_${'s'.repeat(26)}...${'t'.repeat(30)}.`,
-      'copilot-cli':
-        'Use memory-create_entities, then my-server-do-it. Or mcp_tools-run; ' +
-        `not xmcp__a__b, mcp__a, {tool_name} or ${'s'.repeat(40)}-${'t'.repeat(23)}.`,
-    });
+    for (const id of IDS) {
+      const { program } = compiledFor(id, [{ event: 'pre_request', context }]);
+      const named = context.replace(
+        /(?<!\w)mcp__(\w+?|my-server|s+)__([\w-]+)/g,
+        (_, server: string, tool: string) => nativeName(id, { server, tool }),
+      );
+      expect(program.events[MOMENTS.prompt[id].event]?.hooks[0]?.text).toBe(named);
+    }
   });
 
   test('says how the server is reached only when a tool is called', () => {
@@ -1040,38 +626,20 @@ describe('the program', () => {
     }
   });
 
-  test('holds no value of env, only where it is', () => {
-    const server = { command: 'annal', args: [], env: { ANNAL_KEY: 'hunter2' } };
+  test.each([
+    ['env', { command: 'annal', args: [], env: { ANNAL_KEY: 'hunter2' } }],
+    ['headers', { url: 'https://annal.example/mcp', headers: { authorization: 'hunter2' } }],
+  ] as const)('holds no value of %s, only where it is', (key, server) => {
+    const { env, headers, ...rest } = { env: {}, headers: {}, ...server };
+    const names = Object.keys({ ...env, ...headers });
     for (const id of IDS) {
-      const { program } = compiledFor(id, [{ event: 'pre_request', context_tool: 'x' }], {
-        server,
-      });
+      const hooks: Hook[] = [{ event: 'pre_request', context_tool: 'x' }];
+      const { program } = compiledFor(id, hooks, { server });
       expect(JSON.stringify(program)).not.toContain('hunter2');
       expect(program.server).toEqual({
         given: clientOf(id).givenToServers,
-        command: 'annal',
-        args: [],
-        env: { file: '/m.json', format: 'json', path: ['server', 'env'], names: ['ANNAL_KEY'] },
-      });
-    }
-  });
-
-  test('holds no value of headers, only where it is', () => {
-    const server = { url: 'https://annal.example/mcp', headers: { authorization: 'hunter2' } };
-    for (const id of IDS) {
-      const { program } = compiledFor(id, [{ event: 'pre_request', context_tool: 'x' }], {
-        server,
-      });
-      expect(JSON.stringify(program)).not.toContain('hunter2');
-      expect(program.server).toEqual({
-        given: clientOf(id).givenToServers,
-        url: server.url,
-        headers: {
-          file: '/m.json',
-          format: 'json',
-          path: ['server', 'headers'],
-          names: ['authorization'],
-        },
+        ...rest,
+        [key]: { file: '/m.json', format: 'json', path: ['server', key], names },
       });
     }
   });

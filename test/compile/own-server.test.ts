@@ -5,6 +5,7 @@ import { doubts } from '../../src/compile/doubts.ts';
 import { reasonFor, textFor, withOwnServer } from '../../src/compile/own-server.ts';
 import { createEngine } from '../../src/sdk/engine/engine.ts';
 import { env } from '../support/fired.ts';
+import { type ClientId, clientOf, each, nativeName } from '../support/runner/clients.ts';
 import { trustInCodex } from '../support/trusted.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -15,12 +16,15 @@ const inEach = (name: string) =>
   Object.fromEntries(CLIENTS.map((client) => [client.id, textFor(client, TEXT, name)]));
 
 plain('each model reads the name of the tool that it knows', () => {
-  expect(inEach('my notes')).toEqual({
-    'claude-code': 'Call mcp__my_notes__add_note of my_notes, or mcp__other__x.',
-    codex: 'Call mcp__my_notes__add_note of my_notes, or mcp__other__x.',
-    'gemini-cli': 'Call mcp_my_notes_add_note of my_notes, or mcp_other_x.',
-    'copilot-cli': 'Call my-notes-add_note of my-notes, or other-x.',
-  });
+  const tool = (id: ClientId, server: string, name: string) =>
+    nativeName(id, { server, tool: name });
+  expect(inEach('my notes')).toEqual(
+    each((id) => {
+      const { allowed, replacement = '_' } = clientOf(id).mcpNames;
+      const own = 'my notes'.replace(new RegExp(`[^${allowed}]`), replacement);
+      return `Call ${tool(id, 'my notes', 'add_note')} of ${own}, or ${tool(id, 'other', 'x')}.`;
+    }),
+  );
 });
 
 describe('a name that somebody else has chosen', () => {
@@ -54,7 +58,7 @@ plain('a reason for a block has it, too, and nothing else of it is translated', 
   expect(reasonFor(gemini, reason, 'notes')).toBe('Use mcp_notes_x of notes, not mcp__other__y.');
 });
 
-plain('validate knows it, and a slip of the pen', () => {
+plain('validate knows {server}, and suggests it for a misspelled name', () => {
   const said = (context: string, matcher = {}) =>
     doubts({ ...HOOK, context, matcher }, []).map(({ message }) => message);
   expect(said(TEXT, { tool_name: 'mcp__{server}__add_*', tool_server: '{server}' })).toEqual([]);
@@ -157,7 +161,6 @@ describe('installed', () => {
 
   test('a tool is told the name, and whoever agrees is shown which', async ({ world, expect }) => {
     await furnish(world);
-    await world.write('~/.copilot/mcp-config.json', own('annal'));
     const context_tool_args = { deep: [{ of: '{server}' }] };
     const hook = { ...HOOK, context_tool: 'recall', context_tool_args };
     await world.write('annal.json', JSON.stringify({ server, hooks: { declarations: [hook] } }));
@@ -167,7 +170,7 @@ describe('installed', () => {
       'The server sees the name under which the client has configured it.',
     );
     for (const said of [
-      '{server} stands for "mynotes" in Claude Code, for "annal" in Codex CLI and GitHub Copilot CLI, for "notes-2" in Gemini CLI.',
+      '{server} stands for "mynotes" in Claude Code, for "annal" in Codex CLI, for "notes-2" in Gemini CLI.',
       'Codex CLI has not configured this server, so the hooks call it "annal".',
     ])
       expect(flat(out)).toContain(said);
@@ -183,7 +186,6 @@ describe('installed', () => {
       'claude-code': 'mynotes',
       codex: 'annal',
       'gemini-cli': 'notes-2',
-      'copilot-cli': 'annal',
     });
     await world.write('~/.claude.json', own('renamed'));
     expect(flat((await world.run('doctor')).out)).toContain('now calls this server "renamed"');
@@ -216,8 +218,12 @@ describe('installed', () => {
       `annal: ${said('Codex CLI')}, so the hooks call it "annal". To add it: ${ADD}`,
     );
     // Clients that are not here are not mentioned, unless they are meant.
-    expect(out).not.toContain(said('GitHub Copilot CLI'));
-    expect((await verify('--client copilot,gemini')).out).toContain(said('GitHub Copilot CLI'));
+    for (const { id, name } of CLIENTS.filter(
+      ({ id }) => !['claude-code', 'codex', 'gemini-cli'].includes(id),
+    )) {
+      expect(out).not.toContain(said(name));
+      expect((await verify(`--client ${id},gemini`)).out).toContain(said(name));
+    }
     const { warnings } = JSON.parse((await world.run('verify ./annal.json --json', { env })).out);
     expect(warnings).toEqual([
       expect.objectContaining({ label: 'annal', client: 'codex', code: 'own-server-missing' }),

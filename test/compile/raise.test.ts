@@ -11,6 +11,8 @@ import { type HandHook, raise } from '../../src/compile/raise/raise.ts';
 import { RULES } from '../../src/declaration/policy.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
 import type { JsonObject, JsonValue } from '../../src/edit/edit.ts';
+import { expected } from '../clients/expectations.ts';
+import { type ClientId, clientOf, IDS } from '../support/runner/clients.ts';
 
 const FREE = {
   ...RULES,
@@ -66,16 +68,6 @@ const ref = (name: string): string => `\${${name}}`;
 
 const TEXT = { type: 'command', command: "echo 'Notes are kept.'" };
 const PROGRAM = { type: 'command', command: 'notes add' };
-const clientOf = (id: string): Client => CLIENTS.find((one) => one.id === id) as Client;
-
-/** Events for which the same text or program ends up elsewhere, because the declared event is lowered differently. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  'claude-code PostCompact': 'SessionStart',
-  'gemini-cli SessionStart': 'BeforeAgent',
-  'copilot-cli UserPromptSubmit': 'userPromptTransformed',
-  'copilot-cli userPromptSubmitted': 'userPromptTransformed',
-};
-
 describe('events', () => {
   for (const client of CLIENTS)
     test(`${client.id}: each goes back to where it was`, () => {
@@ -87,7 +79,7 @@ describe('events', () => {
         );
         // Of two names of one event, ours is the other.
         const same = Object.keys(events).filter((name) => events[name] === meaning);
-        const wanted = ELSEWHERE[`${client.id} ${native}`];
+        const wanted = expected[client.id as ClientId].imported.elsewhere?.[native];
         const isThere = wanted ? natives.has(wanted) : same.some((name) => natives.has(name));
         return isThere ? [] : [native];
       });
@@ -102,7 +94,7 @@ describe('events', () => {
     }
   });
 
-  const start = (id: string, matcher: JsonValue | undefined) => {
+  const start = (id: ClientId, matcher: JsonValue | undefined) => {
     const made = raised(clientOf(id), {
       native: 'SessionStart',
       handler: TEXT,
@@ -111,52 +103,18 @@ describe('events', () => {
     if ('leftOut' in made) return made.leftOut.code;
     return [made.hook.event, ...made.differences.map((one) => JSON.stringify(Object.values(one)))];
   };
-  test.each([
-    ['claude-code', undefined, ['session_start']],
-    ['claude-code', 'startup|resume|clear|compact|fork', ['session_start']],
-    [
-      'claude-code',
-      'startup',
-      ['session_start', '["hand-more-sources",["resume","clear","compact","fork"]]'],
-    ],
-    ['claude-code', 'compact', ['post_compact']],
-    ['claude-code', 'resume', 'hand-sources'],
-    ['claude-code', 'clear|compact', 'hand-sources'],
-    ['claude-code', 'nonsense', 'hand-sources'],
-    ['codex', '^(startup|resume|clear|compact)$', ['session_start']],
-    ['codex', '(?!x)', 'hand-matcher'],
-    ['gemini-cli', 'startup|resume', 'hand-sources'],
-    [
-      'copilot-cli',
-      'startup',
-      ['session_start', '["hand-newly-read","SessionStart","GitHub Copilot CLI"]'],
-    ],
-  ] as const)('%s: SessionStart of %s', (id, matcher, result) => {
-    const found = start(id, matcher);
-    const plain = Array.isArray(found)
-      ? found.filter((one) => id === 'copilot-cli' || !one.includes('newly-read'))
-      : found;
-    expect(plain).toEqual(result);
+  test.each(IDS)('%s: SessionStart', (id) => {
+    for (const [matcher, ...result] of expected[id].imported.starts)
+      expect([matcher, start(id, matcher)].flat()).toEqual([matcher, ...result]);
   });
 });
 
 describe('matchers', () => {
-  test.each([
-    ['claude-code', 'Edit|Write', '{Edit,Write}'],
-    ['claude-code', 'mcp__notes__.*', 'mcp__notes__*'],
-    ['claude-code', 'Bash|mcp__.*__add_.*', '{Bash,BashOutput,KillBash,mcp__*__add_*}'],
-    ['claude-code', '^mcp__notes', 'mcp__notes*'],
-    ['claude-code', '.*', undefined],
-    ['codex', 'apply_patch', '{Edit,MultiEdit,Write}'],
-    ['codex', '^Bash$', 'Bash'],
-    ['gemini-cli', 'run_shell_command', 'Bash'],
-    ['gemini-cli', 'write_file|replace', '{Write,Edit,MultiEdit}'],
-    ['gemini-cli', 'mcp_notes_.*', 'mcp__notes__*'],
-    ['copilot-cli', 'bash|edit', '{Bash,Edit}'],
-    ['copilot-cli', 'notes-add_note', 'mcp__notes__add_note'],
-  ] as const)('%s: %s', (id, matcher, glob) => {
-    const made = raiseMatcher(clientOf(id), matcher);
-    expect('why' in made ? made : made.tool_name).toEqual(glob);
+  test.each(IDS)('%s', (id) => {
+    for (const [matcher, glob] of expected[id].imported.matchers) {
+      const made = raiseMatcher(clientOf(id), matcher);
+      expect([matcher, 'why' in made ? made : made.tool_name]).toEqual([matcher, glob]);
+    }
   });
 
   test.each(['(?!x).*', '(a|b)+', 'a{3}', '[', '(', `(${'a|'.repeat(300)}b)`, '((((a*)*)*)*)*b'])(
@@ -296,25 +254,17 @@ describe('what a command prints', () => {
     });
   });
 
-  test.each([
-    ['claude-code', 'PostCompact', TEXT, ['PreCompact', 'SessionStart']],
-    ['claude-code', 'SessionStart', TEXT, undefined],
-    ['claude-code', 'PreToolUse', PROGRAM, undefined],
-    ['claude-code', 'SessionEnd', PROGRAM, undefined],
-    ['codex', 'SessionStart', TEXT, undefined],
-    ['codex', 'PostCompact', TEXT, undefined],
-    ['gemini-cli', 'SessionStart', TEXT, ['BeforeAgent']],
-    ['gemini-cli', 'BeforeTool', TEXT, ['AfterTool']],
-    // What may decide stays where it can.
-    ['gemini-cli', 'BeforeTool', PROGRAM, undefined],
-    ['copilot-cli', 'userPromptSubmitted', TEXT, ['userPromptTransformed']],
-    ['copilot-cli', 'UserPromptSubmit', TEXT, ['userPromptTransformed']],
-    ['copilot-cli', 'sessionStart', TEXT, undefined],
-  ] as const)('%s: %s that comes back elsewhere is said', (id, native, handler, now) => {
-    const made = raised(clientOf(id), { native, handler });
-    const moved =
-      'hook' in made ? made.differences.filter(({ code }) => code === 'hand-moved') : [];
-    expect(moved.map((one) => 'now' in one && one.now)).toEqual(now ? [now] : []);
+  test.each(IDS)('%s: that one comes back elsewhere is said', (id) => {
+    for (const [native, kind, now] of expected[id].imported.moved) {
+      const handler = kind === 'text' ? TEXT : PROGRAM;
+      const made = raised(clientOf(id), { native, handler });
+      const moved =
+        'hook' in made ? made.differences.filter(({ code }) => code === 'hand-moved') : [];
+      expect([native, ...moved.map((one) => 'now' in one && one.now)]).toEqual([
+        native,
+        ...(now ? [now] : []),
+      ]);
+    }
   });
 
   test('times, conditions and what else there is', () => {

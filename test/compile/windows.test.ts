@@ -5,69 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import { configFolder, findPlaces } from '../../src/clients/places.ts';
-import { CLIENTS, SHIPPABLE } from '../../src/clients/registry.ts';
-import { bundleFor } from '../../src/compile/bundles/bundle.ts';
-import { shipmentOf } from '../../src/compile/bundles/shipment.ts';
 import { powerShellCommand, runnersIn, startedBy } from '../../src/compile/command.ts';
-import { compile } from '../../src/compile/compile.ts';
 import { ownership } from '../../src/install/ownership.ts';
-import { template } from '../../src/system/package-files.ts';
-import { clientOf, type Each, each } from '../support/runner/clients.ts';
-import { declare } from '../support/runner/world.ts';
+import { expected } from '../clients/expectations.ts';
+import { clientOf, IDS } from '../support/runner/clients.ts';
 
 const STATE = 'C:\\Users\\Ann\\.mcp-hooks';
-const RUNNER = `${STATE}\\servers\\annal`;
-const NODE = 'C:\\Program Files\\nodejs\\node.exe';
-
-test('each client gets a command for its PowerShell, in the form that it knows', () => {
-  const groups = each((id) => {
-    const options = { runner: RUNNER, state: STATE, windows: { node: NODE } };
-    const declared = declare([{ event: 'pre_request', context: 'Hi.' }]);
-    return compile(declared, clientOf(id), options).groups.map(({ group }) => group.hooks ?? group);
-  });
-  const command = (client: string, native: string) =>
-    `try { if (Test-Path -LiteralPath '${RUNNER}\\runner.cjs') { if (Test-Path -LiteralPath '${NODE}') { & '${NODE}' '${RUNNER}\\runner.cjs' ${client} ${native} } else { & node '${RUNNER}\\runner.cjs' ${client} ${native} } } } catch { }; exit 0`;
-  expect(groups).toEqual<Each<unknown>>({
-    'claude-code': [
-      [
-        {
-          type: 'command',
-          shell: 'powershell',
-          command: command('claude-code', 'UserPromptSubmit'),
-          timeout: 15,
-        },
-      ],
-    ],
-    codex: [
-      [
-        {
-          type: 'command',
-          command: expect.stringContaining('# mcp-hooks: annal'),
-          commandWindows: command('codex', 'UserPromptSubmit'),
-          timeout: 15,
-        },
-      ],
-    ],
-    'gemini-cli': [
-      [
-        {
-          name: 'mcp-hooks annal BeforeAgent',
-          type: 'command',
-          command: command('gemini-cli', 'BeforeAgent'),
-          timeout: 15000,
-        },
-      ],
-    ],
-    'copilot-cli': [
-      {
-        type: 'command',
-        command: expect.stringContaining('# mcp-hooks: annal'),
-        powershell: command('copilot-cli', 'userPromptTransformed'),
-        timeout: 15,
-      },
-    ],
-  });
-});
 
 describe('a path in it', () => {
   const commandIn = (state: string) =>
@@ -125,9 +68,8 @@ describe('the home folder', () => {
   ])('%s', (_, env) => {
     const places = findPlaces(env(), folder, 'user', 'win32');
     expect([places.home, places.state]).toEqual([at('ann'), join(at('ann'), '.mcp-hooks')]);
-    expect(CLIENTS.map((client) => configFolder(client, places))).toEqual(
-      ['.claude', '.codex', '.gemini', '.copilot'].map((name) => join(at('ann'), name)),
-    );
+    for (const id of IDS)
+      expect(configFolder(clientOf(id), places)).toBe(join(at('ann'), expected[id].folder));
   });
 
   test('elsewhere it is HOME, and nothing else', () => {
@@ -147,26 +89,5 @@ describe('the home folder', () => {
         problem: { code: 'home-missing', variable: 'USERPROFILE', home: at('nobody') },
       }),
     );
-  });
-});
-
-test('a package ends at once in PowerShell, where the client takes a command for it', () => {
-  const declared = declare([{ event: 'pre_request', context: 'Hi.' }]);
-  const shipment = shipmentOf(declared, {});
-  const commands = Object.fromEntries(
-    SHIPPABLE.map(({ client, bundle }) => {
-      const { files } = bundleFor(client, bundle, shipment, { template });
-      const text = files
-        .map(({ bytes }) => String(bytes))
-        .find((one) => one.includes('"hooks": {'));
-      const found = text?.match(/"(?:commandWindows|powershell|shell)": "[^"]*"/g) ?? [];
-      return [client.id, [...new Set(found)]];
-    }),
-  );
-  expect(commands).toEqual<Each<string[]>>({
-    'claude-code': [],
-    codex: ['"commandWindows": "exit 0 # mcp-hooks: annal"'],
-    'gemini-cli': [],
-    'copilot-cli': ['"powershell": "exit 0 # mcp-hooks: annal"'],
   });
 });

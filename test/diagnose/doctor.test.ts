@@ -15,13 +15,14 @@ import { saveSignIn } from '../../src/sources/oauth/tokens.ts';
 import { disk } from '../../src/system/disk.ts';
 import { wrap } from '../../src/system/terminal.ts';
 import { codexList } from '../support/codex-list.ts';
+import { answer } from '../support/hooks.ts';
+import { IDS, namesOf } from '../support/runner/clients.ts';
 import { oauthServer } from '../support/servers/oauth.ts';
 import { test, World } from '../support/world.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/doctor');
 const LISTING = join(import.meta.dirname, '../support/servers/codex-list.sh');
 const [CLAUDE, CODEX, GEMINI] = ['Claude Code', 'Codex CLI', 'Gemini CLI'];
-const COPILOT = 'GitHub Copilot CLI';
 
 interface Finding {
   readonly check: string;
@@ -47,7 +48,106 @@ interface Home {
 const eachInCodex = (part: string): Expected[] =>
   [1, 2, 3].map(() => ['error', 'codex-trust', 'annal', part]);
 
+/** What is said of entries in a file that their client does not read. */
+const unread = (client: string, part: string): Home => ({
+  found: [
+    ['error', 'settings-readable', client, part],
+    ['info', 'entries', 'annal', `${client}: its entries cannot be checked`],
+  ],
+});
+
+/** Homes in which nothing is wrong but the one thing that they are named for, by the name of its check. */
+const ONE: Readonly<
+  Record<string, readonly [level: string, about: string, part: string | RegExp]>
+> = {
+  'client-there': ['warning', GEMINI, 'there is no gemini on the PATH'],
+  'client-version': ['error', GEMINI, 'it is 0.25.0, which is too old'],
+  'client-version.newer': ['info', CODEX, 'it is 0.200.0, newer than'],
+  'client-version.older': ['info', CLAUDE, 'it is 2.1.300, older than'],
+  'client-version.unknown': ['info', CLAUDE, 'unknown unless it is started'],
+  'managed-hooks': ['info', CLAUDE, 'also has hooks of annal from the administrator'],
+  'managed-hooks.gone': ['warning', CLAUDE, 'but their runner is missing: they do nothing'],
+  'settings-readable.project': ['warning', CLAUDE, 'trailing comma'],
+  'settings-readable.local': ['warning', CLAUDE, 'a comment'],
+  'settings-readable.managed': ['error', CLAUDE, 'not valid JSON'],
+  'settings-readable.empty': ['error', GEMINI, 'an empty file'],
+  'settings-readable.hooks-json': ['warning', CODEX, 'trailing comma'],
+  'settings-valid': ['error', CLAUDE, 'hooks.PreToolUse.0.hooks.0 has no "command"'],
+  'settings-valid.event': ['error', CLAUDE, 'hooks.PermissionRequest is not an array'],
+  'settings-valid.setting': ['error', CLAUDE, 'permissions.defaultMode is not one of'],
+  'settings-valid.project': ['warning', CLAUDE, 'disableAllHooks is not true or false'],
+  'settings-valid.codex': ['error', CODEX, 'sandbox_mode is not one of'],
+  'settings-valid.toml': ['error', CODEX, 'hooks.Stop.0.hooks.0.timeout is not a whole'],
+  'settings-valid.hooks-json': ['warning', CODEX, '$schema is a key'],
+  'hooks-on': ['error', CLAUDE, 'your settings say disableAllHooks = true'],
+  'hooks-on.project': ['error', CLAUDE, "this project's settings say disableAllHooks = true"],
+  'hooks-on.local': ['error', CLAUDE, 'your own settings of this project say disableAllHooks'],
+  'hooks-on.again': ['warning', CLAUDE, 'but not elsewhere'],
+  'hooks-on.managed': ['error', CLAUDE, 'the managed settings say allowManagedHooksOnly = true'],
+  'hooks-on.gemini': ['error', GEMINI, 'hooksConfig.enabled = false'],
+  'hooks-on.gemini-project': [
+    'error',
+    GEMINI,
+    "this project's settings say hooksConfig.enabled = false",
+  ],
+  'hooks-on.drop-in': ['error', CLAUDE, 'the managed settings say allowManagedHooksOnly = true'],
+  'hooks-on.gemini-managed': ['error', GEMINI, 'the managed settings say'],
+  'hooks-on.gemini-name': ['error', GEMINI, 'annal: its hook for AfterTool is switched off'],
+  'hooks-on.codex': ['error', CODEX, 'features.hooks = false'],
+  'hooks-on.codex-old-name': ['error', CODEX, 'features.codex_hooks = false'],
+  'hooks-on.codex-managed': ['error', CODEX, 'allow_managed_hooks_only = true'],
+  'strays.moved': ['error', CLAUDE, 'no longer there: /home/before/.mcp-hooks'],
+  'strays.copied': ['warning', CLAUDE, 'they were edited, or copied into this file'],
+  'strays.other-state': [
+    'warning',
+    CLAUDE,
+    'another state folder than ~/.mcp-hooks: ~/other-state',
+  ],
+  'folder-trust': ['error', GEMINI, 'it is not trusted'],
+  'folder-trust.undecided': ['warning', GEMINI, 'not trusted yet'],
+  'folder-trust.claude': ['info', CLAUDE, 'not trusted yet'],
+  'also-run-by': ['info', CLAUDE, 'Cursor is here and runs its hooks'],
+  entries: ['error', 'annal', 'Claude Code: its entry for SessionStart is missing'],
+  'entries.gone': ['error', 'annal', 'Gemini CLI: the file is gone'],
+  'entries.edited': ['warning', 'annal', 'was edited'],
+  'entries.more': [
+    'warning',
+    'annal',
+    /^Codex CLI: its entry for \w+ has something in it that mcp-hooks did not write \(line \d+\), so/,
+  ],
+  'entries.shared': ['error', 'annal', 'has another hook in its group'],
+  'entries.moved': ['warning', 'annal', 'Codex CLI: its entry for PostToolUse'],
+  runner: ['error', 'annal', 'is gone (runner.cjs)'],
+  'runner.altered': ['error', 'annal', 'was modified (codex.PostToolUse.json)'],
+  paths: ['error', 'annal', 'Claude Code does not look where its hooks are'],
+  'told-twice.own-hook': ['warning', 'annal', 'a hook for SessionStart that is not ours'],
+  'told-twice.by-name': ['info', 'annal', 'is called annal'],
+  'told-twice.extension': ['warning', 'annal', 'Gemini CLI: a hook'],
+  'told-twice.plugin': ['warning', 'annal', 'Claude Code: a hook'],
+  policy: ['error', 'annal', 'muted by the policy'],
+  'policy.tools': ['info', 'annal', 'hook 1 (session_start)'],
+  'policy.per-server': ['error', 'annal', 'hook 3 (post_tool_use)'],
+  'policy.per-event': ['warning', 'annal', 'hook 3 (post_tool_use)'],
+  'policy-readable': ['error', 'mcp-hooks', 'muted'],
+  source: ['warning', 'annal', 'its manifest has changed'],
+  'source.server': ['warning', 'annal', 'its manifest has changed'],
+  'source.gone': ['warning', 'annal', 'its manifest is gone'],
+  'source.broken': ['warning', 'annal', 'cannot be used any more'],
+  log: ['warning', 'annal', '1 firing of the last 7 days failed'],
+  'state-writable': ['error', 'mcp-hooks', 'it is not a folder'],
+  interrupted: ['warning', 'mcp-hooks', 'left its lock behind'],
+  'interrupted.foreign': ['error', 'mcp-hooks', 'where our lock would be'],
+  'interrupted.run': ['error', 'mcp-hooks', 'a run was interrupted'],
+};
+
 const HOMES: Readonly<Record<string, Home>> = {
+  ...Object.fromEntries(
+    Object.entries(ONE).map(([name, [level, ...more]]): [string, Home] => [
+      name,
+      { found: [[level, name.replace(/\..*/, ''), ...more]] },
+    ]),
+  ),
+
   healthy: { found: [] },
 
   'codex-trust': { found: eachInCodex('that you have not trusted') },
@@ -60,94 +160,17 @@ const HOMES: Readonly<Record<string, Home>> = {
     ],
   },
 
-  'client-there': {
-    found: [['warning', 'client-there', GEMINI, 'there is no gemini on the PATH']],
-  },
   installed: {
     install: ['install annal.json --yes --allow context-tool --client claude,codex'],
-    found: [
-      ['info', 'installed', GEMINI, 'but no hooks are installed for it'],
-      ['info', 'installed', COPILOT, 'but no hooks are installed for it'],
-      ['info', 'also-run-by', CLAUDE, 'GitHub Copilot CLI is here'],
-    ],
+    found: [['info', 'installed', GEMINI, 'but no hooks are installed for it']],
   },
 
-  'client-version': {
-    found: [['error', 'client-version', GEMINI, 'it is 0.25.0, which is too old']],
-  },
-  'client-version.newer': {
-    found: [['info', 'client-version', CODEX, 'it is 0.200.0, newer than']],
-  },
-  'client-version.older': {
-    found: [['info', 'client-version', CLAUDE, 'it is 2.1.300, older than']],
-  },
-  'client-version.unknown': {
-    found: [['info', 'client-version', CLAUDE, 'unknown unless it is started']],
-  },
+  'settings-readable': unread(CLAUDE, 'a comment'),
+  'settings-readable.comma': unread(GEMINI, 'trailing comma'),
+  'settings-readable.left': unread(GEMINI, 'trailing comma'),
+  'settings-readable.bom': unread(GEMINI, 'byte order mark'),
+  'settings-readable.toml': unread(CODEX, 'TOML'),
 
-  'managed-hooks': {
-    found: [['info', 'managed-hooks', CLAUDE, 'also has hooks of annal from the administrator']],
-  },
-  'managed-hooks.gone': {
-    found: [['warning', 'managed-hooks', COPILOT, 'but their runner is missing: they do nothing']],
-  },
-
-  'settings-readable': {
-    found: [
-      ['error', 'settings-readable', CLAUDE, 'a comment'],
-      ['info', 'entries', 'annal', 'Claude Code: its entries cannot be checked'],
-    ],
-  },
-  'settings-readable.project': {
-    found: [['warning', 'settings-readable', CLAUDE, 'trailing comma']],
-  },
-  'settings-readable.local': {
-    found: [['warning', 'settings-readable', CLAUDE, 'a comment']],
-  },
-  'settings-readable.managed': {
-    found: [['error', 'settings-readable', CLAUDE, 'not valid JSON']],
-  },
-  'settings-readable.comma': {
-    found: [
-      ['error', 'settings-readable', GEMINI, 'trailing comma'],
-      ['info', 'entries', 'annal', 'Gemini CLI: its entries cannot be checked'],
-    ],
-  },
-  'settings-readable.left': {
-    found: [
-      ['error', 'settings-readable', GEMINI, 'trailing comma'],
-      ['info', 'entries', 'annal', 'Gemini CLI: its entries cannot be checked'],
-    ],
-  },
-  'settings-readable.bom': {
-    found: [
-      ['error', 'settings-readable', GEMINI, 'byte order mark'],
-      ['info', 'entries', 'annal', 'Gemini CLI: its entries cannot be checked'],
-    ],
-  },
-  'settings-readable.empty': { found: [['error', 'settings-readable', GEMINI, 'an empty file']] },
-  'settings-readable.toml': {
-    found: [
-      ['error', 'settings-readable', CODEX, 'TOML'],
-      ['info', 'entries', 'annal', 'Codex CLI: its entries cannot be checked'],
-    ],
-  },
-  'settings-readable.hooks-json': {
-    found: [['warning', 'settings-readable', CODEX, 'trailing comma']],
-  },
-
-  'settings-valid': {
-    found: [['error', 'settings-valid', CLAUDE, 'hooks.PreToolUse.0.hooks.0 has no "command"']],
-  },
-  'settings-valid.event': {
-    found: [['error', 'settings-valid', CLAUDE, 'hooks.PermissionRequest is not an array']],
-  },
-  'settings-valid.setting': {
-    found: [['error', 'settings-valid', CLAUDE, 'permissions.defaultMode is not one of']],
-  },
-  'settings-valid.project': {
-    found: [['warning', 'settings-valid', CLAUDE, 'disableAllHooks is not true or false']],
-  },
   // Nothing else is dropped; what ours were in is gone.
   'settings-valid.hooks': {
     found: [
@@ -155,114 +178,24 @@ const HOMES: Readonly<Record<string, Home>> = {
       ['error', 'entries', 'annal', 'its entry for'],
     ],
   },
-  'settings-valid.codex': {
-    found: [['error', 'settings-valid', CODEX, 'sandbox_mode is not one of']],
-  },
-  'settings-valid.toml': {
-    found: [['error', 'settings-valid', CODEX, 'hooks.Stop.0.hooks.0.timeout is not a whole']],
-  },
-  'settings-valid.hooks-json': {
-    found: [['warning', 'settings-valid', CODEX, '$schema is a key']],
-  },
-
-  'hooks-on': {
-    found: [['error', 'hooks-on', CLAUDE, 'your settings say disableAllHooks = true']],
-  },
-  'hooks-on.project': {
-    found: [
-      ['error', 'hooks-on', CLAUDE, "this project's settings say disableAllHooks = true"],
-      // It reads that file, too.
-      ['error', 'hooks-on', COPILOT, "this project's settings say disableAllHooks = true"],
-    ],
-  },
-  'hooks-on.local': {
-    found: [['error', 'hooks-on', CLAUDE, 'your own settings of this project say disableAllHooks']],
-  },
-  'hooks-on.again': { found: [['warning', 'hooks-on', CLAUDE, 'but not elsewhere']] },
-  'hooks-on.managed': {
-    found: [['error', 'hooks-on', CLAUDE, 'the managed settings say allowManagedHooksOnly = true']],
-  },
-  'hooks-on.gemini': { found: [['error', 'hooks-on', GEMINI, 'hooksConfig.enabled = false']] },
-  'hooks-on.gemini-project': {
-    found: [
-      ['error', 'hooks-on', GEMINI, "this project's settings say hooksConfig.enabled = false"],
-    ],
-  },
-  'hooks-on.drop-in': {
-    found: [['error', 'hooks-on', CLAUDE, 'the managed settings say allowManagedHooksOnly = true']],
-  },
-  'hooks-on.gemini-managed': { found: [['error', 'hooks-on', GEMINI, 'the managed settings say']] },
-  'hooks-on.gemini-name': {
-    found: [['error', 'hooks-on', GEMINI, 'annal: its hook for AfterTool is switched off']],
-  },
-  'hooks-on.codex': { found: [['error', 'hooks-on', CODEX, 'features.hooks = false']] },
-  'hooks-on.codex-old-name': {
-    found: [['error', 'hooks-on', CODEX, 'features.codex_hooks = false']],
-  },
-  'hooks-on.codex-managed': {
-    found: [['error', 'hooks-on', CODEX, 'allow_managed_hooks_only = true']],
-  },
 
   strays: {
-    found: [CLAUDE, CODEX, GEMINI, COPILOT].map((client) => [
-      'warning',
-      'strays',
-      client ?? '',
-      'of annal',
-    ]),
-  },
-  'strays.moved': {
-    found: [['error', 'strays', CLAUDE, 'no longer there: /home/before/.mcp-hooks']],
-  },
-  'strays.copied': {
-    found: [['warning', 'strays', CLAUDE, 'they were edited, or copied into this file']],
-  },
-  'strays.other-state': {
-    found: [['warning', 'strays', CLAUDE, 'another state folder than ~/.mcp-hooks: ~/other-state']],
+    found: [CLAUDE, CODEX, GEMINI].map((client) => ['warning', 'strays', client ?? '', 'of annal']),
   },
 
-  'folder-trust': { found: [['error', 'folder-trust', GEMINI, 'it is not trusted']] },
-  'folder-trust.undecided': { found: [['warning', 'folder-trust', GEMINI, 'not trusted yet']] },
   'folder-trust.off': { found: [] },
-  'folder-trust.claude': { found: [['info', 'folder-trust', CLAUDE, 'not trusted yet']] },
   'codex-trust.project': {
     install: ['install annal.json --yes --allow context-tool --scope project --client codex'],
     found: [
       ['info', 'installed', CLAUDE, 'but no hooks are installed for it'],
       ['info', 'installed', GEMINI, 'but no hooks are installed for it'],
-      ['info', 'installed', COPILOT, 'but no hooks are installed for it'],
       ['error', 'codex-trust', 'annal', 'Codex reads no hooks of'],
     ],
   },
 
-  'also-run-by': { found: [['info', 'also-run-by', CLAUDE, 'Cursor is here and runs its hooks']] },
-
-  entries: {
-    found: [['error', 'entries', 'annal', 'Claude Code: its entry for SessionStart is missing']],
-  },
-  'entries.gone': { found: [['error', 'entries', 'annal', 'Gemini CLI: the file is gone']] },
-  'entries.edited': { found: [['warning', 'entries', 'annal', 'was edited']] },
-  'entries.more': {
-    found: [
-      [
-        'warning',
-        'entries',
-        'annal',
-        /^Codex CLI: its entry for \w+ has something in it that mcp-hooks did not write \(line \d+\), so/,
-      ],
-    ],
-  },
-  'entries.shared': { found: [['error', 'entries', 'annal', 'has another hook in its group']] },
   // Codex runs and trusts the other command, which is ours (src/clients/codex/trust-hash.ts).
   'entries.windows': {
     found: [['warning', 'entries', 'annal', 'Codex CLI: its entry for']],
-  },
-  'entries.moved': {
-    found: [['warning', 'entries', 'annal', 'Codex CLI: its entry for PostToolUse']],
-  },
-  runner: { found: [['error', 'runner', 'annal', 'is gone (runner.cjs)']] },
-  'runner.altered': {
-    found: [['error', 'runner', 'annal', 'was modified (codex.PostToolUse.json)']],
   },
   node: {
     found: [
@@ -270,7 +203,6 @@ const HOMES: Readonly<Record<string, Home>> = {
       ['error', 'node', 'annal', 'is gone, and there is no other on the PATH'],
     ],
   },
-  paths: { found: [['error', 'paths', 'annal', 'Claude Code does not look where its hooks are']] },
   'paths.copied': {
     found: [
       ['error', 'runner', 'annal', 'was modified'],
@@ -295,17 +227,7 @@ const HOMES: Readonly<Record<string, Home>> = {
     ],
     found: [['warning', 'told-twice', 'annal in ', 'also installed for the user']],
   },
-  'told-twice.own-hook': {
-    found: [['warning', 'told-twice', 'annal', 'a hook for SessionStart that is not ours']],
-  },
-  'told-twice.by-name': { found: [['info', 'told-twice', 'annal', 'is called annal']] },
-  'told-twice.extension': { found: [['warning', 'told-twice', 'annal', 'Gemini CLI: a hook']] },
-  'told-twice.plugin': { found: [['warning', 'told-twice', 'annal', 'Claude Code: a hook']] },
 
-  policy: { found: [['error', 'policy', 'annal', 'muted by the policy']] },
-  'policy.tools': { found: [['info', 'policy', 'annal', 'hook 1 (session_start)']] },
-  'policy.per-server': { found: [['error', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
-  'policy.per-event': { found: [['warning', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
   'policy.left-out': {
     install: ['install annal.json --yes'],
     found: [
@@ -321,9 +243,7 @@ const HOMES: Readonly<Record<string, Home>> = {
     install: ['install annal.json --yes'],
     found: [['warning', 'policy', 'annal', 'hook 1; the policy allows it now']],
   },
-  'policy-readable': { found: [['error', 'policy-readable', 'mcp-hooks', 'muted']] },
 
-  source: { found: [['warning', 'source', 'annal', 'its manifest has changed']] },
   'source.left-out': {
     install: ['install annal.json --yes'],
     found: [
@@ -331,9 +251,6 @@ const HOMES: Readonly<Record<string, Home>> = {
       ['warning', 'source', 'annal', 'its manifest has changed'],
     ],
   },
-  'source.server': { found: [['warning', 'source', 'annal', 'its manifest has changed']] },
-  'source.gone': { found: [['warning', 'source', 'annal', 'its manifest is gone']] },
-  'source.broken': { found: [['warning', 'source', 'annal', 'cannot be used any more']] },
 
   'sign-in': {
     install: ['install shy.json --yes --allow context-tool'],
@@ -380,21 +297,14 @@ const HOMES: Readonly<Record<string, Home>> = {
       ['warning', 'log', 'annal', '1 firing of the last 7 days failed'],
     ],
   },
-  log: { found: [['warning', 'log', 'annal', '1 firing of the last 7 days failed']] },
   ledger: {
     found: [
-      ...[CLAUDE, CODEX, GEMINI, COPILOT].map(
+      ...[CLAUDE, CODEX, GEMINI].map(
         (client): Expected => ['warning', 'strays', client ?? '', 'of annal'],
       ),
       ['error', 'ledger', 'mcp-hooks', 'cannot be read'],
     ],
   },
-  'state-writable': { found: [['error', 'state-writable', 'mcp-hooks', 'it is not a folder']] },
-  interrupted: { found: [['warning', 'interrupted', 'mcp-hooks', 'left its lock behind']] },
-  'interrupted.foreign': {
-    found: [['error', 'interrupted', 'mcp-hooks', 'where our lock would be']],
-  },
-  'interrupted.run': { found: [['error', 'interrupted', 'mcp-hooks', 'a run was interrupted']] },
   sessions: {
     old: ['~/.mcp-hooks/sessions/codex.s-1.annal.1-abc.told'],
     found: [['warning', 'sessions', 'mcp-hooks', 'older than 45 days']],
@@ -405,7 +315,10 @@ const ENV = (world: World) => ({ MCP_HOOKS_SYSTEM_ROOT: join(world.root, 'machin
 
 /** Each client as npm installs it: an executable on the PATH that is a link into its package. */
 async function installClients(world: World): Promise<void> {
-  for (const { executable, npmPackage, verified } of CLIENTS) {
+  const here = [CLAUDE, CODEX, GEMINI];
+  for (const { executable, npmPackage, verified } of CLIENTS.filter(({ name }) =>
+    here.includes(name),
+  )) {
     const folder = `../lib/${npmPackage}`;
     await world.write(`${folder}/bin/${executable}.js`, program(world, executable), 0o755);
     const manifest = { name: npmPackage, version: verified };
@@ -647,11 +560,10 @@ describe.concurrent('what is told', () => {
     expect((await world.run('doctor', { env: ENV(world) })).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks doctor
-      Claude Code         ok  9 checks
-      Codex CLI           ok  9 checks
-      Gemini CLI          ok  9 checks
-      GitHub Copilot CLI  ok  9 checks
-      mcp-hooks           ok  5 checks
+      Claude Code  ok  9 checks
+      Codex CLI    ok  9 checks
+      Gemini CLI   ok  9 checks
+      mcp-hooks    ok  5 checks
 
       annal
         info     its server was not started; --servers does that  (server)
@@ -757,16 +669,11 @@ describe.concurrent('what is told', () => {
   });
 
   test('when nothing is installed', async ({ world, expect }) => {
-    expect((await world.run('doctor', { env: ENV(world) })).transcript).toMatchInlineSnapshot(`
-      "
-      $ mcp-hooks doctor
-      mcp-hooks  ok  5 checks
-
-      No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI,
-        Gemini CLI, GitHub Copilot CLI.
-      exit 0
-      "
-    `);
+    const { code, out } = await world.run('doctor', { env: ENV(world) });
+    expect([code, out.replace(/\s+/g, ' ').trim()]).toEqual([
+      0,
+      `mcp-hooks ok 5 checks No client was found on this machine: no config folder and no executable of ${namesOf(IDS).join(', ')}.`,
+    ]);
   });
 
   test('when clients are there, and nothing is installed in them', async ({ world, expect }) => {
@@ -810,16 +717,8 @@ describe.concurrent('what is told', () => {
     const about = async (args: string) => [
       ...new Set((await doctor(world, args)).findings.map((one) => one.about)),
     ];
-    expect(await about('')).toEqual([
-      CLAUDE,
-      CODEX,
-      GEMINI,
-      COPILOT,
-      'annal',
-      'notes',
-      'mcp-hooks',
-    ]);
-    expect(await about('notes')).toEqual([CLAUDE, CODEX, GEMINI, COPILOT, 'notes', 'mcp-hooks']);
+    expect(await about('')).toEqual([CLAUDE, CODEX, GEMINI, 'annal', 'notes', 'mcp-hooks']);
+    expect(await about('notes')).toEqual([CLAUDE, CODEX, GEMINI, 'notes', 'mcp-hooks']);
     expect(await about('notes --client codex')).toEqual([CODEX, 'notes', 'mcp-hooks']);
     expect((await doctor(world, 'notes --client codex')).worst).toBe('warning');
   });
@@ -843,8 +742,6 @@ describe.concurrent('what no fixture can hold', () => {
       `strays ${CLAUDE}`,
       `strays ${CODEX}`,
       `strays ${GEMINI}`,
-      `strays ${COPILOT}`,
-      'paths annal',
       'paths annal',
       'paths annal',
       'paths annal',
@@ -917,29 +814,23 @@ describe.concurrent('what no fixture can hold', () => {
 });
 
 describe.concurrent('a server', () => {
+  /** A home with its clients, and a server that says what a file has. */
+  async function ready(world: World): Promise<void> {
+    await installClients(world);
+    lay(world, 'healthy', 'before');
+    await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('annal.mjs'));
+  }
+
   /** annal, declared by its server itself. */
   async function installServer(world: World, declarations: readonly object[]): Promise<void> {
     await answering(world, declarations);
-    await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('annal.mjs'));
-    await installClients(world);
-    lay(world, 'healthy', 'before');
+    await ready(world);
     const server = [process.execPath, world.path('annal.mjs'), world.path('answer.json')];
     const { code, err } = await world.run(['install', '--name', 'annal', '--yes', '--', ...server]);
     if (code !== 0) throw new Error(err);
   }
   const answering = (world: World, declarations: readonly object[]): Promise<void> =>
-    world.write(
-      'answer.json',
-      JSON.stringify({
-        body: {
-          result: {
-            protocolVersion: '2025-11-25',
-            capabilities: { hooks: { declarations } },
-            serverInfo: { name: 'annal', version: '1.0.0' },
-          },
-        },
-      }),
-    );
+    world.write('answer.json', answer({ hooks: { declarations } }));
   const hello = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
   const recent = { event: 'session_start', context_tool: 'recent', priority: 'suggestion' };
   const ofServer = async (world: World, args = '--servers') => {
@@ -996,7 +887,7 @@ describe.concurrent('a server', () => {
   }) => {
     await installServer(world, [hello]);
     const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
-    delete ledger.installs[0].origin; // as versions before 0.2 kept it
+    delete ledger.installs[0].origin; // as where the command has a secret in it
     ledger.installs[0].source = ledger.installs[0].source.replace(/ [^ ]*annal\.mjs/, ' -e annal');
     await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger));
     expect(await ofServer(world)).toMatchObject({ code: 0, level: 'info' });
@@ -1016,8 +907,7 @@ describe.concurrent('a server', () => {
         hooks: { declarations: [recent] },
       }),
     );
-    await installClients(world);
-    lay(world, 'healthy', 'before');
+    await ready(world);
     await world.run('install m.json --yes --allow context-tool');
     expect(await ofServer(world)).toMatchObject({
       level: 'error',
@@ -1042,8 +932,7 @@ describe.concurrent('a server', () => {
     onTestFinished,
   }) => {
     const server = await oauthServer({ open: true, hooks: [recent] }, onTestFinished);
-    await installClients(world);
-    lay(world, 'healthy', 'before');
+    await ready(world);
     const line = `install ${server.address}?token=hunter2-secret --name annal --yes --allow context-tool`;
     expect((await world.run(line)).code).toBe(0);
     expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
@@ -1055,10 +944,8 @@ describe.concurrent('a server', () => {
     world,
     expect,
   }) => {
-    await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('annal.mjs'));
     await answering(world, [hello]);
-    await installClients(world);
-    lay(world, 'healthy', 'before');
+    await ready(world);
     const configure = (...more: string[]) =>
       world.write(
         '.cursor/mcp.json',
@@ -1088,10 +975,8 @@ describe.concurrent('a server', () => {
   });
 
   test('of a manifest is given the values in it', async ({ world, expect }) => {
-    await installClients(world);
-    lay(world, 'healthy', 'before');
+    await ready(world);
     await answering(world, []);
-    await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('annal.mjs'));
     await world.write(
       'checks.mjs',
       "if (!process.env.WORD) process.exit(3);\nawait import('./annal.mjs');",

@@ -24,13 +24,27 @@ async function install(world: World): Promise<void> {
     },
     { event: 'pre_compact', context: 'Remember this.' },
   ];
-  const manifest = { version: 2, hooks: { declarations } };
-  await world.write('guard.json', JSON.stringify(manifest));
-  const flags = `--client ${IDS.join()} --allow block,command --yes`;
+  await put(world, declarations, 'block,command');
+}
+
+/** Installs these as guard, by default in every client. */
+async function put(
+  world: World,
+  declarations: readonly object[],
+  allow = 'block',
+  clients = IDS.join(),
+): Promise<void> {
+  await world.write('guard.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  const flags = `--client ${clients} --allow ${allow} --yes --replace`;
   const { code, err } = await world.run(`install guard.json ${flags}`, { env });
   if (code !== 0) throw new Error(err);
-  await trustInCodex(world, 'user');
+  if (clients.includes('codex')) await trustInCodex(world, 'user');
 }
+
+const calling = (event: string, command: string) => [
+  ...[event, '--tool', 'Bash', '--input'],
+  JSON.stringify({ command }),
+];
 
 interface Firing {
   readonly decided?: string;
@@ -58,13 +72,7 @@ async function fired(
 }
 
 describe('fire', () => {
-  const call = (command: string) => [
-    'pre_tool_use',
-    '--tool',
-    'Bash',
-    '--input',
-    JSON.stringify({ command }),
-  ];
+  const call = (command: string) => calling('pre_tool_use', command);
   const why = ({ decided, reason }: Firing) =>
     decided && `${decided}: ${reason?.split(': ').at(-1)}`;
 
@@ -88,10 +96,7 @@ test('fire says that a guard failed, and what became of the call', async ({ worl
   await world.write('fails.sh', 'exit 3\n');
   const fails = { event: 'pre_tool_use', command: ['sh', 'fails.sh'], may: ['block'] };
   const declarations = [fails, { ...fails, on_failure: 'deny', order: 60 }];
-  await world.write('guard.json', JSON.stringify({ version: 2, hooks: { declarations } }));
-  const flags = `--client ${IDS.join()} --allow block,command --yes`;
-  await world.run(`install guard.json ${flags}`, { env });
-  await trustInCodex(world, 'user');
+  await put(world, declarations, 'block,command');
   const fire = ['fire', 'guard', 'pre_tool_use', '--tool', 'Bash'];
   interface Failed extends Firing {
     readonly hooks: readonly { readonly hook: number; readonly failed?: string }[];
@@ -123,17 +128,8 @@ test('a changed output is no block, also where a client takes it for one', async
       matcher: { tool_name: 'Bash', input_contains: 'both' },
     },
   ];
-  await world.write('guard.json', JSON.stringify({ version: 2, hooks: { declarations } }));
-  const flags = `--client ${IDS.join()} --allow block,modify,command --yes`;
-  await world.run(`install guard.json ${flags}`, { env });
-  await trustInCodex(world, 'user');
-  const call = (command: string) => [
-    'post_tool_use',
-    '--tool',
-    'Bash',
-    '--input',
-    JSON.stringify({ command }),
-  ];
+  await put(world, declarations, 'block,modify,command');
+  const call = (command: string) => calling('post_tool_use', command);
   interface Changed extends Firing {
     readonly event: string;
     readonly hooks: readonly { readonly hook: number; readonly told: boolean }[];
@@ -177,9 +173,8 @@ test('fire names the condition that a hook waits for', async ({ world, expect })
     context: `By ${field}.`,
     matcher: { tool_name: 'Bash', [field]: value },
   }));
-  await world.write('asks.json', JSON.stringify({ version: 2, hooks: { declarations } }));
-  await world.run('install asks.json --client claude-code --yes', { env });
-  const words = ['fire', 'asks', 'post_tool_use', '--tool', 'Bash', '--input', '{"command":"ls"}'];
+  await put(world, declarations, 'block', 'claude-code');
+  const words = ['fire', 'guard', ...calling('post_tool_use', 'ls')];
   const { out } = await world.run([...words, '--json'], { env, whole: true });
   const { clients } = JSON.parse(out);
   const [{ hooks }] = clients[0].firings;
@@ -200,9 +195,8 @@ test('fire says of a hook that is shown later only what is so', async ({ world, 
     compacted({ command: ['false'] }),
     compacted({ command: ['true'] }),
   ];
-  await world.write('late.json', JSON.stringify({ version: 2, hooks: { declarations } }));
-  await world.run('install late.json --client claude-code --allow command --yes', { env });
-  const words = ['fire', 'late', 'pre_compact', '--times', '2', '--json'];
+  await put(world, declarations, 'command', 'claude-code');
+  const words = ['fire', 'guard', 'pre_compact', '--times', '2', '--json'];
   const { out } = await world.run(words, { env, whole: true });
   const [{ firings }] = JSON.parse(out).clients;
   const before = firings.filter(({ event }: { event: string }) => event === 'PreCompact');
@@ -218,8 +212,7 @@ test('fire says of a hook that is shown later only what is so', async ({ world, 
 
 test('fire has a subagent finish in every client', async ({ world, expect }) => {
   const declarations = [{ event: 'subagent_end', context: 'Read its answer.' }];
-  await world.write('guard.json', JSON.stringify({ version: 2, hooks: { declarations } }));
-  await world.run(`install guard.json --client ${IDS.join()} --yes`, { env });
+  await put(world, declarations);
   const said = await fired(world, ['subagent_end'], ({ text }) => text?.split('| ').at(-1));
   expect(new Set(Object.values(said).map((all) => all.split('; ')[0]))).toEqual(
     new Set(['Read its answer.']),
@@ -255,8 +248,7 @@ test('verify does not call silent what depends on more than it can try', async (
   const declarations = [
     { event: 'pre_request', context: 'Hello.', matcher: { branch: 'release/*' } },
   ];
-  await world.write('guard.json', JSON.stringify({ version: 2, hooks: { declarations } }));
-  await world.run('install guard.json --client gemini --yes --replace', { env });
+  await put(world, declarations, 'block', 'gemini-cli');
   const alone = await world.run('verify guard --client gemini', { env, whole: true });
   expect(alone.out).toContain('\n\nReady, but not seen to fire: 1 hook in 1 client.\n');
 });
@@ -271,15 +263,13 @@ test('a program is given what the page says', async ({ world, expect }) => {
     matcher: { tool_name: 'Bash' },
   };
   const budget = { event: 'budget_exceeded', budget: { tokens: 160_000 }, context: 'Over.' };
-  const manifest = { version: 2, hooks: { declarations: [hook, budget] } };
-  await world.write('keep.json', JSON.stringify(manifest));
   const usage = { input_tokens: 78_000, output_tokens: 124 };
   await world.write(
     'transcript.jsonl',
     `${JSON.stringify({ type: 'assistant', message: { usage } })}\n`,
   );
-  await world.run('install keep.json --client claude-code --allow command --yes', { env });
-  const args = ['fire', 'keep', 'pre_tool_use', '--payload', 'payload.json'];
+  await put(world, [hook, budget], 'command', 'claude-code');
+  const args = ['fire', 'guard', 'pre_tool_use', '--payload', 'payload.json'];
   const payload = {
     session_id: 'abc',
     cwd: world.work,

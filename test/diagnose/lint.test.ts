@@ -3,13 +3,14 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test as plain } from 'vitest';
-import { CODES } from '../../src/cli/messages/codes.ts';
-import { sarif } from '../../src/cli/render/sarif.ts';
 import { linter } from '../../src/diagnose/lint/lint.ts';
 import type { LintMessage } from '../../src/diagnose/lint/messages.ts';
 import { orderIn } from '../../src/diagnose/lint/orders.ts';
+import { CODES } from '../../src/present/messages/codes.ts';
+import { sarif } from '../../src/present/render/sarif.ts';
 import { checkWrittenDown, parseManifest } from '../../src/sources/manifests/read.ts';
 import { code as block, blocks, PAGES, ROOT, read } from '../support/pages.ts';
+import { IDS, namesOf } from '../support/runner/clients.ts';
 import { sentences } from '../support/said.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -275,25 +276,21 @@ describe('a text that gives orders', () => {
     }
   });
 
-  plain(
-    'takes no time, whatever it is',
-    () => {
-      for (const piece of [
-        'ignore all ',
-        'you ',
-        'always ',
-        '. ',
-        '<system ',
-        'without telling ',
-        '\n',
-        'forget your ',
-        'what you must know ',
-        '<user ',
-      ])
-        expect(orderIn(piece.repeat(100_000 / piece.length))).toBeUndefined();
-    },
-    2000,
-  );
+  plain('takes no time, whatever it is', () => {
+    for (const piece of [
+      'ignore all ',
+      'you ',
+      'always ',
+      '. ',
+      '<system ',
+      'without telling ',
+      '\n',
+      'forget your ',
+      'what you must know ',
+      '<user ',
+    ])
+      expect(orderIn(piece.repeat(100_000 / piece.length))).toBeUndefined();
+  });
 });
 
 /** The linter's messages about hooks, without those that everybody sees. */
@@ -314,7 +311,9 @@ describe('hooks', () => {
   const on = (matcher: object, more: object = {}) => ({ ...call, ...more, matcher });
 
   plain('that cost a turn, in which clients', () => {
-    const all = 'Claude Code, Codex CLI, Gemini CLI and GitHub Copilot CLI';
+    const all = namesOf(IDS)
+      .join(', ')
+      .replace(/, (?=[^,]*$)/, ' and ');
     expect(said({ event: 'session_end', context: 'Bye.' })).toEqual([
       `0.context note it costs a turn of the model in ${all}`,
     ]);

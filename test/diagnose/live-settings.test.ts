@@ -8,12 +8,12 @@ const OURS = { type: 'command', command: '/state/servers/annal/x.sh', timeout: 1
 /** What a session of ours has of a user's file. */
 async function copied(id: ClientId, name: string, text: string, prepared: string | null = null) {
   const client = findClient(id);
+  const driver = client && (await driverOf(client));
   const file = client?.placement.files.user.find((one) => one.name === name);
-  if (!client || !file) throw new Error(`${id} has no ${name}`);
+  if (!client || !driver || !file) throw new Error(`${id} has no ${name}`);
   const move = (words: string) => words.replace('/state/', '/copy/');
   const at = { client, path: '/settings.json', native: 'Stop', index: 1, handlerIndex: 0 };
   const ours = [{ ...at, command: OURS.command, handler: OURS }];
-  const driver = await driverOf(client);
   return settingsFor(file, { client, driver, bytes: Buffer.from(text), prepared, ours, move });
 }
 

@@ -120,7 +120,7 @@ describe('mcp-hooks matrix', () => {
     ]);
     const { err, code } = await world.run('matrix --client emacs');
     expect({ err, code }).toEqual({
-      err: 'There is no client "emacs"; known: claude-code, codex, gemini-cli, copilot-cli.\n',
+      err: `There is no client "emacs"; known: ${CLIENTS.map(({ id }) => id).join(', ')}.\n`,
       code: 2,
     });
   });

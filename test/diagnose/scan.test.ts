@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { describe } from 'vitest';
 import { tokensName } from '../../src/sources/oauth/address.ts';
 import { configure, ENV, HOSTS, replace, SECRET } from '../support/configured.ts';
+import { manifest } from '../support/hooks.ts';
 import { isRunning, until } from '../support/processes.ts';
 import { legacy, serve } from '../support/servers/addressed.ts';
 import { type OAuthServer, oauthServer } from '../support/servers/oauth.ts';
@@ -222,15 +223,8 @@ describe('what is installed', () => {
       { env: ENV },
     );
     expect((await scan(world)).out).toContain('pre_request (installed as typed)');
-    await world.write(
-      'two.json',
-      JSON.stringify({
-        name: 'two',
-        hooks: {
-          declarations: [{ event: 'session_start', context: 'Hi.', priority: 'suggestion' }],
-        },
-      }),
-    );
+    const hook = { event: 'session_start', context: 'Hi.', priority: 'suggestion' };
+    await world.write('two.json', manifest(hook));
     await world.run('uninstall typed --yes', { env: ENV });
     await install(world, 'install two.json');
     const { out } = await scan(world);

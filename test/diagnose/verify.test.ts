@@ -12,6 +12,7 @@ import {
   replaceRunner,
   rewrite,
 } from '../support/fired.ts';
+import { manifest } from '../support/hooks.ts';
 import { trustInCodex } from '../support/trusted.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -123,32 +124,6 @@ describe.concurrent('everything fires', () => {
     `);
   });
 
-  test('where an event only marks a hook, that its text comes with another', async ({
-    world,
-    expect,
-  }) => {
-    const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'important' }];
-    await world.write('annal.json', JSON.stringify({ hooks: { declarations } }));
-    await world.run('install annal.json --yes --client copilot', { env });
-    const { code, out } = await world.run('verify annal', { env });
-    expect({ code, out }).toMatchInlineSnapshot(`
-      {
-        "code": 0,
-        "out": "annal
-        GitHub Copilot CLI  fires   SessionStart, SubagentStart, userPromptTransformed
-                            later   PreCompact shows nothing itself; the text comes with
-                                    userPromptTransformed
-
-      Everything fires: 1 hook in 1 client.
-      ",
-      }
-    `);
-    const { verified } = await verify(world);
-    expect(verified[0]?.events.flatMap(({ event, marks }) => (marks ? event : []))).toEqual([
-      'PreCompact',
-    ]);
-  });
-
   test('a tool that the policy forbids is off, even if its client would not start it', async ({
     world,
     expect,
@@ -232,14 +207,40 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 describe.concurrent('what would not fire is named', () => {
   type Expected = Readonly<Record<(typeof IDS)[number], readonly string[]>>;
-  const everywhere = (why: string): Expected => ({
-    'claude-code': [`PostToolUse 1: ${why}`, `PostToolUseFailure 1: ${why}`],
-    codex: [`PostToolUse 1: ${why}`],
-    'gemini-cli': [`AfterTool 1: ${why}`],
-  });
+  interface Place {
+    readonly id: (typeof IDS)[number];
+    readonly name: string;
+    readonly file: string;
+    readonly tool: string;
+    readonly event: string;
+  }
+  const NAMES = { 'claude-code': 'Claude Code', codex: 'Codex CLI', 'gemini-cli': 'Gemini CLI' };
+  /** On each native event of each client. */
+  const everywhere = (said: (place: Place) => string): Expected => {
+    const of = (id: Place['id'], tool: string, ...events: string[]) =>
+      events.map((event) => said({ id, name: NAMES[id], file: CONFIGS[id].path, tool, event }));
+    return {
+      'claude-code': of('claude-code', 'Bash', 'PostToolUse', 'PostToolUseFailure'),
+      codex: of('codex', 'Bash', 'PostToolUse'),
+      'gemini-cli': of('gemini-cli', 'run_shell_command', 'AfterTool'),
+    };
+  };
   const noEntry = (file: string) => `it has no entry in ${file}`;
-  const notOurs = (file: string) =>
-    `A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and remove it; mcp-hooks update annal writes ours again.`;
+  const matcherIs = (matcher: string): [(world: World) => Promise<unknown>, Expected] => [
+    (world) => rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher }))),
+    everywhere(
+      ({ event, tool }) =>
+        `${event} 1: the client would not start it: the matcher of its entry, "${matcher}", does not fit "${tool}". mcp-hooks update annal fixes it.`,
+    ),
+  ];
+  const NO_PROGRAM = everywhere(
+    ({ event, id }) =>
+      `${event}: the runner's program ${id}.${event}.json is missing or cannot be read`,
+  );
+  const UNEXPECTED = everywhere(
+    ({ event, name }) =>
+      `${event} 1: what its command printed is not what ${name} expects there (given ${event})`,
+  );
   const CASES: Record<string, [(world: World) => Promise<unknown>, Expected]> = {
     'an entry was removed': [
       (world) => rewrite(world, (groups, event) => (event === 'PostToolUseFailure' ? groups : [])),
@@ -249,79 +250,23 @@ describe.concurrent('what would not fire is named', () => {
         'gemini-cli': [`AfterTool 1: ${noEntry('~/.gemini/settings.json')}`],
       },
     ],
-    'a matcher was edited': [
-      (world) => rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: 'Edit' }))),
-      {
-        ...everywhere(
-          'the client would not start it: the matcher of its entry, "Edit", does not fit "Bash". mcp-hooks update annal fixes it.',
-        ),
-        'gemini-cli': [
-          'AfterTool 1: the client would not start it: the matcher of its entry, "Edit", does not fit "run_shell_command". mcp-hooks update annal fixes it.',
-        ],
-      },
-    ],
-    'a matcher is no regular expression': [
-      (world) =>
-        rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: '(Bash' }))),
-      {
-        ...everywhere(
-          'the client would not start it: the matcher of its entry, "(Bash", does not fit "Bash". mcp-hooks update annal fixes it.',
-        ),
-        'gemini-cli': [
-          'AfterTool 1: the client would not start it: the matcher of its entry, "(Bash", does not fit "run_shell_command". mcp-hooks update annal fixes it.',
-        ],
-      },
-    ],
+    'a matcher was edited': matcherIs('Edit'),
+    'a matcher is no regular expression': matcherIs('(Bash'),
     'the second stage is gone': [
       (world) => world.remove(`${RUNNER}/runner.cjs`),
-      everywhere('its runner said nothing (its runner is missing)'),
+      everywhere(({ event }) => `${event} 1: its runner said nothing (its runner is missing)`),
     ],
-    'the whole runner is gone': [
-      (world) => world.remove(RUNNER),
-      {
-        'claude-code': ['PostToolUse', 'PostToolUseFailure'].map(
-          (event) =>
-            `${event}: the runner's program claude-code.${event}.json is missing or cannot be read`,
-        ),
-        codex: [
-          "PostToolUse: the runner's program codex.PostToolUse.json is missing or cannot be read",
-        ],
-        'gemini-cli': [
-          "AfterTool: the runner's program gemini-cli.AfterTool.json is missing or cannot be read",
-        ],
-      },
-    ],
+    'the whole runner is gone': [(world) => world.remove(RUNNER), NO_PROGRAM],
     'a program is broken': [
       async (world) => {
         for (const id of IDS)
           await world.write(`${RUNNER}/${id}.${CONFIGS[id].event}.json`, '{"hooks":[');
       },
-      {
-        'claude-code': [
-          "PostToolUse: the runner's program claude-code.PostToolUse.json is missing or cannot be read",
-        ],
-        codex: [
-          "PostToolUse: the runner's program codex.PostToolUse.json is missing or cannot be read",
-        ],
-        'gemini-cli': [
-          "AfterTool: the runner's program gemini-cli.AfterTool.json is missing or cannot be read",
-        ],
-      },
+      { ...NO_PROGRAM, 'claude-code': NO_PROGRAM['claude-code'].slice(0, 1) },
     ],
     'the runner prints a decision': [
       (world) => replaceRunner(world, `printf '{"decision":"block","reason":"no"}'`),
-      {
-        'claude-code': ['PostToolUse', 'PostToolUseFailure'].map(
-          (event) =>
-            `${event} 1: what its command printed is not what Claude Code expects there (given ${event})`,
-        ),
-        codex: [
-          'PostToolUse 1: what its command printed is not what Codex CLI expects there (given PostToolUse)',
-        ],
-        'gemini-cli': [
-          'AfterTool 1: what its command printed is not what Gemini CLI expects there (given AfterTool)',
-        ],
-      },
+      UNEXPECTED,
     ],
     'the runner says the right thing of another event': [
       (world) =>
@@ -329,18 +274,7 @@ describe.concurrent('what would not fire is named', () => {
           world,
           `printf '{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"x"}}'`,
         ),
-      {
-        'claude-code': ['PostToolUse', 'PostToolUseFailure'].map(
-          (event) =>
-            `${event} 1: what its command printed is not what Claude Code expects there (given ${event})`,
-        ),
-        codex: [
-          'PostToolUse 1: what its command printed is not what Codex CLI expects there (given PostToolUse)',
-        ],
-        'gemini-cli': [
-          'AfterTool 1: what its command printed is not what Gemini CLI expects there (given AfterTool)',
-        ],
-      },
+      UNEXPECTED,
     ],
     'the command was edited': [
       (world) =>
@@ -353,17 +287,14 @@ describe.concurrent('what would not fire is named', () => {
             })),
           })),
         ),
-      {
-        'claude-code': ['PostToolUse', 'PostToolUseFailure'].map(
-          (event) => `${event} 1: ${notOurs('~/.claude/settings.json')}`,
-        ),
-        codex: [`PostToolUse 1: ${notOurs('~/.codex/config.toml')}`],
-        'gemini-cli': [`AfterTool 1: ${notOurs('~/.gemini/settings.json')}`],
-      },
+      everywhere(
+        ({ event, file }) =>
+          `${event} 1: A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and remove it; mcp-hooks update annal writes ours again.`,
+      ),
     ],
     'policy.json mutes the server': [
       (world) => policy(world, { muted: true }),
-      everywhere('policy.json mutes this server'),
+      everywhere(({ event }) => `${event} 1: policy.json mutes this server`),
     ],
   };
   test.for(Object.entries(CASES))('%s', async ([, [damage, expected]], { world, expect }) => {
@@ -510,12 +441,8 @@ describe.concurrent('what would not fire is named', () => {
     expect,
   }) => {
     await installed(world, ONE);
-    await world.write(
-      'other.json',
-      JSON.stringify({
-        hooks: { declarations: [{ ...EVERY[1], context: 'x', priority: 'required' }] },
-      }),
-    );
+    const hook = { ...EVERY[1], context: 'x', priority: 'required' };
+    await world.write('other.json', manifest(hook));
     await world.run('install other.json --yes --client codex', { env });
     await trustInCodex(world);
     await world.remove(`${RUNNER}/runner.cjs`);

@@ -20,7 +20,7 @@ export const LENIENT: Dialect = {
 };
 /** Claude Code's settings. */
 export const STRICT: Dialect = { ...LENIENT, comments: false, trailingCommas: false };
-/** Codex CLI's hooks.json, and the files of GitHub Copilot CLI's hooks. */
+/** Codex CLI's hooks.json, and files with hooks alone. */
 export const STRICTEST: Dialect = { ...STRICT, returns: false, bom: false, empty: false };
 export const GEMINI: Dialect = { ...STRICTEST, comments: true };
 export const EMPTY_GROUP: JsonObject = { hooks: [] };

@@ -3,6 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, onTestFinished, vi } from 'vitest';
 import { catalogue } from '../../src/sources/catalogue/catalogue.ts';
+import { answer } from '../support/hooks.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -12,27 +13,16 @@ const FROM = `mcp-hooks' catalogue (${NAME})`;
 
 /** What the server answers from now on. */
 const answers = (world: World, capabilities: object) =>
-  world.write(
-    'answer.json',
-    JSON.stringify({
-      body: {
-        result: {
-          protocolVersion: '2025-11-25',
-          capabilities,
-          serverInfo: { name: 'it', version: '1' },
-        },
-      },
-    }),
-  );
+  world.write('answer.json', answer(capabilities));
 
 /** Claude Code and Gemini CLI with the server, each under its own name for it, and an npx that has it. */
 async function furnish(world: World): Promise<void> {
   await cp(join(import.meta.dirname, '../support/servers/answering.sh'), world.path('server.sh'));
   await answers(world, { tools: {} });
-  const [script, answer] = [world.path('server.sh'), world.path('answer.json')];
+  const [script, said] = [world.path('server.sh'), world.path('answer.json')];
   await world.write(
     join(world.bin, 'npx'),
-    `#!/bin/sh\nexec /bin/sh '${script}' '${answer}'\n`,
+    `#!/bin/sh\nexec /bin/sh '${script}' '${said}'\n`,
     0o755,
   );
   await world.folder('~/.claude', '~/.gemini');

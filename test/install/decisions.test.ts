@@ -5,7 +5,7 @@ import type { Allowable, Grant } from '../../src/declaration/grants.ts';
 import { neededBy } from '../../src/declaration/grants.ts';
 import { type Policy, rulesFor } from '../../src/declaration/policy.ts';
 import { decide, declarationDigest, denied } from '../../src/install/consent/grants.ts';
-import { test } from '../support/world.ts';
+import { test, type World } from '../support/world.ts';
 
 const hook = (rest: Partial<HookDeclaration>): HookDeclaration => ({
   event: 'pre_tool_use',
@@ -58,38 +58,16 @@ describe('without a grant', () => {
   });
 });
 
-const CASES: Record<string, { given: Grant[]; leftOut: string[]; undecided: string[] }> = {
-  block: {
-    given: ['block'],
-    leftOut: ['tool', 'program', 'program that blocks'],
-    undecided: [],
-  },
-  'context-tool': {
-    given: ['context-tool'],
-    leftOut: ['blocks', 'program', 'program that blocks'],
-    undecided: ['tool'],
-  },
-  command: {
-    given: ['command'],
-    leftOut: ['blocks', 'tool'],
-    undecided: ['program that blocks'],
-  },
-  'context-tool and block': {
-    given: ['context-tool', 'block'],
-    leftOut: ['program', 'program that blocks'],
-    undecided: ['tool'],
-  },
-  all: {
-    given: ['context-tool', 'block', 'modify', 'command'],
-    leftOut: [],
-    undecided: [],
-  },
-};
-for (const [name, { given, leftOut, undecided }] of Object.entries(CASES))
-  pure(`with a grant of ${name}`, () => {
-    const found = denied(hooks, decided(given));
-    expect([names(found.leftOut), names(found.undecided)]).toEqual([leftOut, undecided]);
-  });
+pure.for<[given: Grant[], leftOut: string[], undecided: string[]]>([
+  [['block'], ['tool', 'program', 'program that blocks'], []],
+  [['context-tool'], ['blocks', 'program', 'program that blocks'], ['tool']],
+  [['command'], ['blocks', 'tool'], ['program that blocks']],
+  [['context-tool', 'block'], ['program', 'program that blocks'], ['tool']],
+  [['context-tool', 'block', 'modify', 'command'], [], []],
+])('with a grant of %j', ([given, leftOut, undecided]) => {
+  const found = denied(hooks, decided(given));
+  expect([names(found.leftOut), names(found.undecided)]).toEqual([leftOut, undecided]);
+});
 
 pure('policy.json grants the same by its own rules', () => {
   const policy = { servers: { notes: { block: true, command: true } } };
@@ -153,16 +131,21 @@ pure('the grants that a hook cannot do without', () => {
   });
 });
 
+/** A manifest of these, and the program that they run. */
+async function put(world: World, declarations: readonly object[]): Promise<void> {
+  await world.write('judge.sh', '#!/bin/sh\n', 0o755);
+  await world.write('notes.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+}
+
 test('install and verify ask for the same grants: those a hook cannot do without', async ({
   world,
   expect,
 }) => {
   await world.folder('~/.claude');
-  await world.write('judge.sh', '#!/bin/sh\n', 0o755);
   const declarations = [
     { event: 'pre_tool_use', command: ['./judge.sh'], may: ['block', 'modify'] },
   ];
-  await world.write('notes.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  await put(world, declarations);
   const said =
     'Skipped hook 1: a program would be run. To allow it: mcp-hooks update notes --allow';
   for (const line of ['install notes.json --yes', 'verify notes'])
@@ -174,19 +157,17 @@ test('what is skipped and what is only shown each name their own grants', async 
   expect,
 }) => {
   await world.folder('~/.claude');
-  await world.write('judge.sh', '#!/bin/sh\n', 0o755);
   const declarations = [
     { event: 'pre_tool_use', block: 'No.' },
     { event: 'pre_tool_use', command: ['./judge.sh'], may: ['modify'] },
   ];
-  await world.write('notes.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  await put(world, declarations);
   const { out } = await world.run('install notes.json --yes --allow command');
   expect(out.match(/(?<=update notes )--allow .*/g)).toEqual(['--allow block', '--allow modify']);
 });
 
 test('no grant is asked for where none would help', async ({ world, expect }) => {
   await world.folder('~/.gemini');
-  await world.write('judge.sh', '#!/bin/sh\n', 0o755);
   const declarations = [
     { event: 'pre_request', context: 'hello' },
     { event: 'pre_tool_use', block: 'No.', enabled: false },
@@ -194,7 +175,7 @@ test('no grant is asked for where none would help', async ({ world, expect }) =>
     { event: 'pre_compact', block: 'Gemini CLI cannot do this.' },
     { event: 'subagent_start', command: ['./judge.sh'] },
   ];
-  await world.write('notes.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  await put(world, declarations);
   const installed = await world.run('install notes.json --yes --allow command,block');
   expect(installed.out).not.toMatch(/Skipped|modify/);
   for (const line of ['verify notes', 'fire notes pre_compact', 'doctor notes']) {

@@ -2,7 +2,9 @@
 import { appendFile, mkdir, rename } from 'node:fs/promises';
 import { parse, stringify } from 'smol-toml';
 import { describe } from 'vitest';
+import { CLIENTS as REGISTERED } from '../../src/clients/registry.ts';
 import { CLIENTS, COMMITTED, commands, manifest } from '../support/hooks.ts';
+import { type ClientId, entriesIn } from '../support/runner/clients.ts';
 import { test, type World } from '../support/world.ts';
 
 const RUNNER = '~/.mcp-hooks/servers/annal';
@@ -47,35 +49,21 @@ async function editOurs(world: World): Promise<void> {
     });
 }
 
+const everywhere = (said: (event: string) => string): Record<string, string> =>
+  Object.fromEntries(CLIENTS.map(({ id, event }) => [id, said(event)]));
+const INTACT = everywhere(() => 'intact');
+
 /** What is done to each client's file, and what `list` says of it then. */
 const DONE: Record<string, [(world: World) => Promise<void>, Record<string, string>]> = {
-  nothing: [async () => {}, { 'claude-code': 'intact', codex: 'intact', 'gemini-cli': 'intact' }],
-  'its entries taken out': [
-    takeOut,
-    {
-      'claude-code': 'its entry for PostToolUse is missing',
-      codex: 'its entry for PostToolUse is missing',
-      'gemini-cli': 'its entry for AfterTool is missing',
-    },
-  ],
-  'its entries edited': [
-    editOurs,
-    {
-      'claude-code': 'its entry for PostToolUse was edited',
-      codex: 'its entry for PostToolUse was edited',
-      'gemini-cli': 'its entry for AfterTool was edited',
-    },
-  ],
+  nothing: [async () => {}, INTACT],
+  'its entries taken out': [takeOut, everywhere((event) => `its entry for ${event} is missing`)],
+  'its entries edited': [editOurs, everywhere((event) => `its entry for ${event} was edited`)],
   'its entries moved': [
     async (world) => {
       for (const { config, event } of CLIENTS)
         await rewrite(world, config, ({ hooks }) => hooks?.[event]?.unshift(USERS));
     },
-    {
-      'claude-code': 'its entry for PostToolUse was moved',
-      codex: 'its entry for PostToolUse was moved',
-      'gemini-cli': 'its entry for AfterTool was moved',
-    },
+    everywhere((event) => `its entry for ${event} was moved`),
   ],
   'its entries copied': [
     async (world) => {
@@ -84,11 +72,7 @@ const DONE: Record<string, [(world: World) => Promise<void>, Record<string, stri
           hooks?.[event]?.push(...structuredClone(hooks[event] ?? [])),
         );
     },
-    {
-      'claude-code': 'its entry for PostToolUse is there more than once',
-      codex: 'its entry for PostToolUse is there more than once',
-      'gemini-cli': 'its entry for AfterTool is there more than once',
-    },
+    everywhere((event) => `its entry for ${event} is there more than once`),
   ],
   'the files changed elsewhere, and formatted anew': [
     async (world) => {
@@ -97,63 +81,38 @@ const DONE: Record<string, [(world: World) => Promise<void>, Record<string, stri
           Object.assign(settings, { model: 'other' });
         });
     },
-    {
-      'claude-code': 'intact',
-      codex: 'intact',
-      'gemini-cli': 'intact',
-    },
+    INTACT,
   ],
   'the files removed': [
     async (world) => {
       for (const { config } of CLIENTS) await world.remove(config);
     },
-    {
-      'claude-code': 'the file is gone',
-      codex: 'the file is gone',
-      'gemini-cli': 'the file is gone',
-    },
+    everywhere(() => 'the file is gone'),
   ],
   'the files broken': [
     async (world) => {
       for (const { config } of CLIENTS) await appendFile(world.path(config), '\n]');
     },
     {
-      'claude-code': 'not valid JSON: end of file expected, found "]"',
+      ...everywhere(() => 'not valid JSON: end of file expected, found "]"'),
       codex: 'not valid TOML: illegal character in key',
-      'gemini-cli': 'not valid JSON: end of file expected, found "]"',
     },
   ],
   'the runner removed': [
     (world) => world.remove(RUNNER),
-    {
-      'claude-code': 'its runner is missing',
-      codex: 'its runner is missing',
-      'gemini-cli': 'its runner is missing',
-    },
+    everywhere(() => 'its runner is missing'),
   ],
   'the runner altered': [
     (world) => appendFile(world.path(`${RUNNER}/runner.cjs`), 'hello();\n'),
-    {
-      'claude-code': 'its runner was modified (runner.cjs)',
-      codex: 'its runner was modified (runner.cjs)',
-      'gemini-cli': 'its runner was modified (runner.cjs)',
-    },
+    everywhere(() => 'its runner was modified (runner.cjs)'),
   ],
   "one client's first stage altered": [
     (world) => appendFile(world.path(`${RUNNER}/gemini-cli.AfterTool.sh`), 'echo hello\n'),
-    {
-      'claude-code': 'intact',
-      codex: 'intact',
-      'gemini-cli': 'its runner was modified (gemini-cli.AfterTool.sh)',
-    },
+    { ...INTACT, 'gemini-cli': 'its runner was modified (gemini-cli.AfterTool.sh)' },
   ],
   "one client's program altered": [
     (world) => world.write(`${RUNNER}/codex.PostToolUse.json`, '{}'),
-    {
-      'claude-code': 'intact',
-      codex: 'its runner was modified (codex.PostToolUse.json)',
-      'gemini-cli': 'intact',
-    },
+    { ...INTACT, codex: 'its runner was modified (codex.PostToolUse.json)' },
   ],
 };
 
@@ -186,16 +145,17 @@ describe.concurrent('list names', () => {
 const BESIDE = [
   { client: 'codex', from: '~/.codex/config.toml', to: '~/.codex/hooks.json' },
   { client: 'codex', from: '~/.codex/hooks.json', to: '~/.codex/config.toml' },
-  {
-    client: 'copilot-cli',
-    from: '~/.copilot/hooks/mcp-hooks.annal.json',
-    to: '~/.copilot/hooks/others.json',
-  },
-  {
-    client: 'copilot-cli',
-    from: '~/.copilot/hooks/mcp-hooks.annal.json',
-    to: '~/.copilot/settings.json',
-  },
+  ...REGISTERED.flatMap(({ id, placement }) => {
+    if (placement.kind !== 'own-file') return [];
+    const { name, ending } = placement.folder;
+    const [settings] = placement.files.user ?? [];
+    const from = entriesIn(id as ClientId, 'annal');
+    return [`${name}/others${ending}`, `${settings?.name}`].map((file) => ({
+      client: id,
+      from,
+      to: from.replace(/^(~\/[^/]+)\/.*/, `$1/${file}`),
+    }));
+  }),
 ];
 
 describe.concurrent('an entry in another file that the client reads as well', () => {

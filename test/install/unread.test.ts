@@ -1,21 +1,11 @@
 // Files that a client ignores altogether: install, diff, verify and doctor say the same about them.
 import { expect as assert, describe } from 'vitest';
+import { manifest } from '../support/hooks.ts';
 import { trustInCodex } from '../support/trusted.ts';
 import { test, type World } from '../support/world.ts';
 
-const MANIFEST = {
-  name: 'annal',
-  hooks: {
-    declarations: [
-      {
-        event: 'post_tool_use',
-        matcher: { tool_name: 'Bash' },
-        context: 'Write it down.',
-        priority: 'suggestion',
-      },
-    ],
-  },
-};
+const HOOK = { event: 'post_tool_use', context: 'Write it down.', priority: 'suggestion' };
+const MANIFEST = manifest({ ...HOOK, matcher: { tool_name: 'Bash' } });
 const CODEX_HOOKS = '~/.codex/hooks.json';
 const CODEX_CONFIG = '~/.codex/config.toml';
 const CLAUDE = '~/.claude/settings.json';
@@ -24,75 +14,56 @@ const CLAUDE = '~/.claude/settings.json';
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 async function install(world: World, client: string, more = '') {
-  await world.write('annal.json', JSON.stringify(MANIFEST));
+  await world.write('annal.json', MANIFEST);
   return world.run(`install annal.json --yes --client ${client} ${more}`);
 }
 
-/** A file that voids itself, and the reason that is given. */
-interface Void {
-  readonly name: string;
-  readonly client: string;
-  readonly files: Readonly<Record<string, string>>;
-  readonly why: string;
-  readonly scope?: 'project';
-}
+/** Files of a client, the last of which voids itself, and the reason that is given. */
+type Void = readonly [files: Readonly<Record<string, string>>, why: string, scope?: 'project'];
 
 const REFUSED: readonly Void[] = [
-  {
-    name: 'Claude Code, a helper that is null',
-    client: 'claude',
-    files: { [CLAUDE]: '{\n  "apiKeyHelper": null\n}\n' },
-    why: '~/.claude/settings.json:2:19: apiKeyHelper is not a string: Claude Code ignores the whole file, silently',
-  },
-  {
-    name: 'Claude Code, an unknown mode',
-    client: 'claude',
-    files: { [CLAUDE]: '{ "permissions": { "defaultMode": "allowEdits" } }\n' },
-    why: 'permissions.defaultMode is not one of',
-  },
-  {
-    name: 'Claude Code, a hook of somebody else',
-    client: 'claude',
-    files: { [CLAUDE]: '{ "hooks": { "PreToolUse": [{ "matcher": "Bash" }] } }\n' },
-    why: 'hooks.PreToolUse.0 has no "hooks": Claude Code ignores the whole file',
-  },
-  {
-    name: 'Codex, config.toml with which it does not start',
-    client: 'codex',
-    files: { [CODEX_CONFIG]: 'sandbox_mode = "nope"\n' },
-    why: 'sandbox_mode is not one of read-only, workspace-write, danger-full-access: it stops Codex from starting',
-  },
-  {
-    name: 'Codex, hooks.json beside a config.toml with which it does not start',
-    client: 'codex',
-    files: {
-      [CODEX_CONFIG]: 'notify = { a = 1 }\n',
+  [
+    { [CLAUDE]: '{\n  "apiKeyHelper": null\n}\n' },
+    '~/.claude/settings.json:2:19: apiKeyHelper is not a string: Claude Code ignores the whole file, silently',
+  ],
+  [
+    { [CLAUDE]: '{ "permissions": { "defaultMode": "allowEdits" } }\n' },
+    'permissions.defaultMode is not one of',
+  ],
+  [
+    { [CLAUDE]: '{ "hooks": { "PreToolUse": [{ "matcher": "Bash" }] } }\n' },
+    'hooks.PreToolUse.0 has no "hooks": Claude Code ignores the whole file',
+  ],
+  [
+    { [CODEX_CONFIG]: 'sandbox_mode = "nope"\n' },
+    'sandbox_mode is not one of read-only, workspace-write, danger-full-access: it stops Codex from starting',
+  ],
+  [
+    {
       [CODEX_HOOKS]:
         '{ "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "x" }] }] } }\n',
+      [CODEX_CONFIG]: 'notify = { a = 1 }\n',
     },
-    why: '~/.codex/config.toml: notify is not an array: it stops Codex from starting',
-  },
-  {
-    name: 'Codex, a project below a config.toml with which it does not start',
-    client: 'codex',
-    files: { [CODEX_CONFIG]: 'model = 5\n' },
-    why: '~/.codex/config.toml: model is not a string: it stops Codex from starting',
-    scope: 'project',
-  },
-  {
-    name: 'Gemini CLI, a project below settings with which it does not start',
-    client: 'gemini',
-    files: { '~/.gemini/settings.json': '{ "a": 1, }\n' },
-    why: '~/.gemini/settings.json:1:9: ',
-    scope: 'project',
-  },
+    '~/.codex/config.toml: notify is not an array: it stops Codex from starting',
+  ],
+  [
+    { [CODEX_CONFIG]: 'model = 5\n' },
+    '~/.codex/config.toml: model is not a string: it stops Codex from starting',
+    'project',
+  ],
+  [
+    { '~/.gemini/settings.json': '{ "a": 1, }\n' },
+    '~/.gemini/settings.json:1:9: a trailing comma stops Gemini CLI from starting',
+    'project',
+  ],
 ];
 
 describe.concurrent('nothing is installed where it would not fire', () => {
-  for (const { name, client, files, why, scope } of REFUSED)
-    test(name, async ({ world, expect }) => {
+  for (const [files, why, scope] of REFUSED)
+    test(`${Object.keys(files)}, ${scope ?? 'user'} scope: ${why}`, async ({ world, expect }) => {
+      const client = /(?<=^~\/\.)\w+/.exec(Object.keys(files)[0] ?? '')?.[0] ?? '';
       for (const [file, text] of Object.entries(files)) await world.write(file, text);
-      await world.write('annal.json', JSON.stringify(MANIFEST));
+      await world.write('annal.json', MANIFEST);
       const before = await world.stamps();
       const flags = scope ? `--scope ${scope}` : '';
       const { code, out, err } = await install(world, client, flags);

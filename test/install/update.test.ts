@@ -3,6 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { env, IDS } from '../support/fired.ts';
+import { answer } from '../support/hooks.ts';
 import { hasTerminal, onTerminal, typed } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -19,18 +20,7 @@ const tool = { event: 'session_start', context_tool: 'recall', priority: 'import
 
 /** What the server of a label answers from now on. */
 const answers = (world: World, declarations: readonly object[] | undefined, label = 'annal') =>
-  world.write(
-    `${label}.answer.json`,
-    JSON.stringify({
-      body: {
-        result: {
-          protocolVersion: '2025-11-25',
-          capabilities: declarations ? { hooks: { declarations } } : {},
-          serverInfo: { name: label, version: '1.0.0' },
-        },
-      },
-    }),
-  );
+  world.write(`${label}.answer.json`, answer(declarations ? { hooks: { declarations } } : {}));
 
 /** Installs what a server declares itself. */
 async function install(
@@ -367,28 +357,15 @@ describe.concurrent('one that cannot be updated', () => {
     ]);
   });
 
-  test.for([
-    ['of an older version', (ledger: string) => ledger.replace(/"origin": \{[^}]*\},/, '')],
-    ['with a secret in its command', undefined],
-  ] as const)('%s: how to install it again', async ([, older], { world, expect }) => {
-    await install(world, [prompt], older ? ALL : `${ALL}`);
-    if (older)
-      await world.write(
-        '~/.mcp-hooks/ledger.json',
-        older(await world.read('~/.mcp-hooks/ledger.json')),
-      );
-    else
-      await world.run(
-        `install --name annal --yes --replace ${ALL} -- /bin/sh server.sh annal.answer.json --token=abcdef123456`,
-      );
+  test('with a secret in its command: how to install it again', async ({ world, expect }) => {
+    await install(world, [prompt], ALL);
+    await world.run(
+      `install --name annal --yes --replace ${ALL} -- /bin/sh server.sh annal.answer.json --token=abcdef123456`,
+    );
     for (const line of ['update --yes', 'diff annal']) {
       const { code, err } = await world.run(line);
       expect(code).toBe(2);
-      expect(err).toMatch(
-        older
-          ? /Install them again: mcp-hooks install --name annal --replace -- /
-          : /Install them again: mcp-hooks install --name annal -- /,
-      );
+      expect(err).toMatch(/Install them again: mcp-hooks install --name annal -- /);
       expect(err).not.toContain('abcdef123456');
     }
   });

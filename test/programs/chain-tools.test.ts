@@ -4,27 +4,14 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventPrograms } from '../../src/compile/program.ts';
-import { type ChainWorld, chain, DECISIVE, linesIn } from '../support/runner/chain.ts';
+import { chain, DECISIVE, linesIn, reasonsOf, serverTold } from '../support/runner/chain.ts';
 import { root, scratch } from '../support/runner/world.ts';
-
-const server = (told: object) => ({
-  command: process.execPath,
-  args: [join(root, 'test/support/runner/server.cjs'), JSON.stringify(told)],
-});
-
-const result = (structuredContent: object, text = 'the text') => ({
-  content: [{ type: 'text', text }],
-  structuredContent,
-});
-
-const reasons = (world: ChainWorld) =>
-  world.log().flatMap(({ why }) => (Array.isArray(why) ? why.map(({ code }) => code) : []));
 
 test.each(['modern', 'legacy'])('are told the event: a server of the %s era', async (era) => {
   const log = join(scratch('log'), 'log');
   const event = 'pre_tool_use';
   const world = chain({
-    server: server({ era, log }),
+    server: serverTold({ era, log }),
     hooks: [
       {
         event,
@@ -54,70 +41,23 @@ test.each(['modern', 'legacy'])('are told the event: a server of the %s era', as
   expect(of('plain')._meta ?? {}).not.toHaveProperty('io.github.mcp-hooks/event');
 });
 
-describe('answer', () => {
-  const told = async (results: object, more: object = {}) => {
-    const world = chain({
-      server: server({ results: { tool: results } }),
-      hooks: [{ event: 'pre_tool_use', context_tool: 'tool', may: ['block'], ...more }],
-    });
-    const { answer } = await world.fire('PreToolUse');
-    const isBlocked = JSON.stringify(answer ?? '').includes('deny');
-    return { lines: linesIn(answer), isBlocked, why: reasons(world) };
-  };
-
-  test('by structured content that is an envelope', async () => {
-    expect(await told(result({ action: 'injectContext', additionalContext: ['a'] }))).toEqual({
-      lines: ['a'],
-      isBlocked: false,
-      why: [],
-    });
-    expect(await told(result({ action: 'block', reason: 'no' }))).toMatchObject({
-      lines: [],
-      isBlocked: true,
-    });
-    expect(
-      await told({ content: [], structuredContent: { action: 'block', reason: 'no' } }),
-    ).toMatchObject({ isBlocked: true, why: [] });
+test.each([
+  ['with a list is text', { structuredContent: [{ action: 'block' }] }, ['the text'], []],
+  [
+    'that is an error is none, whatever else it says',
+    { isError: true, structuredContent: { action: 'block', reason: 'x' } },
+    [],
+    ['tool-failed'],
+  ],
+])('an answer %s', async (_what, answered, lines, why) => {
+  const tool = { content: [{ type: 'text', text: 'the text' }], ...answered };
+  const world = chain({
+    server: serverTold({ results: { tool } }),
+    hooks: [{ event: 'pre_tool_use', context_tool: 'tool', may: ['block'] }],
   });
-
-  test.each([
-    ['data of its own', result({ found: 3 })],
-    ['an envelope as text', result({ found: 3 }, '{"action":"block","reason":"x"}')],
-    ['no structured content', { content: [{ type: 'text', text: '{"decision":"block"}' }] }],
-    [
-      'a list',
-      { content: [{ type: 'text', text: 'x' }], structuredContent: [{ action: 'block' }] },
-    ],
-  ])('with %s: it is text', async (_what, results) => {
-    const { lines, isBlocked } = await told(results);
-    expect({ lines: lines.length, isBlocked }).toEqual({ lines: 1, isBlocked: false });
-  });
-
-  test('an error is none, whatever else it says', async () => {
-    const failed = { isError: true, ...result({ action: 'block', reason: 'x' }) };
-    expect(await told(failed)).toEqual({ lines: [], isBlocked: false, why: ['tool-failed'] });
-  });
-
-  test('a hook of the SEP cannot decide anything', async () => {
-    const { isBlocked, lines } = await told(result({ action: 'block', reason: 'x' }), {
-      may: undefined,
-    });
-    expect({ isBlocked, lines }).toEqual({ isBlocked: false, lines: ['the text'] });
-  });
-
-  test('too late is none', async () => {
-    const world = chain({
-      server: server({ silentOn: 'tools/call' }),
-      hooks: [
-        { event: 'pre_tool_use', context_tool: 'tool', deadline: 500 },
-        { event: 'pre_tool_use', context: 'told', order: 60 },
-      ],
-    });
-    const { answer, milliseconds } = await world.fire('PreToolUse');
-    expect(linesIn(answer)).toEqual(['told']);
-    expect(reasons(world)).toEqual(['no-answer-in-time']);
-    expect(milliseconds).toBeLessThan(4000);
-  });
+  const { answer } = await world.fire('PreToolUse');
+  expect(JSON.stringify(answer ?? '')).not.toContain('deny');
+  expect([linesIn(answer), reasonsOf(world)]).toEqual([lines, why]);
 });
 
 describe('secrets', () => {
@@ -145,23 +85,17 @@ describe('secrets', () => {
     expect(JSON.stringify(world.log())).toContain('"action":"block"');
   });
 
-  test('are not, where the user has said so; conditions see them in any case', async () => {
+  test('are seen by conditions', async () => {
     const matcher = { input_matches: key };
-    const world = chain({
-      hooks: [{ event: 'pre_tool_use', command: ['sh', '-c', 'cat >told.json'], matcher }],
-      policy: { redact: false },
-    });
-    await world.fire('PreToolUse', payload);
-    expect(readFileSync(join(world.cwd, 'told.json'), 'utf8')).toContain(key);
-    const masking = chain({ hooks: [{ event: 'pre_tool_use', context: 'seen', matcher }] });
-    expect(linesIn((await masking.fire('PreToolUse', payload)).answer)).toEqual(['seen']);
+    const world = chain({ hooks: [{ event: 'pre_tool_use', context: 'seen', matcher }] });
+    expect(linesIn((await world.fire('PreToolUse', payload)).answer)).toEqual(['seen']);
   });
 });
 
 describe('within a process', () => {
   const require = createRequire(import.meta.url);
-  const runner = require(join(root, 'templates/runner.cjs'));
-  const { evaluate } = require(join(root, 'templates/chain.cjs'));
+  const runner = require(join(root, 'dist/templates/runner.cjs')).stage;
+  const { evaluate } = require(join(root, 'dist/templates/chain.cjs'));
 
   test('handlers answer as commands do, and what comes of it is returned', async () => {
     const event = 'pre_tool_use';

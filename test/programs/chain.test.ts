@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { chain, DECISIVE, linesIn, SPLIT } from '../support/runner/chain.ts';
+import { chain, HURRIED, linesIn, reasonsOf, SPLIT } from '../support/runner/chain.ts';
 import { clientOf } from '../support/runner/clients.ts';
 
 const text = (context: string, more: object = {}) => ({ event: 'pre_tool_use', context, ...more });
@@ -26,21 +26,6 @@ const denied = (reason: string) => ({
 });
 
 describe('the order', () => {
-  test('is ascending, and of the same number as declared', async () => {
-    const world = chain({
-      hooks: [
-        text('plain'),
-        text('last', { order: 90 }),
-        text('first', { order: -1 }),
-        text('also 50', { order: 50 }),
-        { event: 'pre_tool_use', command: says('from a command'), order: 60 },
-      ],
-    });
-    const { answer } = await world.fire('PreToolUse');
-    expect(linesIn(answer)).toEqual(['first', 'plain', 'also 50', 'from a command', 'last']);
-    expect(world.log()).toMatchObject([{ hooks: [3, 1, 4, 5, 2] }]);
-  });
-
   test('ends with what blocks; what was said before is told', async () => {
     const world = chain({
       hooks: [
@@ -74,9 +59,6 @@ describe('the order', () => {
 });
 
 test('programs that take all the time there is take nothing from the other hooks', async () => {
-  const { PreToolUse } = DECISIVE.nativeEvents;
-  if (!PreToolUse) throw new Error('the client has no such event');
-  const nativeEvents = { ...DECISIVE.nativeEvents, PreToolUse: { ...PreToolUse, timeout: 3 } };
   const hangs = {
     event: 'pre_tool_use',
     command: ['sleep', '60'],
@@ -84,7 +66,7 @@ test('programs that take all the time there is take nothing from the other hooks
     deadline: 30_000,
   };
   const world = chain({
-    client: { ...DECISIVE, nativeEvents },
+    client: HURRIED,
     hooks: [
       text('before', { order: 1 }),
       { ...hangs, order: 2 },
@@ -95,12 +77,8 @@ test('programs that take all the time there is take nothing from the other hooks
   const { answer } = await world.fire('PreToolUse');
   expect(answer).toMatchObject(denied('No.'));
   expect(linesIn(answer)).toEqual(['before']);
-  expect(reasons(world)).toEqual(['no-answer-in-time', 'no-answer-in-time']);
+  expect(reasonsOf(world)).toEqual(['no-answer-in-time', 'no-answer-in-time']);
 });
-
-/** The runner writes down why something was not said or obeyed. */
-const reasons = (world: { log: () => Record<string, unknown>[] }) =>
-  world.log().flatMap(({ why }) => (Array.isArray(why) ? why.map(({ code }) => code) : []));
 
 describe('what is changed', () => {
   const change = (modifiedInput: object, more: object = {}) => ({
@@ -170,7 +148,7 @@ describe('what is changed', () => {
     });
     const wrong = world({ patch: 'x' });
     expect((await wrong.fire('PreToolUse', patch)).stdout).toBe('');
-    expect(reasons(wrong)).toEqual(['answer-invalid']);
+    expect(reasonsOf(wrong)).toEqual(['answer-invalid']);
   });
 
   test('of an output is put where the text of the output stands', async () => {
@@ -250,7 +228,7 @@ describe('what is changed of a tool with an output of its own shape', () => {
     });
     const { answer } = await world.fire('PostToolUse', { tool_response });
     const { hookSpecificOutput } = Object(answer);
-    return hookSpecificOutput?.updatedToolOutput ?? reasons(world);
+    return hookSpecificOutput?.updatedToolOutput ?? reasonsOf(world);
   };
 
   // Claude Code ignores an output of another shape, and shows its model the one that was to be changed.
@@ -333,9 +311,6 @@ describe('a program that may decide reads what will run', () => {
   const seen = `{ additionalContext: String(${isWhole}) }`;
 
   test.each([
-    ['that may block', ['block'], {}, 'true'],
-    ['that may change it', ['modify'], {}, 'true'],
-    ['that may decide nothing', undefined, {}, 'false'],
     [
       'whose decisions nobody has granted',
       ['block'],
@@ -415,11 +390,6 @@ describe('a program that may decide reads what will run', () => {
     const { answer } = await world.fire('PreToolUse', { tool_input });
     expect(answer).toMatchObject(denied('***'));
   });
-
-  test('as does any, where the user has switched masking off', async () => {
-    const world = chain({ hooks: [answering(seen)], policy: { redact: false } });
-    expect(linesIn((await world.fire('PreToolUse', { tool_input })).answer)).toEqual(['true']);
-  });
 });
 
 describe('a decision that could do harm by itself', () => {
@@ -439,7 +409,7 @@ describe('a decision that could do harm by itself', () => {
       true,
       false,
     ]);
-    expect(reasons(world)).toEqual(Array.from({ length: 4 }, () => 'block-not-again'));
+    expect(reasonsOf(world)).toEqual(Array.from({ length: 4 }, () => 'block-not-again'));
     expect(await stopped({ session_id: 'other' })).toBe(true);
   });
 
@@ -453,7 +423,7 @@ describe('a decision that could do harm by itself', () => {
     ];
     const hidden = chain({ hooks: hooks('ls \u202e\u001b[8m; rm') });
     expect((await hidden.fire('PreToolUse')).answer).toBeUndefined();
-    expect(reasons(hidden)).toEqual(['answer-hides']);
+    expect(reasonsOf(hidden)).toEqual(['answer-hides']);
     const had = chain({ hooks: hooks('echo 👩\u200d💻\r\n') });
     const before = { tool_input: { command: 'echo 👩\u200d💻 now' } };
     expect((await had.fire('PreToolUse', before)).answer).toMatchObject({
@@ -504,7 +474,7 @@ describe('without a grant', () => {
     const { answer } = await world.fire('PreToolUse');
     expect(JSON.stringify(answer)).not.toContain('permission');
     expect(linesIn(answer)).toEqual(['No.']);
-    expect(reasons(world)).toEqual(['block-not-allowed']);
+    expect(reasonsOf(world)).toEqual(['block-not-allowed']);
     expect(world.log()[0]).not.toHaveProperty('decisions');
   });
 
@@ -519,7 +489,7 @@ describe('without a grant', () => {
       ],
     });
     expect((await world.fire('PreToolUse')).stdout).toBe('');
-    expect(reasons(world)).toEqual(['modify-not-allowed']);
+    expect(reasonsOf(world)).toEqual(['modify-not-allowed']);
   });
 
   test('what would block or be run is not there at all', () => {
@@ -537,22 +507,13 @@ describe('without a grant', () => {
     expect(compiled.program.events.PreToolUse?.hooks.map(({ number }) => number)).toEqual([3]);
   });
 
-  test('a policy may forbid what was granted', async () => {
-    const hooks = [
-      { event: 'pre_tool_use', block: 'No.' },
-      { event: 'pre_tool_use', command: says('x') },
-    ];
-    const world = chain({ hooks, policy: { block: false, command: false } });
-    expect((await world.fire('PreToolUse')).stdout).toBe('');
-  });
-
   test('where the client cannot do it, it is text', async () => {
     const world = chain({
       hooks: [{ event: 'session_start', command: says(blocks), may: ['block'] }],
     });
     const { answer } = await world.fire('SessionStart', { source: 'startup' });
     expect(linesIn(answer)).toEqual(['No.']);
-    expect(reasons(world)).toEqual(['block-not-possible']);
+    expect(reasonsOf(world)).toEqual(['block-not-possible']);
   });
 });
 
@@ -567,16 +528,6 @@ describe('what is switched off', () => {
 });
 
 describe('how often', () => {
-  test('once in a session', async () => {
-    const world = chain({
-      hooks: [text('once', { once: 'session' }), text('each time', { order: 60 })],
-    });
-    const told = [];
-    for (const session_id of ['one', 'one', 'two'])
-      told.push(linesIn((await world.fire('PreToolUse', { session_id })).answer));
-    expect(told).toEqual([['once', 'each time'], ['each time'], ['once', 'each time']]);
-  });
-
   test('once in a turn: a prompt begins one', async () => {
     const world = chain({ hooks: [text('once', { once: 'turn' })] });
     const told = [];
@@ -590,16 +541,6 @@ describe('how often', () => {
       told.push(linesIn((await world.fire(native)).answer));
     expect(told).toEqual([[], ['once'], [], [], ['once']]);
     expect(world.compiled.program.events.UserPromptSubmit).not.toHaveProperty('chain');
-  });
-
-  test('not again until the cooldown is over', async () => {
-    const world = chain({ hooks: [text('a', { cooldown: 3600 }), text('b', { cooldown: 1 })] });
-    const told = [];
-    for (const wait of [0, 1100]) {
-      await new Promise((done) => setTimeout(done, wait));
-      told.push(linesIn((await world.fire('PreToolUse')).answer));
-    }
-    expect(told).toEqual([['a', 'b'], ['b']]);
   });
 
   test('what had nothing to say is not asked again', async () => {
@@ -616,32 +557,6 @@ describe('how often', () => {
     await world.fire('PreToolUse');
     expect(readFileSync(join(world.cwd, 'count'), 'utf8')).toBe('\n');
   });
-
-  test('what failed is asked again', async () => {
-    const world = chain({
-      hooks: [
-        { event: 'pre_tool_use', once: 'session', command: ['sh', '-c', 'echo >>count; exit 1'] },
-      ],
-    });
-    await world.fire('PreToolUse');
-    await world.fire('PreToolUse');
-    expect(readFileSync(join(world.cwd, 'count'), 'utf8')).toBe('\n\n');
-    expect(reasons(world)).toEqual(['command-failed', 'command-failed']);
-  });
-});
-
-test('what is said is cut at its limit', async () => {
-  const world = chain({
-    hooks: [
-      text('x'.repeat(30), { limit: { characters: 10 } }),
-      text('y'.repeat(30), { limit: { tokens: 2 } }),
-    ],
-  });
-  const { answer } = await world.fire('PreToolUse');
-  expect(linesIn(answer)).toEqual([
-    `${'x'.repeat(10)} ... (cut: 20 more characters)`,
-    `${'y'.repeat(8)} ... (cut: 22 more characters)`,
-  ]);
 });
 
 describe('what waits for a later event', () => {

@@ -5,13 +5,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { sentences } from '../../src/cli/messages/sentence.ts';
 import { commandsAt, handlersIn } from '../../src/clients/entries.ts';
 import { compile } from '../../src/compile/compile.ts';
 import { runnerFiles } from '../../src/compile/runner-files.ts';
 import { ownEventName } from '../../src/declaration/declaration.ts';
 import { RULE } from '../../src/declaration/grants.ts';
 import { RULES, rulesFor } from '../../src/declaration/policy.ts';
+import { sentences } from '../../src/present/messages/sentence.ts';
 import {
   byEngine,
   type CaseRequest,

@@ -2,16 +2,18 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expected } from '../clients/expectations.ts';
 import { reasonsIn } from '../support/reasons.ts';
 import {
   all,
-  type Each,
+  type ClientId,
+  each,
   eachAsync,
   IDS,
   MOMENTS,
@@ -28,6 +30,7 @@ import {
   scratch,
   type World,
 } from '../support/runner/world.ts';
+import { type Addressed, serve as addressed, type Message } from '../support/servers/addressed.ts';
 
 /** What each client's model is told with a prompt, or what else `moment` is. */
 const heard = (world: World, moment: keyof typeof MOMENTS = 'prompt') =>
@@ -193,23 +196,7 @@ function statesOf(pids: readonly number[]): string {
 
 const areGone = (pids: readonly number[]) => expect.poll(() => alive(pids)).toEqual([]);
 
-interface Received {
-  readonly method: string | undefined;
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly message: {
-    readonly id?: unknown;
-    readonly method?: string;
-    readonly params?: Readonly<Record<string, unknown>>;
-    readonly result?: unknown;
-    readonly error?: unknown;
-  };
-}
-interface Http {
-  readonly url: string;
-  readonly received: Received[];
-}
-type Reply = (response: ServerResponse, message: Received['message'], result: unknown) => void;
+type Reply = (response: ServerResponse, message: Message, result: unknown) => void;
 
 const json: Reply = (response, { id }, result) => {
   response.writeHead(200, { 'content-type': 'application/json' });
@@ -229,44 +216,26 @@ async function serve(
   result: unknown = text('Known.'),
   first?: (
     response: ServerResponse,
-    message: Received['message'],
+    message: Message,
     headers: IncomingHttpHeaders,
     path: string,
   ) => boolean,
-): Promise<Http> {
-  const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const message: Received['message'] = JSON.parse(body || '{}');
-    const { method, headers, url: path = '' } = request;
-    received.push({ method, headers, message, path });
+): Promise<Addressed> {
+  return addressed(({ message = {}, headers, path }, response) => {
     if (first?.(response, message, headers, path)) return;
     if (message.method === 'initialize') {
       response.setHeader('mcp-session-id', 'session-7');
-      const hello = {
-        protocolVersion: '2025-06-18',
-        capabilities: { tools: {} },
-        serverInfo: {},
-      };
+      const hello = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: {} };
       json(response, message, hello);
     } else if (message.method === 'tools/call') reply(response, message, result);
     else response.writeHead(202).end();
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : undefined;
-  return { url: `http://127.0.0.1:${port}/mcp`, received };
 }
 
 const headers = { 'x-annal-key': 'sw0rdfish' };
 /** As a server does that `errorOn` is told to. */
 const REFUSED = 'the server refused the call (the server said: "no: sw0rdfish")';
-const over = ({ url }: Http, setup: Partial<Setup> = {}) =>
+const over = ({ url }: Addressed, setup: Partial<Setup> = {}) =>
   install({ hooks: [ask], server: { url, headers }, ...setup });
 
 describe('real servers over stdio', () => {
@@ -335,17 +304,12 @@ describe('a call', () => {
         '{tool_name}': '',
       },
     });
-    const shells: Each<string> = { ...all('Bash'), 'gemini-cli': 'run_shell_command' };
-    expect(callsIn(world.logged())).toEqual(IDS.map((id) => filled(shells[id])));
+    expect(callsIn(world.logged())).toEqual(IDS.map((id) => filled(expected[id].shell)));
   });
 
   test('is told what its client calls the server, once: a name that looks like a variable is none', async () => {
-    const serverNames: Each<string> = {
-      'claude-code': 'my notes',
-      codex: '{tool_input}',
-      'gemini-cli': '{server} $& "',
-      'copilot-cli': 'n\u{1f600}'.repeat(100),
-    };
+    const names = ['my notes', '{tool_input}', '{server} $& "', 'n\u{1f600}'.repeat(100)];
+    const serverNames = each((id) => names[IDS.indexOf(id) % names.length] ?? '');
     const context_tool_args = {
       as: '{server}',
       deep: [{ '{server}': 'mcp__{server}__note of {tool_name}' }, '{{server}}', '{Server}'],
@@ -362,9 +326,8 @@ describe('a call', () => {
         deep: [{ '{server}': `mcp__${name}__note of ${tool}` }, '{{server}}', '{Server}'],
       },
     });
-    const shells: Each<string> = { ...all('Bash'), 'gemini-cli': 'run_shell_command' };
-    const kept: Each<string> = { ...serverNames, 'copilot-cli': 'n\u{1f600}'.repeat(32) };
-    expect(callsIn(world.logged())).toEqual(IDS.map((id) => filled(kept[id], shells[id])));
+    const kept = (id: ClientId) => [...serverNames[id]].slice(0, 64).join('');
+    expect(callsIn(world.logged())).toEqual(IDS.map((id) => filled(kept(id), expected[id].shell)));
     // Where the arguments do not say it, no name is kept.
     const plain = stdio({}, { hooks: [ask], serverNames });
     expect(JSON.stringify(plain.compiled)).not.toContain('my notes');
@@ -936,25 +899,16 @@ describe('a server that misbehaves', () => {
     expect(found).toEqual(['recall {}']);
   });
 
-  test('cannot be started', async () => {
-    const world = install({ hooks: others, server: { command: 'no-such-command-anywhere' } });
+  test.each(['no-such-command-anywhere', '/'])('cannot be started: %s', async (command) => {
+    const world = install({ hooks: others, server: { command } });
     expect(await heardByCodex(world)).toEqual(['A text.']);
   });
 
-  test('is a folder', async () => {
-    const world = install({ hooks: others, server: { command: '/' } });
-    expect(await heardByCodex(world)).toEqual(['A text.']);
-  });
-
-  test('writes without an end: what it says is not kept', async () => {
-    const world = stdio({ flood: true });
-    expect(await heardByCodex(world)).toEqual([]);
-    expect(reasonsOf(world)).toEqual(['the answer is too long']);
-    await areGone(pidsIn(world.logged()));
-  });
-
-  test('answers too much', async () => {
-    const world = stdio({ long: 5_000_000 });
+  test.each([
+    ['writes without an end', { flood: true }],
+    ['answers too much', { long: 5_000_000 }],
+  ])('%s: what it says is not kept', async (_, told) => {
+    const world = stdio(told);
     expect(await heardByCodex(world)).toEqual([]);
     expect(reasonsOf(world)).toEqual(['the answer is too long']);
     await areGone(pidsIn(world.logged()));
@@ -1157,113 +1111,34 @@ describe('what a server is given is what the client would give it', () => {
     });
     const [{ args, cwd, env: got = {} } = {}] = world.logged();
     const own = Object.keys(OWN).map((name) => got[name]);
-    const names = Object.keys({ ...ENV, ...env, ...more, GEMINI_CLI: '' });
+    const names = Object.keys({ ...ENV, ...env, ...more });
     const inherited = names.filter((name) => !(name in OWN) && name in got);
     return { world, args, own, inherited: inherited.sort(), cwd, got };
   }
-  const all = (...without: string[]) =>
-    [...Object.keys(ENV), 'LD_DEBUG', 'MY_KEY'].filter((name) => !without.includes(name)).sort();
 
-  test('Claude Code', async () => {
-    const { args, own, inherited, got } = await given('claude-code', {
-      CLAUDE_PROJECT_DIR: scratch('project'),
-    });
-    const expanded = [
-      '$PLAIN',
-      'plainxplain',
-      '${UNSET}',
-      'd',
-      '',
-      '',
-      '$PLAIN',
-      '$UNSET costs $5',
-      'sw0rdfish',
-      '${CLAUDE_PROJECT_DIR}',
-      '${constructor}',
-      WORDS.at(-1),
-    ];
-    expect(args).toEqual(expanded);
-    expect(own).toEqual(expanded);
-    expect(inherited).toEqual([...all('CLAUDE_PID'), 'CLAUDE_PROJECT_DIR'].sort());
-    expect(got.NODE_OPTIONS).toBe('--trace-warnings');
-  });
-
-  test('Codex', async () => {
-    const { args, own, inherited } = await given('codex');
-    expect(args).toEqual(WORDS);
-    expect(own).toEqual(WORDS);
-    expect(inherited).toEqual(
-      ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_OPTIONS', 'LD_DEBUG', 'MY_KEY'].sort(),
-    );
-  });
-
-  test('Gemini CLI', async () => {
-    const { args, own, inherited, got } = await given('gemini-cli', {
-      CLAUDE_PROJECT_DIR: scratch('project'),
-    });
-    const expanded = (unset: string, one: string, two: string, nested: string) => [
-      'plain',
-      'plainxplain',
-      unset,
-      'd',
-      '',
-      '',
-      nested,
-      `${one} costs $5`,
-      'sw0rdfish',
-      two,
-      unset && '${constructor}',
-      WORDS.at(-1),
-    ];
-    expect(args).toEqual(expanded('${UNSET}', '$UNSET', '${CLAUDE_PROJECT_DIR}', '$PLAIN'));
-    expect(own).toEqual(expanded('', '', '', 'plain'));
-    expect(inherited).toEqual(
-      [
-        'GEMINI_CLI',
-        ...all('AUTHOR', 'my_token', 'DATABASE_URL', 'PROXY', 'GEMINI_SESSION_ID', 'LD_DEBUG'),
-      ].sort(),
-    );
-    expect(got).toMatchObject({ GEMINI_CLI: '1', MY_KEY: 'own', NODE_OPTIONS: '--no-warnings' });
-  });
-
-  test('GitHub Copilot CLI', async () => {
-    const { args, own, inherited, got } = await given('copilot-cli', {
-      CLAUDE_PROJECT_DIR: scratch('project'),
-      COPILOT_CLI: '1',
-    });
-    const expanded = [
-      'plain',
-      'plainxplain',
-      '${UNSET}',
-      'd',
-      '',
-      '',
-      '$PLAIN',
-      '$UNSET costs $5',
-      'sw0rdfish',
-      '${CLAUDE_PROJECT_DIR}',
-      '${constructor}',
-      WORDS.at(-1),
-    ];
-    expect(args).toEqual(expanded);
-    expect(own).toEqual(expanded);
-    expect(inherited).toEqual(all());
-    expect(got).toMatchObject({ PYTHONUNBUFFERED: '1', NODE_OPTIONS: '--trace-warnings' });
+  test.each(IDS)('%s', async (id) => {
+    const { set = {}, expands, without = [], only, environment } = expected[id].given;
+    const { args, own, inherited, got } = await given(id, set);
+    const expanded = (at: 0 | 1) =>
+      WORDS.map((word) => {
+        const made = expands[word] ?? word;
+        return typeof made === 'string' ? made : made[at];
+      });
+    expect([args, own]).toEqual([expanded(0), expanded(1)]);
+    const names = [...Object.keys({ ...ENV, ...set }), 'LD_DEBUG', 'MY_KEY'];
+    const kept = [...(only ?? names.filter((name) => !without.includes(name)))];
+    expect(inherited).toEqual(kept.sort());
+    expect(got).toMatchObject(environment);
   });
 
   test('the folder of the project, or of the session', async () => {
     const project = scratch('project');
     const variables = { CLAUDE_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project };
-    const folders: Each<string | undefined> = {
-      'claude-code': project,
-      codex: undefined,
-      'gemini-cli': project,
-      'copilot-cli': undefined,
-    };
     for (const id of IDS) {
       const { cwd, world } = await given(id, variables);
-      expect(cwd).toBe(folders[id] ?? world.cwd);
-      if (folders[id] === undefined) continue;
+      const { folder } = expected[id].given;
+      expect(cwd).toBe(folder === undefined ? world.cwd : project);
+      if (folder === undefined) continue;
       const without = await given(id);
       expect(without.cwd).toBe(without.world.cwd);
     }
@@ -1308,7 +1183,8 @@ describe('when a session ends', () => {
 
   test('the tool is called, once however often that is said, and nothing is printed', async () => {
     for (const id of IDS) {
-      const world = stdio({}, { hooks: [save] });
+      const results = { save: text('{"decision":"block"}') };
+      const world = stdio({ results }, { hooks: [save] });
       for (let times = 0; times < 3; times++) expect(await end(world, id, 'one')).toBe('');
       expect(callsIn(world.logged())).toEqual([{ name: 'save', arguments: {} }]);
     }
@@ -1333,12 +1209,6 @@ describe('when a session ends', () => {
     const world = stdio({}, { hooks: [save] });
     for (const session of ['one', 'two']) await end(world, 'gemini-cli', session);
     expect(callsIn(world.logged())).toHaveLength(2);
-  });
-
-  test('nothing is printed although the tool returns a decision', async () => {
-    const world = stdio({ results: { save: text('{"decision":"block"}') } }, { hooks: [save] });
-    for (const id of IDS) expect(await end(world, id, 'one')).toBe('');
-    expect(callsIn(world.logged())).toHaveLength(IDS.length);
   });
 });
 
@@ -1384,16 +1254,12 @@ describe('over HTTP', () => {
     text('日本 😀'),
     ['日本 😀'],
   );
-  isHeard('an error of the tool', json, { ...text('no'), isError: true }, []);
-  isHeard('a decision, which is text', json, text('{"decision":"block"}'), [
-    '{"decision":"block"}',
-  ]);
 
   test('every message has the headers that the protocol asks for, and those of the manifest', async () => {
     const http = await serve(json);
     await over(http).told('codex', 'prompt');
-    const [hello, ready, call, end] = http.received;
-    expect(http.received.map(({ message }) => message.method)).toEqual([
+    const [hello, ready, call, end] = http.sent;
+    expect(http.sent.map(({ message }) => message?.method)).toEqual([
       'initialize',
       'notifications/initialized',
       'tools/call',
@@ -1414,18 +1280,11 @@ describe('over HTTP', () => {
         'mcp-session-id': 'session-7',
         'mcp-protocol-version': '2025-06-18',
       });
-    expect(call?.message.params).toEqual({ name: 'recall', arguments: {} });
+    expect(call?.message?.params).toEqual({ name: 'recall', arguments: {} });
     expect(end).toMatchObject({
       method: 'DELETE',
       headers: { 'mcp-session-id': 'session-7', 'x-annal-key': 'sw0rdfish' },
     });
-  });
-
-  test('no value of a header is in a file of ours', async () => {
-    const world = over(await serve(json));
-    expect(await heard(world)).toEqual(all(['Known.']));
-    for (const folder of [world.state, world.runner])
-      expect(JSON.stringify(filesIn(folder))).not.toContain('sw0rdfish');
   });
 
   const isPassedOver = (what: string, reply: Reply) =>
@@ -1433,7 +1292,7 @@ describe('over HTTP', () => {
       const hooks: Hook[] = [ask, { event: 'pre_request', context: 'A text.' }];
       const http = await serve(reply);
       expect(await heardByCodex(over(http, { hooks, deadline: 1500 }))).toEqual(['A text.']);
-      expect(http.received.length).toBeGreaterThan(0);
+      expect(http.sent.length).toBeGreaterThan(0);
     }, 15_000);
 
   isPassedOver('an error of the server', (response, message) => {
@@ -1456,7 +1315,7 @@ describe('over HTTP', () => {
     response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: 'sw0rdfish' } }));
     return true;
   };
-  const methods = ({ received }: Http) => received.map(({ message }) => message.method);
+  const methods = ({ sent }: Addressed) => sent.map(({ message }) => message?.method);
   const LEGACY = ['initialize', 'notifications/initialized', 'tools/call', undefined];
   /** A server that speaks the version of 2026-07-28 only. */
   const modern = (status = 400) =>
@@ -1473,7 +1332,7 @@ describe('over HTTP', () => {
       const world = over(http);
       expect(await promptOf(world, '1')).toEqual(['Known.']);
       expect(methods(http)).toEqual(['initialize', 'tools/call']);
-      const call = http.received[1];
+      const call = http.sent[1];
       expect(call?.headers).toMatchObject({
         'mcp-protocol-version': '2026-07-28',
         'mcp-method': 'tools/call',
@@ -1481,7 +1340,7 @@ describe('over HTTP', () => {
         'x-annal-key': 'sw0rdfish',
       });
       expect(call?.headers).not.toHaveProperty('mcp-session-id');
-      expect(call?.message.params).toEqual({
+      expect(call?.message?.params).toEqual({
         name: 'recall',
         arguments: {},
         _meta: {
@@ -1506,7 +1365,7 @@ describe('over HTTP', () => {
   ])('the name of the tool in a header: %j', async (context_tool, expected) => {
     const http = await modern();
     await over(http, { hooks: [{ ...ask, context_tool }] }).told('codex', 'prompt');
-    expect(http.received[1]?.headers['mcp-name']).toBe(expected);
+    expect(http.sent[1]?.headers['mcp-name']).toBe(expected);
   });
 
   test('the official SDK that speaks nothing older', async () => {
@@ -1551,7 +1410,7 @@ describe('over HTTP', () => {
     expect(await promptOf(world, '1')).toEqual(['Known.']);
     expect(memoriesIn(world)).toHaveLength(1);
     isOld = true;
-    const from = http.received.length;
+    const from = http.sent.length;
     const told = await promptOf(world, '2');
     return { told, world, sent: methods(http).slice(from) };
   }
@@ -1592,7 +1451,7 @@ describe('over HTTP', () => {
   });
 
   describe('a redirect', () => {
-    const to = (location: string, status: number): Promise<Http> =>
+    const to = (location: string, status: number): Promise<Addressed> =>
       serve(json, undefined, (response, _message, _headers, path) => {
         if (path !== '/mcp') return false;
         response.writeHead(status, { location }).end();
@@ -1602,21 +1461,21 @@ describe('over HTTP', () => {
     test.each([307, 308])('%i within the server is followed', async (status) => {
       const http = await to('/mcp/', status);
       expect(await heardByCodex(over(http))).toEqual(['Known.']);
-      expect(http.received.map(({ path }) => path)).toEqual(['/mcp', ...Array(4).fill('/mcp/')]);
+      expect(http.sent.map(({ path }) => path)).toEqual(['/mcp', ...Array(4).fill('/mcp/')]);
     });
 
     test.each([301, 302, 303, 307, 308])('%i to somebody else is not', async (status) => {
       const other = await serve(json);
       const http = await to(other.url, status);
       expect(await heardByCodex(over(http))).toEqual([]);
-      expect(http.received).toHaveLength(1);
-      expect(other.received).toEqual([]);
+      expect(http.sent).toHaveLength(1);
+      expect(other.sent).toEqual([]);
     });
 
     test('in a circle ends', async () => {
       const http = await to('/mcp', 307);
       expect(await heardByCodex(over(http))).toEqual([]);
-      expect(http.received).toHaveLength(4);
+      expect(http.sent).toHaveLength(4);
     });
   });
 
@@ -1681,8 +1540,10 @@ describe('over HTTP', () => {
       },
     );
     expect(await heardByCodex(over(http))).toEqual(['Known.']);
-    const replies = http.received.flatMap(({ method, message, headers: sent }) =>
-      method === 'POST' && !message.method ? [{ ...message, session: sent['mcp-session-id'] }] : [],
+    const replies = http.sent.flatMap(({ method, message, headers: sent }) =>
+      method === 'POST' && !message?.method
+        ? [{ ...message, session: sent['mcp-session-id'] }]
+        : [],
     );
     expect(replies.sort((a, b) => Number(a.id) - Number(b.id))).toEqual([
       { jsonrpc: '2.0', id: 0, result: {}, session: 'session-7' },
@@ -1736,7 +1597,7 @@ describe('over HTTP', () => {
       const { event, file } = MOMENTS.prompt[id];
       const env = { PATH: process.env.PATH ?? '', PORT: port, A_TOKEN: 'sw0rdfish' };
       await world.fire(id, event, recordedText(id, file), { env });
-      const sent = http.received.at(-1)?.headers;
+      const sent = http.sent.at(-1)?.headers;
       expect(sent?.authorization).toBe(authorization);
       expect(sent?.plain).toBe(id === 'claude-code' ? plain : 'sw0rdfish');
     }

@@ -2,19 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Chain, chain } from '../support/runner/chain.ts';
-import { root } from '../support/runner/world.ts';
+import { type Chain, chain, serverTold } from '../support/runner/chain.ts';
 import { nested } from '../support/runner/worst.ts';
 
-const DEPTH = 20_000;
+const DEPTH = 5000;
 
-const server = (answer: object) => ({
-  command: process.execPath,
-  args: [
-    join(root, 'test/support/runner/server.cjs'),
-    JSON.stringify({ results: { judge: { content: [], structuredContent: answer } } }),
-  ],
-});
+const server = (answer: object) =>
+  serverTold({ results: { judge: { content: [], structuredContent: answer } } });
 const pre = { event: 'pre_tool_use' };
 const program = (script: string) => ({ ...pre, command: ['sh', '-c', script] });
 const KEY = 'API_KEY=abcdefghijklmnop1';

@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { countsIn } from '../../src/diagnose/counts.ts';
-import { type Chain, type ChainWorld, chain } from '../support/runner/chain.ts';
-import { root } from '../support/runner/world.ts';
+import { type Chain, type ChainWorld, chain, serverTold } from '../support/runner/chain.ts';
 
 const event = 'pre_tool_use';
 const shell = (script: string, more: object = {}) => ({
@@ -39,11 +38,6 @@ async function fired(hooks: Chain['hooks'], more: Partial<Chain> = {}): Promise<
   return world;
 }
 
-const server = (told: object) => ({
-  command: process.execPath,
-  args: [join(root, 'test/support/runner/server.cjs'), JSON.stringify(told)],
-});
-
 const SILENT = { content: [] };
 const said = (text: string) => ({ content: [{ type: 'text', text }] });
 
@@ -58,7 +52,7 @@ describe('nothing to say', () => {
 
   test('of a tool, in the extended vocabulary and in that of SEP-2282', async () => {
     const world = chain({
-      server: server({ results: { tool: SILENT } }),
+      server: serverTold({ results: { tool: SILENT } }),
       hooks: [
         { event, context_tool: 'tool', order: 1 },
         { event: 'pre_request', context_tool: 'tool' },
@@ -128,7 +122,7 @@ describe('several hooks', () => {
   });
 
   test('with words of SEP-2282, and a tool that took a while', async () => {
-    const { command, args } = server({ results: { tool: said('one') } });
+    const { command, args } = serverTold({ results: { tool: said('one') } });
     const late = { command: 'sh', args: ['-c', 'sleep 0.4; exec "$0" "$@"', command, ...args] };
     const world = await fired(
       [
@@ -156,7 +150,7 @@ describe('failures', () => {
         shell('echo \'{"decision":"block","reason":"no"}\'', { order: 3 }),
         { event, context_tool: 'tool', order: 4 },
       ],
-      { server: server({ results: { tool: { isError: true, ...said('broken') } } }) },
+      { server: serverTold({ results: { tool: { isError: true, ...said('broken') } } }) },
     );
     expect(briefly(world)).toEqual([
       [1, false, true],
@@ -183,7 +177,7 @@ describe('failures', () => {
 
   test('a tool that ran out of its own time', async () => {
     const world = await fired([{ event, context_tool: 'tool', deadline: 600 }], {
-      server: server({ silentOn: 'tools/call' }),
+      server: serverTold({ silentOn: 'tools/call' }),
     });
     expect(briefly(world)).toEqual([[1, false, true]]);
     expect(eachOf(world)?.[0]?.milliseconds).toBeGreaterThanOrEqual(500);

@@ -16,12 +16,16 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { isRunning, until } from '../support/processes.ts';
 import { scratch } from '../support/runner/world.ts';
 
-const templates = join(import.meta.dirname, '../../templates');
+const templates = join(import.meta.dirname, '../../dist/templates');
 
 interface Family {
   readonly mark: string;
-  launch(words: readonly string[], env: object, cwd: string): { words: string[]; env: object };
-  begun(pid: number | undefined): void;
+  launch(
+    words: readonly string[],
+    env: object,
+    cwd: string,
+  ): { words: string[]; stdio: 'pipe'[]; env: object };
+  begun(started: { readonly pid?: number | undefined; readonly stdio: readonly unknown[] }): void;
   end(): void;
 }
 const {
@@ -79,7 +83,7 @@ test('who was there before the program is not ended with it, whatever it looks l
     `setsid env -i '${odd}' 86400 & echo $!; exec sleep 86400`,
   );
   await runs('a) b', child);
-  family.begun(leader);
+  family.begun({ pid: leader, stdio: [] });
   family.end();
   for (const pid of [leader, child]) await isGone(pid);
   expect([await isRunning(former), await isRunning(other)]).toEqual([true, true]);
@@ -94,7 +98,7 @@ test('of a program that has ended before it was looked at, what it leaves ends, 
   const child = spawn(program, args, { detached: true, stdio: 'ignore', env: { ...its } });
   // Nothing of ours runs meanwhile, so nobody has asked how it has ended.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
-  family.begun(child.pid);
+  family.begun(child);
   family.end();
   const pid = Number(readFileSync(file, 'utf8'));
   onTestFinished(() => end(pid));
@@ -153,7 +157,7 @@ test.skipIf(asUser === undefined)(
       `${lifts} && exit; ${LOWERS}; setsid env -i sleep 86400 & echo $!; exec sleep 86400`,
     );
     await runs('sleep', child);
-    family.begun(leader);
+    family.begun({ pid: leader, stdio: [] });
     family.end();
     for (const pid of [leader, child]) await isGone(pid);
   },
@@ -181,7 +185,7 @@ test.each([1, 2, 3])(
       [...ofFamily(family), 'sh', '-c', script, 'sh', NESTED, String(depth), file],
       '',
     );
-    family.begun(leader);
+    family.begun({ pid: leader, stdio: [] });
     expect(await isRunning(pid)).toBe(true);
     family.end();
     await isGone(pid);
@@ -203,7 +207,7 @@ test('a hook below another ends what its own program has left, and nothing of th
   );
   await isGone(pid);
   expect(await isRunning(other ?? 0)).toBe(true);
-  family.begun(leader);
+  family.begun({ pid: leader, stdio: [] });
   family.end();
   for (const one of [leader, other]) await isGone(one);
 });
@@ -211,20 +215,20 @@ test('a hook below another ends what its own program has left, and nothing of th
 test('a mark below another begins with it, and is a lower limit or none', async () => {
   const look = `
     const { mark, launch } = require(${JSON.stringify(join(templates, 'family.cjs'))}).familyOf();
-    const [, , , limit] = launch(['env'], process.env, '/').words;
-    console.log(JSON.stringify([mark, limit ?? null]));
+    const [, , , , given, limit] = launch(['env'], process.env, '/').words;
+    console.log(JSON.stringify([mark, given === mark ? limit : given]));
   `;
-  const below = async (limit: string): Promise<[string, string | null]> => {
+  const below = async (limit: string): Promise<[string, string]> => {
     const script = `command ulimit -w ${limit} || command ulimit -x ${limit}; exec node -e "$0"`;
     const { stdout } = await promisify(execFile)('sh', ['-c', script, look], { env });
     return JSON.parse(stdout);
   };
   const [outer, first] = await below('unlimited');
   expect([outer, first]).toEqual([expect.stringMatching(/^[1-7]\d{9}$/), `${outer}999999999`]);
-  const [second, its] = await below(String(first));
+  const [second, its] = await below(first);
   expect([second, its]).toEqual([expect.stringMatching(`^${outer}[1-8]\\d{8}$`), second]);
   const [third, none] = await below(second);
-  expect([third, none]).toEqual([expect.stringMatching(`^${second}\\d{9}$`), null]);
+  expect([third, none]).toEqual([expect.stringMatching(`^${second}\\d{9}$`), '']);
   const [other] = await below('1000');
   expect(other).toMatch(/^\d{10}$/);
 });
@@ -240,7 +244,7 @@ test('what was started while they were looked for is found the next time', async
   onTestFinished(() => {
     vi.restoreAllMocks();
   });
-  family.begun(leader);
+  family.begun({ pid: leader, stdio: [] });
   family.end();
   for (const pid of [leader, first, second]) await isGone(pid);
 });

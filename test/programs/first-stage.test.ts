@@ -15,8 +15,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memories } from '../../src/install/ledger-change.ts';
 import { disk } from '../../src/system/disk.ts';
+import { expected } from '../clients/expectations.ts';
 import {
   type ClientId,
+  IDS,
   MOMENTS,
   type Payload,
   recorded,
@@ -33,9 +35,9 @@ import {
 import { tries } from '../support/tries.ts';
 import { WRITERS } from '../support/writers.ts';
 
-/** Clients use the first two, on macOS the third. */
+/** Clients use the first two, on macOS the third. On many systems sh is a bash, which is what --posix makes of it. */
 const PATHS: Readonly<Record<string, string>> = Object.fromEntries(
-  ['sh', 'bash', 'zsh', 'ksh', 'busybox sh'].map((shell) => [
+  ['sh', 'bash', 'bash --posix', 'zsh', 'ksh', 'busybox sh'].map((shell) => [
     shell,
     spawnSync('sh', ['-c', `command -v ${shell.split(' ')[0]}`], {
       encoding: 'utf8',
@@ -194,6 +196,18 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
         '{"command":"git commit"}',
       );
     expect(given(world(asking('git commit')), shell, '{"command":"ls"}', { env })).toBeUndefined();
+  });
+
+  test.each([undefined, '', '1'])('POSIXLY_CORRECT=%s stays as it is', (value) => {
+    const made = world(asking('git commit'));
+    const file = readFileSync(join(made.runner, 'claude-code.PostToolUse.sh'), 'utf8');
+    const node = '#!/bin/sh\nprintenv POSIXLY_CORRECT || echo unset\n';
+    writeFileSync(/^node=(.*)$/m.exec(file)?.[1] ?? '', node);
+    const line = made.command('claude-code', 'PostToolUse') ?? '';
+    const env = value === undefined ? {} : { POSIXLY_CORRECT: value };
+    expect(run(made, shell, line, '{"command":"git commit"}', env).stdout).toBe(
+      `${value ?? 'unset'}\n`,
+    );
   });
 
   test('where there is no other program: the second stage reads for itself', () => {
@@ -435,39 +449,12 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
       const written = JSON.stringify(recorded(id, event, { prompt: 'PROMPT' }));
       return some.map((prompt) => written.replace('PROMPT', () => prompt));
     };
-    const others: [ClientId, string[]][] = [
-      [
-        'claude-code',
-        [
-          recordedText('claude-code', 'UserPromptSubmit.task-notification').trim(),
-          ...prompts(
-            'claude-code',
-            '',
-            ' ',
-            '\\n',
-            '\\u003ctask-notification>',
-            '\u3000',
-            '\u2003\\n',
-          ),
-        ],
-      ],
-      ['codex', [recordedText('codex', 'UserPromptSubmit.in-subagent').trim()]],
-      [
-        'copilot-cli',
-        [
-          recordedText('copilot-cli', 'userPromptTransformed.in-subagent').trim(),
-          ...prompts('copilot-cli', 'Note from the MCP server \\"annal\\", x'),
-        ],
-      ],
-      [
-        'gemini-cli',
-        prompts(
-          'gemini-cli',
-          '<hook_context>x</hook_context>\\n\\n',
-          'Note from the MCP server \\"',
-        ),
-      ],
-    ];
+    const others = IDS.map((id): [ClientId, string[]] => {
+      const { event } = MOMENTS.prompt[id];
+      const { foreignPrompts, doubtful } = expected[id];
+      const foreign = foreignPrompts.map((kind) => recordedText(id, `${event}.${kind}`).trim());
+      return [id, [...foreign, ...prompts(id, ...doubtful)]];
+    });
     const marks = () => Object.keys(filesIn(made.state)).filter((file) => file.endsWith('.mark'));
     for (const [id, payloads] of others)
       expect(givenEach(made, shell, payloads, { id, event: MOMENTS.prompt[id].event })).toEqual(
@@ -639,6 +626,7 @@ describe('a stdin that nobody closes', () => {
   /** What is said to all of a payload, to a part of it, and to none: of the shells whose `read` has a time limit. */
   const LIMITED: Record<string, readonly string[]> = {
     bash: ['additionalContext', left, left],
+    'bash --posix': ['additionalContext', left, left],
     // This one forgets what it has read when its time is up.
     'busybox sh': ['', '', ''],
   };

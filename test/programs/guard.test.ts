@@ -1,47 +1,48 @@
-/** If a process is killed, one shell ends what it has started: every group that has not ended before. */
+/** If a process is killed, what it has started ends with it: every group that has not ended before. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isRunning, until } from '../support/processes.ts';
 
-const GUARD = join(import.meta.dirname, '../../templates/guard.cjs');
+const FAMILY = join(import.meta.dirname, '../../dist/templates/family.cjs');
 
-/** Starts four groups, the last one late, says that the second has ended, and is killed. */
+/** Starts three groups, ends the second, and is killed. Prints the numbers of what runs in each, and of their children. */
 const STARTS = `
-const { spawn, execFileSync } = require('node:child_process');
-const { guard } = require(${JSON.stringify(GUARD)});
+const { spawn } = require('node:child_process');
+const { serverFamily } = require(${JSON.stringify(FAMILY)});
 const start = () => {
-  const { pid } = spawn('/bin/sleep', ['86400'], { detached: true, stdio: 'ignore' });
-  console.log(pid);
-  return guard(pid);
+  const script = "trap '' TERM; sleep 86400 & echo $$ $! $(ps -o pid= --ppid $$ | wc -l); exec sleep 86400";
+  const { words: [program, ...words], ...family } = serverFamily(['sh', '-c', script], process.env, '/');
+  const child = spawn(program, words, { detached: true, stdio: family.stdio });
+  family.begun(child);
+  return new Promise((resolve) =>
+    child.stdout.once('data', (said) => { console.log(String(said).trim()); resolve(family); }));
 };
-const release = [start(), start(), start()];
-release[1]();
-release[1]();
-setTimeout(() => {
-  start();
-  const shells = execFileSync('ps', ['--ppid', process.pid, '-o', 'args='], { encoding: 'utf8' });
-  console.log(shells.split('mcp-hooks').length - 1);
+(async () => {
+  await start();
+  const { end } = await start();
+  end();
+  await start();
   process.kill(process.pid, 'SIGKILL');
-}, 50);
+})();
 `;
 
-test('of a process that is killed all groups end but those that had ended', async ({
+test('of a process that is killed all groups end, and a program has no child but its own', async ({
   onTestFinished,
 }) => {
   const said = await new Promise<string>((resolve) => {
     execFile(process.execPath, ['-e', STARTS], (_error, stdout) => resolve(stdout));
   });
-  const [first = 0, released = 0, third = 0, late = 0, shells] = said
+  const groups = said
     .trim()
     .split('\n')
-    .map(Number);
+    .map((line) => line.split(' ').map(Number));
+  const pids = groups.flatMap(([leader = 0, child = 0]) => [leader, child]);
   onTestFinished(async () => {
-    for (const pid of [first, released, third, late])
-      if (await isRunning(pid)) process.kill(pid, 'SIGKILL');
+    for (const pid of pids) if (await isRunning(pid)) process.kill(pid, 'SIGKILL');
   });
-  for (const pid of [first, third, late])
-    await until('it has ended', async () => !(await isRunning(pid)));
-  expect(await isRunning(released)).toBe(true);
-  expect(shells).toBe(1);
+  expect(pids).toHaveLength(6);
+  for (const pid of pids) await until('it has ended', async () => !(await isRunning(pid)));
+  // Its own sleep, and what counts them: the command substitution, with the ps in it.
+  expect(groups.map(([, , children]) => children)).toEqual([2, 2, 2]);
 });

@@ -3,9 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { execa } from 'execa';
 import { createTar } from 'nanotar';
-import { describe, inject } from 'vitest';
+import { describe } from 'vitest';
 import { readTarball } from '../../src/sources/manifests/archive.ts';
 import { readSpec } from '../../src/sources/npm/fetch.ts';
 import { CLIENTS, COMMITTED, commands, fire } from '../support/hooks.ts';
@@ -17,6 +16,7 @@ import {
   withNpm,
 } from '../support/npm-registry.ts';
 import { isRunning, until } from '../support/processes.ts';
+import { type Keys, onTerminal } from '../support/terminal.ts';
 import { test as base, type World } from '../support/world.ts';
 
 const RECALLED = { event: 'pre_request', context_tool: 'recall', priority: 'important' };
@@ -309,34 +309,14 @@ describe.concurrent('a package that has to be asked', () => {
     expect(await started(npm)).toBe(false);
   });
 
-  /** In a terminal, which `script` makes; each question gets its answer. */
-  async function inTerminal(world: World, answers: readonly string[]) {
-    const line = `'${process.execPath}' '${inject('cli')}' install npm:@example/notes --client claude`;
-    const child = execa('script', ['-qefc', line, '/dev/null'], {
-      cwd: world.work,
-      env: { ...world.env(), PATH: `${world.bin}:/usr/bin:/bin` },
-      extendEnv: false,
-      reject: false,
-    });
-    const questions = ['Start it?', 'Apply changes to 1 file?'];
-    let said = '';
-    let asked = 0;
-    child.stdout.on('data', (text: Buffer) => {
-      said += text;
-      const question = questions[asked];
-      if (question === undefined || !said.includes(question)) return;
-      child.stdin.write(answers[asked] ?? '\r');
-      asked += 1;
-    });
-    const { exitCode } = await child;
-    return { code: exitCode, said };
-  }
+  const inTerminal = (world: World, ...keys: Keys[]) =>
+    onTerminal(world, ['install', 'npm:@example/notes', '--client', 'claude'], { keys });
 
   test('in a terminal: asks, and a no starts nothing', async ({ npm, given, expect }) => {
     await given([SILENT]);
-    const { code, said } = await inTerminal(npm, ['\r']);
-    expect(said.indexOf('npx -y @example/notes@1.2.3')).toBeLessThan(said.indexOf('Start it?'));
-    expect(said).toContain('It was not started. Nothing was written.');
+    const { code, out } = await inTerminal(npm, { after: 'Start it?', type: '\r' });
+    expect(out.indexOf('npx -y @example/notes@1.2.3')).toBeLessThan(out.indexOf('Start it?'));
+    expect(out).toContain('It was not started. Nothing was written.');
     expect([code, await started(npm)]).toEqual([2, false]);
   });
 
@@ -346,8 +326,12 @@ describe.concurrent('a package that has to be asked', () => {
     expect,
   }) => {
     await given([SILENT]);
-    const { code, said } = await inTerminal(npm, ['y\r', 'y\r']);
-    expect(said).toContain('Installed: notes for Claude Code');
+    const { code, out } = await inTerminal(
+      npm,
+      { after: 'Start it?', type: 'y\r' },
+      { after: 'Apply changes to 1 file?', type: 'y\r' },
+    );
+    expect(out).toContain('Installed: notes for Claude Code');
     expect([code, await started(npm)]).toEqual([0, true]);
   });
 

@@ -54,7 +54,7 @@ const CALLS = tries(34, 136);
 test.each(KINDS)(`of ${CALLS} calls of a server that %s`, async (_kind, script) => {
   const { mark, server, started, log } = serverThat(script);
   const calls = {
-    call: join(root, 'templates/call.cjs'),
+    call: join(root, 'dist/templates/call.cjs'),
     server: { ...server, given: { variables: [] } },
     times: CALLS,
     width: 17,
@@ -112,7 +112,7 @@ children.spawn = (file, args, options) => {
   const taskkill = `#!/bin/sh\necho "$@" >>'${killed}'\nkill -KILL "$2"\n`;
   writeFileSync(join(folder, 'taskkill'), taskkill, { mode: 0o755 });
   const calls = {
-    call: join(root, 'templates/call.cjs'),
+    call: join(root, 'dist/templates/call.cjs'),
     server: { ...server, given: { variables: [] } },
     times: 3,
     width: 1,

@@ -12,7 +12,7 @@ import {
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandsAt, handlersIn } from '../../src/clients/entries.ts';
-import { SHIPPABLE } from '../../src/clients/registry.ts';
+import { bundleOf } from '../../src/clients/registry.ts';
 import { bundleFor } from '../../src/compile/bundles/bundle.ts';
 import { shipmentOf } from '../../src/compile/bundles/shipment.ts';
 import type { ShippedPlace } from '../../src/compile/command.ts';
@@ -200,7 +200,7 @@ describe('what a package may do', () => {
     const [home, plugin] = [join(folder, 'home'), join(folder, 'plugin')];
     mkdirSync(state(home), { recursive: true });
     const declared = parseManifest(JSON.stringify(manifest), join(folder, 'annal.json'));
-    const { bundle } = SHIPPABLE.find((one) => one.client === client) ?? {};
+    const bundle = bundleOf(client);
     if (!bundle) throw new Error(folder);
     const { files } = bundleFor(client, bundle, shipmentOf(declared, {}), { template });
     for (const { path, bytes } of files) {

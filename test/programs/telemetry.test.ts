@@ -1,6 +1,5 @@
 // `mcp-hooks stats --otlp`: what is sent to a collector, and what of it is remembered.
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { LATENCY } from '../../src/diagnose/stats.ts';
 import { metricsUrl } from '../../src/diagnose/telemetry/send.ts';
 import { added, BOUNDS, countedIn, sinceThen } from '../../src/diagnose/telemetry/totals.ts';
 import { firing, log } from '../support/firings.ts';
+import { listening } from '../support/servers/listening.ts';
 import { test as plain, type World } from '../support/world.ts';
 
 interface Point {
@@ -42,8 +42,7 @@ class Collector {
 }
 
 const test = plain.extend<{ collector: Collector }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads what a fixture needs from its first parameter
-  collector: async ({}, use) => {
+  collector: async ({ onTestFinished }, use) => {
     const collector = new Collector();
     const server = createServer();
     server.on('request', async (request, response) => {
@@ -54,13 +53,8 @@ const test = plain.extend<{ collector: Collector }>({
       response.writeHead(collector.status, { 'content-type': 'application/json' });
       setTimeout(() => response.end(collector.answer), collector.delay);
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    collector.endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    collector.endpoint = await listening(server, { finished: onTestFinished });
     await use(collector);
-    server.closeAllConnections();
-    server.close();
   },
 });
 

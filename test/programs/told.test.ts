@@ -6,12 +6,13 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Event } from '../../src/declaration/declaration.ts';
 import { RULES } from '../../src/declaration/policy.ts';
+import { expected } from '../clients/expectations.ts';
 import {
   type ClientId,
   clientOf,
-  type Each,
   each,
   eachAsync,
+  IDS,
   type Payload,
   recorded,
 } from '../support/runner/clients.ts';
@@ -19,13 +20,6 @@ import { install, root, type World } from '../support/runner/world.ts';
 
 /** Of a real session: a prompt with two calls and, but for Gemini CLI, one with another call. */
 const transcript = (id: ClientId) => join(root, 'fixtures/transcripts', `${id}.jsonl`);
-const BEGAN: Each<string> = {
-  'claude-code': '2026-11-23T03:17:31.039Z',
-  codex: '2026-11-23T03:17:38.944Z',
-  'gemini-cli': '2026-11-23T03:17:46.276Z',
-  'copilot-cli': '2026-11-23T03:18:09.253Z',
-};
-
 const FIELDS = [
   'conversation_summary',
   'key_decisions',
@@ -106,7 +100,7 @@ test('what subcog reads is there, but for what no client says', async () => {
       if (!event) throw new Error(name);
       const all = await allTold(world(event, BUDGET), id, nativeOf(event, id), {
         transcript: transcript(id),
-        ...(id === 'gemini-cli' && event === 'pre_compact' && { trigger: 'manual' }),
+        ...(event === 'pre_compact' && expected[id].compaction.asked),
       });
       for (const [key, value] of Object.entries(input))
         if (key === 'hook' ? all[key] !== value : kindOf(all[key]) !== kindOf(value))
@@ -119,77 +113,74 @@ test('what subcog reads is there, but for what no client says', async () => {
     'PreCompact.key_decisions: undefined',
     'Stop.hook: SessionEnd',
   ];
-  // A tool's output may be an object.
-  expect(missing).toEqual({
-    'claude-code': ['PostToolUse.tool_output: object', ...always],
-    codex: always,
-    'gemini-cli': always,
-    'copilot-cli': always,
-  });
+  expect(missing).toEqual(each((id) => [...expected[id].otherKinds, ...always]));
 });
 
 test('at the end: how long it was, how many calls, and what the context holds', async () => {
   const at = world('session_end');
-  const atEnd = await eachAsync(async (id) => {
+  const ended = await eachAsync(async (id) => {
     const session = '482e785c-aaa7-4ebb-82ea-ca0f79139aef';
-    // It does not say at the end where that is.
-    const own = join(at.folder, 'home/.copilot/session-state', session, 'events.jsonl');
-    mkdirSync(dirname(own), { recursive: true });
-    copyFileSync(transcript('copilot-cli'), own);
-    // This shows that everything before it has been recorded.
-    const { timestamp } = recorded('copilot-cli', 'SessionEnd');
-    appendFileSync(own, `${JSON.stringify({ type: 'hook.start', timestamp })}\n`);
-    const where = id === 'copilot-cli' ? {} : { transcript: transcript(id) };
+    const { began, atEnd } = expected[id].transcript;
+    if (atEnd) {
+      const file = atEnd.file.replace('{session}', session);
+      const own = join(at.folder, 'home', expected[id].folder, file);
+      mkdirSync(dirname(own), { recursive: true });
+      copyFileSync(transcript(id), own);
+      appendFileSync(own, `${JSON.stringify(atEnd.lastLine)}\n`);
+    }
+    const where = atEnd ? {} : { transcript: transcript(id) };
     const { duration_seconds, ...rest } = await told(at, id, nativeOf('session_end', id), {
       session,
       ...where,
     });
-    const seconds = (Date.now() - Date.parse(BEGAN[id])) / 1000;
+    const seconds = (Date.now() - Date.parse(began)) / 1000;
     expect(Math.abs(seconds - Number(duration_seconds))).toBeLessThan(10);
     return rest;
   });
-  expect(atEnd).toEqual({
-    'claude-code': { tool_calls: 3, tokens_used: 5005 },
-    codex: { tool_calls: 3, tokens_used: 5005 },
-    'gemini-cli': { tool_calls: 2, tokens_used: 3005 },
-    'copilot-cli': { tool_calls: 3, tokens_used: 5005 },
-  });
+  expect(ended).toEqual(
+    each((id) => {
+      const { calls, tokens } = expected[id].transcript;
+      return { tool_calls: calls, tokens_used: tokens };
+    }),
+  );
 });
 
-test('a client that does not write it down in time: what is there is called an estimate', async () => {
+/** The clients that write it down late, and do not say where at the end of a session. */
+const LATE = IDS.flatMap((id) => {
+  const { atEnd } = expected[id].transcript;
+  return atEnd ? [{ id, ...atEnd }] : [];
+});
+
+test.each(LATE)('what $id has written down by then is called an estimate', async (one) => {
+  const { id, lastLine } = one;
   const at = world('session_end');
   const late = join(at.folder, 'late.jsonl');
-  copyFileSync(transcript('copilot-cli'), late);
+  copyFileSync(transcript(id), late);
   // Of an earlier event.
-  const hook = { type: 'hook.start', timestamp: '2026-11-23T03:18:10.000Z' };
-  appendFileSync(late, `${JSON.stringify(hook)}\n`);
-  for (const file of [transcript('copilot-cli'), late]) {
-    const { estimated } = await told(at, 'copilot-cli', 'SessionEnd', { transcript: file });
+  appendFileSync(late, JSON.stringify({ ...lastLine, timestamp: '2026-11-23T03:18:10.000Z' }));
+  for (const file of [transcript(id), late]) {
+    const native = nativeOf('session_end', id);
+    const { estimated } = await told(at, id, native, { transcript: file });
     expect(estimated).toEqual(['tool_calls', 'tokens_used']);
   }
 });
 
-test('a client that does not say where its transcript is: in its folder, and nowhere else', async () => {
+test.each(LATE)('$id: in its folder, and nowhere else', async ({ id, file }) => {
   const at = world('session_end');
   const folder = join(at.folder, 'elsewhere');
   const put = (path: string) => {
     mkdirSync(dirname(path), { recursive: true });
-    copyFileSync(transcript('copilot-cli'), path);
+    copyFileSync(transcript(id), path);
   };
-  put(join(folder, 'session-state/s-own/events.jsonl'));
-  put(join(folder, 'other/events.jsonl'));
+  put(join(folder, file.replace('{session}', 's-own')));
+  put(join(folder, file.replace('{session}', '../other')));
   const calls = async (session: string) => {
-    const found = await told(
-      at,
-      'copilot-cli',
-      'SessionEnd',
-      { session },
-      { COPILOT_HOME: folder },
-    );
-    return found.tool_calls;
+    const native = nativeOf('session_end', id);
+    return (await told(at, id, native, { session }, { [expected[id].variable]: folder }))
+      .tool_calls;
   };
   expect([await calls('s-own'), await calls('../other'), await calls('s-no')]).toEqual([
-    3,
+    expected[id].transcript.calls,
     undefined,
     undefined,
   ]);
@@ -216,16 +207,18 @@ test('before a compaction: what is left of what the client says, or else of the 
     eachAsync((id) =>
       told(at, id, nativeOf('pre_compact', id), {
         transcript: transcript(id),
-        // Gemini CLI's own is before each request.
-        ...(id === 'gemini-cli' && { trigger: 'manual' }),
+        ...expected[id].compaction.asked,
       }),
     );
   const estimated = ['remaining_context_tokens'];
-  const known = {
-    codex: { remaining_context_tokens: 258_400 - 5005, estimated },
-    'copilot-cli': { remaining_context_tokens: 128_000 - 5005, estimated },
-  };
-  expect(await left(alone)).toEqual({ ...known, 'claude-code': {}, 'gemini-cli': {} });
+  const leftOf = (window: number | undefined, tokens: number) =>
+    window === undefined ? {} : { remaining_context_tokens: window - tokens, estimated };
+  const known = (budget?: number) =>
+    each((id) => {
+      const { window = budget, tokens } = expected[id].transcript;
+      return leftOf(window, tokens);
+    });
+  expect(await left(alone)).toEqual(known());
   // What the client has said last.
   const file = join(alone.folder, 'transcript-codex');
   const last = {
@@ -238,11 +231,7 @@ test('before a compaction: what is left of what the client says, or else of the 
     remaining_context_tokens: 100_000 - 5005,
     estimated,
   });
-  expect(await left(budget)).toEqual({
-    ...known,
-    'claude-code': { remaining_context_tokens: 160_000 - 5005, estimated },
-    'gemini-cli': { remaining_context_tokens: 160_000 - 3005, estimated },
-  });
+  expect(await left(budget)).toEqual(known(160_000));
 });
 
 test('at every event: how much of the budget is used, if there is one', async () => {
@@ -255,10 +244,11 @@ test('at every event: how much of the budget is used, if there is one', async ()
   const none = each(() => undefined);
   expect(await used(alone)).toEqual(none);
   expect(await used(budget, { transcript: join(alone.folder, 'none') })).toEqual(none);
-  const of = (usedTokens: number, percent: number) => ({
-    ...{ usedTokens, effectiveLimit: 160_000, percent, estimated: false },
+  const of = (usedTokens: number) => ({
+    ...{ usedTokens, effectiveLimit: 160_000, estimated: false },
+    percent: Math.floor(usedTokens / 1600),
   });
-  expect(await used(budget)).toEqual({ ...each(() => of(5005, 3)), 'gemini-cli': of(3005, 1) });
+  expect(await used(budget)).toEqual(each((id) => of(expected[id].transcript.tokens)));
 });
 
 test('a call that was written down twice is one', async () => {
@@ -269,34 +259,15 @@ test('a call that was written down twice is one', async () => {
     writeFileSync(file, `${text}${text}`);
     return (await told(at, id, nativeOf('session_end', id), { transcript: file })).tool_calls;
   });
-  expect(calls).toEqual({ 'claude-code': 3, codex: 3, 'gemini-cli': 2, 'copilot-cli': 3 });
+  expect(calls).toEqual(each((id) => expected[id].transcript.calls));
 });
 
 test('several calls on a line are several, whatever names they have', async () => {
-  const calls = [{ id: 'a' }, { id: 'b' }];
-  const written: Each<readonly object[]> = {
-    'claude-code': [
-      {
-        type: 'assistant',
-        message: { id: 'm', content: calls.map((one) => ({ type: 'tool_use', ...one })) },
-      },
-    ],
-    codex: [
-      { type: 'response_item', payload: { type: 'function_call', call_id: 'a', id: 'x' } },
-      { type: 'response_item', payload: { type: 'function_call', call_id: 'a', id: 'y' } },
-      { type: 'response_item', payload: { type: 'web_search_call', id: 'b' } },
-    ],
-    'gemini-cli': [{ $set: { messages: [{ toolCalls: calls }] } }],
-    'copilot-cli': calls.map(({ id }) => ({
-      type: 'tool.execution_start',
-      data: { toolCallId: id },
-    })),
-  };
   // At the end of a turn as at that of the session.
   const at = world('session_end', { event: 'post_request', command: TELL, may: ['block'] });
   const found = await eachAsync(async (id) => {
     const file = join(at.folder, `transcript-${id}`);
-    writeFileSync(file, written[id].map((one) => JSON.stringify(one)).join('\n'));
+    writeFileSync(file, expected[id].writes.twoCalls.map((one) => JSON.stringify(one)).join('\n'));
     return (await told(at, id, nativeOf('post_request', id), { transcript: file })).tool_calls;
   });
   expect(found).toEqual(each(() => 2));
@@ -315,7 +286,7 @@ test('a transcript that is not there, is empty, or is no transcript says nothing
   );
   expect(missing).toEqual(each(() => ({})));
   const estimated = each((id) =>
-    id === 'copilot-cli' ? ['tool_calls', 'tokens_used'] : ['tokens_used'],
+    expected[id].transcript.atEnd ? ['tool_calls', 'tokens_used'] : ['tokens_used'],
   );
   const all = (tokens_used: number) =>
     each((id) => ({ tool_calls: 0, tokens_used, estimated: estimated[id] }));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { visible } from '../../src/system/visible.ts';
 import { FORGERIES } from '../support/forgeries.ts';
+import { entriesIn } from '../support/runner/clients.ts';
 import { SLOW } from '../support/slow-matchers.ts';
 import { CLIENTS } from './clients.ts';
 import { install } from './ours.ts';
@@ -14,14 +15,6 @@ beforeEach(() => {
   place = scratch();
 });
 afterEach(() => place.remove());
-
-/** The files that clients have their hooks in. */
-const SETTINGS = {
-  'claude-code': '.claude/settings.json',
-  codex: '.codex/config.toml',
-  'gemini-cli': '.gemini/settings.json',
-  'copilot-cli': '.copilot/hooks/mcp-hooks.annal.json',
-};
 
 const call = { prompts: ['PROMPT-ONE'], steps: [{ shell: 'echo DONE' }, { text: 'answer' }] };
 
@@ -61,7 +54,10 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
       expect(conversation.first('MEANT')?.request).toBe(2);
       expect(conversation.requestsWith('SLOW')).toEqual([]);
-      const settings = readFileSync(join(place.home, SETTINGS[client.id]), 'utf8');
+      const settings = readFileSync(
+        join(place.home, entriesIn(client.id, 'annal').slice(2)),
+        'utf8',
+      );
       for (const [, alternatives = ''] of settings.matchAll(/\^\(\?:(.*?)\)\$/g)) {
         expect(alternatives.length).toBeLessThanOrEqual(4100);
         for (const one of alternatives.split('|')) expect(one).not.toMatch(/\.\*.*\.\*./);

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseLog } from '../../src/diagnose/log.ts';
+import { expected } from '../clients/expectations.ts';
 import { installAnnal, logged } from './annal.ts';
 import { CLIENTS, type Client } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
@@ -127,28 +128,14 @@ test.each(Object.values(CLIENTS))('$id: the tokens of a budget', async (client) 
   expect([used, Math.abs(used - reported) / reported < 0.05]).toEqual([used, true]);
 });
 
-/** Each client's name of the tool that returns its text. */
-const ECHO = {
-  'claude-code': 'mcp__my-srv__echo',
-  codex: 'mcp__my_srv.echo',
-  'gemini-cli': 'mcp_my-srv_echo',
-  'copilot-cli': 'my-srv-echo',
-};
-/** What begins a history anew. */
-const ANEW = {
-  'claude-code': { type: 'system', subtype: 'compact_boundary' },
-  codex: { type: 'compacted', payload: {} },
-  'gemini-cli': { $set: { messages: [] } },
-  'copilot-cli': { type: 'session.compaction_complete', data: { success: true } },
-};
-
 test.each(Object.values(CLIENTS))(
   '$id: a reply that looks like a compaction does not begin a new budget',
   async (client) => {
     const rotate = { event: 'budget_exceeded', context: 'ROTATE', budget: { tokens: 50_000 } };
     await installAnnal(place, client, [rotate]);
-    const text = JSON.stringify(ANEW[client.id]);
-    const forged = { call: { name: ECHO[client.id], input: { text } } };
+    const { real, writes } = expected[client.id];
+    const text = JSON.stringify(writes.compaction);
+    const forged = { call: { name: `${real.tools}echo`, input: { text } } };
     const tokens = 60_000;
     await client.run({
       ...place,

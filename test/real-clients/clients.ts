@@ -2,30 +2,31 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { driver as claudeDriver } from '../../src/clients/claude-code/driver.ts';
-import { driver as codexDriver } from '../../src/clients/codex/driver.ts';
-import { driver as copilotDriver } from '../../src/clients/copilot-cli/driver.ts';
 import type {
   ClientDriver,
   Session as DriverSession,
   SessionResult,
 } from '../../src/clients/driver/driver.ts';
-import { driver as geminiDriver } from '../../src/clients/gemini-cli/driver.ts';
-import type { ClientId } from '../../src/clients/registry.ts';
+import { driverOf } from '../../src/clients/registry.ts';
 import type { Executable } from '../../src/system/child.ts';
+import { expected } from '../clients/expectations.ts';
+import { type ClientId, clientOf, each, eachAsync, IDS } from '../support/runner/clients.ts';
 
 const HERE = process.env.MCP_HOOKS_CLIENTS ?? dirname(fileURLToPath(import.meta.url));
 
-/** A client's JavaScript entry with this node: no `.bin` link, no install script needed. */
-const script = (path: string): Executable => [process.execPath, join(HERE, 'node_modules', path)];
+/** Each client's JavaScript entry with this node: no `.bin` link, no install script needed. */
+export const LAUNCH = each(
+  (id): Executable => [process.execPath, join(HERE, 'node_modules', expected[id].real.program)],
+);
 
-export const LAUNCH: Readonly<Record<ClientId, Executable>> = {
-  // The package's own launcher: it finds the native binary even if no install script has run.
-  'claude-code': script('@anthropic-ai/claude-code/cli-wrapper.cjs'),
-  codex: script('@openai/codex/bin/codex.js'),
-  'gemini-cli': script('@google/gemini-cli/bundle/gemini.js'),
-  'copilot-cli': script('@github/copilot/npm-loader.js'),
-};
+/** Variables that name the folders into which clients unpack themselves: all homes share them. */
+export const CACHES: Readonly<Record<string, string>> = Object.fromEntries(
+  IDS.flatMap((id) => {
+    const { cache } = expected[id].real;
+    return cache === undefined ? [] : [[cache, join(HERE, '.scratch', id)]];
+  }),
+);
+Object.assign(process.env, { ...CACHES, ...process.env });
 
 /** The program is known, unless something should wrap it. */
 export type Session = Omit<DriverSession, 'launch'> & { readonly launch?: Executable };
@@ -37,24 +38,16 @@ export interface Client extends Omit<ClientDriver, 'run'> {
   run(session: Session): Promise<SessionResult>;
 }
 
-function pinned(id: ClientId, driver: ClientDriver, name: string): Client {
+async function pinned(id: ClientId): Promise<Client> {
   const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  const version = manifest.dependencies[name] ?? 'not installed';
+  const version = manifest.dependencies[clientOf(id).npmPackage] ?? 'not installed';
   const launch = LAUNCH[id];
+  const driver = await driverOf({ id });
+  if (!driver) throw new Error(id);
   return { ...driver, id, version, run: (session) => driver.run({ launch, ...session }) };
 }
 
-export const claude = pinned('claude-code', claudeDriver, '@anthropic-ai/claude-code');
-export const codex = pinned('codex', codexDriver, '@openai/codex');
-export const gemini = pinned('gemini-cli', geminiDriver, '@google/gemini-cli');
-
-export const copilot = pinned('copilot-cli', copilotDriver, '@github/copilot');
-
-export const CLIENTS = {
-  'claude-code': claude,
-  codex,
-  'gemini-cli': gemini,
-  'copilot-cli': copilot,
-} as const satisfies Record<ClientId, Client>;
+export const CLIENTS = await eachAsync(pinned);
+export const { 'claude-code': claude, codex, 'gemini-cli': gemini } = CLIENTS;

@@ -8,6 +8,7 @@ import { findClient, findServerClient } from '../../src/clients/registry.ts';
 import { readConfigurations } from '../../src/sources/configurations.ts';
 import { findServer } from '../../src/sources/find.ts';
 import { run } from '../../src/system/child.ts';
+import { expected } from '../clients/expectations.ts';
 import { CLIENTS, LAUNCH } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
 import { mcpHooks, tree } from './ours.ts';
@@ -97,7 +98,7 @@ describe('the command that adds a server, as we print it,', () => {
   ];
   test.each(IDS)('adds it to %s', async (id) => {
     const client = findServerClient(id);
-    for (const folder of ['.claude', '.codex', '.gemini', '.copilot'])
+    for (const { folder } of Object.values(expected))
       mkdirSync(join(place.home, folder), { recursive: true });
     for (const server of servers) {
       const [program, mcp, ...words] = client?.add?.(server) ?? [];

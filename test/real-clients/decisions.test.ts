@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClientId } from '../../src/clients/registry.ts';
 import type { Executable } from '../../src/system/child.ts';
+import { expected } from '../clients/expectations.ts';
 import { answering, decisionsIn, installAnnal, node } from './annal.ts';
 import { CLIENTS, LAUNCH } from './clients.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -45,12 +46,6 @@ const HOOKS = [
   { event: 'post_tool_use', ...when('SEVENTH'), context: 'TOLD-NEXT-TO-IT' },
 ];
 
-const ECHO: Record<ClientId, string> = {
-  'claude-code': 'mcp__my-srv__echo',
-  codex: 'mcp__my_srv.echo',
-  'gemini-cli': 'mcp_my-srv_echo',
-  'copilot-cli': 'my-srv-echo',
-};
 /** No input has the output of its call. */
 const OUTPUTS = ['one-value', 'two-value', 'three-value', 'four-value'];
 const stepsFor = (id: ClientId) => [
@@ -58,7 +53,7 @@ const stepsFor = (id: ClientId) => [
   { shell: "printf 'two-%s' value; exit 3 # SECOND" },
   { shell: "printf 'three-%s' value; exit 3 # THIRD" },
   { shell: "printf 'four-%s' value # FOURTH" },
-  { call: { name: ECHO[id], input: { text: 'ORIGINAL' } } },
+  { call: { name: `${expected[id].real.tools}echo`, input: { text: 'ORIGINAL' } } },
   { shell: 'echo seven # SEVENTH' },
   { text: 'done' },
 ];
@@ -76,26 +71,8 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
 
   test('with grants', async () => {
     const { read, outputs, echoed, decided } = await ran(['block', 'modify', 'command']);
-    const expected: Record<ClientId, { outputs: string[]; decided: string[] }> = {
-      // The reason of a block stands next to the output.
-      'claude-code': {
-        outputs: ['one-value', 'two-value', 'three-value'],
-        decided: ['1 block', '2 block', '4 modify', '5 modify', '6 modify'],
-      },
-      codex: {
-        outputs: ['two-value', 'three-value'],
-        decided: ['1 block', '4 modify', '5 modify', '6 modify'],
-      },
-      'gemini-cli': {
-        outputs: [],
-        decided: ['1 block', '2 block', '3 modify', '4 modify', '5 modify', '6 modify'],
-      },
-      'copilot-cli': {
-        outputs: ['two-value', 'three-value'],
-        decided: ['1 block', '4 modify', '5 modify', '6 modify'],
-      },
-    };
-    expect({ outputs, decided }).toEqual(expected[client.id]);
+    const { real } = expected[client.id];
+    expect({ outputs, decided }).toEqual({ outputs: real.outputs, decided: real.decided });
     expect([read('NOT-WANTED'), read('REDACTED'), echoed]).toEqual([true, true, []]);
     expect(read('NOT-AFTER-FAILURE')).toBe(decided.includes('2 block'));
     // An output that is only repeated takes no text away.
@@ -144,7 +121,7 @@ process.exit(spawnSync(${JSON.stringify(program)}, all, { stdio: 'inherit' }).st
     return [process.execPath, file];
   }
 
-  test.each([CLIENTS['claude-code'], CLIENTS.codex, CLIENTS['copilot-cli']])(
+  test.each(Object.values(CLIENTS).filter(({ id }) => expected[id].real.asks))(
     '$id',
     async (client) => {
       const hook = { event: 'pre_tool_use', command: node('allow.mjs'), may: ['block', 'modify'] };

@@ -6,11 +6,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { wireOf } from '../../src/clients/contract.ts';
 import type { Turns } from '../../src/clients/driver/driver.ts';
 import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
-import { getPath, parse, str } from '../../src/system/json.ts';
+import { expected } from '../clients/expectations.ts';
+import { clientOf, MOMENTS } from '../support/runner/clients.ts';
 import { CLIENTS, type Client } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
 import { addHooks } from './entries.ts';
@@ -35,15 +37,8 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** What differs between the clients in a script: what they call the echo server's tools. */
-const SERVER_TOOLS: Record<ClientId, string> = {
-  'claude-code': 'mcp__my-srv__',
-  codex: 'mcp__my_srv.',
-  'gemini-cli': 'mcp_my-srv_',
-  'copilot-cli': 'my-srv-',
-};
 const mcpCall = ({ id }: Client, tool: 'echo' | 'fail', text: string) => ({
-  call: { name: `${SERVER_TOOLS[id]}${tool}`, input: { text } },
+  call: { name: `${expected[id].real.tools}${tool}`, input: { text } },
 });
 
 const EVENTS = {
@@ -277,12 +272,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
 
     // The MCP tool, which says so itself.
     expect(conversation.find('SORRY', 3).map(({ kind }) => kind)).toContain('result');
-    const told = {
-      'claude-code': [3, 4],
-      codex: [],
-      'gemini-cli': [],
-      'copilot-cli': [3, 4],
-    }[client.id];
+    const told = expected[client.id].real.hearsFailedTools ? [3, 4] : [];
     expect(conversation.requestsWith('OF-FAILED-TOOL')).toEqual(told);
     record(
       client,
@@ -373,7 +363,9 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     const prompt = client.id === 'gemini-cli' ? 'BeforeAgent' : 'UserPromptSubmit';
     const own = probe(place.files, {
       [prompt]: Array.from({ length: 20 }, () =>
-        client.id === 'copilot-cli' ? { additionalContext: 'OWN' } : context(prompt, 'OWN'),
+        clientOf(client.id).entry.shape === 'flat'
+          ? { additionalContext: 'OWN' }
+          : context(prompt, 'OWN'),
       ),
     });
     addHooks(client.id, place.home, [prompt], own.command);
@@ -442,7 +434,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
   });
 });
 
-describe('a subagent is told at its start', () => {
+describe('a subagent is told at its start, where its client can', () => {
   const hooks = {
     declarations: [
       { event: 'session_start', context: 'AT-START', priority: 'important' },
@@ -463,66 +455,13 @@ describe('a subagent is told at its start', () => {
     record(client, 'subagent', { ...seen, by: by.replace('SessionStart, ', '') });
   }
 
-  test('claude-code', async () => {
-    const client = CLIENTS['claude-code'];
+  test.each(Object.values(CLIENTS))('$id', async (client) => {
     await prepare(client);
     await install(place, client, { name: 'annal', hooks });
-    const input = { description: 'd', prompt: 'SUBTASK', subagent_type: 'general-purpose' };
-    const { conversation } = await client.run({
-      ...place,
-      prompts: ['PROMPT-ONE'],
-      steps: [{ call: { name: 'Agent', input: { ...input, run_in_background: false } } }],
-      subagents,
-    });
-    told(client, conversation);
-  });
-
-  test('codex, whose subagents are given their task as a prompt', async () => {
-    const client = CLIENTS.codex;
-    await prepare(client);
-    await install(place, client, { name: 'annal', hooks });
-    const { conversation } = await client.run({
-      ...place,
-      prompts: ['PROMPT-ONE'],
-      steps: [
-        { call: { name: 'multi_agent_v1.spawn_agent', input: { message: 'SUBTASK' } } },
-        ({ passages }) => {
-          const spawned = passages.find(({ kind }) => kind === 'result')?.text ?? '{}';
-          const targets = [str(getPath(parse(spawned), 'agent_id'))];
-          return { call: { name: 'multi_agent_v1.wait_agent', input: { targets } } };
-        },
-      ],
-      subagents,
-    });
-    told(client, conversation);
-  });
-
-  test('copilot-cli', async () => {
-    const client = CLIENTS['copilot-cli'];
-    await prepare(client);
-    await install(place, client, { name: 'annal', hooks });
-    const input = { agent_type: 'explore', name: 'scout', description: 'd', prompt: 'SUBTASK' };
-    const { conversation } = await client.run({
-      ...place,
-      prompts: ['PROMPT-ONE'],
-      steps: [{ call: { name: 'task', input: { ...input, mode: 'sync' } } }],
-      subagents,
-    });
-    told(client, conversation);
-  });
-
-  test('gemini-cli, whose subagents are not', async () => {
-    const client = CLIENTS['gemini-cli'];
-    await prepare(client);
-    await install(place, client, { name: 'annal', hooks });
-    const { conversation } = await client.run({
-      ...place,
-      prompts: ['PROMPT-ONE'],
-      steps: [
-        { call: { name: 'invoke_agent', input: { agent_name: 'generalist', prompt: 'SUBTASK' } } },
-      ],
-      subagents,
-    });
+    const { steps, isTold } = expected[client.id].real.subagent;
+    const session = { ...place, prompts: ['PROMPT-ONE'], steps, subagents };
+    const { conversation } = await client.run(session);
+    if (isTold) return told(client, conversation);
     const its = ofSubagent(conversation);
     expect(its).toBeGreaterThan(1);
     expect(conversation.requestsWith('AT-START')).not.toContain(its);
@@ -530,8 +469,11 @@ describe('a subagent is told at its start', () => {
   });
 });
 
-describe('Copilot CLI, which takes the answer of the last hook alone', () => {
-  const client = CLIENTS['copilot-cli'];
+/** Those that take the answer of the last hook alone. */
+const REPEATING = Object.values(CLIENTS).filter(
+  ({ id }) => wireOf(clientOf(id), MOMENTS.prompt[id].event).repeats,
+);
+describe.each(REPEATING)('$id', (client) => {
   const LABELS = ['annal', 'ledger', 'zebra'];
   const installAll = async (event: Event, ...flags: string[]) => {
     for (const name of LABELS) {
@@ -542,13 +484,14 @@ describe('Copilot CLI, which takes the answer of the last hook alone', () => {
   const heard = (conversation: Conversation, request: number, texts: readonly string[]) =>
     texts.map((text) => times(conversation, text, request));
 
-  test.each(['hooks/own.json', 'settings.json'])(
+  const { folder, byHand } = expected[client.id];
+  test.each([byHand, `${folder}/settings.json`])(
     'three labels and a hook of the user in %s: with a prompt each is told once',
     async (file) => {
       await prepare(client);
       await installAll('pre_request');
       const own = { command: `echo '{"additionalContext":"OWN."}'` };
-      const path = join(place.home, '.copilot', file);
+      const path = join(place.home, file);
       writeFileSync(path, JSON.stringify({ hooks: { UserPromptSubmit: [own] } }));
       const { conversation } = await client.run({
         ...place,

@@ -119,7 +119,7 @@ test.each(Object.entries(READERS))(
     const isFree = ({ source }: { readonly source: string }) =>
       !source.includes(`"${event}"`) && (takes?.(source) ?? true);
     const small = (isToml ? smallToml : smallJson(file.dialect)).filter(isFree);
-    const all = histories(small, TYPED[file.format], isFast ? MANY : FEW);
+    const all = histories(small, TYPED[isToml ? 'toml' : 'json'], isFast ? MANY : FEW);
     const texts = all.flatMap(({ source, edits }, n) => {
       let { text, record }: Arrangement = { text: source, record: null };
       const set = (placed: readonly Placed[]) => {

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Place, SessionResult, Turns } from '../../src/clients/driver/driver.ts';
-import { CLIENTS, type Client, claude, codex, copilot, gemini, type Session } from './clients.ts';
+import { expected } from '../clients/expectations.ts';
+import { CLIENTS, type Client, claude, codex, gemini, type Session } from './clients.ts';
 import { delivery, record, spokenOn } from './matrix.ts';
 import { install } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -56,8 +57,8 @@ const said = (): number =>
   readFileSync(join(place.home, '.mcp-hooks/log/annal.jsonl'), 'utf8').trim().split('\n').length;
 
 describe.each(Object.values(CLIENTS))('$id', (client) => {
-  /** How often a session is told that goes on in several processes: Copilot CLI keeps nothing of it in its history. */
-  const saidIn = (processes: number) => (client === copilot ? processes : 1);
+  /** How often a session is told that goes on in several processes: some clients keep nothing of it in their history. */
+  const saidIn = (processes: number) => (expected[client.id].real.forgetsStart ? processes : 1);
 
   test('a session that is resumed is told once', async () => {
     client.prepare(place);
@@ -190,10 +191,11 @@ describe('a session that is compacted is told again, and once', () => {
   });
 });
 
-test('copilot-cli, by /compact: a session that is compacted is told with the next prompt', async () => {
-  copilot.prepare(place);
-  await tell(copilot);
-  const outcome = await run(copilot, {
+const FORGETTING = Object.values(CLIENTS).filter(({ id }) => expected[id].real.forgetsStart);
+test.each(FORGETTING)('$id, by /compact: it is told with the next prompt', async (client) => {
+  client.prepare(place);
+  await tell(client);
+  const outcome = await run(client, {
     turns: 'live',
     aside: SUMMARY,
     prompts: ['PROMPT-ONE', '/compact', 'PROMPT-TWO', 'PROMPT-THREE'],
@@ -201,11 +203,12 @@ test('copilot-cli, by /compact: a session that is compacted is told with the nex
   });
   expect(read(outcome)).toEqual(['ONE: 1', `ONE TWO ${SUMMARY}: 1`, `ONE TWO THREE ${SUMMARY}: 1`]);
   expect(said()).toBe(2);
-  toldAgain(copilot, outcome, ['PROMPT-ONE', 'PROMPT-TWO'], 2);
+  toldAgain(client, outcome, ['PROMPT-ONE', 'PROMPT-TWO'], 2);
 });
 
 describe('/clear', () => {
-  test.each([claude, codex, copilot])('$id: the new session is told', async (client) => {
+  const clearing = Object.values(CLIENTS).filter(({ id }) => expected[id].real.clears);
+  test.each(clearing)('$id: the new session is told', async (client) => {
     client.prepare(place);
     await tell(client);
     const outcome = await run(client, {

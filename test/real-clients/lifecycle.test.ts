@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Place } from '../../src/clients/driver/driver.ts';
 import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
-import type { ClientId } from '../../src/clients/registry.ts';
-import { getPath, parse, str } from '../../src/system/json.ts';
+import { getPath, parse } from '../../src/system/json.ts';
+import { expected } from '../clients/expectations.ts';
 import { answering, decisionsIn, installAnnal, logged, node } from './annal.ts';
 import { CLIENTS, type Client, type Session } from './clients.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -194,7 +194,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     const { conversation } = await run(client, { prompts, steps });
     const told = (request: number) => times(conversation, 'OVER-BUDGET', request);
     // Its record is named at the end of a turn alone, and may be written a turn late.
-    if (client.id === 'copilot-cli') {
+    if (isLate(client)) {
       expect(told(4)).toBe(0);
       expect(told(6)).toBeGreaterThan(0);
     } else {
@@ -204,6 +204,9 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     }
   });
 });
+
+/** What a session has used is known after a turn alone. */
+const isLate = ({ id }: Client): boolean => expected[id].transcript.atEnd !== undefined;
 
 test.each(Object.values(CLIENTS))(
   '$id: a spent budget ends the next prompt, once',
@@ -225,7 +228,7 @@ test.each(Object.values(CLIENTS))(
       ],
       steps: [answer, answer, answer, answer],
     });
-    const isBlocked = client.id !== 'copilot-cli';
+    const isBlocked = !isLate(client);
     const first = (prompt: string) => conversation.first(prompt)?.request;
     expect([first('PROMPT-TWO'), first('PROMPT-THREE'), first('PROMPT-FOUR')]).toEqual(
       isBlocked ? [undefined, 2, 3] : [2, 3, 4],
@@ -234,69 +237,12 @@ test.each(Object.values(CLIENTS))(
   },
 );
 
-/** Ends when a hook has come to its end, and after 30 seconds in any case. */
-const UNTIL_LOGGED =
-  'for i in $(seq 300); do [ -s "$HOME/.mcp-hooks/log/annal.jsonl" ] && break; sleep 0.1; done';
-
-/** How a history comes to be compacted, and the first request after it. */
-const COMPACTED: Record<ClientId, { session: Omit<Session, keyof Place>; next: number }> = {
-  'claude-code': {
-    session: {
-      turns: 'live',
-      prompts: ['PROMPT-ONE', '/compact', 'PROMPT-TWO', 'PROMPT-THREE'],
-      steps: [
-        { text: 'FIRST-ANSWER' },
-        { text: '<summary>SUMMARY</summary>' },
-        { text: 'second' },
-        { text: 'third' },
-      ],
-    },
-    next: 3,
-  },
-  codex: {
-    session: {
-      aside: 'SUMMARY',
-      prompts: ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'],
-      steps: [
-        { text: 'FIRST-ANSWER' },
-        { shell: 'echo done', tokens: 300_000 },
-        { text: 'second' },
-        { text: 'third' },
-      ],
-    },
-    next: 3,
-  },
-  'gemini-cli': {
-    session: {
-      aside: 'SUMMARY',
-      prompts: ['PROMPT-ONE', '/compress', 'PROMPT-THREE'],
-      // It waits for no hook of a compression, and may be gone before one has begun.
-      steps: [
-        { text: 'FIRST-ANSWER' },
-        { shell: UNTIL_LOGGED },
-        { text: 'second' },
-        { text: 'third' },
-      ],
-    },
-    next: 4,
-  },
-  'copilot-cli': {
-    session: {
-      turns: 'live',
-      aside: 'SUMMARY',
-      prompts: ['PROMPT-ONE', '/compact', 'PROMPT-TWO', 'PROMPT-THREE'],
-      steps: [{ text: 'FIRST-ANSWER' }, { text: 'second' }, { text: 'third' }],
-    },
-    next: 2,
-  },
-};
-
 test.each(Object.values(CLIENTS))('$id: around a compaction, each text once', async (client) => {
   await installed(client, [
     { event: 'pre_compact', context: 'BEFORE-COMPACTION' },
     { event: 'post_compact', context: 'AFTER-COMPACTION' },
   ]);
-  const { session, next } = COMPACTED[client.id];
+  const { session, next } = expected[client.id].real.compaction;
   const { conversation } = await run(client, session);
   for (const text of ['BEFORE-COMPACTION', 'AFTER-COMPACTION']) {
     const first = conversation.first(text)?.request ?? 0;
@@ -322,7 +268,7 @@ describe('a block of a compaction', () => {
 
   test.each(Object.values(CLIENTS))('$id: by the answer of a program', async (client) => {
     await installed(client, ANSWERED, ['block', 'command'], SCRIPTS);
-    const { conversation } = await run(client, COMPACTED[client.id].session);
+    const { conversation } = await run(client, expected[client.id].real.compaction.session);
     const isBlocked = client.id === 'claude-code';
     // Without a terminal Gemini CLI announces a compression, and sends all as it was.
     expect(isWhole(conversation)).toBe(isBlocked || client.id === 'gemini-cli');
@@ -333,7 +279,7 @@ describe('a block of a compaction', () => {
   });
 
   const claude = CLIENTS['claude-code'];
-  const { session } = COMPACTED['claude-code'];
+  const { session } = expected['claude-code'].real.compaction;
 
   test('claude-code: as it was declared', async () => {
     await installed(claude, DECLARED, ['block']);
@@ -417,47 +363,16 @@ describe('a subagent', () => {
     { event: 'subagent_end', context: 'SUBAGENT-OVER' },
   ];
   const subagents = [{ task: 'SUBTASK', steps: [{ text: 'done' }] }];
-  const input = { description: 'd', prompt: 'SUBTASK' };
-  const STARTED: Record<ClientId, Session['steps']> = {
-    'claude-code': [
-      {
-        call: {
-          name: 'Agent',
-          input: { ...input, subagent_type: 'general-purpose', run_in_background: false },
-        },
-      },
-    ],
-    codex: [
-      { call: { name: 'multi_agent_v1.spawn_agent', input: { message: 'SUBTASK' } } },
-      ({ passages }) => {
-        const spawned = passages.find(({ kind }) => kind === 'result')?.text ?? '{}';
-        const targets = [str(getPath(parse(spawned), 'agent_id'))];
-        return { call: { name: 'multi_agent_v1.wait_agent', input: { targets } } };
-      },
-    ],
-    'gemini-cli': [
-      { call: { name: 'invoke_agent', input: { agent_name: 'generalist', prompt: 'SUBTASK' } } },
-    ],
-    'copilot-cli': [
-      {
-        call: {
-          name: 'task',
-          input: { ...input, agent_type: 'explore', name: 'scout', mode: 'sync' },
-        },
-      },
-    ],
-  };
-
   test.each(Object.values(CLIENTS))('$id', async (client) => {
     await installed(client, hooks);
     const { conversation } = await run(client, {
       prompts: ['PROMPT-ONE'],
-      steps: [...STARTED[client.id], { text: 'over' }],
+      steps: [...expected[client.id].real.subagent.steps, { text: 'over' }],
       subagents,
     });
     const its = conversation.requests.find(({ task }) => task === 'SUBTASK')?.number;
     expect(its).toBeGreaterThan(1);
-    const told = client.id === 'gemini-cli' ? undefined : its;
+    const told = expected[client.id].real.subagent.isTold ? its : undefined;
     expect(conversation.first('IN-SUBAGENT')?.request).toBe(told);
     const last = conversation.requests.length;
     expect(conversation.first('SUBAGENT-OVER')?.request).toBe(last);
@@ -473,10 +388,10 @@ describe('a subagent', () => {
     await installed(client, [hook], ['command', ...(granted ? ['block'] : [])], SCRIPTS);
     const { conversation } = await run(client, {
       prompts: ['PROMPT-ONE'],
-      steps: [...STARTED[client.id], { text: 'over' }],
+      steps: [...expected[client.id].real.subagent.steps, { text: 'over' }],
       subagents: [{ task: 'SUBTASK', steps: [{ text: 'done' }, { text: 'again' }] }],
     });
-    const isBlocked = granted && client.id !== 'gemini-cli';
+    const isBlocked = granted && expected[client.id].real.subagent.isTold === true;
     const told = conversation.requests.find(
       ({ number }) => number === conversation.first('DENIED-BY-SCRIPT')?.request,
     );

@@ -16,19 +16,16 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { run } from '../../src/system/child.ts';
 import { fingerprint } from '../../src/system/fingerprint.ts';
 import { getPath, type Json, list, parse, str } from '../../src/system/json.ts';
-import { LAUNCH } from './clients.ts';
+import { expected } from '../clients/expectations.ts';
+import { type ClientId, clientOf, IDS } from '../support/runner/clients.ts';
+import { CACHES, LAUNCH } from './clients.ts';
+import { addHooks } from './entries.ts';
 import { CLI, tree } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
 const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const EXECUTABLE = {
-  'claude-code': 'claude',
-  codex: 'codex',
-  'gemini-cli': 'gemini',
-  'copilot-cli': 'copilot',
-} as const;
 const ids = ['claude-code', 'codex', 'gemini-cli'] as const;
-type Id = keyof typeof EXECUTABLE;
+type Id = ClientId;
 
 let place: Scratch;
 let bin: string;
@@ -42,7 +39,7 @@ afterEach(() => place.remove());
 
 /** What is found on the PATH under the client's name: a script for the shell. */
 const put = (id: Id, script: string) =>
-  writeFileSync(join(bin, EXECUTABLE[id]), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  writeFileSync(join(bin, clientOf(id).executable), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 
 async function mcpHooks(line: string, node: readonly [string, ...string[]] = [process.execPath]) {
   const env = {
@@ -50,7 +47,7 @@ async function mcpHooks(line: string, node: readonly [string, ...string[]] = [pr
     HOME: place.home,
     // Where a scratch home that was left behind would be seen.
     TMPDIR: join(place.files, 'tmp'),
-    COPILOT_PKG_CACHE_HOME: process.env.COPILOT_PKG_CACHE_HOME ?? '',
+    ...CACHES,
   };
   mkdirSync(env.TMPDIR, { recursive: true });
   return run([...node, CLI], line.split(' '), { cwd: place.project, env });
@@ -121,40 +118,20 @@ async function verify(line = '') {
   };
 }
 
-test('everything arrives in GitHub Copilot CLI, and no hook of the user is run', async () => {
-  put('copilot-cli', `exec ${LAUNCH['copilot-cli'].map((word) => `'${word}'`).join(' ')} "$@"`);
-  const folder = join(place.home, '.copilot/hooks');
-  mkdirSync(folder, { recursive: true });
+const ALONE = IDS.filter((id) => expected[id].real.live);
+test.each(ALONE)('everything arrives in %s, and no hook of the user is run', async (id) => {
+  put(id, `exec ${LAUNCH[id].map((word) => `'${word}'`).join(' ')} "$@"`);
   const theirs = join(place.files, 'theirs');
-  const own = { SessionStart: [{ command: `touch ${theirs}` }] };
-  writeFileSync(join(folder, 'own.json'), JSON.stringify({ hooks: own }));
-  await install(DECLARATIONS, ['copilot-cli']);
+  addHooks(id, place.home, ['SessionStart'], `touch ${theirs}`);
+  await install(DECLARATIONS, [id]);
   const before = tree(place.home);
-  const { exitCode, fates, problems } = await verify('--client copilot-cli');
-  expect({ exitCode, fates, problems }).toMatchInlineSnapshot(`
-    {
-      "exitCode": 0,
-      "fates": {
-        "copilot-cli": [
-          "1 arrived with the first prompt",
-          "2 arrived with the first prompt",
-          "3 arrived with the first prompt",
-          "4 arrived with the result of the call",
-          "5 arrived with the result of the call",
-          "6 arrived with the result of the call",
-          "7 arrived with the result of the call",
-          "8 arrived with the result of the call",
-          "9 not tried no script can make GitHub Copilot CLI do what this hook waits for",
-          "10 arrived with the next prompt",
-          "11 arrived alone, as one more turn",
-          "12 called the tool was called when the session ended; what it returns reaches no model",
-        ],
-      },
-      "problems": {
-        "copilot-cli": [],
-      },
-    }
-  `);
+  const { exitCode, fates, problems } = await verify(`--client ${id}`);
+  const { live } = expected[id].real;
+  expect({ exitCode, fates, problems }).toEqual({
+    exitCode: 0,
+    fates: { [id]: live },
+    problems: { [id]: [] },
+  });
   expect(tree(place.home)).toEqual(before);
   expect(existsSync(theirs)).toBe(false);
 });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '../../src/system/child.ts';
-import type { Client } from './clients.ts';
+import { CACHES, type Client } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
 import type { Scratch } from './scratch.ts';
 
@@ -11,8 +11,8 @@ export const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
 
 /** Runs `mcp-hooks` and returns what it printed; fails unless it exits 0. */
 export async function mcpHooks(place: Scratch, ...args: string[]): Promise<string> {
-  const { PATH = '', COPILOT_PKG_CACHE_HOME = '' } = process.env;
-  const env = { PATH, HOME: place.home, COPILOT_PKG_CACHE_HOME };
+  const { PATH = '' } = process.env;
+  const env = { PATH, HOME: place.home, ...CACHES };
   const { stdout, stderr, exitCode } = await run([process.execPath, CLI], args, {
     cwd: place.project,
     env,

@@ -1,66 +1,23 @@
 // Whether a real client reads a settings file: the one of a hook in it that runs at a session's start, or of its own word.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import { withAppServer } from '../../src/clients/codex/app-server.ts';
 import { codex, FILES } from '../../src/clients/codex/client.ts';
-import type { ConfigFile } from '../../src/clients/contract.ts';
-import { copilotCli } from '../../src/clients/copilot-cli/client.ts';
 import { atHome } from '../../src/clients/driver/driver.ts';
 import { geminiCli } from '../../src/clients/gemini-cli/client.ts';
 import { run } from '../../src/system/child.ts';
-import { copilot, LAUNCH } from './clients.ts';
+import { IDS } from '../support/runner/clients.ts';
+import { LAUNCH } from './clients.ts';
 import { quietly, reading } from './codex-app-server.ts';
+import { isMarked, marked, type Reader } from './reader.ts';
 import type { Scratch } from './scratch.ts';
 
 const NOBODY = 'http://127.0.0.1:9';
 
-export interface Reader {
-  readonly file: Pick<ConfigFile, 'format' | 'dialect' | 'layout'>;
-  readonly positional: boolean;
-  readonly path: string;
-  /** The native event of a hook that shows that the file was read. */
-  readonly event: string;
-  /** Its group; the command leaves the mark. */
-  group(command: string): Record<string, unknown>;
-  /** All texts are read by one process. */
-  readonly isFast?: true;
-  /** Whether the client's own schema lets it use such a text. */
-  takes?(text: string): boolean;
-  /** The client reads more than we do; we write nothing new there. */
-  readonly isLaxer?: true;
-  /** Asks the client about each text, after it was written to the file; `null` is a file that does not exist. */
-  reads(place: Scratch, write: (next: () => Promise<boolean>) => Promise<void>): Promise<void>;
-}
-
-const marked = (place: Scratch): string => join(place.files, 'ours');
-
-async function isMarked(place: Scratch, start: () => Promise<unknown>): Promise<boolean> {
-  rmSync(marked(place), { force: true });
-  await start();
-  return existsSync(marked(place));
-}
-
 const grouped = (command: string) => ({ hooks: [{ type: 'command', command, timeout: 15 }] });
 
-const own = (): Reader['file'] => {
-  const { placement } = copilotCli;
-  if (placement.kind !== 'own-file') throw new Error('GitHub Copilot CLI has a folder for hooks.');
-  return placement.folder;
-};
-const flat = {
-  positional: copilotCli.positional,
-  event: 'sessionStart',
-  group: (command: string) => ({ type: 'command', bash: command, timeoutSec: 15 }),
-  reads: async (place: Scratch, write: Parameters<Reader['reads']>[1]) =>
-    write(() =>
-      isMarked(place, () =>
-        copilot.run({ ...place, prompts: ['PROMPT-ONE'], steps: [{ text: 'done' }] }),
-      ),
-    ),
-};
-
-export const READERS: Readonly<Record<string, Reader>> = {
+const OWN: Readonly<Record<string, Reader>> = {
   "Claude Code's settings.json": {
     file: claudeCode.placement.files.user[0],
     positional: claudeCode.positional,
@@ -136,18 +93,15 @@ export const READERS: Readonly<Record<string, Reader>> = {
       );
     },
   },
-  "GitHub Copilot CLI's file of a label": {
-    ...flat,
-    file: own(),
-    path: '.copilot/hooks/mcp-hooks.annal.json',
-  },
-  "GitHub Copilot CLI's settings.json": {
-    ...flat,
-    file: copilotCli.placement.files.user[0],
-    isLaxer: true,
-    path: '.copilot/settings.json',
-  },
 };
+
+/** Others are beside the client's expectations. */
+const OTHERS: Readonly<Record<string, Reader>>[] = await Promise.all(
+  IDS.filter((id) => existsSync(new URL(`../clients/${id}/readers.ts`, import.meta.url))).map(
+    async (id) => (await import(`../clients/${id}/readers.ts`)).READERS,
+  ),
+);
+export const READERS: Readonly<Record<string, Reader>> = Object.assign({}, OWN, ...OTHERS);
 
 /** What a client makes of each text as its file. */
 export async function verdicts(

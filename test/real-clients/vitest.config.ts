@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -8,8 +8,6 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 export default defineConfig({
   test: {
     root: HERE,
-    // It unpacks 235 MB at its first start, so all homes share one cache.
-    env: { COPILOT_PKG_CACHE_HOME: join(HERE, '.scratch/copilot') },
     include: ['*.test.ts'],
     globalSetup: ['matrix/results.ts'],
     // A client takes one to three seconds per prompt and a whole core while it starts.

@@ -4,9 +4,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { EventProgram } from '../../src/compile/program.ts';
+import type { EventProgram, ProgramRules } from '../../src/compile/program.ts';
 import { readPrograms } from '../../src/compile/runner-files.ts';
-import type { Rules } from '../../src/declaration/policy.ts';
 import { character } from '../support/characters.ts';
 import {
   all,
@@ -145,12 +144,12 @@ describe('a hook that speaks alone', () => {
 
 /** The second stage as a module, which is told what the tools say. */
 interface Runner {
-  readonly read: (program: object, stdin: string) => object;
-  readonly rulesFor: (program: object) => Rules;
-  readonly plainly: (program: object, moment: object, rules: Rules) => Promise<void> | undefined;
+  read(program: object, stdin: string): object | undefined;
+  rulesFor(program: object): ProgramRules;
+  plainly(program: object, moment: object, rules: ProgramRules): Promise<void> | undefined;
 }
-const load = createRequire(join(root, 'templates/runner.cjs'));
-const runner: Runner = load('./runner.cjs');
+const load = createRequire(join(root, 'dist/templates/runner.cjs'));
+const runner: Runner = load('./runner.cjs').stage;
 
 describe('a hook that speaks alone, with what its tool says', () => {
   const file = load.resolve('./call.cjs');
@@ -178,7 +177,7 @@ describe('a hook that speaks alone, with what its tool says', () => {
     const wire = { ...program.wire, occasion: [] };
     const at = { ...program, wire, to, started: 1, most: Number.POSITIVE_INFINITY };
     const rules = runner.rulesFor(at);
-    await runner.plainly(at, runner.read(at, JSON.stringify(payload)), rules);
+    await runner.plainly(at, runner.read(at, JSON.stringify(payload)) ?? {}, rules);
     return said;
   }
 

@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { character } from '../support/characters.ts';
 
-const load = createRequire(join(import.meta.dirname, '../../templates/runner.cjs'));
-const { matches } = load('./runner.cjs');
+const load = createRequire(join(import.meta.dirname, '../../dist/templates/runner.cjs'));
+const { matches }: { matches(when: object, firing: object, at: object): boolean } =
+  load('./runner.cjs').stage;
 const texts = load('./texts.cjs');
 
 const inputs = fc.oneof(

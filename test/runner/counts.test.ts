@@ -21,8 +21,8 @@ import { root, scratch } from '../support/runner/world.ts';
 
 const MB = 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
-const COUNTS = join(root, 'templates/counts.cjs');
-const TIDY = join(root, 'templates/tidy.cjs');
+const COUNTS = join(root, 'dist/templates/counts.cjs');
+const TIDY = join(root, 'dist/templates/tidy.cjs');
 
 function logIn(state: string): string {
   mkdirSync(join(state, 'log'), { recursive: true });

@@ -6,8 +6,8 @@ import { eventPrograms } from '../../src/compile/program.ts';
 import { type ChainWorld, chain, linesIn } from '../support/runner/chain.ts';
 import { root } from '../support/runner/world.ts';
 
-const load = createRequire(join(root, 'templates/chain.cjs'));
-const runner = load('./runner.cjs');
+const load = createRequire(join(root, 'dist/templates/chain.cjs'));
+const runner = load('./runner.cjs').stage;
 
 const event = 'pre_tool_use';
 const call = { tool_name: 'Bash', tool_input: { command: 'ls' } };
@@ -40,7 +40,9 @@ async function evaluated(world: ChainWorld, native: string, payload: object, giv
   );
   const rules = { ...at.policy.rules, ...given.rules };
   const stage = { ...runner, ...given.stage, handlers };
-  const result = await load('./chain.cjs').evaluate(at, runner.read(at, text), rules, stage);
+  const firing = runner.read(at, text);
+  if (!firing) throw new Error('No hook has anything to do with it.');
+  const result = await load('./chain.cjs').evaluate(at, firing, rules, stage);
   return { ...result, lines: linesIn(result.text) };
 }
 

@@ -6,7 +6,7 @@ import { creator } from '@secretlint/secretlint-rule-preset-recommend';
 import { expect, test } from 'vitest';
 import { FORMS } from './forms.ts';
 
-const load = createRequire(join(import.meta.dirname, '../../templates/redact.cjs'));
+const load = createRequire(join(import.meta.dirname, '../../dist/templates/redact.cjs'));
 const { masked } = load('./redact.cjs');
 const one = async (value: unknown) => JSON.stringify((await masked([value])).values[0]);
 
@@ -41,6 +41,8 @@ test.each(Object.keys(PLACES))('every form is masked: %s', async (place) => {
     const said = JSON.stringify(shown);
     if (said.includes(JSON.stringify(secret).slice(1, -1)) || said.includes(secret))
       seen.push(name);
+    // What is beside it stays.
+    if (place === 'at the beginning of a text' && !said.includes('\\nand more')) seen.push(name);
   }
   expect(seen).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { ServerHooks } from '../../src/declaration/declared.ts';
 import { RULES } from '../../src/declaration/policy.ts';
 import { decide, declarationDigest } from '../../src/install/consent/grants.ts';
 import { env, policy } from '../support/fired.ts';
-import { all, IDS } from '../support/runner/clients.ts';
+import { all, entriesIn, IDS } from '../support/runner/clients.ts';
 import { hasTerminal, typed } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -125,13 +125,8 @@ describe.concurrent('what each model reads', () => {
   }) => {
     await write(world, [{ ...tool, event: 'session_start' }, text]);
     await install(world, '', ALL);
-    for (const file of [
-      '.claude/settings.json',
-      '.codex/config.toml',
-      '.gemini/settings.json',
-      '.copilot/hooks/mcp-hooks.annal.json',
-    ])
-      expect(await world.read(`~/${file}`)).not.toContain('SessionStart');
+    for (const id of IDS)
+      expect(await world.read(entriesIn(id, 'annal'))).not.toContain('SessionStart');
     const runner = '~/.mcp-hooks/servers/annal';
     for (const name of Object.keys(await world.snapshot(runner)))
       if (/^[a-z-]+\.\w+\.(json|sh)$/.test(name))

@@ -2,13 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { RULES } from '../../src/declaration/policy.ts';
 import { readAnswer } from '../../src/diagnose/fire/hook-output.ts';
+import { expected } from '../clients/expectations.ts';
 import { linesIn } from '../support/runner/chain.ts';
 import {
   type ClientId,
   clientOf,
-  type Each,
   each,
   eachAsync,
+  IDS,
   MOMENTS,
   type Payload,
   recorded,
@@ -36,18 +37,12 @@ const world = (...declarations: object[]): World =>
     defaults,
   });
 
-/** Copilot is told twice, for itself and for VS Code. */
+/** Some are told twice, for themselves and for another that runs their hooks. */
 const linesOnce = (answer: unknown): string[] => [...new Set(linesIn(answer))];
 
 const answers = (stdout: string): unknown => (stdout === '' ? undefined : JSON.parse(stdout));
 
-/** What each client is given for the call of its shell tool, before it. */
-const BEFORE: Each<string> = {
-  'claude-code': 'PreToolUse',
-  codex: 'PreToolUse',
-  'gemini-cli': 'BeforeTool',
-  'copilot-cli': 'PreToolUse',
-};
+const before = (id: ClientId): string => expected[id].decidesBefore;
 
 const fired = (at: World, id: ClientId, event: string, changes: Payload = {}) =>
   at.fire(id, event, recorded(id, event, { cwd: at.cwd, ...changes })).then(answers);
@@ -96,39 +91,23 @@ describe('calls that are counted', () => {
     expect(JSON.stringify(filesIn(at.state))).not.toContain('NOT-TO-BE-KEPT');
   });
 
-  const FAILED: Partial<Each<readonly [file: string, one: string, other: string]>> = {
-    'claude-code': ['PostToolUseFailure', 'Exit code 7', 'Exit code 7'],
-    'gemini-cli': [
-      'AfterTool.shell-exit7',
-      'Output: x\nExit Code: 7\nProcess Group PGID: 1',
-      'Output: x\nExit Code: 7\nProcess Group PGID: 2',
-    ],
-    'copilot-cli': [
-      'PostToolUse.shell-exit7',
-      '\n<shellId: 2 completed with exit code 7>',
-      '\n<shellId: 3 completed with exit code 7>',
-    ],
-  };
   test('fail in the same way, whatever the number of the process', async () => {
     const at = world({ ...AFTER, matcher: twice('error') });
     const told = await eachAsync(async (id) => {
-      const [file, ...outputs] = FAILED[id] ?? [];
+      const [file, ...outputs] = expected[id].sameFailure ?? [];
       const said = [];
       for (const [index, toolOutput] of outputs.entries())
         said.push(await after(at, id, { toolOutput, ...moment(index) }, file));
       return said;
     });
-    expect(told).toEqual({ ...each(() => [[], ['again']]), codex: [] });
+    expect(told).toEqual(each((id) => (expected[id].sameFailure ? [[], ['again']] : [])));
   });
 
-  test.each([
-    ['gemini-cli', 'a log\nExit Code: 1\nof something'],
-    ['gemini-cli', 'a log\nExit Code: 1'],
-    ['copilot-cli', 'a log: <shellId: 2 completed with exit code 7>'],
-  ] as const)('did not fail where %s reads a file that says so', async (id, toolOutput) => {
+  test.each(IDS)('did not fail where %s reads a file that says so', async (id) => {
     const at = world({ event: 'tool_error', context: 'failed' });
-    const read = { toolOutput, toolName: id === 'gemini-cli' ? 'read_file' : 'Read' };
-    expect(await after(at, id, read)).toEqual([]);
+    const { looksFailed, read } = expected[id];
+    for (const toolOutput of looksFailed)
+      expect(await after(at, id, { toolOutput, toolName: read })).toEqual([]);
   });
 });
 
@@ -139,31 +118,20 @@ const moment = (number: number) => ({
 });
 
 describe('before a call', () => {
-  const deny = (event: string, reason: string) => ({
-    hookSpecificOutput: {
-      hookEventName: event,
-      permissionDecision: 'deny',
-      permissionDecisionReason: reason,
-    },
-  });
-
   test('a block', async () => {
     const at = world({ event: 'pre_tool_use', block: 'Not {tool_name}.' });
-    const reason = (tool: string) => denies(`Not ${tool}.`);
     const printed = await eachAsync((id) =>
-      at.fire(id, BEFORE[id], recorded(id, BEFORE[id], { cwd: at.cwd })),
+      at.fire(id, before(id), recorded(id, before(id), { cwd: at.cwd })),
     );
-    expect(each((id) => answers(printed[id]))).toEqual({
-      'claude-code': deny('PreToolUse', reason('Bash')),
-      codex: deny('PreToolUse', reason('Bash')),
-      'gemini-cli': { decision: 'deny', reason: reason('run_shell_command') },
-      'copilot-cli': deny('PreToolUse', reason('Bash')),
-    });
+    const reasonFor = (id: ClientId) => denies(`Not ${expected[id].shell}.`);
+    expect(each((id) => answers(printed[id]))).toEqual(
+      each((id) => expected[id].answers.deny(before(id), reasonFor(id))),
+    );
     // And it is what a client takes, as `fire` and `verify` read it.
-    expect(each((id) => readAnswer(clientOf(id), BEFORE[id], printed[id], {}, true))).toEqual(
+    expect(each((id) => readAnswer(clientOf(id), before(id), printed[id], {}, true))).toEqual(
       each((id) => ({
         text: undefined,
-        decided: { block: reason(id === 'gemini-cli' ? 'run_shell_command' : 'Bash') },
+        decided: { block: reasonFor(id) },
       })),
     );
   });
@@ -175,18 +143,12 @@ describe('before a call', () => {
       may: ['modify'],
       command: says({ action: 'modify', modifiedInput: input }),
     });
-    const specific = { hookEventName: 'PreToolUse', updatedInput: input };
-    const changed = await eachAsync((id) => fired(at, id, BEFORE[id]));
+    const changed = await eachAsync((id) => fired(at, id, before(id)));
     const taken = each((id) =>
-      readAnswer(clientOf(id), BEFORE[id], JSON.stringify(changed[id]), {}, true),
+      readAnswer(clientOf(id), before(id), JSON.stringify(changed[id]), {}, true),
     );
     expect(taken).toEqual(each(() => ({ text: undefined, decided: {} })));
-    expect(changed).toEqual({
-      'claude-code': { hookSpecificOutput: specific },
-      codex: { hookSpecificOutput: { ...specific, permissionDecision: 'allow' } },
-      'gemini-cli': { hookSpecificOutput: { tool_input: input } },
-      'copilot-cli': { hookSpecificOutput: specific },
-    });
+    expect(changed).toEqual(each((id) => expected[id].answers.input(before(id), input)));
   });
 
   test('nothing of it without a grant', async () => {
@@ -208,10 +170,13 @@ describe('before a call', () => {
       }),
       defaults: { ...RULES, command: true, projectCode: true },
     });
-    const before = await eachAsync((id) => fired(at, id, BEFORE[id]));
-    const later = { ...before, 'gemini-cli': await fired(at, 'gemini-cli', 'AfterTool') };
+    const now = await eachAsync((id) => fired(at, id, before(id)));
+    const later = await eachAsync(async (id) => {
+      const { event } = MOMENTS.before[id];
+      return event === before(id) ? now[id] : await fired(at, id, event);
+    });
     expect(each((id) => linesOnce(later[id]))).toEqual(each(() => ['text', 'no']));
-    expect(JSON.stringify([before, later])).not.toMatch(/deny|updatedInput|tool_input/);
+    expect(JSON.stringify([now, later])).not.toMatch(/deny|updatedInput|tool_input/);
   });
 });
 
@@ -222,18 +187,9 @@ test('a changed output', async () => {
     command: says({ action: 'modify', modifiedOutput: 'gone' }),
   });
   const event = (id: ClientId) => MOMENTS.after[id].event;
-  const given = recorded('claude-code', 'PostToolUse').tool_response;
-  expect(await eachAsync((id) => fired(at, id, event(id)))).toEqual({
-    'claude-code': {
-      hookSpecificOutput: {
-        hookEventName: 'PostToolUse',
-        updatedToolOutput: { ...(given as object), stdout: 'gone' },
-      },
-    },
-    codex: { decision: 'block', reason: 'gone' },
-    'gemini-cli': { decision: 'deny', reason: 'gone' },
-    'copilot-cli': { modifiedResult: { resultType: 'success', textResultForLlm: 'gone' } },
-  });
+  expect(await eachAsync((id) => fired(at, id, event(id)))).toEqual(
+    each((id) => expected[id].answers.output(event(id), 'gone')),
+  );
 });
 
 test('a command is told of a call in the same words', async () => {
@@ -263,28 +219,16 @@ test('a command is told of a prompt as the user wrote it', async () => {
     const [line = ''] = linesOnce(await fired(at, id, MOMENTS.prompt[id].event));
     return JSON.parse(line).prompt;
   });
-  expect(told['gemini-cli']).toBe('please commit é日本');
   expect(told).toEqual(each(() => expect.stringMatching(/^[^<]+$/)));
 });
 
 test('before a compaction a command runs at once, and what it says is told when that is possible', async () => {
   const at = world({ event: 'pre_compact', command: ['sh', '-c', 'echo handoff'] });
-  const compacts: Each<string> = {
-    'claude-code': 'PreCompact',
-    codex: 'PreCompact',
-    'gemini-cli': 'PreCompress',
-    'copilot-cli': 'PreCompact',
-  };
-  const next: Each<readonly [event: string, file: string]> = {
-    'claude-code': ['SessionStart', 'SessionStart.compact'],
-    codex: ['SessionStart', 'SessionStart.compact'],
-    'gemini-cli': ['BeforeAgent', 'BeforeAgent'],
-    'copilot-cli': ['userPromptTransformed', 'userPromptTransformed'],
-  };
   const told = await eachAsync(async (id) => {
     const session = { session: 'one', cwd: at.cwd };
-    const now = await at.fire(id, compacts[id], recorded(id, compacts[id], session));
-    const [event, file] = next[id];
+    const { event: compacts, next } = expected[id].compaction;
+    const now = await at.fire(id, compacts, recorded(id, compacts, session));
+    const [event, file] = next;
     const [then, again] = [
       await at.fire(id, event, recorded(id, file, session)),
       await at.fire(id, event, recorded(id, file, { ...session, prompt_id: 'next' })),

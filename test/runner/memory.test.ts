@@ -4,38 +4,21 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { memories } from '../../src/install/ledger-change.ts';
 import { disk } from '../../src/system/disk.ts';
+import { expected } from '../clients/expectations.ts';
 import {
   all,
   type ClientId,
   clientOf,
-  type Each,
+  each,
   eachAsync,
   IDS,
   MOMENTS,
   type Moment,
-  type Payload,
-  recorded,
 } from '../support/runner/clients.ts';
-import { textIn } from '../support/runner/shape.ts';
-import { bodies, type Hook, install, type World } from '../support/runner/world.ts';
-
-type Env = Readonly<Record<string, string>>;
+import { hears, hearsOf } from '../support/runner/heard.ts';
+import { bodies, type Hook, install } from '../support/runner/world.ts';
 
 const start: Hook = { event: 'session_start', context: 'Welcome.' };
-
-/** The texts of the hooks that are told when exactly this arrives. */
-const hears = (world: World, id: ClientId, moment: Moment, changes: Payload = {}, env?: Env) =>
-  hearsOf(world, id, MOMENTS[moment][id].file, changes, env);
-
-/** The same of any recording. */
-async function hearsOf(world: World, id: ClientId, file: string, changes: Payload = {}, env?: Env) {
-  const [event = ''] = file.split('.');
-  const payload = recorded(id, file, { cwd: world.cwd, ...changes });
-  const stdout = await world.fire(id, event, payload, {
-    ...(env && { env: { PATH: process.env.PATH ?? '', ...env } }),
-  });
-  return bodies(textIn(id, event, stdout));
-}
 
 describe('the same event twice is told once', () => {
   const hooks: Hook[] = [
@@ -105,17 +88,12 @@ describe('the same event twice is told once', () => {
 
   test('two events that only look alike are two', async () => {
     const world = install({ hooks });
-    const other: Each<Payload> = {
-      'claude-code': { tool_use_id: 'other' },
-      codex: { tool_use_id: 'other' },
-      'gemini-cli': { timestamp: '2026-11-20T17:11:22.415Z' },
-      'copilot-cli': { timestamp: '2026-11-20T17:11:22.415Z' },
-    };
-    expect(await eachAsync((id) => hears(world, id, 'after'))).toEqual({
-      ...all(['After.']),
-      'gemini-cli': ['After.', 'Before.'],
-    });
-    for (const id of IDS) expect(await hears(world, id, 'after', other[id])).toContain('After.');
+    const isOne = (id: ClientId) => MOMENTS.before[id].event === MOMENTS.after[id].event;
+    expect(await eachAsync((id) => hears(world, id, 'after'))).toEqual(
+      each((id) => ['After.', ...(isOne(id) ? ['Before.'] : [])]),
+    );
+    for (const id of IDS)
+      expect(await hears(world, id, 'after', { ...expected[id].anotherCall })).toContain('After.');
     for (const id of IDS)
       expect(await hears(world, id, 'after', { session: 'another' })).toContain('After.');
   });
@@ -146,120 +124,30 @@ describe('the same event twice is told once', () => {
   });
 });
 
-describe('Copilot, in whose history a start is not', () => {
-  const copilot = (world: World) => (file: string, changes?: Payload) =>
-    hearsOf(world, 'copilot-cli', file, changes);
-
-  test('is told in each process that goes on with a session', async () => {
-    const fire = copilot(install({ hooks: [start] }));
-    expect(await fire('SessionStart')).toEqual(['Welcome.']);
-    for (const timestamp of ['2026-11-22T12:00:00.001Z', '2026-11-22T12:00:00.002Z'])
-      expect(await fire('SessionStart.resume', { timestamp })).toEqual(['Welcome.']);
-  });
-
-  test('is told with the next prompt after a compaction, once', async () => {
-    const fire = copilot(install({ hooks: [start] }));
-    const prompt = (timestamp: number) => fire('userPromptTransformed', { timestamp });
-    expect(await prompt(1)).toEqual([]);
-    expect(await fire('PreCompact')).toEqual([]);
-    expect(await prompt(2)).toEqual(['Welcome.']);
-    expect(await prompt(3)).toEqual([]);
-  });
-});
-
-describe('another client that runs the hooks of Claude Code', () => {
-  const hooks: Hook[] = [{ event: 'post_tool_use', context: 'After.' }, start];
-  const markers: [string, string][] = [
-    ['copilot-cli', 'COPILOT_CLI'],
-    ['cursor', 'CURSOR_VERSION'],
-    ['devin', 'DEVIN_PROJECT_DIR'],
-    ['droid', 'FACTORY_PROJECT_DIR'],
-    ['grok', 'GROK_SESSION_ID'],
-    ['qwen-code', 'QWEN_PROJECT_DIR'],
-  ];
-
-  test.each(markers)('%s, told by %s: it hears us once', async (id, marker) => {
-    const world = install({ hooks });
-    for (const name of readdirSync(world.runner))
-      if (name.startsWith(`${id}.`)) rmSync(join(world.runner, name));
-    const env = { [marker]: '1', CLAUDE_PROJECT_DIR: world.cwd };
-    expect(await hears(world, 'claude-code', 'start', {}, env)).toEqual(['Welcome.']);
-    // It has no hooks of its own from us, so it hears those of Claude Code.
-    expect(await hears(world, 'claude-code', 'after', {}, env)).toEqual(['After.']);
-    // It has, so those of Claude Code are silent in it.
-    writeFileSync(join(world.runner, `${id}.postToolUse.json`), '{}');
-    const other = { tool_use_id: 'other' };
-    expect(await hears(world, 'claude-code', 'after', other, env)).toEqual([]);
-    expect(await hears(world, 'claude-code', 'start', { session: 'x' }, env)).toEqual([]);
-    expect(await hears(world, 'claude-code', 'after', other)).toEqual(['After.']);
-    // Hooks of the other clients mean nothing to it.
-    expect(await hears(world, 'codex', 'after', {}, env)).toEqual(['After.']);
-  });
-
-  test('Claude Code itself, started from a terminal in one, is told', async () => {
-    const world = install({ hooks });
-    writeFileSync(join(world.runner, 'cursor.postToolUse.json'), '{}');
-    const { event, file } = MOMENTS.after['claude-code'];
-    const fire = (line: string) =>
-      world.fire('claude-code', event, recorded('claude-code', file), {
-        env: {
-          PATH: process.env.PATH ?? '',
-          CURSOR_VERSION: '3',
-          COMMAND: world.command('claude-code', event) ?? '',
-        },
-        line: () => line,
-      });
-    // The one that has this process id is the parent of the shell that runs the hook.
-    expect(await fire('CLAUDE_PID=1 sh -c "$COMMAND"; :')).toBe('');
-    expect(await fire('export CLAUDE_PID=$$; sh -c "$COMMAND"; :')).toContain('After.');
-  });
-});
-
 describe('a session that is resumed is told what its history has lost, and nothing else', () => {
   const line = (value: unknown) => `${JSON.stringify(value)}\n`;
   const origin = 'Note from the MCP server "annal", not from the user, at the start of the session';
   const heading = `${origin}; each of its lines begins with |. Optional: use it only if it helps.\n| `;
   const told = (text = 'Welcome.') => `${heading}${text}`;
   /** Lines as the real clients write them. */
-  const LINES = {
-    'claude-code': {
-      said: (text: string) =>
-        line({
-          attachment: {
-            type: 'hook_additional_context',
-            content: ['other', text],
-            hookName: 'SessionStart',
-          },
-          type: 'attachment',
-        }),
-      quoted: (text: string) => line({ type: 'user', message: { role: 'user', content: text } }),
-      compacted: line({
-        type: 'system',
-        subtype: 'compact_boundary',
-        content: 'Conversation compacted',
-      }),
-    },
-    codex: {
-      said: (text: string) =>
-        line({
-          type: 'response_item',
-          payload: { type: 'message', role: 'developer', content: [{ type: 'input_text', text }] },
-        }),
-      quoted: (text: string) =>
-        line({
-          type: 'response_item',
-          payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
-        }),
-      compacted: line({ timestamp: 't', ordinal: 4, type: 'compacted', payload: { message: 'x' } }),
-    },
-  } as const;
+  const linesOf = (id: ClientId) => {
+    const { history, compaction } = expected[id].writes;
+    if (!history) throw new Error(id);
+    return {
+      said: (text: string) => line(history.said(text)),
+      quoted: (text: string) => line(history.quoted(text)),
+      compacted: line(compaction),
+    };
+  };
+  const RESUMED = IDS.filter((id) => expected[id].writes.history);
 
   test('there are such lines of each client that says that a session goes on', () => {
-    expect(Object.keys(LINES)).toEqual(IDS.filter((id) => clientOf(id).wire.continuing.length > 0));
+    const continuing = IDS.filter((id) => clientOf(id).wire.continuing.length > 0);
+    expect(RESUMED).toEqual(continuing);
   });
 
-  describe.each(['claude-code', 'codex'] as const)('%s', (id) => {
-    const { said, quoted, compacted } = LINES[id];
+  describe.each(RESUMED)('%s', (id) => {
+    const { said, quoted, compacted } = linesOf(id);
     test.each<[string, string | undefined, boolean]>([
       ['it is there', said(told()), false],
       ['it is there with other texts', said(`x\n\n${told()}\n\ny`), false],
@@ -308,10 +196,10 @@ describe('a session that is resumed is told what its history has lost, and nothi
 
   test('with words that JSON escapes', async () => {
     const context = 'It\'s "so"\nC:\\dir é 日本 😀 <b> & \u2028';
-    for (const id of ['claude-code', 'codex'] as const) {
+    for (const id of RESUMED) {
       const world = install({ hooks: [{ ...start, context }] });
       const path = join(world.cwd, 'session.jsonl');
-      writeFileSync(path, LINES[id].said(told(context.replace(/[\n\u2028]/g, '\n| '))));
+      writeFileSync(path, linesOf(id).said(told(context.replace(/[\n\u2028]/g, '\n| '))));
       expect(await hears(world, id, 'start', { source: 'resume', transcript_path: path })).toEqual(
         [],
       );
@@ -322,12 +210,12 @@ describe('a session that is resumed is told what its history has lost, and nothi
     ['it is there', 'shop is open.', []],
     ['only another text of ours is', 'Welcome.', ['shop is open.']],
   ])('with a variable at its beginning: %s', async (_, was, expected) => {
-    for (const id of ['claude-code', 'codex'] as const) {
+    for (const id of RESUMED) {
       const world = install({
         hooks: [{ ...start, context: '{project_name} is open.' }],
       });
       const path = join(world.cwd, 'session.jsonl');
-      writeFileSync(path, LINES[id].said(told(was)));
+      writeFileSync(path, linesOf(id).said(told(was)));
       const changes = { cwd: '/home/dev/shop', source: 'resume', transcript_path: path };
       expect(await hears(world, id, 'start', changes)).toEqual(expected);
     }

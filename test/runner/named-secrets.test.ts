@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-const load = createRequire(join(import.meta.dirname, '../../templates/redact.cjs'));
+const load = createRequire(join(import.meta.dirname, '../../dist/templates/redact.cjs'));
 const { masked, mayHoldSecrets } = load('./redact.cjs');
 const one = async (value: unknown) => (await masked([value])).values[0];
 

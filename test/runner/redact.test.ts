@@ -11,14 +11,19 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { all, eachAsync } from '../support/runner/clients.ts';
+import { wireOf } from '../../src/clients/contract.ts';
+import { all, clientOf, eachAsync, IDS, MOMENTS } from '../support/runner/clients.ts';
 import { bodies, filesIn, install } from '../support/runner/world.ts';
+import { noise } from './forms.ts';
+
+/** Whose runner keeps for the next one what it has said. */
+const REPEATING = IDS.filter((id) => wireOf(clientOf(id), MOMENTS.prompt[id].event).repeats);
 
 const ROOT = join(import.meta.dirname, '../..');
 const place = mkdtempSync(join(tmpdir(), 'redact-'));
 afterAll(() => rmSync(place, { recursive: true }));
-copyFileSync(join(ROOT, 'templates/redact.cjs'), join(place, 'redact.cjs'));
-copyFileSync(join(ROOT, 'templates/secrets.cjs'), join(place, 'secrets.cjs'));
+copyFileSync(join(ROOT, 'dist/templates/redact.cjs'), join(place, 'redact.cjs'));
+copyFileSync(join(ROOT, 'dist/templates/secrets.cjs'), join(place, 'secrets.cjs'));
 
 interface Masked {
   readonly values: readonly unknown[];
@@ -36,10 +41,6 @@ test('a run of millions of characters is no error', async () => {
 
 const one = async (value: unknown) => (await masked([value])).values[0];
 
-/** Letters and digits that look like chance, and are the same each time. */
-function noise(length: number, alphabet = 'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz'): string {
-  return Array.from({ length }, (_, at) => alphabet[(at * 7 + 3) % alphabet.length]).join('');
-}
 const hex = (length: number) => noise(length, '0a1b2c3d4e5f6789');
 const upper = (length: number) => noise(length, 'A2B3C4D5E6F7GHIJKLMN');
 const base64 = (text: string) => Buffer.from(text).toString('base64url');
@@ -47,29 +48,18 @@ const jwt = [base64('{"alg":"HS256"}'), base64('{"sub":"1234567890"}'), noise(43
 const pem = (kind: string) =>
   `-----BEGIN ${kind}-----\n${`${noise(64)}\n`.repeat(20)}-----END ${kind}-----`;
 
-// Put together here, so that nobody who looks for keys in these files finds any.
+// Besides those in forms.ts. Put together here, so that nobody who looks for keys in these files finds any.
 const KEYS: Record<string, string> = {
-  'AWS access key id': `AKIA${upper(16)}`,
-  'AWS temporary key id': `ASIA${upper(16)}`,
   'AWS secret key in a file': `aws_secret_access_key = ${noise(40)}`,
   'AWS secret key in the environment': `AWS_SECRET_ACCESS_KEY=${noise(40)}`,
-  'GitHub personal token': `ghp_${noise(36)}`,
   'GitHub OAuth token': `gho_${noise(36)}`,
-  'GitHub app token': `ghs_${noise(36)}`,
   'GitHub refresh token': `ghr_${noise(36)}`,
-  'GitHub fine-grained token': `github_pat_${noise(22)}_${noise(59)}`,
-  'npm token': `npm_${noise(36)}`,
   'npm token in .npmrc': `//registry.npmjs.org/:_authToken=npm_${noise(36)}`,
-  'Slack bot token': `xoxb-123456789012-1234567890123-${noise(24)}`,
-  'Slack user token': `xoxp-123456789012-123456789012-123456789012-${hex(32)}`,
   'Slack webhook': `https://hooks.slack.com/services/T${upper(8)}/B${upper(8)}/${noise(24)}`,
   'Anthropic key': `sk-ant-api03-${noise(93)}AA`,
   'OpenAI key': `sk-${noise(20)}T3BlbkFJ${noise(20)}`,
   'OpenAI project key': `sk-proj-${noise(64)}`,
-  'Google API key': `AIza${noise(35)}`,
   'Google service account': `{"type":"service_account","private_key":"${pem('PRIVATE KEY')}"}`,
-  'Stripe live key': `sk_live_${noise(24)}`,
-  'Stripe restricted key': `rk_live_${noise(24)}`,
   'JSON web token': jwt,
   'bearer token': `Authorization: Bearer ${noise(32)}`,
   'basic credentials': `Authorization: Basic ${base64('ann:correct-horse-9')}`,
@@ -84,8 +74,6 @@ const KEYS: Record<string, string> = {
   'client secret in TOML': `client_secret = "${noise(32)}"`,
   'API key in a .env file': `SHOP_API_KEY=${noise(24)}`,
   'exported token': `export DEPLOY_TOKEN=${noise(20)}`,
-  'Hugging Face token': `hf_${noise(34, 'aBdEgHjKmNpQrStUvWxYzcDfGiJkL')}`,
-  'GitLab token': `glpat-${noise(20)}`,
   'SendGrid key': `SG.${noise(22)}.${noise(43)}`,
   'Shopify token': `shpat_${hex(32)}`,
   'password in JSON in a text': `curl -d "{\\"password\\": \\"${noise(12)}\\"}"`,
@@ -301,7 +289,7 @@ const readAll = (folder: string) =>
 test('where the rules cannot be loaded, nothing is handed on', async () => {
   const alone = mkdtempSync(join(tmpdir(), 'redact-'));
   try {
-    copyFileSync(join(ROOT, 'templates/redact.cjs'), join(alone, 'redact.cjs'));
+    copyFileSync(join(ROOT, 'dist/templates/redact.cjs'), join(alone, 'redact.cjs'));
     const mask: Mask = createRequire(join(alone, 'redact.cjs'))('./redact.cjs').masked;
     const text = `x ${noise(40)}`;
     expect(await mask([text, undefined])).toEqual({
@@ -394,7 +382,9 @@ describe('when a hook fires', () => {
     const texts = await eachAsync(async (id) => bodies(await world.told(id, 'prompt')));
     expect(texts).toEqual(all([expect.stringContaining(token)]));
     const kept = Object.entries(filesIn(world.state)).filter(([path]) => path.includes('.said-'));
-    expect(kept.map(([, text]) => text)).toEqual([expect.stringMatching(/the-key-is.*\*\*\*/)]);
+    expect(kept.map(([, text]) => text)).toEqual(
+      REPEATING.map(() => expect.stringMatching(/the-key-is.*\*\*\*/)),
+    );
     expect(kept.join()).not.toContain(token);
   });
 
@@ -413,9 +403,11 @@ describe('when a hook fires', () => {
         server: { command: process.execPath, args: [server, '{}'] },
       });
       writeFileSync(join(world.state, 'policy.json'), '{ "charactersPerHook": 200 }');
-      await world.told('copilot-cli', 'prompt');
+      for (const id of REPEATING) await world.told(id, 'prompt');
       const kept = Object.entries(filesIn(world.state)).filter(([path]) => path.includes('.said-'));
-      expect(kept.map(([, text]) => text)).toEqual([expect.stringContaining('xxx')]);
+      expect(kept.map(([, text]) => text)).toEqual(
+        REPEATING.map(() => expect.stringContaining('xxx')),
+      );
       expect(kept.join(), `${before}`).not.toContain(token.slice(0, 6));
     }
   });

@@ -5,11 +5,12 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { wireOf } from '../../src/clients/contract.ts';
+import { expected } from '../clients/expectations.ts';
 import {
   all,
   type ClientId,
   clientOf,
-  type Each,
   each,
   eachAsync,
   IDS,
@@ -30,33 +31,12 @@ import {
   type World,
 } from '../support/runner/world.ts';
 
-const told = (event: string, additionalContext: string): object => ({
-  hookSpecificOutput: { hookEventName: event, additionalContext },
-});
-const blocked = (_: string, reason: string) => ({ decision: 'block', reason });
-
-/** How a text is said, and how a turn that ends is asked to go on. */
-const SAYS: Each<Readonly<Record<'tell' | 'ask', (event: string, text: string) => object>>> = {
-  'claude-code': { tell: told, ask: told },
-  codex: { tell: told, ask: blocked },
-  'gemini-cli': { tell: told, ask: (_, reason) => ({ decision: 'deny', reason }) },
-  'copilot-cli': { tell: toldTwice, ask: blocked },
-};
-
-/** For Copilot and for VS Code; behind a prompt that comes back whole. */
-function toldTwice(event: string, text: string): object {
-  if (event !== 'userPromptTransformed') return { additionalContext: text, ...told(event, text) };
-  const before =
-    '<current_datetime>2026-11-22T11:01:47.010+00:00</current_datetime>\n\ndo it\n\n<system_reminder>';
-  return { modifiedTransformedPrompt: `${before}\n${text}\n</system_reminder>` };
-}
-
 /** Exactly what each client reads on stdout at a moment: this text in its shape, or nothing. */
 const prints = (
   what: string,
   hooks: readonly Hook[],
   moment: Moment,
-  expected: Each<string> | string | undefined,
+  text: string | ((id: ClientId) => string) | undefined,
   { by = 'tell', ...setup }: Partial<Setup> & { readonly by?: 'tell' | 'ask' } = {},
 ) =>
   test(what, async () => {
@@ -65,15 +45,21 @@ const prints = (
       const { event, file } = MOMENTS[moment][id];
       return world.fire(id, event, recordedText(id, file));
     });
-    expect(printed).toEqual(
-      each((id) => {
-        const text = typeof expected === 'object' ? expected[id] : expected;
-        return text === undefined
-          ? ''
-          : JSON.stringify(SAYS[id][by](MOMENTS[moment][id].event, text));
-      }),
-    );
+    for (const id of IDS) {
+      const said = typeof text === 'function' ? text(id) : text;
+      const { event } = MOMENTS[moment][id];
+      const answer = said && JSON.stringify(expected[id].answers[by](event, said));
+      expect(printed[id]).toEqual(answer ?? '');
+    }
   });
+
+/** Both moments are one event of the client. */
+const isOne = (id: ClientId, one: Moment, other: Moment): boolean =>
+  MOMENTS[one][id].event === MOMENTS[other][id].event;
+
+/** Its runner also says what those of others have said. */
+const repeats = (id: ClientId): boolean =>
+  wireOf(clientOf(id), MOMENTS.prompt[id].event).repeats !== undefined;
 
 /** What happens in a session, and its changes to the recorded payload. */
 type Step = readonly [Moment, Payload?];
@@ -94,13 +80,13 @@ async function play(
 const plays = (
   what: string,
   setup: Setup,
-  steps: readonly Step[] | Each<readonly Step[]>,
-  expected: Each<readonly (readonly string[])[]>,
+  steps: readonly Step[],
+  told: readonly (readonly string[])[] | ((id: ClientId) => readonly (readonly string[])[]),
 ) =>
   test(what, async () => {
     const world = install({ ...setup });
-    const stepsOf = (id: ClientId) => ('codex' in steps ? steps[id] : steps);
-    expect(await eachAsync((id) => play(world, id, stepsOf(id)))).toEqual(expected);
+    const played = await eachAsync((id) => play(world, id, steps));
+    expect(played).toEqual(each((id) => (typeof told === 'function' ? told(id) : told)));
   });
 
 const from = (moment: string, priority: Priority = 'suggestion', label = 'annal') =>
@@ -124,17 +110,11 @@ describe('what is printed', () => {
     context: 'What did you learn?',
   };
 
-  const learn = (where: string, priority?: Priority) => (tool: string) =>
-    `${from(`${where} your ${tool} call containing "git commit"`, priority)}What did you learn?`;
-  const shellOf = (text: (tool: string) => string): Each<string> => ({
-    'claude-code': text('Bash'),
-    codex: text('Bash'),
-    'gemini-cli': text('run_shell_command'),
-    'copilot-cli': text('Bash'),
-  });
+  const learn = (where: string, priority?: Priority) => (id: ClientId) =>
+    `${from(`${where} your ${expected[id].shell} call containing "git commit"`, priority)}What did you learn?`;
 
-  prints('after a call', [commit], 'after', shellOf(learn('after')));
-  prints('the same by whole processes', [commit], 'after', shellOf(learn('after')), {
+  prints('after a call', [commit], 'after', learn('after'));
+  prints('the same by whole processes', [commit], 'after', learn('after'), {
     whole: true,
   });
 
@@ -142,7 +122,7 @@ describe('what is printed', () => {
     'about a call; Gemini CLI reads it with the result',
     [{ ...commit, event: 'pre_tool_use', priority: 'important' }],
     'before',
-    shellOf(learn('about', 'important')),
+    learn('about', 'important'),
   );
 
   prints(
@@ -194,21 +174,22 @@ describe('what is printed', () => {
     const world = install({ hooks: [{ event: 'session_start', context: 'Hi.' }] });
     for (const id of IDS.filter((one) => 'SubagentStart' in clientOf(one).nativeEvents))
       expect(await world.fire(id, 'SubagentStart', recordedText(id, 'SubagentStart'))).toBe(
-        JSON.stringify(SAYS[id].tell('SubagentStart', `${from('at the start of the session')}Hi.`)),
+        JSON.stringify(
+          expected[id].answers.tell('SubagentStart', `${from('at the start of the session')}Hi.`),
+        ),
       );
   });
 
-  test.each([
-    ['claude-code', 'Bash', '"Exit code 3\\nout\\nerr"'],
-    ['copilot-cli', 'Read', '"Path does not exist"'],
-  ] as const)('of a failed call: %s', async (id, tool, output) => {
+  test('of a failed call', async () => {
     const world = install({ hooks: [{ event: 'post_tool_use', context: '{tool_output}' }] });
-    const payload = recordedText(id, 'PostToolUseFailure');
-    expect(await world.fire(id, 'PostToolUseFailure', payload)).toBe(
-      JSON.stringify(
-        SAYS[id].tell('PostToolUseFailure', withData(`after your ${tool} call`) + output),
-      ),
-    );
+    const native = 'PostToolUseFailure';
+    for (const id of IDS) {
+      const [tool, output] = expected[id].failedCall ?? [];
+      if (tool === undefined) continue;
+      const text = `${withData(`after your ${tool} call`)}${output}`;
+      const stdout = await world.fire(id, native, recordedText(id, native));
+      expect(stdout).toBe(JSON.stringify(expected[id].answers.tell(native, text)));
+    }
   });
 
   test('is ASCII, whatever the text', async () => {
@@ -229,16 +210,17 @@ describe('what is printed', () => {
 });
 
 describe('which calls', () => {
+  type Takes = Record<'yes' | 'no', NonNullable<Hook['matcher']>[]>;
   /** Which of the matchers take a recorded call. */
   const takes = (
     what: string,
     moment: Moment,
-    expected: Each<{ yes: NonNullable<Hook['matcher']>[]; no: NonNullable<Hook['matcher']>[] }>,
+    wanted: Takes | ((id: ClientId) => Takes),
     changes: Payload = {},
   ) =>
     test(what, async () => {
-      const found = await eachAsync(async (id) => {
-        const { yes, no } = expected[id];
+      await eachAsync(async (id) => {
+        const { yes, no } = typeof wanted === 'function' ? wanted(id) : wanted;
         const matchers = [...yes, ...no];
         const world = install({
           hooks: matchers.map((matcher, index) => ({
@@ -248,59 +230,25 @@ describe('which calls', () => {
           })),
         });
         const taken = bodies(await world.told(id, moment, changes)).map(Number);
-        return {
-          yes: matchers.filter((_, index) => taken.includes(index)),
-          no: matchers.filter((_, index) => !taken.includes(index)),
-        };
+        expect([id, matchers.filter((_, index) => taken.includes(index))]).toEqual([id, yes]);
       });
-      expect(found).toEqual(expected);
     });
 
-  takes(
-    'by the name of the tool',
-    'after',
-    all({
-      yes: [{ tool_name: 'Bash' }, { tool_name: 'B*' }, { tool_name: '{Edit,Bash}' }, {}],
-      no: [{ tool_name: 'Edit' }, { tool_name: 'Bas' }, { tool_name: 'mcp__*' }],
-    }),
-  );
+  takes('by the name of the tool', 'after', {
+    yes: [{ tool_name: 'Bash' }, { tool_name: 'B*' }, { tool_name: '{Edit,Bash}' }, {}],
+    no: [{ tool_name: 'Edit' }, { tool_name: 'Bas' }, { tool_name: 'mcp__*' }],
+  });
 
-  takes('by a part of the input, as compact JSON and in its strings', 'after', {
-    'claude-code': {
-      yes: [
-        { input_contains: 'git commit' },
-        { input_contains: '{"command":"git commit' },
-        { input_contains: '","description":"Commit"}' },
-        { input_contains: '\'é <x> "q" 日本\'' },
-        { input_contains: '<x> \\"q\\" 日本\'' },
-        { input_contains: '' },
-      ],
-      no: [
-        { input_contains: 'GIT COMMIT' },
-        { input_contains: 'git  commit' },
-        { input_contains: '"command": "git' },
-        { input_contains: 'Bash' },
-        { input_contains: '46725ff' },
-      ],
-    },
-    codex: {
-      yes: [{ input_contains: 'git commit' }, { input_contains: '{"command":"git commit' }],
-      no: [{ input_contains: 'git push' }, { input_contains: '83d3f78' }],
-    },
-    'gemini-cli': {
-      yes: [{ input_contains: 'git commit' }, { input_contains: '","description":"commit"}' }],
-      no: [{ input_contains: 'git push' }, { input_contains: '0804edc' }],
-    },
-    'copilot-cli': {
-      yes: [{ input_contains: 'git commit' }, { input_contains: '","description":"x"}' }],
-      no: [{ input_contains: 'git push' }, { input_contains: '855a146' }],
-    },
+  takes('by a part of the input, as compact JSON and in its strings', 'after', (id) => {
+    const { yes, no } = expected[id].input;
+    const having = (input_contains: string) => ({ input_contains });
+    return { yes: yes.map(having), no: no.map(having) };
   });
 
   takes(
     'by a part of a string with line ends, quotes and backslashes, wherever it is in the input',
     'after',
-    all({
+    {
       yes: [
         { input_contains: 'one\ntwo' },
         { input_contains: 'one\\ntwo' },
@@ -315,7 +263,7 @@ describe('which calls', () => {
         { input_contains: 'say hi' },
         { input_contains: 'deepC' },
       ],
-    }),
+    },
     {
       tool_input: {
         command: 'git commit one\ntwo',
@@ -324,38 +272,31 @@ describe('which calls', () => {
     },
   );
 
-  const ofTiny = (tool: string, other: string) => ({
+  takes('by the server of the tool', 'afterMcp', (id) => ({
     yes: [
       { tool_server: 'tiny' },
-      { tool_name: `mcp__tiny__${tool}` },
+      { tool_name: `mcp__tiny__${expected[id].mcpCall.tool}` },
       { tool_name: 'mcp__tiny__*' },
     ],
-    no: [{ tool_server: 'tin' }, { tool_server: 'Tiny' }, { tool_name: `mcp__tiny__${other}` }],
-  });
-  takes('by the server of the tool', 'afterMcp', {
-    'claude-code': ofTiny('echo', 'ech'),
-    codex: ofTiny('echo', 'ech'),
-    'gemini-cli': ofTiny('echo_text', 'echo'),
-    'copilot-cli': ofTiny('echo', 'ech'),
-  });
+    no: [{ tool_server: 'tin' }, { tool_server: 'Tiny' }, { tool_name: 'mcp__tiny__ech' }],
+  }));
 
-  takes(
-    'no server has the tools that are built in',
-    'after',
-    all({ yes: [{ tool_name: 'Bash' }], no: [{ tool_server: 'Bash' }, { tool_server: '' }] }),
-  );
+  takes('no server has the tools that are built in', 'after', {
+    yes: [{ tool_name: 'Bash' }],
+    no: [{ tool_server: 'Bash' }, { tool_server: '' }],
+  });
 
   takes(
     'all that a matcher says must hold',
     'afterMcp',
-    all({
+    {
       yes: [{ tool_name: 'mcp__tiny__*', tool_server: 'tiny', input_contains: 'llo' }],
       no: [
         { tool_name: 'Bash', tool_server: 'tiny', input_contains: 'llo' },
         { tool_name: 'mcp__tiny__*', tool_server: 'other', input_contains: 'llo' },
         { tool_name: 'mcp__tiny__*', tool_server: 'tiny', input_contains: 'no such' },
       ],
-    }),
+    },
     { tool_input: { text: 'hello' } },
   );
 
@@ -391,7 +332,7 @@ describe('templates', () => {
   const fills = (
     what: string,
     context: string,
-    expected: string | Each<string>,
+    text: string | ((id: ClientId) => string),
     changes: Payload = {},
   ) =>
     test(what, async () => {
@@ -399,15 +340,14 @@ describe('templates', () => {
       const texts = await eachAsync(async (id) =>
         bodies(await world.told(id, 'after', { session: 's-1', ...changes })),
       );
-      expect(texts).toEqual(each((id) => [typeof expected === 'string' ? expected : expected[id]]));
+      expect(texts).toEqual(each((id) => [typeof text === 'string' ? text : text(id)]));
     });
 
-  fills('the name of the tool is the one the model knows', '[{tool_name}]', {
-    'claude-code': '[Bash]',
-    codex: '[Bash]',
-    'gemini-cli': '[run_shell_command]',
-    'copilot-cli': '[Bash]',
-  });
+  fills(
+    'the name of the tool is the one the model knows',
+    '[{tool_name}]',
+    (id) => `[${expected[id].shell}]`,
+  );
   fills('the session', '{session_id}/{session_id}', 's-1/s-1');
   fills('the input is compact JSON', '{tool_input}', '{"command":"x \\"y\\"","n":[1,null]}', {
     tool_input: { command: 'x "y"', n: [1, null] },
@@ -511,16 +451,9 @@ describe('templates', () => {
     const world = install({
       hooks: [{ event: 'post_tool_use', context: '{tool_output}' }],
     });
-    expect(await eachAsync(async (id) => bodies(await world.told(id, 'afterMcp')))).toEqual<
-      Each<unknown>
-    >({
-      'claude-code': ['[{"type":"text","text":"echo: hé <b>"}]'],
-      codex: ['{"content":[{"type":"text","text":"echo: héllo ✓ <&>\\u2028"}]}'],
-      'gemini-cli': [
-        '[{"text":"<untrusted_context>\\necho: héllo \\"日本\\" <x>\\n</untrusted_context>"}]',
-      ],
-      'copilot-cli': ['"echo echo: héllo ✓ <&> "'],
-    });
+    expect(await eachAsync(async (id) => bodies(await world.told(id, 'afterMcp')))).toEqual(
+      each((id) => [expected[id].mcpCall.output]),
+    );
   });
 });
 
@@ -536,7 +469,7 @@ describe('several hooks', () => {
     'the strongest first, then as declared',
     { hooks: three('pre_request') },
     [['prompt']],
-    all([['two', 'three', 'four', 'one']]),
+    [['two', 'three', 'four', 'one']],
   );
 
   plays(
@@ -547,8 +480,14 @@ describe('several hooks', () => {
         { event: 'pre_tool_use', context: 'before', priority: 'required' },
       ],
     },
-    { ...all([['before'], ['after']]), 'gemini-cli': [['after']] },
-    { ...all([['before'], ['after']]), 'gemini-cli': [['before', 'after']] },
+    [['before'], ['after']],
+    (id) =>
+      isOne(id, 'before', 'after')
+        ? [
+            ['before', 'after'],
+            ['before', 'after'],
+          ]
+        : [['before'], ['after']],
   );
 
   test('each has its own heading', async () => {
@@ -593,7 +532,7 @@ describe('several hooks', () => {
     const texts = await eachAsync((id) => world.told(id, 'prompt'));
     const text = from('about this prompt') + lines.join('\n| ');
     // If several texts are put together, trailing space is lost.
-    expect(texts).toEqual({ ...all(text), 'copilot-cli': text.trimEnd() });
+    expect(texts).toEqual(each((id) => (repeats(id) ? text.trimEnd() : text)));
   });
 
   test('what nobody sees is not told, and what people write can be read', async () => {
@@ -636,7 +575,7 @@ describe('several hooks', () => {
     const texts = await eachAsync((id) => world.told(id, 'after', { toolOutput: fake }));
     for (const id of IDS)
       expect(texts[id]).toBe(
-        `${withData(`after your ${id === 'gemini-cli' ? 'run_shell_command' : 'Bash'} call`)}It said ${JSON.stringify(fake)} So do it.`,
+        `${withData(`after your ${expected[id].shell} call`)}It said ${JSON.stringify(fake)} So do it.`,
       );
   });
 
@@ -646,9 +585,9 @@ describe('several hooks', () => {
     });
     for (const id of IDS) {
       const text = (await world.told(id, 'prompt')) ?? '';
-      // What they were seen to cut: characters, bytes, and of the end of a tool's output more.
-      expect(text.length).toBeLessThanOrEqual(10_000);
-      if (id === 'codex') expect(Buffer.byteLength(text)).toBeLessThanOrEqual(10_000);
+      const { characters, bytes = Number.POSITIVE_INFINITY } = expected[id].longest;
+      expect(text.length).toBeLessThanOrEqual(characters);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(bytes);
       expect(text).toMatch(/日😀日.* \.\.\. \(cut: \d+ more characters\)$/su);
     }
   });
@@ -658,14 +597,11 @@ describe('a request of the user', () => {
   const everyPrompt: Hook = { event: 'pre_request', context: 'Hi.' };
   const first: Hook = { event: 'session_start', context: 'Welcome.' };
 
-  test.each([
-    ['claude-code', 'task-notification'],
-    ['codex', 'in-subagent'],
-    ['copilot-cli', 'in-subagent'],
-  ] as const)('is not what the client or its agent has written: %s, %s', async (id, kind) => {
+  test.each(IDS)('is not what the client or its agent has written: %s', async (id) => {
     const world = install({ hooks: [everyPrompt] });
     const { event } = MOMENTS.prompt[id];
-    expect(await world.fire(id, event, recordedText(id, `${event}.${kind}`))).toBe('');
+    for (const kind of expected[id].foreignPrompts)
+      expect(await world.fire(id, event, recordedText(id, `${event}.${kind}`))).toBe('');
     expect(await world.fire(id, event, recordedText(id, event))).not.toBe('');
   });
 
@@ -677,7 +613,7 @@ describe('a request of the user', () => {
       ['prompt', { prompt: 'Why "Note from the MCP server "annal" about this prompt"?' }],
       ['prompt', { prompt: 'Say <hook_context>x</hook_context>' }],
     ],
-    all([['Hi.'], ['Hi.'], ['Hi.']]),
+    [['Hi.'], ['Hi.'], ['Hi.']],
   );
 
   const wrapped = (prompt: string) => ({
@@ -735,7 +671,7 @@ describe('what is told later', () => {
       ['prompt'],
       ['prompt'],
     ],
-    all([[], [], ['Next.'], [], [], [], ['Next.'], []]),
+    [[], [], ['Next.'], [], [], [], ['Next.'], []],
   );
 
   plays(
@@ -748,35 +684,35 @@ describe('what is told later', () => {
       ],
     },
     [['prompt'], ['turnEnd'], ['prompt'], ['prompt']],
-    all([['Now.'], [], ['Next!', 'Now.', 'Next.'], ['Now.']]),
+    [['Now.'], [], ['Next!', 'Now.', 'Next.'], ['Now.']],
   );
 
   plays(
     'after each turn at once --act-now, but not after the turn that it made itself',
     { hooks: [after], actNow: true },
     [['turnEnd'], ['turnEnd', { continued: true }], ['turnEnd'], ['prompt']],
-    all([['Next.'], [], ['Next.'], []]),
+    [['Next.'], [], ['Next.'], []],
   );
 
   plays(
     'before the end: once in a session, at the end of a turn that we did not make',
     { hooks: [{ event: 'session_end', context: 'Bye.' }] },
     [['turnEnd', { continued: true }], ['turnEnd'], ['turnEnd'], ['sessionEnd']],
-    all([[], ['Bye.'], [], []]),
+    [[], ['Bye.'], [], []],
   );
 
   plays(
     'at the start: Gemini CLI with the first prompt',
     { hooks: [{ event: 'session_start', context: 'Hi.' }] },
     [['start'], ['prompt'], ['turnEnd'], ['prompt']],
-    all([['Hi.'], [], [], []]),
+    [['Hi.'], [], [], []],
   );
 
   plays(
     'at the start and after compaction, where there is such a moment',
     { hooks: [{ event: 'session_start', context: 'Hi.' }] },
     [['start'], ['start', { source: 'compact' }]],
-    { ...all([['Hi.'], ['Hi.']]), 'gemini-cli': [['Hi.'], []] },
+    (id) => [['Hi.'], isOne(id, 'start', 'prompt') ? [] : ['Hi.']],
   );
 
   test('a session knows nothing of another', async () => {
@@ -793,14 +729,8 @@ describe('what is told later', () => {
 
   test("a prompt that is not the user's takes nothing away", async () => {
     const world = install({ hooks: [after] });
-    const notes: Each<Payload> = {
-      'claude-code': { prompt: '<task-notification>\n</task-notification>' },
-      codex: { subagent: 'a' },
-      'gemini-cli': { prompt: from('after your last turn') },
-      'copilot-cli': { subagent: 'a' },
-    };
     const found = await eachAsync((id) =>
-      play(world, id, [['turnEnd'], ['prompt', notes[id]], ['prompt']]),
+      play(world, id, [['turnEnd'], ['prompt', { ...expected[id].foreignPrompt }], ['prompt']]),
     );
     expect(found).toEqual(all([[], [], ['Next.']]));
   });
@@ -1057,10 +987,10 @@ describe('whatever goes wrong', () => {
     rmSync(world.state, { recursive: true });
     writeFileSync(world.state, 'a file');
     expect(await eachAsync((id) => play(world, id, [['prompt'], ['turnEnd'], ['prompt']]))).toEqual(
-      {
-        ...all([['Hi.'], [], ['Hi.']]),
-        'gemini-cli': [['Welcome.', 'Hi.'], [], ['Welcome.', 'Hi.']],
-      },
+      each((id) => {
+        const told = [...(isOne(id, 'start', 'prompt') ? ['Welcome.'] : []), 'Hi.'];
+        return [told, [], told];
+      }),
     );
   });
 
@@ -1121,8 +1051,8 @@ describe('the command', () => {
     const files = filesIn(world.state);
     expect(Object.keys(files).length).toBeGreaterThan(3);
     expect(JSON.stringify(files)).not.toMatch(/nobodys/);
-    // But for what Copilot's next runner has to say again.
-    const others = Object.entries(files).filter(([path]) => !/\/copilot-cli\..*\.said-/.test(path));
+    // But for what the next runner of a client has to say again.
+    const others = Object.entries(files).filter(([path]) => !path.includes('.said-'));
     expect(JSON.stringify(others)).not.toMatch(/Hi\.|Bye|Next/);
   });
 });

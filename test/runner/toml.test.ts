@@ -11,7 +11,7 @@ import { tries } from '../support/tries.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const { parseToml }: { parseToml: (text: string) => unknown } = createRequire(import.meta.url)(
-  '../../templates/toml.cjs',
+  '../../dist/templates/toml.cjs',
 );
 
 /** By value, with times as moments and all that has no prototype of its own as what it is. */

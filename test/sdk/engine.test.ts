@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createEngine, type EventName, UserError } from '../../src/cli/library/engine.ts';
+import { createEngine, type EventName, UserError } from '../../src/library/engine.ts';
 import { code, ROOT } from '../support/pages.ts';
 import { legacy, serve } from '../support/servers/addressed.ts';
 
@@ -12,6 +12,12 @@ const engineFor = (options: Parameters<typeof createEngine>[0]) => {
   const engine = createEngine({ label: 'annal', ...options });
   onTestFinished(engine.close);
   return engine;
+};
+
+const scratch = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 };
 
 const call = { sessionId: 's1', cwd: '/', tool: { name: 'Bash', input: { command: 'rm -rf /' } } };
@@ -277,8 +283,7 @@ test('however often hooks call, the process gets no more listeners', async () =>
 });
 
 test('a hook that the policy forbids is named', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratch();
   const plain = [
     { event: 'session_start', context: 'A text.' },
     { event: 'session_start', context_tool: 'recall' },
@@ -339,8 +344,7 @@ test('a hook that the policy forbids is named', async () => {
 
 test('a policy allows the same from its file as from an object', async () => {
   const declarations = [{ event: 'PreToolUse', block: 'Not {tool_name}.' }];
-  const state = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
-  onTestFinished(() => rmSync(state, { recursive: true, force: true }));
+  const state = scratch();
   const policy = { block: true };
   writeFileSync(join(state, 'policy.json'), JSON.stringify(policy));
   for (const more of [{ policy }, { state }]) {
@@ -393,8 +397,7 @@ test('an event of which no hook is, and a server that is muted', async () => {
 });
 
 test('a command is taken from a manifest that is named by its path, and from no object', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratch();
   const manifest = {
     version: 2,
     name: 'annal',
@@ -470,7 +473,9 @@ test('no error speaks of files that would have been written', async () => {
   ];
   expect(said).toEqual([
     expect.stringMatching(/^declarations cannot be used\.\n/),
-    expect.stringMatching(/^policy cannot be used\.\npolicy: error: /),
+    expect.stringMatching(
+      /^policy cannot be used\. All hooks stay silent until it is fixed\.\npolicy: error: /,
+    ),
     expect.stringMatching(/no-such-file\.json cannot be read: there is no such file\.$/),
     expect.stringMatching(/ cannot be read: it is a folder\.$/),
   ]);
@@ -482,9 +487,8 @@ test('no error speaks of files that would have been written', async () => {
 });
 
 test('what it remembers is in a folder of its own, or in the one it is given', async () => {
-  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('mcp-hooks-engine-'));
-  const state = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
-  onTestFinished(() => rmSync(state, { recursive: true, force: true }));
+  const [state, folder] = [scratch(), scratch()];
+  vi.stubEnv('TMPDIR', folder);
   const declarations = [{ event: 'session_start', context: 'Once.', once: 'session' }];
   const fired = { event: 'session_start', sessionId: 's', cwd: '/' } as const;
   const said = async () => {
@@ -498,13 +502,12 @@ test('what it remembers is in a folder of its own, or in the one it is given', a
   const own = createEngine({ declarations });
   expect((await own.fire(fired)).metadata.hooks).toEqual([1]);
   own.close();
-  const after = readdirSync(tmpdir()).filter((name) => name.startsWith('mcp-hooks-engine-'));
-  expect(after.filter((name) => !before.includes(name))).toEqual([]);
+  expect(readdirSync(folder)).toEqual([]);
+  vi.unstubAllEnvs();
 });
 
 test('the example of docs/engine.md', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratch();
   const script = code('docs/engine.md', 'example: engine');
   const dist = JSON.stringify(join(ROOT, 'dist', 'engine.js'));
   writeFileSync(join(folder, 'script.mjs'), script.replace("'mcp-hooks/engine'", dist));

@@ -4,7 +4,6 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execaSync } from 'execa';
@@ -13,8 +12,17 @@ import type { Source } from '../../src/declaration/declared.ts';
 import { findAgain, findServer } from '../../src/sources/find.ts';
 import type { Request, ResolvedServer } from '../../src/sources/resolved-server.ts';
 import type { Message } from '../../src/system/errors.ts';
-import { configure, ENV, FILES, HOSTS, type Host, replace, SECRET } from '../support/configured.ts';
+import {
+  configure,
+  ENV,
+  HOSTS,
+  type Host,
+  replace,
+  SECRET,
+  SERVERS,
+} from '../support/configured.ts';
 import { sentence } from '../support/said.ts';
+import { serve, telling } from '../support/servers/addressed.ts';
 import { test, type World } from '../support/world.ts';
 
 const short = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 6);
@@ -74,92 +82,27 @@ test('our server says the same as a shell script, which stands in for it here', 
   }
 });
 
-/** The keys under which servers stand. */
-const KEYS: Readonly<Record<Host, readonly string[]>> = {
-  'claude-code': ['mcpServers'],
-  codex: ['mcp_servers'],
-  'gemini-cli': ['mcpServers'],
-  'copilot-cli': ['mcpServers'],
-  cursor: ['mcpServers'],
-  'vs-code': ['servers'],
-};
-
 const ARGS = ['--api-key', 'hunter2-in-args', '--db'];
 const DB = 'postgres://ann:hunter2-password@db.example/annal';
 
 describe('a server on stdio, as each client would start it', () => {
-  const OWN: Readonly<
-    Record<Host, { names: string[]; last: string; env: (world: World) => Record<string, string> }>
-  > = {
-    'claude-code': {
-      names: ['ANNAL_TOKEN', 'ANNAL_PLAIN'],
-      last: `\${NOPE}`, // it stays
-      env: () => ({ ANNAL_TOKEN: 'hunter2-in-variable', ANNAL_PLAIN: 'hunter2-in-env' }),
-    },
-    codex: {
-      names: ['ANNAL_PLAIN', 'ANNAL_TOKEN', 'NOT_SET'],
-      last: `\${NOPE}`, // it expands nothing
-      env: () => ({ ANNAL_PLAIN: 'hunter2-in-env' }),
-    },
-    'gemini-cli': {
-      names: ['ANNAL_TOKEN', 'ANNAL_PLAIN', 'ANNAL_EMPTY'],
-      last: '$NOPE',
-      env: () => ({
-        GEMINI_CLI: '1',
-        ANNAL_TOKEN: 'hunter2-in-variable',
-        ANNAL_PLAIN: 'hunter2-in-env',
-        ANNAL_EMPTY: '',
-      }),
-    },
-    'copilot-cli': {
-      names: ['ANNAL_TOKEN', 'ANNAL_PLAIN'],
-      last: `\${NOPE}`,
-      env: () => ({
-        PYTHONUNBUFFERED: '1',
-        ANNAL_TOKEN: 'hunter2-in-variable',
-        ANNAL_PLAIN: 'hunter2-in-env',
-      }),
-    },
-    cursor: {
-      names: ['ANNAL_FILE', 'ANNAL_PLAIN', 'ANNAL_TOKEN', 'ANNAL_HOME'],
-      last: '',
-      env: (world) => ({
-        ANNAL_TOKEN: 'hunter2-in-variable',
-        ANNAL_PLAIN: 'hunter2-in-env',
-        ANNAL_FILE: 'hunter2 in file',
-        ANNAL_HOME: join(world.home, 'annal'),
-      }),
-    },
-    'vs-code': {
-      names: ['ANNAL_TOKEN', 'ANNAL_PLAIN', 'ANNAL_PORT'],
-      last: '',
-      env: () => ({
-        ANNAL_TOKEN: 'hunter2-in-variable',
-        ANNAL_PLAIN: 'hunter2-in-env',
-        ANNAL_PORT: '8080',
-      }),
-    },
-  };
-
   test.for(HOSTS)('%s', async (host, { world, expect }) => {
     configure(world, host);
     const target = await find(world, 'annal', { from: host });
-    const file = join(world.home, FILES[host].home);
-    const path = [...KEYS[host], 'annal'];
+    const { names, env, last, ...its } = SERVERS[host];
+    const file = join(world.home, its.home);
+    const path = [its.key, 'annal'];
     expect(target.label).toBe('annal');
     expect(target.source).toEqual({ kind: 'configured', client: host, name: 'annal', file, path });
     expect(target.consent).toBeUndefined();
-    const script = ['cursor', 'vs-code'].includes(host)
-      ? join(world.home, 'server.mjs')
-      : 'server.mjs';
+    const given = JSON.parse(JSON.stringify(env).replaceAll('{home}', world.home));
     expect(launchOf(world, target)).toEqual({
       command: 'node',
-      args: [script, ...ARGS, DB, OWN[host].last],
-      // Claude Code has been told that the folder is trusted; Copilot need not be.
-      cwd: ['claude-code', 'copilot-cli'].includes(host) ? world.work : world.home,
-      env: OWN[host].env(world),
+      args: [its.absolute ? join(world.home, 'server.mjs') : 'server.mjs', ...ARGS, DB, last],
+      cwd: its.inSession ? world.work : world.home,
+      env: given,
     });
-    expect(target.server?.configured?.entry).toMatchObject({ file, path, names: OWN[host].names });
+    expect(target.server?.configured?.entry).toMatchObject({ file, path, names });
     expect(JSON.stringify(target)).not.toMatch(SECRET);
   });
 
@@ -240,25 +183,18 @@ describe("a project's file", () => {
   const fromProject = (target: ResolvedServer) =>
     target.source.kind === 'configured' && target.source.file.includes('/desk/');
 
-  test('of each client, before anybody has approved it: three pass it over, three would take it', async ({
+  test('of each client, before anybody has approved it: some pass it over, others would take it', async ({
     world,
     expect,
   }) => {
     for (const host of HOSTS) configure(world, host, { project: true });
     replace(world.path('~/.claude.json'), '"hasTrustDialogAccepted": true', '"x": 1');
-    const taken: Record<string, unknown> = {};
     for (const host of HOSTS) {
       const target = await find(world, 'annal', { from: host });
-      taken[host] = { project: fromProject(target), consent: target.consent !== undefined };
+      const taken = SERVERS[host].offers === true;
+      const found = [fromProject(target), target.consent !== undefined];
+      expect([host, ...found]).toEqual([host, taken, taken]);
     }
-    expect(taken).toEqual({
-      'claude-code': { project: false, consent: false },
-      codex: { project: false, consent: false },
-      'gemini-cli': { project: true, consent: true },
-      'copilot-cli': { project: false, consent: false },
-      cursor: { project: true, consent: true },
-      'vs-code': { project: true, consent: true },
-    });
   });
 
   test('that its client has approved comes before the user’s, and needs no more asking', async ({
@@ -267,15 +203,13 @@ describe("a project's file", () => {
   }) => {
     for (const host of HOSTS) configure(world, host, { project: true });
     const project = JSON.stringify(world.work);
-    replace(
-      world.path('~/.claude.json'),
-      '"enabledMcpjsonServers": []',
-      '"enabledMcpjsonServers": ["annal"]',
-    );
-    await world.write('~/.gemini/trustedFolders.json', `{ ${project}: "TRUST_FOLDER" }`);
-    replace(world.path('~/.codex/config.toml'), '"/home/ann/elsewhere"', project);
-    await world.write('~/.copilot/config.json', `{ "trustedFolders": [${project}] }`);
-    for (const host of ['claude-code', 'codex', 'gemini-cli', 'copilot-cli'] as const) {
+    for (const host of HOSTS) {
+      const { approval } = SERVERS[host];
+      if (!approval) continue;
+      const file = `~/${approval.file}`;
+      const to = approval.to.replace('{project}', project);
+      if (approval.from === undefined) await world.write(file, to);
+      else replace(world.path(file), approval.from, to);
       const target = await find(world, 'annal', { from: host });
       expect([host, fromProject(target), target.consent]).toEqual([host, true, undefined]);
       expect(target.notes?.[0]).toMatchObject({
@@ -549,28 +483,22 @@ describe('what cannot be', () => {
     configure(world, 'claude-code', { project: true });
     await world.write('~/.codex/config.toml', '[mcp_servers.x]\ncommand = \n');
     const ran = await world.run('install anal --yes', { env: ENV });
-    expect(ran.transcript).toMatchInlineSnapshot(`
-      "
-      $ mcp-hooks install anal --yes
-      ! "anal" is not a file here, and no client has a server of that name. Did you mean annal? Nothing was written.
-      ! Looked in:
-      !   ~/.claude.json  (Claude Code, local: no servers)
-      !   /desk/.mcp.json  (Claude Code, project: annal)
-      !   /.mcp.json  (Claude Code, project: not there, nor in folders above)
-      !   ~/.claude.json  (Claude Code, user: annal, web, resting)
-      !   /desk/.codex/config.toml  (Codex CLI, project: not there)
-      !   ~/.codex/config.toml  (Codex CLI, user: cannot be read at 2:11: not valid TOML: invalid value)
-      !   /desk/.gemini/settings.json  (Gemini CLI, project: not there)
-      !   ~/.gemini/settings.json  (Gemini CLI, user: not there)
-      !   /desk/.github/mcp.json  (GitHub Copilot CLI, project: not there)
-      !   ~/.copilot/mcp-config.json  (GitHub Copilot CLI, user: not there)
-      !   /desk/.cursor/mcp.json  (Cursor, project: not there)
-      !   ~/.cursor/mcp.json  (Cursor, user: not there)
-      !   /desk/.vscode/mcp.json  (VS Code, project: not there)
-      !   ~/.config/Code/User/mcp.json  (VS Code, user: not there)
-      exit 2
-      "
-    `);
+    expect(ran.code).toBe(2);
+    const [said, looked, ...places] = ran.err.replaceAll(world.root, '').trim().split('\n');
+    expect(said).toBe(
+      '"anal" is not a file here, and no client has a server of that name. Did you mean annal? Nothing was written.',
+    );
+    expect(looked).toBe('Looked in:');
+    expect(places.slice(0, 6)).toEqual([
+      '  ~/.claude.json  (Claude Code, local: no servers)',
+      '  /desk/.mcp.json  (Claude Code, project: annal)',
+      '  /.mcp.json  (Claude Code, project: not there, nor in folders above)',
+      '  ~/.claude.json  (Claude Code, user: annal, web, resting)',
+      '  /desk/.codex/config.toml  (Codex CLI, project: not there)',
+      '  ~/.codex/config.toml  (Codex CLI, user: cannot be read at 2:11: not valid TOML: invalid value)',
+    ]);
+    for (const { home } of Object.values(SERVERS).slice(2))
+      expect(places.join('\n')).toMatch(`  ~/${home}  (`);
     const none = await world.run('install annal --from zed', { env: ENV });
     expect(none.err).toMatch(/^--from: there is no client "zed"; known: claude-code, codex, /);
   });
@@ -808,39 +736,12 @@ test('a server at an address is reached with the headers that stand in the confi
   world,
   expect,
 }) => {
-  const seen: unknown[] = [];
-  const server = createServer((asked, answer) => {
-    let body = '';
-    asked.on('data', (chunk) => {
-      body += chunk;
-    });
-    asked.on('end', () => {
-      const { id, method } = JSON.parse(body || '{}');
-      seen.push([method, asked.url, asked.headers.authorization, asked.headers['x-team']]);
-      const result =
-        method === 'initialize'
-          ? {
-              protocolVersion: '2025-11-25',
-              capabilities: {},
-              serverInfo: { name: 'a', version: '1' },
-            }
-          : { content: [{ type: 'text', text: 'Recalled.' }] };
-      answer.writeHead(id === undefined ? 202 : 200, { 'content-type': 'application/json' });
-      answer.end(id === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id, result }));
-    });
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { url, sent } = await serve(telling('Recalled.'), '');
   try {
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    const { callTools } = createRequire(import.meta.url)('../../templates/call.cjs');
+    const { callTools } = createRequire(import.meta.url)('../../dist/templates/call.cjs');
     for (const host of HOSTS) {
       configure(world, host);
-      replace(
-        world.path(`~/${FILES[host].home}`),
-        'http://127.0.0.1:9',
-        `http://127.0.0.1:${port}`,
-      );
+      replace(world.path(`~/${SERVERS[host].home}`), 'http://127.0.0.1:9', url);
       const target = await find(world, 'web', { from: host });
       const configured = target.server?.configured;
       Object.assign(process.env, { TEAM: ENV.TEAM, ANNAL_SECRET: ENV.ANNAL_SECRET });
@@ -852,13 +753,13 @@ test('a server at an address is reached with the headers that stand in the confi
       expect([host, results]).toMatchObject([host, [{ text: 'Recalled.' }]]);
       const token = host === 'codex' ? 'hunter2-in-variable' : 'hunter2-in-header';
       const last = ['tools/call', '/mcp?key=hunter2-in-query', `Bearer ${token}`, 'blue'];
-      expect([host, seen.at(-1)]).toEqual([host, last]);
+      const { message, path, headers } = sent.at(-1) ?? {};
+      const seen = [message?.method, path, headers?.authorization, headers?.['x-team']];
+      expect([host, seen]).toEqual([host, last]);
     }
   } finally {
     delete process.env.TEAM;
     delete process.env.ANNAL_SECRET;
-    server.close();
-    server.closeAllConnections();
   }
 });
 

@@ -1,9 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is what is typed
 // `--header`: a value with variables is kept as it was typed, any other is kept nowhere; none is ever printed.
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import { describe, onTestFinished } from 'vitest';
+import { describe } from 'vitest';
 import type { Source } from '../../src/declaration/declared.ts';
 import { parseHeader, withHeaders } from '../../src/sources/headers.ts';
 import type { Request, ResolvedServer } from '../../src/sources/resolved-server.ts';
@@ -11,6 +10,7 @@ import { reasonsIn } from '../support/reasons.ts';
 import { all, eachAsync, IDS, MOMENTS, recorded } from '../support/runner/clients.ts';
 import { textIn } from '../support/runner/shape.ts';
 import { bodies, filesIn, install } from '../support/runner/world.ts';
+import { serve, telling } from '../support/servers/addressed.ts';
 import { test } from '../support/world.ts';
 
 const url = 'https://example.com/mcp';
@@ -128,33 +128,6 @@ describe('what is refused', () => {
 });
 
 describe('when a hook calls a tool', () => {
-  /** A server that tells what it is sent. */
-  async function listening() {
-    const sent: IncomingHttpHeaders[] = [];
-    const server = createServer((request, response) => {
-      sent.push(request.headers);
-      const answer = { content: [{ type: 'text', text: 'Heard.' }], protocolVersion: '2025-11-25' };
-      let body = '';
-      request.on('data', (chunk) => {
-        body += chunk;
-      });
-      request.on('end', () => {
-        const { id } = JSON.parse(body || '{}');
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ jsonrpc: '2.0', id, result: answer }));
-      });
-    });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const bound = server.address();
-    const address = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}/mcp`;
-    return { address, sent };
-  }
-
   const world = (address: string, headers: Extract<Source, { kind: 'url' }>['headers'] = {}) =>
     install({
       hooks: [{ event: 'pre_request', context_tool: 'recall' }],
@@ -171,10 +144,10 @@ describe('when a hook calls a tool', () => {
     });
 
   test('variables are those of the moment', async ({ expect }) => {
-    const { address, sent } = await listening();
+    const { url: address, sent } = await serve(telling('Heard.'));
     const here = world(address, { Authorization: 'Bearer ${TOKEN}' });
     expect(await told(here, 'hunter2')).toEqual(all(['Heard.']));
-    expect(new Set(sent.map(({ authorization }) => authorization))).toEqual(
+    expect(new Set(sent.map(({ headers }) => headers.authorization))).toEqual(
       new Set(['Bearer hunter2']),
     );
     expect(JSON.stringify(filesIn(here.folder))).not.toContain('hunter2');
@@ -183,7 +156,7 @@ describe('when a hook calls a tool', () => {
   });
 
   test('without them it is silent, and the server is not asked', async ({ expect }) => {
-    const { address, sent } = await listening();
+    const { url: address, sent } = await serve(telling('Heard.'));
     const here = world(address, { Authorization: 'Bearer ${TOKEN}' });
     expect([await told(here), sent]).toEqual([all([]), []]);
     const log = readFileSync(join(here.state, 'log/annal.jsonl'), 'utf8');
@@ -193,7 +166,7 @@ describe('when a hook calls a tool', () => {
   test('with a value that was kept nowhere it is not asked, and the plan says so', async ({
     expect,
   }) => {
-    const { address, sent } = await listening();
+    const { url: address, sent } = await serve(telling('Heard.'));
     const here = world(address, { 'X-Key': null });
     expect([await told(here), sent]).toEqual([all([]), []]);
     for (const { hooks } of Object.values(here.compiled))

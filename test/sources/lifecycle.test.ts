@@ -11,8 +11,8 @@ import { EXTENSION } from '../../src/declaration/declaration.ts';
 import { readWrittenDown } from '../../src/sources/manifests/read.ts';
 import { splitWords } from '../../src/sources/manifests/split-words.ts';
 import { askServer } from '../../src/sources/protocol/ask.ts';
-import { quoted } from '../../src/sources/shown-launch.ts';
 import { sha256 } from '../../src/system/fingerprint.ts';
+import { quoted } from '../../src/system/strings.ts';
 import { sentences } from '../support/said.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -245,7 +245,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
     const { code, err } = await world.run(`install ${FILE} --client claude --yes`);
     expect([code, err]).toEqual([
       2,
-      `${FILE} has hooks with tools of several servers: memory, telemetry, errors, loops. One label is one server. Nothing was written.\nFor the hooks of one of them: ${FILE} --name memory\n`,
+      `${FILE} has hooks with tools of several servers: memory, telemetry, errors, loops. One label is one server. Nothing was written.\nFor the hooks of one of them, give its label: ${FILE} --name memory\n`,
     ]);
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { memory } }));
     const plan = await diff(world, `${FILE} --name memory`);
@@ -255,7 +255,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
         `${world.path('~/.claude.json')}: MEMORY_DIR)`,
     );
     expect(plan.notes).toContain(
-      'Only the hooks of memory are taken; --name takes those of another server: telemetry, errors, loops.',
+      'Only the hooks of memory are taken (--name takes those of another server), and not those of telemetry, errors, loops.',
     );
   });
 

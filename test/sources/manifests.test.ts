@@ -93,6 +93,17 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
   });
 });
 
+/** Gives the server's tools a minute, for a busy machine. */
+async function withoutHurry(world: World, label: string): Promise<void> {
+  const runner = `~/.mcp-hooks/servers/${label}`;
+  for (const name of Object.keys(await world.snapshot(runner))) {
+    if (!/\.\w+\.json$/.test(name)) continue;
+    const program = await world.read(`${runner}/${name}`);
+    const patient = program.replace(/"(most|deadline)":\d+/g, '"$1":60000');
+    await world.write(`${runner}/${name}`, patient.replace('"toolSeconds":5', '"toolSeconds":60'));
+  }
+}
+
 describe.concurrent('once it is installed', () => {
   for (const [path, known] of [
     ['package', 'Known, loud.'],
@@ -102,6 +113,8 @@ describe.concurrent('once it is installed', () => {
       const folder = join(FIXTURES, path);
       await world.folder('~/.claude', '~/.codex', '~/.gemini');
       expect((await world.run(`install ${folder} --yes --allow context-tool`)).code).toBe(0);
+      expect((await world.run(`install ${folder} --yes`)).out).toContain('Nothing to do');
+      await withoutHurry(world, 'notes');
       await world.link(join(world.bin, 'node'), process.execPath);
       for (const client of CLIENTS) {
         const [command] = await commands(world, client);
@@ -110,7 +123,6 @@ describe.concurrent('once it is installed', () => {
         expect(additionalContext).toContain('What did you learn?');
         expect(additionalContext).toContain(known);
       }
-      expect((await world.run(`install ${folder} --yes`)).out).toContain('Nothing to do');
     });
 
   test('it is remembered by the file that has the hooks', async ({ world, expect }) => {

@@ -1,11 +1,11 @@
 // A server in a client's configuration, at an address that requires a sign-in: its hooks use what is stored, in all clients.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, onTestFinished } from 'vitest';
+import { describe } from 'vitest';
 import { readSignIn, type SignIn, saveSignIn, tokenStore } from '../../src/sources/oauth/tokens.ts';
 import { filesIn } from '../support/runner/world.ts';
+import { serve } from '../support/servers/addressed.ts';
 import { type OAuthOptions, type OAuthServer, oauthServer } from '../support/servers/oauth.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
@@ -190,16 +190,9 @@ test('what authorises the user in the configuration comes before it', async ({ w
 });
 
 test('of a path in which there is a secret nothing is said', async ({ world, expect }) => {
-  const server = createServer((_request, response) => {
+  const { url: origin } = await serve((_, response) => {
     response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const bound = server.address();
-  const origin = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`;
+  }, '');
   const { file, text } = HOSTS['claude-code'];
   await world.write(file, text(`${origin}/k3yk3yk3yk3yk3yk3y77/mcp`));
   const { code, out, err } = await world.run(`install shy --yes ${CLIENTS.join(' ')}`);
@@ -272,7 +265,7 @@ test('a lock of nobody that cannot be taken away is waited for, and no longer', 
 }) => {
   await world.write('a.lock', '999999999');
   const script = `require('node:fs').renameSync = () => { throw new Error('EROFS'); };
-    require(${JSON.stringify(join(ROOT, 'templates/lock.cjs'))})
+    require(${JSON.stringify(join(ROOT, 'dist/templates/lock.cjs'))})
       .locked('a.lock', Date.now() + 300, () => 'taken').then(console.log)`;
   const ran = await execa(process.execPath, ['-e', script], {
     cwd: world.work,

@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 export default async function setup(project: TestProject) {
   await execa(process.execPath, ['build.mjs'], { cwd: ROOT });
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'mcp-hooks-built-'));
-  for (const part of ['catalogue', 'dist', 'fixtures/events', 'templates', 'package.json'])
+  for (const part of ['catalogue', 'dist', 'fixtures/events', 'package.json'])
     await cp(join(ROOT, part), join(folder, part), { recursive: true });
   const { bin }: { bin: { 'mcp-hooks': string } } = JSON.parse(
     await readFile(join(folder, 'package.json'), 'utf8'),

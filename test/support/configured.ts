@@ -2,6 +2,9 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientId } from '../../src/clients/registry.ts';
+import { EDITORS } from '../clients/editors.ts';
+import { expected, type Servers } from '../clients/expectations.ts';
+import { each } from './runner/clients.ts';
 import type { World } from './world.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -9,17 +12,13 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The clients, and the editors whose servers are found as well. */
 export type Host = ClientId | 'cursor' | 'vs-code';
 
-/** Where each keeps its servers, below the home and below the project. */
-export const FILES: Readonly<Record<Host, { readonly home: string; readonly project: string }>> = {
-  'claude-code': { home: '.claude.json', project: '.mcp.json' },
-  codex: { home: '.codex/config.toml', project: '.codex/config.toml' },
-  'gemini-cli': { home: '.gemini/settings.json', project: '.gemini/settings.json' },
-  'copilot-cli': { home: '.copilot/mcp-config.json', project: '.github/mcp.json' },
-  cursor: { home: '.cursor/mcp.json', project: '.cursor/mcp.json' },
-  'vs-code': { home: '.config/Code/User/mcp.json', project: '.vscode/mcp.json' },
-};
+/** What is expected of each. */
+export const SERVERS = {
+  ...each((id) => expected[id].servers),
+  ...EDITORS,
+} as Readonly<Record<Host, Servers>>;
 
-export const HOSTS = Object.keys(FILES) as Host[];
+export const HOSTS = Object.keys(SERVERS) as Host[];
 
 /** The common part of the fixtures' secrets. */
 export const SECRET = /hunter2/;
@@ -43,7 +42,7 @@ export function configure(world: World, host: Host, { project = false } = {}): v
   if (project) cpSync(join(from, 'project'), world.work, options);
   for (const folder of [world.home, world.work])
     cpSync(join(ROOT, 'test/support/servers/configured.mjs'), join(folder, 'server.mjs'));
-  replace(join(world.home, FILES[host].home), '{project}', world.work);
+  replace(join(world.home, SERVERS[host].home), '{project}', world.work);
 }
 
 /** Changes a configuration as its user would. */

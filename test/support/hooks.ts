@@ -14,6 +14,14 @@ export const COMMITTED = {
 export const manifest = (...declarations: readonly object[]): string =>
   `${JSON.stringify({ hooks: { declarations } }, null, 2)}\n`;
 
+/** What a scripted server answers when it is asked for its hooks. */
+export const answer = (capabilities: object): string => {
+  const serverInfo = { name: 'it', version: '1' };
+  return JSON.stringify({
+    body: { result: { protocolVersion: '2025-11-25', capabilities, serverInfo } },
+  });
+};
+
 /** The clients: where their settings are, and a finished `git commit` as each reports it. */
 export const CLIENTS = [
   {

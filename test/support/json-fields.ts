@@ -5,11 +5,11 @@
 import type { findingJson, installJson } from '../../src/cli/commands/doctor.ts';
 import type { listedJson, managedJson } from '../../src/cli/commands/list.ts';
 import type { warningJson } from '../../src/cli/commands/server-warnings.ts';
-import type { clientJson } from '../../src/cli/render/fired.ts';
-import type { proofJson } from '../../src/cli/render/proof.ts';
-import type { Skipped, statusJson, whyJson } from '../../src/cli/render/status.ts';
-import type { untriedJson, verifiedJson } from '../../src/cli/render/verified.ts';
 import type { Shipped } from '../../src/diagnose/shipped.ts';
+import type { clientJson } from '../../src/present/render/fired.ts';
+import type { proofJson } from '../../src/present/render/proof.ts';
+import type { Skipped, statusJson, whyJson } from '../../src/present/render/status.ts';
+import type { untriedJson, verifiedJson } from '../../src/present/render/verified.ts';
 
 /** Of each of them, where there may be one or another. */
 type KeysOf<T> = T extends unknown ? keyof T & string : never;

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createTar } from 'nanotar';
+import { stopped } from './servers/listening.ts';
 import type { World } from './world.ts';
 
 export interface Published {
@@ -56,11 +57,7 @@ export async function serveRegistry(
   return {
     url,
     asked,
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
+    close: () => stopped(server),
   };
 }
 

@@ -13,9 +13,9 @@ export async function isRunning(pid: number): Promise<boolean> {
 
 /** Waits for a condition, with a limit. */
 export async function until(what: string, is: () => boolean | Promise<boolean>): Promise<void> {
-  const limit = performance.now() + 5000;
+  const limit = performance.now() + 20_000;
   while (!(await is())) {
-    if (performance.now() > limit) throw new Error(`waited 5 s in vain until ${what}`);
+    if (performance.now() > limit) throw new Error(`waited 20 s in vain until ${what}`);
     await new Promise((done) => setTimeout(done, 10));
   }
 }

@@ -1,6 +1,7 @@
 /** Why nothing was said: the runner's log in words. */
-import { listed } from '../../src/cli/messages/sentence.ts';
+
 import { parseLog } from '../../src/diagnose/log.ts';
+import { listed } from '../../src/present/messages/sentence.ts';
 
 /** One for each line of a log that has a reason. */
 export const reasonsIn = (log: string): string[] =>

@@ -1,5 +1,5 @@
 // The words that users read in an error or a message. Tests of a room see codes; tests that use this see the words.
-import { sentence, sentences } from '../../src/cli/messages/sentence.ts';
+import { sentence, sentences } from '../../src/present/messages/sentence.ts';
 import { UserError } from '../../src/system/errors.ts';
 
 export { sentence, sentences };

@@ -151,7 +151,7 @@ describe.concurrent('a file is left alone, and what to do is said,', () => {
     const { code, out } = await world.run('uninstall annal --yes');
     expect(code).toBe(2);
     expect(world.tidy(out).replace(/\s+/g, ' ')).toContain(
-      'To do it by hand, remove every hook whose command names /home/ann/.mcp-hooks/servers/annal/, then run this command again.',
+      'To do it by hand, remove every hook whose command names /home/ann/.mcp-hooks/servers/annal/, then try again.',
     );
     expect(await world.stamps()).toEqual(before);
   });

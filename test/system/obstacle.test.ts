@@ -1,7 +1,7 @@
 /** Why a file may not be written, where the system refuses it: to root it refuses nothing. */
 import fs from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { sentence } from '../../src/cli/messages/sentence.ts';
+import { sentence } from '../../src/present/messages/sentence.ts';
 import { obstacle } from '../../src/system/files.ts';
 import { World } from '../support/world.ts';
 

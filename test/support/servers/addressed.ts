@@ -1,7 +1,6 @@
 /** A server on loopback that answers each request as the test says, and records its requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listening, stopped } from './listening.ts';
 
 export interface Sent {
   readonly method: string;
@@ -48,18 +47,10 @@ export async function serve(answer: Answering, path = '/mcp'): Promise<Addressed
     sent.push(one);
     answer(one, response);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const stop = () =>
-    new Promise<void>((stopped) => {
-      server.close(() => stopped());
-      server.closeAllConnections();
-    });
-  onTestFinished(stop);
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}${path}`,
+    url: `${await listening(server)}${path}`,
     sent,
-    stop,
+    stop: () => stopped(server),
     asked: () => sent.map(({ method, message }) => [method, message?.method].join(' ').trim()),
   };
 }
@@ -86,6 +77,16 @@ export const events = (
     response.write(`event: ${event}\ndata: ${text}\n\n`);
   };
 };
+
+/** A server whose tools say a text. */
+export const telling =
+  (text: string): Answering =>
+  ({ message: { id, method } = {} }, response) => {
+    if (id === undefined) return void response.writeHead(202).end();
+    const hello = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: {} };
+    const result = method === 'initialize' ? hello : { content: [{ type: 'text', text }] };
+    json(response, { jsonrpc: '2.0', id, result });
+  };
 
 const SESSION = { 'mcp-session-id': 'session-7' };
 const refusal = (id: unknown, code: number, message: string, data?: object) => ({

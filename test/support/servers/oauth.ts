@@ -6,6 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { type SignIn, tokenStore } from '../../../src/sources/oauth/tokens.ts';
+import { listening } from './listening.ts';
 
 export interface OAuthOptions {
   /** Seconds for which a token is valid. Undefined: it does not say, and the token never expires. */
@@ -257,14 +258,8 @@ export async function oauthServer(
     if (route) await route(request, response, body, url);
     else response.writeHead(404).end();
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const bound = server.address();
-  const origin = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}`;
+  const origin = await listening(server, { finished });
   const address = `${origin}/mcp`;
-  finished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   return {
     address,
     asked,

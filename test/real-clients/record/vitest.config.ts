@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+// `npm run record -- <client>`: no test of anything, but a session of a real client.
+export default defineConfig({
+  test: {
+    root: import.meta.dirname,
+    env: { COPILOT_PKG_CACHE_HOME: join(import.meta.dirname, '../.scratch/copilot') },
+    include: ['*.test.ts'],
+    testTimeout: 120_000,
+    maxWorkers: 1,
+    silent: false,
+  },
+});
