@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 // Unit and CLI tests. The real clients have a config of their own, in test/real-clients.
 export default defineConfig({
   test: {
-    include: ['test/!(real-*|faults|programs)/*.test.ts'],
+    include: ['test/!(real-*|faults|programs)/*.test.ts', 'test/clients/*/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     env: {
       // No test may see the settings of the person who runs it. Tests that need a home make a scratch one.
