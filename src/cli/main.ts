@@ -16,7 +16,7 @@ import { hasWritten } from '../system/files.ts';
 import { openTerminal, type Terminal } from '../system/terminal.ts';
 import { asUserError } from '../system/user-error.ts';
 import { quoted, toJson } from '../system/visible.ts';
-import { type Context, INTERRUPTED, TROUBLE } from './commands/context.ts';
+import { type Context, INTERRUPTED, TROUBLE } from './commands/command.ts';
 import { program } from './commands/program.ts';
 
 /** The environment of a command line: a process, or a test that stands in for one. */

@@ -7,7 +7,7 @@ import type { InstallMessage } from '../install/messages.ts';
 import type { Message, Said } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
 import { count, hooksInWords } from '../system/plurals.ts';
-import { installed, type MessageOf, type Say } from '../system/words.ts';
+import { type FactsOf, installed, type MessageOf, type Say } from '../system/words.ts';
 
 type Names = readonly string[];
 
@@ -53,16 +53,15 @@ const listed = (hooks: Numbered): string =>
   hooks.map(({ number, event }) => `hook ${number} (${event})`).join(', ');
 
 export const diagnose = {
-  'runner-unchanged': () => 'runner unchanged',
+  'runner-unchanged': 'runner unchanged',
   'so-no-tools': ({ why }: { why: Message }, say: Say) => `${say(why)}: its tools are not called`,
   'no-trust-needed': ({ inProject }: { inProject: boolean }) =>
     `${inProject ? "no hook in the user's settings" : 'no hook'} depends on trust in the folder`,
-  'from-administrator': ({ label }: { label: string }) =>
-    `it has hooks of ${label} from the administrator of this machine`,
-  'from-administrator-too': ({ label }: { label: string }) =>
-    `it also has hooks of ${label} from the administrator of this machine; they are silent where yours are heard`,
-  'administrator-runner-gone': ({ label }: { label: string }) =>
-    `it has hooks of ${label} from the administrator of this machine, but their runner is missing: they do nothing`,
+  'from-administrator': 'it has hooks of {label} from the administrator of this machine',
+  'from-administrator-too':
+    'it also has hooks of {label} from the administrator of this machine; they are silent where yours are heard',
+  'administrator-runner-gone':
+    'it has hooks of {label} from the administrator of this machine, but their runner is missing: they do nothing',
   'in-both-scopes': ({
     forUser,
     clients,
@@ -80,10 +79,10 @@ export const diagnose = {
   }: Record<'label' | 'scopeFlag' | 'otherFlag', string>) =>
     `Remove one of them. In that folder: mcp-hooks uninstall ${label}${scopeFlag}, or ${otherFlag === '' ? 'anywhere' : 'there'}: mcp-hooks uninstall ${label}${otherFlag && ` ${otherFlag}`}`,
   /** A plugin has the same hooks. */
-  'shipped-too': ({ client }: { client: string }) =>
-    `a plugin or extension of ${client} has its hooks as well, and is silent while they are installed`,
-  'shipped-is-silent': ({ label, id }: Record<'label' | 'id', string>) =>
-    `Keep both, or leave it to the plugin: mcp-hooks uninstall ${label} --client ${id}`,
+  'shipped-too':
+    'a plugin or extension of {client} has its hooks as well, and is silent while they are installed',
+  'shipped-is-silent':
+    'Keep both, or leave it to the plugin: mcp-hooks uninstall {label} --client {id}',
   'hook-of-others': ({
     client,
     native,
@@ -96,18 +95,16 @@ export const diagnose = {
     isText,
   }: Record<'client' | 'native', string> & { isText: boolean }) =>
     `${client}: a hook for ${native} that is not ours ${isText ? 'says the same: the model reads it twice' : 'runs the same program: it runs twice'}`,
-  'take-by-hand-out': ({ label, id }: Record<'label' | 'id', string>) =>
-    `Remove it from the file, or: mcp-hooks uninstall ${label} --client ${id}`,
-  'only-one-heard': ({ client, native }: Record<'client' | 'native', string>) =>
-    `${client}: there is a hook for ${native} that is not ours, and only one hook is heard there`,
-  'hook-elsewhere': ({ native }: { native: string }) =>
-    `If it has something to say, move it to another event than ${native}; otherwise remove it.`,
-  'stranger-in-own-file': ({ label }: { label: string }) =>
-    `a hook that is not ours is in the file that belongs to ${label} alone`,
-  'copied-here': ({ label }: { label: string }) =>
-    `it has entries of ${label} that nothing installed here accounts for: they were edited, or copied into this file`,
-  'take-copy-out': () => 'Remove them from the file by hand.',
-  'take-stranger-out': () =>
+  'take-by-hand-out': 'Remove it from the file, or: mcp-hooks uninstall {label} --client {id}',
+  'only-one-heard':
+    '{client}: there is a hook for {native} that is not ours, and only one hook is heard there',
+  'hook-elsewhere':
+    'If it has something to say, move it to another event than {native}; otherwise remove it.',
+  'stranger-in-own-file': 'a hook that is not ours is in the file that belongs to {label} alone',
+  'copied-here':
+    'it has entries of {label} that nothing installed here accounts for: they were edited, or copied into this file',
+  'take-copy-out': 'Remove them from the file by hand.',
+  'take-stranger-out':
     'Look at it, and remove it from the file; a hook of your own belongs in another one.',
   'tools-not-granted': ({ hooks, allowedNow }: { hooks: readonly number[]; allowedNow: boolean }) =>
     `skipped when it was installed because it was not allowed: ${hooksInWords(hooks)}${allowedNow ? '; the policy allows it now' : ''}`,
@@ -117,7 +114,7 @@ export const diagnose = {
   },
   'tools-forbidden': ({ hooks }: { hooks: Numbered }) =>
     `your policy.json forbids tool calls, so ${hooks.length === 1 ? 'this hook stays' : 'these hooks stay'} silent: ${listed(hooks)}`,
-  'policy-forbids-tools': () => 'your policy.json forbids tool calls',
+  'policy-forbids-tools': 'your policy.json forbids tool calls',
   'commands-forbidden': ({ hooks }: { hooks: Numbered }) =>
     `the policy forbids running programs, so these do nothing: ${listed(hooks)}`,
   'project-code-forbidden': ({ hooks }: { hooks: Numbered }) =>
@@ -128,168 +125,134 @@ export const diagnose = {
     `more hooks than "hooksPerServer" allows; the weakest are left out: ${listed(hooks)}`,
   'beyond-hooks-per-event': ({ hooks }: { hooks: Numbered }) =>
     `more hooks on one event than "hooksPerEvent" allows; the weakest may be left out: ${listed(hooks)}`,
-  'allow-tools': () => 'To allow them, remove "contextTool": false.',
-  'allow-commands': () => 'Remove "command": false.',
-  'allow-project-code': () => 'Remove "projectCode": false.',
-  'allow-blocks': () => 'Remove "block": false.',
-  'raise-hooks-per-server': () => 'To let them in, raise "hooksPerServer" in policy.json.',
-  'raise-hooks-per-event': () => 'To let them in, raise "hooksPerEvent" in policy.json.',
-  'no-tool-failed': () => 'no tool call failed',
-  'verify-again': ({ label }: { label: string }) => `mcp-hooks verify ${label} calls it again.`,
-  'download-first': ({
-    launcher,
-    label,
-    command,
-  }: Record<'launcher' | 'label' | 'command', string>) =>
-    `${launcher} may still have to download its server: mcp-hooks verify ${label} waits for that, or run this once by hand: ${command}`,
-  'configured-as-it-was': () => 'server configured as it was',
-  'update-asks': ({ label }: { label: string }) => `mcp-hooks update ${label} shows it and asks.`,
-  'no-longer-configured': ({ name }: { name: string }) => `${name} is no longer configured there`,
-  'configure-again': ({ label }: { label: string }) =>
-    `Configure it again, or mcp-hooks update ${label} finds it elsewhere.`,
-  'configuration-changed': () => 'its configuration has changed',
-  'configuration-unread': ({ name }: { name: string }) =>
-    `the configuration of ${name} cannot be read`,
-  'mend-file': () => 'Fix the file.',
-  'hooks-installed': () => 'hooks installed',
-  'nothing-installed': () => 'nothing installed',
-  'not-used': ({ found }: { found: string }) => `found ${found}, but no hooks are installed for it`,
-  'install-in-client': ({ id }: { id: string }) =>
-    `To install there what the other clients have: mcp-hooks install ... --client ${id}`,
-  'entries-intact': () => 'entries intact',
-  'project-gone': () => 'its project is gone, and its hooks with it',
-  'leave-runner': () => 'Nothing: only its runner is left, and nothing starts it.',
-  'entries-not-looked-at': ({ client }: { client: string }) =>
-    `${client}: its entries cannot be checked until the file can be read`,
-  'puts-right': ({ command }: { command: string }) => `${command} fixes it.`,
-  'move-out': ({ command }: { command: string }) =>
-    `Move it out of that hook, or remove it; ${command} then fixes the rest.`,
-  'take-hook-out': ({ command }: { command: string }) =>
-    `Remove that hook from the file by hand; ${command} then writes it again.`,
-  'runner-part-missing': ({ file }: { file: string }) =>
-    `a part of its runner is gone (${file}): the hooks say nothing`,
-  'runner-altered': ({ file }: { file: string }) => `its runner was modified (${file})`,
-  'writes-anew': ({ command }: { command: string }) => `${command} writes it again.`,
-  'node-there': () => 'its Node exists',
-  'other-node': ({ node }: { node: string }) =>
-    `the node that it was installed with is gone; ${node} is used where the PATH leads to it`,
-  'no-node': () => 'the node that it was installed with is gone, and there is no other on the PATH',
-  'with-new-node': ({ command }: { command: string }) =>
-    `With the node that is to run the hooks: ${command}`,
-  'paths-of-today': () => 'paths up to date',
-  'looks-elsewhere': ({ client, path }: Record<'client' | 'path', string>) =>
-    `${client} does not look where its hooks are: it now reads ${path}`,
-  'start-as-then': ({ client, command }: Record<'client' | 'command', string>) =>
-    `Start ${client} as it was when they were installed (${client}'s folder, HOME), or ${command}`,
-  'runner-of-another-folder': ({ folder }: { folder: string }) =>
-    `its runner was made for another folder: ${folder}`,
-  'makes-anew': ({ command }: { command: string }) => `${command} makes it again.`,
-  'on-path': () => 'on the PATH',
-  'not-on-path': ({ executable }: { executable: string }) =>
-    `there is no ${executable} on the PATH`,
-  'install-or-take-out': ({ npmPackage, id }: Record<'npmPackage' | 'id', string>) =>
-    `Install it: npm install --global ${npmPackage}; or remove its hooks with uninstall --client ${id}.`,
-  'install-client': ({ npmPackage }: { npmPackage: string }) =>
-    `Install it: npm install --global ${npmPackage}`,
-  'version-verified': () => 'version verified',
-  'no-version': () => 'there is no version to look at',
-  'version-unknown': ({ verified }: { verified: string }) =>
-    `its version is unknown unless it is started; the hooks are known to fire in ${verified}`,
-  'ask-version': ({ executable, minimum }: Record<'executable' | 'minimum', string>) =>
-    `${executable} --version shows it; ${minimum} or newer is needed.`,
-  'version-too-old': ({ version }: { version: string }) =>
-    `it is ${version}, which is too old for our hooks`,
-  'newer-needed': ({ minimum, npmPackage }: Record<'minimum' | 'npmPackage', string>) =>
-    `${minimum} or newer is needed: npm install --global ${npmPackage}@latest`,
-  'as-verified': ({ version }: { version: string }) => `${version} as verified`,
+  'allow-tools': 'To allow them, remove "contextTool": false.',
+  'allow-commands': 'Remove "command": false.',
+  'allow-project-code': 'Remove "projectCode": false.',
+  'allow-blocks': 'Remove "block": false.',
+  'raise-hooks-per-server': 'To let them in, raise "hooksPerServer" in policy.json.',
+  'raise-hooks-per-event': 'To let them in, raise "hooksPerEvent" in policy.json.',
+  'no-tool-failed': 'no tool call failed',
+  'verify-again': 'mcp-hooks verify {label} calls it again.',
+  'download-first':
+    '{launcher} may still have to download its server: mcp-hooks verify {label} waits for that, or run this once by hand: {command}',
+  'configured-as-it-was': 'server configured as it was',
+  'update-asks': 'mcp-hooks update {label} shows it and asks.',
+  'no-longer-configured': '{name} is no longer configured there',
+  'configure-again': 'Configure it again, or mcp-hooks update {label} finds it elsewhere.',
+  'configuration-changed': 'its configuration has changed',
+  'configuration-unread': 'the configuration of {name} cannot be read',
+  'mend-file': 'Fix the file.',
+  'hooks-installed': 'hooks installed',
+  'nothing-installed': 'nothing installed',
+  'not-used': 'found {found}, but no hooks are installed for it',
+  'install-in-client':
+    'To install there what the other clients have: mcp-hooks install ... --client {id}',
+  'entries-intact': 'entries intact',
+  'project-gone': 'its project is gone, and its hooks with it',
+  'leave-runner': 'Nothing: only its runner is left, and nothing starts it.',
+  'entries-not-looked-at': '{client}: its entries cannot be checked until the file can be read',
+  'puts-right': '{command} fixes it.',
+  'move-out': 'Move it out of that hook, or remove it; {command} then fixes the rest.',
+  'take-hook-out': 'Remove that hook from the file by hand; {command} then writes it again.',
+  'runner-part-missing': 'a part of its runner is gone ({file}): the hooks say nothing',
+  'runner-altered': 'its runner was modified ({file})',
+  'writes-anew': '{command} writes it again.',
+  'node-there': 'its Node exists',
+  'other-node':
+    'the node that it was installed with is gone; {node} is used where the PATH leads to it',
+  'no-node': 'the node that it was installed with is gone, and there is no other on the PATH',
+  'with-new-node': 'With the node that is to run the hooks: {command}',
+  'paths-of-today': 'paths up to date',
+  'looks-elsewhere': '{client} does not look where its hooks are: it now reads {path}',
+  'start-as-then':
+    "Start {client} as it was when they were installed ({client}'s folder, HOME), or {command}",
+  'runner-of-another-folder': 'its runner was made for another folder: {folder}',
+  'makes-anew': '{command} makes it again.',
+  'on-path': 'on the PATH',
+  'not-on-path': 'there is no {executable} on the PATH',
+  'install-or-take-out':
+    'Install it: npm install --global {npmPackage}; or remove its hooks with uninstall --client {id}.',
+  'install-client': 'Install it: npm install --global {npmPackage}',
+  'version-verified': 'version verified',
+  'no-version': 'there is no version to look at',
+  'version-unknown':
+    'its version is unknown unless it is started; the hooks are known to fire in {verified}',
+  'ask-version': '{executable} --version shows it; {minimum} or newer is needed.',
+  'version-too-old': 'it is {version}, which is too old for our hooks',
+  'newer-needed': '{minimum} or newer is needed: npm install --global {npmPackage}@latest',
+  'as-verified': '{version} as verified',
   'version-not-verified': ({
     version,
     than,
     verified,
   }: Record<'version' | 'verified', string> & { than: 'older' | 'newer' }) =>
     `it is ${version}, ${than} than ${verified}, in which the hooks are known to fire`,
-  'verify-live': ({ id }: { id: string }) =>
-    `mcp-hooks verify --live --client ${id} shows whether they do in yours.`,
-  'no-recordings': ({ id }: { id: string }) =>
-    `There are no recorded payloads of ${id} in fixtures/events.`,
-  'run-by-no-other': () => 'run by no other program',
-  'also-run-by': ({ name, hooks }: Record<'name' | 'hooks', string>) =>
-    `${name} is here and runs its hooks, too: ${hooks}`,
-  'also-run-is-fine': () => 'Its model reads the texts, too. If that is fine, do nothing.',
-  'folder-trusted': () => 'folder trusted',
-  'folder-refused': ({ folder }: { folder: string }) =>
-    `no hook runs in ${folder}: it is not trusted`,
-  'folder-undecided': ({ folder, undecided }: Record<'folder' | 'undecided', string>) =>
-    `${folder} is not trusted yet: ${undecided}`,
-  'takes-name': ({ command }: { command: string }) => `Run: ${command}`,
-  'add-own-server': ({ client, command }: Record<'client' | 'command', string>) =>
-    `Add the server to ${client}, then run: ${command}`,
-  'configure-server': ({ client }: { client: string }) =>
-    `Configure the server in ${client} under that name, or use in the declaration the name that it has there.`,
-  'no-strays': () => 'no unknown entries',
-  'entries-unrecorded': ({ label }: { label: string }) =>
-    `it has entries of ${label}, which are not in the record of what is installed`,
-  'install-or-uninstall': ({ label, scopeFlag }: Record<'label' | 'scopeFlag', string>) =>
-    `Install ${label} again, or mcp-hooks uninstall ${label}${scopeFlag} removes them.`,
-  'other-state-folder': ({ own, other }: Record<'own' | 'other', string>) =>
-    `it runs hooks of another state folder than ${own}: ${other}`,
-  'look-at-other-state': ({ state }: { state: string }) =>
-    `MCP_HOOKS_HOME=${state} mcp-hooks doctor checks those.`,
-  'state-folder-gone': ({ state }: { state: string }) =>
-    `it has hooks whose runner is no longer there: ${state}`,
-  'state-folder-moved': () =>
+  'verify-live': 'mcp-hooks verify --live --client {id} shows whether they do in yours.',
+  'no-recordings': 'There are no recorded payloads of {id} in fixtures/events.',
+  'run-by-no-other': 'run by no other program',
+  'also-run-by': '{name} is here and runs its hooks, too: {hooks}',
+  'also-run-is-fine': 'Its model reads the texts, too. If that is fine, do nothing.',
+  'folder-trusted': 'folder trusted',
+  'folder-refused': 'no hook runs in {folder}: it is not trusted',
+  'folder-undecided': '{folder} is not trusted yet: {undecided}',
+  'takes-name': 'Run: {command}',
+  'add-own-server': 'Add the server to {client}, then run: {command}',
+  'configure-server':
+    'Configure the server in {client} under that name, or use in the declaration the name that it has there.',
+  'no-strays': 'no unknown entries',
+  'entries-unrecorded':
+    'it has entries of {label}, which are not in the record of what is installed',
+  'install-or-uninstall':
+    'Install {label} again, or mcp-hooks uninstall {label}{scopeFlag} removes them.',
+  'other-state-folder': 'it runs hooks of another state folder than {own}: {other}',
+  'look-at-other-state': 'MCP_HOOKS_HOME={state} mcp-hooks doctor checks those.',
+  'state-folder-gone': 'it has hooks whose runner is no longer there: {state}',
+  'state-folder-moved':
     'That folder was moved or removed: install again, then remove the old entries from the file.',
-  'told-by-nobody-else': () => 'declared by no other server',
-  'declared-twice': ({ other }: { other: string }) =>
-    `${other} declares the same hooks: the model reads them twice`,
-  'take-one-out': ({ label, other }: Record<'label' | 'other', string>) =>
-    `Uninstall one of them: mcp-hooks uninstall ${label} or mcp-hooks uninstall ${other}.`,
-  'take-either-out': ({ label, id }: Record<'label' | 'id', string>) =>
-    `If it does, remove it, or uninstall ${label} --client ${id}.`,
-  'policy-readable': () => 'policy readable',
-  'nothing-silenced': () => 'nothing silenced',
-  'rules-unknown': () => 'its rules are not known',
-  muted: () => 'muted by the policy',
-  'take-muted-out': () => 'Remove "muted": true.',
-  'puts-in': ({ command }: { command: string }) => `To install it: ${command}`,
+  'told-by-nobody-else': 'declared by no other server',
+  'declared-twice': '{other} declares the same hooks: the model reads them twice',
+  'take-one-out':
+    'Uninstall one of them: mcp-hooks uninstall {label} or mcp-hooks uninstall {other}.',
+  'take-either-out': 'If it does, remove it, or uninstall {label} --client {id}.',
+  'policy-readable': 'policy readable',
+  'nothing-silenced': 'nothing silenced',
+  'rules-unknown': 'its rules are not known',
+  muted: 'muted by the policy',
+  'take-muted-out': 'Remove "muted": true.',
+  'puts-in': 'To install it: {command}',
   'puts-in-when-allowed': ({ command, grants }: { command: string; grants: Names }) =>
     `To install it: ${command} --allow ${grants.join(',')}`,
-  'puts-them-in': ({ command }: { command: string }) => `${command} adds them.`,
-  'raise-then-puts-in': ({ command }: { command: string }) =>
-    `Raise "hooksPerServer" in policy.json; ${command} then adds them.`,
-  'server-declares-same': () => 'server starts and declares the same',
-  'no-server-needed': () => 'no server needed',
-  'server-not-looked-at': () => 'its server was not started; --servers does that',
-  'nothing-understood-any-more': () =>
-    'its server no longer declares hooks that mcp-hooks understands',
-  'nothing-declared-any-more': () => 'its server declares no hooks any more',
-  'goes-on-as-it-is': ({ where }: { where: string }) =>
-    `The installed hooks keep working; to remove them: mcp-hooks uninstall ${where}`,
-  'shows-changes': ({ command }: { command: string }) =>
-    `${command} shows what changed and updates it.`,
-  'manifest-names-no-server': () => 'its manifest does not say how its server is started',
-  'hooks-are-manifests': () => "its server starts; its hooks are the manifest's",
-  'compare-with-manifest': () =>
+  'puts-them-in': '{command} adds them.',
+  'raise-then-puts-in': 'Raise "hooksPerServer" in policy.json; {command} then adds them.',
+  'server-declares-same': 'server starts and declares the same',
+  'no-server-needed': 'no server needed',
+  'server-not-looked-at': 'its server was not started; --servers does that',
+  'nothing-understood-any-more': 'its server no longer declares hooks that mcp-hooks understands',
+  'nothing-declared-any-more': 'its server declares no hooks any more',
+  'goes-on-as-it-is':
+    'The installed hooks keep working; to remove them: mcp-hooks uninstall {where}',
+  'shows-changes': '{command} shows what changed and updates it.',
+  'manifest-names-no-server': 'its manifest does not say how its server is started',
+  'hooks-are-manifests': "its server starts; its hooks are the manifest's",
+  'compare-with-manifest':
     'The installed hooks come from the manifest: compare it with what the server declares.',
-  'another-server': () => 'its server is not the one you approved, so it was not started',
-  'shows-and-asks': ({ command }: { command: string }) =>
-    `${command} shows what would be started, and asks.`,
-  'server-declares-else': () => 'its server declares other hooks than those installed',
-  'brings-up-to-date': ({ command }: { command: string }) => `${command} brings it up to date.`,
-  'remembered-in-words': () => 'the record does not hold enough to start its server',
-  'settings-readable': () => 'settings readable',
-  'link-unknown': ({ client }: { client: string }) =>
-    `Until you replace the link, mcp-hooks looks for no hooks behind it, and cannot tell whether ${client} follows it.`,
+  'another-server': 'its server is not the one you approved, so it was not started',
+  'shows-and-asks': '{command} shows what would be started, and asks.',
+  'server-declares-else': 'its server declares other hooks than those installed',
+  'brings-up-to-date': '{command} brings it up to date.',
+  'remembered-in-words': 'the record does not hold enough to start its server',
+  'settings-readable': 'settings readable',
+  'link-unknown':
+    'Until you replace the link, mcp-hooks looks for no hooks behind it, and cannot tell whether {client} follows it.',
   /** `places`: line and column of each. */
   'remove-commas': ({ client, places }: { client: string; places: Names }) =>
     places.length === 1
       ? `Remove that comma, and ${client} reads the file again. An earlier mcp-hooks may have left it with an uninstall.`
       : `Remove the commas at ${places.join(' and ')}, and ${client} reads the file again. An earlier mcp-hooks may have left them with an uninstall.`,
-  'mend-for-hooks': ({ client }: { client: string }) =>
-    `Fix the file: until then ${client} runs no hook in it.`,
-  'settings-valid': () => 'settings valid',
-  'no-other-void': () => 'no other file is invalid',
-  'not-switched-off': () => 'not switched off',
+  'mend-for-hooks': 'Fix the file: until then {client} runs no hook in it.',
+  'settings-valid': 'settings valid',
+  'no-other-void': 'no other file is invalid',
+  'not-switched-off': 'not switched off',
   'switched-off': ({ whose, key, value }: { whose: Whose; key: string; value: boolean }) =>
     `no hook runs: ${WHOSE[whose]} say ${key} = ${value}`,
   'switched-off-elsewhere': ({
@@ -302,33 +265,27 @@ export const diagnose = {
     value: boolean;
   }) =>
     `${WHOSE[whose]} say ${key} = ${value}; a stronger file switches hooks on again here, but not elsewhere`,
-  'ask-administrator': () => 'Ask the administrator of this machine.',
+  'ask-administrator': 'Ask the administrator of this machine.',
   'take-out-or-set': ({ key, file, value }: Record<'key' | 'file', string> & { value: boolean }) =>
     `Remove ${key} from ${file}, or set it to ${value}.`,
   'hooks-folder-unread': ({ why }: { why: SystemMessage }, say: Say) =>
     `its folder of hooks cannot be read: ${say(why)}`,
-  'mend-hooks-folder': ({ client }: { client: string }) =>
-    `Make it a folder that you can read: until then ${client} runs no hook in it.`,
-  'switched-off-by-name': ({ label, native }: Record<'label' | 'native', string>) =>
-    `${label}: its hook for ${native} is switched off by its name`,
-  'enable-hook': ({ hook, client, key }: Record<'hook' | 'client' | 'key', string>) =>
-    `Type /hooks enable ${hook} in ${client}, or remove it from ${key}.`,
-  'no-sign-in-missing': () => 'no sign-in missing',
-  'log-in': ({ server }: { server: string }) => `mcp-hooks login ${server}`,
-  'sign-in-wanted': ({ server }: { server: string }) =>
-    `${server} wants you to sign in, and its tools are not called until then`,
-  'sign-in-unread': ({ server }: { server: string }) =>
-    `the saved sign-in to ${server} cannot be read`,
-  'signed-out': ({ server }: { server: string }) => `you are no longer signed in to ${server}`,
-  'declaration-unchanged': () => 'declaration unchanged',
-  'declared-by-server': () => 'declared by its server',
-  'from-catalogue': ({ name }: { name: string }) =>
-    `from mcp-hooks' catalogue (${name}), not by the server's author`,
-  'catalogue-changed': ({ name }: { name: string }) =>
-    `mcp-hooks' catalogue (${name}) now has other hooks for this server`,
+  'mend-hooks-folder':
+    'Make it a folder that you can read: until then {client} runs no hook in it.',
+  'switched-off-by-name': '{label}: its hook for {native} is switched off by its name',
+  'enable-hook': 'Type /hooks enable {hook} in {client}, or remove it from {key}.',
+  'no-sign-in-missing': 'no sign-in missing',
+  'log-in': 'mcp-hooks login {server}',
+  'sign-in-wanted': '{server} wants you to sign in, and its tools are not called until then',
+  'sign-in-unread': 'the saved sign-in to {server} cannot be read',
+  'signed-out': 'you are no longer signed in to {server}',
+  'declaration-unchanged': 'declaration unchanged',
+  'declared-by-server': 'declared by its server',
+  'from-catalogue': "from mcp-hooks' catalogue ({name}), not by the server's author",
+  'catalogue-changed': "mcp-hooks' catalogue ({name}) now has other hooks for this server",
   'put-back': ({ isNeeded }: { isNeeded: boolean }) =>
     `Restore or fix it${isNeeded ? '' : '; the installed hooks keep working'}.`,
-  'programs-unchanged': () => 'no program has changed',
+  'programs-unchanged': 'no program has changed',
   'program-changed': ({ hooks }: { hooks: readonly number[] }) =>
     `${hooksInWords(hooks)} would run a file that has changed since you allowed it`,
   'program-gone': ({ hooks }: { hooks: readonly number[] }) =>
@@ -339,41 +296,39 @@ export const diagnose = {
     where,
   }: Record<'command' | 'where', string> & { grants: Names }) =>
     `mcp-hooks diff ${where} shows what has changed. To allow it: ${command} --allow ${grants.join(',')}`,
-  'restore-program': () => 'Restore it as it was.',
+  'restore-program': 'Restore it as it was.',
   'manifest-and-values-gone': ({ hooks }: { hooks: readonly number[] }) =>
     `its manifest is gone, and with it the values that its server is given: its texts keep working; ${hooksInWords(hooks)} cannot call ${hooks.length > 1 ? 'their tools' : 'its tool'} any more`,
-  'manifest-gone': () => 'its manifest is gone',
-  'manifest-unusable': () => 'its manifest cannot be used any more (mcp-hooks validate says why)',
+  'manifest-gone': 'its manifest is gone',
+  'manifest-unusable': 'its manifest cannot be used any more (mcp-hooks validate says why)',
   'put-back-or-moved': ({ where, isNeeded }: { where: string; isNeeded?: boolean }) =>
     `Restore it${isNeeded ? '' : '; the installed hooks keep working'}. If you moved it: mcp-hooks install <new path> --name ${where} --replace`,
-  'update-or-diff': ({ command, where }: Record<'command' | 'where', string>) =>
-    `${command} brings it up to date; mcp-hooks diff ${where} shows what changes.`,
-  'manifest-declares-else': () => 'its manifest has changed since it was installed',
-  'state-writable': () => 'folder writable',
-  'open-to-others': () =>
-    'other users may write into it, so they could change what hooks run and may do',
-  'close-it': () => 'Take that away with chmod go-w, and look at whose the files in it are.',
-  'own-folder-needed': () => 'It has to be a folder of yours that you can write to.',
-  'record-readable': () => 'record readable',
-  'record-unread': () => 'the record of what is installed cannot be read',
-  'install-again': () =>
+  'update-or-diff': '{command} brings it up to date; mcp-hooks diff {where} shows what changes.',
+  'manifest-declares-else': 'its manifest has changed since it was installed',
+  'state-writable': 'folder writable',
+  'open-to-others': 'other users may write into it, so they could change what hooks run and may do',
+  'close-it': 'Take that away with chmod go-w, and look at whose the files in it are.',
+  'own-folder-needed': 'It has to be a folder of yours that you can write to.',
+  'record-readable': 'record readable',
+  'record-unread': 'the record of what is installed cannot be read',
+  'install-again':
     'Install again what you had: mcp-hooks recognises its entries by their commands, and moves the broken file aside.',
-  'no-run-interrupted': () => 'no run interrupted',
-  'another-at-work': () => 'another mcp-hooks is at work right now',
-  'run-interrupted': () => 'a run was interrupted: some of it is written, some is not',
-  'do-again': () => 'Run the same command again: it finishes what was begun.',
-  'file-left': () => 'a killed run left a file behind',
-  'next-run-takes-away': () => 'The next install or uninstall removes it.',
-  'lock-left': () => 'a killed run left its lock behind',
-  'lock-occupied': () => 'there is a file where our lock would be, so nothing can be installed',
-  'move-away': () => 'Move it away.',
-  'no-old-sessions': () => 'no old sessions',
+  'no-run-interrupted': 'no run interrupted',
+  'another-at-work': 'another mcp-hooks is at work right now',
+  'run-interrupted': 'a run was interrupted: some of it is written, some is not',
+  'do-again': 'Run the same command again: it finishes what was begun.',
+  'file-left': 'a killed run left a file behind',
+  'next-run-takes-away': 'The next install or uninstall removes it.',
+  'lock-left': 'a killed run left its lock behind',
+  'lock-occupied': 'there is a file where our lock would be, so nothing can be installed',
+  'move-away': 'Move it away.',
+  'no-old-sessions': 'no old sessions',
   'sessions-old': ({ files, days }: Record<'files' | 'days', number>) =>
     `${count(files, 'file')} of sessions, some older than ${days} days: hooks remove them, but have not lately`,
   'sessions-many': ({ files }: { files: number }) => `${count(files, 'file')} of sessions`,
-  'delete-sessions': () =>
+  'delete-sessions':
     'You can delete the files while no session runs; resumed sessions then show their start texts again.',
-  'no-failure-lately': () => 'no failure lately',
+  'no-failure-lately': 'no failure lately',
   'firings-failed': (
     { firings, days, last }: { firings: number; days: number; last: readonly RunnerReason[] },
     say: Say,
@@ -387,31 +342,30 @@ export const diagnose = {
     ];
     return `in the last ${days} days, hooks that may decide failed and ${times.join(', and ')}`;
   },
-  'show-failed': ({ label }: { label: string }) => `mcp-hooks log ${label} --failed shows them.`,
-  'log-grown': ({ mebibytes }: { mebibytes: number }) =>
-    `its log has grown to ${mebibytes} MiB, and no hook has shortened it`,
-  'delete-log': () => 'Run mcp-hooks stats: it counts what is in it, and hooks then shorten it.',
+  'show-failed': 'mcp-hooks log {label} --failed shows them.',
+  'log-grown': 'its log has grown to {mebibytes} MiB, and no hook has shortened it',
+  'delete-log': 'Run mcp-hooks stats: it counts what is in it, and hooks then shorten it.',
   /** Why something could not be looked at. As we only looked, the sentence need not say that nothing was written. */
   refused: ({ problem }: { problem: Message }, say: Say) => say.bare(problem),
   'refused-saying': (
     { problem, details }: { problem: Message; details: readonly Message[] },
     say: Say,
   ) => [problem, ...details].map((one) => say.bare(one).trim()).join(' '),
-  'start-by-hand': () => 'Start the server yourself, and fix what it says.',
+  'start-by-hand': 'Start the server yourself, and fix what it says.',
   /** What to do about a refusal: its own advice, or to fix the problem. */
   mend: ({ details }: { details: readonly Message[] }, say: Say) =>
     details.map((one) => say(one).trim()).join(' ') || 'Fix that, then check again.',
   'policy-wrong': ({ problem }: { problem: Message }, say: Say) =>
     `all hooks stay silent, and those that block when they fail block, until the policy is fixed: ${say(problem)}`,
-  'policy-not-valid': () => 'policy.json is not valid',
-  'policy-unknown-label': ({ name, near }: Record<'name' | 'near', string>) =>
-    `policy.json has rules for "${name}", and nothing is installed under that name: did you mean ${near}?`,
-  'rename-in-policy': () => 'Correct the name, or remove its rules.',
+  'policy-not-valid': 'policy.json is not valid',
+  'policy-unknown-label':
+    'policy.json has rules for "{name}", and nothing is installed under that name: did you mean {near}?',
+  'rename-in-policy': 'Correct the name, or remove its rules.',
   'record-not-writable': ({ why }: { why: SystemMessage }, say: Say) =>
     `the record of what is installed cannot be written: ${say(why)}`,
   'memory-not-writable': ({ why }: { why: SystemMessage }, say: Say) =>
     `hooks cannot remember or log what they have said: ${say(why)}`,
-  'mend-policy': () => 'Fix it, or delete it: without it the defaults apply.',
+  'mend-policy': 'Fix it, or delete it: without it the defaults apply.',
   'drift-in-client': ({ client, drift }: { client: string; drift: InstallMessage }, say: Say) =>
     `${client}: ${say(drift)}`,
   /** The clients in which hooks have fired whose label is not installed. */
@@ -432,53 +386,52 @@ export const diagnose = {
     say: Say,
   ) =>
     `${client}: ${hooksInWords(hooks)} called its tool on ${native}, and the last call failed: ${why.map(say).join(', ')}`,
-  'steering-changed': () => 'a variable that decides what runs has changed',
-  'passes-on-others': () => 'it passes on other variables of yours than you agreed to',
+  'steering-changed': 'a variable that decides what runs has changed',
+  'passes-on-others': 'it passes on other variables of yours than you agreed to',
   'matcher-edited': ({
     client,
     native,
     hooks,
   }: Record<'client' | 'native', string> & { hooks: readonly number[] }) =>
     `${client}: its entry for ${native} was edited, and no longer starts for ${hooksInWords(hooks)}`,
-  'ours-elsewhere': ({ client }: { client: string }) =>
-    `No hook of ours is in this file. Fix it and ${client} reads it again.`,
-  'mend-settings': () => 'Fix it or remove it: while it is there, no hook in the file runs.',
+  'ours-elsewhere': 'No hook of ours is in this file. Fix it and {client} reads it again.',
+  'mend-settings': 'Fix it or remove it: while it is there, no hook in the file runs.',
   /** `why`: in the client's own words. */
-  'client-stops': ({ client, why }: Record<'client' | 'why', string>) =>
-    `${client} does not start with its configuration: ${why}`,
+  'client-stops': '{client} does not start with its configuration: {why}',
   /** `program`: the command with which the user can check. */
-  'mend-startup': ({ program }: { program: string }) =>
-    `Fix its configuration; until then no hook runs. Check with: ${program}`,
-  'entry-altered': ({ file, again }: Record<'file' | 'again', string>) =>
-    `A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and remove it; ${again} writes ours again.`,
-  'entry-unknown': ({ file, label }: Record<'file' | 'label', string>) =>
-    `A hook in ${file} starts the runner of ${label}, and is not in the record of what is installed, so it was not run. Look at it and remove it, or install ${label} again.`,
+  'mend-startup': 'Fix its configuration; until then no hook runs. Check with: {program}',
+  'entry-altered':
+    'A hook in {file} starts its runner and is not the one that was installed, so it was not run. Look at it and remove it; {again} writes ours again.',
+  'entry-unknown':
+    'A hook in {file} starts the runner of {label}, and is not in the record of what is installed, so it was not run. Look at it and remove it, or install {label} again.',
   'runner-not-run': ({ drift, again }: { drift: Message; again: string }, say: Say) =>
     `${say(drift)}, so it was not run: ${again} writes it again.`,
-};
+} as const;
 
 export type DiagnoseMessage = MessageOf<typeof diagnose>;
 
 /** The codes of sentences that take no facts. */
 export type PlainCode = {
-  [Code in keyof typeof diagnose]: Parameters<(typeof diagnose)[Code]> extends [] ? Code : never;
+  [Code in keyof typeof diagnose]: keyof FactsOf<(typeof diagnose)[Code]> extends never
+    ? Code
+    : never;
 }[keyof typeof diagnose];
 
 export const telemetry = {
-  'endpoint-unfit': () =>
+  'endpoint-unfit':
     '--otlp needs the address of a collector, with http:// or https:// before it, such as http://localhost:4318. Nothing was sent.',
-  'endpoint-with-user': () =>
+  'endpoint-with-user':
     '--otlp takes no user or password in the address: pass them in OTEL_EXPORTER_OTLP_HEADERS. Nothing was sent.',
   'not-sent': (
     { label, endpoint, why }: Record<'label' | 'endpoint', string> & { why: Message },
     say: Say,
   ) =>
     `The metrics of ${label} could not be sent to ${endpoint}: ${say(why)}. Check that a collector takes OTLP over HTTP there, and run this again: nothing is lost.`,
-  'collector-refused': ({ status }: { status: number }) => `it answered with HTTP ${status}`,
-  'sent-by-another': ({ label }: { label: string }) =>
-    `Another mcp-hooks has been sending the metrics of ${label} for half a minute. Nothing was sent; try again later.`,
-  'sent-unread': ({ path }: { path: string }) =>
-    `${path}, which says what has been sent, cannot be understood. Nothing was sent. Delete it: then everything in the log is sent again.`,
-};
+  'collector-refused': 'it answered with HTTP {status}',
+  'sent-by-another':
+    'Another mcp-hooks has been sending the metrics of {label} for half a minute. Nothing was sent; try again later.',
+  'sent-unread':
+    '{path}, which says what has been sent, cannot be understood. Nothing was sent. Delete it: then everything in the log is sent again.',
+} as const;
 
 export type TelemetryMessage = MessageOf<typeof telemetry>;

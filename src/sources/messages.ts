@@ -35,26 +35,21 @@ export const sources = {
     above ? 'not there, nor in folders above' : 'not there',
   'not-read': ({ line, column, why }: { line?: number; column?: number; why: Message }, say: Say) =>
     `cannot be read${line === undefined ? '' : ` at ${line}:${column}`}: ${say(why)}`,
-  'linked-out': ({ target }: { target: string }) =>
-    `a link takes it out of the project, to ${target}`,
+  'linked-out': 'a link takes it out of the project, to {target}',
   'servers-there': ({ names }: { names: Names }) => names.join(', ') || 'no servers',
   'left-out-at': ({ at, problem }: { at: string; problem: Message }, say: Say) =>
     `${at}: left out: ${say(problem)}`,
   /** `at`: keys from the root of the document, with dots. */
   'problem-at': ({ at, problem }: { at: string; problem: Message }, say: Say) =>
     `${at}: ${say(problem)}`,
-  'no-token': () => 'there is no token in its answer',
-  'no-page': () => 'it names no page that could be opened',
-  'stdout-not-json': ({ text }: { text: string }) =>
-    `Its standard output had this instead of JSON: ${text}`,
-  'no-address': ({ text }: { text: string }, say: Say) =>
-    `${text} is not the address of a server (http:// or https://).${say.nothing}`,
-  'address-with-user': ({ name }: { name: string }, say: Say) =>
-    `${name} holds a user or a password, which would be saved: pass your credentials in a header.${say.nothing}`,
-  'address-needs-label': ({ host }: { host: string }, say: Say) =>
-    `${host} cannot name a server: add --name <label>.${say.nothing}`,
-  'called-after-host': ({ label, host }: Record<'label' | 'host', string>) =>
-    `Called ${label}, after ${host}: --name gives another name.`,
+  'no-token': 'there is no token in its answer',
+  'no-page': 'it names no page that could be opened',
+  'stdout-not-json': 'Its standard output had this instead of JSON: {text}',
+  'no-address': '{text} is not the address of a server (http:// or https://).{nothing}',
+  'address-with-user':
+    '{name} holds a user or a password, which would be saved: pass your credentials in a header.{nothing}',
+  'address-needs-label': '{host} cannot name a server: add --name <label>.{nothing}',
+  'called-after-host': 'Called {label}, after {host}: --name gives another name.',
   'unknown-server-client': ({ name, known }: { name: string; known: Names }) =>
     `--from: there is no client "${name}"; known: ${known.join(', ')}.`,
   'which-server': ({ name }: { name: string }) => `Which ${JSON.stringify(name)}?`,
@@ -78,7 +73,7 @@ export const sources = {
     `Say in ${path} how it is started: "mcpServers": { ${JSON.stringify(name)}: { "command", "args" } }`,
   'server-not-said': ({ name }: { name: string }) =>
     `the file does not say how ${JSON.stringify(name)} is started`,
-  'choose-with-from': ({ id }: { id: string }) => `For example, add --from ${id}`,
+  'choose-with-from': 'For example, add --from {id}',
   'says-no-start': ({ name, file }: Record<'name' | 'file', string>, say: Say) =>
     `${JSON.stringify(name)} in ${file} has neither a command nor an address.${say.nothing}`,
   'no-label-in-name': ({ name }: { name: string }, say: Say) =>
@@ -96,22 +91,20 @@ export const sources = {
     over,
   }: Record<'file' | 'client' | 'scope', string> & { over: Names }) =>
     `Configured in ${file} (${client}, ${scope})${over.length > 0 ? `, which comes before ${over.join(', ')}` : ''}.`,
-  'only-nearest': ({ client, file }: Record<'client' | 'file', string>) =>
-    `${client} merges what these files say about it; mcp-hooks reads only ${file}.`,
+  'only-nearest': '{client} merges what these files say about it; mcp-hooks reads only {file}.',
   'also-configured': ({ where }: { where: Names }) => `Also configured in ${where.join(', ')}.`,
-  'switched-off-there': ({ client, why }: Record<'client' | 'why', string>) =>
-    `${client} does not use it itself: ${why}.`,
-  'helper-left-out': ({ client }: { client: string }) =>
-    `${client} runs a program that makes headers for it. mcp-hooks does not run that program, so these headers are missing.`,
+  'switched-off-there': '{client} does not use it itself: {why}.',
+  'helper-left-out':
+    '{client} runs a program that makes headers for it. mcp-hooks does not run that program, so these headers are missing.',
   'configuration-broken': (
     { file, line, column, why }: { file: string; line?: number; column?: number; why: Message },
     say: Say,
   ) => `${placeIn(file, line, column)}: ${say(why)}; no server in it is found`,
   'not-configured': ({ name, near }: { name: string; near: Names }, say: Say) =>
     `${JSON.stringify(name)} is not a file here, and no client has a server of that name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}${say.nothing}`,
-  'catalogue-has': ({ entry, what }: Record<'entry' | 'what', string>) =>
-    `mcp-hooks' catalogue has hooks for ${entry} (${what}). Add that server to a client first, with the arguments it needs.`,
-  'add-server': ({ words }: { words: string }) => `For example: ${words}`,
+  'catalogue-has':
+    "mcp-hooks' catalogue has hooks for {entry} ({what}). Add that server to a client first, with the arguments it needs.",
+  'add-server': 'For example: {words}',
   'looked-at': (
     {
       path,
@@ -121,161 +114,140 @@ export const sources = {
     }: Record<'path' | 'client' | 'scope', string> & { found: Message },
     say: Say,
   ) => `  ${path}  (${client}, ${scope}: ${say(found)})`,
-  'looked-in': () => 'Looked in:',
+  'looked-in': 'Looked in:',
   'not-filled-in': ({ why }: { why: RunnerMessage }, say: Say) =>
     `mcp-hooks cannot tell how it is started: ${say(why)}.${say.nothing}`,
   'only-its-client': ({ reference }: { reference: string }, say: Say) =>
     `Its configuration has ${reference}, which only its client can fill in.${say.nothing} Put the value into a variable and write \${env:NAME} there.`,
-  'two-sources': () => 'Give a server or, after --, a command: not both.',
-  'no-source': () =>
+  'two-sources': 'Give a server or, after --, a command: not both.',
+  'no-source':
     'Name a server: a manifest, an address, npm:<package>, the name of a configured one, or after -- the command that starts it.',
-  'unknown-source': ({ source }: { source: string }, say: Say) =>
-    `${source} is not a known server: give a manifest, an address, npm:<package>, the name of a configured server, or after -- the command that starts the server.${say.nothing}`,
-  'label-needed': () => 'A server that is started by a command needs a label: add --name <label>.',
-  'bad-header': () =>
+  'unknown-source':
+    '{source} is not a known server: give a manifest, an address, npm:<package>, the name of a configured server, or after -- the command that starts the server.{nothing}',
+  'label-needed': 'A server that is started by a command needs a label: add --name <label>.',
+  'bad-header':
     'A header is \'Name: value\', its name of letters, digits and "-", its value of visible characters.',
-  'our-header': ({ name }: { name: string }) => `${name} is a header that mcp-hooks sets itself.`,
-  'headers-need-address': (_: object, say: Say) =>
-    `--header is for a server at an address: one that is started by a command has its environment.${say.nothing}`,
+  'our-header': '{name} is a header that mcp-hooks sets itself.',
+  'headers-need-address':
+    '--header is for a server at an address: one that is started by a command has its environment.{nothing}',
   'header-again': ({ names }: { names: Names }, say: Say) =>
     `The value of ${names.join(', ')} was not kept: give it again with --header.${say.nothing}`,
-  'header-unset': ({ name, variable }: Record<'name' | 'variable', string>, say: Say) =>
-    `The header ${name} needs the variable ${variable}, which is not set.${say.nothing}`,
-  'header-unfit': ({ name, variable }: Record<'name' | 'variable', string>, say: Say) =>
-    `The header ${name} cannot have what is in the variable ${variable}: a line break, or a character beyond ASCII.${say.nothing}`,
-  'insecure-address': ({ server }: { server: string }, say: Say) =>
-    `${server} is not https, so anybody on the way could read the token.${say.nothing}`,
+  'header-unset': 'The header {name} needs the variable {variable}, which is not set.{nothing}',
+  'header-unfit':
+    'The header {name} cannot have what is in the variable {variable}: a line break, or a character beyond ASCII.{nothing}',
+  'insecure-address': '{server} is not https, so anybody on the way could read the token.{nothing}',
   'sign-in-first': ({ server }: { server: string }, say: Say) =>
     `${server} cannot be asked before you have signed in: mcp-hooks login ${quoted(server)}.${say.nothing}`,
-  'bundle-broken': ({ path }: { path: string }, say: Say) =>
-    `${path} cannot be read: it is not a zip file, or it is damaged or encrypted.${say.nothing}`,
-  'bundle-two-manifests': ({ path }: { path: string }, say: Say) =>
-    `${path} cannot be used: there are several files called manifest.json in it.${say.nothing}`,
-  'bundle-no-manifest': ({ path }: { path: string }, say: Say) =>
-    `${path} cannot be used: there is no manifest.json in it.${say.nothing}`,
+  'bundle-broken':
+    '{path} cannot be read: it is not a zip file, or it is damaged or encrypted.{nothing}',
+  'bundle-two-manifests':
+    '{path} cannot be used: there are several files called manifest.json in it.{nothing}',
+  'bundle-no-manifest': '{path} cannot be used: there is no manifest.json in it.{nothing}',
   'bundle-without': ({ id }: { id: string }) =>
     `no hooks in it; expected "_meta": { "${id}": { "hooks": { "declarations": [...] } } }`,
   'bundle-several': ({ id, keys }: { id: string; keys: Names }) =>
     `hooks under several keys of "_meta" (${inLine(keys.join(', '), 200)}), and none of them is "${id}"`,
   'bundle-foreign': ({ key, id }: Record<'key' | 'id', string>) =>
     `the hooks are taken from ${JSON.stringify(key)} in "_meta", because there are none under "${id}"`,
-  'package-without': () =>
+  'package-without':
     'no "mcpHooks" in it, which is where a package.json has the hooks of its server',
   'folder-without-hooks': ({ folder, looked }: { folder: string; looked: Names }, say: Say) =>
     `There are no hooks in the folder ${folder}: looked into ${looked.join(', ')}.${say.nothing}`,
-  'package-unnamed': ({ folder }: { folder: string }, say: Say) =>
-    `There is no package.json with a "name" in ${folder}, the folder of the manifest.${say.nothing}`,
-  'packed-package': ({ path }: { path: string }, say: Say) =>
-    `${path} is a package as npm packs it; mcp-hooks does not look into it.${say.nothing}`,
+  'package-unnamed':
+    'There is no package.json with a "name" in {folder}, the folder of the manifest.{nothing}',
+  'packed-package':
+    '{path} is a package as npm packs it; mcp-hooks does not look into it.{nothing}',
   'unpack-it': ({ path }: { path: string }) =>
     `Unpack it, and give the folder: tar -xzf ${quoted(path)} makes one that is called package.`,
   'needs-variable': ({ name }: { name: string }) =>
     `its server needs ${inLine(name, 100)}: set it in the environment that your client is started in`,
   'registry-without': ({ key, id }: Record<'key' | 'id', string>) =>
     `no hooks in it; expected "_meta": { "${key}": { "${id}": { "hooks": { "declarations": [...] } } } }, or "mcpHooks" in the place of "${id}"`,
-  'registry-large': ({ bytes, limitBytes }: Record<'bytes' | 'limitBytes', number>) =>
-    `this is ${bytes} bytes of JSON; the official registry takes at most ${limitBytes}`,
-  'registry-too-large': ({ bytes, limitBytes }: Record<'bytes' | 'limitBytes', number>, say: Say) =>
-    `The hooks are ${bytes} bytes of JSON, and the official registry takes at most ${limitBytes} in server.json.${say.nothing} Shorten the texts, or build the other targets with --target.`,
-  'npm-broken': ({ spec }: { spec: string }, say: Say) =>
-    `What npm fetched for ${spec} is not a package.${say.nothing}`,
+  'registry-large':
+    'this is {bytes} bytes of JSON; the official registry takes at most {limitBytes}',
+  'registry-too-large':
+    'The hooks are {bytes} bytes of JSON, and the official registry takes at most {limitBytes} in server.json.{nothing} Shorten the texts, or build the other targets with --target.',
+  'npm-broken': 'What npm fetched for {spec} is not a package.{nothing}',
   'npm-too-large': ({ spec, limitBytes }: { spec: string; limitBytes: number }, say: Say) =>
     `${spec} is larger than ${mebibytes(limitBytes)}, and was not read.${say.nothing}`,
-  'npm-silent': ({ spec, seconds }: { spec: string; seconds: number }, say: Say) =>
-    `npm did not fetch ${spec} within ${seconds} seconds and was ended (--timeout allows more).${say.nothing}`,
-  'npm-missing': (_: object, say: Say) =>
-    `npm:<package> needs npm, and there is no npm on the PATH.${say.nothing}`,
-  'npm-not-found': ({ spec }: { spec: string }, say: Say) =>
-    `npm found no ${spec} in its registry, or you have no access to it.${say.nothing}`,
-  'npm-no-version': ({ spec }: { spec: string }, say: Say) =>
-    `There is no such version or tag: ${spec}.${say.nothing}`,
-  'npm-not-allowed': ({ spec, npmCode }: Record<'spec' | 'npmCode', string>, say: Say) =>
-    `The registry denied access to ${spec} (${npmCode}): try npm login.${say.nothing}`,
-  'npm-offline': ({ spec, npmCode }: Record<'spec' | 'npmCode', string>, say: Say) =>
-    `npm could not reach its registry for ${spec} (${npmCode}).${say.nothing}`,
-  'npm-failed': ({ spec, npmCode }: Record<'spec' | 'npmCode', string>, say: Say) =>
-    `npm could not fetch ${spec} (${npmCode}).${say.nothing}`,
-  'npm-last-words': () => "The end of npm's output:",
+  'npm-silent':
+    'npm did not fetch {spec} within {seconds} seconds and was ended (--timeout allows more).{nothing}',
+  'npm-missing': 'npm:<package> needs npm, and there is no npm on the PATH.{nothing}',
+  'npm-not-found': 'npm found no {spec} in its registry, or you have no access to it.{nothing}',
+  'npm-no-version': 'There is no such version or tag: {spec}.{nothing}',
+  'npm-not-allowed': 'The registry denied access to {spec} ({npmCode}): try npm login.{nothing}',
+  'npm-offline': 'npm could not reach its registry for {spec} ({npmCode}).{nothing}',
+  'npm-failed': 'npm could not fetch {spec} ({npmCode}).{nothing}',
+  'npm-last-words': "The end of npm's output:",
   'npm-bad-spec': ({ spec }: { spec: string }, say: Say) =>
     `${JSON.stringify(spec)} is not a package: npm:<package>, npm:@<scope>/<package>, either with @<version> or @<tag>.${say.nothing}`,
   'npm-no-command': ({ spec, why }: { spec: string; why?: Message }, say: Say) =>
     `${spec} has no manifest, and cannot be started: ${why === undefined ? '' : say(why)}.${say.nothing}`,
-  'npm-choose': ({ spec }: { spec: string }) =>
-    `Say which command is meant: in place of npm:${spec}, give --name <label> -- npx -y --package=${spec} -- <command>`,
-  'manifest-names-it': ({ path }: { path: string }) =>
-    `${path} names this server, and it runs as you.`,
-  'npm-consent': ({ spec }: { spec: string }) =>
-    `${spec} has no manifest, so its server is started and asked: npm downloads the package and its dependencies, and its code runs as you.`,
-  'npm-twice': ({ spec, file }: Record<'spec' | 'file', string>, say: Say) =>
-    `${spec} cannot be used: it has the file ${file} more than once.${say.nothing}`,
-  'npm-link': ({ spec, file }: Record<'spec' | 'file', string>, say: Say) =>
-    `${spec} cannot be used: its ${file} is not a plain file.${say.nothing}`,
-  'not-an-address': ({ typed }: { typed: string }) =>
-    `${typed} is not the address of a server: http:// or https://, and no variables in it.`,
-  'password-in-address': (_: object, say: Say) =>
-    `The address has a user or password in it: pass your credentials with --header.${say.nothing}`,
+  'npm-choose':
+    'Say which command is meant: in place of npm:{spec}, give --name <label> -- npx -y --package={spec} -- <command>',
+  'manifest-names-it': '{path} names this server, and it runs as you.',
+  'npm-consent':
+    '{spec} has no manifest, so its server is started and asked: npm downloads the package and its dependencies, and its code runs as you.',
+  'npm-twice': '{spec} cannot be used: it has the file {file} more than once.{nothing}',
+  'npm-link': '{spec} cannot be used: its {file} is not a plain file.{nothing}',
+  'not-an-address':
+    '{typed} is not the address of a server: http:// or https://, and no variables in it.',
+  'password-in-address':
+    'The address has a user or password in it: pass your credentials with --header.{nothing}',
   'still-unauthorized': ({ server }: { server: string }) =>
     `${server} rejected the token after you signed in. To delete the token: mcp-hooks logout ${quoted(server)}`,
   'sign-in-failed': ({ server, why }: { server: string; why: Message }, say: Say) =>
     `Signing in to ${server} failed: ${say(why)}.${say.nothing}`,
   'sign-in-elsewhere': ({ origin }: { origin: string }) =>
     `it leads to ${inLine(origin, 200)}, which is not https, or nearer to this machine than the server is`,
-  'sign-in-refused': ({ why }: { why: string }, say: Say) =>
-    `Signing in was refused (${why}).${say.nothing}`,
+  'sign-in-refused': 'Signing in was refused ({why}).{nothing}',
   'sign-in-late': ({ seconds, strangers }: { seconds: number; strangers: boolean }, say: Say) =>
     `Nobody signed in within ${seconds} seconds${strangers ? ' (an answer to another request was ignored)' : ''}.${say.nothing}`,
   'no-redirect': ({ why }: { why: Message }, say: Say) =>
     `Nothing can listen on 127.0.0.1 here for the answer of the browser: ${say(why)}.${say.nothing}`,
-  'sign-in-needs-terminal': ({ server }: { server: string }, say: Say) =>
-    `${server} wants you to sign in, and this is not a terminal. Run mcp-hooks login ${server} in one, or pass your credentials with --header.${say.nothing}`,
+  'sign-in-needs-terminal':
+    '{server} wants you to sign in, and this is not a terminal. Run mcp-hooks login {server} in one, or pass your credentials with --header.{nothing}',
   'sign-in-page': ({ server, opened }: { server: string; opened: boolean }) =>
     opened
       ? `Sign in to ${server} in the browser that opens, or at this address, on this machine:`
       : `To sign in to ${server}, open this address in a browser on this machine:`,
-  'no-registration': ({ server }: { server: string }, say: Say) =>
-    `The authorization server of ${server} rejected client registration. Pass your credentials with --header.${say.nothing}`,
-  'tokens-locked': ({ file }: { file: string }, say: Say) =>
-    `Another mcp-hooks holds ${file}.${say.nothing}`,
-  'server-error': ({ command, error }: Record<'command' | 'error', string>, say: Say) =>
-    `${command} answered "initialize" with an error: ${error}.${say.nothing}`,
-  'discover-error': ({ error }: { error: string }) =>
-    `Asked with "server/discover", as servers of 2026 are, it answered with an error, too: ${error}.`,
-  'server-not-mcp': ({ command }: { command: string }, say: Say) =>
-    `${command} answered, but not as an MCP server: the answer has no result.${say.nothing}`,
-  'response-too-deep': ({ name, depth }: { name: string; depth: number }, say: Say) =>
-    `What ${name} declares is nested too deeply: at most ${depth} levels are read.${say.nothing}`,
-  'beyond-limits': ({ name }: { name: string }, say: Say) =>
-    `${name} exceeds the limits of a declaration.${say.nothing}`,
-  'address-unfit': (_: object, say: Say) =>
-    `Invalid server URL: it must begin with http:// or https://, with all variables filled in.${say.nothing}`,
-  'address-unfit-user': (_: object, say: Say) =>
-    `Its address holds a user or a password, which is not sent: pass your credentials in a header.${say.nothing}`,
+  'no-registration':
+    'The authorization server of {server} rejected client registration. Pass your credentials with --header.{nothing}',
+  'tokens-locked': 'Another mcp-hooks holds {file}.{nothing}',
+  'server-error': '{command} answered "initialize" with an error: {error}.{nothing}',
+  'discover-error':
+    'Asked with "server/discover", as servers of 2026 are, it answered with an error, too: {error}.',
+  'server-not-mcp':
+    '{command} answered, but not as an MCP server: the answer has no result.{nothing}',
+  'response-too-deep':
+    'What {name} declares is nested too deeply: at most {depth} levels are read.{nothing}',
+  'beyond-limits': '{name} exceeds the limits of a declaration.{nothing}',
+  'address-unfit':
+    'Invalid server URL: it must begin with http:// or https://, with all variables filled in.{nothing}',
+  'address-unfit-user':
+    'Its address holds a user or a password, which is not sent: pass your credentials in a header.{nothing}',
   'response-too-large': ({ name, limitBytes }: { name: string; limitBytes: number }, say: Say) =>
     `${name} sent too much: at most ${mebibytes(limitBytes)}.${say.nothing}`,
   'address-silent': ({ name, deadlineMs }: { name: string; deadlineMs: number }, say: Say) =>
     `${name} did not answer within ${deadlineMs / 1000} seconds (--timeout allows more).${say.nothing}`,
-  'address-hung-up': ({ name }: { name: string }, say: Say) =>
-    `${name} closed the connection before it answered.${say.nothing}`,
+  'address-hung-up': '{name} closed the connection before it answered.{nothing}',
   'address-unreached': ({ name, why }: { name: string; why: SystemReason }, say: Say) =>
     `${name} could not be reached: ${NETWORK[why.errno ?? ''] ?? why.errno ?? why.text}.${say.nothing}`,
-  'sign-in-needed': ({ name, status }: { name: string; status: number }, say: Say) =>
-    `${name} rejected the request (HTTP ${status}): pass credentials with --header, or sign in.${say.nothing}`,
-  challenge: ({ words }: { words: string }) => `What it asks for: ${words}`,
-  'address-moved': ({ name, to }: Record<'name' | 'to', string>, say: Say) =>
-    `${name} redirects to ${to}, which was not followed: use that address if you mean that server.${say.nothing}`,
-  'address-status': ({ name, status }: { name: string; status: number }, say: Say) =>
-    `${name} answered with HTTP ${status}, not as an MCP server.${say.nothing}`,
+  'sign-in-needed':
+    '{name} rejected the request (HTTP {status}): pass credentials with --header, or sign in.{nothing}',
+  challenge: 'What it asks for: {words}',
+  'address-moved':
+    '{name} redirects to {to}, which was not followed: use that address if you mean that server.{nothing}',
+  'address-status': '{name} answered with HTTP {status}, not as an MCP server.{nothing}',
   'server-silent': (
     { command, deadlineMs, asked }: Record<'command' | 'asked', string> & { deadlineMs: number },
     say: Say,
   ) =>
     `${command} did not answer ${JSON.stringify(asked)} within ${deadlineMs / 1000} seconds and was ended (--timeout allows more).${say.nothing}`,
-  'start-not-told': ({ name }: { name: string }, say: Say) =>
-    `mcp-hooks does not know how ${name} is started, so it cannot ask for its tools.${say.nothing}`,
-  'package-consent': ({ file }: { file: string }) =>
-    `${file} starts it: code of this folder runs as you.`,
-  'tools-not-told': ({ name, error }: Record<'name' | 'error', string>, say: Say) =>
-    `${name} did not say which tools it has: ${error}.${say.nothing}`,
+  'start-not-told':
+    'mcp-hooks does not know how {name} is started, so it cannot ask for its tools.{nothing}',
+  'package-consent': '{file} starts it: code of this folder runs as you.',
+  'tools-not-told': '{name} did not say which tools it has: {error}.{nothing}',
   // About the arguments for a tool. `argument` is a path such as `items[0].name`.
   'argument-missing': ({ tool, argument }: Record<'tool' | 'argument', string>) =>
     `the tool ${JSON.stringify(tool)} needs the argument ${JSON.stringify(argument)}`,
@@ -304,12 +276,12 @@ export const sources = {
     { command, exitCode, signal }: { command: string; exitCode: number | null; signal?: string },
     say: Say,
   ) => `${command} ended (${signal ?? `exit code ${exitCode}`}) before it answered.${say.nothing}`,
-  'server-folder-missing': ({ command, folder }: Record<'command' | 'folder', string>, say: Say) =>
-    `${command} could not be started: ${folder}, the folder in which it is to run, is not there.${say.nothing}`,
-  'server-crashed': () => 'It crashed with:',
-  'server-last-lines': () => 'Its last lines on standard error:',
+  'server-folder-missing':
+    '{command} could not be started: {folder}, the folder in which it is to run, is not there.{nothing}',
+  'server-crashed': 'It crashed with:',
+  'server-last-lines': 'Its last lines on standard error:',
   // Why we cannot tell how a server is started: the end of a sentence.
-  'no-bin': () => 'package.json has no "bin"',
+  'no-bin': 'package.json has no "bin"',
   'several-bins': ({ names }: { names: Names }) =>
     `package.json has several commands, none of them with its own name: ${inLine(names.join(', '), 200)}`,
   'bin-outside': ({ path }: { path: string }) =>
@@ -317,32 +289,32 @@ export const sources = {
   'bin-missing': ({ path }: { path: string }) =>
     `${inLine(path, 200)} is not there (not built yet?)`,
   'bin-not-for-node': ({ path }: { path: string }) => `${inLine(path, 200)} is not run by node`,
-  'server-malformed': () => '"server" is missing or malformed',
-  'host-starts': () => '"mcp_config" is missing: the host decides how the server is started',
-  'bundle-packed': () => 'the bundle is not unpacked; unpack it and give the folder',
+  'server-malformed': '"server" is missing or malformed',
+  'host-starts': '"mcp_config" is missing: the host decides how the server is started',
+  'bundle-packed': 'the bundle is not unpacked; unpack it and give the folder',
   'host-variable': ({ text }: { text: string }) =>
     `only its host can fill in ${inLine(text, 100)} in "mcp_config"`,
   'not-in-folder': ({ command }: { command: string }) =>
     `there is no ${inLine(command, 200)} in its folder`,
-  'not-on-disk': () => 'its "server" names a file of the package, which is nowhere on this machine',
-  'values-in-package': () =>
+  'not-on-disk': 'its "server" names a file of the package, which is nowhere on this machine',
+  'values-in-package':
     'its "server" has values ("env" or "headers"), which can only be read from a file that stays where it is',
-  'no-package': () => 'it has neither "packages" nor "remotes"',
+  'no-package': 'it has neither "packages" nor "remotes"',
   'registry-unknown': ({ type }: { type: string }) =>
     `packages of ${inLine(type, 50)} cannot be started from here`,
-  'not-stdio': () => 'the package does not speak over stdio',
+  'not-stdio': 'the package does not speak over stdio',
   'wrong-package': ({ identifier }: { identifier: string }) =>
     `${inLine(identifier, 100)} is not a package with an exact version`,
   'other-registry': ({ url }: { url: string }) =>
     `it is in a registry of its own: ${inLine(url, 100)}`,
   'input-needed': ({ name }: { name: string }) =>
     `it needs a value that only you know: ${inLine(name, 100)}`,
-  'wrong-argument': () => 'its arguments are malformed',
+  'wrong-argument': 'its arguments are malformed',
   'remote-unknown': ({ type }: { type: string }) =>
     `an address of the kind ${inLine(type, 50)} is not called`,
   'wrong-address': ({ url }: { url: string }) => `${inLine(url, 100)} is not a valid address`,
   'header-needed': ({ name }: { name: string }) =>
     `its address needs a header that only you know: ${inLine(name, 100)}`,
-};
+} as const;
 
 export type SourceMessage = MessageOf<typeof sources>;

@@ -13,19 +13,38 @@ export interface Say {
   readonly hint: (text: string) => string;
 }
 
+/**
+ * A sentence of a table: a text with the names of its facts in braces, and `{nothing}` for `Say.nothing`; a function where
+ * that is not enough.
+ */
+type Sentence<M extends Message> = string | ((message: M, say: Say) => string);
+
 /** The words for every code of `M`. A missing code does not compile, nor does an unknown one. */
 export type Words<M extends Message> = {
-  readonly [Code in M['code']]: (facts: Extract<M, { code: Code }>, say: Say) => string;
+  readonly [Code in M['code']]: Sentence<Extract<M, { code: Code }>>;
 };
 
-type Facts<Sentence> = Sentence extends (facts: infer Given, say: Say) => string
-  ? Readonly<Given>
+type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Exclude<Name, 'nothing'> | NamesIn<Rest>
   : never;
+
+export type FactsOf<Words> = Words extends (facts: infer Given, say: Say) => string
+  ? Readonly<Given>
+  : { readonly [Name in NamesIn<Words>]: string | number };
 
 /** A message for each code of a table of sentences, with the facts that its sentence takes. */
 export type MessageOf<Sentences> = {
-  readonly [Code in keyof Sentences]: { readonly code: Code } & Facts<Sentences[Code]>;
+  readonly [Code in keyof Sentences]: { readonly code: Code } & FactsOf<Sentences[Code]>;
 }[keyof Sentences];
+
+/** The sentence of a message, by its words. */
+export function sentenceIn<M extends Message>(words: Sentence<M>, message: M, say: Say): string {
+  if (typeof words === 'function') return words(message, say);
+  const facts: ReadonlyMap<string, unknown> = new Map(Object.entries(message));
+  return words.replace(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'nothing' ? say.nothing : String(facts.get(name)),
+  );
+}
 
 /** The end of a sentence about a name: the one that was probably meant. */
 export const meant = (near: string | undefined): string =>

@@ -1,7 +1,7 @@
 // A message without words breaks nothing, and no two messages share a code.
 import { expect, test } from 'vitest';
 import { messages } from '../../src/present/messages/output.ts';
-import { sentence, TABLES } from '../../src/present/messages/sentence.ts';
+import { bare, sentence, TABLES } from '../../src/present/messages/sentence.ts';
 
 test('a code without words is told as it is', () => {
   expect(sentence({ code: 'never-heard-of' })).toBe('never-heard-of');
@@ -9,6 +9,15 @@ test('a code without words is told as it is', () => {
   const problem = { code: 'never-heard-of' };
   const placed = { code: 'problem-in-file', path: 'a.json', line: 1, column: 2, level, problem };
   expect(sentence(placed)).toBe('a.json:1:2: error: never-heard-of');
+});
+
+test('facts are put in their places once, and none of their text is taken for a place', () => {
+  const message = { code: 'choose-with-from', id: '{nothing} {id} $& $1' };
+  expect(sentence(message)).toBe('For example, add --from {nothing} {id} $& $1');
+  const refused = { code: 'written-down', label: 'annal' };
+  const words = 'The hooks of annal are already in a manifest.';
+  expect(sentence(refused)).toBe(`${words} Nothing was written.`);
+  expect(bare(refused)).toBe(words);
 });
 
 test('a code is of one table only: of two sentences one would never be said', () => {

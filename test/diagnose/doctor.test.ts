@@ -570,6 +570,7 @@ describe.concurrent('what is told', () => {
         ok       12 checks
 
       All is well.
+      ! Asking Codex; this can take a few seconds ...
       exit 0
       "
     `);

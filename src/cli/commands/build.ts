@@ -23,10 +23,51 @@ import { UserError } from '../../system/errors.ts';
 import { realPath } from '../../system/files.ts';
 import { template } from '../../system/package-files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { type Command, DIFFERENT, type Flags, OK } from './context.ts';
+import {
+  type Command,
+  type Context,
+  DIFFERENT,
+  FIRST_ID,
+  type Flags,
+  idsIn,
+  OK,
+  option,
+  turnOptions,
+} from './command.ts';
 import { whyNone } from './prepare.ts';
 
-export const build: Command<[manifest: string]> = async ({ terminal, cwd }, manifest, flags) => {
+export const build: Command = {
+  name: 'build',
+  group: 'Author:',
+  summary: 'make what a vendor ships: plugins, extensions, fragments',
+  operands: '<manifest>',
+  usage: ['--out <folder> [options] <manifest>'],
+  options: [
+    option('--out <folder>', 'the folder to build in'),
+    option(
+      '--target <targets>',
+      `only these: ${[...CLIENTS.map(({ id }) => id), ...FRAGMENTS].join(', ')}; or ${FLEET}, for administrators`,
+    ).argParser(idsIn),
+    option(
+      '--runner-folder <path>',
+      `with ${FLEET}: where runners are on the machines (default: ${FLEET_FOLDER})`,
+    ),
+    option('--check', 'write nothing; exit with 1 if the output is stale, and name the files'),
+    option('--force', 'overwrite files that are not from a build'),
+    option('--package-version <version>', 'the version of the packages'),
+    option('--name <label>', 'the label of the server'),
+    ...turnOptions(),
+  ],
+  examples: [
+    'build annal.json --out dist-hooks',
+    `build package.json --out dist-hooks --target ${FIRST_ID},npm`,
+    'build annal.json --out dist-hooks --check',
+    'build annal.json --out dist-hooks --target fleet',
+  ],
+  run,
+};
+
+async function run({ terminal, cwd }: Context, manifest: string, flags: Flags): Promise<number> {
   const { out, check = false } = flags;
   if (out === undefined) throw new UserError<CliMessage>({ code: 'build-needs-out' });
   const written = await checkWrittenDown(resolve(cwd, manifest), manifest, flags.name);
@@ -44,7 +85,7 @@ export const build: Command<[manifest: string]> = async ({ terminal, cwd }, mani
   if (flags.json) terminal.out(toJson(buildJson(all, check)));
   else terminal.out(showBuild(terminal, all, { out, check, verbose: flags.verbose === true }));
   return check && plan.stale.length > 0 ? DIFFERENT : OK;
-};
+}
 
 async function secretsOf({ server, hooks }: ServerHooks): Promise<Secrets> {
   const found = new Map<number, string>();

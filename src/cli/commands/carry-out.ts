@@ -24,9 +24,9 @@ import { UserError } from '../../system/errors.ts';
 import { isLocked } from '../../system/lock.ts';
 import { wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
+import { type Context, type Flags, isQuiet, OK, TROUBLE } from './command.ts';
+import { refusedIn, refusedJson, withProgressAfter } from './common.ts';
 import { confirmed, page } from './confirm.ts';
-import { type Context, type Flags, isQuiet, OK, TROUBLE, withProgressAfter } from './context.ts';
-import { refusedIn, refusedJson } from './refused.ts';
 
 export type Asker = (label: string, grant: Grant) => Promise<boolean>;
 

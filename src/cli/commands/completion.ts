@@ -2,7 +2,7 @@
 
 import { script } from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
-import type { Command } from 'commander';
+import { Argument, type Command as Commander } from 'commander';
 import { findPlaces } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { ALL_EVENTS, LABEL } from '../../declaration/declaration.ts';
@@ -10,7 +10,7 @@ import { ALLOWABLE } from '../../declaration/grants.ts';
 import { readLedger } from '../../install/ledger.ts';
 import { disk } from '../../system/disk.ts';
 import { toJson } from '../../system/visible.ts';
-import { type Context, type Flags, OK } from './context.ts';
+import { type Command, type Context, type Flags, OK } from './command.ts';
 
 const NAMES_LABELS = /^(?:label|server)s?$/;
 
@@ -19,11 +19,20 @@ const FILES = /^(?:validate|--payload)$/;
 
 const CLIENT_IDS = CLIENTS.map(({ id }) => id);
 
-export async function completion(
-  { terminal }: Context,
-  shell: string,
-  { json }: Flags,
-): Promise<number> {
+export const completion: Command = {
+  name: 'completion',
+  group: 'Other:',
+  summary: 'print a completion script for your shell',
+  operands: new Argument('<shell>').choices(['bash', 'zsh', 'fish']),
+  about: `To have it in every new shell, add this line to ~/.bashrc:
+  source <(mcp-hooks completion bash)
+or this one to ~/.zshrc, after compinit:
+  source <(mcp-hooks completion zsh)`,
+  examples: ['completion fish > ~/.config/fish/completions/mcp-hooks.fish'],
+  run,
+};
+
+async function run({ terminal }: Context, shell: string, { json }: Flags): Promise<number> {
   const text = shell === 'bash' ? BASH : printed(() => script(shell, 'mcp-hooks', 'mcp-hooks'));
   terminal.out(json ? toJson({ shell, script: text }) : text);
   return OK;
@@ -36,7 +45,7 @@ export async function completion(
  * @param words What has been typed after `mcp-hooks`; the last word is still being typed.
  */
 export function complete(
-  cli: Command,
+  cli: Commander,
   words: readonly string[],
   { terminal, ...around }: Context,
 ): number {

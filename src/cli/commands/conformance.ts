@@ -14,15 +14,39 @@ import { type Executable, type ProcessOptions, run, TookTooLong } from '../../sy
 import { attempt, reasonOf, UserError } from '../../system/errors.ts';
 import { type Column, table } from '../../system/table.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { type Command, DIFFERENT, OK } from './context.ts';
+import {
+  type Command,
+  type Context,
+  DIFFERENT,
+  type Flags,
+  OK,
+  option,
+  timeoutOption,
+} from './command.ts';
 
 /** Cases that are tried at the same time. */
 const AT_ONCE = 4;
 
-export const conformance: Command = async (
-  { terminal, env, cwd, launch },
-  { json, timeout, topic },
-) => {
+export const conformance: Command = {
+  name: 'conformance',
+  group: 'Author:',
+  summary: 'test an implementation of hooks with the conformance suite',
+  operandsBeforeLaunch: '',
+  usage: ['[options]', '[options] -- <command> [args...]'],
+  options: [
+    timeoutOption('how long a case may take', 30),
+    option('--topic <name>', 'only the cases of this topic'),
+  ],
+  about:
+    'Without a command, the engine of mcp-hooks is tested. A command is started once for each case: it reads JSON with "label", "manifest", "policy", "allow", "session" (what has happened before) and "event" from standard input, and prints the response envelope. The cases are in the folder conformance of the package.',
+  examples: ['conformance', 'conformance --topic decisions -- node my-hooks.mjs'],
+  run: runSuite,
+};
+
+async function runSuite(
+  { terminal, env, cwd, launch }: Context,
+  { json, timeout, topic }: Flags,
+): Promise<number> {
   const all = readCases();
   const topics = [...new Set(all.map((one) => one.topic))];
   if (topic !== undefined && !topics.includes(topic))
@@ -53,7 +77,7 @@ export const conformance: Command = async (
     terminal.out(`${[...rows, messages.conforming(passed, cases.length)].join('\n')}\n`);
   }
   return failures.length === 0 ? OK : DIFFERENT;
-};
+}
 
 async function differencesOf(one: Case, evaluate: Evaluate): Promise<readonly string[]> {
   try {

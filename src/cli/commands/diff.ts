@@ -3,25 +3,43 @@
 import { findPlaces } from '../../clients/places.ts';
 import { isSame } from '../../install/consent/changes.ts';
 import { isNothing } from '../../install/plan.ts';
+import { SERVERS } from '../../present/messages/help.ts';
 import { noHooksJson, planJson, showPlan, summary } from '../../present/render/plan.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
-import { type Context, DIFFERENT, OK, TROUBLE } from './context.ts';
-import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import {
-  type InstallFlags,
-  installedAs,
-  type Prepared,
-  partObjection,
-  prepare,
-  strictObjection,
-} from './prepare.ts';
-import { refusedIn, refusedJson } from './refused.ts';
+  type Command,
+  type Context,
+  DIFFERENT,
+  LAUNCH_USAGE,
+  OK,
+  type SourceFlags,
+  sourceOptions,
+  TROUBLE,
+  yesOption,
+} from './command.ts';
+import { refusedIn, refusedJson } from './common.ts';
+import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
+import { installedAs, type Prepared, partObjection, prepare, strictObjection } from './prepare.ts';
 
-export async function diff(
+export const diff: Command = {
+  name: 'diff',
+  group: 'Set up:',
+  summary: 'show what install or update would change; write nothing',
+  operands: '[server]',
+  operandsBeforeLaunch: '[server]',
+  takesServers: true,
+  usage: ['[options] <server>', LAUNCH_USAGE],
+  options: [...sourceOptions(), yesOption('start servers without asking')],
+  about: SERVERS,
+  examples: ['diff ./annal.json', 'diff annal'],
+  run,
+};
+
+async function run(
   context: Context,
   source: string | undefined,
-  flags: InstallFlags,
+  flags: SourceFlags,
 ): Promise<number> {
   const { terminal, env, cwd } = context;
   const places = findPlaces(env, cwd, flags.scope);
@@ -45,7 +63,7 @@ export async function diff(
 function tell(
   { terminal }: Context,
   shown: Prepared,
-  flags: InstallFlags,
+  flags: SourceFlags,
   inWords: (terminal: Terminal, shown: Prepared) => string,
 ): number {
   const { plan, changes } = shown;

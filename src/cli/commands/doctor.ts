@@ -3,7 +3,6 @@
 import { selectClients } from '../../clients/detect.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
 import { tilde } from '../../clients/places.ts';
-import { TRUSTING } from '../../clients/registry.ts';
 import { type Finding, LEVELS, type Level } from '../../diagnose/doctor/check.ts';
 import { CHECKS } from '../../diagnose/doctor/checks.ts';
 import type { DoctorContext } from '../../diagnose/doctor/context.ts';
@@ -26,16 +25,39 @@ import { canonical } from '../../system/fingerprint.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { type Command, DIFFERENT, doctorContext, OK, withProgressAfter } from './context.ts';
+import {
+  ASKED,
+  type Command,
+  type Context,
+  clientOption,
+  DIFFERENT,
+  type Flags,
+  OK,
+  option,
+  timeoutOption,
+} from './command.ts';
+import { doctorContext, withProgressAfter } from './common.ts';
 
-export const doctor: Command<[label: string | undefined]> = async (context, label, flags) => {
+export const doctor: Command = {
+  name: 'doctor',
+  group: 'Check:',
+  summary: 'check whether hooks can fire, and say what to do if not',
+  operands: '[label]',
+  options: [
+    clientOption(),
+    option('--servers', 'also start the servers and ask for their hooks'),
+    timeoutOption(trustMessages.doctorTimeoutHelp(ASKED), 20),
+  ],
+  examples: ['doctor', 'doctor annal --servers'],
+  run,
+};
+
+async function run(context: Context, label: string | undefined, flags: Flags): Promise<number> {
   const { terminal } = context;
   const { client, servers = false, timeout } = flags;
   const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
   const at = doctorContext(context, asked);
-  const doing = at.servers
-    ? 'Starting the servers ...'
-    : trustMessages.looking(TRUSTING.map((one) => one.client));
+  const doing = at.servers ? 'Starting the servers ...' : trustMessages.looking(ASKED);
   const found = await withProgressAfter(terminal, doing, () => findAll(CHECKS, at));
   const worst = LEVELS.findLast((level) => found.some((one) => one.level === level)) ?? 'ok';
   const statuses = statusFrom(found, at);
@@ -46,7 +68,7 @@ export const doctor: Command<[label: string | undefined]> = async (context, labe
     terminal.out(toJson({ worst, fires: fires && !at.broken, findings, status }));
   } else terminal.out(show(terminal, found, at, { fires, verbose: flags.verbose === true }));
   return worst === 'error' ? DIFFERENT : OK;
-};
+}
 
 export const installJson = (status: ClientStatus) => ({
   label: status.install.label,

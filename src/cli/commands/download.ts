@@ -10,7 +10,8 @@ import { downloadAhead } from '../../sources/launchers/ahead.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import { type Context, tellingDownload } from './context.ts';
+import type { Context } from './command.ts';
+import { tellingDownload } from './common.ts';
 
 /** Milliseconds for a server to answer once it is there. */
 const DEADLINE = 20_000;

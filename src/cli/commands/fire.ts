@@ -1,6 +1,7 @@
 /** `mcp-hooks fire`: runs a label's hooks as they are written in the clients' settings, and shows what the models would read. */
 
 import { resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, type Places, tilde } from '../../clients/places.ts';
@@ -42,18 +43,81 @@ import { reasonOf, type SystemReason, said, UserError } from '../../system/error
 import { nearest } from '../../system/nearest.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { type Command, doctorContext, type Flags, OK, withProgressAfter } from './context.ts';
+import {
+  allowOption,
+  type Command,
+  type Context,
+  clientOption,
+  each,
+  type Flags,
+  launchedNameOption,
+  OK,
+  OTHER_ID,
+  option,
+  scopeOption,
+} from './command.ts';
+import { doctorContext, withProgressAfter } from './common.ts';
 import { downloadServers } from './download.ts';
-import { asInstalled } from './scratch-install.ts';
+import { asInstalled, TRIED } from './scratch-install.ts';
 
-export const fire: Command<[named: string | undefined, event: string]> = (
-  context,
-  named,
-  event,
-  flags,
-) => asInstalled(context, named, flags, (at, label, given) => fireHere(at, label, event, given));
+/** The limit of `--times`. */
+const MOST_TIMES = 50;
 
-const fireHere: Command<[label: string, event: string]> = async (context, label, event, flags) => {
+/** The name of `post_tool_use` in the first client. */
+const NATIVE = CLIENTS[0]?.lowering.post_tool_use?.text.on[0]?.native;
+
+export const fire: Command = {
+  name: 'fire',
+  group: 'Check:',
+  summary: 'run hooks as installed, and show what the model would read',
+  operands: '<label> <event>',
+  operandsBeforeLaunch: '<event>',
+  usage: ['[options] <label> <event>', '--name <label> [options] <event> -- <command> [args...]'],
+  options: [
+    clientOption(),
+    scopeOption(),
+    allowOption(),
+    launchedNameOption(),
+    option('--tool <name>', 'the tool that was called, as a declaration names it').argParser(each),
+    option('--input <json>', 'its input (default: that of a recorded call)').argParser(each),
+    option('--failed', 'the call has failed'),
+    option(
+      '--times <number>',
+      `how many times, in one session; several --tool or --input take turns (at most ${MOST_TIMES})`,
+    ).argParser(times),
+    option('--prompt <text>', 'the prompt'),
+    option('--payload <file>', "more of the payload, in the client's shape; it overrides the rest"),
+  ],
+  about: `An event is one that declarations name (post_tool_use), or a client's own (${NATIVE}).
+Every run is a new session, which is forgotten afterwards; with a "session_id" in the payload it is that session, and what was shown is remembered. Hooks run in the current folder, or in your home folder if they call a tool and the client does not trust the current one; {project_name} is the name of that folder. With --times the event happens that often in one session, for hooks with "repeat", "once" or "cooldown". Each time is another call; several --tool or --input take turns.
+
+${TRIED}`,
+  examples: [
+    `fire annal post_tool_use --tool Bash --input '{"command":"git commit -m x"}'`,
+    `fire ./annal.json session_start --client ${OTHER_ID}`,
+    'fire ./guard.json post_tool_use --tool Bash --failed --times 3',
+    'fire ./guard.json post_tool_use --tool Read --tool Edit --times 6',
+  ],
+  run: (context, ...given) => {
+    // After `--` comes the server, which takes the place of the label.
+    const [label, event, flags] = context.launch ? [undefined, ...given] : given;
+    return asInstalled(context, label, flags, (at, tried, own) => fireIn(at, tried, event, own));
+  },
+};
+
+function times(value: string): number {
+  const number = Number(value);
+  if (!/^\d{1,3}$/.test(value) || number < 1 || number > MOST_TIMES)
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${MOST_TIMES}.`);
+  return number;
+}
+
+async function fireIn(
+  context: Context,
+  label: string,
+  event: string,
+  flags: Flags,
+): Promise<number> {
   const { terminal, env, cwd, runHook } = context;
   const target = targetOf(event);
   if (!target) {
@@ -119,7 +183,7 @@ const fireHere: Command<[label: string, event: string]> = async (context, label,
     more === undefined ? [] : [`${wrap(messages.fireAgain(more), terminal.columns, '')}\n`];
   terminal.out([...shown, ...others, ...left, ...hint].join('\n'));
   return OK;
-};
+}
 
 /** The flags that would satisfy a hook that waits for repetitions; undefined if none waits. */
 function againWith(

@@ -15,14 +15,45 @@ import {
   readSettings,
   type Unread,
 } from '../../sources/by-hand/files.ts';
-import { type Imported, importHooks } from '../../sources/by-hand/import.ts';
+import { draftManifest } from '../../sources/by-hand/import.ts';
 import type { HandFileMessage } from '../../sources/by-hand/messages.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
 import { read, realPath, replace } from '../../system/files.ts';
 import { toJson } from '../../system/visible.ts';
-import { type Command, type Context, DIFFERENT, type Flags, OK } from './context.ts';
+import {
+  type Command,
+  type Context,
+  clientOption,
+  DIFFERENT,
+  FIRST_ID,
+  type Flags,
+  OK,
+  OTHER_ID,
+  option,
+} from './command.ts';
 
-export const importByHand: Command<[file: string | undefined]> = async (context, file, flags) => {
+export const importHooks: Command = {
+  name: 'import',
+  group: 'Author:',
+  summary: 'draft a manifest from hooks that were written by hand',
+  operands: '[file]',
+  options: [
+    clientOption(),
+    option('--out <file>', 'write the manifest there'),
+    option('--force', 'overwrite that file'),
+    option('--name <label>', 'the name in the manifest'),
+  ],
+  about:
+    "It runs nothing that the files contain. Without a file, it reads the files of the clients found here, yours and this folder's. It prints the draft on standard output and what became of each entry on standard error; with --out, it writes the draft to that file.",
+  examples: [
+    'import --out mcp-hooks.json',
+    `import --client ${OTHER_ID}`,
+    `import ./team-hooks.json --client ${FIRST_ID}`,
+  ],
+  run,
+};
+
+async function run(context: Context, file: string | undefined, flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
   const { name, out, force = false, json = false } = flags;
   if (name !== undefined && !LABEL.test(name))
@@ -38,7 +69,7 @@ export const importByHand: Command<[file: string | undefined]> = async (context,
   const { files, unread } = found(context, file, flags, user);
   const folder = realPath(target === undefined ? cwd : dirname(target));
   const { home } = user;
-  const imported = await importHooks(files, { env, cwd, home, folder, name });
+  const imported = await draftManifest(files, { env, cwd, home, folder, name });
   const { manifest, hooks } = imported;
   // A link in a folder that somebody else made must not lead anywhere else.
   if (target !== undefined && manifest !== undefined)
@@ -56,14 +87,7 @@ export const importByHand: Command<[file: string | undefined]> = async (context,
     const tell = out === undefined ? terminal.err : terminal.out;
     tell(report);
   }
-  return isEmpty(imported) ? DIFFERENT : OK;
-};
-
-const isEmpty = ({ items, hooks }: Imported): boolean => items.length > 0 && hooks.length === 0;
-
-interface Files {
-  readonly files: readonly HandSettings[];
-  readonly unread: readonly Unread[];
+  return imported.items.length > 0 && hooks.length === 0 ? DIFFERENT : OK;
 }
 
 /** @throws UserError for a named file that cannot be used, and if nothing is found at all. */
@@ -72,7 +96,7 @@ function found(
   file: string | undefined,
   { client }: Flags,
   user: Places,
-): Files {
+): { readonly files: readonly HandSettings[]; readonly unread: readonly Unread[] } {
   if (file !== undefined) {
     const [chosen] = client === undefined ? [] : namedClients(client);
     const one = readSettings(realPath(resolve(cwd, file)), file, user, chosen);

@@ -53,22 +53,28 @@ import { MANIFEST_SCHEMA } from '../../system/package-files.ts';
 import { quoted } from '../../system/strings.ts';
 import { paint } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
-import { chosen, chosenSome, confirmed, typedIn } from './confirm.ts';
 import {
   type Command,
   type Context,
-  type Flags,
-  MANIFEST,
+  fromOption,
+  headerOption,
+  noBrowserOption,
   OK,
-  withProgressAfter,
-} from './context.ts';
+  option,
+  type SourceFlags,
+  someOf,
+  timeoutOption,
+  yesOption,
+} from './command.ts';
+import { withProgressAfter } from './common.ts';
+import { chosen, chosenSome, confirmed, typedIn } from './confirm.ts';
 import { toolsFrom } from './read-declaration.ts';
 
-interface InitFlags extends Flags {
-  readonly out?: string;
-  readonly force?: boolean;
+/** The file that is written by default. Commands that get a folder look for this name. */
+const MANIFEST = 'mcp-hooks.json';
+
+interface InitFlags extends SourceFlags {
   readonly hooks?: readonly Usual[];
-  readonly from?: string;
 }
 
 interface Init {
@@ -86,11 +92,40 @@ const WITHOUT_VARIABLES = CLIENTS.filter(({ givenToServers }) => !givenToServers
 /** A commit, as arguments of `fire`. */
 const COMMIT = `--tool Bash --input '{"command":"git commit -m x"}'`;
 
-export const init: Command<[server: string | undefined]> = async (
-  context,
-  named,
-  flags: InitFlags,
-) => {
+export const init: Command = {
+  name: 'init',
+  group: 'Author:',
+  summary: 'write a first manifest for a server',
+  operands: '[server]',
+  operandsBeforeLaunch: '[server]',
+  takesServers: true,
+  usage: ['[options] [server]', '[options] -- <command> [args...]'],
+  options: [
+    option('--out <file>', 'where to write it').default(MANIFEST),
+    option('--force', 'overwrite that file'),
+    option(
+      '--hooks <hooks>',
+      `which hooks: ${USUAL.join(', ')} (default: those that the server has tools for)`,
+    ).argParser(someOf(USUAL)),
+    option('--tool <name>', 'the tool that finds what is known').argParser((name) => [name]),
+    option('--name <label>', 'the name of the server in the manifest'),
+    fromOption(),
+    headerOption(),
+    noBrowserOption(),
+    yesOption('do not ask: write what is proposed, and start the server'),
+    timeoutOption('how long the server may take to answer', 20),
+  ],
+  about:
+    'It asks the server for its tools and proposes up to three hooks: recall calls a tool at the start of a session, note names one after a commit, summary one after a turn. Without a server, it takes the package in this folder. Without a terminal, it only prints what it would write, unless you pass --yes.',
+  examples: [
+    'init notes',
+    'init npm:@modelcontextprotocol/server-memory --hooks recall,note',
+    'init --yes --out notes.json -- node build/server.js',
+  ],
+  run,
+};
+
+async function run(context: Context, named: string | undefined, flags: InitFlags): Promise<number> {
   const { terminal, cwd, env } = context;
   const asks = terminal.interactive && !flags.yes && !flags.json;
   const at = { context, flags, asks };
@@ -166,7 +201,7 @@ export const init: Command<[server: string | undefined]> = async (
   }
   terminal.out(`\n${[messages.tryIt, ...next.map((line) => `  ${line}`)].join('\n')}\n`);
   return OK;
-};
+}
 
 /** Unambiguous as an argument of a command. */
 function shownPath(file: string, cwd: string): string {

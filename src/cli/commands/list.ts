@@ -19,7 +19,8 @@ import { disk } from '../../system/disk.ts';
 import { type Message, mapTexts, UserError } from '../../system/errors.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { type Context, doctorContext, type Flags, notInstalled, OK } from './context.ts';
+import { type Command, type Context, type Flags, OK } from './command.ts';
+import { doctorContext, notInstalled } from './common.ts';
 
 interface Listed {
   readonly install: Install;
@@ -32,11 +33,16 @@ interface Listed {
   }[];
 }
 
-export async function list(
-  context: Context,
-  label: string | undefined,
-  flags: Flags,
-): Promise<number> {
+export const list: Command = {
+  name: 'list',
+  group: 'Check:',
+  summary: 'show what is installed, where, and whether it fires',
+  operands: '[label]',
+  examples: ['list', 'list annal --json'],
+  run,
+};
+
+async function run(context: Context, label: string | undefined, flags: Flags): Promise<number> {
   const { terminal } = context;
   const at = doctorContext(context);
   const { user, ledger } = at;

@@ -8,14 +8,41 @@ import { listed } from '../../present/messages/sentence.ts';
 import { type Column, table } from '../../system/table.ts';
 import { type Terminal, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
-import { type Command, LAST, OK } from './context.ts';
+import {
+  atMost,
+  type Command,
+  type Context,
+  clientOption,
+  type Flags,
+  OK,
+  option,
+} from './command.ts';
 import { readLogs } from './read-logs.ts';
 
-export const log: Command<[label: string | undefined]> = async (
-  { terminal, env, cwd },
-  label,
-  flags,
-) => {
+/** How many firings are shown by default. */
+const LAST = 50;
+
+export const log: Command = {
+  name: 'log',
+  group: 'Check:',
+  summary: 'show which hooks fired when, and why some failed',
+  operands: '[label]',
+  options: [
+    clientOption(),
+    option('--failed', 'only failures'),
+    option('--decisions', 'only what was blocked or changed'),
+    option('--trials', 'also runs of fire and verify'),
+    option('--last <number>', `how many firings, 0 for all (default: ${LAST})`).argParser(atMost),
+  ],
+  examples: ['log annal --failed', 'log --decisions', 'log --last 0 --json'],
+  run,
+};
+
+async function run(
+  { terminal, env, cwd }: Context,
+  label: string | undefined,
+  flags: Flags,
+): Promise<number> {
   const places = findPlaces(env, cwd, 'user');
   const ids = flags.client && selectClients(flags.client, places).clients.map(({ id }) => id);
   const all = readLogs(terminal, places, label);
@@ -40,7 +67,7 @@ export const log: Command<[label: string | undefined]> = async (
       show(terminal, shown, { labelled: label === undefined, decided: flags.decisions }),
     );
   return OK;
-};
+}
 
 const reasonFor = ({ why }: LogEntry): string | undefined => why && listed(why);
 

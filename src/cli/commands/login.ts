@@ -9,13 +9,43 @@ import { forgetSignIn, readSignIn, tokenStore } from '../../sources/oauth/tokens
 import { askServer } from '../../sources/protocol/ask.ts';
 import { UserError } from '../../system/errors.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { type Command, OK, withProgressAfter } from './context.ts';
+import {
+  type Command,
+  type Context,
+  type Flags,
+  noBrowserOption,
+  OK,
+  timeoutOption,
+} from './command.ts';
+import { withProgressAfter } from './common.ts';
 import { signInBy } from './read-declaration.ts';
 
 /** Milliseconds that the server has. */
 const DEADLINE = 20_000;
 
-export const login: Command<[address: string]> = async (context, address, flags) => {
+export const login: Command = {
+  name: 'login',
+  group: 'Set up:',
+  summary: 'sign in to a server in the browser',
+  operands: '<address>',
+  options: [
+    noBrowserOption('print the address instead of opening it'),
+    timeoutOption('how long to wait for you', 300),
+  ],
+  examples: ['login https://mcp.annal.example/mcp'],
+  run: signInTo,
+};
+
+export const logout: Command = {
+  name: 'logout',
+  group: 'Set up:',
+  summary: 'delete the saved sign-in',
+  operands: '<address>',
+  examples: ['logout https://mcp.annal.example/mcp'],
+  run: signOut,
+};
+
+async function signInTo(context: Context, address: string, flags: Flags): Promise<number> {
   const { terminal, env, cwd, version } = context;
   const server = typedAddress(address);
   if (!tokenStore().isSafe(new URL(server)))
@@ -44,16 +74,16 @@ export const login: Command<[address: string]> = async (context, address, flags)
     terminal.out(`${now ? messages.signedIn(server, kept) : already}\n`);
   }
   return OK;
-};
+}
 
-export const logout: Command<[address: string]> = async (
-  { terminal, env, cwd },
-  address,
-  flags,
-) => {
+async function signOut(
+  { terminal, env, cwd }: Context,
+  address: string,
+  flags: Flags,
+): Promise<number> {
   const server = typedAddress(address);
   const removed = await forgetSignIn(findPlaces(env, cwd, 'user'), server);
   if (flags.json) terminal.out(toJson({ server, removed }));
   else terminal.out(`${removed ? messages.signedOut(server) : messages.notSignedIn(server)}\n`);
   return OK;
-};
+}

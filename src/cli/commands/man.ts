@@ -1,18 +1,54 @@
-/** `mcp-hooks man`: the manual page, of the same commands, flags and examples that `--help` shows. */
+/** `mcp-hooks man` and `version`: the manual page, of the same commands, flags and examples that `--help` shows. */
 
-import type { Command } from 'commander';
-import { EXIT_CODES, type Help, SERVERS } from '../../present/messages/help.ts';
+import type { Command as Commander } from 'commander';
+import { EXIT_CODES, SERVERS } from '../../present/messages/help.ts';
 import { capital } from '../../present/messages/output.ts';
+import { toJson } from '../../system/visible.ts';
+import { type Command, type Context, type Flags, OK } from './command.ts';
+
+export const man: Command = {
+  name: 'man',
+  group: 'Other:',
+  summary: 'print the manual page',
+  examples: ['man | man -l -'],
+  run: async (context: Context, { json }: Flags, { parent }: Commander) => {
+    const page = parent ? manualPage(parent, context) : '';
+    context.terminal.out(json ? toJson({ page }) : page);
+    return OK;
+  },
+};
+
+export const version: Command = {
+  name: 'version',
+  group: 'Other:',
+  summary: 'print the version',
+  examples: ['version'],
+  run: async (context: Context, { json }: Flags) => {
+    const { terminal, version } = context;
+    terminal.out(json ? toJson({ version }) : `${version}\n`);
+    return OK;
+  },
+};
 
 /** The page as roff, for man(1). https://man7.org/linux/man-pages/man7/groff_man.7.html */
-export function manualPage(
-  cli: Command,
-  helpOf: Readonly<Record<string, Help>>,
-  version: string,
-): string {
-  const groupOf = (one: Command) => helpOf[one.name()]?.group ?? '';
-  const groups = [...new Set(cli.commands.map(groupOf))];
+function manualPage(cli: Commander, { commands = [], version }: Context): string {
+  const groups = [...new Set(commands.map(({ group }) => group))];
   const words = cli.createHelp();
+  const sectionOf = ({ name, summary, about, examples }: Command) => {
+    const one = cli.commands.find((command) => command.name() === name) ?? cli;
+    return [
+      `.SS ${roff(`${name} ${one.usage()}`)}`,
+      `${roff(capital(summary))}.`,
+      ...words.visibleOptions(one).flatMap((option) => [
+        '.TP',
+        `\\fB${roff(option.flags)}\\fR`,
+        // With its choices and its default.
+        roff(words.optionDescription(option)),
+      ]),
+      ...paragraphs(about),
+      ...asItIs(examples.map((line) => `$ mcp-hooks ${line}`).join('\n')),
+    ];
+  };
   return [
     `.TH MCP\\-HOOKS 1 "" "mcp\\-hooks ${version}"`,
     '.SH NAME',
@@ -23,22 +59,7 @@ export function manualPage(
     ...asItIs(SERVERS),
     ...groups.flatMap((group) => [
       `.SH ${roff(group.replace(/:$/, '').toUpperCase())}`,
-      ...cli.commands
-        .filter((one) => groupOf(one) === group)
-        .flatMap((one) => [
-          `.SS ${roff(`${one.name()} ${one.usage()}`)}`,
-          `${roff(capital(one.description()))}.`,
-          ...words.visibleOptions(one).flatMap((option) => [
-            '.TP',
-            `\\fB${roff(option.flags)}\\fR`,
-            // With its choices and its default.
-            roff(words.optionDescription(option)),
-          ]),
-          ...aboutIn(helpOf[one.name()]),
-          ...asItIs(
-            (helpOf[one.name()]?.examples ?? []).map((line) => `$ mcp-hooks ${line}`).join('\n'),
-          ),
-        ]),
+      ...commands.filter((one) => one.group === group).flatMap(sectionOf),
     ]),
     '.SH EXIT STATUS',
     roff(EXIT_CODES.replace(/^Exit codes: /, '')),
@@ -46,8 +67,8 @@ export function manualPage(
   ].join('\n');
 }
 
-/** Paragraphs; indented lines stay as they are. The list of what a server can be has its own section. */
-function aboutIn({ about }: Partial<Help> = {}): string[] {
+/** Indented lines stay as they are. The list of what a server can be has its own section. */
+function paragraphs(about: string | undefined): string[] {
   if (about === undefined || about === SERVERS) return [];
   const lines = about.split('\n').flatMap((line) => {
     if (line === '') return '.PP';

@@ -7,9 +7,18 @@ import { MATRIX, type Row, rowsOf } from '../../diagnose/matrix/matrix.ts';
 import { type Column, table } from '../../system/table.ts';
 import { paint, type Style, type Terminal } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
-import { type Context, type Flags, OK } from './context.ts';
+import { type Command, type Context, clientOption, FIRST_ID, type Flags, OK } from './command.ts';
 
-export async function matrix({ terminal }: Context, flags: Flags): Promise<number> {
+export const matrix: Command = {
+  name: 'matrix',
+  group: 'Check:',
+  summary: 'show what each client delivers, as the tests saw it',
+  options: [clientOption()],
+  examples: ['matrix', `matrix --client ${FIRST_ID}`],
+  run,
+};
+
+async function run({ terminal }: Context, flags: Flags): Promise<number> {
   const clients = flags.client ? namedClients(flags.client) : CLIENTS;
   if (flags.json) terminal.out(toJson({ clients: clients.map(inJson) }));
   else terminal.out(clients.map((client) => show(terminal, client)).join('\n'));

@@ -24,7 +24,7 @@ import { UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Asker } from './carry-out.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context, Flags } from './command.ts';
 import { approvalIn, changesSince, type Prepared, propose, whyNone } from './prepare.ts';
 import { readFrom, readOrListed } from './read-declaration.ts';
 

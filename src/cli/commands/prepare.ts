@@ -40,14 +40,10 @@ import { type Message, quotes, said, UserError } from '../../system/errors.ts';
 import { template } from '../../system/package-files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import type { Asker } from './carry-out.ts';
+import type { Context, Flags, SourceFlags } from './command.ts';
+import { withProgressAfter } from './common.ts';
 import { chosen } from './confirm.ts';
-import { type Context, type Flags, withProgressAfter } from './context.ts';
 import { readOrListed } from './read-declaration.ts';
-
-export interface InstallFlags extends Flags {
-  /** The client in whose configuration the server is. */
-  readonly from?: string;
-}
 
 export interface Prepared extends Shown {
   readonly declared: ServerHooks;
@@ -60,7 +56,7 @@ export interface Prepared extends Shown {
 export async function prepare(
   context: Context,
   source: string | undefined,
-  flags: InstallFlags,
+  flags: SourceFlags,
   ask?: Asker,
 ): Promise<Prepared | undefined> {
   const { terminal, cwd, env, launch: command = [] } = context;

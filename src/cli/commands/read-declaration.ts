@@ -27,8 +27,9 @@ import { launchInWords } from '../../sources/shown-launch.ts';
 import { quotes, UserError } from '../../system/errors.ts';
 import { paint, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import type { Context, Flags } from './command.ts';
+import { tellingDownload, withProgressAfter } from './common.ts';
 import { confirmed } from './confirm.ts';
-import { type Context, type Flags, tellingDownload, withProgressAfter } from './context.ts';
 
 /** @param name What the user called it, escaped. */
 export async function readFrom(

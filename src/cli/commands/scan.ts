@@ -36,18 +36,42 @@ import { launchInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, Unauthorized, UserError } from '../../system/errors.ts';
 import { isDumb, paint, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
+import {
+  type Command,
+  type Context,
+  FIRST_ID,
+  type Flags,
+  idsIn,
+  OK,
+  option,
+  timeoutOption,
+  yesOption,
+} from './command.ts';
+import { tellingDownload, withProgressAfter } from './common.ts';
 import { confirmed } from './confirm.ts';
-import { type Context, type Flags, OK, tellingDownload, withProgressAfter } from './context.ts';
 
 /** Servers asked at the same time. */
 const AT_ONCE = 4;
+
+export const scan: Command = {
+  name: 'scan',
+  group: 'Set up:',
+  summary: 'ask every server configured in your clients for hooks',
+  options: [
+    option('--from <clients>', 'only servers of these clients').argParser(idsIn),
+    yesOption("also start servers from this folder's files, without asking"),
+    timeoutOption('how long each server may take to answer', 10),
+  ],
+  examples: ['scan', `scan --from ${FIRST_ID}`],
+  run,
+};
 
 interface Scan extends Context {
   readonly home: string;
   readonly flags: Flags;
 }
 
-export async function scan(context: Context, flags: Flags & { readonly from?: readonly string[] }) {
+async function run(context: Context, flags: Flags & { readonly from?: readonly string[] }) {
   const { terminal, env, cwd } = context;
   const { home } = findPlaces(env, cwd, 'user');
   const at = { ...context, home, flags };

@@ -18,8 +18,12 @@ import type { CliMessage } from '../../present/messages/cli.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
-import { type Context, type Flags, OK } from './context.ts';
+import { type Context, type Flags, OK } from './command.ts';
 import { installedAs, type Prepared, prepare } from './prepare.ts';
+
+/** What `--help` says of that. */
+export const TRIED =
+  'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: its hooks are installed in a scratch home and tried there. Hooks that need a grant are tried only with --allow.';
 
 /** Seconds that a server has to declare its hooks. */
 const ASKED = 20;

@@ -10,7 +10,8 @@ import { shownAddress } from '../../sources/protocol/http.ts';
 import { takeInterrupts } from '../../system/cleanup.ts';
 import { list } from '../../system/files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { type Context, DIFFERENT, type Flags, OK, withProgressAfter } from './context.ts';
+import { type Context, DIFFERENT, type Flags, OK } from './command.ts';
+import { withProgressAfter } from './common.ts';
 import { labelsFor } from './read-logs.ts';
 
 /** Milliseconds. With more than this, node does not wait at all. */

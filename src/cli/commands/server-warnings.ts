@@ -9,7 +9,7 @@ import { messages } from '../../present/messages/output.ts';
 import { sentence } from '../../present/messages/sentence.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context, Flags } from './command.ts';
 import { approvalIn, installedAs } from './prepare.ts';
 
 export interface ServerWarning {

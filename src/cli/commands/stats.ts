@@ -12,14 +12,44 @@ import { UserError } from '../../system/errors.ts';
 import { memoize } from '../../system/memoize.ts';
 import { type Column, table } from '../../system/table.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { type Command, OK } from './context.ts';
+import {
+  atMost,
+  type Command,
+  type Context,
+  clientOption,
+  type Flags,
+  OK,
+  option,
+  seconds,
+} from './command.ts';
 import { approvalIn } from './prepare.ts';
 import { labelsFor, tellSkipped } from './read-logs.ts';
 import { sendStats } from './send-stats.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-export const stats: Command<[label: string | undefined]> = async (context, label, flags) => {
+export const stats: Command = {
+  name: 'stats',
+  group: 'Check:',
+  summary: 'show how often hooks fired and how long they took',
+  operands: '[label]',
+  options: [
+    clientOption(),
+    option('--days <number>', 'only the last <number> days').argParser(atMost),
+    option('--trials', 'also runs of fire and verify'),
+    option(
+      '--otlp <endpoint>',
+      'send what is new as OpenTelemetry metrics, for example to http://localhost:4318',
+    ).conflicts(['client', 'days', 'trials']),
+    option('--watch <seconds>', 'with --otlp: send again and again, until ctrl-C')
+      .argParser(seconds)
+      .conflicts('json'),
+  ],
+  examples: ['stats annal --days 7', 'stats --json', 'stats --otlp http://localhost:4318'],
+  run,
+};
+
+async function run(context: Context, label: string | undefined, flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
   const { client, days, trials, json, otlp, watch } = flags;
   if (otlp !== undefined) return sendStats(context, label, otlp, flags);
@@ -57,7 +87,7 @@ export const stats: Command<[label: string | undefined]> = async (context, label
     terminal.out(`${[...lines, ...messages.statsNotes(slow, untimed)].join('\n')}\n`);
   }
   return OK;
-};
+}
 
 /** In UTC, as the counts have it; a time that no calendar has is before all. */
 const dayOf = (at: number): string => new Date(Math.max(0, at)).toISOString().slice(0, 10);

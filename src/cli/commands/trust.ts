@@ -25,23 +25,36 @@ import { inLines } from '../../present/render/lines.ts';
 import type { Shown } from '../../present/render/plan.ts';
 import type { Executable } from '../../system/child.ts';
 import { disk } from '../../system/disk.ts';
-import { Interrupted, UserError } from '../../system/errors.ts';
+import { Interrupted, said, UserError } from '../../system/errors.ts';
 import { wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import type { Done } from './carry-out.ts';
 import {
+  ASKED,
+  type Command,
   type Context,
   type Flags,
   isQuiet,
-  notInstalled,
   OK,
+  scopeOption,
   TROUBLE,
-  withProgressAfter,
-} from './context.ts';
+  timeoutOption,
+} from './command.ts';
+import { notInstalled, withProgressAfter } from './common.ts';
 import { installedAs } from './prepare.ts';
 
+export const trust: Command = {
+  name: 'trust',
+  group: 'Set up:',
+  summary: trustMessages.commandHelp(ASKED),
+  operands: '<label>',
+  options: [scopeOption(), timeoutOption(trustMessages.timeoutHelp(ASKED), 20)],
+  examples: ['trust annal'],
+  run,
+};
+
 /** The hooks are already written, and stay whatever happens here. Without `ask`, the user has passed `--trust`. */
-export async function trust(
+export async function trustPlanned(
   context: Context,
   { plan }: Shown,
   flags: Flags,
@@ -58,15 +71,11 @@ export async function trust(
 }
 
 /**
- * `mcp-hooks trust <label>`: only entries that are as they were installed, with a runner that is.
+ * Only entries that are as they were installed, with a runner that is.
  *
  * @throws UserError for a label that is not installed.
  */
-export async function trustInstalled(
-  context: Context,
-  label: string,
-  flags: Flags,
-): Promise<number> {
+async function run(context: Context, label: string, flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const known = installedAs(places, label);
@@ -116,7 +125,7 @@ async function trustEach(
     outcomes.push(await trustOne({ ...at, ...one, say, warn }));
   }
   if (outcomes.length > 0) return done(outcomes);
-  const problem = trustMessages.notChosen(TRUSTING.map(({ client }) => client));
+  const problem = trustMessages.notChosen(ASKED);
   if (!flags.json) terminal.out(`${wrap(problem, terminal.columns, '')}\n`);
   return done([{ problem }]);
 }
@@ -178,9 +187,9 @@ async function agreed(client: Client, { byHand }: Trust, ask: Ask): Promise<bool
 function outcomeOf(result: Awaited<ReturnType<Trust['grant']>>, asking: Asking): Outcome {
   const { terminal, places, client, trust, say, warn } = asking;
   if ('trouble' in result) {
-    const said = troubleSentences(result.trouble);
-    terminal.err(inLines([...said, trustMessages.onlyTrustMissing(trust.byHand)]));
-    return { code: TROUBLE, problem: said.join(' ') };
+    const words = troubleSentences(result.trouble);
+    terminal.err(inLines([...words, onlyTrustMissing(trust.byHand)]));
+    return { code: TROUBLE, problem: words.join(' ') };
   }
   const { granted, after } = result;
   if (granted.length > 0) say(trustMessages.trusts(client, inWords(granted, places)));
@@ -190,9 +199,12 @@ function outcomeOf(result: Awaited<ReturnType<Trust['grant']>>, asking: Asking):
   const unseen = after.find((one) => one.trust === 'unknown');
   if (!unseen) return { granted, after };
   const problem = `${unseen.why ? sentence(unseen.why) : ''}.`;
-  terminal.err(`${client.name}: ${trustMessages.onlyTrustMissing(problem)}\n`);
+  terminal.err(`${client.name}: ${onlyTrustMissing(problem)}\n`);
   return { code: TROUBLE, granted, after, problem };
 }
+
+const onlyTrustMissing = (todo: string): string =>
+  sentence(said<CliMessage>({ code: 'only-trust-missing', todo }));
 
 interface Outcome {
   readonly code?: number;

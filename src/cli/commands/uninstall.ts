@@ -25,14 +25,35 @@ import { UserError } from '../../system/errors.ts';
 import { wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { carryOut } from './carry-out.ts';
-import { type Context, type Flags, isQuiet, notInstalled, OK } from './context.ts';
-import { eachOf } from './several.ts';
+import {
+  type Command,
+  type Context,
+  clientOption,
+  type Flags,
+  isQuiet,
+  OK,
+  option,
+  scopeOption,
+  writingOptions,
+} from './command.ts';
+import { eachOf, notInstalled } from './common.ts';
 
-export async function uninstall(
-  context: Context,
-  labels: readonly string[],
-  flags: Flags,
-): Promise<number> {
+export const uninstall: Command = {
+  name: 'uninstall',
+  group: 'Set up:',
+  summary: 'remove exactly what install added',
+  operands: '[labels...]',
+  options: [
+    option('--all', 'everything that is installed in this scope'),
+    clientOption(),
+    scopeOption(),
+    ...writingOptions(),
+  ],
+  examples: ['uninstall annal', 'uninstall --all --yes'],
+  run,
+};
+
+async function run(context: Context, labels: readonly string[], flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const all = flags.all === true;

@@ -20,13 +20,45 @@ import { commandInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
 import { count } from '../../system/plurals.ts';
 import { inLine, toJson, toPlainJson } from '../../system/visible.ts';
-import { type Command, type Context, type Flags, OK, TROUBLE } from './context.ts';
+import {
+  type Command,
+  type Context,
+  type Flags,
+  OK,
+  option,
+  TROUBLE,
+  timeoutOption,
+  yesOption,
+} from './command.ts';
 import { toolsFrom } from './read-declaration.ts';
 
 /** Names of files that may contain a manifest. */
 const NAMED = /\.(?:jsonc?|mcpb|dxt|tgz)$/i;
 
-export const validate: Command<[path: string | undefined]> = async (context, path, flags) => {
+export const validate: Command = {
+  name: 'validate',
+  group: 'Author:',
+  summary: 'check a manifest',
+  operands: '<manifest>',
+  operandsBeforeLaunch: '[manifest]',
+  usage: ['[options] <manifest>'],
+  options: [
+    option('--name <label>', 'the label under which it would be installed'),
+    option('--strict', 'treat warnings as errors'),
+    option('--sarif', 'print SARIF 2.1.0, for code scanning').conflicts(['json']),
+    option('--server', 'also start its server, and check the tools that hooks call'),
+    yesOption('start the server without asking'),
+    timeoutOption('how long the server may take to answer', 20),
+  ],
+  examples: [
+    'validate annal.json',
+    'validate annal.json --strict --server',
+    'validate annal.json --sarif > annal.sarif',
+  ],
+  run,
+};
+
+async function run(context: Context, path: string | undefined, flags: Flags): Promise<number> {
   const { terminal, cwd, launch, version } = context;
   const { name = '<label>' } = flags;
   const command = launch ? commandInWords(launch) : '...';
@@ -64,7 +96,7 @@ export const validate: Command<[path: string | undefined]> = async (context, pat
   const declares = `${label} declares ${count(hooks.length, 'hook')}.`;
   if (valid) terminal.out(`${inLine(shown)}: ${verdict(problems)}: ${declares}\n`);
   return valid ? OK : TROUBLE;
-};
+}
 
 function verdict(problems: readonly Problem<Message>[]): string {
   const doubts = (['warning', 'note'] as const).flatMap((level) => {

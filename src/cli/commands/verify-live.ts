@@ -35,14 +35,8 @@ import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { toJson } from '../../system/visible.ts';
-import {
-  type Command,
-  DIFFERENT,
-  doctorContext,
-  OK,
-  TROUBLE,
-  withProgressAfter,
-} from './context.ts';
+import { type Context, DIFFERENT, type Flags, OK, TROUBLE } from './command.ts';
+import { doctorContext, withProgressAfter } from './common.ts';
 import {
   type ServerWarning,
   serverWarnings,
@@ -50,7 +44,11 @@ import {
   warningJson,
 } from './server-warnings.ts';
 
-export const verifyLive: Command<[label: string | undefined]> = async (context, label, flags) => {
+export async function verifyLive(
+  context: Context,
+  label: string | undefined,
+  flags: Flags,
+): Promise<number> {
   const { terminal, env, cwd, untried = [] } = context;
   const user = findPlaces(env, cwd, 'user');
   const { ledger, broken } = readLedger(user.state, disk.read);
@@ -107,7 +105,7 @@ export const verifyLive: Command<[label: string | undefined]> = async (context, 
   // Nothing tried means nothing proven. Every client that was named must have been tried.
   const isTried = ({ trial }: Proof) => trial !== undefined;
   return (chosen ? proofs.every(isTried) : proofs.some(isTried)) ? OK : TROUBLE;
-};
+}
 
 const notTried = ({ number, event, why, grants }: Untried): Tried => ({
   ...{ number, event, natives: [] },

@@ -29,16 +29,25 @@ import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson } from '../../system/visible.ts';
 import {
+  allowOption,
   type Command,
   type Context,
+  clientOption,
   DIFFERENT,
-  doctorContext,
+  FIRST_ID,
+  type Flags,
+  LAUNCH_USAGE,
+  launchedNameOption,
   OK,
-  withProgressAfter,
-} from './context.ts';
+  OTHER_ID,
+  option,
+  scopeOption,
+  timeoutOption,
+} from './command.ts';
+import { doctorContext, withProgressAfter } from './common.ts';
 import { downloadServers } from './download.ts';
 import { requireLabel, whereOf } from './fire.ts';
-import { asInstalled } from './scratch-install.ts';
+import { asInstalled, TRIED } from './scratch-install.ts';
 import {
   type ServerWarning,
   serverWarnings,
@@ -46,14 +55,43 @@ import {
   warningJson,
 } from './server-warnings.ts';
 
-export const verify: Command<[named: string | undefined]> = async (context, named, flags) => {
+export const verify: Command = {
+  name: 'verify',
+  group: 'Check:',
+  summary: 'prove that installed hooks fire',
+  operands: '[label]',
+  operandsBeforeLaunch: '[label]',
+  usage: ['[options] [label]', LAUNCH_USAGE],
+  options: [
+    clientOption(),
+    scopeOption(),
+    allowOption(),
+    launchedNameOption(),
+    option('--live', 'use the real clients, headless, with a scripted model'),
+    timeoutOption('how long a client may take with --live', 25),
+  ],
+  about: TRIED,
+  examples: [
+    'verify annal',
+    'verify annal --live',
+    `verify ./annal.json --live --allow context-tool --client ${FIRST_ID},${OTHER_ID}`,
+    'verify --name annal -- uvx annal',
+  ],
+  run,
+};
+
+async function run(context: Context, named: string | undefined, flags: Flags): Promise<number> {
   // Loaded only when needed, because it brings servers and clients with it.
   const { verifyLive } = flags.live ? await import('./verify-live.ts') : { verifyLive: verifyHere };
   if (named === undefined && !context.launch) return verifyLive(context, named, flags);
   return asInstalled(context, named, flags, verifyLive);
-};
+}
 
-const verifyHere: Command<[label: string | undefined]> = async (context, label, flags) => {
+async function verifyHere(
+  context: Context,
+  label: string | undefined,
+  flags: Flags,
+): Promise<number> {
   const { terminal, env, cwd, runHook, untried = [] } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;
@@ -116,7 +154,7 @@ const verifyHere: Command<[label: string | undefined]> = async (context, label, 
     terminal.out(`${shown.join('\n')}\n${summed(told, skipped, untried)}\n`);
   }
   return fires ? OK : DIFFERENT;
-};
+}
 
 /** Names of clients that run no hooks in this folder before they are told to trust it. */
 async function foldersNotTrusted(context: Context): Promise<string[]> {

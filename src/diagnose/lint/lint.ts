@@ -139,7 +139,7 @@ function withEarlier(
   hook: HookDeclaration,
   path: KeyPath,
   seen: Map<string, Seen[]>,
-): Extract<LintMessage, { other: number }> | undefined {
+): Extract<LintMessage, { code: 'hook-repeated' | 'fires-together' }> | undefined {
   if (hook.enabled === false || hook.context?.trim() === '') return undefined;
   const { context, matcher, ...rest } = hook;
   const isText = context !== undefined;

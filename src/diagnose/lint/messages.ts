@@ -46,11 +46,10 @@ export const lint = {
     `it costs a turn of the model ${blocks ? 'whenever it blocks ' : ''}in ${listed(clients)}`,
   'matches-nothing': (message: WhyNothing) => `the hook never fires: ${nothing(message)}`,
   /** `other`: the number of an earlier hook, from 1. */
-  'fires-together': ({ other }: { other: number }) =>
-    `it fires whenever hook ${other} does: one text for both is shorter to read`,
-  'hook-repeated': ({ other }: { other: number }) => `it is the same as hook ${other}`,
+  'fires-together': 'it fires whenever hook {other} does: one text for both is shorter to read',
+  'hook-repeated': 'it is the same as hook {other}',
   'no-such-server-tool': ({ tool, near }: { tool: string; near?: string }) =>
     noSuchTool(tool, near),
-};
+} as const;
 
 export type LintMessage = MessageOf<typeof lint>;

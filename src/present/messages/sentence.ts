@@ -13,7 +13,7 @@ import { handFile } from '../../sources/by-hand/messages.ts';
 import { sources } from '../../sources/messages.ts';
 import type { Message, UserError } from '../../system/errors.ts';
 import { system } from '../../system/messages.ts';
-import type { Say, Words } from '../../system/words.ts';
+import { type Say, sentenceIn, type Words } from '../../system/words.ts';
 import { cli } from './cli.ts';
 import { clients } from './clients.ts';
 import { edit } from './edit.ts';
@@ -55,7 +55,7 @@ function saying(nothing: string, hint: Say['hint'] = (text) => text): Say {
     // Every message is made as one that a layer declares, and each layer has its words. Only the type is lost on the way here.
     // A message without words must not break a command: its code is better than nothing.
     const own = wordsFor(message.code) as Words<Message>[string] | undefined;
-    return own ? own(message, speaker) : message.code;
+    return own === undefined ? message.code : sentenceIn(own, message, speaker);
   };
   const speaker: Say = Object.assign(say, {
     nothing,

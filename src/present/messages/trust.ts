@@ -6,7 +6,6 @@ import type { Trust } from '../../clients/trust.ts';
 import type { TrustMessage } from '../../diagnose/messages.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Words } from '../../system/words.ts';
-import { cli } from './cli.ts';
 import { hookInWords } from './words.ts';
 
 export const lastWords = (said: string): string => `The end of its output: ${said}`;
@@ -120,7 +119,6 @@ export const trustMessages = {
     asking.length === 0
       ? 'Nothing to trust: no client asks for trust.'
       : `Nothing to trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for trust.`,
-  onlyTrustMissing: (todo: string) => cli['only-trust-missing']({ todo }),
   remembers: (
     { shortName: name }: Named,
     { section, file }: Pick<Trust, 'section' | 'file'>,

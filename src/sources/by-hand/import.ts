@@ -69,7 +69,7 @@ type Server =
   | { readonly command: string; readonly args?: readonly string[] }
   | { readonly url: string };
 
-export async function importHooks(
+export async function draftManifest(
   files: readonly HandSettings[],
   options: ImportOptions,
 ): Promise<Imported> {

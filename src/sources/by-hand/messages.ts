@@ -7,13 +7,13 @@ import { type MessageOf, mebibytes, placeIn, type Say } from '../../system/words
 type Names = readonly string[];
 
 export const handFile = {
-  'hand-linked-out': () => 'a link takes it out of the project',
-  'hand-not-there': () => 'it is not there',
-  'hand-no-client': () =>
+  'hand-linked-out': 'a link takes it out of the project',
+  'hand-not-there': 'it is not there',
+  'hand-no-client':
     'mcp-hooks cannot tell which client it is for: name the client with --client, or check the names of its events',
   'hand-large': ({ bytes, limitBytes }: Record<'bytes' | 'limitBytes', number>) =>
     `it has ${mebibytes(bytes)}; at most ${mebibytes(limitBytes)} are read`,
-  'hand-no-hooks': () => 'there are no hooks in it',
+  'hand-no-hooks': 'there are no hooks in it',
   'hand-file': (
     { path, line, column, why }: { path: string; line?: number; column?: number; why: Message },
     say: Say,
@@ -24,7 +24,7 @@ export const handFile = {
       : `No hooks were found in the files of ${clients.join(', ')}. Name the file: mcp-hooks import <file>`,
   'hand-out-there': ({ path }: { path: string }, say: Say) =>
     `${inLine(path, 500)} already exists: --force overwrites it.${say.nothing}`,
-  'hand-force-needs-out': () => '--force is for --out <file>.',
-};
+  'hand-force-needs-out': '--force is for --out <file>.',
+} as const;
 
 export type HandFileMessage = MessageOf<typeof handFile>;

@@ -1,0 +1,144 @@
+/** What several commands do. */
+
+import type { Places } from '../../clients/places.ts';
+import { gather, type Question } from '../../diagnose/doctor/context.ts';
+import type { DiagnoseMessage } from '../../diagnose/messages.ts';
+import { shippedAs } from '../../diagnose/shipped.ts';
+import type { Ledger } from '../../install/ledger.ts';
+import type { Plan } from '../../install/plan.ts';
+import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
+import { errorJson } from '../../present/messages/sentence.ts';
+import { inLines } from '../../present/render/lines.ts';
+import { launchText } from '../../present/render/words.ts';
+import type { Downloading } from '../../sources/protocol/conversation.ts';
+import { disk } from '../../system/disk.ts';
+import { Interrupted, UserError } from '../../system/errors.ts';
+import type { Terminal } from '../../system/terminal.ts';
+import { asUserError } from '../../system/user-error.ts';
+import { inLine, toJson } from '../../system/visible.ts';
+import { type Context, type Flags, isQuiet, OK, TROUBLE } from './command.ts';
+
+export const notInstalled = (label: string, places: Places, { installs }: Ledger): UserError =>
+  new UserError<CliMessage | DiagnoseMessage>(
+    {
+      code: 'not-installed',
+      label,
+      where: siteInWords(siteOf(places), places.home),
+      others: installs.map((one) => labelAt(one, places.home)),
+    },
+    shippedAs(label, places.state, disk),
+  );
+
+export async function withProgressAfter<T>(
+  terminal: Terminal,
+  sentence: string,
+  work: () => Promise<T>,
+) {
+  const timer = setTimeout(() => terminal.err(`${inLine(sentence)}\n`), 1000);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Seconds between two lines about one download. */
+const AGAIN = 10;
+
+/** Reports on stderr how long a download has been running: after a second, then at intervals. */
+export function tellingDownload(
+  terminal: Terminal,
+  name: string,
+): (downloading: Downloading) => void {
+  let next = 1;
+  return ({ launcher, packages, seconds }) => {
+    if (seconds < next) return;
+    next = seconds + AGAIN;
+    terminal.err(`${inLine(messages.downloading(name, launcher, packages, seconds))}\n`);
+  };
+}
+
+/**
+ * The facts for `doctor`, and for every command that says whether hooks fire. Throws UserError for a label that is not
+ * installed.
+ */
+export const doctorContext = ({ terminal, env, cwd, version }: Context, question?: Question) =>
+  gather(
+    {
+      env,
+      cwd,
+      version,
+      describeLaunch: launchText,
+      onDownload: (label) => tellingDownload(terminal, label),
+    },
+    question,
+  );
+
+/** Why a plan in which a file is refused is not carried out. */
+export function refusedIn(
+  { clients }: Plan,
+  choosesClients: boolean,
+  writes = true,
+): string | undefined {
+  if (!clients.some(({ refusal }) => refusal)) return undefined;
+  const others = clients.filter(({ refusal }) => !refusal).map(({ client }) => client.id);
+  return messages.refused(choosesClients ? others : [], writes);
+}
+
+/** Marks a plan as an error, for scripts. */
+export const refusedJson = (stop: string, objection: string | undefined): object => ({
+  error: stop,
+  details: [],
+  code: objection === undefined ? 'file-refused' : 'plan-refused',
+});
+
+/**
+ * Runs a command for several names, one after the other, each as if it were the only one. A failure is reported and does not
+ * stop the rest. Returns the highest exit code.
+ */
+export async function eachOf(
+  context: Context,
+  names: readonly string[],
+  flags: Flags,
+  command: string,
+  run: (context: Context, name: string) => Promise<number>,
+): Promise<number> {
+  const { terminal } = context;
+  const { json } = flags;
+  const results: object[] = [];
+  const collected = {
+    ...terminal,
+    out: (text: string) => {
+      const { schemaVersion: _, ...result } = JSON.parse(text);
+      results.push(result);
+    },
+  };
+  const at = { ...context, isOneOfSeveral: names.length > 1, ...(json && { terminal: collected }) };
+  let worst = OK;
+  for (const [index, name] of [...new Set(names)].entries()) {
+    if (index > 0 && !json && !isQuiet(flags)) terminal.out('\n');
+    try {
+      worst = Math.max(worst, await run(at, name));
+    } catch (error) {
+      results.push({ name, ...sayFailed(terminal, name, error) });
+      worst = TROUBLE;
+    }
+  }
+  if (json) terminal.out(toJson({ command, results }));
+  return worst;
+}
+
+/**
+ * Reports the failure of one of several, and returns it as JSON.
+ *
+ * @throws what ends the whole command: ctrl-C, and bugs of ours.
+ */
+export function sayFailed({ err }: Context['terminal'], name: string, thrown: unknown) {
+  const error = asUserError(thrown);
+  if (!(error instanceof UserError) || error instanceof Interrupted) throw error;
+  const said = errorJson(error);
+  err(inLines([`${name}: ${said.error}`, ...said.details]));
+  return said;
+}
