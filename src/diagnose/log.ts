@@ -4,6 +4,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { type RunnerReason, runnerMessage } from '../compile/runner-messages.ts';
 import { DECISIONS, LABEL } from '../declaration/declaration.ts';
+import { attempt } from '../system/errors.ts';
 import { read } from '../system/files.ts';
 import { memoize } from '../system/memoize.ts';
 
@@ -93,25 +94,26 @@ export const labelsOf = (names: readonly string[]): string[] => {
   return [...new Set(labels)].filter((label) => LABEL.test(label)).sort();
 };
 
-/** Bytes at the end of a file of the log that are read; the runner shortens one that is longer. */
+/** Bytes of a file of the log that are read at most; the runner shortens one that is longer. */
 const TAIL = 2 * 1024 * 1024;
 
-/** The last lines of a file of the log; from a byte on, if it is given. @throws UserError if it cannot be read. */
-export function lastLines(path: string, from = 0): string {
+/**
+ * The last lines of a file of the log.
+ *
+ * @param from A byte: only what comes after it, if the file is that long.
+ * @throws UserError if it cannot be read.
+ */
+export function lastLines(path: string, { from = 0, bytes: most = TAIL } = {}): string {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (!found?.isFile() || found.size <= TAIL)
-    return (
-      read(path)
-        ?.subarray(from <= (found?.size ?? 0) ? from : 0)
-        .toString() ?? ''
-    );
-  const first = Math.max(from <= found.size ? from : 0, found.size - TAIL);
+  const start = from <= (found?.size ?? 0) ? from : 0;
+  if (!found?.isFile() || found.size <= most) return read(path)?.subarray(start).toString() ?? '';
+  const first = Math.max(start, found.size - most);
   const file = openSync(path, 'r');
   try {
     const bytes = Buffer.alloc(found.size - first);
     const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, first));
     // The line in which it begins is not whole.
-    return first === from ? text : text.slice(text.indexOf('\n') + 1);
+    return first === start ? text : text.slice(text.indexOf('\n') + 1);
   } finally {
     closeSync(file);
   }
@@ -125,12 +127,10 @@ export function parseLog(label: string, text: string): { entries: LogEntry[]; sk
 }
 
 function parseLine(label: string, line: string): LogEntry | undefined {
-  try {
-    const { why = [], ...known } = shape().parse(JSON.parse(line));
-    return { label, ...known, ...(why.length > 0 && { why: why.map(reasonOf) }) };
-  } catch {
-    return undefined;
-  }
+  const found = attempt(() => shape().parse(JSON.parse(line)));
+  if (!found) return undefined;
+  const { why = [], ...known } = found;
+  return { label, ...known, ...(why.length > 0 && { why: why.map(reasonOf) }) };
 }
 
 /** As written in the log, which anybody may have edited. An unknown reason is shown by its code. */

@@ -11,11 +11,11 @@ import { changesBetween, isSame } from '../install/consent/changes.ts';
 import { type Install, readLedger } from '../install/ledger.ts';
 import { placesAt } from '../install/site.ts';
 import { howOf } from '../sources/alike.ts';
-import { type Entry, effectiveEntry } from '../sources/configurations.ts';
+import { type Entry, effectiveEntry, sourceOf } from '../sources/configurations.ts';
 import { isSameSource } from '../sources/same-source.ts';
 import { disk } from '../system/disk.ts';
 import type { Env } from '../system/env.ts';
-import { type Message, UserError } from '../system/errors.ts';
+import { ifPossible, type Message } from '../system/errors.ts';
 
 /** One server: the entries that start or reach it in the same way, under one name. */
 export interface Server {
@@ -98,19 +98,11 @@ interface Here {
 export function installsHere({ env, cwd }: { readonly env: Env; readonly cwd: string }): Here[] {
   const user = findPlaces(env, cwd, 'user');
   const project = realpathSync.native(cwd);
-  return installsIn(user.state)
+  // An unreadable record must not hide what the servers say.
+  const { installs = [] } = ifPossible(() => readLedger(user.state, disk.read))?.ledger ?? {};
+  return installs
     .filter((install) => install.project === null || install.project === project)
     .map((install) => ({ install, places: placesAt(install, user) }));
-}
-
-/** An unreadable record must not hide what the servers say. */
-function installsIn(state: string): readonly Install[] {
-  try {
-    return readLedger(state, disk.read).ledger.installs;
-  } catch (error) {
-    if (error instanceof UserError) return [];
-    throw error;
-  }
 }
 
 export function installedOf(
@@ -138,19 +130,11 @@ const serverOf = ({ origin, ...install }: Install) => ({
 /** The ways in which it may have been named to `install`. */
 function sourcesOf(entry: Entry): Source[] {
   const { parts } = entry;
-  const own = configuredAt(entry);
+  const own = sourceOf(entry);
   if (!parts) return [own];
   if ('url' in parts) return [own, { kind: 'url', url: parts.url }];
   return [own, { kind: 'command', command: parts.command, args: parts.args }];
 }
-
-const configuredAt = ({ client, file, name }: Entry): Source => ({
-  kind: 'configured',
-  client: client.id,
-  name,
-  file: file.path,
-  path: [...file.keys, name],
-});
 
 function isChanged(
   { install, places }: Here,
@@ -168,6 +152,6 @@ function isChanged(
   if (!approval) return false;
   const { launch, ...changes } = changesBetween(approval, approvalOf(now, describe));
   // The words for how it is started depend on where it was found.
-  const isThere = isSameSource(serverOf(install), configuredAt(entry));
+  const isThere = isSameSource(serverOf(install), sourceOf(entry));
   return !isSame({ ...changes, ...(isThere && launch && { launch }) });
 }

@@ -1,9 +1,10 @@
 /** Whether servers with the same name are one server, and if not, how they differ, without showing hidden values. */
 
+import { ifPossible } from '../system/errors.ts';
 import { inLine } from '../system/visible.ts';
 import type { Entry } from './configurations.ts';
 import type { Around, Filled, Parts } from './entry.ts';
-import { fillIfPossible, ifPossible, seenAs, steeringOf } from './entry.ts';
+import { fillIfPossible, seenAs, steeringOf } from './entry.ts';
 import { maskAddress, maskWords, shownSteering } from './redacted.ts';
 import { name as nameShown } from './shown-launch.ts';
 

@@ -9,6 +9,7 @@ import type {
   ServerFile,
   ServerLook,
 } from '../clients/servers/servers.ts';
+import type { Source } from '../declaration/declared.ts';
 import { ANYTHING, isObject, type JsonObject, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
@@ -114,6 +115,16 @@ function entryOf(named: Named, entry: JsonObject, look: ServerLook): Entry {
     off,
   };
 }
+
+/** Where it can be found again. */
+export const sourceOf = ({ client, file, name }: Entry) =>
+  ({
+    kind: 'configured',
+    client: client.id,
+    name,
+    file: file.path,
+    path: [...file.keys, name],
+  }) as const satisfies Source;
 
 /** The entry that a client uses, among its entries with one name. */
 export const effectiveEntry = (entries: readonly Entry[]): Entry | undefined =>

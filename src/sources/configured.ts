@@ -16,8 +16,14 @@ import { inLine } from '../system/visible.ts';
 import { disambiguate, howOf } from './alike.ts';
 import { type CatalogueEntry, entryNamed } from './catalogue/catalogue.ts';
 import { isMatch } from './catalogue/match.ts';
-import type { Configurations, Entry, Looked } from './configurations.ts';
-import { effectiveEntry, readConfigurations } from './configurations.ts';
+import {
+  type Configurations,
+  type Entry,
+  effectiveEntry,
+  type Looked,
+  readConfigurations,
+  sourceOf,
+} from './configurations.ts';
 import type { Around, Filled, Parts } from './entry.ts';
 import { fill, fillIfPossible, namesIn, passingOf, seenAs, steeringOf } from './entry.ts';
 import { searchPlaceOf } from './folder.ts';
@@ -170,14 +176,7 @@ export function targetOf(
   const canTell = client.approved !== undefined;
   return {
     label: request.name ?? name,
-    source: {
-      kind: 'configured',
-      client: client.id,
-      name,
-      file: file.path,
-      path: [...file.keys, name],
-      ...signInOf(filled),
-    },
+    source: { ...sourceOf(entry), ...signInOf(filled) },
     server: serverOf(entry, parts, around, filled),
     launch: () => launch,
     hide: launchRedactor(parts, filled),

@@ -19,7 +19,7 @@ import type {
   ServerEnvironment,
 } from '../declaration/configured-server.ts';
 import type { Env } from '../system/env.ts';
-import { UserError } from '../system/errors.ts';
+import { ifPossible } from '../system/errors.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import { environmentIn } from './folder.ts';
 import { SourceError } from './messages.ts';
@@ -123,15 +123,6 @@ export function fill(parts: Parts, names: readonly string[], around: Around): Fi
 /** The same with all its names; undefined where only its client can tell. */
 export const fillIfPossible = (parts: Parts, around: Around): Filled | undefined =>
   ifPossible(() => fill(parts, namesIn(parts, around), around));
-
-export function ifPossible<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
-}
 
 /** How the runner starts or reaches a server. Throws a UserError where it cannot. */
 export function launchOf(server: ProgramServer, { env, cwd }: Omit<Around, 'given'>): Launch {

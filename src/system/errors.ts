@@ -80,6 +80,16 @@ export function attempt<T>(work: () => T): T | undefined {
   }
 }
 
+/** The same, but only if what it throws is for a person; anything else is a bug, and is thrown on. */
+export function ifPossible<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
 /** One of a layer's messages, where messages of any layer are accepted. Does not compile without the layer's type. */
 export const said = <M extends Message = never>(message: NoInfer<M>): M => message;
 

@@ -1425,7 +1425,8 @@ describe.concurrent('servers', () => {
   test('--timeout is the time a server has, and a wait is explained', async ({ world, expect }) => {
     await world.folder('~/.claude');
     const silent = ['--timeout', '1.2', '--', NODE, '-e', 'process.stdin.resume()'];
-    const { code, out, err } = await world.run(['install', '--name', 'x', ...silent]);
+    const line = ['install', '--name', 'x', ...silent];
+    const { code, out, err } = await world.run(line, { patience: 1 });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain('for its hooks ...\n');
     expect(err).toContain('did not answer "initialize" within 1.2 seconds');

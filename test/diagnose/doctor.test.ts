@@ -570,7 +570,6 @@ describe.concurrent('what is told', () => {
         ok       12 checks
 
       All is well.
-      ! Asking Codex; this can take a few seconds ...
       exit 0
       "
     `);

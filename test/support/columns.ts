@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import own from '../../package.json' with { type: 'json' };
 import { run } from '../../src/cli/main.ts';
 import { runHook } from './runner/inside.ts';
-import { NO_TERMINAL, type RunOptions, type World } from './world.ts';
+import { NO_TERMINAL, PATIENT, type RunOptions, type World } from './world.ts';
 
 export interface Printed {
   readonly code: number;
@@ -40,6 +40,7 @@ export async function runAt(
     env: world.env(env),
     cwd: () => realpathSync(cwd),
     version: own.version,
+    patience: PATIENT,
     runHook,
   });
   const lines = [out, err].flatMap((text) => (text === '' ? [] : text.trimEnd().split('\n')));

@@ -40,7 +40,12 @@ export interface RunOptions {
   readonly whole?: boolean;
   /** Somebody is there, but no question needs a typed answer. */
   readonly interactive?: boolean;
+  /** Milliseconds until a command says what it waits for: by default never, however busy the machine is. */
+  readonly patience?: number;
 }
+
+/** `RunOptions.patience` by default. */
+export const PATIENT = 2 ** 31 - 1;
 
 /** Output that goes to no terminal. */
 export const NO_TERMINAL: Terminal = {
@@ -144,7 +149,13 @@ export class World {
   /** Runs a command line of `mcp-hooks` without a terminal, and without a process of its own. */
   async run(
     line: string | readonly string[],
-    { cwd = this.work, env, whole = false, interactive = false }: RunOptions = {},
+    {
+      cwd = this.work,
+      env,
+      whole = false,
+      interactive = false,
+      patience = PATIENT,
+    }: RunOptions = {},
   ): Promise<Ran> {
     let [out, err] = ['', ''];
     const terminal: Terminal = {
@@ -162,6 +173,7 @@ export class World {
       env: this.env(env),
       cwd: () => realpathSync(cwd),
       version: own.version,
+      patience,
       runHook,
       ...(!whole && { node: inject('node') }),
     };

@@ -136,14 +136,14 @@ export async function carryOut(
 }
 
 /** Throws UserError if hooks would be written for a client that says that it does not start. */
-async function refuseIfStopped({ terminal, cwd }: Context, { kind, places, clients }: Plan) {
+async function refuseIfStopped(context: Context, { kind, places, clients }: Plan) {
   if (kind !== 'install') return;
   for (const { client, change, compiled } of clients) {
     if (!change || !compiled?.groups.length) continue;
     const found = await withProgressAfter(
-      terminal,
+      context,
       messages.askingWhetherItStarts(client.shortName),
-      () => stopped(client, { places, cwd }),
+      () => stopped(client, { places, cwd: context.cwd }),
     );
     if (found)
       throw new UserError<CliMessage>(

@@ -57,6 +57,8 @@ export interface Context {
   readonly node?: string;
   /** Several names were given, so the output must say which one it is about. */
   readonly isOneOfSeveral?: boolean;
+  /** Milliseconds until a command says what it is waiting for. By default a second. */
+  readonly patience?: number;
   /** The command that starts a server: what comes after `--`. */
   readonly launch?: readonly string[];
   /** All that `man` tells of. */

@@ -31,12 +31,13 @@ export const notInstalled = (label: string, places: Places, { installs }: Ledger
     shippedAs(label, places.state, disk),
   );
 
+/** Says what it is waiting for, if that takes longer than users are patient. */
 export async function withProgressAfter<T>(
-  terminal: Terminal,
+  { terminal, patience = 1000 }: Pick<Context, 'terminal' | 'patience'>,
   sentence: string,
   work: () => Promise<T>,
 ) {
-  const timer = setTimeout(() => terminal.err(`${inLine(sentence)}\n`), 1000);
+  const timer = setTimeout(() => terminal.err(`${inLine(sentence)}\n`), patience);
   try {
     return await work();
   } finally {

@@ -9,6 +9,7 @@ import { ALL_EVENTS, LABEL } from '../../declaration/declaration.ts';
 import { ALLOWABLE } from '../../declaration/grants.ts';
 import { readLedger } from '../../install/ledger.ts';
 import { disk } from '../../system/disk.ts';
+import { attempt } from '../../system/errors.ts';
 import { toJson } from '../../system/visible.ts';
 import { type Command, type Context, type Flags, OK } from './command.ts';
 
@@ -140,10 +141,7 @@ function printed(work: () => void): string {
 
 /** Completion ignores a broken record. Labels that the shell would interpret are left out. */
 function labelsIn({ env, cwd }: Pick<Context, 'env' | 'cwd'>): string[] {
-  try {
-    const { installs } = readLedger(findPlaces(env, cwd, 'user').state, disk.read).ledger;
-    return [...new Set(installs.map(({ label }) => label))].filter((label) => LABEL.test(label));
-  } catch {
-    return [];
-  }
+  const found = attempt(() => readLedger(findPlaces(env, cwd, 'user').state, disk.read));
+  const labels = found?.ledger.installs.map(({ label }) => label) ?? [];
+  return [...new Set(labels)].filter((label) => LABEL.test(label));
 }

@@ -58,7 +58,7 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
   const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
   const at = doctorContext(context, asked);
   const doing = at.servers ? 'Starting the servers ...' : trustMessages.looking(ASKED);
-  const found = await withProgressAfter(terminal, doing, () => findAll(CHECKS, at));
+  const found = await withProgressAfter(context, doing, () => findAll(CHECKS, at));
   const worst = LEVELS.findLast((level) => found.some((one) => one.level === level)) ?? 'ok';
   const statuses = statusFrom(found, at);
   const fires = allFire(statuses);

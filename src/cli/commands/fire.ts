@@ -141,7 +141,7 @@ async function fireIn(
   for (const one of installed.filter(({ client }) => isIn(client, target))) {
     const range = { places, disk, cwd: sessionFolder(one, places, cwd), runHook };
     const work = () => fireClient(one, target, rounds, range);
-    fired.push(await withProgressAfter(terminal, messages.firing(label, one.client.name), work));
+    fired.push(await withProgressAfter(context, messages.firing(label, one.client.name), work));
   }
 
   const found = everything.broken ? [] : await statusOf(doctorContext(context));

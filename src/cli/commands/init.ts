@@ -218,7 +218,7 @@ function schemaAddress(): string | undefined {
 /** The server that was named, is typed now, or is the package in this folder. */
 async function serverFor(at: Init, named: string | undefined): Promise<ResolvedServer> {
   const { context, flags, asks } = at;
-  const { launch = [], cwd, terminal } = context;
+  const { launch = [], cwd } = context;
   if (named === undefined && launch.length === 0) {
     const own = packageHere(context, flags.name);
     if (own) return own;
@@ -229,7 +229,7 @@ async function serverFor(at: Init, named: string | undefined): Promise<ResolvedS
     return words.length > 1 ? found(at, words) : found(at, [], typed);
   }
   const meant = inLine(launch[0] ?? named ?? basename(cwd), 200);
-  return withProgressAfter(terminal, output.lookingFor(meant), () => found(at, launch, named));
+  return withProgressAfter(context, output.lookingFor(meant), () => found(at, launch, named));
 }
 
 function found(

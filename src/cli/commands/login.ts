@@ -62,7 +62,7 @@ async function signInTo(context: Context, address: string, flags: Flags): Promis
   // Its declaration does not matter here, only whether it answers.
   const asked = { label: server, url: address, headers: {}, deadline: DEADLINE, version };
   await authorized({ state, server, signIn: asking }, (provider) =>
-    withProgressAfter(terminal, messages.askingWhoYouAre(server), () =>
+    withProgressAfter(context, messages.askingWhoYouAre(server), () =>
       askServer({ ...asked, provider }),
     ),
   );

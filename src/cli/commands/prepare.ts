@@ -69,7 +69,7 @@ export async function prepare(
 
   const madeFolders = missingForState(places);
   const meant = inLine(command[0] ?? source ?? '', 200);
-  const target = await withProgressAfter(terminal, messages.lookingFor(meant), () =>
+  const target = await withProgressAfter(context, messages.lookingFor(meant), () =>
     findServer({
       command,
       cwd,

@@ -104,7 +104,7 @@ async function asking<T>(
   const deadline = flags.timeout * 1000;
   const onDownload = tellingDownload(terminal, target.label);
   return offeringSignIn(context, target, flags, state, (provider) =>
-    withProgressAfter(terminal, said.meanwhile(name), () =>
+    withProgressAfter(context, said.meanwhile(name), () =>
       read({ deadline, version, onDownload, ...(provider && { provider }) }),
     ),
   );

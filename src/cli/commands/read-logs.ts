@@ -1,13 +1,13 @@
 /** The runner's log, for the commands that show it. */
 
-import { readdirSync } from 'node:fs';
 import { logFiles, logFolder, type Places, tilde } from '../../clients/places.ts';
 import { type LogEntry, labelsOf, lastLines, parseLog } from '../../diagnose/log.ts';
 import { ledgerPath, readLedger } from '../../install/ledger.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
 import { disk } from '../../system/disk.ts';
-import { codeOf, UserError } from '../../system/errors.ts';
+import { UserError } from '../../system/errors.ts';
+import { list } from '../../system/files.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 
@@ -28,7 +28,7 @@ export function labelsFor(
   places: Places,
   label: string | undefined,
 ): readonly string[] {
-  const logged = labelsOf(namesIn(logFolder(places.state)));
+  const logged = labelsOf(list(logFolder(places.state)));
   if (label === undefined || logged.includes(label)) return label === undefined ? logged : [label];
   const { ledger, broken } = readLedger(places.state, disk.read);
   const record = tilde(ledgerPath(places.state), places.home);
@@ -48,15 +48,6 @@ export function tellSkipped(
   const lines = skipped.reduce((sum, one) => sum + one.skipped, 0);
   const files = skipped.map(({ file }) => tilde(file, places.home));
   terminal.err(`${inLine(messages.linesSkipped(lines, files))}\n`);
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error; // a log that cannot be read must not look empty
-  }
 }
 
 /** One label's entries in the order in which they were written; those of several labels by time. */

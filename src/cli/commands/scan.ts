@@ -135,7 +135,7 @@ async function askAll(at: Scan, servers: readonly Server[]): Promise<Map<Server,
   if (asked.length > 0)
     await (watchedColumns(at)
       ? work()
-      : withProgressAfter(terminal, messages.scanning(asked.length), work));
+      : withProgressAfter(at, messages.scanning(asked.length), work));
   return outcomes;
 }
 

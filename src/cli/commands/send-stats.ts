@@ -42,7 +42,7 @@ export async function sendStats(
       for (const one of logged.filter((name) => label === undefined || name === label)) {
         const at = { state: places.state, version: context.version, env };
         const { firings, warnings } = await withProgressAfter(
-          terminal,
+          context,
           messages.sending(one, shown),
           () => sendNew(one, { url, shown }, at),
         );

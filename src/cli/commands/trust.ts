@@ -149,7 +149,7 @@ interface Asking extends Omit<Context, 'version'>, Meant {
 }
 
 async function trustOne(asking: Asking): Promise<Outcome> {
-  const { terminal, cwd, places, client, trust, hooks, say, warn, ask, flags } = asking;
+  const { cwd, places, client, trust, hooks, say, warn, ask, flags } = asking;
   // Clients write files of their own wherever they start. Until the user agrees, we only read their record.
   const question = { places, read: disk.read, cwd };
   const found = which(client.executable, places);
@@ -167,7 +167,7 @@ async function trustOne(asking: Asking): Promise<Outcome> {
     if (!(await agreed(client, trust, ask))) return {};
   }
   const launch: Executable = [found];
-  const result = await withProgressAfter(terminal, trustMessages.asking(client), () =>
+  const result = await withProgressAfter(asking, trustMessages.asking(client), () =>
     trust.grant(hooks, { ...question, launch, deadline: flags.timeout * 1000 }),
   );
   return outcomeOf(result, asking);

@@ -72,7 +72,7 @@ export async function verifyLive(
     const clients = (chosen ?? subject.clients).filter((one) => subject.clients.includes(one));
     for (const client of clients) {
       const doing = messages.running(client.name, subject.label);
-      const tried = await withProgressAfter(terminal, doing, () =>
+      const tried = await withProgressAfter(context, doing, () =>
         prove(client, subject, { user, ledger, deadline, untried }),
       );
       const status = statusAt(statuses, { ...subject, client });

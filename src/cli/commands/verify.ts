@@ -117,7 +117,7 @@ async function verifyHere(
     };
     const work = () => Promise.all(installed.map(proven));
     const doing = messages.verifying(one, index + 1, labels.length);
-    verified.push(...(await withProgressAfter(terminal, doing, work)));
+    verified.push(...(await withProgressAfter(context, doing, work)));
     warnings.push(...(await serverWarnings(one, installed, places, context, flags)));
   }
   const found = everything.broken ? [] : await statusOf(doctorContext(context));

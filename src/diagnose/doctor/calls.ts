@@ -6,13 +6,13 @@ import type { EventProgram, ProgramServer } from '../../compile/program.ts';
 import { serverSource } from '../../declaration/declared.ts';
 import type { Install } from '../../install/ledger.ts';
 import { signInsOf } from '../../install/tokens-in-use.ts';
-import { type Around, fill, partsOf, readAt } from '../../sources/entry.ts';
+import { fill, partsOf, readAt } from '../../sources/entry.ts';
 import { launcherOf } from '../../sources/launchers/launcher.ts';
 import { serverAt, tokensFile } from '../../sources/oauth/address.ts';
 import { tokenStore } from '../../sources/oauth/tokens.ts';
 import { maskAddress } from '../../sources/redacted.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
-import type { Message } from '../../system/errors.ts';
+import { attempt, type Message } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofInstalls, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
@@ -113,23 +113,13 @@ function addressesOf(
     ...(origin?.kind === 'url' ? [origin.url] : []),
     ...programs.flatMap(({ server }) => {
       if (server && 'url' in server) return server.url;
-      return server && 'entry' in server ? (configuredAddress(server, around) ?? []) : [];
+      if (!server || !('entry' in server)) return [];
+      const { entry, given } = server;
+      // What is in the client's configuration now. If it cannot be read, another check says so.
+      const parts = attempt(() => partsOf(readAt(entry), entry.fields));
+      const filled = parts && attempt(() => fill(parts, entry.names, { ...around, given }));
+      return filled && 'url' in filled ? filled.url : [];
     }),
   ];
   return new Set(addresses.flatMap((address) => serverAt(address) ?? []));
-}
-
-/** The address in a client's configuration now. If it cannot be read, another check says so. */
-function configuredAddress(
-  { entry, given }: Extract<ProgramServer, { readonly entry: unknown }>,
-  around: Omit<Around, 'given'>,
-): string | undefined {
-  try {
-    const parts = partsOf(readAt(entry), entry.fields);
-    if (!parts || !('url' in parts)) return undefined;
-    const filled = fill(parts, entry.names, { ...around, given });
-    return 'url' in filled ? filled.url : undefined;
-  } catch {
-    return undefined;
-  }
 }

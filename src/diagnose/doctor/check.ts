@@ -44,13 +44,10 @@ export interface Check {
 /** The messages of checks. A check may also pass on those of other layers, if it says so. */
 export type Own = DiagnoseMessage | TrustMessage;
 
-/** The message if all is well: a code without facts, or a message with some. */
-type Fine = PlainCode | Own;
-
 /** A check's result. An error blocks all hooks of its subject, unless `blocks` names some, or is `null` for none. */
-export interface CheckResult<M extends Message = Own> extends Omit<Finding, 'about' | 'blocks'> {
-  readonly what: M;
-  readonly todo?: M;
+export interface CheckResult<M extends Message = Own> extends Pick<Finding, 'level' | 'where'> {
+  readonly what: M | PlainCode;
+  readonly todo?: M | PlainCode;
   readonly brief?: M;
   readonly blocks?: Blocked | null;
 }
@@ -62,17 +59,26 @@ type Look<Subject, M extends Message> = (
 ) => Found<M> | Promise<Found<M>>;
 
 /** A check of each client that may pass on messages of other layers. No result means `fine`. */
-export const ofClientsInAnyWords = (name: string, fine: Fine, look: Look<Client, Message>): Check =>
+export const ofClientsInAnyWords = (
+  name: string,
+  fine: Own | PlainCode,
+  look: Look<Client, Message>,
+): Check =>
   each(name, fine, look, ({ clients }) =>
     clients.map((one) => ({ about: one.name, subject: one, blocks: { client: one.id } })),
   );
 
 /** A check of each client, in words of its own. */
-export const ofClients: (name: string, fine: Fine, look: Look<Client, Own>) => Check =
+export const ofClients: (name: string, fine: PlainCode, look: Look<Client, Own>) => Check =
   ofClientsInAnyWords;
 
 /** A check of each install of a label. With a client's id, only of installs in that client. */
-export const ofInstalls = (name: string, fine: Fine, look: Look<Install, Own>, client?: string) =>
+export const ofInstalls = (
+  name: string,
+  fine: Own | PlainCode,
+  look: Look<Install, Own>,
+  client?: string,
+) =>
   each(name, fine, look, (at) =>
     at.installs
       .filter(({ clients }) => client === undefined || clients.includes(client))
@@ -80,9 +86,12 @@ export const ofInstalls = (name: string, fine: Fine, look: Look<Install, Own>, c
   );
 
 /** A check of things that only hooks with a tool need: its errors block those hooks, and no texts. */
-export const ofTools = (name: string, fine: Fine, look: Look<Install, Own>): Check =>
+export const ofTools = (name: string, fine: PlainCode, look: Look<Install, Own>): Check =>
   each(name, fine, look, (at) =>
-    at.installs.map((install) => subjectOf(install, at, callsIn(install, at))),
+    at.installs.map((install) => {
+      const hooks = at.calling(install);
+      return subjectOf(install, at, hooks.length > 0 ? { install, hooks } : null);
+    }),
   );
 
 const subjectOf = (install: Install, at: DoctorContext, blocks: Blocked | null) => ({
@@ -91,16 +100,12 @@ const subjectOf = (install: Install, at: DoctorContext, blocks: Blocked | null) 
   blocks,
 });
 
-function callsIn(install: Install, at: DoctorContext): Blocked | null {
-  const hooks = at
-    .programs(install)
-    .flatMap((program) => program.hooks.flatMap(({ call, number }) => (call ? [number] : [])));
-  return hooks.length > 0 ? { install, hooks } : null;
-}
-
 /** A check of what is our own. */
-export const ofUs = (name: string, fine: Fine, look: (at: DoctorContext) => Found<Own>): Check =>
-  each(name, fine, look, (at) => [{ about: 'mcp-hooks', subject: at, blocks: {} }]);
+export const ofUs = (
+  name: string,
+  fine: PlainCode,
+  look: (at: DoctorContext) => Found<Own>,
+): Check => each(name, fine, look, (at) => [{ about: 'mcp-hooks', subject: at, blocks: {} }]);
 
 const LAST_WORDS: readonly string[] = [
   'server-crashed',
@@ -117,35 +122,36 @@ export function refused(error: unknown): CheckResult {
     return {
       level: 'error',
       what: { code: 'refused-saying', problem, details },
-      todo: { code: 'start-by-hand' },
+      todo: 'start-by-hand',
     };
   return { level: 'error', what: { code: 'refused', problem }, todo: { code: 'mend', details } };
 }
 
-/** The subject of a check. */
-interface CheckSubject<Subject> {
-  readonly about: string;
-  readonly subject: Subject;
-  readonly blocks: Blocked | null;
-}
+const messageOf = (said: Message | string): Message =>
+  typeof said === 'string' ? { code: said } : said;
 
 function each<Subject, M extends Message>(
   name: string,
-  fine: Fine,
+  fine: M | PlainCode,
   look: Look<Subject, M>,
-  subjects: (at: DoctorContext) => readonly CheckSubject<Subject>[],
+  subjects: (
+    at: DoctorContext,
+  ) => readonly { about: string; subject: Subject; blocks: Blocked | null }[],
 ): Check {
-  const what = typeof fine === 'string' ? { code: fine } : fine;
-  const all: CheckResult<Message> = { level: 'ok', what };
   return {
     name,
     look: async (at) => {
       const looked = subjects(at).map(async ({ about, subject, blocks }) => {
         const found = await (async () => look(subject, at))().catch(refused);
         const results: readonly CheckResult<Message>[] = [found ?? []].flat();
-        return (results.length > 0 ? results : [all]).map(({ blocks: own, ...one }): Finding => {
+        const all = results.length > 0 ? results : [{ level: 'ok', what: fine } as const];
+        return all.map(({ blocks: own, what, todo, ...one }): Finding => {
           const isBlocking = own !== null && (own ?? (one.level === 'error' ? blocks : null));
-          return { about, ...one, ...(isBlocking && { blocks: { ...blocks, ...own } }) };
+          return {
+            ...{ about, ...one, what: messageOf(what) },
+            ...(todo && { todo: messageOf(todo) }),
+            ...(isBlocking && { blocks: { ...blocks, ...own } }),
+          };
         });
       });
       return (await Promise.all(looked)).flat();

@@ -1,14 +1,13 @@
 /** Servers that are in a client's configuration: whether they are still there, as the user has seen them. */
 
 import type { CompileMessage } from '../../compile/messages.ts';
-import type { ProgramServer } from '../../compile/program.ts';
 import { ANYTHING, isObject, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { unknownServersNamed } from '../../install/known-servers.ts';
 import type { Install } from '../../install/ledger.ts';
-import { type Parts, partsOf, passingOf, seenAs, steeringOf } from '../../sources/entry.ts';
-import { UserError } from '../../system/errors.ts';
+import { partsOf, passingOf, seenAs, steeringOf } from '../../sources/entry.ts';
+import { ifPossible, UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type Check, type CheckResult, type Finding, ofTools } from './check.ts';
 import { type DoctorContext, settingAt } from './context.ts';
@@ -20,7 +19,7 @@ const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
   const { entry } = server;
   const { label } = install;
   const name = entry.path.at(-1) ?? '';
-  const finding = (why: DiagnoseMessage, todo: DiagnoseMessage): CheckResult => ({
+  const finding = (why: DiagnoseMessage, todo: CheckResult['todo']): CheckResult => ({
     level: 'error',
     what: { code: 'so-no-tools', why },
     where: entry.file,
@@ -36,31 +35,23 @@ const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
       return finding({ code: 'no-longer-configured', name }, { code: 'configure-again', label });
     if (seenAs(parts) !== entry.seen)
       return finding({ code: 'configuration-changed' }, { code: 'update-asks', label });
-    if (!isSteeredAs(parts, server, install, at))
+    // A file of variables may exist only in the folder of a session.
+    const around = {
+      given: server.given,
+      env: at.machine.env,
+      cwd: install.project ?? at.machine.cwd,
+    };
+    const steering = ifPossible(() => steeringOf(parts, around));
+    if (steering && steering.mark !== entry.steering)
       return finding({ code: 'steering-changed' }, { code: 'update-asks', label });
     if (passingOf(parts, false).mark !== entry.passing)
       return finding({ code: 'passes-on-others' }, { code: 'update-asks', label });
     return undefined;
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof UserError)) throw error;
-    return finding({ code: 'configuration-unread', name }, { code: 'mend-file' });
+    return finding({ code: 'configuration-unread', name }, 'mend-file');
   }
 });
-
-/** Whether its variables still make it run the same thing. A file of variables may exist only in the folder of a session. */
-function isSteeredAs(
-  parts: Parts,
-  { entry, given }: Entered,
-  { project }: Install,
-  { machine: { cwd, env } }: DoctorContext,
-): boolean {
-  try {
-    return steeringOf(parts, { given, env, cwd: project ?? cwd }).mark === entry.steering;
-  } catch (error) {
-    if (error instanceof UserError) return true;
-    throw error;
-  }
-}
 
 /** Says nothing about other installs. */
 export const configured: Check = {
@@ -69,10 +60,8 @@ export const configured: Check = {
     each.look({ ...at, installs: at.installs.filter((install) => entryOf(install, at)) }),
 };
 
-type Entered = Extract<ProgramServer, { entry: unknown }>;
-
 /** The entry that the runner reads. Undefined if the server comes from elsewhere, or none is needed. */
-function entryOf(install: Install, at: DoctorContext): Entered | undefined {
+function entryOf(install: Install, at: DoctorContext) {
   const server = at.serverOf(install);
   return server && 'entry' in server ? server : undefined;
 }

@@ -164,7 +164,9 @@ export function gather(caller: Caller, question: Question = {}) {
   const json = (path: string): JsonObject => {
     try {
       const text = decode(read(path) ?? Buffer.from('{}'));
-      return strictly(text) ?? FORMATS.json.read(text, ANYTHING);
+      // Nearly every file is strict JSON, and some are long, so other dialects are tried only if this fails.
+      const strictly: JsonValue | undefined = attempt(() => JSON.parse(text));
+      return isObject(strictly) ? strictly : FORMATS.json.read(text, ANYTHING);
     } catch (error) {
       if (error instanceof Refusal || error instanceof UserError) return {};
       throw error;
@@ -198,6 +200,11 @@ export function gather(caller: Caller, question: Question = {}) {
   );
   /** How the runner starts or reaches the server whose tools it calls; undefined: it calls none. */
   const serverOf = (install: Install) => programs(install).find(({ server }) => server)?.server;
+  /** The hooks that call a tool: their places in the declaration, from 1. */
+  const calling = (install: Install): number[] => {
+    const hooks = programs(install).flatMap((program) => program.hooks);
+    return [...new Set(hooks.filter(({ call }) => call).map(({ number }) => number))];
+  };
   /** The declaration that the user agreed to; undefined if it was not kept. */
   const approval = once((install: Install) =>
     parseApproval(read(join(runnerOf(install), APPROVAL_FILE))),
@@ -207,17 +214,7 @@ export function gather(caller: Caller, question: Question = {}) {
       ? install.label
       : `${install.label} in ${siteInWords(install, user.home)}`;
   const own = { scopes, read, placesOf, nameOf, settings, applying, trustLook, hooks, whyStopped };
-  return { ...given, ...own, programs, serverOf, approval };
-}
-
-/** Nearly every file is strict JSON, and some are long, so other dialects are tried only if this fails. */
-function strictly(text: string): JsonObject | undefined {
-  try {
-    const value: JsonValue = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return { ...given, ...own, programs, serverOf, calling, approval };
 }
 
 interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {

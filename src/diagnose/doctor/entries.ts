@@ -12,6 +12,7 @@ import { drifted, lookAt, runnerDrift } from '../../install/drift.ts';
 import { filesHolding, type Install } from '../../install/ledger.ts';
 import type { Drift } from '../../install/messages.ts';
 import { disk } from '../../system/disk.ts';
+import { attempt } from '../../system/errors.ts';
 import { readInstalled } from '../fire/installed.ts';
 import { fit } from '../fire/matching.ts';
 import { payloadsMatching } from '../fire/payload.ts';
@@ -22,7 +23,7 @@ import { updateCommand } from './origin.ts';
 /** Covers a client that was added after the labels were installed. */
 export const installed = ofClients('installed', 'hooks-installed', (client, at) => {
   if (at.label !== undefined || isUsed(client, at)) return undefined;
-  if (at.ledger.installs.length === 0) return { level: 'ok', what: { code: 'nothing-installed' } };
+  if (at.ledger.installs.length === 0) return { level: 'ok', what: 'nothing-installed' };
   const { env, home } = at.user;
   const folder = client.userFolder(env, home, process.platform);
   return {
@@ -34,10 +35,8 @@ export const installed = ofClients('installed', 'hooks-installed', (client, at) 
 
 export const entries = ofInstalls('entries', 'entries-intact', (install, at) => {
   const { project } = install;
-  if (project !== null && !existsSync(project)) {
-    const [what, todo] = [{ code: 'project-gone' }, { code: 'leave-runner' }] as const;
-    return { level: 'info', what, where: project, todo };
-  }
+  if (project !== null && !existsSync(project))
+    return { level: 'info', what: 'project-gone', where: project, todo: 'leave-runner' };
   return install.clients.flatMap((id): readonly CheckResult[] => {
     const client = findClient(id);
     return client && !isElsewhere(install, id, at) ? entriesIn(client, install, at) : [];
@@ -147,11 +146,15 @@ function blockedBy(name: string): Pick<CheckResult, 'blocks'> {
 export const node = ofInstalls('node', 'node-there', (install, at) => {
   const paths = firstStages(install, at).map(({ text }) => assigned(text, 'node'));
   return [...new Set(paths)].flatMap((where): CheckResult | [] => {
-    if (where === undefined || isExecutable(where)) return [];
+    const isThere = (path: string) => {
+      accessSync(path, constants.X_OK);
+      return statSync(path).isFile();
+    };
+    if (where === undefined || attempt(() => isThere(where))) return [];
     const other = which('node', at.user);
     return {
       level: other ? 'warning' : 'error',
-      what: other ? { code: 'other-node', node: other } : { code: 'no-node' },
+      what: other ? { code: 'other-node', node: other } : 'no-node',
       where,
       todo: { code: 'with-new-node', command: updateCommand(install) },
     };
@@ -207,13 +210,4 @@ function firstStages(install: Install, at: DoctorContext): { path: string; text:
 function assigned(text: string, name: string): string | undefined {
   const [, word] = new RegExp(`^${name}=(.*)$`, 'm').exec(text) ?? [];
   return word === undefined ? undefined : shellUnquote(word);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

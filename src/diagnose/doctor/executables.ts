@@ -25,7 +25,7 @@ export const executableOnPath = ofClients('client-there', 'on-path', (client, at
 export const version = ofClients('client-version', 'version-verified', (client, at) => {
   const { executable, npmPackage, verified, minimum } = client;
   const where = which(executable, at.user);
-  if (!where) return { level: 'ok', what: { code: 'no-version' } };
+  if (!where) return { level: 'ok', what: 'no-version' };
   const version = versionAt(client, at);
   if (!version) {
     const todo = { code: 'ask-version', executable, minimum } as const;
@@ -63,7 +63,7 @@ export const alsoRunBy = ofClients('also-run-by', 'run-by-no-other', (client, at
       level: 'info',
       what: { code: 'also-run-by', name, hooks },
       where,
-      todo: { code: 'also-run-is-fine' },
+      todo: 'also-run-is-fine',
     };
   });
 });

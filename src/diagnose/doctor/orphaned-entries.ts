@@ -60,10 +60,9 @@ function foreign(hook: ConfiguredHook, at: DoctorContext): Found {
   if (state === user.state && isRecorded(hook, of, at)) return undefined;
   if (state === user.state)
     return {
-      level: 'warning',
+      ...{ level: 'warning', where },
       what: { code: 'copied-here', label: of },
-      where,
-      todo: { code: 'take-copy-out' },
+      todo: 'take-copy-out',
     };
   const own = tilde(user.state, user.home);
   const other = tilde(state, user.home);
@@ -78,7 +77,7 @@ function foreign(hook: ConfiguredHook, at: DoctorContext): Found {
     level: 'error',
     what: { code: 'state-folder-gone', state: other },
     where,
-    todo: { code: 'state-folder-moved' },
+    todo: 'state-folder-moved',
     // These are not the hooks in the record.
     blocks: null,
   };
@@ -102,7 +101,7 @@ function strange(
       level: 'warning',
       what: { code: 'stranger-in-own-file', label: owner.label },
       where: path,
-      todo: { code: 'take-stranger-out' },
+      todo: 'take-stranger-out',
     }
   );
 }

@@ -14,7 +14,7 @@ import {
   rulesFor,
 } from '../../declaration/policy.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
-import { UserError } from '../../system/errors.ts';
+import { ifPossible, UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, type Level, ofInstalls, ofUs } from './check.ts';
@@ -29,7 +29,7 @@ export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at) =>
       level: 'warning',
       what,
       where: policyPath(at.user.state),
-      todo: { code: 'rename-in-policy' },
+      todo: 'rename-in-policy',
     }));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
@@ -41,7 +41,7 @@ export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at) =>
       what: { code: 'policy-wrong', problem: message },
       ...(error instanceof PolicyRefused && { brief: { code: 'policy-not-valid' } as const }),
       where: line === undefined ? where : `${where}:${line}:${column}`,
-      todo: { code: 'mend-policy' },
+      todo: 'mend-policy',
     };
   }
 });
@@ -61,11 +61,10 @@ export function mistyped(
 
 export const silenced = ofInstalls('policy', 'nothing-silenced', (install, at) => {
   const rules = rulesHere(install, at);
-  if (!rules) return { level: 'ok', what: { code: 'rules-unknown' } }; // the policy's own check says so
+  if (!rules) return { level: 'ok', what: 'rules-unknown' }; // the policy's own check says so
   const path = policyPath(at.user.state);
   const where = at.read(path) ? path : undefined;
-  if (rules.muted)
-    return { level: 'error', what: { code: 'muted' }, where, todo: { code: 'take-muted-out' } };
+  if (rules.muted) return { level: 'error', what: 'muted', where, todo: 'take-muted-out' };
   return [
     ...notGranted(install, at, rules),
     ...notInstalled(install, at, rules),
@@ -74,7 +73,7 @@ export const silenced = ofInstalls('policy', 'nothing-silenced', (install, at) =
         level: LEVEL[why],
         what: { code: why, hooks: [...hooks].map(([number, event]) => ({ number, event })) },
         where,
-        todo: { code: TODO[why] },
+        todo: TODO[why],
         ...(why === 'tools-forbidden' && { brief: { code: 'policy-forbids-tools' } }),
         ...(LEVEL[why] !== 'warning' && { blocks: { install, hooks: [...hooks.keys()] } }),
       }),
@@ -142,18 +141,9 @@ const LEVEL: Readonly<Record<Why, Level>> = {
 
 export function rulesHere(install: Install, at: DoctorContext): Rules | undefined {
   const [program] = at.programs(install);
-  try {
-    const policy = readPolicy(at.user.state, at.read);
-    return rulesFor(
-      policy,
-      install.label,
-      { ...RULES, ...program?.policy.rules },
-      install.foreignPolicy,
-    );
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
+  const defaults = { ...RULES, ...program?.policy.rules };
+  const policy = ifPossible(() => readPolicy(at.user.state, at.read));
+  return policy && rulesFor(policy, install.label, defaults, install.foreignPolicy);
 }
 
 /** The hooks that are left out and why, each once. */

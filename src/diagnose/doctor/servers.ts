@@ -12,15 +12,15 @@ import { readWithKeptSignIn } from '../../sources/oauth/authorized.ts';
 import { askServer } from '../../sources/protocol/ask.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isManifest } from '../../sources/same-source.ts';
-import { type CheckResult, type Own, ofTools } from './check.ts';
+import { type CheckResult, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { labelWithScope, updateCommand } from './origin.ts';
 import { isInstalled, readSource, startsSame } from './sources.ts';
 
 export const server = ofTools('server', 'server-declares-same', (install, at) => {
   if (isManifest(install) && !at.serverOf(install))
-    return { level: 'ok', what: { code: 'no-server-needed' } };
-  if (!at.servers) return { level: 'info', what: { code: 'server-not-looked-at' } };
+    return { level: 'ok', what: 'no-server-needed' };
+  if (!at.servers) return { level: 'info', what: 'server-not-looked-at' };
   if (isManifest(install)) return askedAsManifest(install, at);
   return install.origin ? askedAgain(install, install.origin, at) : askedAsRemembered(install, at);
 });
@@ -44,7 +44,7 @@ async function askedAgain(install: Install, origin: Source, at: DoctorContext): 
   const isUnderstood = declared.problems.length + (declared.unsupported?.length ?? 0) === 0;
   return {
     level: 'warning',
-    what: { code: isUnderstood ? 'nothing-declared-any-more' : 'nothing-understood-any-more' },
+    what: isUnderstood ? 'nothing-declared-any-more' : 'nothing-understood-any-more',
     todo: { code: 'goes-on-as-it-is', where: labelWithScope(install) },
   };
 }
@@ -52,25 +52,30 @@ async function askedAgain(install: Install, origin: Source, at: DoctorContext): 
 /** The server whose tools a manifest has called; it may declare hooks of its own. */
 async function askedAsManifest(install: Install, at: DoctorContext): Promise<Found> {
   const known = await readSource(install, at);
-  if (!known?.server) return { level: 'info', what: { code: 'manifest-names-no-server' } };
+  if (!known?.server) return { level: 'info', what: 'manifest-names-no-server' };
   // Whoever changes the manifest could have anything started otherwise.
   if (!startsSame(known.server, install, at)) return anotherOne(install);
   const declared = await ask(targetOf(known, known.server, install, at), at);
-  if (declared.hooks.length === 0) return { level: 'ok', what: { code: 'hooks-are-manifests' } };
-  return compared(declared, install, at, { code: 'compare-with-manifest' });
+  if (declared.hooks.length === 0) return { level: 'ok', what: 'hooks-are-manifests' };
+  return compared(declared, install, at, 'compare-with-manifest');
 }
 
 const anotherOne = (install: Install): CheckResult => ({
   level: 'warning',
-  what: { code: 'another-server' },
+  what: 'another-server',
   todo: { code: 'shows-and-asks', command: updateCommand(install) },
 });
 
 /** Compares what the server declares today with what is installed. */
-const compared = (declared: ServerHooks, install: Install, at: DoctorContext, todo: Own): Found =>
+const compared = (
+  declared: ServerHooks,
+  install: Install,
+  at: DoctorContext,
+  todo: CheckResult['todo'],
+): Found =>
   isInstalled(declared, install, at)
     ? undefined
-    : { level: 'warning', what: { code: 'server-declares-else' }, todo };
+    : { level: 'warning', what: 'server-declares-else', todo };
 
 /** With tokens that are kept; nobody is asked to sign in. */
 const ask = (target: ResolvedServer, { deadline, onDownload, user, version }: DoctorContext) => {
@@ -104,8 +109,7 @@ async function askedAsRemembered(install: Install, at: DoctorContext): Promise<F
     const from = { label, source: { kind: 'url', url }, hooks: [], problems: [] } as const;
     return compared(await ask(targetOf(from, { url }, install, at), at), install, at, todo);
   }
-  if (!known || !('command' in known))
-    return { level: 'info', what: { code: 'remembered-in-words' } };
+  if (!known || !('command' in known)) return { level: 'info', what: 'remembered-in-words' };
   const { command, args } = known;
   const { home: cwd, env } = machine;
   const server = { label, command, args, cwd, env: environmentIn(cwd, env) };

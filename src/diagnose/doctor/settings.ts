@@ -81,7 +81,7 @@ export const valid = ofClientsInAnyWords(
     if (found.length > 0) return found;
     // Even if we know of no fault, the client may.
     const isRefused = settings.some(({ refusal }) => refusal);
-    const fine: CheckResult[] = [{ level: 'ok', what: { code: 'no-other-void' } }];
+    const fine: CheckResult[] = [{ level: 'ok', what: 'no-other-void' }];
     return (await notStarting(client, at)) ?? (isRefused ? fine : []);
   },
 );
@@ -177,7 +177,7 @@ function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
           level: isLast ? 'error' : 'warning',
           what: { code: isLast ? 'switched-off' : 'switched-off-elsewhere', ...facts },
           where,
-          todo: isMachines ? { code: 'ask-administrator' } : todo,
+          todo: isMachines ? 'ask-administrator' : todo,
         };
       });
   });

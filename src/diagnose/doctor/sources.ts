@@ -22,7 +22,7 @@ import { entryNamed } from '../../sources/catalogue/catalogue.ts';
 import { findAgain } from '../../sources/find.ts';
 import { environmentIn } from '../../sources/folder.ts';
 import { isManifest } from '../../sources/same-source.ts';
-import { UserError } from '../../system/errors.ts';
+import { ifPossible, UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
 import { type CheckResult, type Own, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
@@ -37,7 +37,7 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
       todo: { code: 'update-asks', label: install.label },
     };
   if (install.origin?.kind === 'catalogue') return fromCatalogue(install, install.origin.name, at);
-  if (!isManifest(install)) return { level: 'ok', what: { code: 'declared-by-server' } };
+  if (!isManifest(install)) return { level: 'ok', what: 'declared-by-server' };
   const where = install.source;
   const moved = { code: 'put-back-or-moved', where: labelWithScope(install) } as const;
   const gone = (what: Own, level: CheckResult['level'], todo: Own): CheckResult => ({
@@ -49,7 +49,7 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
   const server = at.serverOf(install);
   if (!existsSync(where))
     return server && manifestOf(server) !== undefined
-      ? gone({ code: 'manifest-and-values-gone', hooks: calling(install, at) }, 'error', {
+      ? gone({ code: 'manifest-and-values-gone', hooks: at.calling(install) }, 'error', {
           ...moved,
           isNeeded: true,
         })
@@ -91,15 +91,6 @@ function fromCatalogue(install: Install, name: string, at: DoctorContext): Check
   const todo = { code: 'shows-and-asks', command: updateCommand(install) } as const;
   return { level: 'warning', what: { code: 'catalogue-changed', name }, todo };
 }
-
-/** The hooks that call a tool. */
-const calling = (install: Install, at: DoctorContext): number[] => [
-  ...new Set(
-    at
-      .programs(install)
-      .flatMap(({ hooks }) => hooks.flatMap(({ call, number }) => (call ? number : []))),
-  ),
-];
 
 /** Why the runner will refuse the values that the manifest has now. */
 function whyRefused({ server }: ServerHooks, install: Install, at: DoctorContext) {
@@ -149,7 +140,7 @@ export function changedPrograms(install: Install, at: DoctorContext): Map<string
 export function allowedThen(install: Install, at: DoctorContext): readonly Grant[] {
   const hooks = at.programs(install).flatMap((program) => program.hooks);
   const shown: Readonly<Partial<Record<Grant, boolean>>> = {
-    'context-tool': callsTools(install, at),
+    'context-tool': at.calling(install).length > 0,
     block: hooks.some(({ extended }) => extended?.block !== undefined),
     command: hooks.some(({ extended }) => extended?.command !== undefined),
     'project-code': hooks.some(({ extended }) => extended?.command?.ofProject),
@@ -157,46 +148,29 @@ export function allowedThen(install: Install, at: DoctorContext): readonly Grant
   return GRANTS.filter((grant) => install.grants?.allowed.includes(grant) || shown[grant]);
 }
 
-/** Whether any tool of the server is called. The hooks with a tool may have been left out. */
-const callsTools = (install: Install, at: DoctorContext): boolean =>
-  at.programs(install).some(({ hooks }) => hooks.some(({ call }) => call !== undefined));
-
 /**
  * Whether the manifest has exactly the installed hooks, and starts their server the same way. Then its validity need not be
  * checked, which would take as long as all other checks together.
  */
 function isVerbatim(install: Install, at: DoctorContext): boolean {
   const { source } = install;
-  try {
-    const { value, problems } = readManifestText(loadManifest(source, source));
-    const hooks = isRecord(value) ? findForm(value)?.hooks : undefined;
-    if (!isRecord(value) || !isRecord(hooks) || !Array.isArray(hooks.declarations)) return false;
-    // Its scripts may have changed, and names of hooks are not kept as they are written.
-    if ('version' in value) return false;
-    const tools = hooks.declarations.some((one) => isRecord(one) && 'context_tool' in one);
-    if (tools && !callsTools(install, at)) return false;
-    const ids = new Set(
-      hooks.declarations.map((entry: unknown) => fingerprint(JSON.stringify(entry))),
-    );
-    return (
-      problems.length === 0 &&
-      startsSame(serverIn(value, dirname(source)), install, at) &&
-      install.clients.every((id) => {
-        const there = at.programs(install).filter(({ client }) => client === id);
-        const installed = new Set(there.flatMap(({ hooks }) => hooks.map((hook) => hook.id)));
-        return installed.size === ids.size && [...installed].every((hook) => ids.has(hook));
-      })
-    );
-  } catch (error) {
-    if (error instanceof UserError) return false;
-    throw error;
-  }
-}
-
-/** The server that a manifest names, as it would be started. */
-function serverIn({ server }: Record<string, unknown>, folder: string): ServerLaunch | undefined {
-  const { value } = checkServer(server, []);
-  return value && anchorAt(folder, value);
+  const { value, problems } =
+    ifPossible(() => readManifestText(loadManifest(source, source))) ?? ({ problems: [] } as const);
+  const hooks = isRecord(value) ? findForm(value)?.hooks : undefined;
+  if (!isRecord(value) || !isRecord(hooks) || !Array.isArray(hooks.declarations)) return false;
+  // Its scripts may have changed, and names of hooks are not kept as they are written.
+  if (problems.length > 0 || 'version' in value) return false;
+  // The hooks with a tool may have been left out.
+  const tools = hooks.declarations.some((one) => isRecord(one) && 'context_tool' in one);
+  if (tools && at.calling(install).length === 0) return false;
+  const { value: server } = checkServer(value.server, []);
+  if (!startsSame(server && anchorAt(dirname(source), server), install, at)) return false;
+  const ids = new Set(hooks.declarations.map((one: unknown) => fingerprint(JSON.stringify(one))));
+  return install.clients.every((id) => {
+    const there = at.programs(install).filter(({ client }) => client === id);
+    const installed = new Set(there.flatMap((program) => program.hooks.map((hook) => hook.id)));
+    return installed.size === ids.size && [...installed].every((hook) => ids.has(hook));
+  });
 }
 
 /** Whether the manifest's server is the one whose tools the runner calls. A runner that calls none has no server. */

@@ -1,6 +1,6 @@
 /** Our own folder: whether it can be written, what killed runs have left, what has piled up, what has failed. */
 
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { logFiles, logFolder, sessionsFolder } from '../../clients/places.ts';
 import { ledgerPath } from '../../install/ledger.ts';
@@ -10,7 +10,8 @@ import { reasonOf } from '../../system/errors.ts';
 import { lockPath } from '../../system/lock.ts';
 import type { SystemMessage } from '../../system/messages.ts';
 import { processes } from '../../system/process-id.ts';
-import { parseLog, withoutTrials } from '../log.ts';
+import { lastLines, parseLog, withoutTrials } from '../log.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofInstalls, ofUs } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
@@ -20,13 +21,13 @@ export const writable = ofUs('state-writable', 'state-writable', ({ user }) => {
     const why = notWritable(where);
     if (why === undefined)
       return isOpen(where)
-        ? { level: 'warning', what: { code: 'open-to-others' }, where, todo: { code: 'close-it' } }
+        ? { level: 'warning', what: 'open-to-others', where, todo: 'close-it' }
         : [];
     return {
       level: 'error',
       what: { code: where === user.state ? 'record-not-writable' : 'memory-not-writable', why },
       where,
-      todo: { code: 'own-folder-needed' },
+      todo: 'own-folder-needed',
       blocks: null,
     };
   });
@@ -57,9 +58,9 @@ export const ledger = ofUs('ledger', 'record-readable', ({ user, broken }) =>
   broken
     ? {
         level: 'error',
-        what: { code: 'record-unread' },
+        what: 'record-unread',
         where: ledgerPath(user.state),
-        todo: { code: 'install-again' },
+        todo: 'install-again',
         blocks: null,
       }
     : undefined,
@@ -70,22 +71,20 @@ export const interrupted = ofUs('interrupted', 'no-run-interrupted', (at): Check
   const holder = at.read(lock)?.toString();
   const { isAlive, isMark } = processes();
   if (holder !== undefined && isMark(holder) && isAlive(holder))
-    return [{ level: 'info', what: { code: 'another-at-work' }, where: lock }];
-  const left = (code: 'file-left' | 'lock-left', where: string): CheckResult => ({
-    level: 'warning',
-    what: { code },
-    where,
-    todo: { code: 'next-run-takes-away' },
+    return [{ level: 'info', what: 'another-at-work', where: lock }];
+  const left = (what: 'file-left' | 'lock-left', where: string): CheckResult => ({
+    ...{ level: 'warning', what, where, todo: 'next-run-takes-away' },
   });
-  const found = Object.entries(at.ledger.files).flatMap(([where, { next }]): CheckResult | [] => {
-    if (next === undefined) return [];
-    const [what, todo] = [{ code: 'run-interrupted' }, { code: 'do-again' }] as const;
-    return { level: 'error', what, where, todo, blocks: { file: where } };
-  });
+  const found = Object.entries(at.ledger.files)
+    .filter(([, { next }]) => next !== undefined)
+    .map(([where]): CheckResult => {
+      const blocks = { file: where };
+      return { level: 'error', what: 'run-interrupted', where, todo: 'do-again', blocks };
+    });
   found.push(...leftovers(at.here ?? at.user).map((where) => left('file-left', where)));
   if (holder === undefined) return found;
   if (isMark(holder) || holder === '') return [...found, left('lock-left', lock)];
-  const [what, todo] = [{ code: 'lock-occupied' }, { code: 'move-away' }] as const;
+  const [what, todo] = ['lock-occupied', 'move-away'] as const;
   return [...found, { level: 'error', what, where: lock, todo, blocks: null }];
 });
 
@@ -111,7 +110,7 @@ export const sessions = ofUs('sessions', 'no-old-sessions', ({ user }) => {
     level: 'warning',
     what: isOld ? { code: 'sessions-old', files, days: OLD } : { code: 'sessions-many', files },
     where,
-    todo: { code: 'delete-sessions' },
+    todo: 'delete-sessions',
   };
 });
 
@@ -120,53 +119,33 @@ const FULL = 1024 * 1024;
 const FAR_OVER = 4 * FULL;
 /** Bytes at its end that are read. */
 const TAIL = 128 * 1024;
+/** Days. */
 const LATELY = 7;
 
 export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, at) => {
   const { where, entries } = lastOf(label, at);
   const size = statSync(where, { throwIfNoEntry: false })?.size ?? 0;
   const since = Date.now() - LATELY * DAY;
-  const failed = withoutTrials(entries).filter(
-    ({ at, why }) => why !== undefined && Date.parse(at) > since,
-  );
+  const recent = withoutTrials(entries).filter(({ at }) => Date.parse(at) > since);
+  const failed = recent.filter(({ why }) => why !== undefined);
   const last = failed.at(-1)?.why;
-  const found: CheckResult[] = [];
-  const guards = withoutTrials(entries)
-    .filter(({ at }) => Date.parse(at) > since)
-    .flatMap(({ onFailure = [] }) => onFailure);
+  const guards = recent.flatMap(({ onFailure = [] }) => onFailure);
   const denied = guards.filter(({ action }) => action === 'deny').length;
-  if (guards.length > 0) {
-    const passed = guards.length - denied;
-    const what = { code: 'guards-failed', passed, denied, days: LATELY } as const;
-    found.push({ level: 'warning', what, where, todo: { code: 'show-failed', label } });
-  }
-  if (last !== undefined) {
-    const failing = { firings: failed.length, days: LATELY, last };
-    const what = { code: 'firings-failed', ...failing } as const;
-    found.push({ level: 'warning', what, where, todo: { code: 'show-failed', label } });
-  }
-  if (size > FAR_OVER) {
-    const what = { code: 'log-grown', mebibytes: Math.round(size / FULL) } as const;
-    found.push({ level: 'warning', what, where, todo: { code: 'delete-log' } });
-  }
+  const found: CheckResult[] = [];
+  const warn = (what: DiagnoseMessage, todo: CheckResult['todo']) =>
+    found.push({ level: 'warning', what, where, todo });
+  const show = { code: 'show-failed', label } as const;
+  if (guards.length > 0)
+    warn({ code: 'guards-failed', passed: guards.length - denied, denied, days: LATELY }, show);
+  if (last !== undefined)
+    warn({ code: 'firings-failed', firings: failed.length, days: LATELY, last }, show);
+  if (size > FAR_OVER)
+    warn({ code: 'log-grown', mebibytes: Math.round(size / FULL) }, 'delete-log');
   return found;
 });
 
 /** The last actions of a label's hooks, and the file that lists them. */
 export function lastOf(label: string, { user }: DoctorContext) {
   const [, where] = logFiles(user.state, label);
-  return { where, entries: parseLog(label, tail(where)).entries };
-}
-
-function tail(path: string): string {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) return '';
-  const file = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(Math.min(size, TAIL));
-    const length = readSync(file, bytes, 0, bytes.length, Math.max(0, size - TAIL));
-    return bytes.toString('utf8', 0, length);
-  } finally {
-    closeSync(file);
-  }
+  return { where, entries: parseLog(label, lastLines(where, { bytes: TAIL })).entries };
 }

@@ -187,7 +187,7 @@ function watchLog(label: string, client: string, native: string, { places }: Ran
   const before = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   // If it is shorter than before, the runner has started a new log because the old one was full.
   return (): LogEntry[] =>
-    parseLog(label, lastLines(file, before)).entries.filter(
+    parseLog(label, lastLines(file, { from: before })).entries.filter(
       (entry) => entry.client === client && entry.event === native,
     );
 }

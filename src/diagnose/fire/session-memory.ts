@@ -13,6 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { sessionsFolder } from '../../clients/places.ts';
 import type { EventProgram } from '../../compile/program.ts';
 import { type Moment, secondStage } from '../../compile/second-stage.ts';
+import { attempt } from '../../system/errors.ts';
 
 /**
  * Notes what is remembered now. The returned function removes what the given sessions, which have ended, and calls of this
@@ -67,18 +68,5 @@ export function inScratch<T>(
   }
 }
 
-function namesIn(folder: string): string[] | undefined {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return undefined; // there is none
-  }
-}
-
-function attempt(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // In use by somebody else, or already removed.
-  }
-}
+/** Undefined: there is no such folder. */
+const namesIn = (folder: string): string[] | undefined => attempt(() => readdirSync(folder));

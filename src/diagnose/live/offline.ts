@@ -6,10 +6,11 @@
 import { isAbsolute } from 'node:path';
 import type { EventProgram, ProgramServer } from '../../compile/program.ts';
 import { parseProgram } from '../../compile/runner-files.ts';
-import { type Parts, partsOf, readAt, seenAs } from '../../sources/entry.ts';
+import { partsOf, readAt, seenAs } from '../../sources/entry.ts';
 import { type Launcher, launcherOf } from '../../sources/launchers/launcher.ts';
 import { type Around, programOfNpx } from '../../sources/launchers/npx.ts';
 import { isForNode } from '../../sources/manifests/package-json.ts';
+import { attempt } from '../../system/errors.ts';
 import type { Sound } from './hook-scenarios.ts';
 
 type Command = Extract<ProgramServer, { command: string }>;
@@ -58,7 +59,7 @@ function commandOf(server: ProgramServer): (Command & { readonly whole: boolean 
   if ('command' in server) return { ...server, whole: true };
   if ('url' in server) return undefined;
   const { given, entry } = server;
-  const parts = partsAt(entry);
+  const parts = attempt(() => partsOf(readAt(entry), entry.fields)); // if it cannot be read, the runner says so
   if (!parts || !('command' in parts) || seenAs(parts) !== entry.seen) return undefined;
   const { command, args, cwd, envFile, passedOn } = parts;
   const { file, format, path, names, steering, passing } = entry;
@@ -66,12 +67,4 @@ function commandOf(server: ProgramServer): (Command & { readonly whole: boolean 
   const isWhole = envFile === undefined && passedOn.length === 0;
   const whole = isWhole && (cwd === undefined || isAbsolute(cwd));
   return { given, command, args, env, cwd, whole };
-}
-
-function partsAt(entry: Extract<ProgramServer, { entry: unknown }>['entry']): Parts | undefined {
-  try {
-    return partsOf(readAt(entry), entry.fields);
-  } catch {
-    return undefined; // the runner says so
-  }
 }

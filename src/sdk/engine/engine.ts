@@ -44,7 +44,7 @@ import {
 } from '../../declaration/policy.ts';
 import { accept, check } from '../../sources/manifests/read.ts';
 import { disk } from '../../system/disk.ts';
-import { UserError } from '../../system/errors.ts';
+import { ifPossible, UserError } from '../../system/errors.ts';
 import { runnerCode } from '../../system/runner-code.ts';
 import type {
   EngineDecision,
@@ -149,7 +149,9 @@ export function createEngine(options: EngineOptions): Engine {
       state,
       defaults,
       serverName: options.serverName,
-      rules: rules ?? rulesFor(policyIn(state), label, defaults),
+      // All defaults for a policy that cannot be used: `fire` then says so, and adds nothing.
+      rules:
+        rules ?? rulesFor(ifPossible(() => readPolicy(state, disk.read)) ?? {}, label, defaults),
     });
     const handlerOf = ({ number }: ProgramHook) =>
       registered[number - declared.hooks.length - 1]?.handler;
@@ -241,16 +243,6 @@ function checkedPolicy(policy: object): Policy {
     throw error instanceof PolicyRefused
       ? new PolicyRefused('policy', unplaced(error.problems))
       : error;
-  }
-}
-
-/** All defaults for one that cannot be used: `fire` then says so, and tells nothing. */
-function policyIn(state: string): Policy {
-  try {
-    return readPolicy(state, disk.read);
-  } catch (error) {
-    if (error instanceof UserError) return {};
-    throw error;
   }
 }
 
