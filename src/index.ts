@@ -27,7 +27,7 @@ import { said, withLibraryErrorsAsync } from './library/errors.ts';
 import { installHere, uninstallHere } from './library/planning.ts';
 import { librarySentence } from './present/messages/sentence.ts';
 import { trustMessages } from './present/messages/trust.ts';
-import { described } from './present/render/described.ts';
+import { planInWords } from './present/render/plan.ts';
 import {
   accept,
   parseManifest as parse,
@@ -390,7 +390,7 @@ const fullOf = (plan: Plan, caller: string): planning.Plan => {
  *
  * @throws TypeError when `plan` is a copy.
  */
-export const render = (plan: Plan): string => described(fullOf(plan, 'render'));
+export const render = (plan: Plan): string => planInWords(fullOf(plan, 'render'));
 
 /**
  * Carries out a plan: all of it, or nothing. Waits up to 30 seconds for another run that is at work.

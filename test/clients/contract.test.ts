@@ -20,7 +20,7 @@ import { apply } from '../../src/install/apply.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { installHere, uninstallHere } from '../../src/library/planning.ts';
 import { sentence } from '../../src/present/messages/sentence.ts';
-import { withoutScope } from '../../src/present/render/scope.ts';
+import { withoutScope } from '../../src/present/render/client-view.ts';
 import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { disk } from '../../src/system/disk.ts';
 import { test, type World } from '../support/world.ts';

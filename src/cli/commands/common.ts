@@ -4,7 +4,7 @@ import type { Places } from '../../clients/places.ts';
 import { gather, type Question } from '../../diagnose/doctor/context.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { shippedAs } from '../../diagnose/shipped.ts';
-import type { Ledger } from '../../install/ledger.ts';
+import type { Install, Ledger } from '../../install/ledger.ts';
 import type { Plan } from '../../install/plan.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
@@ -142,4 +142,12 @@ export function sayFailed({ err }: Context['terminal'], name: string, thrown: un
   const said = errorJson(error);
   err(inLines([`${name}: ${said.error}`, ...said.details]));
   return said;
+}
+
+/** That there is nothing to do a command's work on. */
+export function nothingIn(places: Places, elsewhere: readonly Install[], broken = false): string {
+  if (broken) return messages.installedUnknown;
+  if (elsewhere.length === 0) return messages.nothingInstalled;
+  const others = elsewhere.map((one) => inLine(labelAt(one, places.home)));
+  return messages.nothingInstalledIn(inLine(siteInWords(siteOf(places), places.home)), others);
 }

@@ -3,7 +3,7 @@
 import { selectClients } from '../../clients/detect.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
 import { tilde } from '../../clients/places.ts';
-import { type Finding, LEVELS, type Level } from '../../diagnose/doctor/check.ts';
+import { LEVELS, type Level } from '../../diagnose/doctor/check.ts';
 import { CHECKS } from '../../diagnose/doctor/checks.ts';
 import type { DoctorContext } from '../../diagnose/doctor/context.ts';
 import {
@@ -20,7 +20,7 @@ import { bare, sentence } from '../../present/messages/sentence.ts';
 import { trustMessages } from '../../present/messages/trust.ts';
 import { folded } from '../../present/render/lines.ts';
 import { statusJson, whyJson } from '../../present/render/status.ts';
-import { type Message, said } from '../../system/errors.ts';
+import { said } from '../../system/errors.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
@@ -88,116 +88,103 @@ const STYLES: Readonly<Record<Level, Style>> = {
   error: 'red',
 };
 
+/** Findings in one place for which one thing has to be done. */
+interface Problem extends CheckFinding {
+  readonly whats: readonly string[];
+}
+
+function groupedByFix(findings: readonly CheckFinding[]): Problem[] {
+  const all = new Map<string, Problem>();
+  for (const one of findings) {
+    const { check, level, where = '', todo = null } = one;
+    const key = canonical([check, level, where, todo]);
+    const known = all.get(key) ?? { ...one, whats: [] };
+    all.set(key, { ...known, whats: [...known.whats, sentence(one.what)] });
+  }
+  return [...all.values()];
+}
+
 /** By client and label: first those that are fine, one line each, then the problems of the others. */
 function show(
   terminal: Terminal,
   findings: readonly CheckFinding[],
   at: DoctorContext,
   { fires, verbose }: { readonly fires: boolean; readonly verbose: boolean },
-) {
-  const subjects = [...new Set(findings.map(({ about }) => about))];
-  const isWell = (subject: string) =>
-    !verbose && findings.every(({ about, level }) => about !== subject || level === 'ok');
-  const well = subjects.filter(isWell);
-  const width = Math.max(...well.map((subject) => inLine(subject).length)) + 2;
-  const lines = well.map((subject) => {
-    const checks = findings.filter(({ about }) => about === subject).length;
-    const name = paint(terminal, 'bold', inLine(subject).padEnd(width));
-    return `${name}${paint(terminal, 'green', 'ok')}  ${count(checks, 'check')}`;
+): string {
+  const subjects = [...new Set(findings.map(({ about }) => about))].map((about) => {
+    const own = findings.filter((one) => one.about === about);
+    const problems = LEVELS.toReversed()
+      .filter((level) => level !== 'ok')
+      .flatMap((level) => groupedByFix(own.filter((one) => one.level === level)));
+    const passed = own.filter(({ level }) => level === 'ok').map(({ what }) => sentence(what));
+    return { name: inLine(about), problems, passed };
   });
-  const parts = subjects
-    .filter((subject) => !isWell(subject))
-    .map((subject) => {
-      const own = findings.filter(({ about }) => about === subject);
-      const fine = own.filter(({ level }) => level === 'ok').map(({ what }) => sentence(what));
-      // The worst first.
-      const others = LEVELS.toReversed().flatMap((one) =>
-        own.filter(({ level }) => level === one && level !== 'ok'),
-      );
-      const passed = verbose ? fine.join('; ') : count(fine.length, 'check');
-      const line = (level: Level, text: string) => {
-        const head = paint(terminal, STYLES[level], level.padEnd(INDENT - 2));
-        return wrap(text, terminal.columns, ' '.repeat(INDENT), `  ${head}`);
-      };
+  const isWell = ({ problems }: (typeof subjects)[number]) => !verbose && problems.length === 0;
+  const well = subjects.filter(isWell);
+  const width = Math.max(...well.map(({ name }) => name.length)) + 2;
+  const lines = well.map(({ name, passed }) => {
+    const head = paint(terminal, 'bold', name.padEnd(width));
+    return `${head}${paint(terminal, 'green', 'ok')}  ${count(passed.length, 'check')}`;
+  });
+  const others = subjects
+    .filter((one) => !isWell(one))
+    .map(({ name, problems, passed }) => {
+      const fine = verbose ? passed.join('; ') : count(passed.length, 'check');
       return [
-        paint(terminal, 'bold', inLine(subject)),
-        ...together(others).map(([{ level, where, todo, check, what: found }, whats]) => {
-          const crash = saidLast(found);
-          if (crash) {
-            const indent = ' '.repeat(INDENT);
-            const advice = todo === undefined ? [] : [`To do: ${sentence(todo)}`];
-            return [
-              line(level, `${inLine(bare(crash.problem), 1000)}  (${check})`),
-              ...folded([...crash.details.map(bare), ...advice], terminal.columns, indent),
-            ].join('\n');
-          }
-          return line(
-            level,
-            [
-              ...whats.map(
-                (what, index) =>
-                  inLine(what, 1000) + (index === whats.length - 1 ? `  (${check})` : ''),
-              ),
-              ...placeOf(where, whats, at.machine.home),
-              ...(todo === undefined ? [] : [`To do: ${inLine(sentence(todo), 1000)}`]),
-            ].join('\n'),
-          );
-        }),
-        ...(fine.length > 0 ? [line('ok', passed)] : []),
+        paint(terminal, 'bold', name),
+        ...problems.map((one) => problemInWords(terminal, one, at.machine.home)),
+        ...(passed.length > 0 ? [line(terminal, 'ok', fine)] : []),
       ].join('\n');
     });
+  const all = [...(lines.length > 0 ? [lines.join('\n')] : []), ...others];
+  const problems = subjects.flatMap((one) => one.problems);
   const { installs } = at.ledger;
-  const none = at.broken
+  const { clients, missing } = selectClients(undefined, at.user);
+  if (installs.length === 0 && !at.broken && clients.length === 0) {
+    const names = missing.map(({ client }) => client.name);
+    const noClient = bare(said<ClientMessage>({ code: 'no-client-found', names }));
+    const isFine = problems.every(({ level }) => level === 'info');
+    const end = isFine ? [] : [ending(problems, fires)];
+    return `${[...all, wrap(noClient, terminal.columns, '  ', ''), ...end].join('\n\n')}\n`;
+  }
+  const nothing = at.broken
     ? messages.installedUnknown
     : installs.length === 0
       ? messages.nothingInstalled
       : 'Nothing of what was asked about is installed.';
-  const nothing = at.installs.length === 0 ? [none] : [];
-  const { clients, missing } = selectClients(undefined, at.user);
-  const all = lines.length > 0 ? [lines.join('\n'), ...parts] : parts;
-  // Findings that share a line count once.
-  const counted = subjects.flatMap((subject) =>
-    together(findings.filter(({ about }) => about === subject)).map(([first]) => first),
-  );
-  if (installs.length === 0 && !at.broken && clients.length === 0) {
-    const names = missing.map(({ client }) => client.name);
-    const noClient = bare(said<ClientMessage>({ code: 'no-client-found', names }));
-    const isFine = counted.every(({ level }) => level === 'ok' || level === 'info');
-    const end = isFine ? [] : [ending(counted, fires)];
-    return `${[...all, wrap(noClient, terminal.columns, '  ', ''), ...end].join('\n\n')}\n`;
-  }
-  return `${[...all, ...nothing, ending(counted, fires)].join('\n\n')}\n`;
-}
-
-/** What a server said last has lines of its own. */
-const saidLast = (what: Message) =>
-  what.code === 'refused-saying' && 'problem' in what && 'details' in what
-    ? (what as Extract<DiagnoseMessage, { readonly code: 'refused-saying' }>)
-    : undefined;
-
-/** A line with the file, unless the findings already name it. */
-function placeOf(where: string | undefined, whats: readonly string[], home: string): string[] {
-  if (where === undefined) return [];
-  const shown = inLine(tilde(where, home));
-  return whats.some((what) => what.includes(shown)) ? [] : [shown];
-}
-
-function together(findings: readonly CheckFinding[]): [CheckFinding, string[]][] {
-  const all = new Map<string, [CheckFinding, string[]]>();
-  for (const one of findings) {
-    const { check, level, where = '', todo = null } = one;
-    const key = canonical([check, level, where, todo]);
-    const [first, whats] = all.get(key) ?? [one, []];
-    all.set(key, [first, [...whats, sentence(one.what)]]);
-  }
-  return [...all.values()];
+  const none = at.installs.length === 0 ? [nothing] : [];
+  return `${[...all, ...none, ending(problems, fires)].join('\n\n')}\n`;
 }
 
 /** The width of the column for levels. */
 const INDENT = 11;
 
-function ending(findings: readonly Finding[], fires: boolean): string {
-  const countOf = (level: Level) => findings.filter((one) => one.level === level).length;
+const line = (terminal: Terminal, level: Level, text: string): string => {
+  const head = paint(terminal, STYLES[level], level.padEnd(INDENT - 2));
+  return wrap(text, terminal.columns, ' '.repeat(INDENT), `  ${head}`);
+};
+
+function problemInWords(terminal: Terminal, problem: Problem, home: string): string {
+  const { level, where, todo, check, what, whats } = problem;
+  const advice = todo === undefined ? [] : [`To do: ${inLine(sentence(todo), 1000)}`];
+  // What a server said last has lines of its own.
+  if (what.code === 'refused-saying') {
+    const crash = what as Extract<DiagnoseMessage, { readonly code: 'refused-saying' }>;
+    const details = [...crash.details.map(bare), ...advice];
+    return [
+      line(terminal, level, `${inLine(bare(crash.problem), 1000)}  (${check})`),
+      ...folded(details, terminal.columns, ' '.repeat(INDENT)),
+    ].join('\n');
+  }
+  const shown = whats.map((one) => inLine(one, 1000)).join('\n');
+  // The file, unless the findings already name it.
+  const file = where === undefined ? '' : inLine(tilde(where, home));
+  const place = file === '' || whats.some((one) => one.includes(file)) ? [] : [file];
+  return line(terminal, level, [`${shown}  (${check})`, ...place, ...advice].join('\n'));
+}
+
+function ending(problems: readonly Problem[], fires: boolean): string {
+  const countOf = (level: Level) => problems.filter((one) => one.level === level).length;
   const [errors, warnings] = [countOf('error'), countOf('warning')];
   if (errors > 0)
     return `${count(errors, 'error')}, ${count(warnings, 'warning')}${fires ? '.' : ': a hook does not fire.'}`;

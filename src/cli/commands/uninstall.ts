@@ -19,7 +19,6 @@ import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
 import { trustMessages } from '../../present/messages/trust.ts';
 import { showPlan } from '../../present/render/plan.ts';
-import { nothingIn } from '../../present/render/scope.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { wrap } from '../../system/terminal.ts';
@@ -36,7 +35,7 @@ import {
   scopeOption,
   writingOptions,
 } from './command.ts';
-import { eachOf, notInstalled } from './common.ts';
+import { eachOf, nothingIn, notInstalled } from './common.ts';
 
 export const uninstall: Command = {
   name: 'uninstall',

@@ -7,7 +7,6 @@ import { ledgerPath, readLedger } from '../../install/ledger.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { noHooksJson } from '../../present/render/plan.ts';
-import { nothingIn } from '../../present/render/scope.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson } from '../../system/visible.ts';
@@ -25,7 +24,7 @@ import {
   timeoutOption,
   writingOptions,
 } from './command.ts';
-import { notInstalled, sayFailed } from './common.ts';
+import { nothingIn, notInstalled, sayFailed } from './common.ts';
 import { downloadFor, orSay, tellStatus } from './install.ts';
 import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 

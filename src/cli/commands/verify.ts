@@ -15,7 +15,6 @@ import { siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
 import { inLines } from '../../present/render/lines.ts';
-import { nothingIn } from '../../present/render/scope.ts';
 import { distinct, skippedIn } from '../../present/render/status.ts';
 import {
   allFine,
@@ -44,7 +43,7 @@ import {
   scopeOption,
   timeoutOption,
 } from './command.ts';
-import { doctorContext, withProgressAfter } from './common.ts';
+import { doctorContext, nothingIn, withProgressAfter } from './common.ts';
 import { downloadServers } from './download.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { asInstalled, TRIED } from './scratch-install.ts';

@@ -14,7 +14,7 @@ import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { built as words } from '../messages/built.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
-import { GRADES } from './clients.ts';
+import { hookLines, hookView } from './client-view.ts';
 import { headed, indented } from './lines.ts';
 
 export interface Built {
@@ -74,17 +74,10 @@ function showParts(terminal: Terminal, built: Built, { out }: Around): string[] 
     '',
     ...bundles.flatMap(({ client, bundle, files, hooks, notes }) => [
       `${paint(terminal, 'bold', client.name)}  ${words.isBuilt(bundle.noun, client.id, files.length)}`,
-      ...hooks.flatMap((hook, index) => {
-        const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
-        const when = inLine(sentence(hook.when), 1000);
-        const told = hook.grade === 'none' ? `not shown: ${when}` : `shown ${when}`;
-        return [
-          wrap(told, terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `),
-          ...hook.notes.map((one) =>
-            indented(terminal, inLine(sentence(one), 1000), ' '.repeat(13)),
-          ),
-        ];
-      }),
+      ...hookLines(
+        terminal,
+        hooks.map((hook) => hookView(hook)),
+      ),
       ...notes.map((one) => indented(terminal, inLine(sentence(one), 1000))),
       ...(bundle.note === undefined || files.length === 0
         ? []

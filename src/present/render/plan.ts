@@ -2,7 +2,7 @@
 
 import type { Client } from '../../clients/contract.ts';
 import type { Selection } from '../../clients/detect.ts';
-import { type Places, tilde } from '../../clients/places.ts';
+import { tilde } from '../../clients/places.ts';
 import { trustOf } from '../../clients/registry.ts';
 import type { FoundIn, ServerHooks, Unasked } from '../../declaration/declared.ts';
 import { type Grant, neededBy } from '../../declaration/grants.ts';
@@ -10,21 +10,37 @@ import { onFailureOf, RULES } from '../../declaration/policy.ts';
 import type { Placed } from '../../edit/edit.ts';
 import type { Changes } from '../../install/consent/changes.ts';
 import { denied } from '../../install/consent/grants.ts';
-import { isNothing, type Plan } from '../../install/plan.ts';
+import { isNothing, type Plan, sourceInWords } from '../../install/plan.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import { scopeFlag, siteInWords, siteJson, siteOf } from '../../install/site.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
-import { paint, paintDiff, type Terminal, wrap } from '../../system/terminal.ts';
+import {
+  PLAIN_COLUMNS,
+  paint,
+  paintDiff,
+  type Style,
+  type Terminal,
+  wrap,
+} from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { placeIn, type Say } from '../../system/words.ts';
 import { capital, messages } from '../messages/output.ts';
-import { bare, sentence, sentences } from '../messages/sentence.ts';
+import { bare, librarySentence, sentence, sentences } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
-import { clientTable, GRADES, groupsInWords, unshown } from './clients.ts';
+import { hookInWords } from '../messages/words.ts';
+import {
+  type ClientView,
+  clientView,
+  GRADES,
+  graded,
+  hookLines,
+  stopped,
+  withoutScope,
+} from './client-view.ts';
+import { showDeclared } from './declared.ts';
 import { diffOf } from './diff.ts';
 import { failureOf, notDenied } from './extended-words.ts';
 import { headed, indented } from './lines.ts';
-import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, notUnderstood, serverInWords } from './words.ts';
 
 export interface Shown {
@@ -56,7 +72,7 @@ export interface CarriedOver {
 /** The hooks as declared, then what happens to them in each client and, if asked for, how the client's file changes. */
 export function showPlan(terminal: Terminal, shown: Shown): string {
   const { plan, declared, selection, introduce, say = sentence } = shown;
-  const { places } = plan;
+  const { home } = plan.places;
   const parts = introduce ? [introduce()] : [];
   if (declared) {
     for (const { level, message } of declared.problems)
@@ -67,52 +83,92 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   const { aside, path } = plan.ledger;
   if (aside) {
     const broken = messages.ledgerBroken(
-      inLine(tilde(path, places.home)),
-      inLine(tilde(aside.path, places.home)),
+      inLine(tilde(path, home)),
+      inLine(tilde(aside.path, home)),
     );
     parts.push(`${paint(terminal, 'yellow', 'warning')}: ${broken}`);
   }
   for (const words of sourceNotes(shown)) parts.push(headed(terminal, 'yellow', 'note', words));
-  if (!shown.diff) {
-    parts.push(clientTable(terminal, plan, shown.trust === true, say));
-    const changed = plan.clients.flatMap(({ path, change }) =>
-      change ? tilde(path, places.home) : [],
-    );
-    const files = inLine(changed.join(', '), 10_000);
-    const names = selection.missing.map(({ client }) => client.name);
-    const lines = [
-      ...(declared && changed.length > 0 && !plan.clients.some(({ refusal }) => refusal)
-        ? [wrap(files, terminal.columns, '       ', 'Files: ')]
-        : []),
-      ...(names.length > 0 ? [dimmed(terminal, `Not found: ${names.join(', ')}.`)] : []),
-    ];
-    if (lines.length > 0) parts.push(lines.join('\n'));
-    return parts.join('\n\n');
-  }
-  parts.push(...showDiffs(terminal, shown));
+  parts.push(...(shown.diff ? showDiffs(terminal, shown) : [clientTable(terminal, shown)]));
+
+  const lines: string[] = [];
+  const changed = plan.clients.flatMap(({ path, change }) => (change ? tilde(path, home) : []));
+  const isRefused = plan.clients.some(({ refusal }) => refusal);
+  if (!shown.diff && declared && changed.length > 0 && !isRefused)
+    lines.push(wrap(inLine(changed.join(', '), 10_000), terminal.columns, '       ', 'Files: '));
   const found = selection.clients
-    .filter(({ id }) => selection.found[id] !== undefined)
+    .filter(({ id }) => shown.diff && selection.found[id] !== undefined)
     .map(({ id, name }) => `${name} (${selection.found[id]})`);
-  const missing = selection.missing.map(({ client, looked }) => `${client.name} (${looked})`);
-  const lines = [
-    ...(found.length > 0 ? [dimmed(terminal, `Found: ${found.join('; ')}.`)] : []),
-    ...(missing.length > 0 ? [dimmed(terminal, `Not found: ${missing.join('; ')}.`)] : []),
-  ];
-  if (lines.length > 0) parts.push(lines.join('\n'));
-  return parts.join('\n\n');
+  const missing = selection.missing.map(({ client, looked }) =>
+    shown.diff ? `${client.name} (${looked})` : client.name,
+  );
+  const listed = (head: string, names: readonly string[]) => {
+    const words = `${head}: ${names.join(shown.diff ? '; ' : ', ')}.`;
+    if (names.length > 0)
+      lines.push(paint(terminal, 'dim', wrap(words, terminal.columns, '  ', '')));
+  };
+  listed('Found', found);
+  listed('Not found', missing);
+  return [...parts, ...(lines.length > 0 ? [lines.join('\n')] : [])].join('\n\n');
 }
 
-const dimmed = (terminal: Terminal, words: string): string =>
-  paint(terminal, 'dim', wrap(words, terminal.columns, '  ', ''));
+interface Row {
+  readonly word: string;
+  readonly style: Style;
+  readonly text: string;
+}
+
+/** A table: the client, a grade or what else there is to say in a word, and the reason. */
+function clientTable(terminal: Terminal, shown: Shown): string {
+  const { plan, say } = shown;
+  const all = [
+    ...plan.clients.map((one) => ({ name: one.client.name, rows: rowsOf(one, shown) })),
+    ...withoutScope(plan, say).map(({ client, why }) => ({
+      name: client.name,
+      rows: [{ word: 'none', style: 'red', text: why } as const],
+    })),
+  ];
+  const width = Math.max(...all.map(({ name }) => name.length)) + 2;
+  const words = Math.max(...all.flatMap(({ rows }) => rows.map(({ word }) => word.length))) + 2;
+  return all
+    .flatMap(({ name, rows }) =>
+      rows.map(({ word, style, text }, index) => {
+        const head = paint(terminal, 'bold', (index === 0 ? name : '').padEnd(width));
+        const first = `${head}${paint(terminal, style, word.padEnd(words))}`;
+        return wrap(text, terminal.columns, ' '.repeat(width + words), first).trimEnd();
+      }),
+    )
+    .join('\n');
+}
+
+function rowsOf(one: ClientPlan, shown: Shown): Row[] {
+  const { plan, say } = shown;
+  const view = clientView(one, plan, say);
+  if (view.refusal) {
+    const { byHand } = view.refusal;
+    const why = refusalInWords(view, plan);
+    const text = byHand === undefined ? why : `${stopped(why)} ${inLine(byHand)}`;
+    return [{ word: 'refused', style: 'red', text }];
+  }
+  const file = inLine(tilde(view.file, plan.places.home));
+  const rows: Row[] = graded(view.hooks ?? []).map(({ grade, text }) => {
+    return { word: grade, style: GRADES[grade], text };
+  });
+  if (rows.length === 0 && (plan.kind === 'uninstall' || view.hooks))
+    rows.push({ word: '', style: 'dim', text: view.changes ? file : `${file} (no change)` });
+  const remarks = remarksOf(one, view, shown).map(({ level, text }): Row => {
+    return { word: level, style: level === 'warning' ? 'yellow' : 'dim', text };
+  });
+  return [...rows, ...remarks];
+}
 
 /** Client by client: every hook, and how the file changes. */
 export function showDiffs(terminal: Terminal, shown: Shown): string[] {
   const { plan } = shown;
-  const { home } = plan.places;
-  const clients = plan.clients.map((client) => {
-    const diff = diffOf(client, home);
+  const clients = plan.clients.map((one) => {
+    const diff = diffOf(one, plan.places.home);
     const painted = diff ? [paintDiff(terminal, diff.trimEnd())] : [];
-    return [showClient(terminal, client, shown), ...painted].join('\n');
+    return [...clientLines(terminal, one, shown), ...painted].join('\n');
   });
   const without = withoutScope(plan).map(
     ({ client, why }) =>
@@ -120,6 +176,74 @@ export function showDiffs(terminal: Terminal, shown: Shown): string[] {
   );
   return [...clients, ...without];
 }
+
+function clientLines(terminal: Terminal, one: ClientPlan, shown: Shown): string[] {
+  const { plan } = shown;
+  const view = clientView(one, plan);
+  const file = inLine(tilde(view.file, plan.places.home));
+  const head = `${paint(terminal, 'bold', one.client.name)}  ${file}`;
+  if (view.refusal) {
+    const { byHand } = view.refusal;
+    const first = `  ${paint(terminal, 'red', 'refused')} `;
+    const why = wrap(refusalInWords(view, plan), terminal.columns, '  ', first);
+    return [head, why, ...(byHand === undefined ? [] : [indented(terminal, inLine(byHand))])];
+  }
+  return [
+    `${head}${view.changes ? '' : paint(terminal, 'dim', '  (no change)')}`,
+    ...hookLines(terminal, view.hooks ?? []),
+    ...remarksOf(one, view, shown).map(({ level, text, more = '' }) =>
+      level === 'warning'
+        ? headed(terminal, 'yellow', level, text, '  ')
+        : indented(terminal, text + more),
+    ),
+  ];
+}
+
+const refusalInWords = ({ file, refusal }: ClientView, { places }: Plan): string =>
+  inLine(
+    `${placeIn(tilde(file, places.home), refusal?.line, refusal?.column)}: ${refusal?.message}`,
+  );
+
+interface Remark {
+  readonly level: 'warning' | 'note';
+  readonly text: string;
+  /** What to do about it, where there is room for that. */
+  readonly more?: string;
+}
+
+/** What is to be said of a client besides its hooks. */
+function remarksOf(
+  one: ClientPlan,
+  view: ClientView,
+  { plan, trust, say = sentence }: Shown,
+): Remark[] {
+  const { client, compiled } = one;
+  const { places, label, kind } = plan;
+  const remarks: Remark[] = [];
+  const add = (level: Remark['level'], text: string, more?: string) =>
+    remarks.push({ level, text, ...(more && { more }) });
+  if (kind === 'install' && !compiled && view.changes)
+    add('note', messages.copyGoes(inLine(tilde(view.file, places.home))));
+  if (view.warning) add('warning', view.warning);
+  if (view.foreign?.length)
+    add('warning', messages.altered(inLine(view.foreign.join(', '), 200), label));
+  if (view.shared) add(view.shared.level, inLine(view.shared.message));
+  for (const note of compiled?.notes ?? [])
+    add(note.code === 'own-server-missing' ? 'warning' : 'note', inLine(say(note), 2000));
+  const asking = compiled && compiled.groups.length > 0 && trustOf(client);
+  if (asking && trust)
+    add('note', trustMessages.willTrust(client, groupsInWords(compiled.groups).join(', ')));
+  else if (asking && view.changes)
+    add(
+      'note',
+      trustMessages.runsTrustedOnly(client),
+      ` ${asking.byHand} ${trustMessages.orTrustNow}`,
+    );
+  return remarks;
+}
+
+const groupsInWords = (groups: readonly Placed[]): string[] =>
+  groups.map(({ event, group }) => hookInWords(event, group.matcher));
 
 /** Grants and trust that depend on the name alone: shown when the name gets a new source. */
 function sourceNotes({ plan, trusted = [], say = sentence }: Shown): string[] {
@@ -161,61 +285,6 @@ export function foundInWords({ transport, era, protocol, key, passedOver }: Foun
   const how = { stdio: 'stdio', http: 'Streamable HTTP', sse: 'HTTP+SSE' }[transport];
   const asked = era === 'legacy' ? 'initialize' : 'server/discover';
   return `${messages.foundIn(key, passedOver)} (${how}, ${asked}, ${protocol}).`;
-}
-
-function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string {
-  const { client, path, change, refusal, byHand, compiled, foreign = [] } = plan;
-  const { home } = shown.plan.places;
-  const file = inLine(tilde(path, home));
-  const head = `${paint(terminal, 'bold', client.name)}  ${file}`;
-  if (refusal) {
-    const why = wrap(
-      inLine(`${placeIn(file, refusal.line, refusal.column)}: ${sentence(refusal.problem)}`),
-      terminal.columns,
-      '  ',
-      `  ${paint(terminal, 'red', 'refused')} `,
-    );
-    if (byHand === undefined) return `${head}\n${why}`;
-    return `${head}\n${why}\n${indented(terminal, inLine(sentence(byHand)))}`;
-  }
-  const lines = [`${head}${change ? '' : paint(terminal, 'dim', '  (no change)')}`];
-  const warn = (sentence: string) =>
-    lines.push(headed(terminal, 'yellow', 'warning', sentence, '  '));
-  if (shown.plan.kind === 'install' && !compiled && change)
-    lines.push(indented(terminal, messages.copyGoes(file)));
-  if (compiled?.tooOld !== undefined) warn(messages.tooOldHere(client, compiled.tooOld));
-  for (const [index, hook] of (compiled?.hooks ?? []).entries()) {
-    const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
-    const when = sentence(hook.when);
-    const told = hook.grade === 'none' ? `not shown: ${when}` : `shown ${when}`;
-    // It may contain the server's own words, such as a tool that nobody knows.
-    lines.push(
-      wrap(inLine(told, 1000), terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `),
-    );
-    for (const note of hook.notes)
-      lines.push(indented(terminal, inLine(sentence(note), 1000), ' '.repeat(13)));
-  }
-  if (foreign.length > 0) warn(messages.altered(inLine(foreign.join(', '), 200), shown.plan.label));
-  const shared = sharedNote(plan, shown.plan.places);
-  if (shared) lines.push(headed(terminal, 'yellow', shared.level, inLine(shared.message), '  '));
-  for (const note of compiled?.notes ?? [])
-    lines.push(indented(terminal, inLine(sentence(note), 2000)));
-  const asking = compiled && compiled.groups.length > 0 && trustOf(client);
-  if (asking && shown.trust)
-    lines.push(
-      indented(
-        terminal,
-        trustMessages.willTrust(client, groupsInWords(compiled.groups).join(', ')),
-      ),
-    );
-  else if (asking && change)
-    lines.push(
-      indented(
-        terminal,
-        `${trustMessages.runsTrustedOnly(client)} ${asking.byHand} ${trustMessages.orTrustNow}`,
-      ),
-    );
-  return lines.join('\n');
 }
 
 /** As commands take it, with the scope where it is not the usual one. */
@@ -281,10 +350,14 @@ const catchUpOf = ({ label, places, replaces }: Plan): string | undefined =>
 export function shortcomings(shown: Shown, isShown: boolean, written: boolean): string[] {
   const { plan, declared } = shown;
   if (isShown) return leftOutOf(shown, written);
-  const clients = plan.clients.flatMap(({ client, compiled }) => [
-    ...(compiled?.tooOld === undefined ? [] : [messages.tooOldHere(client, compiled.tooOld)]),
-    ...unshown(compiled?.hooks ?? []).map((why) => `${client.name}: ${why}`),
-  ]);
+  const clients = plan.clients.flatMap((one) => {
+    const { warning, hooks = [] } = clientView(one, plan);
+    const unshown = graded(hooks).filter(({ grade }) => grade === 'none');
+    return [
+      ...(warning ? [warning] : []),
+      ...unshown.map(({ text }) => `${one.client.name}: ${text}`),
+    ];
+  });
   return [
     ...(declared ? notUnderstood(declared) : []),
     ...clients,
@@ -355,7 +428,10 @@ export function planJson(
         code: message.code,
       })),
     }),
-    clients: plan.clients.map((one) => clientJson(one, plan.places)),
+    clients: plan.clients.map((one) => ({
+      ...clientView(one, plan),
+      diff: diffOf(one, plan.places.home),
+    })),
     withoutScope:
       plan.withoutScope && withoutScope(plan).map(({ client, why }) => ({ id: client.id, why })),
     found: selection.found,
@@ -374,35 +450,28 @@ function failuresJson({ hooks }: ServerHooks, { grants }: Plan): object {
   return all.length > 0 ? { onFailure: all } : {};
 }
 
-function clientJson(plan: ClientPlan, places: Places): object {
-  const { client, path, change, refusal, byHand, compiled, foreign, git } = plan;
-  const asking = trustOf(client);
-  return {
-    id: client.id,
-    file: path,
-    changes: change !== undefined,
-    hooks: compiled?.hooks.map(({ declaration, grade, when, notes, native }) => ({
-      event: declaration.event,
-      grade,
-      when: sentence(when),
-      notes: sentences(notes),
-      native,
-    })),
-    notes: compiled?.notes.length ? sentences(compiled.notes) : undefined,
-    serverName: compiled?.serverName,
-    version: compiled?.version,
-    warning: compiled?.tooOld && messages.tooOldHere(client, compiled.tooOld),
-    refusal: refusal && {
-      message: sentence(refusal.problem),
-      line: refusal.line,
-      column: refusal.column,
-      byHand: byHand && sentence(byHand),
-      code: refusal.problem.code,
-    },
-    foreign,
-    git,
-    shared: sharedNote(plan, places),
-    afterInstall: compiled && change && asking?.byHand,
-    diff: diffOf(plan, places.home),
-  };
+const PLAIN: Terminal = {
+  out: () => {},
+  err: () => {},
+  colour: false,
+  tty: false,
+  interactive: false,
+  columns: PLAIN_COLUMNS,
+  errColumns: undefined,
+};
+
+/** A plan as `install` and `uninstall` print it, for programs that show it to their users: everything that these must see. */
+export function planInWords(plan: Plan): string {
+  const { declared, grants, clients, label, replaces } = plan;
+  const selection = { clients: [], found: {}, missing: [] };
+  const shown = { plan, selection, say: librarySentence, ...(declared && { declared }) };
+  const parts: string[] = [];
+  if (replaces && declared) {
+    const now = inLine(sourceInWords(declared.source));
+    const words = messages.replaces(label, inLine(replaces.source), now);
+    parts.push(headed(PLAIN, 'yellow', 'another source', words));
+  }
+  if (declared && grants)
+    parts.push(showDeclared(PLAIN, declared, { grants, clients }, librarySentence));
+  return [...parts, showPlan(PLAIN, shown), summary(shown, false)].filter(Boolean).join('\n\n');
 }
