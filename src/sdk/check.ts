@@ -1,10 +1,11 @@
-/** Checks what an author passed to us when the server starts, not when the first client asks. */
+/** Checks what an author passed to us when the server starts, not when the first client asks, and makes the server declare it. */
 
 import type { HookDeclaration } from '../declaration/declaration.ts';
 import { checkDeclaration, isRecord, typeName } from '../declaration/schema.ts';
 import { type SchemaMessage, schema } from '../declaration/schema-messages.ts';
 import { formatKeyPath } from '../declaration/where.ts';
 import { withArticle } from '../system/words.ts';
+import { declaring } from './transport.ts';
 
 /** A copy of the declarations, as they will be sent. @throws TypeError that lists everything wrong with them. */
 export function checkDeclarations(declarations: unknown): readonly HookDeclaration[] {
@@ -90,3 +91,40 @@ export const messages = {
     'declareHooks: this server is connected already, and may have said what it can. Declare its hooks before.',
   twice: 'declareHooks: this server declares hooks already. Give all of them in one call.',
 } as const;
+
+/** The hooks that each server declares. */
+const declared = new WeakMap<object, readonly HookDeclaration[]>();
+
+/** From now on the server tells its clients about these hooks. @throws TypeError when it already declares others. */
+export function attach(target: Connectable, hooks: readonly HookDeclaration[]): void {
+  const known = declared.get(target);
+  if (known === hooks) return; // a factory has returned the same server again
+  if (known) throw new TypeError(messages.twice);
+  declared.set(target, hooks);
+  const { connect } = target;
+  Object.defineProperty(target, 'connect', {
+    configurable: true,
+    writable: true,
+    value(this: unknown, transport: object, ...more: unknown[]) {
+      return Reflect.apply(connect, this, [declaring(transport, hooks), ...more]);
+    },
+  });
+}
+
+type Factory = (...args: unknown[]) => unknown;
+
+/** Whether this makes servers; a class does not, because it cannot be called. */
+export const isFactory = (value: unknown): value is Factory =>
+  typeof value === 'function' && !/^class\b/.test(Function.prototype.toString.call(value));
+
+/** The same factory, whose servers declare these hooks. */
+export function declaringFactory(make: Factory, hooks: readonly HookDeclaration[]): Factory {
+  const declare = <Server>(server: Server): Server => {
+    reported(() => attach(connectable(server), hooks));
+    return server;
+  };
+  return function (this: unknown, ...args) {
+    const made = Reflect.apply(make, this, args);
+    return made instanceof Promise ? made.then(declare) : declare(made);
+  };
+}

@@ -9,8 +9,14 @@
  */
 
 import type { Event, Matcher, Priority } from '../declaration/declaration.ts';
-import { attach, declaringFactory, isFactory } from './attach.ts';
-import { checkDeclarations, connectable, reported } from './check.ts';
+import {
+  attach,
+  checkDeclarations,
+  connectable,
+  declaringFactory,
+  isFactory,
+  reported,
+} from './check.ts';
 
 export type { Event, Matcher, Priority };
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'vitest';
 import type { EventProgram } from '../../src/compile/program.ts';
-import { offline } from '../../src/diagnose/live/offline.ts';
+import { offline } from '../../src/diagnose/live/hook-scenarios.ts';
 import { askServer } from '../../src/sources/protocol/ask.ts';
 import { attack, env } from './attack.ts';
 

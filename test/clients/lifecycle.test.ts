@@ -10,7 +10,7 @@ import { CLIENTS } from '../../src/clients/registry.ts';
 import { compile } from '../../src/compile/compile.ts';
 import { ALL_EVENTS, type Event } from '../../src/declaration/declaration.ts';
 import { RULES } from '../../src/declaration/policy.ts';
-import { recordings } from '../../src/diagnose/fire/recordings.ts';
+import { recordings } from '../../src/diagnose/fire/payload.ts';
 import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { runnerCode } from '../../src/system/runner-code.ts';
 import {

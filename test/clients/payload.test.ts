@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { valueAt, withValueAt } from '../../src/clients/payload.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
-import { replayed } from '../../src/diagnose/fire/recordings.ts';
+import { replayed } from '../../src/diagnose/fire/payload.ts';
 import { clientOf } from '../support/runner/clients.ts';
 
 /** Part of what Cline sends after a call. */

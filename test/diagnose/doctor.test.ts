@@ -9,7 +9,7 @@ import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
 import type { ConfiguredHook } from '../../src/clients/entries.ts';
 import { findPlaces } from '../../src/clients/places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
-import { CHECKS } from '../../src/diagnose/doctor/checks.ts';
+import { CHECKS } from '../../src/diagnose/doctor/status.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { saveSignIn } from '../../src/sources/oauth/tokens.ts';
 import { disk } from '../../src/system/disk.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { ProgramServer } from '../../src/compile/program.ts';
 import { parseProgram } from '../../src/compile/runner-files.ts';
-import { offline } from '../../src/diagnose/live/offline.ts';
+import { offline } from '../../src/diagnose/live/hook-scenarios.ts';
 import { partsOf, seenAs } from '../../src/sources/entry.ts';
 import { test, type World } from '../support/world.ts';
 

@@ -1,11 +1,11 @@
 // `mcp-hooks stats --otlp`: what is sent to a collector, and what of it is remembered.
+
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test as pure } from 'vitest';
-import { countsIn } from '../../src/diagnose/counts.ts';
-import { LATENCY } from '../../src/diagnose/stats.ts';
+import { countsIn, LATENCY } from '../../src/diagnose/stats.ts';
 import { metricsUrl } from '../../src/diagnose/telemetry/send.ts';
 import { added, BOUNDS, countedIn, sinceThen } from '../../src/diagnose/telemetry/totals.ts';
 import { firing, log } from '../support/firings.ts';

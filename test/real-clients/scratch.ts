@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Scratch, scratch as scratchBelow } from '../../src/diagnose/live/scratch.ts';
+import { type Scratch, scratch as scratchBelow } from '../../src/diagnose/live/copy.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 

@@ -14,8 +14,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { countsOf } from '../../src/diagnose/counts.ts';
-import { statsOf } from '../../src/diagnose/stats.ts';
+import { countsOf, statsOf } from '../../src/diagnose/stats.ts';
 import { firing } from '../support/firings.ts';
 import { root, scratch } from '../support/runner/world.ts';
 

@@ -1,7 +1,7 @@
 /** Hooks of the extended vocabulary in every client: what each receives for the same declaration, side by side. */
 import { describe, expect, test } from 'vitest';
 import { RULES } from '../../src/declaration/policy.ts';
-import { readAnswer } from '../../src/diagnose/fire/hook-output.ts';
+import { readAnswer } from '../../src/diagnose/fire/run-hook.ts';
 import { expected } from '../clients/expectations.ts';
 import { linesIn } from '../support/runner/chain.ts';
 import {

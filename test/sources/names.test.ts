@@ -1,6 +1,6 @@
 // What init calls a server that was given by its command: as a client has configured it, or as its package is called.
 
-import { configuredName, packagedName } from '../../src/sources/draft/name.ts';
+import { configuredName, packagedName } from '../../src/sources/draft/manifest.ts';
 import { searchPlaceOf } from '../../src/sources/folder.ts';
 import { test, type World } from '../support/world.ts';
 

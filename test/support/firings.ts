@@ -1,7 +1,7 @@
 // Logs as the runner writes them, for tests of their readers.
 import { appendFile } from 'node:fs/promises';
-import { type Counted, countsIn } from '../../src/diagnose/counts.ts';
 import type { LogEntry } from '../../src/diagnose/log.ts';
+import { type Counted, countsIn } from '../../src/diagnose/stats.ts';
 import type { World } from './world.ts';
 
 /** A line of a log: a firing that took 20 ms. */

@@ -9,9 +9,9 @@ import { isNothing, type Plan } from '../../install/plan.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
 import { sentence } from '../../present/messages/sentence.ts';
-import { diffOf } from '../../present/render/diff.ts';
 import { wrapTold } from '../../present/render/lines.ts';
 import {
+  diffOf,
   nextSteps,
   planJson,
   type Shown,

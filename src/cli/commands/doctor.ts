@@ -4,10 +4,10 @@ import { selectClients } from '../../clients/detect.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
 import { tilde } from '../../clients/places.ts';
 import { LEVELS, type Level } from '../../diagnose/doctor/check.ts';
-import { CHECKS } from '../../diagnose/doctor/checks.ts';
 import type { DoctorContext } from '../../diagnose/doctor/context.ts';
 import {
   allFire,
+  CHECKS,
   type CheckFinding,
   type ClientStatus,
   findAll,

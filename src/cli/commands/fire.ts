@@ -9,17 +9,23 @@ import { CLIENTS } from '../../clients/registry.ts';
 import { ALL_EVENTS } from '../../declaration/declaration.ts';
 import { locate, readDocument } from '../../declaration/document.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
-import { calls } from '../../diagnose/doctor/calls.ts';
-import { statusOf } from '../../diagnose/doctor/checks.ts';
-import { type ClientStatus, type LeftOut, statusAt } from '../../diagnose/doctor/status.ts';
+import { calls } from '../../diagnose/doctor/servers.ts';
+import {
+  type ClientStatus,
+  type LeftOut,
+  statusAt,
+  statusOf,
+} from '../../diagnose/doctor/status.ts';
 import {
   chainsFor,
   type EventSelector,
+  type FiredClient,
+  fireClient,
   isAbout,
   nativeEvents,
+  sessionFolder,
   targetOf,
-} from '../../diagnose/fire/event-sequences.ts';
-import { type FiredClient, fireClient, sessionFolder } from '../../diagnose/fire/fire-client.ts';
+} from '../../diagnose/fire/fire-client.ts';
 import { type Everything, type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Facts, foreign } from '../../diagnose/fire/payload.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';

@@ -22,13 +22,16 @@ import {
   someArgumentsFor,
 } from '../../sources/draft/choose.ts';
 import {
+  configuredName,
   type DraftHook,
   type DraftServer,
   draftServer,
   draftText,
+  fileRunBy,
   labelIn,
   labelOf,
   note,
+  packagedName,
   presence,
   recallBy,
   recallInWords,
@@ -36,7 +39,6 @@ import {
   USUAL,
   type Usual,
 } from '../../sources/draft/manifest.ts';
-import { configuredName, fileRunBy, packagedName } from '../../sources/draft/name.ts';
 import { findServer } from '../../sources/find.ts';
 import { environmentIn, type Here, homeOf, searchPlaceOf } from '../../sources/folder.ts';
 import { packageStart } from '../../sources/manifests/package-json.ts';

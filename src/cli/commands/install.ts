@@ -2,8 +2,7 @@
 
 import { trustOf } from '../../clients/registry.ts';
 import { refused } from '../../diagnose/doctor/check.ts';
-import { statusOf } from '../../diagnose/doctor/checks.ts';
-import type { ClientStatus } from '../../diagnose/doctor/status.ts';
+import { type ClientStatus, statusOf } from '../../diagnose/doctor/status.ts';
 import { readInstalled } from '../../diagnose/fire/installed.ts';
 import type { Plan } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';

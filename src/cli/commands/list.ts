@@ -3,10 +3,9 @@
 import { tilde, tildeInWords } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { readPolicy } from '../../declaration/policy.ts';
-import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { type ManagedHooks, managedHooks } from '../../diagnose/doctor/managed.ts';
 import { mistyped } from '../../diagnose/doctor/policy.ts';
-import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
+import { allFire, type ClientStatus, statusOf } from '../../diagnose/doctor/status.ts';
 import { shippedIn } from '../../diagnose/shipped.ts';
 import { type InstalledClient, lookAt, runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath } from '../../install/ledger.ts';

@@ -5,8 +5,7 @@
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
-import { statusOf } from '../../diagnose/doctor/checks.ts';
-import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
+import { type ClientStatus, statusAt, statusOf } from '../../diagnose/doctor/status.ts';
 import { folderTrust } from '../../diagnose/doctor/trust.ts';
 import { sessionFolder } from '../../diagnose/fire/fire-client.ts';
 import { type Installed, readInstalled } from '../../diagnose/fire/installed.ts';

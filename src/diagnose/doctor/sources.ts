@@ -24,7 +24,7 @@ import { environmentIn } from '../../sources/folder.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { ifPossible, UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
-import { type CheckResult, type Own, ofTools } from './check.ts';
+import { type CheckResult, type Own, ofInstalls, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { labelWithScope, updateCommand } from './origin.ts';
 
@@ -121,7 +121,7 @@ export async function readSource(install: Install, at: DoctorContext) {
 }
 
 /** The files that programs run and that are not those that the user has allowed, each with the hooks that run it. */
-export function changedPrograms(install: Install, at: DoctorContext): Map<string, number[]> {
+function changedPrograms(install: Install, at: DoctorContext): Map<string, number[]> {
   const found = new Map<string, number[]>();
   const hooks = at.programs(install).flatMap((program) => program.hooks);
   for (const { number, extended } of hooks)
@@ -215,3 +215,23 @@ export function isInstalled(declared: ServerHooks, install: Install, at: DoctorC
 
 const manifestOf = (server: object): unknown =>
   Reflect.get(Reflect.get(server, 'env') ?? Reflect.get(server, 'headers') ?? {}, 'file');
+
+export const programs = ofInstalls('programs', 'programs-unchanged', (install, at) =>
+  [...changedPrograms(install, at)].map(([file, hooks]): CheckResult => {
+    const isThere = existsSync(file);
+    return {
+      level: 'error',
+      what: { code: isThere ? 'program-changed' : 'program-gone', hooks },
+      where: file,
+      todo: isThere
+        ? {
+            code: 'allow-program',
+            command: updateCommand(install),
+            grants: allowedThen(install, at),
+            where: labelWithScope(install),
+          }
+        : { code: 'restore-program' },
+      blocks: { hooks },
+    };
+  }),
+);

@@ -1,4 +1,4 @@
-/** Whether each installed hook fires in each client. All commands take their answer from here. */
+/** All checks of `doctor`, and whether each installed hook fires in each client. All commands take their answer from here. */
 
 import type { Client } from '../../clients/contract.ts';
 import { findClient } from '../../clients/registry.ts';
@@ -10,8 +10,18 @@ import { type Grant, neededBy } from '../../declaration/grants.ts';
 import { filesHolding, type Install, isInstall } from '../../install/ledger.ts';
 import type { Site } from '../../install/site.ts';
 import type { Blocked, Check, Finding } from './check.ts';
+import { configured, mentions } from './configured.ts';
 import type { DoctorContext } from './context.ts';
-import { allowedThen } from './sources.ts';
+import { entries, installed, node, paths, runner } from './entries.ts';
+import { managed } from './managed.ts';
+import { orphanedEntries } from './orphaned-entries.ts';
+import { readablePolicy, silenced } from './policy.ts';
+import { calls, server, signIn } from './servers.ts';
+import { alsoRunBy, executableOnPath, on, readable, valid, version } from './settings.ts';
+import { allowedThen, programs, source } from './sources.ts';
+import { failures, interrupted, ledger, sessions, writable } from './state-folder.ts';
+import { duplicateHooks } from './told-twice.ts';
+import { folderTrust, trustChecks } from './trust.ts';
 
 /** A finding, and the check that made it. */
 export interface CheckFinding extends Finding {
@@ -145,3 +155,63 @@ export const statusAt = (
 /** Whether every installed hook fires, except those that the user wants silent. */
 export const allFire = (statuses: readonly ClientStatus[]): boolean =>
   statuses.every(({ blockers }) => blockers.every(({ level }) => level === 'info'));
+
+export const CHECKS: readonly Check[] = [
+  executableOnPath,
+  version,
+  installed,
+  readable,
+  valid,
+  on,
+  orphanedEntries,
+  managed,
+  folderTrust,
+  alsoRunBy,
+  entries,
+  ...trustChecks,
+  runner,
+  node,
+  paths,
+  duplicateHooks,
+  silenced,
+  source,
+  configured,
+  mentions,
+  server,
+  signIn,
+  calls,
+  programs,
+  failures,
+  ledger,
+  readablePolicy,
+  writable,
+  interrupted,
+  sessions,
+];
+
+/** Those that may find that a hook does not fire. None of them starts anything. */
+const BLOCKING: readonly Check[] = [
+  version,
+  readable,
+  valid,
+  on,
+  folderTrust,
+  entries,
+  ...trustChecks,
+  runner,
+  node,
+  paths,
+  silenced,
+  source,
+  configured,
+  signIn,
+  calls,
+  programs,
+  readablePolicy,
+  interrupted,
+];
+
+/** Whether installed hooks fire, as far as we can tell without starting a client or a server. */
+export async function statusOf(at: DoctorContext): Promise<ClientStatus[]> {
+  return statusFrom(await findAll(BLOCKING, at), at);
+}

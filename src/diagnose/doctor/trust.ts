@@ -13,8 +13,8 @@ import type { Install } from '../../install/ledger.ts';
 import type { TrustMessage } from '../messages.ts';
 import { type Check, type CheckResult, ofClients, ofInstalls, refused } from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
-import { versionAt } from './executables.ts';
 import { labelWithScope, updateCommand } from './origin.ts';
+import { versionAt } from './settings.ts';
 
 /** Whether a client trusts the current folder, if hooks depend on that. */
 export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, at) => {

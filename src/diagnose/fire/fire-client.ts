@@ -1,13 +1,14 @@
-/** Everything that an event causes in one client, and why something does not happen. */
+/** The native events that make up a declared event, what they cause in one client, and why something does not happen. */
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Client } from '../../clients/contract.ts';
-import { wireOf } from '../../clients/contract.ts';
+import { type Client, wireOf } from '../../clients/contract.ts';
 import { bindingsOf } from '../../clients/lowerings.ts';
 import { valueAt } from '../../clients/payload.ts';
 import { configPath, type Places, tilde, usualFile } from '../../clients/places.ts';
-import type { Event } from '../../declaration/declaration.ts';
+import { CLIENTS } from '../../clients/registry.ts';
+import { type ProgramHook, turnMarkOf } from '../../compile/program.ts';
+import { ALL_EVENTS, type Event } from '../../declaration/declaration.ts';
 import { placeOf } from '../../edit/edit.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import type { InstallMessage } from '../../install/messages.ts';
@@ -15,11 +16,71 @@ import { folderTrusted } from '../../sources/configurations.ts';
 import { searchPlaceOf } from '../../sources/folder.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import { type Message, type Said, said } from '../../system/errors.ts';
-import { type Chain, chainsFor, type EventSelector } from './event-sequences.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { type Facts, nextOccurrence, payloadOf, tellsFailures, usualCall } from './payload.ts';
 import { fireMoment, type HookRun, type Range } from './run-hook.ts';
 import { snapshotMemory } from './session-memory.ts';
+
+/** A declared event, or a client's own. */
+export type EventSelector = { readonly event: Event } | { readonly native: string };
+
+/** Looks an event up by name; undefined if there is none. */
+export function targetOf(name: string): EventSelector | undefined {
+  const event = ALL_EVENTS.find((one) => one === name);
+  if (event) return { event };
+  return nativeEvents().includes(name) ? { native: name } : undefined;
+}
+
+/** The native events that any client has. */
+export const nativeEvents = (): string[] => [
+  ...new Set(CLIENTS.flatMap(({ nativeEvents }) => Object.keys(nativeEvents))),
+];
+
+export const isAbout = (target: EventSelector, event: string): boolean =>
+  'native' in target || target.event === event;
+
+/** Events that are fired one after the other in a session of their own. */
+interface Chain {
+  /** Once, before everything else: it begins the turn in which the others happen. */
+  readonly before: readonly InstalledEvent[];
+  /** Each time. */
+  readonly events: readonly InstalledEvent[];
+}
+
+/** What has to be fired. An event that only marks a hook comes before the one that shows it. */
+export function chainsFor({ client, events }: Installed, target: EventSelector): Chain[] {
+  const alone = (one: InstalledEvent): Chain => ({ before: [], events: [one] });
+  if ('native' in target) return events.filter(({ native }) => native === target.native).map(alone);
+  const { event } = target;
+  const lowered = nativesOf(client, event);
+  const here = events.filter(({ native, program }) =>
+    program ? program.hooks.some((hook) => hook.event === event) : lowered.includes(native),
+  );
+  const marks = new Set(
+    here.flatMap(({ program }) => program?.hooks ?? []).map(({ id }) => turnMarkOf(id)),
+  );
+  const ofEvent = ({ program }: InstalledEvent) =>
+    program?.hooks.filter((hook) => hook.event === event) ?? [];
+  const speaking = (one: InstalledEvent) => ofEvent(one).filter(({ id }) => !marks.has(id));
+  // Events that only begin a turn.
+  const before = here.filter((one) => ofEvent(one).length > 0 && speaking(one).length === 0);
+  const rest = here.filter((one) => !before.includes(one));
+  const marking = rest.filter((one) => speaking(one).some(waitsLater));
+  const marked = rest.filter((one) => speaking(one).some((hook) => hook.marked));
+  const others = rest.filter((one) => !marking.includes(one) && !marked.includes(one));
+  const later = [...marking, ...marked];
+  return [
+    ...others.map((one) => ({ before, events: [one] })),
+    ...(later.length > 0 ? [{ before, events: later }] : []),
+  ];
+}
+
+/** Nothing of it is shown yet. */
+const waitsLater = ({ act }: ProgramHook): boolean => act === 'mark' || act === 'keep';
+
+/** All native events that the client may lower an event to. */
+const nativesOf = ({ lowering }: Client, event: Event): string[] =>
+  bindingsOf(lowering[event]).map(({ native }) => native);
 
 /** What keeps the client or the runner from saying anything at all. */
 export type Obstacle =

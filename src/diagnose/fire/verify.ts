@@ -16,9 +16,8 @@ import { hadNoText } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
-import { payloadOf, payloadsMatching } from './payload.ts';
+import { payloadOf, payloadsMatching, recordings, replayed } from './payload.ts';
 import { predict, type Reason } from './predict.ts';
-import { recordings, replayed } from './recordings.ts';
 import { fireMoment, type HookRun, type Range, type Trouble } from './run-hook.ts';
 import { snapshotMemory } from './session-memory.ts';
 
@@ -39,7 +38,7 @@ export type Failure =
   | ({ readonly kind: 'blocked' } & Pick<CheckFinding, 'check' | 'brief' | 'what' | 'todo'>);
 
 /** What a hook waits for: that its conditions hold, or that its program has something to say. */
-export type Until = 'conditions' | 'program';
+type Until = 'conditions' | 'program';
 
 export interface VerifiedHook extends Pick<ProgramHook, 'number' | 'event'> {
   readonly failure?: Failure;

@@ -1,10 +1,19 @@
 /**
- * Copies the hooks of one label into a scratch home: the files of its runner, unchanged except for the path of the state
- * folder, and the settings file with its entries. What is missing stays missing. What is not as installed is left out, because
- * it would run.
+ * A scratch home, and the hooks of one label in it: the files of its runner, unchanged except for the path of the state folder,
+ * and the settings file with its entries. What is missing stays missing. What is not as installed is left out, because it
+ * would run.
  */
 
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import type { ClientDriver } from '../../clients/driver/driver.ts';
@@ -30,7 +39,35 @@ import { FORMATS } from '../../edit/formats.ts';
 import { elementsOf, underOf } from '../../edit/layout.ts';
 import { decode } from '../../edit/text.ts';
 import { eventsOf, withoutGroups } from '../../edit/value.ts';
+import type { Env } from '../../system/env.ts';
+import { codeOf } from '../../system/errors.ts';
 import type { Subject } from './hook-scenarios.ts';
+
+export type Scratch = Readonly<ReturnType<typeof scratch>>;
+
+/** A scratch home and project. A client may do less if its home is in the system's folder for temporary files. */
+export function scratch(below: string, prefix: string, outer: Env) {
+  mkdirSync(below, { recursive: true });
+  const root = mkdtempSync(join(below, prefix));
+  const home = join(root, 'home');
+  const project = join(root, 'project');
+  /** For the caller's files. */
+  const files = join(root, 'files');
+  for (const folder of [home, project, files]) mkdirSync(folder);
+  // Without a repository of its own, clients would take a parent folder's repository for the project.
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: project, env: { ...outer } });
+  try {
+    git('init', '--quiet', '--initial-branch=main');
+    // The scratch HOME has no identity, and scripted models like to commit.
+    git('config', 'user.name', 'Scratch');
+    git('config', 'user.email', 'scratch@example.com');
+  } catch (error) {
+    // Clients also run where there is no git.
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  return { home, project, outer, files, remove };
+}
 
 export const placesIn = (home: string): Places => ({
   env: {},
@@ -40,7 +77,7 @@ export const placesIn = (home: string): Places => ({
 });
 
 /** A label and a client to copy hooks for. */
-export interface Copied extends Pick<Subject, 'client' | 'label' | 'places' | 'disk' | 'runner'> {
+interface Copied extends Pick<Subject, 'client' | 'label' | 'places' | 'disk' | 'runner'> {
   readonly driver: Pick<ClientDriver, 'keeps'>;
   readonly written: readonly ConfiguredHook[];
 }
@@ -94,7 +131,7 @@ const NOTHING = 'true';
 const RUN = /command|helper$|export$|refresh$|wrapper$|^script$/i;
 
 /** The parts of a settings file for our session. */
-export interface SettingsCopyInput {
+interface SettingsCopyInput {
   readonly client: Client;
   readonly driver: Pick<ClientDriver, 'keeps'>;
   readonly bytes: Buffer;

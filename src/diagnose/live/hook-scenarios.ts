@@ -1,24 +1,29 @@
-/** What the runner of a label knows of its hooks, and what a session needs so that all of them have something to say. */
+/** What the runner of a label knows of its hooks, and what a session without a network needs so that all of them run. */
 
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import type { ClientDriver, StdioServer } from '../../clients/driver/driver.ts';
 import type { Step } from '../../clients/driver/script.ts';
 import { type Places, runnerFolder } from '../../clients/places.ts';
 import { namesFor } from '../../compile/glob.ts';
 import { mcpToolName } from '../../compile/names.ts';
-import type { EventProgram, ProgramHook } from '../../compile/program.ts';
+import type { EventProgram, ProgramHook, ProgramServer } from '../../compile/program.ts';
 import { parseProgram } from '../../compile/runner-files.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import { TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { runnerDrift } from '../../install/drift.ts';
 import type { Install } from '../../install/ledger.ts';
+import { partsOf, readAt, seenAs } from '../../sources/entry.ts';
+import { type Launcher, launcherOf } from '../../sources/launchers/launcher.ts';
+import { type Around, programOfNpx } from '../../sources/launchers/npx.ts';
+import { isForNode } from '../../sources/manifests/package-json.ts';
 import type { Disk } from '../../system/disk.ts';
+import { attempt } from '../../system/errors.ts';
 import { strings } from '../../system/json.ts';
 import { TEMPLATES } from '../../system/package-files.ts';
 import type { Bound } from './delivery.ts';
 
-export type Sound = ReadonlyMap<string, Buffer>;
+type Sound = ReadonlyMap<string, Buffer>;
 
 /** The files of a label's runner that are as installed. Nothing else of it may run. */
 export function soundFiles(
@@ -154,3 +159,59 @@ const contains = (steps: readonly Step[], word: string): boolean =>
       ? step.shell.includes(word)
       : 'call' in step && [...strings(step.call.input)].some((text) => text.includes(word)),
   );
+
+type Command = Extract<ProgramServer, { command: string }>;
+
+/**
+ * Replaces the runner's servers by ones that can start here. `downloads` returns the launcher that would first download the
+ * server of a program.
+ *
+ * @param around Where npx looks for the packages of a server that names no working directory.
+ */
+export function offline(runner: Sound, around: Around) {
+  const missing = new Map<string, Launcher>();
+  const keyOf = ({ client, native }: EventProgram) => `${client} ${native}`;
+  const files = [...runner].map(([name, bytes]): [string, Buffer] => {
+    const program = name.endsWith('.json') ? parseProgram(bytes) : undefined;
+    const started = program?.server && commandOf(program.server);
+    const launcher = started && launcherOf(started.command, started.args);
+    // Docker keeps its images outside the home.
+    if (!program || !started || !launcher || launcher.kind === 'docker') return [name, bytes];
+    const there = { ...around, cwd: started.cwd ?? around.cwd };
+    const file =
+      launcher.kind === 'npm' && started.whole ? programOfNpx(launcher, there) : undefined;
+    if (file === undefined) missing.set(keyOf(program), launcher);
+    const { whole: _, ...command } = started;
+    const [first, ...more] = file === undefined ? NOTHING : [...starting(file), ...launcher.args];
+    const server: Command = { ...command, command: first ?? '', args: more };
+    return [name, Buffer.from(JSON.stringify({ ...program, server }))];
+  });
+  const downloads = (program: EventProgram) => missing.get(keyOf(program));
+  return { runner: new Map(files), downloads };
+}
+
+/** Ends immediately, where a launcher would wait for a registry. */
+const NOTHING: readonly string[] = [process.execPath, '-e', ''];
+
+/** The words that start a program. Node scripts run with our own node. */
+const starting = (file: string): string[] => (isForNode(file) ? [process.execPath, file] : [file]);
+
+/**
+ * How a server is started, with its variables unresolved. Undefined if it has an address, or if its configuration has changed,
+ * which the runner notices.
+ *
+ * @returns `whole`: this form loses nothing of its configuration.
+ */
+function commandOf(server: ProgramServer): (Command & { readonly whole: boolean }) | undefined {
+  if ('command' in server) return { ...server, whole: true };
+  if ('url' in server) return undefined;
+  const { given, entry } = server;
+  const parts = attempt(() => partsOf(readAt(entry), entry.fields)); // if it cannot be read, the runner says so
+  if (!parts || !('command' in parts) || seenAs(parts) !== entry.seen) return undefined;
+  const { command, args, cwd, envFile, passedOn } = parts;
+  const { file, format, path, names, steering, passing } = entry;
+  const env = { file, format, path: [...path, 'env'], names, steering, passing };
+  const isWhole = envFile === undefined && passedOn.length === 0;
+  const whole = isWhole && (cwd === undefined || isAbsolute(cwd));
+  return { given, command, args, env, cwd, whole };
+}

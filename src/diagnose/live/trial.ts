@@ -11,18 +11,17 @@ import { type Executable, TookTooLong } from '../../system/child.ts';
 import { type Message, reasonOf, type SystemReason, UserError } from '../../system/errors.ts';
 import { redactor } from '../../system/secrets.ts';
 import { parseLog } from '../log.ts';
-import { copyHooks, placesIn } from './copy.ts';
+import { copyHooks, placesIn, type Scratch } from './copy.ts';
 import { type Bound, type Delivery, deliveryOf, mayBeSilent } from './delivery.ts';
 import {
   type Known,
   knownHooks,
   mockServers,
+  offline,
   programsOf,
   type Subject,
   stepsFor,
 } from './hook-scenarios.ts';
-import { offline } from './offline.ts';
-import type { Scratch } from './scratch.ts';
 
 /** The result for one declared hook. */
 export interface Tried extends Pick<ProgramHook, 'number' | 'event'> {
@@ -40,14 +39,14 @@ export interface Trial {
   readonly trouble?: Trouble;
 }
 
-export interface Trouble {
+interface Trouble {
   readonly kind: 'too long' | 'exit' | 'loopback' | 'failed';
   /** The exit code, the seconds that it had, or the system's words. */
   readonly what: Message | string;
   readonly output: string;
 }
 
-export interface TrialOptions extends Omit<Subject, 'project'> {
+interface TrialOptions extends Omit<Subject, 'project'> {
   readonly launch: Executable;
   readonly written: readonly ConfiguredHook[];
   readonly scratch: Scratch;

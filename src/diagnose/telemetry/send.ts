@@ -10,8 +10,8 @@ import { memoize } from '../../system/memoize.ts';
 import type { SystemMessage } from '../../system/messages.ts';
 import { processes } from '../../system/process-id.ts';
 import { redactor } from '../../system/secrets.ts';
-import { countsIn, countsOf } from '../counts.ts';
 import type { TelemetryMessage } from '../messages.ts';
+import { countsIn, countsOf } from '../stats.ts';
 import { added, BOUNDS, countedIn, seriesShape, sinceThen, totalsShape } from './totals.ts';
 import { markShape, unsent } from './unsent.ts';
 

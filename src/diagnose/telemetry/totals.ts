@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { memoize } from '../../system/memoize.ts';
-import { type Counted, type Counts, summed } from '../counts.ts';
+import { type Counted, type Counts, summed } from '../stats.ts';
 
 /** Upper bounds of the histogram's buckets, in milliseconds; each limit that `stats` has is one of them. */
 export const BOUNDS: readonly number[] = [
@@ -35,7 +35,7 @@ export const totalsShape = memoize(() =>
   z.object({ entries: z.int(), series: z.array(seriesShape()) }),
 );
 /** `entries`: firings, of which each may have had several hooks. */
-export type Totals = z.infer<ReturnType<typeof totalsShape>>;
+type Totals = z.infer<ReturnType<typeof totalsShape>>;
 
 /** The totals of what clients have caused. */
 export const countedIn = ({ counted, entries }: Counts): Totals => ({

@@ -1,12 +1,16 @@
 /** A first manifest for a server: its start without secrets, and the usual three hooks. We wrote all of the texts. */
 
 import { basename, dirname, isAbsolute, parse, resolve } from 'node:path';
+import type { SearchPlace } from '../../clients/servers/servers.ts';
 import { isSteering } from '../../compile/steering.ts';
 import { type HookDeclaration, LABEL } from '../../declaration/declaration.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
+import { fileAt } from '../../declaration/launch.ts';
 import { isInside, pathIn } from '../../system/files.ts';
 import { listed } from '../../system/plurals.ts';
 import { withoutEnvironment } from '../command-line.ts';
+import { type Entry, readConfigurations } from '../configurations.ts';
+import { nameOf, packageIn } from '../manifests/package-json.ts';
 import type { Tool } from '../protocol/tools.ts';
 import { headOf, maskAddress, maskWords, variableIn } from '../redacted.ts';
 import { type Call, isPlain } from './choose.ts';
@@ -61,14 +65,14 @@ export const note = (label: string, keeping: Tool): DraftHook =>
   text(
     'note',
     { event: 'post_tool_use', matcher: { tool_name: 'Bash', input_contains: 'git commit' } },
-    `Work was just committed. ${nameOf(label, keeping)} keeps what was decided, and why, for later sessions.`,
+    `Work was just committed. ${toolName(label, keeping)} keeps what was decided, and why, for later sessions.`,
   );
 
 export const summary = (label: string, keeping: Tool): DraftHook =>
   text(
     'summary',
     { event: 'post_request' },
-    `If the last turn settled something that later sessions need, ${nameOf(label, keeping)} keeps it.`,
+    `If the last turn settled something that later sessions need, ${toolName(label, keeping)} keeps it.`,
   );
 
 const text = (
@@ -78,13 +82,13 @@ const text = (
 ): DraftHook => ({ usual, hook: { ...when, context, priority: 'suggestion' } });
 
 /** The name of a tool as texts use it. Each client replaces it by its own name. */
-const nameOf = (label: string, { name }: Tool): string => `mcp__${label}__${name}`;
+const toolName = (label: string, { name }: Tool): string => `mcp__${label}__${name}`;
 
 const namesIn = (label: string, tools: readonly Tool[]): string[] =>
   tools
     .filter(isPlain)
     .slice(0, NAMED)
-    .map((tool) => nameOf(label, tool));
+    .map((tool) => toolName(label, tool));
 
 /** How a server is started or reached, in the form of a manifest. `variables`: those that must be set for it. */
 export interface DraftServer {
@@ -269,4 +273,43 @@ export function labelIn(name: string): string | undefined {
     .replace(/[^\w.-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '');
   return LABEL.test(label) && !NAMELESS.test(label) ? label : undefined;
+}
+
+/** The name under which a client starts exactly this; undefined if none does. Approved entries come first. */
+export function configuredName(words: readonly string[], at: SearchPlace): string | undefined {
+  const meant = anchored(words, at.cwd);
+  const { entries } = readConfigurations(at);
+  const same = entries.filter((entry) => LABEL.test(entry.name) && startOf(entry) === meant);
+  return (same.find(({ foreign }) => !foreign) ?? same[0])?.name;
+}
+
+function startOf({ parts, folder }: Entry): string | undefined {
+  if (!parts || 'url' in parts) return undefined;
+  return anchored([parts.command, ...parts.args], parts.cwd ?? folder);
+}
+
+/** With full paths, because some entries name files relative to their folder. */
+const anchored = (words: readonly string[], folder: string): string =>
+  JSON.stringify(words.map((word) => fileAt(folder, word)));
+
+/** The name in the package.json next to or above the file that a command runs. Undefined if there is no such file. */
+export function packagedName(words: readonly string[], cwd: string): string | undefined {
+  const file = fileRunBy(words, cwd);
+  if (file === undefined) return undefined;
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const name = nameOf(packageIn(folder) ?? {});
+    if (name !== undefined) return labelIn(name);
+    if (folder === cwd || folder === dirname(folder)) return undefined;
+  }
+}
+
+/**
+ * The first file of this folder in a command, or else the file that it runs. Undefined if there is none, as for npx with a
+ * package.
+ */
+export function fileRunBy(typed: readonly string[], cwd: string): string | undefined {
+  const { words } = withoutEnvironment(typed);
+  const here = words.map((word) => fileAt(cwd, word)).find((path) => isInside(path, cwd));
+  const head = fileAt(cwd, words[headOf(words) - 1] ?? '');
+  return here ?? (isAbsolute(head) ? head : undefined);
 }

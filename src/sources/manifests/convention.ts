@@ -1,6 +1,13 @@
-/** The contract of a file that follows another convention for hooks, and how these become ours. */
+/** Files that follow other conventions for hooks, and how these become ours. */
 
-import { LABEL } from '../../declaration/declaration.ts';
+import * as z from 'zod/mini';
+import {
+  BASE_COAT_EVENTS,
+  DECIDABLE,
+  DECISIONS,
+  DEFAULT_ORDER,
+  LABEL,
+} from '../../declaration/declaration.ts';
 import {
   error,
   type KeyPath,
@@ -10,10 +17,14 @@ import {
   type Source,
 } from '../../declaration/declared.ts';
 import type { Document } from '../../declaration/document.ts';
-import { beyondLimits } from '../../declaration/limits.ts';
+import { beyondLimits, ORDER } from '../../declaration/limits.ts';
 import { type Doubts, readDeclarations } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
+import { checkBy, checkServer, isRecord, unknownKey } from '../../declaration/schema.ts';
+import { memoize } from '../../system/memoize.ts';
 import type { SourceMessage } from '../messages.ts';
+import type { Contents } from './kind.ts';
+import { splitWords } from './split-words.ts';
 
 export interface Convention {
   readonly is: (value: unknown) => boolean;
@@ -27,7 +38,7 @@ export interface Translation {
   readonly servers?: Readonly<Record<string, ServerLaunch>>;
 }
 
-export interface Translated {
+interface Translated {
   /** A hook as in a manifest of version 2. */
   readonly hook: Readonly<Record<string, unknown>>;
   /** Its place in the document. */
@@ -45,7 +56,7 @@ export interface ByConvention {
   readonly several?: readonly string[];
 }
 
-export interface Around {
+interface Around {
   readonly source: Source;
   readonly name?: string | undefined;
   /** The label if the user gives none and no server's tools are called. */
@@ -107,4 +118,118 @@ export function readByConvention(
     ...(server !== undefined && !launch && { named: server }),
     ...(several && { several }),
   };
+}
+
+const NAMES = Object.keys(BASE_COAT_EVENTS);
+
+export const baseCoat: Convention = {
+  // Settings of clients use the same event names, but other entries: with "type", or with "hooks" inside.
+  is: (value) => {
+    const hooks = isRecord(value) ? value.hooks : undefined;
+    if (!isRecord(hooks) || 'declarations' in hooks) return false;
+    const lists = Object.values(hooks);
+    return (
+      Object.keys(hooks).some((name) => NAMES.includes(name)) &&
+      lists.every(Array.isArray) &&
+      !lists.flat().some((entry) => isRecord(entry) && ('hooks' in entry || 'type' in entry))
+    );
+  },
+  read,
+};
+
+const schema = memoize(() => {
+  const named = z.optional(z.string().check(z.minLength(1)));
+  const priority = z.optional(z.int().check(z.minimum(-ORDER), z.maximum(ORDER)));
+  return z.strictObject({ command: named, tool: named, priority });
+});
+
+/** Tokens. An entry has no budget of its own, and this is the effective limit in the specification. */
+const BUDGET = 160_000;
+
+const KEYS = ['$schema', 'version', 'hooks', 'mcpServers'];
+
+function read(value: unknown): Translation {
+  const contents: Contents = isRecord(value) ? value : {};
+  const problems: Problem[] = [];
+  const wrong = (message: DeclarationMessage | SourceMessage, path: KeyPath) =>
+    problems.push(error(message, path));
+  const { version, hooks, mcpServers: configured } = contents;
+  if (version !== undefined && version !== 1) {
+    const [found, allowed] = [JSON.stringify(version), ['1']];
+    wrong({ code: 'value-unknown', key: 'version', found, allowed }, ['version']);
+  }
+  // With servers in it, the file is somebody's configuration, and its other keys are not ours to judge.
+  if (!('mcpServers' in contents))
+    for (const key of Object.keys(contents))
+      if (!KEYS.includes(key)) wrong(unknownKey(key, KEYS), [key]);
+  const servers = isRecord(configured) ? configured : {};
+  const entries = Object.entries(isRecord(hooks) ? hooks : {}).flatMap(([name, list]) => {
+    const event = Object.entries(BASE_COAT_EVENTS).find(([theirs]) => theirs === name)?.[1];
+    if (!event) {
+      wrong(unknownKey(name, NAMES), ['hooks', name]);
+      return [];
+    }
+    const may = DECISIONS.filter((decision) => DECIDABLE[decision].includes(event));
+    return (Array.isArray(list) ? list : []).flatMap((entry: unknown, index): Translated[] => {
+      const path = ['hooks', name, index];
+      const { value: own, problems: found } = checkBy(schema(), entry, path);
+      problems.push(...found);
+      if (!own) return [];
+      const made = handler(own, path, Object.keys(servers));
+      if ('message' in made) {
+        wrong(made.message, made.at);
+        return [];
+      }
+      const { server, ...does } = made;
+      const order = own.priority ?? DEFAULT_ORDER;
+      const budget = event === 'budget_exceeded' ? { budget: { tokens: BUDGET } } : {};
+      const hook = { event, ...does, order, ...(may.length > 0 && { may }), ...budget };
+      return [{ hook, path, ...(server !== undefined && { server }) }];
+    });
+  });
+  return { entries, problems, servers: startsOf(servers) };
+}
+
+type Handler =
+  | { readonly command: readonly string[]; readonly server?: undefined }
+  | { readonly context_tool: string; readonly server: string }
+  | { readonly message: DeclarationMessage | SourceMessage; readonly at: KeyPath };
+
+function handler(
+  { command, tool }: { command?: string | undefined; tool?: string | undefined },
+  path: KeyPath,
+  servers: readonly string[],
+): Handler {
+  if (command !== undefined && tool !== undefined)
+    return { message: { code: 'handlers-several', keys: ['command', 'tool'] }, at: path };
+  if (command !== undefined) {
+    const at = [...path, 'command'];
+    const split = splitWords(command);
+    if ('needs' in split) return { message: { code: 'needs-shell', part: split.needs }, at };
+    if (split.words.length === 0) return { message: { code: 'value-empty', key: 'command' }, at };
+    return { command: split.words };
+  }
+  if (tool === undefined)
+    return { message: { code: 'handler-missing', allowed: ['command', 'tool'] }, at: path };
+  // A server may have a dot in its name.
+  const [longest] = servers
+    .filter((name) => tool.startsWith(`${name}.`) && tool.length > name.length + 1)
+    .sort((a, b) => b.length - a.length);
+  const [, first = ''] = /^([^.]+)\../s.exec(tool) ?? [];
+  const server = longest ?? first;
+  if (server === '') return { message: { code: 'tool-of-nobody', tool }, at: [...path, 'tool'] };
+  return { context_tool: tool.slice(server.length + 1), server };
+}
+
+/** How a file starts its servers. An entry with keys that we do not know is ignored. */
+function startsOf(servers: Contents): Record<string, ServerLaunch> {
+  const known = ['type', 'command', 'args', 'env', 'url', 'headers'];
+  return Object.fromEntries(
+    Object.entries(servers).flatMap(([name, entry]) => {
+      if (!isRecord(entry) || !Object.keys(entry).every((key) => known.includes(key))) return [];
+      const { type: _, ...own } = entry;
+      const { value } = checkServer(own, []);
+      return value ? [[name, { ...value, valuesAt: ['mcpServers', name] }]] : [];
+    }),
+  );
 }

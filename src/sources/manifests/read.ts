@@ -14,18 +14,23 @@ import type {
 } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
 import { anchorAt, startedAt } from '../../declaration/launch.ts';
-import type { Doubts, ServerStart, Surroundings } from '../../declaration/manifest.ts';
-import { checkManifest, loadManifest, readManifestText } from '../../declaration/manifest.ts';
+import {
+  checkManifest,
+  type Doubts,
+  loadManifest,
+  readManifestText,
+  type ServerStart,
+  type Surroundings,
+} from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { said, UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
-import { baseCoat } from './base-coat.ts';
 import { bundle } from './bundle.ts';
 import { commandList } from './command-list.ts';
-import { type ByConvention, type Convention, readByConvention } from './convention.ts';
+import { type ByConvention, baseCoat, type Convention, readByConvention } from './convention.ts';
 import type { FileLocation, Kind } from './kind.ts';
 import { nameOf, packageIn, packageJson } from './package-json.ts';
 import { registry } from './registry.ts';
