@@ -62,39 +62,19 @@ export const diagnose = {
     'it also has hooks of {label} from the administrator of this machine; they are silent where yours are heard',
   'administrator-runner-gone':
     'it has hooks of {label} from the administrator of this machine, but their runner is missing: they do nothing',
-  'in-both-scopes': ({
-    forUser,
-    clients,
-    folder,
-  }: {
-    forUser: boolean;
-    clients: Names;
-    folder: string;
-  }) =>
-    `it is also installed ${forUser ? 'for the user' : 'for everybody in the project'} (${clients.join(', ')}): in ${folder} its hooks run twice`,
-  'uninstall-in-folder': ({
-    label,
-    scopeFlag,
-    otherFlag,
-  }: Record<'label' | 'scopeFlag' | 'otherFlag', string>) =>
-    `Remove one of them. In that folder: mcp-hooks uninstall ${label}${scopeFlag}, or ${otherFlag === '' ? 'anywhere' : 'there'}: mcp-hooks uninstall ${label}${otherFlag && ` ${otherFlag}`}`,
+  'in-both-scopes': (facts: { forUser: boolean; clients: Names; folder: string }) =>
+    `it is also installed ${facts.forUser ? 'for the user' : 'for everybody in the project'} (${facts.clients.join(', ')}): in ${facts.folder} its hooks run twice`,
+  'uninstall-in-folder': (facts: Record<'label' | 'scopeFlag' | 'otherFlag', string>) =>
+    `Remove one of them. In that folder: mcp-hooks uninstall ${facts.label}${facts.scopeFlag}, or ${facts.otherFlag === '' ? 'anywhere' : 'there'}: mcp-hooks uninstall ${facts.label}${facts.otherFlag && ` ${facts.otherFlag}`}`,
   /** A plugin has the same hooks. */
   'shipped-too':
     'a plugin or extension of {client} has its hooks as well, and is silent while they are installed',
   'shipped-is-silent':
     'Keep both, or leave it to the plugin: mcp-hooks uninstall {label} --client {id}',
-  'hook-of-others': ({
-    client,
-    native,
-    name,
-  }: Record<'client' | 'native', string> & { name?: string }) =>
-    `${client}: a hook for ${native} that is not ours ${name === undefined ? 'starts its server' : `is called ${name}`}: it may say the same`,
-  'by-hand-too': ({
-    client,
-    native,
-    isText,
-  }: Record<'client' | 'native', string> & { isText: boolean }) =>
-    `${client}: a hook for ${native} that is not ours ${isText ? 'says the same: the model reads it twice' : 'runs the same program: it runs twice'}`,
+  'hook-of-others': (facts: Record<'client' | 'native', string> & { name?: string }) =>
+    `${facts.client}: a hook for ${facts.native} that is not ours ${facts.name === undefined ? 'starts its server' : `is called ${facts.name}`}: it may say the same`,
+  'by-hand-too': (facts: Record<'client' | 'native', string> & { isText: boolean }) =>
+    `${facts.client}: a hook for ${facts.native} that is not ours ${facts.isText ? 'says the same: the model reads it twice' : 'runs the same program: it runs twice'}`,
   'take-by-hand-out': 'Remove it from the file, or: mcp-hooks uninstall {label} --client {id}',
   'only-one-heard':
     '{client}: there is a hook for {native} that is not ours, and only one hook is heard there',
@@ -181,12 +161,10 @@ export const diagnose = {
   'version-too-old': 'it is {version}, which is too old for our hooks',
   'newer-needed': '{minimum} or newer is needed: npm install --global {npmPackage}@latest',
   'as-verified': '{version} as verified',
-  'version-not-verified': ({
-    version,
-    than,
-    verified,
-  }: Record<'version' | 'verified', string> & { than: 'older' | 'newer' }) =>
-    `it is ${version}, ${than} than ${verified}, in which the hooks are known to fire`,
+  'version-not-verified': (
+    facts: Record<'version' | 'verified', string> & { than: 'older' | 'newer' },
+  ) =>
+    `it is ${facts.version}, ${facts.than} than ${facts.verified}, in which the hooks are known to fire`,
   'verify-live': 'mcp-hooks verify --live --client {id} shows whether they do in yours.',
   'no-recordings': 'There are no recorded payloads of {id} in fixtures/events.',
   'run-by-no-other': 'run by no other program',
@@ -255,16 +233,8 @@ export const diagnose = {
   'not-switched-off': 'not switched off',
   'switched-off': ({ whose, key, value }: { whose: Whose; key: string; value: boolean }) =>
     `no hook runs: ${WHOSE[whose]} say ${key} = ${value}`,
-  'switched-off-elsewhere': ({
-    whose,
-    key,
-    value,
-  }: {
-    whose: Whose;
-    key: string;
-    value: boolean;
-  }) =>
-    `${WHOSE[whose]} say ${key} = ${value}; a stronger file switches hooks on again here, but not elsewhere`,
+  'switched-off-elsewhere': (facts: { whose: Whose; key: string; value: boolean }) =>
+    `${WHOSE[facts.whose]} say ${facts.key} = ${facts.value}; a stronger file switches hooks on again here, but not elsewhere`,
   'ask-administrator': 'Ask the administrator of this machine.',
   'take-out-or-set': ({ key, file, value }: Record<'key' | 'file', string> & { value: boolean }) =>
     `Remove ${key} from ${file}, or set it to ${value}.`,
@@ -290,12 +260,8 @@ export const diagnose = {
     `${hooksInWords(hooks)} would run a file that has changed since you allowed it`,
   'program-gone': ({ hooks }: { hooks: readonly number[] }) =>
     `${hooksInWords(hooks)} would run a file that is gone`,
-  'allow-program': ({
-    command,
-    grants,
-    where,
-  }: Record<'command' | 'where', string> & { grants: Names }) =>
-    `mcp-hooks diff ${where} shows what has changed. To allow it: ${command} --allow ${grants.join(',')}`,
+  'allow-program': (facts: Record<'command' | 'where', string> & { grants: Names }) =>
+    `mcp-hooks diff ${facts.where} shows what has changed. To allow it: ${facts.command} --allow ${facts.grants.join(',')}`,
   'restore-program': 'Restore it as it was.',
   'manifest-and-values-gone': ({ hooks }: { hooks: readonly number[] }) =>
     `its manifest is gone, and with it the values that its server is given: its texts keep working; ${hooksInWords(hooks)} cannot call ${hooks.length > 1 ? 'their tools' : 'its tool'} any more`,
@@ -374,26 +340,17 @@ export const diagnose = {
   'unknown-label': ({ label, near, known }: { label: string; near: Names; known: Names }) =>
     `${label} is not installed. ${installed(near, known)}`,
   'last-call-failed': (
-    {
-      hooks,
-      client,
-      native,
-      why,
-    }: Record<'client' | 'native', string> & {
+    facts: Record<'client' | 'native', string> & {
       hooks: readonly number[];
       why: readonly RunnerReason[];
     },
     say: Say,
   ) =>
-    `${client}: ${hooksInWords(hooks)} called its tool on ${native}, and the last call failed: ${why.map(say).join(', ')}`,
+    `${facts.client}: ${hooksInWords(facts.hooks)} called its tool on ${facts.native}, and the last call failed: ${facts.why.map(say).join(', ')}`,
   'steering-changed': 'a variable that decides what runs has changed',
   'passes-on-others': 'it passes on other variables of yours than you agreed to',
-  'matcher-edited': ({
-    client,
-    native,
-    hooks,
-  }: Record<'client' | 'native', string> & { hooks: readonly number[] }) =>
-    `${client}: its entry for ${native} was edited, and no longer starts for ${hooksInWords(hooks)}`,
+  'matcher-edited': (facts: Record<'client' | 'native', string> & { hooks: readonly number[] }) =>
+    `${facts.client}: its entry for ${facts.native} was edited, and no longer starts for ${hooksInWords(facts.hooks)}`,
   'ours-elsewhere': 'No hook of ours is in this file. Fix it and {client} reads it again.',
   'mend-settings': 'Fix it or remove it: while it is there, no hook in the file runs.',
   /** `why`: in the client's own words. */

@@ -78,19 +78,10 @@ export const sources = {
     `${JSON.stringify(name)} in ${file} has neither a command nor an address.${say.nothing}`,
   'no-label-in-name': ({ name }: { name: string }, say: Say) =>
     `${JSON.stringify(name)} is its name there and cannot be a label: add --name <label>.${say.nothing}`,
-  'file-of-the-folder': ({
-    file,
-    client,
-    canTell,
-  }: Record<'file' | 'client', string> & { canTell: boolean }) =>
-    `${file} is a project file${canTell ? ` that you have not approved in ${client}` : `, and mcp-hooks cannot see whether you approved it in ${client}`}.`,
-  'configured-in': ({
-    file,
-    client,
-    scope,
-    over,
-  }: Record<'file' | 'client' | 'scope', string> & { over: Names }) =>
-    `Configured in ${file} (${client}, ${scope})${over.length > 0 ? `, which comes before ${over.join(', ')}` : ''}.`,
+  'file-of-the-folder': (facts: Record<'file' | 'client', string> & { canTell: boolean }) =>
+    `${facts.file} is a project file${facts.canTell ? ` that you have not approved in ${facts.client}` : `, and mcp-hooks cannot see whether you approved it in ${facts.client}`}.`,
+  'configured-in': (facts: Record<'file' | 'client' | 'scope', string> & { over: Names }) =>
+    `Configured in ${facts.file} (${facts.client}, ${facts.scope})${facts.over.length > 0 ? `, which comes before ${facts.over.join(', ')}` : ''}.`,
   'only-nearest': '{client} merges what these files say about it; mcp-hooks reads only {file}.',
   'also-configured': ({ where }: { where: Names }) => `Also configured in ${where.join(', ')}.`,
   'switched-off-there': '{client} does not use it itself: {why}.',
@@ -106,14 +97,9 @@ export const sources = {
     "mcp-hooks' catalogue has hooks for {entry} ({what}). Add that server to a client first, with the arguments it needs.",
   'add-server': 'For example: {words}',
   'looked-at': (
-    {
-      path,
-      client,
-      scope,
-      found,
-    }: Record<'path' | 'client' | 'scope', string> & { found: Message },
+    facts: Record<'path' | 'client' | 'scope', string> & { found: Message },
     say: Say,
-  ) => `  ${path}  (${client}, ${scope}: ${say(found)})`,
+  ) => `  ${facts.path}  (${facts.client}, ${facts.scope}: ${say(facts.found)})`,
   'looked-in': 'Looked in:',
   'not-filled-in': ({ why }: { why: RunnerMessage }, say: Say) =>
     `mcp-hooks cannot tell how it is started: ${say(why)}.${say.nothing}`,
@@ -251,20 +237,12 @@ export const sources = {
   // About the arguments for a tool. `argument` is a path such as `items[0].name`.
   'argument-missing': ({ tool, argument }: Record<'tool' | 'argument', string>) =>
     `the tool ${JSON.stringify(tool)} needs the argument ${JSON.stringify(argument)}`,
-  'argument-unknown': ({
-    tool,
-    argument,
-    known,
-  }: Record<'tool' | 'argument', string> & { known: Names }) =>
-    `the tool ${JSON.stringify(tool)} has no argument ${JSON.stringify(argument)}${known.length > 0 ? `; it has: ${inLine(known.join(', '), 300)}` : ''}`,
+  'argument-unknown': (facts: Record<'tool' | 'argument', string> & { known: Names }) =>
+    `the tool ${JSON.stringify(facts.tool)} has no argument ${JSON.stringify(facts.argument)}${facts.known.length > 0 ? `; it has: ${inLine(facts.known.join(', '), 300)}` : ''}`,
   'argument-type': ({ tool, argument, expected, found }: ArgumentType) =>
     `the argument ${JSON.stringify(argument)} of the tool ${JSON.stringify(tool)} is of the type ${found}; it has to be ${expected.join(' or ')}`,
-  'argument-value': ({
-    tool,
-    argument,
-    allowed,
-  }: Record<'tool' | 'argument', string> & { allowed: Names }) =>
-    `the argument ${JSON.stringify(argument)} of the tool ${JSON.stringify(tool)} is not one of ${inLine(allowed.join(', '), 300)}`,
+  'argument-value': (facts: Record<'tool' | 'argument', string> & { allowed: Names }) =>
+    `the argument ${JSON.stringify(facts.argument)} of the tool ${JSON.stringify(facts.tool)} is not one of ${inLine(facts.allowed.join(', '), 300)}`,
   'download-too-long': (
     { name, launcher, limitMs }: Record<'name' | 'launcher', string> & { limitMs: number },
     say: Say,

@@ -29,18 +29,13 @@ export const lint = {
   'gives-orders': ({ words }: { words: string }) =>
     `${inQuotes(words)} is an order, and models are trained to distrust orders from a server; say what they can do instead`,
   /** `found`: how long the text is in that unit, with the marks of its lines. */
-  'cut-by-client': ({
-    clients,
-    unit,
-    limit,
-    found,
-  }: {
+  'cut-by-client': (facts: {
     clients: Names;
     unit: 'characters' | 'bytes';
     limit: number;
     found: number;
   }) =>
-    `the text has ${found.toLocaleString('en')} ${unit} with the marks of its lines, and ${listed(clients)} ${clients.length > 1 ? 'show' : 'shows'} the first ${limit.toLocaleString('en')}`,
+    `the text has ${facts.found.toLocaleString('en')} ${facts.unit} with the marks of its lines, and ${listed(facts.clients)} ${facts.clients.length > 1 ? 'show' : 'shows'} the first ${facts.limit.toLocaleString('en')}`,
   /** `blocks`: the cost arises only if the hook blocks. */
   'costs-a-turn': ({ clients, blocks }: { clients: Names; blocks: boolean }) =>
     `it costs a turn of the model ${blocks ? 'whenever it blocks ' : ''}in ${listed(clients)}`,

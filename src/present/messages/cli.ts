@@ -87,26 +87,14 @@ export const cli = {
         : `Interrupted. ${NOTHING}`,
   'changed-while-asked':
     'A file was changed in the meantime, so this is no longer what you approved.{nothing} Run the same command again.',
-  'unknown-event': ({
-    event,
-    declared,
-    native,
-  }: {
-    event: string;
-    declared: Names;
-    native: Names;
-  }) =>
-    `There is no event "${event}"; known: ${declared.join(', ')}; or a client's own: ${native.join(', ')}. ${UNFIRED}`,
+  'unknown-event': (facts: { event: string; declared: Names; native: Names }) =>
+    `There is no event "${facts.event}"; known: ${facts.declared.join(', ')}; or a client's own: ${facts.native.join(', ')}. ${UNFIRED}`,
   'not-installed-there': '{label} is not installed here, in {where}.',
   /** `there`: the scope in which it is installed for this very folder. */
-  'unknown-label-in': ({
-    label,
-    where,
-    near,
-    all,
-    there,
-  }: LabelAndPlace & { near: Names; all: Names; there: Scope | undefined }) =>
-    `${label} is not installed in ${where}. ${there ? INSTALLED_THERE[there] : installed(near, all)} ${UNFIRED}`,
+  'unknown-label-in': (
+    facts: LabelAndPlace & { near: Names; all: Names; there: Scope | undefined },
+  ) =>
+    `${facts.label} is not installed in ${facts.where}. ${facts.there ? INSTALLED_THERE[facts.there] : installed(facts.near, facts.all)} ${UNFIRED}`,
   'payload-unread': ({ path, why }: { path: string; why: Message }, say: Say) =>
     `${path} cannot be read: ${say(why)}. ${UNFIRED}`,
   'not-json': ({ what }: { what: string }) => `${what} is not a JSON object. ${UNFIRED}`,
