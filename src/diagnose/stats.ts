@@ -38,8 +38,6 @@ export interface Counts {
   readonly skipped: number;
   /** Milliseconds since 1970: the first firing. */
   readonly since?: number | undefined;
-  /** How far each file was counted, the older one last. */
-  readonly marks: Noted['marks'];
 }
 
 type Series = Pick<Counted, 'firings' | 'failures' | 'characters' | 'sum' | 'times'>;
@@ -71,21 +69,15 @@ export async function countsOf(state: string, label: string, isNoted = false): P
   };
   const done = isNoted || isLong ? await noted() : undefined;
   try {
-    return inOrder(label, done ?? code().countAll(log, Date.now()));
+    return countsFrom(label, done ?? code().countAll(log, Date.now()));
   } catch (error) {
     for (const one of files) read(one); // says why it cannot be read
     throw error;
   }
 }
 
-/** What is in these lines of a log. */
-export function countsIn(label: string, text: string): Counts {
-  const counts = code().none();
-  code().countLines(counts, text);
-  return inOrder(label, counts);
-}
-
-function inOrder(label: string, { days, skipped, since, marks }: Noted): Counts {
+/** What the runner has noted, hook by hook. */
+export function countsFrom(label: string, { days, skipped, since }: Noted): Counts {
   const sum = (of: 'entries' | 'trials') =>
     Object.values(days).reduce((all, day) => all + day[of], 0);
   const counted = Object.entries(days).flatMap(([day, { series }]) =>
@@ -96,7 +88,7 @@ function inOrder(label: string, { days, skipped, since, marks }: Noted): Counts 
       return { ...of, ...(typeof hook === 'number' && { hook }), ...one };
     }),
   );
-  return { counted, entries: sum('entries'), trials: sum('trials'), skipped, since, marks };
+  return { counted, entries: sum('entries'), trials: sum('trials'), skipped, since };
 }
 
 /** Sums of what was counted in several places, by `keyOf`. */

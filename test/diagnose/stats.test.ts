@@ -3,8 +3,8 @@ import { describe, expect, test as pure } from 'vitest';
 import { ALL_EVENTS } from '../../src/declaration/declaration.ts';
 import { RULES } from '../../src/declaration/policy.ts';
 import type { LogEntry } from '../../src/diagnose/log.ts';
-import { countsIn, LATENCY, limitFor, statsOf } from '../../src/diagnose/stats.ts';
-import { counted, firing } from '../support/firings.ts';
+import { LATENCY, limitFor, statsOf } from '../../src/diagnose/stats.ts';
+import { counted, countsIn, firing } from '../support/firings.ts';
 import { test, type World } from '../support/world.ts';
 
 const entry = (more: Partial<LogEntry>): LogEntry => ({

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { countsIn } from '../../src/diagnose/stats.ts';
+import { countsIn } from '../support/firings.ts';
 import { type Chain, type ChainWorld, chain, serverTold } from '../support/runner/chain.ts';
 
 const event = 'pre_tool_use';

@@ -1,13 +1,16 @@
 /** Questions in a terminal. Callers make sure that there is one. */
 
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { sentence } from '../../present/messages/sentence.ts';
 import { takeInterrupts } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
-import { codeOf, Interrupted, type Message } from '../../system/errors.ts';
+import { Interrupted, type Message } from '../../system/errors.ts';
 import { hasWritten } from '../../system/files.ts';
 import { isDumb, type Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import { INTERRUPTED } from './command.ts';
 
 type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
 
@@ -38,53 +41,63 @@ async function plainChoice(question: string, choices: readonly string[]): Promis
     .filter((index) => index in choices);
 }
 
+/** Asks one question. Ctrl-C throws Interrupted. */
+async function asked<T>(ask: (prompt: Prompt) => Promise<{ readonly answer: T }>): Promise<T> {
+  const { createPromptModule } = await import('inquirer');
+  try {
+    return (await ask(createPromptModule())).answer;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ExitPromptError') throw interrupted();
+    throw error;
+  }
+}
+
+const line = (message: string): Promise<string> =>
+  asked((prompt) => prompt<{ answer: string }>([{ type: 'input', name: 'answer', message }]));
+
 /**
  * Whether the user says yes; Enter means no.
  *
  * @param more Shows more when the user types `d`; then the question is asked again.
  * @throws Interrupted on ctrl-C.
  */
-export async function confirmed(message: string, more?: () => void): Promise<boolean> {
-  if (isDumb(process.env)) {
-    for (;;) {
-      const key = await plain(`${message} (y/N${more ? ', d shows the diff' : ''}) `);
-      if (!more || !DIFF.test(key)) return YES.test(key);
-      more();
-    }
-  }
-  if (!more) {
-    const { yes } = await answered((prompt) =>
-      prompt<{ yes: boolean }>([{ type: 'confirm', name: 'yes', message, default: false }]),
+export async function confirmed(message: string, more?: () => Promise<void>): Promise<boolean> {
+  const isPlain = isDumb(process.env);
+  if (!more && !isPlain)
+    return asked((prompt) =>
+      prompt<{ answer: boolean }>([{ type: 'confirm', name: 'answer', message, default: false }]),
     );
-    return yes;
-  }
+  const question = `${message} (y/N${more ? ', d shows the diff' : ''})`;
   for (;;) {
-    const { key } = await answered((prompt) =>
-      prompt<{ key: string }>([
-        { type: 'input', name: 'key', message: `${message} (y/N, d shows the diff)` },
-      ]),
-    );
-    if (!DIFF.test(key.trim())) return YES.test(key.trim());
-    more();
+    const key = (isPlain ? await plain(`${question} `) : await line(question)).trim();
+    if (!more || !DIFF.test(key)) return YES.test(key);
+    await more();
   }
 }
 
+/** Milliseconds within which a ctrl-C comes that the pager has had already. */
+const MOMENT = 1000;
+
 /** Shows a long text in the user's pager, or prints it if there is none. */
-export function page({ out }: Terminal, env: Env, text: string): void {
+export async function page({ out }: Terminal, env: Env, text: string): Promise<void> {
   const pager = (env.PAGER ?? 'less').trim();
-  const { spawnSync } = process.getBuiltinModule('node:child_process'); // loaded when it is needed
+  const { spawn } = process.getBuiltinModule('node:child_process'); // loaded when it is needed
   // Ctrl-C is for the pager while it is there.
-  const giveBack = takeInterrupts(() => {});
+  const interrupts = new AbortController();
+  const giveBack = takeInterrupts(() => interrupts.abort());
   try {
-    const { error, status } = spawnSync('/bin/sh', ['-c', pager === '' ? 'exit 127' : pager], {
-      input: `${text}\n`,
+    const child = spawn('/bin/sh', ['-c', pager === '' ? 'exit 127' : pager], {
       stdio: ['pipe', 'inherit', 'inherit'],
       // A single screen is not paged, colours are shown, and the text stays on the screen.
       env: { LESS: 'FRX', ...env },
     });
-    // A pager that was left early (EPIPE) has not failed.
-    const isThere = error === undefined || codeOf(error) === 'EPIPE';
-    if (!isThere || status === 127) out(`${text}\n`);
+    child.stdin.on('error', () => {}); // a pager that was left early has not failed
+    child.stdin.end(`${text}\n`);
+    const [code, signal] = await once(child, 'close').catch(() => [127]);
+    // The terminal sends the ctrl-C that has ended it to us, too, and not at the same time: given back too early, it would end us.
+    if (signal === 'SIGINT' || code === INTERRUPTED)
+      await wait(MOMENT, undefined, { signal: interrupts.signal }).catch(() => {});
+    if (code === 127) out(`${text}\n`);
   } finally {
     giveBack();
   }
@@ -92,27 +105,20 @@ export function page({ out }: Terminal, env: Env, text: string): void {
 
 /** Lets the user choose one of several, and returns its index. Ctrl-C throws Interrupted. */
 export async function chosen(question: Message, choices: readonly string[]): Promise<number> {
-  if (isDumb(process.env)) {
-    const shown = choices.map((choice) => inLine(choice, Number.POSITIVE_INFINITY));
-    for (;;) {
-      const [index] = await plainChoice(inLine(sentence(question)), shown);
-      if (index !== undefined) return index;
-    }
+  const message = inLine(sentence(question));
+  const shown = choices.map((choice) => inLine(choice, Number.POSITIVE_INFINITY));
+  while (isDumb(process.env)) {
+    const [index] = await plainChoice(message, shown);
+    if (index !== undefined) return index;
   }
-  const { index } = await answered((prompt) =>
-    prompt<{ index: number }>([
+  return asked((prompt) =>
+    prompt<{ answer: number }>([
       {
-        type: 'select',
-        name: 'index',
-        message: inLine(sentence(question)),
-        choices: choices.map((choice, value) => ({
-          name: inLine(choice, Number.POSITIVE_INFINITY),
-          value,
-        })),
+        ...{ type: 'select', name: 'answer', message },
+        choices: shown.map((name, value) => ({ name, value })),
       },
     ]),
   );
-  return index;
 }
 
 /**
@@ -123,56 +129,24 @@ export async function chosenSome(
   message: string,
   choices: readonly { readonly name: string; readonly checked: boolean }[],
 ): Promise<number[]> {
-  if (isDumb(process.env)) {
-    const typed = await plainChoice(
-      message,
-      choices.map(({ name }) => inLine(name)),
+  const shown = choices.map(({ name, checked }, value) => ({ name: inLine(name), value, checked }));
+  if (!isDumb(process.env))
+    return asked((prompt) =>
+      prompt<{ answer: number[] }>([{ type: 'checkbox', name: 'answer', message, choices: shown }]),
     );
-    const usual = choices.flatMap(({ checked }, index) => (checked ? [index] : []));
-    return typed.length > 0 ? typed : usual;
-  }
-  const { indexes } = await answered((prompt) =>
-    prompt<{ indexes: number[] }>([
-      {
-        type: 'checkbox',
-        name: 'indexes',
-        message,
-        choices: choices.map(({ name, checked }, value) => ({
-          name: inLine(name),
-          value,
-          checked,
-        })),
-      },
-    ]),
+  const typed = await plainChoice(
+    message,
+    shown.map(({ name }) => name),
   );
-  return indexes;
+  if (typed.length > 0) return typed;
+  return shown.filter(({ checked }) => checked).map(({ value }) => value);
 }
 
-/** A line of input; Enter alone means `byDefault`. Ctrl-C throws Interrupted. */
-export async function typedIn(message: string, byDefault?: string): Promise<string> {
-  if (isDumb(process.env)) return (await plain(`${inLine(message)} `)) || (byDefault ?? '');
-  const { line } = await answered((prompt) =>
-    prompt<{ line: string }>([
-      {
-        type: 'input',
-        name: 'line',
-        message: inLine(message),
-        ...(byDefault !== undefined && { default: byDefault }),
-      },
-    ]),
-  );
-  return line.trim();
-}
+/** A line of input. Ctrl-C throws Interrupted. */
+export const typedIn = async (message: string): Promise<string> => {
+  const shown = inLine(message);
+  return (isDumb(process.env) ? await plain(`${shown} `) : await line(shown)).trim();
+};
 
 const interrupted = () =>
   new Interrupted<CliMessage>({ code: 'interrupted', written: hasWritten() });
-
-async function answered<T>(ask: (prompt: Prompt) => Promise<T>): Promise<T> {
-  const { createPromptModule } = await import('inquirer');
-  try {
-    return await ask(createPromptModule());
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ExitPromptError') throw interrupted();
-    throw error;
-  }
-}

@@ -1,7 +1,7 @@
 /** Sends what is new in a label's log as metrics, and remembers how far it got. */
 
 import * as z from 'zod/mini';
-import { logFiles, sentFiles } from '../../clients/places.ts';
+import { sentFiles } from '../../clients/places.ts';
 import { hasUser } from '../../declaration/schema.ts';
 import type { Env } from '../../system/env.ts';
 import { attempt, codeOf, type Quote, quotes, reasonOf, UserError } from '../../system/errors.ts';
@@ -11,9 +11,8 @@ import type { SystemMessage } from '../../system/messages.ts';
 import { processes } from '../../system/process-id.ts';
 import { redactor } from '../../system/secrets.ts';
 import type { TelemetryMessage } from '../messages.ts';
-import { countsIn, countsOf } from '../stats.ts';
+import { countsOf } from '../stats.ts';
 import { added, BOUNDS, countedIn, seriesShape, sinceThen, totalsShape } from './totals.ts';
-import { markShape, unsent } from './unsent.ts';
 
 /** How many milliseconds to wait while another process is sending. */
 const PATIENCE = 30_000;
@@ -25,24 +24,17 @@ export class NotSent extends UserError<TelemetryMessage> {}
  * What was sent, kept next to the log. The collector receives totals, which is OpenTelemetry's default, so a message that
  * arrives twice counts once.
  */
-const shape = memoize(() => {
-  const sent = {
+const shape = memoize(() =>
+  z.object({
+    version: z.literal(1),
     /** Milliseconds since 1970: of the first firing that was counted, and of the last time that something was sent. */
     since: z.number(),
     sentAt: z.number(),
+    /** All that was sent, and all that was counted at that time. */
     series: z.array(seriesShape()),
-  };
-  return z.discriminatedUnion('version', [
-    /** As versions wrote it that had no counts: how far they had read the log. */
-    z.object({ version: z.literal(1), ...sent, marks: z.array(markShape()) }),
-    /** `counted`: all that was counted at that time. */
-    z.object({
-      version: z.literal(2),
-      ...sent,
-      counted: totalsShape(),
-    }),
-  ]);
-});
+    counted: totalsShape(),
+  }),
+);
 type Sent = z.infer<ReturnType<typeof shape>>;
 
 /** The address for metrics below a collector's address, as OTEL_EXPORTER_OTLP_ENDPOINT defines it. @throws UserError */
@@ -78,15 +70,13 @@ export async function sendNew(
       return { error };
     }
   };
-  const files = () => logFiles(state, label).map((path) => read(path) ?? Buffer.alloc(0));
+
   const alone = async () => {
     const bytes = read(file);
     const before = bytes && sentIn(file, bytes);
-    const old = before?.version === 1 ? unsent(files(), before.marks) : '';
     const counts = await countsOf(state, label, true);
     const counted = countedIn(counts);
-    const fresh =
-      before?.version === 1 ? countedIn(countsIn(label, old)) : sinceThen(counted, before?.counted);
+    const fresh = sinceThen(counted, before?.counted);
     const firings = fresh.entries;
     if (firings === 0) return { firings, warnings: [] };
     const now = Date.now();
@@ -95,21 +85,16 @@ export async function sendNew(
     const series = added(before?.series ?? [], fresh.series);
     const { send } = await import('./otlp.ts');
     const warnings = await send({
-      url: to.url,
-      label,
-      version,
-      env,
-      now,
+      ...{ url: to.url, label, version, env, now, bounds: BOUNDS },
       total: { since, series },
       fresh: { since: before?.sentAt ?? first, series: fresh.series },
-      bounds: BOUNDS,
     }).catch((error: unknown) => {
       throw new NotSent(
         { code: 'not-sent', label, endpoint: to.shown, why: whyOf(error) },
         wordsOf(error, hide),
       );
     });
-    const sent: Sent = { version: 2, since, sentAt: now, series, counted };
+    const sent: Sent = { version: 1, since, sentAt: now, series, counted };
     sweep(file);
     replace(file, bytes, Buffer.from(`${JSON.stringify(sent)}\n`));
     return { firings, warnings: warnings.map(hide) };
