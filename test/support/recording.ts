@@ -1,7 +1,7 @@
 /** The recording at the top of the README: what a terminal of 80 by 24 shows in a real run, as an animated picture. */
 import { realpathSync } from 'node:fs';
 import { run } from '../../src/cli/main.ts';
-import { NO_TERMINAL, type World } from './world.ts';
+import { NO_TERMINAL, PATIENT, type World } from './world.ts';
 
 const [COLUMNS, ROWS] = [80, 24];
 /** Pixels. */
@@ -28,6 +28,7 @@ export async function record(world: World, lines: readonly (readonly string[])[]
       env: { ...world.env(), PATH: process.env.PATH ?? '' },
       cwd: () => realpathSync(world.work),
       version: '0.0.0',
+      patience: PATIENT,
     });
     if (code !== (line[0] === 'diff' ? 1 : 0))
       throw new Error(`${line.join(' ')}: exit ${code}\n${said}`);

@@ -1,7 +1,10 @@
 /** What several commands do. */
 
 import type { Places } from '../../clients/places.ts';
+import type { ProgramServer } from '../../compile/program.ts';
 import { gather, type Question } from '../../diagnose/doctor/context.ts';
+import { sessionFolder } from '../../diagnose/fire/fire-client.ts';
+import type { Installed } from '../../diagnose/fire/installed.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { shippedAs } from '../../diagnose/shipped.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
@@ -9,10 +12,12 @@ import type { Plan } from '../../install/plan.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
-import { errorJson } from '../../present/messages/sentence.ts';
+import { bare, errorJson } from '../../present/messages/sentence.ts';
 import { inLines } from '../../present/render/lines.ts';
 import { launchText } from '../../present/render/words.ts';
+import { downloadAhead } from '../../sources/launchers/ahead.ts';
 import type { Downloading } from '../../sources/protocol/conversation.ts';
+import { commandInWords } from '../../sources/shown-launch.ts';
 import { disk } from '../../system/disk.ts';
 import { Interrupted, UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
@@ -151,3 +156,49 @@ export function nothingIn(places: Places, elsewhere: readonly Install[], broken 
   const others = elsewhere.map((one) => inLine(labelAt(one, places.home)));
   return messages.nothingInstalledIn(inLine(siteInWords(siteOf(places), places.home)), others);
 }
+
+/** Milliseconds for a server to answer once it is there. */
+const DEADLINE = 20_000;
+
+/**
+ * Downloads the servers of hooks that call tools. Errors are reported and stop nothing.
+ *
+ * @param always Also start servers if only their launcher knows whether something is missing.
+ */
+export async function downloadServers(
+  { terminal, env, cwd, version }: Context,
+  installed: readonly Installed[],
+  places: Places,
+  { always }: { readonly always: boolean },
+): Promise<void> {
+  for (const one of installed) {
+    const { label } = one;
+    const server = calledServer(one);
+    if (!server) continue;
+    let words: readonly string[] = [];
+    try {
+      await downloadAhead(
+        server,
+        {
+          ...{ label, version, env, always, deadline: DEADLINE },
+          cwd: sessionFolder(one, places, cwd),
+          onDownload: tellingDownload(terminal, label),
+        },
+        (started) => {
+          words = started;
+        },
+      );
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      // Whoever runs the hooks says why it cannot be started at all.
+      if (words.length === 0) return;
+      const why = [error.problem, ...error.details].map(bare).join(' ');
+      terminal.err(`${inLine(messages.notDownloaded(label, why, commandInWords(words)), 2000)}\n`);
+      return;
+    }
+  }
+}
+
+const calledServer = ({ events }: Installed): ProgramServer | undefined =>
+  events.find(({ program }) => program?.server && program.hooks.some(({ call }) => call))?.program
+    ?.server;

@@ -62,8 +62,7 @@ import {
   option,
   scopeOption,
 } from './command.ts';
-import { doctorContext, withProgressAfter } from './common.ts';
-import { downloadServers } from './download.ts';
+import { doctorContext, downloadServers, withProgressAfter } from './common.ts';
 import { asInstalled, TRIED } from './scratch-install.ts';
 
 /** The limit of `--times`. */

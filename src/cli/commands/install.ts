@@ -32,9 +32,8 @@ import {
   sourceOptions,
   writingOptions,
 } from './command.ts';
-import { doctorContext, eachOf } from './common.ts';
+import { doctorContext, downloadServers, eachOf } from './common.ts';
 import { confirmed } from './confirm.ts';
-import { downloadServers } from './download.ts';
 import { prepare, replaceObjection, strictObjection } from './prepare.ts';
 
 export const install: Command = {

@@ -1,5 +1,6 @@
 /** `mcp-hooks log`: what hooks have added and when, and why some of them failed; the runner keeps the log. */
 
+import { existsSync, readdirSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, logFiles, logFolder, type Places, tilde } from '../../clients/places.ts';
 import { type LogEntry, labelsOf, lastLines, parseLog, withoutTrials } from '../../diagnose/log.ts';
@@ -9,7 +10,6 @@ import { messages } from '../../present/messages/output.ts';
 import { listed } from '../../present/messages/sentence.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
-import { list } from '../../system/files.ts';
 import { type Column, table } from '../../system/table.ts';
 import { type Terminal, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
@@ -154,13 +154,16 @@ function readLogs(terminal: Terminal, places: Places, label: string | undefined)
   return entries;
 }
 
+/** A log that cannot be read must not look empty. */
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+
 /** The label, or all that have a log. @throws UserError for a label that nobody knows. */
 export function labelsFor(
   terminal: Terminal,
   places: Places,
   label: string | undefined,
 ): readonly string[] {
-  const logged = labelsOf(list(logFolder(places.state)));
+  const logged = labelsOf(namesIn(logFolder(places.state)));
   if (label === undefined || logged.includes(label)) return label === undefined ? logged : [label];
   const { ledger, broken } = readLedger(places.state, disk.read);
   const record = tilde(ledgerPath(places.state), places.home);

@@ -42,8 +42,7 @@ import {
   scopeOption,
   timeoutOption,
 } from './command.ts';
-import { doctorContext, nothingIn, withProgressAfter } from './common.ts';
-import { downloadServers } from './download.ts';
+import { doctorContext, downloadServers, nothingIn, withProgressAfter } from './common.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { asInstalled, TRIED } from './scratch-install.ts';
 import {

@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { findClient } from '../../clients/registry.ts';
+import type { CompileMessage } from '../../compile/messages.ts';
 import type { EventProgram, ProgramServer } from '../../compile/program.ts';
 import {
   type ServerHooks,
@@ -9,12 +10,16 @@ import {
   type Source,
   serverSource,
 } from '../../declaration/declared.ts';
+import { ANYTHING, isObject, Refusal } from '../../edit/edit.ts';
+import { FORMATS } from '../../edit/formats.ts';
+import { decode } from '../../edit/text.ts';
 import { isApproved } from '../../install/consent/approval.ts';
+import { unknownServersNamed } from '../../install/known-servers.ts';
 import type { Install } from '../../install/ledger.ts';
 import { signInsOf } from '../../install/tokens-in-use.ts';
 import { folderTrusted } from '../../sources/configurations.ts';
 import { declaredServer } from '../../sources/declared-server.ts';
-import { fill, partsOf, readAt } from '../../sources/entry.ts';
+import { fill, partsOf, passingOf, readAt, seenAs, steeringOf } from '../../sources/entry.ts';
 import { findAgain } from '../../sources/find.ts';
 import { environmentIn, searchPlaceOf } from '../../sources/folder.ts';
 import { launcherOf } from '../../sources/launchers/launcher.ts';
@@ -26,10 +31,10 @@ import { maskAddress } from '../../sources/redacted.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
-import { attempt, type Message } from '../../system/errors.ts';
+import { attempt, ifPossible, type Message, UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type CheckResult, ofInstalls, ofTools } from './check.ts';
-import type { DoctorContext } from './context.ts';
+import { type Check, type CheckResult, type Finding, ofInstalls, ofTools } from './check.ts';
+import { type DoctorContext, settingAt } from './context.ts';
 import { labelWithScope, updateCommand } from './origin.ts';
 import { rulesHere } from './policy.ts';
 import { isInstalled, readSource, startsSame } from './sources.ts';
@@ -239,4 +244,88 @@ function addressesOf(
     }),
   ];
   return new Set(addresses.flatMap((address) => serverAt(address) ?? []));
+}
+
+const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
+  const server = entryOf(install, at);
+  if (!server) return undefined;
+  const { entry } = server;
+  const { label } = install;
+  const name = entry.path.at(-1) ?? '';
+  const finding = (why: DiagnoseMessage, todo: CheckResult['todo']): CheckResult => ({
+    level: 'error',
+    what: { code: 'so-no-tools', why },
+    where: entry.file,
+    todo,
+  });
+  try {
+    const bytes = at.read(entry.file);
+    const document =
+      bytes === null ? undefined : FORMATS[entry.format].read(decode(bytes), ANYTHING);
+    const value = settingAt(document, entry.path);
+    const parts = isObject(value) ? partsOf(value, entry.fields) : undefined;
+    if (!parts)
+      return finding({ code: 'no-longer-configured', name }, { code: 'configure-again', label });
+    if (seenAs(parts) !== entry.seen)
+      return finding({ code: 'configuration-changed' }, { code: 'update-asks', label });
+    // A file of variables may exist only in the folder of a session.
+    const around = {
+      given: server.given,
+      env: at.machine.env,
+      cwd: install.project ?? at.machine.cwd,
+    };
+    const steering = ifPossible(() => steeringOf(parts, around));
+    if (steering && steering.mark !== entry.steering)
+      return finding({ code: 'steering-changed' }, { code: 'update-asks', label });
+    if (passingOf(parts, false).mark !== entry.passing)
+      return finding({ code: 'passes-on-others' }, { code: 'update-asks', label });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof UserError)) throw error;
+    return finding({ code: 'configuration-unread', name }, 'mend-file');
+  }
+});
+
+/** Says nothing about other installs. */
+export const configured: Check = {
+  ...each,
+  look: (at) =>
+    each.look({ ...at, installs: at.installs.filter((install) => entryOf(install, at)) }),
+};
+
+/** The entry that the runner reads. Undefined if the server comes from elsewhere, or none is needed. */
+function entryOf(install: Install, at: DoctorContext) {
+  const server = at.serverOf(install);
+  return server && 'entry' in server ? server : undefined;
+}
+
+/** Tools of servers that hooks name but the client has not configured under that name. Says nothing about others. */
+export const mentions: Check = {
+  name: 'mentions',
+  look: async (at) =>
+    (await Promise.all(at.installs.map((install) => findingsOf(install, at)))).flat(),
+};
+
+const todoForMention = (
+  message: CompileMessage,
+  client: string,
+  command: string,
+): DiagnoseMessage => {
+  if (message.code === 'own-server-renamed') return { code: 'takes-name', command };
+  return message.code === 'own-server-missing'
+    ? { code: 'add-own-server', client, command }
+    : { code: 'configure-server', client };
+};
+
+async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[]> {
+  const hooks = at.approval(install)?.hooks ?? [];
+  const about = { hooks, install, programs: at.programs(install) };
+  const clients = at.clients.filter(({ id }) => install.clients.includes(id));
+  const named = await unknownServersNamed(about, clients, at.placesOf(install), at.machine.cwd);
+  return named.map(({ client, message }) => ({
+    level: 'warning',
+    about: at.nameOf(install),
+    what: message,
+    todo: todoForMention(message, client.name, updateCommand(install)),
+  }));
 }

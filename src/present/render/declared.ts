@@ -17,9 +17,19 @@ import type { Say } from '../../system/words.ts';
 import { hookWords } from '../messages/hooks.ts';
 import { messages } from '../messages/output.ts';
 import { bare, sentence } from '../messages/sentence.ts';
-import { commandOf, conditionsOf, failureOf, filesInWords, notDenied } from './extended-words.ts';
 import { folded, headed } from './lines.ts';
-import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts';
+import {
+  callOf,
+  commandOf,
+  conditionsOf,
+  failureOf,
+  filesInWords,
+  launchOf,
+  moment,
+  notDenied,
+  textOf,
+  unsupportedInWords,
+} from './words.ts';
 
 /** Each hook in plain words, what is run for tools, and what needs a grant of its own. */
 export function showDeclared(

@@ -41,9 +41,8 @@ import {
   withoutScope,
 } from './client-view.ts';
 import { showDeclared } from './declared.ts';
-import { failureOf, notDenied } from './extended-words.ts';
 import { headed, indented } from './lines.ts';
-import { launchOf, notUnderstood, serverInWords } from './words.ts';
+import { failureOf, launchOf, notDenied, notUnderstood, serverInWords } from './words.ts';
 
 export interface Shown {
   readonly plan: Plan;

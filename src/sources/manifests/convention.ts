@@ -6,6 +6,7 @@ import {
   DECIDABLE,
   DECISIONS,
   DEFAULT_ORDER,
+  type Event,
   LABEL,
 } from '../../declaration/declaration.ts';
 import {
@@ -17,7 +18,7 @@ import {
   type Source,
 } from '../../declaration/declared.ts';
 import type { Document } from '../../declaration/document.ts';
-import { beyondLimits, ORDER } from '../../declaration/limits.ts';
+import { beyondLimits, DEADLINE_MS, LIST_ENTRIES, ORDER } from '../../declaration/limits.ts';
 import { type Doubts, readDeclarations } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { checkBy, checkServer, isRecord, unknownKey } from '../../declaration/schema.ts';
@@ -134,7 +135,7 @@ export const baseCoat: Convention = {
       !lists.flat().some((entry) => isRecord(entry) && ('hooks' in entry || 'type' in entry))
     );
   },
-  read,
+  read: readBaseCoat,
 };
 
 const schema = memoize(() => {
@@ -148,7 +149,7 @@ const BUDGET = 160_000;
 
 const KEYS = ['$schema', 'version', 'hooks', 'mcpServers'];
 
-function read(value: unknown): Translation {
+function readBaseCoat(value: unknown): Translation {
   const contents: Contents = isRecord(value) ? value : {};
   const problems: Problem[] = [];
   const wrong = (message: DeclarationMessage | SourceMessage, path: KeyPath) =>
@@ -232,4 +233,43 @@ function startsOf(servers: Contents): Record<string, ServerLaunch> {
       return value ? [[name, { ...value, valuesAt: ['mcpServers', name] }]] : [];
     }),
   );
+}
+
+/** Its "Stop" comes when a session ends, whatever clients mean by that name. */
+const EVENTS = {
+  ...BASE_COAT_EVENTS,
+  UserPromptSubmit: 'pre_request',
+  Stop: 'session_end',
+} as const satisfies Readonly<Record<string, Event>>;
+
+const entrySchema = memoize(() =>
+  z.strictObject({
+    event: z.enum(Object.keys(EVENTS) as (keyof typeof EVENTS)[]),
+    command: z
+      .array(z.string().check(z.minLength(1)))
+      .check(z.minLength(1), z.maxLength(LIST_ENTRIES)),
+    timeout: z.optional(z.int().check(z.minimum(1), z.maximum(DEADLINE_MS))),
+  }),
+);
+
+export const commandList: Convention = {
+  is: (value) =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((entry) => isRecord(entry) && 'event' in entry && 'command' in entry),
+  read: readCommandList,
+};
+
+function readCommandList(value: unknown): Translation {
+  const problems: Problem[] = [];
+  const entries = (Array.isArray(value) ? value : []).flatMap((entry: unknown, index) => {
+    const path = [index];
+    const { value: own, problems: found } = checkBy(entrySchema(), entry, path);
+    problems.push(...found);
+    if (!own) return [];
+    const { event, command, timeout } = own;
+    const deadline = timeout === undefined ? {} : { deadline: timeout };
+    return [{ hook: { event: EVENTS[event], command, ...deadline }, path }];
+  });
+  return { entries, problems };
 }

@@ -29,8 +29,13 @@ import { SourceError, type SourceMessage } from '../messages.ts';
 import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
 import { bundle } from './bundle.ts';
-import { commandList } from './command-list.ts';
-import { type ByConvention, baseCoat, type Convention, readByConvention } from './convention.ts';
+import {
+  type ByConvention,
+  baseCoat,
+  type Convention,
+  commandList,
+  readByConvention,
+} from './convention.ts';
 import type { FileLocation, Kind } from './kind.ts';
 import { nameOf, packageIn, packageJson } from './package-json.ts';
 import { registry } from './registry.ts';
