@@ -1,6 +1,5 @@
 /** The native events that make up a declared event, what they cause in one client, and why something does not happen. */
 
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type Client, wireOf } from '../../clients/contract.ts';
 import { bindingsOf } from '../../clients/lowerings.ts';
@@ -14,12 +13,11 @@ import { LeadsOut } from '../../install/config-file.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import { folderTrusted } from '../../sources/configurations.ts';
 import { searchPlaceOf } from '../../sources/folder.ts';
-import { withCleanup } from '../../system/cleanup.ts';
 import { type Message, type Said, said } from '../../system/errors.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { type Facts, nextOccurrence, payloadOf, tellsFailures, usualCall } from './payload.ts';
-import { fireMoment, type HookRun, type Range } from './run-hook.ts';
-import { snapshotMemory } from './session-memory.ts';
+import { fireEvent, type HookRun, type Range } from './run-hook.ts';
+import { withSessions } from './session-memory.ts';
 
 /** A declared event, or a client's own. */
 export type EventSelector = { readonly event: Event } | { readonly native: string };
@@ -145,30 +143,22 @@ export async function fireClient(
   const usual = (isOpen && call) || {};
 
   const moments: Firing[] = [];
-  const sessions: string[] = [];
-  const forget = snapshotMemory(range.places.state, label);
-  await withCleanup(
-    () => forget(sessions),
-    async () => {
-      for (const { before, events } of fitting) {
-        const session = given === undefined ? randomUUID() : String(given);
-        if (given === undefined) sessions.push(session);
-        const scene = { cwd, home: range.places.home, session };
-        for (const [index, round] of rounds.entries())
-          for (const event of index === 0 ? [...before, ...events] : events) {
-            const { native } = event;
-            const time = index + 1;
-            const known = { ...usual, ...round, ...failed };
-            const usually = payloadOf(client, native, known, scene);
-            const payload = nextOccurrence(wireOf(client, native), usually, time);
-            for (const entry of event.entries) {
-              const run = await fireMoment(entry, event, payload, { ...range, ...scene });
-              moments.push({ ...run, time });
-            }
-          }
-      }
-    },
-  );
+  await withSessions(label, { ...range, cwd }, async (begin) => {
+    for (const { before, events } of fitting) {
+      const scene =
+        given === undefined ? begin() : { cwd, home: range.places.home, session: String(given) };
+      for (const [index, round] of rounds.entries())
+        for (const event of index === 0 ? [...before, ...events] : events) {
+          const { native } = event;
+          const time = index + 1;
+          const known = { ...usual, ...round, ...failed };
+          const usually = payloadOf(client, native, known, scene);
+          const payload = nextOccurrence(wireOf(client, native), usually, time);
+          const runs = await fireEvent(event, payload, { ...range, ...scene });
+          moments.push(...runs.map((run) => ({ ...run, time })));
+        }
+    }
+  });
   const obstacles = all.flatMap((event) => obstaclesOf(installed, event, range));
   if (chains.length === 0)
     obstacles.push({ code: 'no hook', what: 'event' in target ? target.event : target.native });

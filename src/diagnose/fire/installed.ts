@@ -12,7 +12,7 @@ import type { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { drifted, runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath, readLedger } from '../../install/ledger.ts';
-import type { InstallMessage } from '../../install/messages.ts';
+import type { Drift, InstallMessage } from '../../install/messages.ts';
 import { holdsOurs, isOurs, labelsNamedBy } from '../../install/ownership.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import type { Disk } from '../../system/disk.ts';
@@ -54,93 +54,115 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
   const installs = ledger.installs.filter((install) => isSameSite(install, site));
   /** Computed once, because it reads the whole runner, and each client asks for its part. */
   const driftOf = once((install: Install) => runnerDrift(install, places, disk.read));
-  const written = new Map(
-    CLIENTS.map((client) => [client.id, readWritten(client, places, disk)] as const),
+  const written = once((client: Client) => readWritten(client, places, disk));
+  const found = CLIENTS.flatMap((client) => written(client).hooks).flatMap((hook) =>
+    labelsNamedBy(hook, places).filter((label) => holdsOurs(hook, label, places)),
   );
-  const labels = new Set([
-    ...installs.map(({ label }) => label),
-    ...[...written.values()].flatMap(({ hooks }) =>
-      hooks.flatMap((hook) =>
-        labelsNamedBy(hook, places).filter((label) => holdsOurs(hook, label, places)),
-      ),
-    ),
-  ]);
   return {
-    labels: [...labels],
+    labels: [...new Set([...installs.map(({ label }) => label), ...found])],
     elsewhere: ledger.installs.filter((install) => !isSameSite(install, site)),
     broken: broken ? ledgerPath(places.state) : undefined,
     of: (label: string, client: Client): Installed | undefined => {
-      const { hooks = [], refused = [] } = written.get(client.id) ?? {};
+      const { hooks, refused } = written(client);
       const install = installs.find(isInstall(label, site));
-      const folder = runnerFolder(places, label);
-      const named = hooks.filter((hook) => labelsNamedBy(hook, places).includes(label));
-      const ours = named.filter((hook) => isOurs(hook, label, places));
-      const isStarted = (native: string) =>
-        install !== undefined && Object.hasOwn(install.runner, firstStageName(client.id, native));
-      // An entry that only mentions our runner, next to a real entry of ours, may be the user's own hook.
-      const others = named.filter(
-        (hook) =>
-          !ours.includes(hook) &&
-          (holdsOurs(hook, label, places) ||
-            (isStarted(hook.native) && ours.every(({ native }) => native !== hook.native))),
-      );
-      const names = [...Object.keys(install?.runner ?? {}), ...disk.list(folder)];
-      const natives = new Set([
-        ...names.flatMap((name) => (clientOf(name) === client.id ? (nativeOf(name) ?? []) : [])),
-        ...[...ours, ...others].map(({ native }) => native),
-      ]);
-      if (natives.size === 0 && !install?.clients.includes(client.id)) return undefined;
       const drift = (install ? driftOf(install) : []).filter(({ what = '' }) =>
         [undefined, client.id].includes(clientOf(what)),
       );
       const altered = drift.filter(({ code }) => code === 'runner altered');
-      // The files of a runner that matter for an event. The approval file is only for people.
-      const alteredOn = (native: string) =>
-        altered.filter(
-          ({ what = '' }) => what !== APPROVAL_FILE && [undefined, native].includes(nativeOf(what)),
-        );
-      const known = Object.keys(client.nativeEvents).filter((native) => natives.has(native));
-      return {
+      const at = {
         label,
         client,
-        refused,
-        ...(drift.length > 0 && { drift: drifted(drift) }),
-        events: [...new Set([...known, ...natives])].map((native) => {
-          const program = parseProgram(disk.read(join(folder, programName(client.id, native))));
-          const here = (some: readonly ConfiguredHook[]) =>
-            some.filter((one) => one.native === native);
-          const isRecorded = isStarted(native);
-          const wrong = alteredOn(native);
-          // A program that cannot be read is reported as such.
-          const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));
-          const short = ({ path }: ConfiguredHook) => tilde(path, places.home);
-          const unknown = (one: ConfiguredHook): DiagnoseMessage => ({
-            code: 'entry-unknown',
-            file: short(one),
-            label,
-          });
-          const notRun = here(others).map(
-            (one): DiagnoseMessage =>
-              install
-                ? { code: 'entry-altered', file: short(one), again: updateCommand(install) }
-                : unknown(one),
-          );
-          if (!isRecorded) notRun.push(...here(ours).map(unknown));
-          if (install && wrong.length > 0 && !isSaid && here(ours).length > 0)
-            notRun.push({
-              code: 'runner-not-run',
-              drift: drifted(wrong),
-              again: updateCommand(install),
-            });
-          return {
-            native,
-            entries: isRecorded && wrong.length === 0 ? here(ours) : [],
-            notRun: unique(notRun),
-            ...(program && { program }),
-          };
-        }),
+        install,
+        places,
+        disk,
+        altered,
+        ...divided(hooks, label, install, places),
+      };
+      const natives = nativesIn(at);
+      if (natives.size === 0 && !install?.clients.includes(client.id)) return undefined;
+      const known = Object.keys(client.nativeEvents).filter((native) => natives.has(native));
+      return {
+        ...{ label, client, refused, ...(drift.length > 0 && { drift: drifted(drift) }) },
+        events: [...new Set([...known, ...natives])].map((native) => eventOf(native, at)),
       };
     },
+  };
+}
+
+/** What is known of a label in a client. */
+interface Label extends ReturnType<typeof divided> {
+  readonly label: string;
+  readonly client: Client;
+  readonly install: Install | undefined;
+  readonly places: Places;
+  readonly disk: Pick<Disk, 'read' | 'list'>;
+  /** The files of its runner that are not as installed. */
+  readonly altered: readonly Drift[];
+}
+
+const isStarted = (install: Install | undefined, client: Client, native: string): boolean =>
+  install !== undefined && Object.hasOwn(install.runner, firstStageName(client.id, native));
+
+/** The entries that name a label's runner: those of ours, and others that may have to be reported. */
+function divided(
+  hooks: readonly ConfiguredHook[],
+  label: string,
+  install: Install | undefined,
+  places: Places,
+) {
+  const named = hooks.filter((hook) => labelsNamedBy(hook, places).includes(label));
+  const ours = named.filter((hook) => isOurs(hook, label, places));
+  // An entry that only mentions our runner, next to a real entry of ours, may be the user's own hook.
+  const others = named.filter(
+    (hook) =>
+      !ours.includes(hook) &&
+      (holdsOurs(hook, label, places) ||
+        (isStarted(install, hook.client, hook.native) &&
+          ours.every(({ native }) => native !== hook.native))),
+  );
+  return { ours, others };
+}
+
+/** The events of its entries, and those that its runner has files for. */
+function nativesIn({ label, client, install, places, disk, ours, others }: Label): Set<string> {
+  const names = [...Object.keys(install?.runner ?? {}), ...disk.list(runnerFolder(places, label))];
+  return new Set([
+    ...names.flatMap((name) => (clientOf(name) === client.id ? (nativeOf(name) ?? []) : [])),
+    ...[...ours, ...others].map(({ native }) => native),
+  ]);
+}
+
+function eventOf(native: string, at: Label): InstalledEvent {
+  const { label, client, install, places, disk } = at;
+  const program = parseProgram(
+    disk.read(join(runnerFolder(places, label), programName(client.id, native))),
+  );
+  const isHere = (one: ConfiguredHook) => one.native === native;
+  const [ours, others] = [at.ours.filter(isHere), at.others.filter(isHere)];
+  const isRecorded = isStarted(install, client, native);
+  // The files of a runner that matter for an event. The approval file is only for people.
+  const wrong = at.altered.filter(
+    ({ what = '' }) => what !== APPROVAL_FILE && [undefined, native].includes(nativeOf(what)),
+  );
+  const fileOf = ({ path }: ConfiguredHook) => tilde(path, places.home);
+  const unknown = (one: ConfiguredHook): DiagnoseMessage => {
+    return { code: 'entry-unknown', file: fileOf(one), label };
+  };
+  const again = install && updateCommand(install);
+  const notRun = others.map(
+    (one): DiagnoseMessage =>
+      again ? { code: 'entry-altered', file: fileOf(one), again } : unknown(one),
+  );
+  if (!isRecorded) notRun.push(...ours.map(unknown));
+  // A program that cannot be read is reported as such.
+  const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));
+  if (again && wrong.length > 0 && !isSaid && ours.length > 0)
+    notRun.push({ code: 'runner-not-run', drift: drifted(wrong), again });
+  return {
+    native,
+    entries: isRecorded && wrong.length === 0 ? ours : [],
+    notRun: unique(notRun),
+    ...(program && { program }),
   };
 }
 

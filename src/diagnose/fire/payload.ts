@@ -13,6 +13,7 @@ import { UserError } from '../../system/errors.ts';
 import { EVENTS } from '../../system/package-files.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { isMet } from './predict.ts';
+import type { Scene } from './session-memory.ts';
 
 /** What is known of a moment. */
 export interface Facts {
@@ -245,13 +246,6 @@ function readRecordings(id: string, native: string): Recording[] {
       const payload: JsonValue = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
       return isObject(payload) ? [{ name, payload }] : [];
     });
-}
-
-/** Where a moment is made to happen. */
-export interface Scene {
-  readonly cwd: string;
-  readonly home: string;
-  readonly session: string;
 }
 
 /** The payload for another folder, home and session. The session stays the first key, which the first stage expects. */

@@ -8,16 +8,16 @@ import { logFiles, type Places } from '../../clients/places.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { secondStage } from '../../compile/second-stage.ts';
-import type { JsonObject } from '../../edit/edit.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { type ProcessOptions, run, TookTooLong } from '../../system/child.ts';
 import type { Disk } from '../../system/disk.ts';
-import { codeOf } from '../../system/errors.ts';
+import { attempt, codeOf } from '../../system/errors.ts';
 import { redactor } from '../../system/secrets.ts';
 import { type LogEntry, lastLines, parseLog, TRIAL } from '../log.ts';
 import type { InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
-import type { Scene } from './payload.ts';
 import { type Prediction, predict, type Reason } from './predict.ts';
+import type { Scene } from './session-memory.ts';
 
 /** The result for one declared hook. */
 export interface FiredHook extends Pick<ProgramHook, 'number' | 'event' | 'act'> {
@@ -65,10 +65,20 @@ export interface Range extends Pick<Scene, 'cwd' | 'session'> {
 /** Runs the command of a hook in a shell. */
 export type RunHook = typeof run;
 
-/** Has the client's moment happen for one entry of its settings. */
-export async function fireMoment(
+/** Has the client's moment happen for each entry of its settings. */
+export async function fireEvent(
+  event: InstalledEvent,
+  payload: JsonObject,
+  range: Range,
+): Promise<HookRun[]> {
+  const runs: HookRun[] = [];
+  for (const entry of event.entries) runs.push(await fireEntry(entry, event, payload, range));
+  return runs;
+}
+
+async function fireEntry(
   entry: ConfiguredHook,
-  { native, program }: Pick<InstalledEvent, 'native' | 'program'>,
+  { native, program }: InstalledEvent,
   payload: JsonObject,
   range: Range,
 ): Promise<HookRun> {
@@ -257,12 +267,8 @@ export function readAnswer(
 ): HookAnswer {
   if (stdout === '') return { text: undefined };
   if (!/^[\x20-\x7e]*$/.test(stdout)) return { breach: 'is not one line of ASCII' };
-  let answer: unknown;
-  try {
-    answer = JSON.parse(stdout);
-  } catch {
-    return { breach: 'is no JSON' };
-  }
+  const answer: JsonValue | undefined = attempt(() => JSON.parse(stdout));
+  if (answer === undefined) return { breach: 'is no JSON' };
   const fill = (shape: string) =>
     shape
       .replace('{event}', native)
@@ -338,7 +344,11 @@ interface Found {
  * The text and reason in an answer that has exactly this shape, without extra keys. A placeholder that occurs twice must have
  * the same value twice.
  */
-function foundIn(shape: unknown, answer: unknown, fill: Fill): Found | undefined {
+function foundIn(
+  shape: JsonValue | undefined,
+  answer: JsonValue | undefined,
+  fill: Fill,
+): Found | undefined {
   if (shape === '{input}' || shape === '{output}') return answer === undefined ? undefined : {};
   if (typeof shape === 'string') return between(shape, answer, fill);
   if (!isObject(shape)) return shape === answer ? {} : undefined;
@@ -359,7 +369,7 @@ const differs = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one !== other;
 
 /** What is in the place of the text or of a reason. */
-function between(shape: string, answer: unknown, fill: Fill): Found | undefined {
+function between(shape: string, answer: JsonValue | undefined, fill: Fill): Found | undefined {
   if (typeof answer !== 'string') return undefined;
   const [, name] = /\{(text|reason)\}/.exec(shape) ?? [];
   if (name === undefined) return answer === fill(shape) ? {} : undefined;
@@ -368,6 +378,3 @@ function between(shape: string, answer: unknown, fill: Fill): Found | undefined 
   if (!isWhole) return undefined;
   return { [name]: answer.slice(before.length, answer.length - after.length) };
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

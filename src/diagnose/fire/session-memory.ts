@@ -1,5 +1,6 @@
 /** The memory of sessions. A trial firing leaves it unchanged: what it adds is removed, and predictions use a copy. */
 
+import { randomUUID } from 'node:crypto';
 import {
   cpSync,
   mkdirSync,
@@ -10,32 +11,48 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { sessionsFolder } from '../../clients/places.ts';
+import { type Places, sessionsFolder } from '../../clients/places.ts';
 import type { EventProgram } from '../../compile/program.ts';
 import { type Moment, secondStage } from '../../compile/second-stage.ts';
+import { withCleanup } from '../../system/cleanup.ts';
 import { attempt } from '../../system/errors.ts';
 
+/** Where a moment is made to happen. */
+export interface Scene {
+  readonly cwd: string;
+  readonly home: string;
+  readonly session: string;
+}
+
 /**
- * Notes what is remembered now. The returned function removes what the given sessions, which have ended, and calls of this
- * label's tools have added. Older memory stays.
+ * Runs `work`, which begins sessions. Afterwards, what these and calls of the label's tools have added is removed. Older memory
+ * stays.
  */
-export function snapshotMemory(
-  state: string,
+export async function withSessions<T>(
   label: string,
-): (sessions: readonly string[]) => void {
-  const folder = sessionsFolder(state);
+  { cwd, places }: { readonly cwd: string; readonly places: Places },
+  work: (begin: () => Scene) => Promise<T>,
+): Promise<T> {
+  const folder = sessionsFolder(places.state);
   const before = namesIn(folder);
   const known = new Set(before ?? []);
-  return (sessions) => {
-    const isOurs = (name: string) =>
-      sessions.some((session) => name.includes(`.${session}.`)) ||
-      name === 'swept' ||
-      name === 'clock' ||
-      (name.startsWith(`${label}.`) && name.endsWith('.modern'));
+  const sessions: string[] = [];
+  const isOurs = (name: string) =>
+    sessions.some((session) => name.includes(`.${session}.`)) ||
+    name === 'swept' ||
+    name === 'clock' ||
+    (name.startsWith(`${label}.`) && name.endsWith('.modern'));
+  const forget = () => {
     for (const name of namesIn(folder) ?? [])
       if (!known.has(name) && isOurs(name)) attempt(() => unlinkSync(join(folder, name)));
     if (before === undefined) attempt(() => rmdirSync(folder)); // fails while a session uses it
   };
+  const begin = () => {
+    const session = randomUUID();
+    sessions.push(session);
+    return { session, cwd, home: places.home };
+  };
+  return withCleanup(forget, () => work(begin));
 }
 
 /** Runs `work` with a scratch state folder. Each call of `fresh` copies the session's memory into a new one. */

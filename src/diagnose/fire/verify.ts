@@ -3,13 +3,11 @@
  * they are written.
  */
 
-import { randomUUID } from 'node:crypto';
 import { wireOf } from '../../clients/contract.ts';
 import { globsOf } from '../../compile/glob.ts';
 import { type MissingTool, matchesNoTool, missingTools } from '../../compile/known-tools.ts';
 import { type ProgramHook, turnMarkOf, withoutTurnMarks } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
-import { withCleanup } from '../../system/cleanup.ts';
 import type { Message } from '../../system/errors.ts';
 import type { CheckFinding } from '../doctor/status.ts';
 import { hadNoText } from '../log.ts';
@@ -18,8 +16,8 @@ import type { Installed, InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
 import { payloadOf, payloadsMatching, recordings, replayed } from './payload.ts';
 import { predict, type Reason } from './predict.ts';
-import { fireMoment, type HookRun, type Range, type Trouble } from './run-hook.ts';
-import { snapshotMemory } from './session-memory.ts';
+import { fireEvent, type HookRun, type Range, type Trouble } from './run-hook.ts';
+import { type Scene, withSessions } from './session-memory.ts';
 
 /** Why a hook would not fire. */
 export type Failure =
@@ -63,172 +61,143 @@ export interface VerifiedClient extends Pick<Installed, 'label' | 'client' | 'dr
   readonly events: readonly VerifiedEvent[];
 }
 
+/** What is tried, and where. */
+interface Trial {
+  readonly installed: Installed;
+  readonly range: Omit<Range, 'session'>;
+  readonly begin: () => Scene;
+}
+
 /** Runs everything, then removes what that left in the memory of sessions. */
 export async function verifyClient(
   installed: Installed,
   range: Omit<Range, 'session'>,
 ): Promise<VerifiedClient> {
   const { label, client, drift } = installed;
-  const forget = snapshotMemory(range.places.state, label);
-  const trial = new Trial(installed, range);
-  const events: VerifiedEvent[] = [];
-  await withCleanup(
-    () => forget(trial.sessions),
-    async () => {
-      for (const event of installed.events) events.push(await trial.verify(event));
-    },
-  );
+  const events = await withSessions(label, range, async (begin) => {
+    const all: VerifiedEvent[] = [];
+    for (const event of installed.events)
+      all.push(await verifyEvent(event, { installed, range, begin }));
+    return all;
+  });
   return { label, client, events, drift };
 }
 
-class Trial {
-  readonly sessions: string[] = [];
-
-  constructor(
-    private readonly installed: Installed,
-    private readonly range: Omit<Range, 'session'>,
-  ) {}
-
-  async verify(event: InstalledEvent): Promise<VerifiedEvent> {
-    const { native, program } = event;
-    const hooks = withoutTurnMarks(program?.hooks ?? []).toSorted((a, b) => a.number - b.number);
-    const results = (failureOf: (hook: ProgramHook) => Failure | undefined) =>
-      hooks.flatMap((hook): VerifiedHook[] => {
-        const failure = failureOf(hook);
-        if (failure?.kind === 'reason' && failure.reason.code === 'tool off')
-          return [{ number: hook.number, event: hook.event, isOff: true }];
-        // A mark proves itself where its text is shown.
-        if (isEarlier(hook) && !failure) return [];
-        const until = failure && untilOf(hook, failure);
-        if (until) return [{ number: hook.number, event: hook.event, until }];
-        return [{ number: hook.number, event: hook.event, ...(failure && { failure }) }];
-      });
-    const isMark = hooks.length > 0 && hooks.every(isEarlier);
-    const marks = isMark ? this.#toldAfter(hooks) : undefined;
-    const [obstacle] = obstaclesOf(this.installed, event, this.range);
-    if (obstacle) {
-      const failure: Failure = { kind: 'obstacle', obstacle };
-      const given = { native, hooks: results(() => failure), runs: 0, marks };
-      return { ...given, ...(!program && { failure }) };
+async function verifyEvent(event: InstalledEvent, trial: Trial): Promise<VerifiedEvent> {
+  const { native, program } = event;
+  const hooks = withoutTurnMarks(program?.hooks ?? []).toSorted((a, b) => a.number - b.number);
+  const isMark = hooks.length > 0 && hooks.every(isEarlier);
+  const marks = isMark ? shownAfter(hooks, trial.installed) : undefined;
+  const [obstacle] = obstaclesOf(trial.installed, event, trial.range);
+  if (obstacle) {
+    const failure: Failure = { kind: 'obstacle', obstacle };
+    const all = hooks.flatMap((hook) => resultOf(hook, failure));
+    return { native, hooks: all, runs: 0, marks, ...(!program && { failure }) };
+  }
+  const replays = await replayRecordings(event, trial);
+  const told = new Set(replays.runs.flatMap(toldIn));
+  const failures = new Map<ProgramHook, Failure>();
+  let runs = replays.runs.length;
+  for (const hook of hooks.filter((one) => !isEarlier(one))) {
+    const isTold = told.has(hook.number);
+    if (replays.failure) {
+      if (!isTold || replays.failure.trouble.code === 'timeout')
+        failures.set(hook, replays.failure);
+      continue;
     }
+    const probed = await probe(event, hook, isTold, trial);
+    runs += probed.ran;
+    if (probed.failure) failures.set(hook, probed.failure);
+  }
+  const isSaid = [...failures.values()].some(({ kind }) => kind === 'trouble');
+  return {
+    native,
+    hooks: hooks.flatMap((hook) => resultOf(hook, failures.get(hook))),
+    ...(replays.failure && !isSaid && { failure: replays.failure }),
+    runs,
+    marks,
+  };
+}
 
-    const replays = await this.#replay(event);
-    const told = new Set(replays.moments.flatMap(toldIn));
-    const failures = new Map<ProgramHook, Failure>();
-    let runs = replays.moments.length;
-    for (const hook of hooks) {
-      if (isEarlier(hook)) continue;
-      if (replays.failure) {
-        if (!told.has(hook.number) || replays.failure.trouble.code === 'timeout')
-          failures.set(hook, replays.failure);
-        continue;
-      }
-      const { failure, ran } = await this.#meet(event, hook, told.has(hook.number));
-      runs += ran;
-      if (failure) failures.set(hook, failure);
+function resultOf(hook: ProgramHook, failure: Failure | undefined): VerifiedHook[] {
+  const { number, event } = hook;
+  if (failure?.kind === 'reason' && failure.reason.code === 'tool off')
+    return [{ number, event, isOff: true }];
+  // A mark proves itself where its text is shown.
+  if (isEarlier(hook) && !failure) return [];
+  const until = failure && untilOf(hook, failure);
+  if (until) return [{ number, event, until }];
+  return [{ number, event, ...(failure && { failure }) }];
+}
+
+/** Replays every recording that the client would start it for, up to the first failure. */
+async function replayRecordings(event: InstalledEvent, { installed, range, begin }: Trial) {
+  const { client } = installed;
+  const runs: HookRun[] = [];
+  for (const { name: recording, payload } of recordings(client, event.native)) {
+    const scene = begin();
+    const here = replayed(wireOf(client, event.native), payload, scene);
+    // A tool is called once, for its own hook.
+    if (callsTools(event, here)) continue;
+    for (const run of await fireEvent(event, here, { ...range, ...scene })) {
+      if (!run.started) continue;
+      runs.push(run);
+      const { trouble } = run;
+      if (trouble) return { runs, failure: { kind: 'trouble', trouble, recording } as const };
     }
-    const shown = [...failures.values()].some(({ kind }) => kind === 'trouble');
-    return {
-      native,
-      hooks: results((hook) => failures.get(hook)),
-      ...(replays.failure && !shown && { failure: replays.failure }),
-      runs,
-      marks,
-    };
   }
+  return { runs };
+}
 
-  /** Replays every recording that the client would start it for, up to the first failure. */
-  async #replay(event: InstalledEvent) {
-    const { client } = this.installed;
-    const moments: HookRun[] = [];
-    for (const { name: recording, payload } of recordings(client, event.native)) {
-      const scene = this.#scene();
-      const here = replayed(wireOf(client, event.native), payload, scene);
-      // A tool is called once, for its own hook.
-      if (callsTools(event, here)) continue;
-      for (const moment of await this.#fire(event, here, scene)) {
-        if (!moment.started) continue;
-        moments.push(moment);
-        const { trouble } = moment;
-        if (trouble) return { moments, failure: { kind: 'trouble', trouble, recording } as const };
-      }
-    }
-    return { moments };
+/** Makes a moment that one hook is about. If it was shown already, only checks that the client would start it each time. */
+async function probe(
+  event: InstalledEvent,
+  hook: ProgramHook,
+  isTold: boolean,
+  { installed, range, begin }: Trial,
+): Promise<{ failure?: Failure; ran: number }> {
+  const { client } = installed;
+  const { native, program, entries } = event;
+  const scene = begin();
+  const fitting = program ? payloadsMatching(client, native, hook, program, scene) : [];
+  for (const payload of fitting) {
+    const fits = entries.map((entry) => ({ entry, ...fit(entry, payload) }));
+    const [first] = fits;
+    if (!first || fits.some((one) => one.fits)) continue;
+    const moment = { matcher: first.entry.matcher, value: first.value };
+    return { failure: { kind: 'not started', moment }, ran: 0 };
   }
+  if (isTold) return { ran: 0 };
+  const globs = globsOf(hook.when?.tool ?? []);
+  if (globs.length > 0 && globs.every(matchesNoTool))
+    return { failure: { kind: 'unknown tool', missing: globs.flatMap(missingTools) }, ran: 0 };
+  const [payload] = fitting;
+  if (!payload) return { failure: { kind: 'unmet' }, ran: 0 };
 
-  /**
-   * Makes a moment that one hook is about. If the hook was shown already, only checks that the client would start it each time.
-   */
-  async #meet(
-    event: InstalledEvent,
-    hook: ProgramHook,
-    isTold: boolean,
-  ): Promise<{ failure?: Failure; ran: number }> {
-    const { client } = this.installed;
-    const { native, program, entries } = event;
-    const scene = this.#scene();
-    const met = program ? payloadsMatching(client, native, hook, program, scene) : [];
-    for (const payload of met) {
-      const fits = entries.map((entry) => ({ entry, ...fit(entry, payload) }));
-      const [first] = fits;
-      if (!first || fits.some((one) => one.fits)) continue;
-      const moment = { matcher: first.entry.matcher, value: first.value };
-      return { failure: { kind: 'not started', moment }, ran: 0 };
-    }
-    if (isTold) return { ran: 0 };
-    const globs = globsOf(hook.when?.tool ?? []);
-    if (globs.length > 0 && globs.every(matchesNoTool))
-      return { failure: { kind: 'unknown tool', missing: globs.flatMap(missingTools) }, ran: 0 };
-    const [payload] = met;
-    if (!payload) return { failure: { kind: 'unmet' }, ran: 0 };
+  const here = { ...range, ...scene };
+  // A hook that is shown later is marked on an event before.
+  const marking = ({ program }: InstalledEvent) =>
+    program?.hooks.some((one) => one.id === hook.id && isEarlier(one));
+  for (const before of hook.marked ? installed.events.filter(marking) : [])
+    await fireEvent(before, payloadOf(client, before.native, {}, scene), here);
+  const runs = await fireEvent(event, payload, here);
+  const ran = runs.length;
+  if (runs.flatMap(toldIn).includes(hook.number)) return { ran };
+  const trouble = runs.find((run) => run.trouble)?.trouble;
+  if (trouble) return { failure: { kind: 'trouble', trouble }, ran };
+  const own = runs.flatMap(({ hooks }) => hooks).find(({ number }) => number === hook.number);
+  const reason = own?.reason ?? ({ code: 'silent' } as const);
+  // It was called, and had nothing to say.
+  if (reason.code === 'tool' && hadNoText(reason.why)) return { ran };
+  return { failure: { kind: 'reason', reason }, ran };
+}
 
-    if (hook.marked)
-      for (const before of this.#marking(hook))
-        await this.#fire(before, payloadOf(client, before.native, {}, scene), scene);
-    const fired = await this.#fire(event, payload, scene);
-    if (fired.flatMap(toldIn).includes(hook.number)) return { ran: fired.length };
-    const trouble = fired.find((moment) => moment.trouble)?.trouble;
-    const reason = fired.flatMap(({ hooks }) => hooks).find(({ number }) => number === hook.number)
-      ?.reason ?? { code: 'silent' };
-    // It was called, and had nothing to say.
-    if (!trouble && reason.code === 'tool' && hadNoText(reason.why)) return { ran: fired.length };
-    const failure: Failure = trouble ? { kind: 'trouble', trouble } : { kind: 'reason', reason };
-    return { failure, ran: fired.length };
-  }
-
-  /** The events on which marked hooks are shown. */
-  #toldAfter(marks: readonly ProgramHook[]): string[] {
-    const isTold = (hook: ProgramHook) =>
-      !isEarlier(hook) &&
-      marks.some(({ id }) => id === (hook.marked ? hook.id : '') || id === turnMarkOf(hook.id));
-    return this.installed.events.flatMap(({ native, program }) =>
-      program?.hooks.some(isTold) ? native : [],
-    );
-  }
-
-  /** The events on which a hook is marked that is shown later. */
-  #marking({ id }: ProgramHook): InstalledEvent[] {
-    return this.installed.events.filter(({ program }) =>
-      program?.hooks.some((hook) => hook.id === id && isEarlier(hook)),
-    );
-  }
-
-  async #fire(
-    event: InstalledEvent,
-    payload: JsonObject,
-    scene: { readonly session: string },
-  ): Promise<HookRun[]> {
-    const moments: HookRun[] = [];
-    for (const entry of event.entries)
-      moments.push(await fireMoment(entry, event, payload, { ...this.range, ...scene }));
-    return moments;
-  }
-
-  #scene() {
-    const session = randomUUID();
-    this.sessions.push(session);
-    return { session, cwd: this.range.cwd, home: this.range.places.home };
-  }
+/** The events on which marked hooks are shown. */
+function shownAfter(marks: readonly ProgramHook[], { events }: Installed): string[] {
+  const isShown = (hook: ProgramHook) =>
+    !isEarlier(hook) &&
+    marks.some(({ id }) => id === (hook.marked ? hook.id : '') || id === turnMarkOf(hook.id));
+  return events.filter(({ program }) => program?.hooks.some(isShown)).map(({ native }) => native);
 }
 
 /** Its effect shows only on a later event. */
