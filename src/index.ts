@@ -23,7 +23,7 @@ import { placeOf } from './edit/edit.ts';
 import * as applying from './install/apply.ts';
 import * as planning from './install/plan.ts';
 import type { ClientPlan as FullClientPlan } from './install/planned-file.ts';
-import { said, withLibraryErrorsAsync } from './library/errors.ts';
+import { withLibraryErrors, withLibraryErrorsAsync } from './library/errors.ts';
 import { installHere, uninstallHere } from './library/planning.ts';
 import { librarySentence } from './present/messages/sentence.ts';
 import { trustMessages } from './present/messages/trust.ts';
@@ -31,8 +31,8 @@ import { planInWords } from './present/render/plan.ts';
 import {
   accept,
   parseManifest as parse,
+  readManifestFile,
   readOfPackage,
-  readWrittenDown,
 } from './sources/manifests/read.ts';
 import type { Env } from './system/env.ts';
 
@@ -246,10 +246,11 @@ export const CLIENTS: readonly Client[] = KNOWN.map(client);
  * @throws TypeError when `scope` is not `user` and `project` is not an absolute path.
  */
 export function findPlaces(env: Env, { scope = 'user', project }: PlacesOptions = {}): Places {
-  if (scope === 'user') return said(() => places.findPlaces(env, process.cwd(), scope));
+  if (scope === 'user')
+    return withLibraryErrors(() => places.findPlaces(env, process.cwd(), scope));
   if (project === undefined || !isAbsolute(project))
     throw new TypeError(`findPlaces: ${scope} scope needs the absolute path of a project`);
-  return said(() => places.findPlaces(env, project, scope));
+  return withLibraryErrors(() => places.findPlaces(env, project, scope));
 }
 
 /** The clients on this machine: those with a settings folder in the home, or with an executable on the PATH. Starts none of them. */
@@ -270,7 +271,7 @@ export const readManifest = (
   withLibraryErrorsAsync(async () => {
     const file = resolve(path);
     return manifest(
-      npm ? readOfPackage(file, path, label) : await readWrittenDown(file, path, label),
+      npm ? readOfPackage(file, path, label) : await readManifestFile(file, path, label),
     );
   });
 
@@ -288,7 +289,9 @@ export function parseManifest(
   { label }: Pick<ManifestOptions, 'label'> = {},
 ): Manifest {
   if (!isAbsolute(file)) throw new TypeError('parseManifest: the path must be absolute');
-  return said(() => manifest(accept({ declared: parse(text, file, label), shown: file })));
+  return withLibraryErrors(() =>
+    manifest(accept({ declared: parse(text, file, label), shown: file })),
+  );
 }
 
 function manifest(declared: ServerHooks): Manifest {
@@ -319,7 +322,7 @@ export function plan(request: InstallRequest | UninstallRequest): Plan {
   const { places } = request;
   // For callers without TypeScript.
   if (!places) throw new TypeError('plan: `places` is missing; findPlaces(process.env) gives it');
-  return said(() => {
+  return withLibraryErrors(() => {
     const clients = request.clients && namedClients(request.clients);
     if (request.kind === 'uninstall')
       return handedOut(uninstallHere(request.label, { places, clients }));

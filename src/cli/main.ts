@@ -20,7 +20,7 @@ import { type Context, INTERRUPTED, TROUBLE } from './commands/command.ts';
 import { program } from './commands/program.ts';
 
 /** The environment of a command line: a process, or a test that stands in for one. */
-export interface Surroundings extends Omit<Context, 'cwd'> {
+export interface LineContext extends Omit<Context, 'cwd'> {
   /** The folder may be gone: asking for it can throw. */
   readonly cwd: () => string;
 }
@@ -33,7 +33,7 @@ export async function main(argv: readonly string[], version: string): Promise<vo
     terminal.err(`${sentence(said<CliMessage>({ code: 'output-lost', why }))}\n`);
   });
   process.on('SIGINT', () => interrupted(terminal, argv));
-  const code = await run(argv, {
+  const code = await runLine(argv, {
     terminal,
     env,
     cwd: () => process.cwd(),
@@ -56,9 +56,9 @@ function interrupted({ err, errColumns }: Terminal, argv: readonly string[]): ne
 }
 
 /** Runs a command line and returns its exit code. Reports every error on the terminal. */
-export async function run(
+export async function runLine(
   argv: readonly string[],
-  { cwd, ...around }: Surroundings,
+  { cwd, ...around }: LineContext,
 ): Promise<number> {
   const { terminal } = around;
   const dashes = argv.indexOf('--'); // everything after it belongs to the server

@@ -49,7 +49,7 @@ const WHOSE: Readonly<Record<Whose, string>> = {
 
 type Numbered = readonly { readonly number: number; readonly event: string }[];
 
-const listed = (hooks: Numbered): string =>
+const hooksWithEvents = (hooks: Numbered): string =>
   hooks.map(({ number, event }) => `hook ${number} (${event})`).join(', ');
 
 export const diagnose = {
@@ -93,18 +93,18 @@ export const diagnose = {
     return allowedNow ? `${what}; the policy allows more now` : `left out: ${what}`;
   },
   'tools-forbidden': ({ hooks }: { hooks: Numbered }) =>
-    `your policy.json forbids tool calls, so ${hooks.length === 1 ? 'this hook stays' : 'these hooks stay'} silent: ${listed(hooks)}`,
+    `your policy.json forbids tool calls, so ${hooks.length === 1 ? 'this hook stays' : 'these hooks stay'} silent: ${hooksWithEvents(hooks)}`,
   'policy-forbids-tools': 'your policy.json forbids tool calls',
   'commands-forbidden': ({ hooks }: { hooks: Numbered }) =>
-    `the policy forbids running programs, so these do nothing: ${listed(hooks)}`,
+    `the policy forbids running programs, so these do nothing: ${hooksWithEvents(hooks)}`,
   'project-code-forbidden': ({ hooks }: { hooks: Numbered }) =>
-    `the policy forbids running the project's own code, so these do nothing: ${listed(hooks)}`,
+    `the policy forbids running the project's own code, so these do nothing: ${hooksWithEvents(hooks)}`,
   'blocks-forbidden': ({ hooks }: { hooks: Numbered }) =>
-    `the policy forbids stopping anything, so these do nothing: ${listed(hooks)}`,
+    `the policy forbids stopping anything, so these do nothing: ${hooksWithEvents(hooks)}`,
   'beyond-hooks-per-server': ({ hooks }: { hooks: Numbered }) =>
-    `more hooks than "hooksPerServer" allows; the weakest are left out: ${listed(hooks)}`,
+    `more hooks than "hooksPerServer" allows; the weakest are left out: ${hooksWithEvents(hooks)}`,
   'beyond-hooks-per-event': ({ hooks }: { hooks: Numbered }) =>
-    `more hooks on one event than "hooksPerEvent" allows; the weakest may be left out: ${listed(hooks)}`,
+    `more hooks on one event than "hooksPerEvent" allows; the weakest may be left out: ${hooksWithEvents(hooks)}`,
   'allow-tools': 'To allow them, remove "contextTool": false.',
   'allow-commands': 'Remove "command": false.',
   'allow-project-code': 'Remove "projectCode": false.',

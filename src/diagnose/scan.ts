@@ -69,9 +69,9 @@ export type ScanOutcome =
       /** What the catalogue has for a server that declares nothing. */
       readonly catalogued?: ServerHooks;
     }
-  | Unanswered;
+  | NotAnswered;
 
-export interface Unanswered {
+export interface NotAnswered {
   readonly kind: 'not asked' | 'failed';
   readonly why: Message;
   /** What `install` would say as well. */
@@ -80,7 +80,7 @@ export interface Unanswered {
   readonly catalogued?: ServerHooks;
 }
 
-export interface Installed {
+export interface KnownInstall {
   readonly install: Install;
   /** False: something else is installed under its name. */
   readonly same: boolean;
@@ -89,13 +89,19 @@ export interface Installed {
 }
 
 /** An install, and where it is. */
-interface Here {
+interface InstallHere {
   readonly install: Install;
   readonly places: Places;
 }
 
 /** The installs for the user and for the current folder. */
-export function installsHere({ env, cwd }: { readonly env: Env; readonly cwd: string }): Here[] {
+export function installsHere({
+  env,
+  cwd,
+}: {
+  readonly env: Env;
+  readonly cwd: string;
+}): InstallHere[] {
   const user = findPlaces(env, cwd, 'user');
   const project = realpathSync.native(cwd);
   // An unreadable record must not hide what the servers say.
@@ -108,12 +114,12 @@ export function installsHere({ env, cwd }: { readonly env: Env; readonly cwd: st
 export function installedOf(
   { name, entry, also }: Server,
   outcome: ScanOutcome,
-  installs: readonly Here[],
+  installs: readonly InstallHere[],
   describe: DescribeLaunch,
-): Installed | undefined {
+): KnownInstall | undefined {
   const sources = [entry, ...also].flatMap(sourcesOf);
   const own = installs.find(({ install }) =>
-    sources.some((one) => isSameSource(serverOf(install), one)),
+    sources.some((one) => isSameSource(withServerSource(install), one)),
   );
   if (own)
     return { install: own.install, same: true, changed: isChanged(own, entry, outcome, describe) };
@@ -122,7 +128,7 @@ export function installedOf(
 }
 
 /** The server that the hooks belong to, even if they come from the catalogue. */
-const serverOf = ({ origin, ...install }: Install) => ({
+const withServerSource = ({ origin, ...install }: Install) => ({
   ...install,
   ...(origin && { origin: serverSource(origin) }),
 });
@@ -137,7 +143,7 @@ function sourcesOf(entry: Entry): Source[] {
 }
 
 function isChanged(
-  { install, places }: Here,
+  { install, places }: InstallHere,
   entry: Entry,
   outcome: ScanOutcome,
   describe: DescribeLaunch,
@@ -152,6 +158,6 @@ function isChanged(
   if (!approval) return false;
   const { launch, ...changes } = changesBetween(approval, approvalOf(now, describe));
   // The words for how it is started depend on where it was found.
-  const isThere = isSameSource(serverOf(install), sourceOf(entry));
+  const isThere = isSameSource(withServerSource(install), sourceOf(entry));
   return !isSame({ ...changes, ...(isThere && launch && { launch }) });
 }

@@ -26,7 +26,7 @@ import { entryNamed } from '../sources/catalogue/catalogue.ts';
 import { isMatch } from '../sources/catalogue/match.ts';
 import { type Entry, readConfigurations } from '../sources/configurations.ts';
 import { type Parts, seenAs } from '../sources/entry.ts';
-import { readWrittenDown } from '../sources/manifests/read.ts';
+import { readManifestFile } from '../sources/manifests/read.ts';
 import { maskAddress, maskWords } from '../sources/redacted.ts';
 import type { Env } from '../system/env.ts';
 import { said, UserError } from '../system/errors.ts';
@@ -219,7 +219,7 @@ async function startedAs(
   if (from?.kind === 'configured') return launchAt(from, at);
   if (origin?.kind !== 'manifest') return undefined;
   try {
-    return (await readWrittenDown(origin.path, origin.path)).server;
+    return (await readManifestFile(origin.path, origin.path)).server;
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;

@@ -6,7 +6,7 @@
 
 import { engineSentence } from '../present/messages/sentence.ts';
 import * as evaluating from '../sdk/engine/engine.ts';
-import { said, withLibraryErrorsAsync } from './errors.ts';
+import { withLibraryErrors, withLibraryErrorsAsync } from './errors.ts';
 
 export type {
   Budget,
@@ -40,9 +40,9 @@ export { UserError } from './errors.ts';
  * @throws UserError that lists all that is wrong in the manifest, in the declarations or in the policy.
  */
 export function createEngine(options: evaluating.EngineOptions): evaluating.Engine {
-  const engine = said(() => evaluating.createEngine(options), engineSentence);
+  const engine = withLibraryErrors(() => evaluating.createEngine(options), engineSentence);
   return {
-    register: (...given) => said(() => engine.register(...given), engineSentence),
+    register: (...given) => withLibraryErrors(() => engine.register(...given), engineSentence),
     fire: (event) => withLibraryErrorsAsync(() => engine.fire(event), engineSentence),
     close: engine.close,
   };

@@ -33,11 +33,11 @@ export class Stale extends UserError {
 }
 
 /** Runs `work`, and turns the codes of its errors into sentences. */
-export function said<T>(work: () => T, say: Say = librarySentence): T {
+export function withLibraryErrors<T>(work: () => T, say: Say = librarySentence): T {
   try {
     return work();
   } catch (error) {
-    throw inWords(error, say);
+    throw libraryError(error, say);
   }
 }
 
@@ -45,11 +45,11 @@ export const withLibraryErrorsAsync = <T>(
   work: () => Promise<T>,
   say: Say = librarySentence,
 ): Promise<T> =>
-  said(work, say).catch((error: unknown) => {
-    throw inWords(error, say);
+  withLibraryErrors(work, say).catch((error: unknown) => {
+    throw libraryError(error, say);
   });
 
-function inWords(error: unknown, say: Say): unknown {
+function libraryError(error: unknown, say: Say): unknown {
   if (!(error instanceof errors.UserError)) return error;
   const { problem, details } = error;
   const Same = error instanceof errors.Stale ? Stale : UserError;

@@ -10,7 +10,7 @@ import { declaring } from './transport.ts';
 /** A copy of the declarations, as they will be sent. @throws TypeError that lists everything wrong with them. */
 export function checkDeclarations(declarations: unknown): readonly HookDeclaration[] {
   if (!Array.isArray(declarations))
-    throw new TypeError(messages.noArray(withArticle(typeName(declarations))));
+    throw new TypeError(sdkMessages.noArray(withArticle(typeName(declarations))));
   // Values that JSON does not have, such as a key that is `undefined`, are not sent, so they are not checked either.
   const entries: unknown[] = JSON.parse(JSON.stringify(declarations));
   const checked = entries.map((entry, index) => checkDeclaration(entry, ['declarations', index]));
@@ -20,7 +20,7 @@ export function checkDeclarations(declarations: unknown): readonly HookDeclarati
       .filter(({ level }) => level === wanted)
       .map(({ path, message }) => `${formatKeyPath(path)}: ${sentence(message)}`);
   const errors = said('error');
-  if (errors.length > 0) throw new TypeError(messages.refused(errors));
+  if (errors.length > 0) throw new TypeError(sdkMessages.refused(errors));
   said('warning').forEach(warn);
   return checked.flatMap(({ value }) => value ?? []);
 }
@@ -39,9 +39,9 @@ export interface Connectable {
 /** The object that connects to a transport: an McpServer has it inside. @throws TypeError when there is none, or it is too late. */
 export function connectable(server: unknown): Connectable {
   const target = isRecord(server) && isRecord(server.server) ? server.server : server;
-  if (!isConnectable(target)) throw new TypeError(messages.noServer(called(server)));
+  if (!isConnectable(target)) throw new TypeError(sdkMessages.noServer(called(server)));
   if ('transport' in target && target.transport !== undefined)
-    throw new TypeError(messages.connected);
+    throw new TypeError(sdkMessages.connected);
   return target;
 }
 
@@ -81,7 +81,7 @@ function warn(warning: string | TypeError): void {
   else process.emitWarning(warning);
 }
 
-export const messages = {
+export const sdkMessages = {
   refused: (errors: readonly string[]) =>
     `declareHooks: these hooks cannot be declared.\n${errors.map((error) => `  ${error}`).join('\n')}`,
   noArray: (found: string) => `declareHooks: the declarations must be an array, not ${found}.`,
@@ -99,7 +99,7 @@ const declared = new WeakMap<object, readonly HookDeclaration[]>();
 export function attach(target: Connectable, hooks: readonly HookDeclaration[]): void {
   const known = declared.get(target);
   if (known === hooks) return; // a factory has returned the same server again
-  if (known) throw new TypeError(messages.twice);
+  if (known) throw new TypeError(sdkMessages.twice);
   declared.set(target, hooks);
   const { connect } = target;
   Object.defineProperty(target, 'connect', {

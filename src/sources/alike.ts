@@ -3,12 +3,12 @@
 import { ifPossible } from '../system/errors.ts';
 import { inLine } from '../system/visible.ts';
 import type { Entry } from './configurations.ts';
-import type { Around, Filled, Parts } from './entry.ts';
+import type { Filled, FillOptions, Parts } from './entry.ts';
 import { fillIfPossible, seenAs, steeringOf } from './entry.ts';
 import { maskAddress, maskWords, shownSteering } from './redacted.ts';
-import { name as nameShown } from './shown-launch.ts';
+import { quotedName as nameShown } from './shown-launch.ts';
 
-type Request = Pick<Around, 'cwd' | 'env'>;
+type Request = Pick<FillOptions, 'cwd' | 'env'>;
 
 /** What is started or reached in the end, without what the client gives all its servers. */
 export function howOf(entry: Entry, request: Request): unknown {
@@ -37,7 +37,7 @@ type Command = Extract<Filled | Parts, { command: string }>;
 
 type Values = Readonly<Record<string, string>>;
 
-type LeftOut = Readonly<Partial<Record<(typeof KINDS)[number], Values>>>;
+type HiddenParts = Readonly<Partial<Record<(typeof KINDS)[number], Values>>>;
 const KINDS = ['environment', 'headers', 'masked'] as const;
 
 /**
@@ -56,8 +56,8 @@ export function disambiguate(
 
 function differences(entry: Entry, all: readonly Entry[], request: Request): string[] {
   if (all.length < 2) return [];
-  const own = leftOut(entry, request);
-  const others = all.map((one) => leftOut(one, request));
+  const own = hiddenParts(entry, request);
+  const others = all.map((one) => hiddenParts(one, request));
   const said = KINDS.flatMap((kind) => {
     const values = others.map((one) => one[kind] ?? {});
     const names = [...new Set(values.flatMap(Object.keys))].sort();
@@ -89,7 +89,7 @@ function folderOf(entry: Entry, request: Request): string | undefined {
   return filled && 'cwd' in filled && !isWritten ? filled.cwd : undefined;
 }
 
-function leftOut(entry: Entry, request: Request): LeftOut {
+function hiddenParts(entry: Entry, request: Request): HiddenParts {
   const { parts, client, foreign } = entry;
   if (!parts) return {};
   const filled = filledOf(entry, request) ?? parts;
@@ -107,7 +107,7 @@ function leftOut(entry: Entry, request: Request): LeftOut {
 }
 
 /** Whether a variable is shown with its whole value, because that decides what runs. */
-function shownIn(parts: Parts, around: Around, foreign: boolean): (name: string) => boolean {
+function shownIn(parts: Parts, around: FillOptions, foreign: boolean): (name: string) => boolean {
   const { values = {} } = ifPossible(() => steeringOf(parts, around)) ?? {};
   const shown = shownSteering(values, foreign);
   return (name) => name in values && shown[name] === values[name];

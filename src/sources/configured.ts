@@ -24,8 +24,8 @@ import {
   readConfigurations,
   sourceOf,
 } from './configurations.ts';
-import type { Around, Filled, Parts } from './entry.ts';
-import { fill, fillIfPossible, namesIn, passingOf, seenAs, steeringOf } from './entry.ts';
+import type { Filled, FillOptions, Parts } from './entry.ts';
+import { fill, fillIfPossible, passingOf, seenAs, steeringOf, valueNames } from './entry.ts';
 import { searchPlaceOf } from './folder.ts';
 import { hasAuthorizationHeader } from './headers.ts';
 import { SourceError, type SourceMessage } from './messages.ts';
@@ -63,7 +63,7 @@ export const findConfigured: Finder = async (name, request) => {
   const used = taken.filter(({ off }) => off === undefined);
   const groups = alike(used.length > 0 ? used : taken, request);
   const [entry, ...others] = await oneOf(groups, name, request, home);
-  return targetOf(entry, request, home, {
+  return configuredTarget(entry, request, home, {
     notes: notesOn(entry, others, named, home),
     problems: brokenIn(found, home),
   });
@@ -159,7 +159,7 @@ function howChosen(entry: Entry, parts: Parts, request: Request): string[] {
 export const howShown = (parts: Parts): string =>
   'url' in parts ? maskAddress(parts.url) : maskWords([parts.command, ...parts.args]).join(' ');
 
-export function targetOf(
+export function configuredTarget(
   entry: Entry,
   request: Pick<Request, 'cwd' | 'env' | 'name'>,
   home: string,
@@ -171,13 +171,13 @@ export function targetOf(
   if (request.name === undefined && !LABEL.test(name))
     throw new SourceError({ code: 'no-label-in-name', name });
   const around = { env: request.env, cwd: folder, given: client.given };
-  const filled = fill(parts, namesIn(parts, around), around);
+  const filled = fill(parts, valueNames(parts, around), around);
   const { own: _own, ...launch } = filled;
   const canTell = client.approved !== undefined;
   return {
     label: request.name ?? name,
     source: { ...sourceOf(entry), ...signInOf(filled) },
-    server: serverOf(entry, parts, around, filled),
+    server: shownServer(entry, parts, around, filled),
     launch: () => launch,
     hide: launchRedactor(parts, filled),
     ...sayings,
@@ -195,21 +195,21 @@ export function entryShown(
 ): { readonly server: ServerLaunch; readonly folder?: string } {
   const around = { ...request, given: entry.client.given };
   const filled = fillIfPossible(parts, around);
-  const server = serverOf(entry, parts, around, filled);
+  const server = shownServer(entry, parts, around, filled);
   return { server, folder: 'url' in parts ? undefined : { ...parts, ...filled }.cwd };
 }
 
 /** What may be shown of it. A stranger's entry is shown whole, because nothing in it is a secret of the user. */
-function serverOf(
+function shownServer(
   { client, file, name, foreign }: Entry,
   parts: Parts,
-  around: Around,
+  around: FillOptions,
   filled: Filled | undefined,
 ): ServerLaunch {
   const envFile = 'envFile' in parts ? parts.envFile : undefined;
   // A file of variables that cannot be read may be the reason why it is not filled in.
   const read = filled ? parts : { ...parts, envFile: undefined };
-  const names = namesIn(read, around);
+  const names = valueNames(read, around);
   const { values, mark } = steeringOf(read, around);
   const { passing, mark: passingMark } = passingOf(parts, foreign);
   const configured: ConfiguredServer = {

@@ -3,14 +3,14 @@
 import { homeIn } from '../clients/places.ts';
 import type { ServerHooks, ServerLaunch } from '../declaration/declared.ts';
 import { startedAt } from '../declaration/launch.ts';
-import { type Around, fill, type Parts } from './entry.ts';
+import { type FillOptions, fill, type Parts } from './entry.ts';
 import { launchRedactor } from './redacted.ts';
 import type { ResolvedServer } from './resolved-server.ts';
 
 /** @throws UserError for anything that only its client can fill in. */
 export function declaredServer(
   declared: Pick<ServerHooks, 'label' | 'source'> & { server: ServerLaunch },
-  around: Around,
+  around: FillOptions,
 ): ResolvedServer {
   const { label, source, server } = startedAt(declared, homeIn(around.env));
   const values = ('url' in server ? server.headers : server.env) ?? {};

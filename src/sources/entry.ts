@@ -28,43 +28,43 @@ import type { Launch } from './resolved-server.ts';
 /** How it is started or reached now. `own`: the part of the environment that is its own. */
 export type Filled = Launch & { readonly own?: Readonly<Record<string, string>> };
 
-const configured = () => runnerCode('./configured.cjs');
+const runnerConfigured = () => runnerCode('./configured.cjs');
 /** The entry as written, with secrets and unresolved variables. */
-export type Parts = NonNullable<ReturnType<ReturnType<typeof configured>['partsOf']>>;
+export type Parts = NonNullable<ReturnType<ReturnType<typeof runnerConfigured>['partsOf']>>;
 /** What a client gives a server, as functions. */
-type Variables = Parameters<ReturnType<typeof configured>['launchOf']>[2];
+type Variables = Parameters<ReturnType<typeof runnerConfigured>['launchOf']>[2];
 
-const calling = (): {
+const runnerCall = (): {
   readonly launchOf: (server: ProgramServer, variables: Variables) => Launch;
   readonly variablesFor: (given: ServerEnvironment, environment: Env, cwd: string) => Variables;
 } => runnerCode('./call.cjs');
 
 /** Undefined if it has neither a command nor an address. */
 export const partsOf = (entry: unknown, fields: EntryFields): Parts | undefined =>
-  configured().partsOf(entry, fields);
+  runnerConfigured().partsOf(entry, fields);
 
-export const seenAs = (parts: Parts): string => configured().seenAs(parts);
+export const seenAs = (parts: Parts): string => runnerConfigured().seenAs(parts);
 
 /** What is at a place now. Throws if the file cannot be read. */
-export const readAt = (place: PlaceInFile): unknown => configured().readAt(place);
+export const readAt = (place: PlaceInFile): unknown => runnerConfigured().readAt(place);
 
-export interface Around {
+export interface FillOptions {
   readonly given: ServerEnvironment;
   readonly env: Env;
   readonly cwd: string;
 }
 
 /** The names of all variables and headers that the entry gives. Throws a UserError as `fill` does. */
-export const namesIn = (parts: Parts, around: Around): readonly string[] =>
-  telling(() => configured().namesIn(parts, variablesFor(around)));
+export const valueNames = (parts: Parts, around: FillOptions): readonly string[] =>
+  telling(() => runnerConfigured().namesIn(parts, variablesFor(around)));
 
 /** The variables that decide what runs, as they are written in the entry and its file. Throws a UserError as `fill` does. */
 export function steeringOf(
   parts: Parts,
-  around: Around,
+  around: FillOptions,
 ): { readonly values: Readonly<Record<string, string>>; readonly mark?: string } {
   if ('url' in parts) return { values: {} };
-  const own = telling(() => configured().steering(parts, variablesFor(around)));
+  const own = telling(() => runnerConfigured().steering(parts, variablesFor(around)));
   const values = Object.fromEntries(own);
   const mark = steeringMark({ ...parts, env: values });
   return { values, ...(mark !== undefined && { mark }) };
@@ -113,25 +113,27 @@ export function passingInWords(
 }
 
 /** Throws a UserError for anything that only its client can fill in. */
-export function fill(parts: Parts, names: readonly string[], around: Around): Filled {
-  const filled = telling(() => configured().launchOf(parts, names, variablesFor(around)) as Filled);
+export function fill(parts: Parts, names: readonly string[], around: FillOptions): Filled {
+  const filled = telling(
+    () => runnerConfigured().launchOf(parts, names, variablesFor(around)) as Filled,
+  );
   if ('url' in filled) return filled;
   const { cwd, env, own } = filled;
   return env.PWD === undefined ? filled : { ...filled, env: { ...env, PWD: cwd, ...own } };
 }
 
 /** The same with all its names; undefined where only its client can tell. */
-export const fillIfPossible = (parts: Parts, around: Around): Filled | undefined =>
-  ifPossible(() => fill(parts, namesIn(parts, around), around));
+export const fillIfPossible = (parts: Parts, around: FillOptions): Filled | undefined =>
+  ifPossible(() => fill(parts, valueNames(parts, around), around));
 
 /** How the runner starts or reaches a server. Throws a UserError where it cannot. */
-export function launchOf(server: ProgramServer, { env, cwd }: Omit<Around, 'given'>): Launch {
+export function launchOf(server: ProgramServer, { env, cwd }: Omit<FillOptions, 'given'>): Launch {
   const around = { given: server.given, env, cwd };
-  return telling(() => calling().launchOf(server, variablesFor(around)));
+  return telling(() => runnerCall().launchOf(server, variablesFor(around)));
 }
 
-const variablesFor = ({ given, env, cwd }: Around): Variables =>
-  calling().variablesFor(given, environmentIn(cwd, env), cwd);
+const variablesFor = ({ given, env, cwd }: FillOptions): Variables =>
+  runnerCall().variablesFor(given, environmentIn(cwd, env), cwd);
 
 function telling<T>(action: () => T): T {
   try {

@@ -116,7 +116,7 @@ async function findAddress(
     throw new SourceError({ code: 'no-address', text: inLine(operand, 200) });
   const { host, hostname, origin } = new URL(operand);
   if (hasUser(operand)) throw new SourceError({ code: 'address-with-user', name: origin });
-  const proposed = labelOf(hostname);
+  const proposed = labelOfHost(hostname);
   const label = name ?? proposed;
   if (label === undefined) throw new SourceError({ code: 'address-needs-label', host });
   return {
@@ -135,7 +135,7 @@ const GENERIC: readonly string[] = ['www', 'mcp', 'api', 'app', 'server', 'remot
 const SHARED: readonly string[] = ['co', 'com', 'org', 'net', 'ac', 'gov'];
 
 /** `mcp.linear.app` gets the label linear; undefined if a host has no name of its own. */
-function labelOf(hostname: string): string | undefined {
+function labelOfHost(hostname: string): string | undefined {
   const parts = hostname.split('.');
   if (parts.length < 2 || /^[\d.]+$/.test(hostname)) return undefined;
   parts.pop();

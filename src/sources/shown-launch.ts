@@ -28,7 +28,7 @@ const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
  * The command or address, then lines for the folder, for the names of its variables or headers, and for what decides what runs.
  */
 export function launchInWords(found: ShownServer, folder?: string): string[] {
-  const names = namesGiven(found.server).map(name).join(', ');
+  const names = namesGiven(found.server).map(quotedName).join(', ');
   const what = 'url' in found.server ? 'headers' : 'environment';
   return [
     startInWords(found),
@@ -63,7 +63,7 @@ export const namesGiven = (server: ServerLaunch): string[] =>
   Object.keys(('url' in server ? server.headers : server.env) ?? {});
 
 /** Quotes a name that could be read as part of our sentence. */
-export const name = (text: string): string =>
+export const quotedName = (text: string): string =>
   whole(/^[^\s,'"()=]+$/.test(text) ? text : quoted(text));
 
 /**
@@ -113,7 +113,7 @@ const deciding = ({ deciding: one }: ServerLaunch, kept: string): string[] => {
     one.names.length === 1 ? ['variable', 'decides'] : ['variables', 'decide'];
   return [
     whole(
-      `command: your ${variables} ${one.names.map(name).join(', ')} ${values} what runs; ${kept}`,
+      `command: your ${variables} ${one.names.map(quotedName).join(', ')} ${values} what runs; ${kept}`,
     ),
   ];
 };
@@ -141,15 +141,15 @@ const passedOn = (server: ServerLaunch): readonly PassedOn[] => {
 
 /** `sends your variable TOKEN to notes.example in the header X-Key`. */
 function passedInWords(server: ServerLaunch, { name: key, variables }: PassedOn): string {
-  const named = variables.map(name).join(', ');
+  const named = variables.map(quotedName).join(', ');
   const what =
     variables.length === 0
       ? 'a value with a "$"'
       : `your ${variables.length === 1 ? 'variable' : 'variables'} ${named}`;
   if (!('url' in server))
-    return `gives it ${what} ${key === '' ? 'in its command' : `as ${name(key)}`}`;
+    return `gives it ${what} ${key === '' ? 'in its command' : `as ${quotedName(key)}`}`;
   const host = hostIn(server.url);
-  return `sends ${what} to ${host} in ${key === '' ? 'its address' : `the header ${name(key)}`}`;
+  return `sends ${what} to ${host} in ${key === '' ? 'its address' : `the header ${quotedName(key)}`}`;
 }
 
 /** As it is written, where a variable is still to be filled in: a URL has it in small letters. */

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { findFiles } from '../../src/declaration/command.ts';
-import { checkWrittenDown } from '../../src/sources/manifests/read.ts';
+import { checkManifestFile } from '../../src/sources/manifests/read.ts';
 import { runnerCode } from '../../src/system/runner-code.ts';
 import { chain, DECISIVE, linesIn } from '../support/runner/chain.ts';
 import { filesIn, scratch } from '../support/runner/world.ts';
@@ -328,10 +328,10 @@ test('a file of a folder that nobody has named has commands', async () => {
   const list = [{ event: 'SessionStart', command: ['sh', '-c', 'true'] }];
   for (const name of ['package.json', 'manifest.json', 'server.json']) {
     writeFileSync(join(folder, name), JSON.stringify(list));
-    const { declared } = await checkWrittenDown(folder, 'shop');
+    const { declared } = await checkManifestFile(folder, 'shop');
     expect(declared.hooks, name).toEqual([]);
     expect(declared.problems.map(({ message }) => message.code)).toEqual(['command-not-taken']);
-    const named = await checkWrittenDown(join(folder, name), name);
+    const named = await checkManifestFile(join(folder, name), name);
     expect(named.declared.hooks).toHaveLength(1);
     rmSync(join(folder, name));
   }

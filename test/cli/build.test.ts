@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } f
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { FRAGMENTS, MERGED_INTO } from '../../src/sources/manifests/fragments.ts';
-import { checkWrittenDown } from '../../src/sources/manifests/read.ts';
+import { checkManifestFile } from '../../src/sources/manifests/read.ts';
 import { sha256 } from '../../src/system/fingerprint.ts';
 import { expected } from '../clients/expectations.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
@@ -162,12 +162,12 @@ test('each fragment, merged into its file, is read as the hooks that were declar
   };
   await world.write('annal.json', manifest(START, COMMITTED));
   await world.run('build annal.json --out out --target mcpb,registry,npm');
-  const { declared } = await checkWrittenDown(world.path('annal.json'), 'annal.json');
+  const { declared } = await checkManifestFile(world.path('annal.json'), 'annal.json');
   for (const kind of FRAGMENTS) {
     const file = `${kind}/${MERGED_INTO[kind]}`;
     const made = JSON.parse(readFileSync(world.path(`out/${file}`), 'utf8'));
     await world.write(`merged/${file}`, JSON.stringify({ ...around[kind], ...made }));
-    const read = await checkWrittenDown(world.path(`merged/${file}`), file);
+    const read = await checkManifestFile(world.path(`merged/${file}`), file);
     expect([kind, read.declared.hooks]).toEqual([kind, declared.hooks]);
     expect(read.declared.problems.filter(({ level }) => level === 'error')).toEqual([]);
   }

@@ -1,4 +1,4 @@
-// What the developer pages say about files and rooms is true.
+// What the developer pages say about files and layers is true.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,12 +17,12 @@ test.each(PAGES)('%s names files that are there', (page) => {
 });
 
 test('the picture names files that are there', () => {
-  const rooms = [...read('ARCHITECTURE.md').matchAll(/\["?((?:\w+\/)+[\w-]+\.ts)/g)];
-  expect(rooms.length).toBeGreaterThan(3);
-  expect(rooms.filter(([, path = '']) => !existsSync(join(ROOT, 'src', path)))).toEqual([]);
+  const named = [...read('ARCHITECTURE.md').matchAll(/\["?((?:\w+\/)+[\w-]+\.ts)/g)];
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter(([, path = '']) => !existsSync(join(ROOT, 'src', path)))).toEqual([]);
 });
 
-test('the table has every room and no other', () => {
+test('the table has every layer and no other', () => {
   const listed = [...read('ARCHITECTURE.md').matchAll(/^\| \[`(\w+)`\]\(src\/\1\)/gm)];
   const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS } from '../../src/declaration/declaration.ts';
 import { locate } from '../../src/declaration/document.ts';
-import { parseManifest, readWrittenDown } from '../../src/sources/manifests/read.ts';
+import { parseManifest, readManifestFile } from '../../src/sources/manifests/read.ts';
 import { linesOf, sentences } from '../support/said.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures', 'declarations');
@@ -29,7 +29,7 @@ function parsed(text: string, path = '/somewhere/annal.json', name?: string) {
 
 /** The error of a manifest that cannot be used: its sentence and its details. */
 async function refusal(path: string, shown = 'annal.json'): Promise<string[]> {
-  const error: unknown = await readWrittenDown(path, shown).then(
+  const error: unknown = await readManifestFile(path, shown).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -556,7 +556,7 @@ describe('a file that cannot be used is refused, and what is wrong is said', () 
 
   test('warnings alone do not refuse it', async () => {
     const path = join(FIXTURES, 'valid', 'matcher-elsewhere.json');
-    expect((await readWrittenDown(path, 'x.json')).problems).toMatchObject([{ level: 'warning' }]);
+    expect((await readManifestFile(path, 'x.json')).problems).toMatchObject([{ level: 'warning' }]);
   });
 
   test('a file that is not there', async () => {

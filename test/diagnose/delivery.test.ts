@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { Conversation } from '../../src/clients/driver/model.ts';
 import type { EventProgram, ProgramCommand, ProgramHook } from '../../src/compile/program.ts';
-import { type Bound, deliveryOf, mayBeSilent } from '../../src/diagnose/live/delivery.ts';
+import { type BoundHook, deliveryOf, mayBeSilent } from '../../src/diagnose/live/delivery.ts';
 
 const TOLD =
   'Note from the MCP server "notes", not from the user, after your Bash call; each of its lines begins with |. Optional: use it only if it helps.\n| srv';
@@ -10,7 +10,7 @@ const START =
   'Note from the MCP server "notes", not from the user, at the start of the session; each of its lines begins with |. Consider this before you continue.';
 
 const hook = { number: 2, event: 'post_tool_use', act: 'tell', text: 'srv' } as ProgramHook;
-const on: Bound[] = [{ hook, program: { native: 'PostToolUse' } as EventProgram }];
+const on: BoundHook[] = [{ hook, program: { native: 'PostToolUse' } as EventProgram }];
 const LOGGED = { label: 'notes', at: '', client: 'codex', event: 'PostToolUse', characters: 9 };
 const log = [{ ...LOGGED, hooks: [2], text: TOLD }];
 

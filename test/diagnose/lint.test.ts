@@ -7,7 +7,7 @@ import { linter, orderIn } from '../../src/diagnose/lint/lint.ts';
 import type { LintMessage } from '../../src/diagnose/lint/messages.ts';
 import { CODES } from '../../src/present/messages/codes.ts';
 import { sarif } from '../../src/present/render/sarif.ts';
-import { checkWrittenDown, parseManifest } from '../../src/sources/manifests/read.ts';
+import { checkManifestFile, parseManifest } from '../../src/sources/manifests/read.ts';
 import { code as block, blocks, PAGES, ROOT, read } from '../support/pages.ts';
 import { IDS, namesOf } from '../support/runner/clients.ts';
 import { sentences } from '../support/said.ts';
@@ -59,7 +59,7 @@ async function findingsOf(world: World, code: string, example: Example): Promise
   await world.write(file, whole(example));
   if (/^(?:argument|no-such-server)-/.test(code)) {
     const own = linter(TOOLS);
-    const { declared } = await checkWrittenDown(join(world.work, file), file, undefined, own);
+    const { declared } = await checkManifestFile(join(world.work, file), file, undefined, own);
     return declared.problems.map(({ level, message }) => ({ level, code: message.code }));
   }
   const { out } = await world.run(['validate', file, '--json']);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { EVENTS } from '../../src/declaration/declaration.ts';
-import { CASES, MATRIX, rowsOf } from '../../src/diagnose/matrix/matrix.ts';
+import { CASES, MATRIX, matrixRows } from '../../src/diagnose/matrix/matrix.ts';
 import { markdown, svg } from '../support/matrix.ts';
 import { ROOT, read, shows } from '../support/pages.ts';
 import { test } from '../support/world.ts';
@@ -37,7 +37,7 @@ describe('the data', () => {
     'has what $id promises: the grade, and no event that is not its own',
     (client) => {
       const { lowering } = client;
-      const rows = rowsOf(client);
+      const rows = matrixRows(client);
       for (const event of EVENTS) {
         const cell = lowering[event];
         const seen = (kind: string) => rows.find(({ name }) => name === `${event}, ${kind}`);

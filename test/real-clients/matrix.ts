@@ -5,7 +5,7 @@ import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
 import { requestPosition } from '../../src/diagnose/live/delivery.ts';
 import { parseLog } from '../../src/diagnose/log.ts';
-import type { Case, Cell } from '../../src/diagnose/matrix/matrix.ts';
+import type { Cell, MatrixCase } from '../../src/diagnose/matrix/matrix.ts';
 import type { Client } from './clients.ts';
 import { RESULTS } from './matrix/results.ts';
 import type { Scratch } from './scratch.ts';
@@ -13,7 +13,7 @@ import type { Scratch } from './scratch.ts';
 /** What was seen of a client in a case. */
 export function record(
   { id, version }: { id: ClientId; version: string },
-  name: Case,
+  name: MatrixCase,
   cell: Cell,
 ): void {
   mkdirSync(RESULTS, { recursive: true });

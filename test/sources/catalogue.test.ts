@@ -10,8 +10,8 @@ import { RULES } from '../../src/declaration/policy.ts';
 import {
   catalogue,
   cataloguedFor,
+  catalogueEntryFor,
   catalogueSchema,
-  entryFor,
 } from '../../src/sources/catalogue/catalogue.ts';
 import { checkArguments } from '../../src/sources/protocol/tools.ts';
 import { type RecordedTools, toolsNamed } from '../support/catalogue.ts';
@@ -107,7 +107,7 @@ const env = { PATH: '/usr/local/bin:/usr/bin:bin' };
 const found = (line: string) => {
   const [command = '', ...args] = line.split(' ');
   const launch = /^https?:/.test(command) ? { url: command } : { command, args };
-  return entryFor(launch, env)?.name;
+  return catalogueEntryFor(launch, env)?.name;
 };
 
 describe('is known by what starts it', () => {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { choose } from '../../src/sources/draft/choose.ts';
-import { draftServer, labelOf } from '../../src/sources/draft/manifest.ts';
+import { draftServer, labelOfCommand } from '../../src/sources/draft/manifest.ts';
 import { checkArguments, type Tool } from '../../src/sources/protocol/tools.ts';
 
 const LISTS = join(import.meta.dirname, '../../fixtures/tools');
@@ -157,6 +157,6 @@ describe('the server of a manifest', () => {
     ['2J', 'node', '\u001b[2J'],
     ['server', 'node', '\u202E'],
   ])('is called %s', (label, ...words) => {
-    expect(labelOf(words, label === 'server' ? '/' : '/home/ann/desk')).toBe(label);
+    expect(labelOfCommand(words, label === 'server' ? '/' : '/home/ann/desk')).toBe(label);
   });
 });

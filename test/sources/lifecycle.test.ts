@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { describe } from 'vitest';
 import { EXTENSION } from '../../src/declaration/declaration.ts';
-import { readWrittenDown } from '../../src/sources/manifests/read.ts';
+import { readManifestFile } from '../../src/sources/manifests/read.ts';
 import { splitWords } from '../../src/sources/manifests/split-words.ts';
 import { askServer } from '../../src/sources/protocol/ask.ts';
 import { sha256 } from '../../src/system/fingerprint.ts';
@@ -138,7 +138,7 @@ describe.concurrent('Base Coat: hooks.json', () => {
 
   test('its own example', async ({ expect }) => {
     const path = join(BASE_COAT, 'hooks.json');
-    const { problems, hooks, ...rest } = await readWrittenDown(path, path);
+    const { problems, hooks, ...rest } = await readManifestFile(path, path);
     expect(problems).toEqual([]);
     expect(hooks).toEqual([
       {
@@ -295,7 +295,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
       'No client has a server "memory", whose tools these hooks call. Nothing was written.\nSay in mcp.json how it is started: "mcpServers": { "memory": { "command", "args" } }\n',
     ]);
     // A library asks no client.
-    const { hooks, problems } = await readWrittenDown(world.path('mcp.json'), 'mcp.json');
+    const { hooks, problems } = await readManifestFile(world.path('mcp.json'), 'mcp.json');
     expect(hooks).toEqual([]);
     expect(sentences(problems.map(({ message }) => message))).toEqual([
       'left out: its tool "load_session_memory" cannot be called: the file does not say how "memory" is started',
@@ -317,7 +317,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
 describe.concurrent('a list of commands', () => {
   test("subcog's own", async ({ expect }) => {
     const path = join(FIXTURES, 'subcog', 'hooks.json');
-    const { problems, hooks, commandFiles } = await readWrittenDown(path, path, 'subcog');
+    const { problems, hooks, commandFiles } = await readManifestFile(path, path, 'subcog');
     expect(problems).toEqual([]);
     expect(commandFiles).toEqual({});
     expect(hooks.map(({ event, command, deadline }) => [event, command?.at(-1), deadline])).toEqual(

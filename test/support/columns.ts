@@ -1,7 +1,7 @@
 /** A command line in a terminal of some width, with nobody there to answer. */
 import { realpathSync } from 'node:fs';
 import own from '../../package.json' with { type: 'json' };
-import { run } from '../../src/cli/main.ts';
+import { runLine } from '../../src/cli/main.ts';
 import { runHook } from './runner/inside.ts';
 import { NO_TERMINAL, PATIENT, type RunOptions, type World } from './world.ts';
 
@@ -22,7 +22,7 @@ export async function runAt(
   { cwd = world.work, env }: RunOptions = {},
 ): Promise<Printed> {
   let [out, err, all] = ['', '', ''];
-  const code = await run(words, {
+  const code = await runLine(words, {
     terminal: {
       ...NO_TERMINAL,
       tty: true,

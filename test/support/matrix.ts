@@ -1,11 +1,11 @@
 /** The delivery matrix: as a table to read, and as a picture to look at. */
 import { CLIENTS } from '../../src/clients/registry.ts';
-import { CASES, MATRIX, type Row, rowsOf } from '../../src/diagnose/matrix/matrix.ts';
+import { CASES, MATRIX, type MatrixRow, matrixRows } from '../../src/diagnose/matrix/matrix.ts';
 
 const columns = CLIENTS.map((client) => ({
   name: client.name,
   version: MATRIX.versions[client.id] ?? '',
-  cells: new Map(rowsOf(client).map(({ name, ...cell }) => [name as string, cell])),
+  cells: new Map(matrixRows(client).map(({ name, ...cell }) => [name as string, cell])),
 }));
 const cases = Object.entries(CASES).map(([name, words]) => ({
   words,
@@ -13,14 +13,14 @@ const cases = Object.entries(CASES).map(([name, words]) => ({
 }));
 
 /** Next to a long word there is no room. */
-const beside = ({ holds, place, why }: Omit<Row, 'name'>): string[] =>
+const beside = ({ holds, place, why }: Omit<MatrixRow, 'name'>): string[] =>
   [place ?? why ?? ''].filter((words) => words !== '' && holds !== 'not scriptable');
 
-const word = ({ grade, holds }: Omit<Row, 'name'>): string => grade ?? holds;
+const word = ({ grade, holds }: Omit<MatrixRow, 'name'>): string => grade ?? holds;
 
 export function markdown(): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |\n`;
-  const text = (cell: Omit<Row, 'name'> | undefined) => {
+  const text = (cell: Omit<MatrixRow, 'name'> | undefined) => {
     if (!cell) return '';
     const { by, place, why } = cell;
     const tail = place ?? why;

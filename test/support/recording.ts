@@ -1,6 +1,6 @@
 /** The recording at the top of the README: what a terminal of 80 by 24 shows in a real run, as an animated picture. */
 import { realpathSync } from 'node:fs';
-import { run } from '../../src/cli/main.ts';
+import { runLine } from '../../src/cli/main.ts';
 import { NO_TERMINAL, PATIENT, type World } from './world.ts';
 
 const [COLUMNS, ROWS] = [80, 24];
@@ -23,7 +23,7 @@ export async function record(world: World, lines: readonly (readonly string[])[]
     const say = (text: string) => {
       said += text;
     };
-    const code = await run(line, {
+    const code = await runLine(line, {
       terminal: { ...NO_TERMINAL, columns: COLUMNS, out: say, err: say },
       env: { ...world.env(), PATH: process.env.PATH ?? '' },
       cwd: () => realpathSync(world.work),

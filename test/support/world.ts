@@ -20,7 +20,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { execa } from 'execa';
 import { test as base, inject } from 'vitest';
 import own from '../../package.json' with { type: 'json' };
-import { run } from '../../src/cli/main.ts';
+import { runLine } from '../../src/cli/main.ts';
 import { PLAIN_COLUMNS, type Terminal } from '../../src/system/terminal.ts';
 import { runHook } from './runner/inside.ts';
 
@@ -177,7 +177,7 @@ export class World {
       runHook,
       ...(!whole && { node: inject('node') }),
     };
-    const code = await run(wordsOf(line), around);
+    const code = await runLine(wordsOf(line), around);
     return this.ran(line, { code, out, err });
   }
 

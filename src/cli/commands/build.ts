@@ -15,7 +15,7 @@ import { sentence } from '../../present/messages/sentence.ts';
 import { buildJson, showBuild } from '../../present/render/built.ts';
 import { FRAGMENTS, fragment, MERGED_INTO } from '../../sources/manifests/fragments.ts';
 import { packageFacts } from '../../sources/manifests/published.ts';
-import { accept, checkWrittenDown } from '../../sources/manifests/read.ts';
+import { accept, checkManifestFile } from '../../sources/manifests/read.ts';
 import { secretIn, secretInHook } from '../../sources/manifests/start-secret.ts';
 import { isExact } from '../../sources/npm/fetch.ts';
 import { disk } from '../../system/disk.ts';
@@ -70,7 +70,7 @@ export const build: Command = {
 async function run({ terminal, cwd }: Context, manifest: string, flags: Flags): Promise<number> {
   const { out, check = false } = flags;
   if (out === undefined) throw new UserError<CliMessage>({ code: 'build-needs-out' });
-  const written = await checkWrittenDown(resolve(cwd, manifest), manifest, flags.name);
+  const written = await checkManifestFile(resolve(cwd, manifest), manifest, flags.name);
   const declared = accept(written);
   const problems = locate(written.shown, declared.problems);
   if (declared.hooks.length === 0)

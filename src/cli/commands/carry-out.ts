@@ -41,7 +41,7 @@ export interface Done {
   readonly json: object;
 }
 
-interface Around {
+interface CarryOutOptions {
   /** Receives the result as JSON. By default it is printed. */
   readonly print?: (json: object) => void;
   /** Whether the command takes --client; by default it does. */
@@ -67,11 +67,11 @@ export async function carryOut(
     print = (json) => context.terminal.out(toJson(json)),
     choosesClients = true,
     review = 'mcp-hooks diff',
-  }: Around = {},
+  }: CarryOutOptions = {},
 ): Promise<number> {
   const { terminal } = context;
   const { plan } = shown;
-  const say = async (written: boolean, after?: Around['next']): Promise<number> => {
+  const say = async (written: boolean, after?: CarryOutOptions['next']): Promise<number> => {
     const { errColumns = Number.POSITIVE_INFINITY } = terminal;
     if (!flags.json && flags.quiet)
       for (const line of shortcomings(shown, !isQuiet(flags), written))

@@ -239,7 +239,10 @@ export const someOf =
   };
 
 /** For a flag that may be given several times. */
-export const each = (value: string, before: readonly string[] = []): string[] => [...before, value];
+export const collect = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  value,
+];
 
 export function seconds(value: string): number {
   const number = Number(value);

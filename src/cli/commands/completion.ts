@@ -67,12 +67,12 @@ export function complete(
       const option = /^--(?:client|from|allow)$/.test(long ?? '')
         ? offered?.options.get(long?.slice(2) ?? '')
         : undefined;
-      if (option) option.handler = (offer) => each(values, offer);
+      if (option) option.handler = (offer) => offerAll(values, offer);
     }
     for (const argument of one.registeredArguments) {
       const name = argument.name();
       const values = name === 'event' ? ALL_EVENTS : NAMES_LABELS.test(name) ? labels : undefined;
-      if (values) offered?.argument(name, (offer) => each(values, offer), argument.variadic);
+      if (values) offered?.argument(name, (offer) => offerAll(values, offer), argument.variadic);
     }
   }
   // A tab with nothing after it would be an empty description.
@@ -120,7 +120,10 @@ __mcp_hooks_complete() {
 complete -o default -F __mcp_hooks_complete mcp-hooks
 `;
 
-const each = (values: readonly string[], offer: (value: string, about: string) => void): void => {
+const offerAll = (
+  values: readonly string[],
+  offer: (value: string, about: string) => void,
+): void => {
   for (const value of values) offer(value, '');
 };
 

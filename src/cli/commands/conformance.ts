@@ -73,7 +73,7 @@ async function runSuite(
   const passed = cases.length - failures.length;
   if (json) terminal.out(toJson({ cases: cases.length, passed, failures }));
   else {
-    const rows = failures.length > 0 ? [...table(terminal, COLUMNS, failures), ''] : [];
+    const rows = failures.length > 0 ? [...table(terminal, FAILURE_COLUMNS, failures), ''] : [];
     terminal.out(`${[...rows, messages.conforming(passed, cases.length)].join('\n')}\n`);
   }
   return failures.length === 0 ? OK : DIFFERENT;
@@ -118,7 +118,7 @@ function errorIn(stderr: string): string {
   return lines.findLast((line) => /error|panic/i.test(line)) ?? lines.at(-1) ?? '';
 }
 
-const COLUMNS: readonly Column<{
+const FAILURE_COLUMNS: readonly Column<{
   readonly topic: string;
   readonly name: string;
   readonly differences: readonly string[];

@@ -19,7 +19,7 @@ import {
   yesOption,
 } from './command.ts';
 import { refusedIn, refusedJson } from './common.ts';
-import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
+import { noHooksAnyMore, prepareAgain, shownAgain } from './plan-update.ts';
 import { installedAs, type Prepared, partObjection, prepare, strictObjection } from './prepare.ts';
 
 export const diff: Command = {
@@ -55,7 +55,7 @@ async function run(
   const again = await prepareAgain(context, known, places, flags);
   if ('plan' in again) return tell(context, { ...again, diff: true }, flags, shownAgain);
   terminal.out(
-    flags.json ? toJson(noHooksJson(again.declared)) : saidNoMore(again.declared, places),
+    flags.json ? toJson(noHooksJson(again.declared)) : noHooksAnyMore(again.declared, places),
   );
   return DIFFERENT;
 }

@@ -66,7 +66,8 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
     const [findings, status] = [found.map(findingJson), statuses.map(installJson)];
     // What is not known is not proven.
     terminal.out(toJson({ worst, fires: fires && !at.broken, findings, status }));
-  } else terminal.out(show(terminal, found, at, { fires, verbose: flags.verbose === true }));
+  } else
+    terminal.out(showFindings(terminal, found, at, { fires, verbose: flags.verbose === true }));
   return worst === 'error' ? DIFFERENT : OK;
 }
 
@@ -105,7 +106,7 @@ function groupedByFix(findings: readonly CheckFinding[]): Problem[] {
 }
 
 /** By client and label: first those that are fine, one line each, then the problems of the others. */
-function show(
+function showFindings(
   terminal: Terminal,
   findings: readonly CheckFinding[],
   at: DoctorContext,

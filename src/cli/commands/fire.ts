@@ -12,7 +12,7 @@ import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { calls } from '../../diagnose/doctor/servers.ts';
 import {
   type ClientStatus,
-  type LeftOut,
+  type LeftOutHook,
   statusAt,
   statusOf,
 } from '../../diagnose/doctor/status.ts';
@@ -23,11 +23,11 @@ import {
   fireClient,
   isAbout,
   nativeEvents,
+  selectorOf,
   sessionFolder,
-  targetOf,
 } from '../../diagnose/fire/fire-client.ts';
 import { type Everything, type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
-import { type Facts, foreign } from '../../diagnose/fire/payload.ts';
+import { type Facts, unusedFlags } from '../../diagnose/fire/payload.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { shippedAs } from '../../diagnose/shipped.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
@@ -54,7 +54,7 @@ import {
   type Command,
   type Context,
   clientOption,
-  each,
+  collect,
   type Flags,
   launchedNameOption,
   OK,
@@ -83,8 +83,10 @@ export const fire: Command = {
     scopeOption(),
     allowOption(),
     launchedNameOption(),
-    option('--tool <name>', 'the tool that was called, as a declaration names it').argParser(each),
-    option('--input <json>', 'its input (default: that of a recorded call)').argParser(each),
+    option('--tool <name>', 'the tool that was called, as a declaration names it').argParser(
+      collect,
+    ),
+    option('--input <json>', 'its input (default: that of a recorded call)').argParser(collect),
     option('--failed', 'the call has failed'),
     option(
       '--times <number>',
@@ -124,7 +126,7 @@ async function fireIn(
   flags: Flags,
 ): Promise<number> {
   const { terminal, env, cwd, runHook } = context;
-  const target = targetOf(event);
+  const target = selectorOf(event);
   if (!target) {
     const native = nativeEvents();
     throw new UserError<CliMessage>({ code: 'unknown-event', event, declared: ALL_EVENTS, native });
@@ -179,7 +181,7 @@ async function fireIn(
   const others = [...without(absent, nowhere), ...without(lacking, messages.noSuchNative(event))];
   const skipped = chosen.flatMap((client) => {
     const status = statusAt(found, { label, client, site });
-    const isMeant = (hook: LeftOut) => isAbout(target, hook.event);
+    const isMeant = (hook: LeftOutHook) => isAbout(target, hook.event);
     return status ? skippedIn(status, context.isScratch, isMeant) : [];
   });
   const left = skippedInWords(skipped).map((one) => `${wrap(one, terminal.columns, '')}\n`);
@@ -249,7 +251,8 @@ export function requireLabel(
 function roundsIn(flags: Flags, cwd: string, places: Places): readonly [Facts, ...Facts[]] {
   const { tool: tools = [], prompt, payload, failed } = flags;
   const path = payload === undefined ? undefined : resolve(cwd, payload);
-  const given = path === undefined ? undefined : objectIn(textOf(path), tilde(path, places.home));
+  const given =
+    path === undefined ? undefined : objectIn(readPayload(path), tilde(path, places.home));
   const inputs = (flags.input ?? []).map((one) => objectIn(one, '--input'));
   const round = (index: number): Facts => {
     const tool = tools[index % tools.length];
@@ -268,7 +271,7 @@ function roundsIn(flags: Flags, cwd: string, places: Places): readonly [Facts, .
   return [round(0), ...Array.from({ length: times - 1 }, (_, index) => round(index + 1))];
 }
 
-function textOf(path: string): string {
+function readPayload(path: string): string {
   let why = said<SystemReason>({ code: 'system-reason', errno: 'ENOENT', text: 'ENOENT' });
   try {
     const bytes = disk.read(path);
@@ -307,7 +310,7 @@ function refuseForeign(
   const [first, ...others] = installed.flatMap((one) =>
     chainsFor(one, target)
       .flatMap(({ events }) => events)
-      .map(({ native }) => foreign(one.client, native, facts)),
+      .map(({ native }) => unusedFlags(one.client, native, facts)),
   );
   const always = first?.filter((flag) => others.every((flags) => flags.includes(flag))) ?? [];
   if (always.length > 0)

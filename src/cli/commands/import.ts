@@ -9,8 +9,8 @@ import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { importedJson, showImported } from '../../present/render/imported.ts';
 import {
   entriesIn,
-  filesOf,
   type HandSettings,
+  handFilesOf,
   isUnread,
   readSettings,
   type Unread,
@@ -66,7 +66,7 @@ async function run(context: Context, file: string | undefined, flags: Flags): Pr
     throw new UserError<HandFileMessage>({ code: 'hand-out-there', path: out });
 
   const user = findPlaces(env, cwd, 'user');
-  const { files, unread } = found(context, file, flags, user);
+  const { files, unread } = settingsFiles(context, file, flags, user);
   const folder = realPath(target === undefined ? cwd : dirname(target));
   const { home } = user;
   const imported = await draftManifest(files, { env, cwd, home, folder, name });
@@ -91,7 +91,7 @@ async function run(context: Context, file: string | undefined, flags: Flags): Pr
 }
 
 /** @throws UserError for a named file that cannot be used, and if nothing is found at all. */
-function found(
+function settingsFiles(
   { env, cwd }: Context,
   file: string | undefined,
   { client }: Flags,
@@ -105,7 +105,7 @@ function found(
     return { files: [one], unread: [] };
   }
   const { clients } = selectClients(client, user);
-  const all = filesOf(clients, placesHere(env, cwd, user));
+  const all = handFilesOf(clients, placesHere(env, cwd, user));
   const files = all.flatMap((one) => (isUnread(one) ? [] : one));
   if (all.length === 0)
     throw new UserError<HandFileMessage>({

@@ -29,20 +29,20 @@ import {
   draftText,
   fileRunBy,
   labelIn,
-  labelOf,
-  note,
+  labelOfCommand,
+  noteHook,
   packagedName,
-  presence,
+  presenceHook,
   recallBy,
   recallInWords,
-  summary,
+  summaryHook,
   USUAL,
   type Usual,
 } from '../../sources/draft/manifest.ts';
 import { findServer } from '../../sources/find.ts';
 import { environmentIn, type Here, homeOf, searchPlaceOf } from '../../sources/folder.ts';
 import { packageStart } from '../../sources/manifests/package-json.ts';
-import { check } from '../../sources/manifests/read.ts';
+import { checkManifestText } from '../../sources/manifests/read.ts';
 import { splitWords } from '../../sources/manifests/split-words.ts';
 import { secretIn } from '../../sources/manifests/start-secret.ts';
 import { SourceError } from '../../sources/messages.ts';
@@ -155,7 +155,7 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
   if (where !== undefined)
     throw new UserError<CliMessage>({ code: 'draft-secret', where: inLine(where, 200) });
   const text = draftText(schemaAddress(), label, server, hooks);
-  const { declared } = check({
+  const { declared } = checkManifestText({
     text,
     shown,
     file,
@@ -172,8 +172,8 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
     terminal.out(
       `${paint(terminal, 'bold', messages.intoFile(shown))}\n${visible(text, Number.POSITIVE_INFINITY)}`,
     );
-    const named = { ...target, label };
-    const notes = [...notesOn(server), ...notConfigured(named, hooks, places, cwd)];
+    const hookForTool = { ...target, label };
+    const notes = [...notesOn(server), ...notConfigured(hookForTool, hooks, places, cwd)];
     for (const line of [...problems.map(sentence), ...notes])
       terminal.err(`${inLine(line, 2000)}\n`);
   }
@@ -228,13 +228,13 @@ async function serverFor(at: Init, named: string | undefined): Promise<ResolvedS
     const typed = await typedIn(messages.whichServer);
     const split = splitWords(typed);
     const words = 'words' in split ? split.words : [typed];
-    return words.length > 1 ? found(at, words) : found(at, [], typed);
+    return words.length > 1 ? findNamed(at, words) : findNamed(at, [], typed);
   }
   const meant = inLine(launch[0] ?? named ?? basename(cwd), 200);
-  return withProgressAfter(context, output.lookingFor(meant), () => found(at, launch, named));
+  return withProgressAfter(context, output.lookingFor(meant), () => findNamed(at, launch, named));
 }
 
-function found(
+function findNamed(
   { context: { cwd, env, terminal }, flags }: Init,
   command: readonly string[],
   operand?: string,
@@ -257,7 +257,7 @@ function found(
 const nameFor = (words: readonly string[], here: Here): string =>
   configuredName(words, searchPlaceOf(here, homeOf(here))) ??
   packagedName(words, here.cwd) ??
-  labelOf(words, here.cwd);
+  labelOfCommand(words, here.cwd);
 
 /** Whether the name comes only from a file or its folder. Then the server's own name is better. */
 function isProvisional({ context: { launch = [], cwd, env }, flags }: Init): boolean {
@@ -290,7 +290,7 @@ function packageHere(here: Context, name: string | undefined): ResolvedServer | 
   const { command, args } = start;
   const configured = configuredName([command, ...args], searchPlaceOf(here, homeOf(here)));
   return {
-    label: name ?? configured ?? labelOf([start.name ?? ''], cwd),
+    label: name ?? configured ?? labelOfCommand([start.name ?? ''], cwd),
     source: { kind: 'command', command, args, cwd },
     server: { command, args },
     launch: () => ({ command, args, cwd, env: environmentIn(cwd, env) }),
@@ -319,8 +319,8 @@ async function hooksFor(at: Init, label: string, tools: readonly Tool[]): Promis
   const { keeping } = picked;
   const proposed: Readonly<Record<Usual, DraftHook | undefined>> = {
     recall: flags.tool === undefined ? byDefault(picked, label, tools) : named(at, label, tools),
-    note: keeping && note(label, keeping),
-    summary: keeping && summary(label, keeping),
+    note: keeping && noteHook(label, keeping),
+    summary: keeping && summaryHook(label, keeping),
   };
   const possible = USUAL.filter((usual) => proposed[usual]);
   if (possible.length === 0) throw new UserError<CliMessage>({ code: 'nothing-to-propose', label });
@@ -344,7 +344,7 @@ function byDefault(
   tools: readonly Tool[],
 ): DraftHook | undefined {
   if (recall) return recallBy(recall);
-  return recallInWords(label, finding) ?? (keeping ? undefined : presence(label, tools));
+  return recallInWords(label, finding) ?? (keeping ? undefined : presenceHook(label, tools));
 }
 
 /** The hook for the tool of `--tool`, with the arguments that a session provides. */
@@ -389,14 +389,14 @@ async function askForRecall(
 ): Promise<DraftHook | undefined> {
   const first = recall ? [recall.tool] : [];
   const offered = [...new Set([...first, ...finding])].slice(0, OFFERED);
-  if (offered.length === 0) return presence(label, tools);
+  if (offered.length === 0) return presenceHook(label, tools);
   const index = await chosen({ code: 'which-tool' }, [
     ...(recall ? [] : [messages.noTool]),
     ...offered.map(({ name }) => name),
     ...(recall ? [messages.noTool] : []),
   ]);
   const tool = offered[recall ? index : index - 1];
-  if (!tool) return recallInWords(label, finding) ?? presence(label, tools);
+  if (!tool) return recallInWords(label, finding) ?? presenceHook(label, tools);
   const args = await askForArguments(tool);
   const event = await chosen({ code: 'which-moment' }, messages.moments);
   return recallBy({ tool, args }, event === 1 ? 'pre_request' : 'session_start');

@@ -9,7 +9,7 @@ import { isSameSite, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { SERVERS } from '../../present/messages/help.ts';
 import { messages } from '../../present/messages/output.ts';
-import { inWords } from '../../present/messages/sentence.ts';
+import { sentenceOrText } from '../../present/messages/sentence.ts';
 import { trustMessages } from '../../present/messages/trust.ts';
 import { showPlan } from '../../present/render/plan.ts';
 import { showBlocked, statusJson } from '../../present/render/status.ts';
@@ -154,7 +154,7 @@ export async function orSay<T>(
   } catch (error) {
     if (error instanceof Interrupted) throw error;
     const why = codeOf(error) === undefined ? refused(error).what : reasonOf(error);
-    terminal.err(`${inLine(messages.statusUnknown(label, inWords(why)), 10_000)}\n`);
+    terminal.err(`${inLine(messages.statusUnknown(label, sentenceOrText(why)), 10_000)}\n`);
     return undefined;
   }
 }

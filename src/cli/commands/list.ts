@@ -96,14 +96,14 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
   }
   if (at.broken) terminal.out(`${messages.installedUnknown}\n`);
   else if (listed.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
-  else for (const one of listed) terminal.out(show(context, one, user.home, flags));
+  else for (const one of listed) terminal.out(showListed(context, one, user.home, flags));
   for (const one of managed) terminal.out(showManaged(terminal, one));
   for (const one of shipped)
     terminal.out(`${wrap(inLine(sentence({ code: 'shipped', ...one })), terminal.columns, '')}\n`);
   return OK;
 }
 
-function show(
+function showListed(
   { terminal }: Context,
   { install, events, clients }: Listed,
   home: string,
@@ -158,8 +158,8 @@ function stateOf(state: Message, status: ClientStatus | undefined): string[] {
   return [messages.installedBut(silentHooks(status))];
 }
 
-const hasNone = ({ hooks, leftOut }: ClientStatus): boolean =>
-  hooks.length === 0 && leftOut.length > 0;
+const hasNone = ({ hooks, hooksLeftOut }: ClientStatus): boolean =>
+  hooks.length === 0 && hooksLeftOut.length > 0;
 
 export const listedJson = ({ install, events, clients }: Listed) => ({
   label: install.label,

@@ -7,7 +7,7 @@ import { type LogEntry, labelsOf, lastLines, parseLog, withoutTrials } from '../
 import { ledgerPath, readLedger } from '../../install/ledger.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
-import { listed } from '../../present/messages/sentence.ts';
+import { joinedSentences } from '../../present/messages/sentence.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { type Column, table } from '../../system/table.ts';
@@ -68,12 +68,12 @@ async function run(
   else if (shown.length === 0) terminal.out(`${messages.noneFits(entries.length)}\n`);
   else
     terminal.out(
-      show(terminal, shown, { labelled: label === undefined, decided: flags.decisions }),
+      showEntries(terminal, shown, { labelled: label === undefined, decided: flags.decisions }),
     );
   return OK;
 }
 
-const reasonFor = ({ why }: LogEntry): string | undefined => why && listed(why);
+const reasonFor = ({ why }: LogEntry): string | undefined => why && joinedSentences(why);
 
 const reasonAndWarnings = (entry: LogEntry): string =>
   [
@@ -92,7 +92,7 @@ function hooksCell({ hooks, each = [] }: LogEntry): string {
 }
 
 /** The reason comes last, because it can be of any length. */
-const COLUMNS: readonly Column<LogEntry>[] = [
+const LOG_COLUMNS: readonly Column<LogEntry>[] = [
   { head: 'time', cell: ({ at }) => localTime(new Date(at)), style: 'dim' },
   { head: 'label', cell: ({ label }) => label, style: 'bold' },
   { head: 'client', cell: ({ client }) => inLine(client, 40) },
@@ -112,7 +112,7 @@ const decisionsOf = (entry: LogEntry): Decided[] =>
 const short = (hash: string | undefined) => inLine(hash?.slice(0, 12) ?? '-');
 
 const DECIDED: readonly Column<Decided>[] = [
-  ...COLUMNS.slice(0, 4),
+  ...LOG_COLUMNS.slice(0, 4),
   { head: 'hook', cell: ({ decision }) => String(decision.hook), right: true },
   { head: 'decision', cell: ({ decision }) => decision.action, style: 'yellow' },
   { head: 'before', cell: ({ decision }) => short(decision.before) },
@@ -121,7 +121,7 @@ const DECIDED: readonly Column<Decided>[] = [
 ];
 
 /** A table. The text that the model read, if known, is below its line. */
-function show(
+function showEntries(
   terminal: Terminal,
   entries: readonly LogEntry[],
   {
@@ -135,7 +135,7 @@ function show(
     text === undefined ? undefined : wrapQuoted(visible(text, 10_000), terminal.columns, '    | ');
   const lines = decided
     ? table(terminal, wanted(DECIDED), entries.flatMap(decisionsOf))
-    : table(terminal, wanted(COLUMNS), entries, { below });
+    : table(terminal, wanted(LOG_COLUMNS), entries, { below });
   return `${lines.join('\n')}\n`;
 }
 
@@ -155,7 +155,7 @@ function readLogs(terminal: Terminal, places: Places, label: string | undefined)
 }
 
 /** A log that cannot be read must not look empty. */
-const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+const logNames = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 /** The label, or all that have a log. @throws UserError for a label that nobody knows. */
 export function labelsFor(
@@ -163,7 +163,7 @@ export function labelsFor(
   places: Places,
   label: string | undefined,
 ): readonly string[] {
-  const logged = labelsOf(namesIn(logFolder(places.state)));
+  const logged = labelsOf(logNames(logFolder(places.state)));
   if (label === undefined || logged.includes(label)) return label === undefined ? logged : [label];
   const { ledger, broken } = readLedger(places.state, disk.read);
   const record = tilde(ledgerPath(places.state), places.home);

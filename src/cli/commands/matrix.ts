@@ -3,7 +3,7 @@
 import type { Client } from '../../clients/contract.ts';
 import { namedClients } from '../../clients/detect.ts';
 import { CLIENTS } from '../../clients/registry.ts';
-import { MATRIX, type Row, rowsOf } from '../../diagnose/matrix/matrix.ts';
+import { MATRIX, type MatrixRow, matrixRows } from '../../diagnose/matrix/matrix.ts';
 import { type Column, table } from '../../system/table.ts';
 import { paint, type Style, type Terminal } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
@@ -21,19 +21,19 @@ export const matrix: Command = {
 async function run({ terminal }: Context, flags: Flags): Promise<number> {
   const clients = flags.client ? namedClients(flags.client) : CLIENTS;
   if (flags.json) terminal.out(toJson({ clients: clients.map(inJson) }));
-  else terminal.out(clients.map((client) => show(terminal, client)).join('\n'));
+  else terminal.out(clients.map((client) => showClient(terminal, client)).join('\n'));
   return OK;
 }
 
 const inJson = (client: Client): object => ({
   id: client.id,
   version: MATRIX.versions[client.id],
-  cases: rowsOf(client).map(({ words: _, name, ...cell }) => ({ case: name, ...cell })),
+  cases: matrixRows(client).map(({ words: _, name, ...cell }) => ({ case: name, ...cell })),
 });
 
-const wordOf = ({ holds, grade }: Row): string => grade ?? holds;
+const wordOf = ({ holds, grade }: MatrixRow): string => grade ?? holds;
 
-const COLUMNS: readonly Column<Row>[] = [
+const MATRIX_COLUMNS: readonly Column<MatrixRow>[] = [
   { head: 'case', cell: ({ words }) => words },
   { head: '', cell: wordOf, style: (row) => STYLES[wordOf(row)] ?? 'dim' },
   { head: 'by', cell: ({ by }) => by ?? '-' },
@@ -48,8 +48,8 @@ const STYLES: Readonly<Record<string, Style>> = {
   no: 'red',
 };
 
-function show(terminal: Terminal, client: Client): string {
+function showClient(terminal: Terminal, client: Client): string {
   const name = `${client.name} ${MATRIX.versions[client.id] ?? ''}`;
-  const lines = table(terminal, COLUMNS, rowsOf(client));
+  const lines = table(terminal, MATRIX_COLUMNS, matrixRows(client));
   return `${[paint(terminal, 'bold', name), ...lines].join('\n')}\n`;
 }

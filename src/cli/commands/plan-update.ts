@@ -25,7 +25,7 @@ import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Asker } from './carry-out.ts';
 import type { Context, Flags } from './command.ts';
-import { approvalIn, changesSince, type Prepared, propose, whyNone } from './prepare.ts';
+import { approvalIn, changesSince, type Prepared, planWithGrants, whyNone } from './prepare.ts';
 import { readFrom, readOrListed } from './read-declaration.ts';
 
 /**
@@ -50,7 +50,7 @@ export async function prepareAgain(
     });
   const { env, terminal } = context;
   const madeFolders = missingForState(places);
-  const target = await foundAgain({ ...install, origin }, places, {
+  const target = await findServerAgain({ ...install, origin }, places, {
     cwd: places.project ?? context.cwd,
     env,
     deadline: flags.timeout * 1000,
@@ -69,7 +69,7 @@ export async function prepareAgain(
   const changes = changesSince(declared, places);
   const clients = install.clients.flatMap((id) => findClient(id) ?? []);
   const selection = { clients, found: {}, missing: [] };
-  const prepared = await propose(context, declared, flags, {
+  const prepared = await planWithGrants(context, declared, flags, {
     ...{ places, selection, actNow, extraTurns, madeFolders },
     ask: changes && isSame(changes) ? undefined : ask,
     introduce: (plan) => {
@@ -85,7 +85,7 @@ export async function prepareAgain(
 }
 
 /** Finds the server where it was, or under the name that its client uses for it now. */
-async function foundAgain(
+async function findServerAgain(
   install: Install & { readonly origin: Source },
   places: Places,
   around: Parameters<typeof findAgain>[2],
@@ -109,7 +109,7 @@ export function shownAgain(terminal: Terminal, shown: Prepared): string {
   return quiet && introduce ? introduce() : `${showPlan(terminal, shown)}\n`;
 }
 
-export function saidNoMore(declared: ServerHooks, places: Places): string {
+export function noHooksAnyMore(declared: ServerHooks, places: Places): string {
   const { label } = declared;
   const none = whyNone(declared);
   const why: CliMessage = none.code === 'no-hooks' ? { code: 'declares-no-more', label } : none;

@@ -99,13 +99,13 @@ export async function prepare(
     terminal.out(
       flags.json
         ? toJson(noHooksJson(declared))
-        : saidNone(declared, flags, installed !== undefined),
+        : noHooksInWords(declared, flags, installed !== undefined),
     );
     return undefined;
   }
   refuseTwin(declared.label, places);
   const { extraTurns, actNow = false } = flags;
-  const prepared = await propose(context, declared, flags, {
+  const prepared = await planWithGrants(context, declared, flags, {
     ...{ places, selection, extraTurns, actNow, madeFolders, ask },
     introduce: (plan) =>
       plan.replaces
@@ -196,7 +196,7 @@ export function replaceObjection(
 export const approvalIn = (places: Places, label: string): Approval | undefined =>
   parseApproval(disk.read(join(runnerFolder(places, label), APPROVAL_FILE)));
 
-interface Wanted {
+interface PlanOptions {
   readonly places: Places;
   readonly selection: Selection;
   readonly actNow: boolean;
@@ -209,11 +209,11 @@ interface Wanted {
 }
 
 /** Plans an install, after asking for missing grants if somebody can answer. */
-export async function propose(
+export async function planWithGrants(
   { terminal, cwd, node = process.execPath, outside }: Context,
   declared: ServerHooks,
   { allow = [], revoke = [], verbose }: Flags,
-  { places, selection, introduce, ask, ...lasting }: Wanted,
+  { places, selection, introduce, ask, ...lasting }: PlanOptions,
 ): Promise<Prepared> {
   const both = revoke.filter((grant) => allow.includes(grant));
   if (both.length > 0) throw new UserError<CliMessage>({ code: 'allow-or-revoke', grants: both });
@@ -261,7 +261,7 @@ export const installedAs = (places: Places, label: string) =>
   readLedger(places.state, disk.read).ledger.installs.find(isInstall(label, siteOf(places)));
 
 /** Having nothing to do is no error, but parts that were not understood are still named. */
-function saidNone(declared: ServerHooks, { verbose }: Flags, isInstalled: boolean): string {
+function noHooksInWords(declared: ServerHooks, { verbose }: Flags, isInstalled: boolean): string {
   const { label, found } = declared;
   return [
     sentence(whyNone(declared)),

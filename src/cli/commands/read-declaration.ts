@@ -122,7 +122,7 @@ async function agreeToAsk(
   heading: (label: string) => string,
 ) {
   if (target.declared) return;
-  const lines = inWords(target, homeIn(env));
+  const lines = launchLines(target, homeIn(env));
   const { consent, label, notes = [] } = target;
   if (!flags.json) {
     const shown = lines.map((line) => wrapQuoted(line, terminal.columns, '    ', '  '));
@@ -143,7 +143,10 @@ async function agreeToAsk(
 }
 
 /** Everything that decides what runs, with the folder where it would run now. */
-function inWords({ server, source, launch }: ResolvedServer, home: string | undefined): string[] {
+function launchLines(
+  { server, source, launch }: ResolvedServer,
+  home: string | undefined,
+): string[] {
   if (!server) return [];
   const now = launch?.();
   const folder = now && 'cwd' in now ? now.cwd : undefined;

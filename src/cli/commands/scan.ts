@@ -21,11 +21,11 @@ import { cataloguedFor, cataloguedUnasked } from '../../sources/catalogue/catalo
 import { type Entry, readConfigurations } from '../../sources/configurations.ts';
 import {
   brokenIn,
+  configuredTarget,
   entryShown,
   howShown,
   lookedInto,
   serverClient,
-  targetOf,
 } from '../../sources/configured.ts';
 import { searchPlaceOf } from '../../sources/folder.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
@@ -94,7 +94,7 @@ async function run(context: Context, flags: Flags & { readonly from?: readonly s
   if (flags.json) {
     const all = scanned.map((one) => ({
       ...scannedJson(one, scanned, cwd),
-      ...(one.server.entry.foreign && { launch: launchOf(one.server.entry, at) }),
+      ...(one.server.entry.foreign && { launch: shownLaunch(one.server.entry, at) }),
     }));
     const problems = broken.map(({ message }) => sentence(message));
     terminal.out(toJson({ servers: all, problems }));
@@ -143,7 +143,7 @@ async function askAll(at: Scan, servers: readonly Server[]): Promise<Map<Server,
 function announced(servers: readonly Server[], at: Scan): string {
   const shown = servers.map(({ name, entry }) => {
     const [start = '', ...more] = entry.foreign
-      ? launchOf(entry, at)
+      ? shownLaunch(entry, at)
       : [inLine(entry.parts ? howShown(entry.parts) : '', 300)];
     return { entry, line: `${inLine(name, 100)}  ${start}`, more };
   });
@@ -161,7 +161,7 @@ function announced(servers: readonly Server[], at: Scan): string {
 }
 
 /** What the user agrees to: everything that decides what runs. */
-function launchOf(entry: Entry, at: Scan): string[] {
+function shownLaunch(entry: Entry, at: Scan): string[] {
   if (!entry.parts) return [];
   const { server, folder } = entryShown(entry, entry.parts, at);
   const shown = folder && tilde(folder, at.home);
@@ -216,7 +216,11 @@ async function ask(
   const around = { env, foreign: entry.foreign };
   let target: ResolvedServer | undefined;
   try {
-    target = targetOf(entry, { ...context, name: LABEL.test(name) ? name : 'server' }, home);
+    target = configuredTarget(
+      entry,
+      { ...context, name: LABEL.test(name) ? name : 'server' },
+      home,
+    );
     const { state } = findPlaces(env, cwd, 'user');
     const options = { deadline: flags.timeout * 1000, version, name, onDownload };
     const declared = await readWithKeptSignIn(target, state, options);
@@ -225,13 +229,13 @@ async function ask(
   } catch (error) {
     const details = error instanceof UserError ? error.details : [];
     const catalogued = target && cataloguedUnasked(target, error, around);
-    const why = whyOf(error, entry);
+    const why = failureOf(error, entry);
     return { kind: 'failed', why, details, ...(catalogued && { catalogued }) };
   }
 }
 
 /** A failure of one server, whatever it is, must not hide what the others say. */
-function whyOf(error: unknown, { parts }: Entry): Message {
+function failureOf(error: unknown, { parts }: Entry): Message {
   const own = said<CliMessage>;
   if (error instanceof Unauthorized && parts)
     return own({ code: 'server-unauthorized', name: howShown(parts), status: error.status });

@@ -87,7 +87,7 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
   if (json) terminal.out(toJson({ stats: found }));
   else if (found.length === 0) terminal.out(`${whyNone(all, trials)}\n`);
   else {
-    const columns = COLUMNS.filter(({ head }) => label === undefined || head !== 'label');
+    const columns = STAT_COLUMNS.filter(({ head }) => label === undefined || head !== 'label');
     const lines = table(terminal, columns, found);
     const slow = found.filter(({ over }) => over).length;
     const untimed = found.some(({ timed }) => timed === 0);
@@ -120,7 +120,7 @@ function limits(places: Places) {
 
 const inMs = (time: number | undefined): string => (time === undefined ? '-' : String(time));
 
-const COLUMNS: readonly Column<Stat>[] = [
+const STAT_COLUMNS: readonly Column<Stat>[] = [
   { head: 'label', cell: ({ label }) => label, style: 'bold' },
   { head: 'client', cell: ({ client }) => inLine(client, 40) },
   { head: 'event', cell: ({ event }) => inLine(event, 40) },

@@ -65,7 +65,7 @@ export async function trustPlanned(
     const { client, compiled } = one;
     const trust = trustOf(client);
     if (!trust || !compiled) return [];
-    return [{ client, trust, hooks: installed(one, label, places) }];
+    return [{ client, trust, hooks: plannedEntries(one, label, places) }];
   });
   return trustEach(context, places, meant, flags, ask);
 }
@@ -83,7 +83,7 @@ async function run(context: Context, label: string, flags: Flags): Promise<numbe
   const { ledger } = readLedger(places.state, disk.read);
   const runner = runnerDrift(known, places, disk.read);
   const everything = readInstalled(places, disk);
-  const meant: Meant[] = [];
+  const meant: HooksToTrust[] = [];
   const altered: (DiagnoseMessage | CliMessage)[] = [];
   for (const { client, trust } of TRUSTING.filter(({ client }) =>
     known.clients.includes(client.id),
@@ -107,7 +107,7 @@ async function run(context: Context, label: string, flags: Flags): Promise<numbe
 async function trustEach(
   context: Context,
   places: Places,
-  meant: readonly Meant[],
+  meant: readonly HooksToTrust[],
   flags: Flags,
   ask?: Ask,
 ): Promise<Done> {
@@ -124,22 +124,22 @@ async function trustEach(
     const say = isQuiet(flags) ? () => {} : warn;
     outcomes.push(await trustOne({ ...at, ...one, say, warn }));
   }
-  if (outcomes.length > 0) return done(outcomes);
+  if (outcomes.length > 0) return trustResult(outcomes);
   const problem = trustMessages.notChosen(ASKED);
   if (!flags.json) terminal.out(`${wrap(problem, terminal.columns, '')}\n`);
-  return done([{ problem }]);
+  return trustResult([{ problem }]);
 }
 
 type Ask = (question: string) => Promise<boolean>;
 
 /** A client, and our hooks that it should trust. */
-interface Meant {
+interface HooksToTrust {
   readonly client: Client;
   readonly trust: Trust;
   readonly hooks: readonly ConfiguredHook[];
 }
 
-interface Asking extends Omit<Context, 'version'>, Meant {
+interface Asking extends Omit<Context, 'version'>, HooksToTrust {
   readonly places: Places;
   readonly flags: Flags;
   readonly say: (sentence: string) => void;
@@ -163,7 +163,7 @@ async function trustOne(asking: Asking): Promise<Outcome> {
   if (ask) {
     const waiting = (await trust.read(hooks, question)).hooks.filter(isWaiting);
     if (waiting.length === 0) return {};
-    say(trustMessages.waiting(client, inWords(waiting, places)));
+    say(trustMessages.waiting(client, hooksInFile(waiting, places)));
     if (!(await agreed(client, trust, ask))) return {};
   }
   const launch: Executable = [found];
@@ -192,10 +192,10 @@ function outcomeOf(result: Awaited<ReturnType<Trust['grant']>>, asking: Asking):
     return { code: TROUBLE, problem: words.join(' ') };
   }
   const { granted, after } = result;
-  if (granted.length > 0) say(trustMessages.trusts(client, inWords(granted, places)));
+  if (granted.length > 0) say(trustMessages.trusts(client, hooksInFile(granted, places)));
   else if (after.every((one) => one.trust === 'trusted')) say(trustMessages.trustsAlready(client));
   const off = after.filter((one) => one.trust === 'disabled');
-  if (off.length > 0) warn(trustMessages.switchedOff(client, trust, inWords(off, places)));
+  if (off.length > 0) warn(trustMessages.switchedOff(client, trust, hooksInFile(off, places)));
   const unseen = after.find((one) => one.trust === 'unknown');
   if (!unseen) return { granted, after };
   const problem = `${unseen.why ? sentence(unseen.why) : ''}.`;
@@ -213,7 +213,7 @@ interface Outcome {
   readonly problem?: string;
 }
 
-const done = (outcomes: readonly Outcome[]): Done => {
+const trustResult = (outcomes: readonly Outcome[]): Done => {
   const problem = outcomes.flatMap((one) => one.problem ?? []).join(' ') || null;
   const granted = outcomes.flatMap((one) => one.granted?.map(asJson) ?? []);
   const hooks = outcomes.flatMap(({ after = [] }) => after.map(asJson));
@@ -222,7 +222,7 @@ const done = (outcomes: readonly Outcome[]): Done => {
 };
 
 /** The label's entries that are exactly as planned. The user agrees to nothing else. */
-function installed({ client, path, compiled }: ClientPlan, label: string, places: Places) {
+function plannedEntries({ client, path, compiled }: ClientPlan, label: string, places: Places) {
   const planned = compiled?.groups ?? [];
   return readWritten(client, places, disk).hooks.filter(
     (hook) =>
@@ -240,7 +240,7 @@ function installed({ client, path, compiled }: ClientPlan, label: string, places
 
 const isWaiting = (one: HookTrust): boolean => ['untrusted', 'changed'].includes(one.trust);
 
-function inWords(hooks: readonly HookTrust[], { home }: Places): string {
+function hooksInFile(hooks: readonly HookTrust[], { home }: Places): string {
   const names = hooks.map(({ hook }) => hookInWords(hook.native, hook.matcher)).join(', ');
   const [first] = hooks;
   return first ? `${names} in ${inLine(tilde(first.hook.path, home))}` : names;

@@ -26,7 +26,7 @@ import {
 } from './command.ts';
 import { nothingIn, notInstalled, sayFailed } from './common.ts';
 import { downloadFor, orSay, tellStatus } from './install.ts';
-import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
+import { noHooksAnyMore, prepareAgain, shownAgain } from './plan-update.ts';
 
 export const update: Command = {
   name: 'update',
@@ -96,7 +96,7 @@ async function updateOne(
     const again = await prepareAgain(context, install, places, flags, askerOf(flags));
     if (!('plan' in again)) {
       if (flags.json) print(noHooksJson(again.declared));
-      else terminal.out(saidNoMore(again.declared, places));
+      else terminal.out(noHooksAnyMore(again.declared, places));
       return OK;
     }
     if (!flags.json && !isQuiet(flags)) terminal.out(`${shownAgain(terminal, again)}\n`);

@@ -13,7 +13,7 @@ import { sentence } from '../../present/messages/sentence.ts';
 import { unsupportedJson } from '../../present/render/plan.ts';
 import { sarif } from '../../present/render/sarif.ts';
 import { declaredServer } from '../../sources/declared-server.ts';
-import { checkWrittenDown, type WrittenDown } from '../../sources/manifests/read.ts';
+import { checkManifestFile, type FoundManifest } from '../../sources/manifests/read.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import type { ToolList } from '../../sources/protocol/tools.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
@@ -124,7 +124,7 @@ async function reading(
 ) {
   const isNamed = NAMED.test(path);
   try {
-    const found = await checkWrittenDown(resolve(cwd, path), path, name, own);
+    const found = await checkManifestFile(resolve(cwd, path), path, name, own);
     const { hooks, problems } = found.declared;
     const isCode =
       hooks.length === 0 && problems.some(({ message }) => message.code === 'json-mistake');
@@ -139,7 +139,7 @@ async function reading(
 /** The tools of the manifest's own server, once the user has agreed that it is started; undefined: no hook calls one. */
 async function toolsOf(
   context: Context,
-  { declared, shown }: WrittenDown,
+  { declared, shown }: FoundManifest,
   flags: Flags,
 ): Promise<ToolList | undefined> {
   const { env, cwd } = context;

@@ -19,8 +19,8 @@ import {
   allFine,
   showUntried,
   showVerified,
-  summed,
   untriedJson,
+  verdict,
   verifiedJson,
 } from '../../present/render/verified.ts';
 import { disk } from '../../system/disk.ts';
@@ -148,7 +148,7 @@ async function verifyHere(
       ...showUntried(terminal, untried),
       ...showServerWarnings(terminal, warnings, verified),
     ];
-    terminal.out(`${shown.join('\n')}\n${summed(told, skipped, untried)}\n`);
+    terminal.out(`${shown.join('\n')}\n${verdict(told, skipped, untried)}\n`);
   }
   return fires ? OK : DIFFERENT;
 }

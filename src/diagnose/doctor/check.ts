@@ -42,10 +42,11 @@ export interface Check {
 }
 
 /** The messages of checks. A check may also pass on those of other layers, if it says so. */
-export type Own = DiagnoseMessage | TrustMessage;
+export type CheckMessage = DiagnoseMessage | TrustMessage;
 
 /** A check's result. An error blocks all hooks of its subject, unless `blocks` names some, or is `null` for none. */
-export interface CheckResult<M extends Message = Own> extends Pick<Finding, 'level' | 'where'> {
+export interface CheckResult<M extends Message = CheckMessage>
+  extends Pick<Finding, 'level' | 'where'> {
   readonly what: M | PlainCode;
   readonly todo?: M | PlainCode;
   readonly brief?: M;
@@ -61,33 +62,33 @@ type Look<Subject, M extends Message> = (
 /** A check of each client that may pass on messages of other layers. No result means `fine`. */
 export const ofClientsInAnyWords = (
   name: string,
-  fine: Own | PlainCode,
+  fine: CheckMessage | PlainCode,
   look: Look<Client, Message>,
 ): Check =>
-  each(name, fine, look, ({ clients }) =>
+  checkOf(name, fine, look, ({ clients }) =>
     clients.map((one) => ({ about: one.name, subject: one, blocks: { client: one.id } })),
   );
 
 /** A check of each client, in words of its own. */
-export const ofClients: (name: string, fine: PlainCode, look: Look<Client, Own>) => Check =
+export const ofClients: (name: string, fine: PlainCode, look: Look<Client, CheckMessage>) => Check =
   ofClientsInAnyWords;
 
 /** A check of each install of a label. With a client's id, only of installs in that client. */
 export const ofInstalls = (
   name: string,
-  fine: Own | PlainCode,
-  look: Look<Install, Own>,
+  fine: CheckMessage | PlainCode,
+  look: Look<Install, CheckMessage>,
   client?: string,
 ) =>
-  each(name, fine, look, (at) =>
+  checkOf(name, fine, look, (at) =>
     at.installs
       .filter(({ clients }) => client === undefined || clients.includes(client))
       .map((install) => subjectOf(install, at, { install })),
   );
 
 /** A check of things that only hooks with a tool need: its errors block those hooks, and no texts. */
-export const ofTools = (name: string, fine: PlainCode, look: Look<Install, Own>): Check =>
-  each(name, fine, look, (at) =>
+export const ofTools = (name: string, fine: PlainCode, look: Look<Install, CheckMessage>): Check =>
+  checkOf(name, fine, look, (at) =>
     at.installs.map((install) => {
       const hooks = at.calling(install);
       return subjectOf(install, at, hooks.length > 0 ? { install, hooks } : null);
@@ -104,8 +105,8 @@ const subjectOf = (install: Install, at: DoctorContext, blocks: Blocked | null) 
 export const ofUs = (
   name: string,
   fine: PlainCode,
-  look: (at: DoctorContext) => Found<Own>,
-): Check => each(name, fine, look, (at) => [{ about: 'mcp-hooks', subject: at, blocks: {} }]);
+  look: (at: DoctorContext) => Found<CheckMessage>,
+): Check => checkOf(name, fine, look, (at) => [{ about: 'mcp-hooks', subject: at, blocks: {} }]);
 
 const LAST_WORDS: readonly string[] = [
   'server-crashed',
@@ -130,7 +131,7 @@ export function refused(error: unknown): CheckResult {
 const messageOf = (said: Message | string): Message =>
   typeof said === 'string' ? { code: said } : said;
 
-function each<Subject, M extends Message>(
+function checkOf<Subject, M extends Message>(
   name: string,
   fine: M | PlainCode,
   look: Look<Subject, M>,

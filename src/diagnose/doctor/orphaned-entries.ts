@@ -14,7 +14,7 @@ import type { DoctorContext } from './context.ts';
 export const orphanedEntries = ofClients('strays', 'no-strays', (client, at) => {
   const others = at.label === undefined ? at.hooks(client) : [];
   const found = others.flatMap(
-    (hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? strange(hook, at) ?? [],
+    (hook) => unrecorded(hook, at) ?? otherStateFolder(hook, at) ?? othersInOwnFile(hook, at) ?? [],
   );
   // A label has many entries, but gets one line.
   return found.filter(
@@ -48,7 +48,7 @@ const isRecorded = (hook: ConfiguredHook, label: string, at: DoctorContext): boo
   true;
 
 /** Our command, but for another place or scope, or for another state folder: the home or MCP_HOOKS_HOME was different then. */
-function foreign(hook: ConfiguredHook, at: DoctorContext): Found {
+function otherStateFolder(hook: ConfiguredHook, at: DoctorContext): Found {
   const { label, command, path: where } = hook;
   const { user } = at;
   if (label !== undefined || command === undefined) return undefined;
@@ -84,7 +84,7 @@ function foreign(hook: ConfiguredHook, at: DoctorContext): Found {
 }
 
 /** A command that is not ours, in a file that belongs to one label. */
-function strange(
+function othersInOwnFile(
   { label, client, command, path }: ConfiguredHook,
   { ledger, scopes, user }: DoctorContext,
 ): Found {

@@ -68,7 +68,7 @@ export const silenced = ofInstalls('policy', 'nothing-silenced', (install, at) =
   return [
     ...notGranted(install, at, rules),
     ...notInstalled(install, at, rules),
-    ...without(install, at, rules).map(
+    ...silencedHooks(install, at, rules).map(
       ({ why, hooks }): CheckResult => ({
         level: LEVEL[why],
         what: { code: why, hooks: [...hooks].map(([number, event]) => ({ number, event })) },
@@ -98,7 +98,7 @@ function notGranted(install: Install, at: DoctorContext, rules: Rules): CheckRes
   const todo = allowedNow
     ? ({ code: 'puts-in', command } as const)
     : ({ code: 'puts-in-when-allowed', command, grants } as const);
-  return leftOut({ code: 'tools-not-granted', hooks, allowedNow }, todo);
+  return leftOutFinding({ code: 'tools-not-granted', hooks, allowedNow }, todo);
 }
 
 /** Hooks that were not installed because the policy at that time would have silenced them. */
@@ -110,12 +110,12 @@ function notInstalled(install: Install, at: DoctorContext, rules: Rules): CheckR
   const allowedNow = rules.hooksPerServer > heard;
   const code = allowedNow ? 'puts-them-in' : 'raise-then-puts-in';
   const todo = { code, command: updateCommand(install) } as const;
-  return leftOut({ code: 'too-many-then', hooks, allowedNow }, todo);
+  return leftOutFinding({ code: 'too-many-then', hooks, allowedNow }, todo);
 }
 
-type LeftOut = Extract<DiagnoseMessage, { code: 'tools-not-granted' | 'too-many-then' }>;
+type LeftOutThen = Extract<DiagnoseMessage, { code: 'tools-not-granted' | 'too-many-then' }>;
 
-const leftOut = (what: LeftOut, todo: DiagnoseMessage): CheckResult[] =>
+const leftOutFinding = (what: LeftOutThen, todo: DiagnoseMessage): CheckResult[] =>
   what.hooks.length > 0 ? [{ level: what.allowedNow ? 'warning' : 'info', what, todo }] : [];
 
 const TODO = {
@@ -147,7 +147,7 @@ export function rulesHere(install: Install, at: DoctorContext): Rules | undefine
 }
 
 /** The hooks that are left out and why, each once. */
-function without(
+function silencedHooks(
   install: Install,
   at: DoctorContext,
   rules: Rules,

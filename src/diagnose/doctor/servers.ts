@@ -57,7 +57,7 @@ async function askedAgain(install: Install, origin: Source, at: DoctorContext): 
   const { label, project } = install;
   const around = { cwd: project ?? machine.cwd, env: machine.env, deadline };
   const target = await findAgain(origin, label, around);
-  if (!isApproved(target, at.approval(install))) return anotherOne(install);
+  if (!isApproved(target, at.approval(install))) return otherServer(install);
   const declared = await ask(target, at);
   if (declared.hooks.length > 0)
     return compared(declared, install, at, {
@@ -77,13 +77,13 @@ async function askedAsManifest(install: Install, at: DoctorContext): Promise<Fou
   const known = await readSource(install, at);
   if (!known?.server) return { level: 'info', what: 'manifest-names-no-server' };
   // Whoever changes the manifest could have anything started otherwise.
-  if (!startsSame(known.server, install, at)) return anotherOne(install);
-  const declared = await ask(targetOf(known, known.server, install, at), at);
+  if (!startsSame(known.server, install, at)) return otherServer(install);
+  const declared = await ask(declaredTarget(known, known.server, install, at), at);
   if (declared.hooks.length === 0) return { level: 'ok', what: 'hooks-are-manifests' };
   return compared(declared, install, at, 'compare-with-manifest');
 }
 
-const anotherOne = (install: Install): CheckResult => ({
+const otherServer = (install: Install): CheckResult => ({
   level: 'warning',
   what: 'another-server',
   todo: { code: 'shows-and-asks', command: updateCommand(install) },
@@ -107,7 +107,7 @@ const ask = (target: ResolvedServer, { deadline, onDownload, user, version }: Do
 };
 
 /** Starts or reaches the server as its first client would. */
-function targetOf(
+function declaredTarget(
   { label, source }: ServerHooks,
   server: ServerLaunch,
   { clients, project }: Install,
@@ -130,7 +130,7 @@ async function askedAsRemembered(install: Install, at: DoctorContext): Promise<F
   if (known && 'url' in known && !known.headers && !known.templates) {
     const { url } = known;
     const from = { label, source: { kind: 'url', url }, hooks: [], problems: [] } as const;
-    return compared(await ask(targetOf(from, { url }, install, at), at), install, at, todo);
+    return compared(await ask(declaredTarget(from, { url }, install, at), at), install, at, todo);
   }
   if (!known || !('command' in known)) return { level: 'info', what: 'remembered-in-words' };
   const { command, args } = known;

@@ -24,7 +24,7 @@ import { environmentIn } from '../../sources/folder.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { ifPossible, UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
-import { type CheckResult, type Own, ofInstalls, ofTools } from './check.ts';
+import { type CheckMessage, type CheckResult, ofInstalls, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { labelWithScope, updateCommand } from './origin.ts';
 
@@ -40,7 +40,11 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
   if (!isManifest(install)) return { level: 'ok', what: 'declared-by-server' };
   const where = install.source;
   const moved = { code: 'put-back-or-moved', where: labelWithScope(install) } as const;
-  const gone = (what: Own, level: CheckResult['level'], todo: Own): CheckResult => ({
+  const gone = (
+    what: CheckMessage,
+    level: CheckResult['level'],
+    todo: CheckMessage,
+  ): CheckResult => ({
     level,
     what,
     where,

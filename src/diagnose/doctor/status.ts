@@ -33,7 +33,7 @@ export interface HookStatus extends Pick<ProgramHook, 'number' | 'event'> {
 }
 
 /** A declared hook that is not installed. */
-export interface LeftOut extends Pick<ProgramHook, 'number' | 'event'> {
+export interface LeftOutHook extends Pick<ProgramHook, 'number' | 'event'> {
   /** `grant`: nobody has allowed what it would do. `policy`: too many. `declaration`: it is switched off. `client`: this client cannot do it. */
   readonly why: 'grant' | 'policy' | 'declaration' | 'client';
   /** The grants that it needs. */
@@ -46,7 +46,7 @@ export interface ClientStatus {
   readonly hooks: readonly HookStatus[];
   /** Why hooks do not fire, including hooks that we do not know because the runner is gone. Empty if all fire. */
   readonly blockers: readonly CheckFinding[];
-  readonly leftOut: readonly LeftOut[];
+  readonly hooksLeftOut: readonly LeftOutHook[];
 }
 
 /** All that checks find, in their order. */
@@ -93,7 +93,7 @@ export function statusFrom(findings: readonly CheckFinding[], at: DoctorContext)
           blockers: told(keeping(number)),
         })),
         blockers: told(here),
-        leftOut: leftOut(install, events, at),
+        hooksLeftOut: leftOut(install, events, at),
       };
     }),
   );
@@ -123,13 +123,13 @@ function leftOut(
   install: Install,
   installed: ReadonlyMap<number, Event>,
   at: DoctorContext,
-): LeftOut[] {
+): LeftOutHook[] {
   const allowed = allowedThen(install, at);
   const declared = at.approval(install)?.hooks ?? [];
   const heard = at.programs(install)[0]?.policy.heard;
   const enabled = declared.filter((hook) => hook.enabled !== false);
   const tooMany = heard === undefined ? [] : unheard(enabled, heard);
-  return declared.flatMap((hook, index): LeftOut[] => {
+  return declared.flatMap((hook, index): LeftOutHook[] => {
     const { event } = hook;
     const number = index + 1;
     if (installed.has(number)) return [];

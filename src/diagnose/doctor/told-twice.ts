@@ -21,9 +21,9 @@ export const duplicateHooks = ofInstalls('told-twice', 'told-by-nobody-else', (i
     ...inBothScopes(install, at),
     ...sameDeclaration(install, at),
     ...clients.flatMap((client) => sameServer(install, client, at)),
-    ...clients.flatMap((client) => byHandToo(install, client, at)),
-    ...clients.flatMap((client) => shippedToo(install, client, at)),
-    ...clients.flatMap((client) => oneHeard(install, client, at)),
+    ...clients.flatMap((client) => alsoByHand(install, client, at)),
+    ...clients.flatMap((client) => alsoShipped(install, client, at)),
+    ...clients.flatMap((client) => lastAnswerOnly(install, client, at)),
   ];
 });
 
@@ -94,12 +94,12 @@ function sameServer(install: Install, client: Client, at: DoctorContext): CheckR
 }
 
 /** The hand-written entry that `import` drafted our hook from. It stays in its file until the user removes it. */
-function byHandToo(install: Install, client: Client, at: DoctorContext): CheckResult[] {
+function alsoByHand(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const { label } = install;
   const ours = at.programs(install).filter((program) => program.client === client.id);
   return othersIn(client, at).flatMap(({ command, where, native }): CheckResult | [] => {
     const hooks = ours.flatMap((program) => (program.native === native ? program.hooks : []));
-    const same = hooks.find((hook) => sameIn(hook, command));
+    const same = hooks.find((hook) => repeatsHook(hook, command));
     if (!same) return [];
     return {
       level: 'warning',
@@ -116,7 +116,7 @@ const TELLING = 12;
 /**
  * Whether a command contains a hook's text, or its program's arguments: the program alone may be `python3`, which many start.
  */
-function sameIn({ text, extended }: ProgramHook, command: string): boolean {
+function repeatsHook({ text, extended }: ProgramHook, command: string): boolean {
   const [program = '', ...words] = extended?.command?.words ?? [];
   const parts = text?.split('\n') ?? (words.length > 0 ? words : [program]);
   const [longest = ''] = parts.toSorted((one, other) => other.length - one.length);
@@ -124,7 +124,7 @@ function sameIn({ text, extended }: ProgramHook, command: string): boolean {
 }
 
 /** Also in one of the client's packages, which stays silent while the label is installed. */
-const shippedToo = ({ label }: Install, client: Client, at: DoctorContext): CheckResult[] =>
+const alsoShipped = ({ label }: Install, client: Client, at: DoctorContext): CheckResult[] =>
   [...new Set(shippedIn(client, at).flatMap((one) => (one.label === label ? one.where : [])))].map(
     (where) => ({
       level: 'info',
@@ -138,7 +138,7 @@ const shippedIn = (client: Client, at: DoctorContext) =>
   inPlugins(client, at).map(({ command, where }) => ({ label: shippedLabel(command), where }));
 
 /** Hooks by others on an event for which the client takes only the last hook's answer. */
-function oneHeard(install: Install, client: Client, at: DoctorContext): CheckResult[] {
+function lastAnswerOnly(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const { name } = client;
   const ours = at.programs(install).filter((program) => program.client === client.id);
   const told = ours

@@ -64,14 +64,14 @@ export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
     `${client.id}-trust`,
     { code: 'all-trusted', client: client.shortName },
     (install, at) =>
-      look({ client, trust, install, at }).catch((error: unknown): CheckResult[] => [
+      trustFindings({ client, trust, install, at }).catch((error: unknown): CheckResult[] => [
         { ...refused(error), brief: { code: 'not-trusted' } },
       ]),
     client.id,
   ),
 );
 
-async function look(asking: Asking): Promise<readonly CheckResult[] | undefined> {
+async function trustFindings(asking: Asking): Promise<readonly CheckResult[] | undefined> {
   const { client, trust, install, at } = asking;
   const { shortName: name } = client;
   const all = readWritten(client, at.placesOf(install), at).hooks.filter(
@@ -85,8 +85,8 @@ async function look(asking: Asking): Promise<readonly CheckResult[] | undefined>
   if (await at.whyStopped(client)) return fine({ code: 'start-before-trust', client: name });
   const unread = unreadProject(asking);
   if (unread) return [unread];
-  if (isKept(hooks, asking)) return undefined;
-  const reading = await asked(all, asking);
+  if (isRecordedAsTrusted(hooks, asking)) return undefined;
+  const reading = await trustReading(all, asking);
   const own = { ...reading, hooks: reading.hooks.filter(({ hook }) => mine(hook)) };
   const edited = editedIn(asking);
   return findingsOf(client, trust, own, at.user.home, `mcp-hooks trust ${labelWithScope(install)}`)
@@ -132,7 +132,7 @@ function unreadProject({ client, trust, install, at }: Asking): CheckResult | un
 const ANSWERS = new WeakMap<DoctorContext, Map<string, Promise<TrustReading>>>();
 
 /** A client is started once for all labels of a scope. */
-function asked(hooks: readonly ConfiguredHook[], { client, trust, install, at }: Asking) {
+function trustReading(hooks: readonly ConfiguredHook[], { client, trust, install, at }: Asking) {
   const answers = ANSWERS.get(at) ?? new Map<string, Promise<TrustReading>>();
   ANSWERS.set(at, answers);
   const { read, deadline, machine, asksClients } = at;
@@ -150,7 +150,10 @@ function asked(hooks: readonly ConfiguredHook[], { client, trust, install, at }:
  * Whether the client's own trust file covers all of these hooks, in a version whose format we know. Then we need not start the
  * client, which takes time.
  */
-function isKept(hooks: readonly ConfiguredHook[], { client, trust, install, at }: Asking) {
+function isRecordedAsTrusted(
+  hooks: readonly ConfiguredHook[],
+  { client, trust, install, at }: Asking,
+) {
   if (versionAt(client, at) !== client.verified) return false;
   try {
     const place = { places: at.placesOf(install), read: at.read };

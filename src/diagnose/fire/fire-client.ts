@@ -23,7 +23,7 @@ import { withSessions } from './session-memory.ts';
 export type EventSelector = { readonly event: Event } | { readonly native: string };
 
 /** Looks an event up by name; undefined if there is none. */
-export function targetOf(name: string): EventSelector | undefined {
+export function selectorOf(name: string): EventSelector | undefined {
   const event = ALL_EVENTS.find((one) => one === name);
   if (event) return { event };
   return nativeEvents().includes(name) ? { native: name } : undefined;

@@ -114,7 +114,7 @@ export function usualCall(
 }
 
 /** The flags with facts that the client does not report on a native event. */
-export function foreign(client: Client, native: string, facts: Facts): string[] {
+export function unusedFlags(client: Client, native: string, facts: Facts): string[] {
   const { tool, input, prompt, failed } = facts;
   const wire = wireOf(client, native);
   const has = (key: string) => recordings(client, native).some(({ payload }) => key in payload);

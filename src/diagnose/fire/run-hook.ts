@@ -113,7 +113,7 @@ async function fireEntry(
   );
   const failure =
     reasons.length > 0
-      ? { server: serverOf(program), why: reasons, ...(failed.length > 0 && { of: failed }) }
+      ? { server: calledServer(program), why: reasons, ...(failed.length > 0 && { of: failed }) }
       : undefined;
   return {
     ...known,
@@ -124,7 +124,7 @@ async function fireEntry(
     ...(decided && { decided: decided.block === undefined ? 'changed' : 'blocked' }),
     ...(decided?.block !== undefined && { reason: decided.block }),
     hooks: predictions.map((one) => {
-      const hook = settle(one, { text, trouble, told, failure, decided, onFailure });
+      const hook = hookResult(one, { text, trouble, told, failure, decided, onFailure });
       const became = onFailure.get(hook.number);
       return became ? { ...hook, failed: became } : hook;
     }),
@@ -172,7 +172,7 @@ async function runWritten(entry: ConfiguredHook, payload: string, range: Range):
 }
 
 /** The command or the host of the server whose tools are called. */
-function serverOf(program: EventProgram | undefined): string {
+function calledServer(program: EventProgram | undefined): string {
   const server = program?.server;
   if (!server) return 'a server that the program does not name';
   if ('command' in server) return program.label;
@@ -205,7 +205,7 @@ function watchLog(label: string, client: string, native: string, { places }: Ran
 
 const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().plain(text));
 
-interface Happened extends Pick<HookRun, 'text' | 'trouble'> {
+interface Outcome extends Pick<HookRun, 'text' | 'trouble'> {
   readonly decided?: Decided | undefined;
   readonly told?: readonly number[] | undefined;
   readonly failure?: Failure | undefined;
@@ -220,7 +220,7 @@ interface Failure {
 }
 
 /** Combines what was expected of a hook with what happened. */
-function settle({ hook, reason, demoted }: Prediction, happened: Happened): FiredHook {
+function hookResult({ hook, reason, demoted }: Prediction, happened: Outcome): FiredHook {
   const { text, trouble, told, decided } = happened;
   const { number, event, act } = hook;
   const failure = happened.failure?.of?.includes(number) === false ? undefined : happened.failure;

@@ -34,7 +34,7 @@ export async function withSessions<T>(
   work: (begin: () => Scene) => Promise<T>,
 ): Promise<T> {
   const folder = sessionsFolder(places.state);
-  const before = namesIn(folder);
+  const before = filesIn(folder);
   const known = new Set(before ?? []);
   const sessions: string[] = [];
   const isOurs = (name: string) =>
@@ -43,7 +43,7 @@ export async function withSessions<T>(
     name === 'clock' ||
     (name.startsWith(`${label}.`) && name.endsWith('.modern'));
   const forget = () => {
-    for (const name of namesIn(folder) ?? [])
+    for (const name of filesIn(folder) ?? [])
       if (!known.has(name) && isOurs(name)) attempt(() => unlinkSync(join(folder, name)));
     if (before === undefined) attempt(() => rmdirSync(folder)); // fails while a session uses it
   };
@@ -62,7 +62,7 @@ export function inScratch<T>(
   work: (fresh: () => EventProgram) => T,
 ): T {
   const beginning = secondStage().memory({ id: '' }, moment, program, '').slice(0, -1);
-  const known = (namesIn(dirname(beginning)) ?? []).filter((name) =>
+  const known = (filesIn(dirname(beginning)) ?? []).filter((name) =>
     name.startsWith(basename(beginning)),
   );
   const { tmpdir } = process.getBuiltinModule('node:os'); // loaded when it is needed
@@ -86,4 +86,4 @@ export function inScratch<T>(
 }
 
 /** Undefined: there is no such folder. */
-const namesIn = (folder: string): string[] | undefined => attempt(() => readdirSync(folder));
+const filesIn = (folder: string): string[] | undefined => attempt(() => readdirSync(folder));

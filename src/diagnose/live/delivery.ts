@@ -48,12 +48,12 @@ export type Why =
   | 'session'; // none finished
 
 /** A declared hook on one native event on which it speaks. */
-export interface Bound {
+export interface BoundHook {
   readonly program: EventProgram;
   readonly hook: ProgramHook;
 }
 
-export interface Session {
+export interface TrialSession {
   readonly label: string;
   readonly prompts: readonly string[];
   readonly conversation: Conversation;
@@ -61,7 +61,7 @@ export interface Session {
 }
 
 /** Needs two witnesses: the runner's log says that it spoke, and the model has read it. */
-export function deliveryOf(on: readonly Bound[], session: Session): Delivery {
+export function deliveryOf(on: readonly BoundHook[], session: TrialSession): Delivery {
   const { label, prompts, conversation, log } = session;
   const here = log.filter(({ event }) => on.some(({ program }) => program.native === event));
   const told = here.filter(({ hooks }) => on.some(({ hook }) => hooks.includes(hook.number)));
@@ -82,7 +82,7 @@ export function deliveryOf(on: readonly Bound[], session: Session): Delivery {
 }
 
 /** The verdict on a hook that was silent without a reason from its runner. Undefined if it should have spoken. */
-export function mayBeSilent(on: readonly Bound[]): Delivery | undefined {
+export function mayBeSilent(on: readonly BoundHook[]): Delivery | undefined {
   const hooks = on.map(({ hook }) => hook);
   // Our scripts cannot reliably cause events that the SEP does not have.
   if (hooks.every(({ event }) => !EVENTS.some((one) => one === event)))
@@ -103,7 +103,7 @@ interface Said {
 }
 
 /** What a hook said: its part of the second stage's text or, if the first stage answered, its text in the program. */
-function saidIn({ event, text, hooks }: LogEntry, on: readonly Bound[], label: string): Said {
+function saidIn({ event, text, hooks }: LogEntry, on: readonly BoundHook[], label: string): Said {
   const hook = on.find(({ program }) => program.native === event)?.hook;
   // The first stage only answers at a start.
   const { origin, plain } = secondStage();

@@ -15,22 +15,22 @@ import { runnerDrift } from '../../install/drift.ts';
 import type { Install } from '../../install/ledger.ts';
 import { partsOf, readAt, seenAs } from '../../sources/entry.ts';
 import { type Launcher, launcherOf } from '../../sources/launchers/launcher.ts';
-import { type Around, programOfNpx } from '../../sources/launchers/npx.ts';
+import { type NpxPlace, programOfNpx } from '../../sources/launchers/npx.ts';
 import { isForNode } from '../../sources/manifests/package-json.ts';
 import type { Disk } from '../../system/disk.ts';
 import { attempt } from '../../system/errors.ts';
 import { strings } from '../../system/json.ts';
 import { TEMPLATES } from '../../system/package-files.ts';
-import type { Bound } from './delivery.ts';
+import type { BoundHook } from './delivery.ts';
 
-type Sound = ReadonlyMap<string, Buffer>;
+type RunnerFiles = ReadonlyMap<string, Buffer>;
 
 /** The files of a label's runner that are as installed. Nothing else of it may run. */
 export function soundFiles(
   install: Install | undefined,
   places: Places,
   disk: Pick<Disk, 'read'>,
-): Sound {
+): RunnerFiles {
   if (!install) return new Map();
   const folder = runnerFolder(places, install.label);
   const wrong = runnerDrift(install, places, disk.read).map(({ what }) => what);
@@ -49,13 +49,13 @@ export interface Subject {
   readonly places: Places;
   readonly disk: Pick<Disk, 'read'>;
   /** Names and bytes of the runner's files that are as installed. */
-  readonly runner: Sound;
+  readonly runner: RunnerFiles;
   /** The folder that the session is in. */
   readonly project: string;
 }
 
-export interface Known extends Pick<ProgramHook, 'number' | 'event'> {
-  readonly on: readonly Bound[];
+export interface ScriptedHook extends Pick<ProgramHook, 'number' | 'event'> {
+  readonly on: readonly BoundHook[];
   /** The call for a hook about tools; absent if no script can make it. */
   readonly fitting?: Fitting | undefined;
 }
@@ -67,8 +67,8 @@ export const programsOf = ({ client, runner }: Subject): EventProgram[] =>
   );
 
 /** A declared hook may speak on several native events. Events on which it only sets a mark do not count. */
-export function knownHooks(programs: readonly EventProgram[], subject: Subject): Known[] {
-  const hooks = new Map<number, Known>();
+export function knownHooks(programs: readonly EventProgram[], subject: Subject): ScriptedHook[] {
+  const hooks = new Map<number, ScriptedHook>();
   for (const program of programs)
     for (const hook of program.hooks) {
       if (hook.act === 'mark') continue;
@@ -81,7 +81,7 @@ export function knownHooks(programs: readonly EventProgram[], subject: Subject):
 }
 
 /** A server for each tool that will be called. None of the user's servers is started. */
-export function mockServers(hooks: readonly Known[]): Record<string, StdioServer> {
+export function mockServers(hooks: readonly ScriptedHook[]): Record<string, StdioServer> {
   const wanted = hooks.flatMap(({ fitting }) => fitting?.standIn ?? []);
   const tools = (server: string) =>
     new Set(wanted.flatMap((one) => (one.server === server ? [one.tool] : [])));
@@ -97,7 +97,7 @@ export function mockServers(hooks: readonly Known[]): Record<string, StdioServer
  * A turn with all calls, each once, and one turn after it. When the script has run out, the model still answers what hooks ask
  * for.
  */
-export function stepsFor(hooks: readonly Known[]): Step[] {
+export function stepsFor(hooks: readonly ScriptedHook[]): Step[] {
   const calls = hooks.flatMap(({ fitting }) => (fitting ? [fitting.steps] : []));
   const distinct = new Map(calls.map((steps) => [JSON.stringify(steps), steps]));
   return [...[...distinct.values()].flat(), { text: 'The first answer.' }];
@@ -168,7 +168,7 @@ type Command = Extract<ProgramServer, { command: string }>;
  *
  * @param around Where npx looks for the packages of a server that names no working directory.
  */
-export function offline(runner: Sound, around: Around) {
+export function offline(runner: RunnerFiles, around: NpxPlace) {
   const missing = new Map<string, Launcher>();
   const keyOf = ({ client, native }: EventProgram) => `${client} ${native}`;
   const files = [...runner].map(([name, bytes]): [string, Buffer] => {

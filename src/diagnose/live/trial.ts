@@ -12,13 +12,13 @@ import { type Message, reasonOf, type SystemReason, UserError } from '../../syst
 import { redactor } from '../../system/secrets.ts';
 import { parseLog } from '../log.ts';
 import { copyHooks, placesIn, type Scratch } from './copy.ts';
-import { type Bound, type Delivery, deliveryOf, mayBeSilent } from './delivery.ts';
+import { type BoundHook, type Delivery, deliveryOf, mayBeSilent } from './delivery.ts';
 import {
-  type Known,
   knownHooks,
   mockServers,
   offline,
   programsOf,
+  type ScriptedHook,
   type Subject,
   stepsFor,
 } from './hook-scenarios.ts';
@@ -36,10 +36,10 @@ export interface Trial {
   /** Native events with an entry for which the runner has no readable program. */
   readonly broken: readonly string[];
   readonly requests: number;
-  readonly trouble?: Trouble;
+  readonly trouble?: TrialTrouble;
 }
 
-interface Trouble {
+interface TrialTrouble {
   readonly kind: 'too long' | 'exit' | 'loopback' | 'failed';
   /** The exit code, the seconds that it had, or the system's words. */
   readonly what: Message | string;
@@ -73,7 +73,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   );
   const entries = [...new Set(written.map(({ native }) => native))];
 
-  const delivery = ({ event, on, fitting }: Known): Delivery => {
+  const delivery = ({ event, on, fitting }: ScriptedHook): Delivery => {
     if (TOOL_EVENTS.includes(event) && !fitting) return { kind: 'not tried', why: 'script' };
     const [native = ''] = on.map(({ program }) => program.native);
     if (!on.some(({ program }) => entries.includes(program.native)))
@@ -102,7 +102,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
 }
 
 /** Why the user's policy silences a hook. */
-function byPolicy(on: readonly Bound[], { places, label, disk }: TrialOptions) {
+function byPolicy(on: readonly BoundHook[], { places, label, disk }: TrialOptions) {
   try {
     const [granted] = on.map(({ program }) => program.policy.rules);
     const policy = readPolicy(places.state, disk.read);
@@ -120,7 +120,7 @@ function byPolicy(on: readonly Bound[], { places, label, disk }: TrialOptions) {
 async function run(
   { client, driver, launch, scratch, deadline }: TrialOptions,
   steps: Step[],
-): Promise<{ outcome?: SessionResult; trouble?: Trouble }> {
+): Promise<{ outcome?: SessionResult; trouble?: TrialTrouble }> {
   const { home, project, outer, files } = scratch;
   const alone = await loopbackTrouble();
   if (alone !== undefined) return { trouble: { kind: 'loopback', what: alone, output: '' } };
@@ -148,7 +148,7 @@ async function run(
 /** A client's output may contain a secret, and its last words are enough. */
 const mask = (output: string): string => redactor({})(output.slice(-20_000));
 
-function troubleOf(error: unknown, deadline: number): Trouble {
+function troubleOf(error: unknown, deadline: number): TrialTrouble {
   if (error instanceof TookTooLong) {
     const output = mask(error.stderr || error.stdout);
     return { kind: 'too long', what: String(deadline / 1000), output };

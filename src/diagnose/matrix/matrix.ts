@@ -46,13 +46,13 @@ export const CASES = {
   'own hook': "user's own hook still fires",
   uninstall: 'nothing after uninstall',
 } as const;
-export type Case = keyof typeof CASES;
-const isCase = (text: string): text is Case => Object.hasOwn(CASES, text);
+export type MatrixCase = keyof typeof CASES;
+const isCase = (text: string): text is MatrixCase => Object.hasOwn(CASES, text);
 
 export const MATRIX: Matrix = seen;
 
-export interface Row extends Cell {
-  readonly name: Case;
+export interface MatrixRow extends Cell {
+  readonly name: MatrixCase;
   readonly words: string;
   readonly holds: string;
   /** How faithful the delivery is to the declaration. */
@@ -60,8 +60,8 @@ export interface Row extends Cell {
 }
 
 /** The results for one client, without cases that were not seen there. */
-export const rowsOf = (client: Client): Row[] =>
-  Object.entries(CASES).flatMap(([name, words]): Row[] => {
+export const matrixRows = (client: Client): MatrixRow[] =>
+  Object.entries(CASES).flatMap(([name, words]): MatrixRow[] => {
     const cell = MATRIX.cells[name]?.[client.id];
     if (!cell || !isCase(name)) return [];
     const { holds = 'yes', by, place, why } = cell;
@@ -70,7 +70,7 @@ export const rowsOf = (client: Client): Row[] =>
   });
 
 /** The declared event of cases whose names do not say it. */
-const DECLARED: Readonly<Partial<Record<Case, Event>>> = {
+const DECLARED: Readonly<Partial<Record<MatrixCase, Event>>> = {
   'mcp call': 'post_tool_use',
   'failing command': 'post_tool_use',
   'failing mcp call': 'post_tool_use',
@@ -81,7 +81,7 @@ const DECLARED: Readonly<Partial<Record<Case, Event>>> = {
   'two labels': 'pre_request',
 };
 
-function gradeOf({ lowering }: Client, name: Case): Grade | undefined {
+function gradeOf({ lowering }: Client, name: MatrixCase): Grade | undefined {
   const [first, way] = name.split(', ');
   const event = DECLARED[name] ?? EVENTS.find((one) => one === first);
   const cell = event && lowering[event];

@@ -90,7 +90,7 @@ export async function sendNew(
       fresh: { since: before?.sentAt ?? first, series: fresh.series },
     }).catch((error: unknown) => {
       throw new NotSent(
-        { code: 'not-sent', label, endpoint: to.shown, why: whyOf(error) },
+        { code: 'not-sent', label, endpoint: to.shown, why: reasonNotSent(error) },
         wordsOf(error, hide),
       );
     });
@@ -120,7 +120,7 @@ const statusOf = (error: unknown): number | undefined =>
     ? error.code
     : undefined;
 
-function whyOf(error: unknown): TelemetryMessage | SystemMessage {
+function reasonNotSent(error: unknown): TelemetryMessage | SystemMessage {
   const status = statusOf(error);
   if (status !== undefined) return { code: 'collector-refused', status };
   const code = codeOf(error);

@@ -87,7 +87,8 @@ export const speakerOf = (command: string | undefined): Say =>
 export const sentences = (messages: readonly Message[]): string[] => messages.map(sentence);
 
 /** Reasons on one line. */
-export const listed = (messages: readonly Message[]): string => sentences(messages).join(', ');
+export const joinedSentences = (messages: readonly Message[]): string =>
+  sentences(messages).join(', ');
 
 /** Why a client did not answer, and what it said last. */
 export const troubleSentences = (trouble: TrustTrouble): readonly string[] => [
@@ -105,5 +106,5 @@ export const errorJson = (
 });
 
 /** For what may already be in words, such as a client's own message. */
-export const inWords = (said: Message | string): string =>
+export const sentenceOrText = (said: Message | string): string =>
   typeof said === 'string' ? said : sentence(said);

@@ -34,7 +34,7 @@ interface BuiltFragment {
   readonly refusal?: Message;
 }
 
-interface Around {
+interface BuildOptions {
   /** As it was typed. */
   readonly out: string;
   /** Only compare with what is there; write nothing. */
@@ -42,7 +42,7 @@ interface Around {
   readonly verbose: boolean;
 }
 
-export function showBuild(terminal: Terminal, built: Built, around: Around): string {
+export function showBuild(terminal: Terminal, built: Built, around: BuildOptions): string {
   const { shipment, plan } = built;
   const { check } = around;
   const changed = check || around.verbose ? plan.stale.map(stale) : [];
@@ -64,7 +64,7 @@ export function showBuild(terminal: Terminal, built: Built, around: Around): str
 const stale = ({ path, is }: Built['plan']['stale'][number]): string =>
   `${is}: ${inLine(path, 1000)}`;
 
-function showParts(terminal: Terminal, built: Built, { out }: Around): string[] {
+function showParts(terminal: Terminal, built: Built, { out }: BuildOptions): string[] {
   const { shipment, bundles, fragments, fleet } = built;
   const { name, label, version, unshipped } = shipment;
   const note = (text: string) => headed(terminal, 'yellow', 'note', inLine(text, 1000));

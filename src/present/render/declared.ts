@@ -20,14 +20,14 @@ import { bare, sentence } from '../messages/sentence.ts';
 import { folded, headed } from './lines.ts';
 import {
   callOf,
-  commandOf,
+  commandInPlainWords,
   conditionsOf,
   failureOf,
   filesInWords,
+  hookText,
   launchOf,
   moment,
   notDenied,
-  textOf,
   unsupportedInWords,
 } from './words.ts';
 
@@ -130,16 +130,16 @@ function described(
     return [
       ...head,
       ours(hookWords.blocks(hook.event)),
-      theirs(textOf(hook)),
+      theirs(hookText(hook)),
       ...failureOf(hook).map(ours),
     ];
-  if (hook.command === undefined) return [...head, theirs(textOf(hook))];
+  if (hook.command === undefined) return [...head, theirs(hookText(hook))];
   const files = filesInWords(hook, bound, known).flatMap(({ head, text, rest }) => [
     ours(head),
     ...(text === undefined ? [] : [theirs(text)]),
     ...(rest === undefined ? [] : [ours(rest)]),
   ]);
-  return [...head, ...commandOf(hook, bound).map(ours), ...files];
+  return [...head, ...commandInPlainWords(hook, bound).map(ours), ...files];
 }
 
 /** Each hook that was removed, changed or added. `changes` is null if nobody knows what there was before. */

@@ -8,7 +8,7 @@ import type { FiredHook, HookRun, Trouble } from '../../diagnose/fire/run-hook.t
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { inWords, listed, sentence } from '../messages/sentence.ts';
+import { joinedSentences, sentence, sentenceOrText } from '../messages/sentence.ts';
 
 const quote = (text: string): string => `"${inLine(text, 300)}"`;
 
@@ -56,7 +56,7 @@ const CONDITIONS: Readonly<Record<Condition, string>> = {
 
 function whatOf(reason: Reason): string {
   if (!('why' in reason)) return 'what' in reason ? reason.what : '';
-  const why = listed(reason.why);
+  const why = joinedSentences(reason.why);
   return reason.code === 'tool' ? `${reason.tool} of ${reason.server}: ${why}` : why;
 }
 
@@ -128,14 +128,14 @@ const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = 
 };
 
 export const obstacleInWords = ({ code, what }: Obstacle): string =>
-  OBSTACLES[code](inLine(inWords(what), 1000));
+  OBSTACLES[code](inLine(sentenceOrText(what), 1000));
 
 export const notStarted = ({ matcher = '', value }: Pick<HookRun, 'matcher' | 'value'>): string =>
   value === undefined
     ? 'the client would not start it: the payload does not say what its matcher is about'
     : `the client would not start it: the matcher of its entry, ${quote(matcher)}, does not fit ${quote(value)}`;
 
-const list = (hooks: readonly FiredHook[]): string =>
+const hookNumbers = (hooks: readonly FiredHook[]): string =>
   `hook${hooks.length > 1 ? 's' : ''} ${hooks.map(({ number }) => number).join(', ')}`;
 
 /** For one client: each native event with what the model would read and, if asked, why hooks said nothing. */
@@ -150,7 +150,7 @@ export function showClient(
   const parts = moments.map((moment): Part => {
     const { native, value } = moment;
     const where = `${native}${value === undefined ? '' : ` of ${inLine(value, 200)}`}`;
-    const said = `${where}: ${outcome(terminal, moment)}`;
+    const said = `${where}: ${momentInWords(terminal, moment)}`;
     return { said, details: showDetails(terminal, moment, isAsked).join('\n'), all: [moment] };
   });
   for (const { said, details, all } of isNumbered ? alikeTogether(parts) : parts) {
@@ -210,16 +210,16 @@ const DECIDED = {
   changed: ', and something was changed',
 } as const;
 
-function outcome(terminal: Terminal, run: HookRun) {
+function momentInWords(terminal: Terminal, run: HookRun) {
   const { text, asks, hooks, trouble, decided } = run;
   const told = hooks.filter((hook) => hook.told);
   if (decided === 'changed' && text === undefined && told.length > 0)
-    return paint(terminal, 'green', `${list(told)} changed something`);
+    return paint(terminal, 'green', `${hookNumbers(told)} changed something`);
   const [style, words]: [Style, string] =
     text !== undefined
-      ? ['green', `${told.length > 0 ? list(told) : 'something'} shown`]
+      ? ['green', `${told.length > 0 ? hookNumbers(told) : 'something'} shown`]
       : told.length > 0
-        ? ['green', `the tool of ${list(told)} was called; no model reads its reply`]
+        ? ['green', `the tool of ${hookNumbers(told)} was called; no model reads its reply`]
         : [trouble ? 'red' : 'yellow', 'nothing shown'];
   const also = `${asks ? ', which asks for one more turn' : ''}${decided ? DECIDED[decided] : ''}`;
   return paint(terminal, style, words + also);
@@ -279,7 +279,7 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient) =
     })),
   })),
   obstacles: obstacles.map((one) => {
-    return { ...one, what: inWords(one.what), message: obstacleInWords(one) };
+    return { ...one, what: sentenceOrText(one.what), message: obstacleInWords(one) };
   }),
   drift: drift ? sentence(drift) : null,
 });

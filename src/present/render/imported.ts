@@ -11,7 +11,7 @@ import { sentence } from '../messages/sentence.ts';
 import { hookInWords } from '../messages/words.ts';
 import { inLines } from './lines.ts';
 
-interface Around {
+interface ImportReport {
   readonly unread: readonly Unread[];
   /** The file of the manifest; undefined: none was written. */
   readonly written?: string | undefined;
@@ -24,7 +24,7 @@ export function showImported(
     written,
     folder,
     grants,
-  }: Around & { readonly folder: string; readonly grants: readonly Grant[] },
+  }: ImportReport & { readonly folder: string; readonly grants: readonly Grant[] },
 ): string {
   const lines = [
     ...unread.map((file) => messages.handUnread(placeOf(file), sentence(file.why))),
@@ -53,7 +53,10 @@ function itemLines(item: Item): string[] {
 }
 
 /** `written`: the absolute path of the manifest. */
-export function importedJson({ items, hooks, manifest }: Imported, { unread, written }: Around) {
+export function importedJson(
+  { items, hooks, manifest }: Imported,
+  { unread, written }: ImportReport,
+) {
   return {
     file: written,
     manifest: manifest === undefined ? undefined : JSON.parse(manifest),

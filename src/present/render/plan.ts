@@ -123,7 +123,7 @@ interface Row {
 function clientTable(terminal: Terminal, shown: Shown): string {
   const { plan, say } = shown;
   const all = [
-    ...plan.clients.map((one) => ({ name: one.client.name, rows: rowsOf(one, shown) })),
+    ...plan.clients.map((one) => ({ name: one.client.name, rows: clientRows(one, shown) })),
     ...withoutScope(plan, say).map(({ client, why }) => ({
       name: client.name,
       rows: [{ word: 'none', style: 'red', text: why } as const],
@@ -142,7 +142,7 @@ function clientTable(terminal: Terminal, shown: Shown): string {
     .join('\n');
 }
 
-function rowsOf(one: ClientPlan, shown: Shown): Row[] {
+function clientRows(one: ClientPlan, shown: Shown): Row[] {
   const { plan, say } = shown;
   const view = clientView(one, plan, say);
   if (view.refusal) {
@@ -302,7 +302,7 @@ export function nextSteps(terminal: Terminal, { kind, label, places }: Plan): st
 
 /** One line with what was done or would be done, then what was left out because a grant is missing. */
 export const summary = (shown: Shown, done: boolean): string =>
-  [outcome(shown.plan, done), ...leftOutOf(shown, done)].join('\n');
+  [outcomeInWords(shown.plan, done), ...leftOutOf(shown, done)].join('\n');
 
 function leftOutOf(
   { plan, declared, behind = [], say = sentence }: Shown,
@@ -367,7 +367,7 @@ export function shortcomings(shown: Shown, isShown: boolean, written: boolean): 
   ];
 }
 
-function outcome(plan: Plan, done: boolean): string {
+function outcomeInWords(plan: Plan, done: boolean): string {
   if (isNothing(plan)) return 'Nothing to do: the files are up to date.';
   const files = plan.clients.filter(({ change }) => change).length;
   const fires = plan.clients.some(({ compiled }) => compiled && compiled.groups.length > 0);

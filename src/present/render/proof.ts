@@ -13,7 +13,7 @@ import { table } from '../../system/table.ts';
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { listed, inWords as said, sentence } from '../messages/sentence.ts';
+import { joinedSentences, sentenceOrText as said, sentence } from '../messages/sentence.ts';
 import { showBlocked, statusJson } from './status.ts';
 
 export interface Proof {
@@ -80,7 +80,7 @@ const hookJson = (tried: Tried, proof: Proof) => ({
   state: tried.delivery.kind,
   ...(tried.delivery.kind === 'arrived'
     ? { request: tried.delivery.request, place: tried.delivery.place }
-    : { why: inWords(tried, proof), code: codeOf(tried.delivery) }),
+    : { why: deliveryInWords(tried, proof), code: deliveryCode(tried.delivery) }),
 });
 
 const LAST_WORDS = 1000;
@@ -116,7 +116,7 @@ function hookLines(terminal: Terminal, proof: Proof, { hooks }: Trial): string[]
         cell: ({ delivery }) => delivery.kind,
         style: ({ delivery }) => STYLES[delivery.kind],
       },
-      { head: '', cell: (tried) => inLine(inWords(tried, proof)) },
+      { head: '', cell: (tried) => inLine(deliveryInWords(tried, proof)) },
     ],
     hooks,
     { indent: '  ' },
@@ -160,13 +160,13 @@ function problems(proof: Proof): { code: string; words: string }[] {
 }
 
 /** Why the model did not read it. */
-function codeOf(delivery: Delivery): string {
+function deliveryCode(delivery: Delivery): string {
   if (delivery.kind === 'missing' || delivery.kind === 'not tried')
     return `${delivery.kind.replace(' ', '-')}-${delivery.why}`;
   return delivery.kind === 'called' && delivery.blank ? 'called-blank' : delivery.kind;
 }
 
-function inWords({ event, tool, delivery }: Tried, { label, file, client }: Proof): string {
+function deliveryInWords({ event, tool, delivery }: Tried, { label, file, client }: Proof): string {
   switch (delivery.kind) {
     case 'arrived':
       return `in request ${delivery.request}, ${delivery.place}${tool ? ` (${tool})` : ''}`;
@@ -184,7 +184,7 @@ function inWords({ event, tool, delivery }: Tried, { label, file, client }: Proo
     }
     case 'missing': {
       const { reasons, what: cause = '' } = delivery;
-      const what = reasons ? listed(reasons) : said(cause);
+      const what = reasons ? joinedSentences(reasons) : said(cause);
       return messages.notArrived[delivery.why]({ what, event, label, file, client });
     }
   }

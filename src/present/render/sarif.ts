@@ -15,7 +15,7 @@ const SCHEMA =
   'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 const HOME = 'https://github.com/mcp-hooks/mcp-hooks';
 
-export interface Scanned {
+export interface SarifOptions {
   /** Absolute path of the file. */
   readonly file: string;
   readonly cwd: string;
@@ -23,7 +23,7 @@ export interface Scanned {
   readonly version: string;
 }
 
-export function sarif(problems: readonly Problem[], { file, cwd, version }: Scanned): object {
+export function sarif(problems: readonly Problem[], { file, cwd, version }: SarifOptions): object {
   const codes = [...new Set(problems.map(({ message }) => message.code))].sort();
   const uri = addressOf(file, cwd);
   return {

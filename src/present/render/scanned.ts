@@ -7,7 +7,7 @@ import { shellQuote } from '../../compile/command.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { labelWithScope } from '../../diagnose/doctor/origin.ts';
-import type { Installed, ScanOutcome, Server, Unanswered } from '../../diagnose/scan.ts';
+import type { KnownInstall, NotAnswered, ScanOutcome, Server } from '../../diagnose/scan.ts';
 import { scopeOf } from '../../install/site.ts';
 import type { Entry } from '../../sources/configurations.ts';
 import { howShown } from '../../sources/configured.ts';
@@ -24,7 +24,7 @@ import { notUnderstood } from './words.ts';
 export interface Scanned {
   readonly server: Server;
   readonly outcome: ScanOutcome;
-  readonly installed?: Installed;
+  readonly installed?: KnownInstall;
 }
 
 export function showScanned(
@@ -43,7 +43,7 @@ export function showScanned(
             .map(({ client, file }) => `${client.name} ${inLine(tilde(file.path, home))}`)
             .join(', '),
       },
-      { head: 'hooks', cell: inWords },
+      { head: 'hooks', cell: hooksCell },
     ],
     scanned,
   );
@@ -89,9 +89,9 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
 }
 
 /** `scan` never writes, so it need not say that nothing was written. */
-const whyOf = ({ why }: Unanswered): string => bare(why);
+const reasonUnasked = ({ why }: NotAnswered): string => bare(why);
 
-const isUpToDate = (installed: Installed | undefined): boolean =>
+const isUpToDate = (installed: KnownInstall | undefined): boolean =>
   installed?.same === true && !installed.changed;
 
 /** The catalogue's hooks for a server. If the server could not be asked, what it declared earlier counts for more. */
@@ -103,7 +103,7 @@ const cataloguedIn = ({ outcome, installed }: Scanned): ServerHooks | undefined 
 const countOf = (outcome: ScanOutcome): number =>
   outcome.kind === 'hooks' ? outcome.declared.hooks.length : 0;
 
-function inWords(one: Scanned): string {
+function hooksCell(one: Scanned): string {
   const { server, outcome, installed } = one;
   const more = installed ? ` (${inLine(installedInWords(server.name, installed))})` : '';
   const listed = cataloguedIn(one);
@@ -112,7 +112,7 @@ function inWords(one: Scanned): string {
       ? `; ${messages.inCatalogue(listed.source.name, hooksOf(listed))}`
       : '';
   if (outcome.kind !== 'hooks')
-    return inLine(`${outcome.kind}: ${whyOf(outcome)}`, 300) + offer + more;
+    return inLine(`${outcome.kind}: ${reasonUnasked(outcome)}`, 300) + offer + more;
   const { hooks } = outcome.declared;
   const known =
     offer !== '' ? `none${offer}` : hooks.length === 0 ? 'none' : hooksOf(outcome.declared);
@@ -123,7 +123,7 @@ function inWords(one: Scanned): string {
 const hooksOf = ({ hooks }: ServerHooks): string =>
   `${count(hooks.length, 'hook')}: ${[...new Set(hooks.map(({ event }) => event))].join(', ')}`;
 
-function installedInWords(name: string, { install, same, changed }: Installed): string {
+function installedInWords(name: string, { install, same, changed }: KnownInstall): string {
   if (!same) return messages.scanNameTaken(install.label, install.source);
   const as = install.label === name ? undefined : install.label;
   return messages.scanInstalled(as, install.project !== null, changed);
@@ -141,7 +141,7 @@ function installLine({ server }: Scanned, all: readonly Scanned[], cwd: string):
   ].join(' ');
 }
 
-const updateLine = ({ install }: Installed): string =>
+const updateLine = ({ install }: KnownInstall): string =>
   `mcp-hooks update ${labelWithScope(install)}`;
 
 /** Whether `install` would take the name for a file, an address or a package. */
@@ -168,7 +168,7 @@ export function scannedJson(one: Scanned, all: readonly Scanned[], cwd: string):
     events: declared?.hooks.map(({ event }) => event),
     notUnderstood: declared && notUnderstood(declared),
     ...(outcome.kind !== 'hooks' && {
-      why: whyOf(outcome),
+      why: reasonUnasked(outcome),
       code: outcome.why.code,
       details: outcome.details?.length ? sentences(outcome.details) : undefined,
     }),

@@ -6,7 +6,7 @@ import type {
   CheckFinding,
   ClientStatus,
   HookStatus,
-  LeftOut,
+  LeftOutHook,
 } from '../../diagnose/doctor/status.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
@@ -17,11 +17,11 @@ import { sentence } from '../messages/sentence.ts';
 const isBlocked = ({ blockers }: HookStatus): boolean => blockers.length > 0;
 
 /** `1 of 2 hooks (session_start needs --allow context-tool)`; undefined where all are installed. */
-export function installedPart({ hooks, leftOut }: ClientStatus): string | undefined {
-  if (leftOut.length === 0) return undefined;
-  const part = ({ why, event, grants }: LeftOut) => messages.leftOutBecause[why](event, grants);
-  const reasons = [...new Set(leftOut.map(part))].join(', ');
-  return messages.installedPart(hooks.length, hooks.length + leftOut.length, reasons);
+export function installedPart({ hooks, hooksLeftOut }: ClientStatus): string | undefined {
+  if (hooksLeftOut.length === 0) return undefined;
+  const part = ({ why, event, grants }: LeftOutHook) => messages.leftOutBecause[why](event, grants);
+  const reasons = [...new Set(hooksLeftOut.map(part))].join(', ');
+  return messages.installedPart(hooks.length, hooks.length + hooksLeftOut.length, reasons);
 }
 
 /** Declared hooks that were not installed because a grant is missing. */
@@ -33,11 +33,11 @@ export interface Skipped {
 }
 
 export function skippedIn(
-  { install, leftOut }: ClientStatus,
+  { install, hooksLeftOut }: ClientStatus,
   isScratch = false,
-  isMeant: (hook: LeftOut) => boolean = () => true,
+  isMeant: (hook: LeftOutHook) => boolean = () => true,
 ): Skipped[] {
-  const open = leftOut.filter((one) => one.why === 'grant' && isMeant(one));
+  const open = hooksLeftOut.filter((one) => one.why === 'grant' && isMeant(one));
   if (open.length === 0) return [];
   const grants = [...new Set(open.flatMap(({ grants = [] }) => grants))];
   const label = isScratch ? undefined : labelWithScope(install);
@@ -112,7 +112,7 @@ export const statusJson = (status: ClientStatus) => ({
     fires: blockers.length === 0,
     why: blockers.length > 0 ? blockers.map(whyJson) : undefined,
   })),
-  leftOut: status.leftOut.map(({ number, event, why, grants }) => ({
+  leftOut: status.hooksLeftOut.map(({ number, event, why, grants }) => ({
     hook: number,
     event,
     why,

@@ -47,7 +47,7 @@ const blocked = (failure: Extract<Failure, { kind: 'blocked' }>, what: string | 
   messages.blocked(messages.blockedBy(failure), what, failure.todo && sentence(failure.todo));
 
 /** The same code as in `fire` and `doctor`. */
-function codeOf(failure: Failure): string {
+function failureCode(failure: Failure): string {
   if (failure.kind === 'obstacle') return failure.obstacle.code;
   if (failure.kind === 'trouble') return failure.trouble.code;
   if (failure.kind === 'reason') return failure.reason.code;
@@ -72,7 +72,7 @@ export function showVerified(
   const parts = labels.map((label) => {
     const own = clients.filter((one) => one.label === label);
     const lines = own.flatMap((one) =>
-      rowsOf(one, waiting).map(({ word, style, text }, index) => {
+      verifiedRows(one, waiting).map(({ word, style, text }, index) => {
         const name = (index === 0 ? one.client.name : '').padEnd(width);
         const first = `  ${name}${paint(terminal, style, word.padEnd(WORD))}`;
         return wrap(
@@ -93,7 +93,10 @@ const UNTIL = ['conditions', 'program'] as const satisfies readonly VerifiedHook
 /** Columns of the longest word, and two. */
 const WORD = 'silent'.length + 2;
 
-function rowsOf({ client, events, drift }: VerifiedClient, waiting: readonly string[]): Row[] {
+function verifiedRows(
+  { client, events, drift }: VerifiedClient,
+  waiting: readonly string[],
+): Row[] {
   const elsewhere = waiting.includes(client.name) ? messages.notInThisFolder : '';
   const firing = events
     .filter((event) => isFine(event) && !event.marks && mayFire(event))
@@ -161,7 +164,7 @@ export const allFine = (clients: readonly VerifiedClient[]): boolean =>
 const hasHooks = (clients: readonly VerifiedClient[]): boolean =>
   clients.some(({ events }) => events.some(({ hooks }) => hooks.length > 0));
 
-export function summed(
+export function verdict(
   clients: readonly VerifiedClient[],
   skipped: readonly Skipped[],
   untried: readonly Untried[],
@@ -240,7 +243,7 @@ export function verifiedJson(
   waiting: readonly string[],
 ) {
   const failed = (one: Failure | undefined) =>
-    one && { kind: one.kind, message: failureInWords(one, drift), code: codeOf(one) };
+    one && { kind: one.kind, message: failureInWords(one, drift), code: failureCode(one) };
   return {
     label,
     client: client.id,

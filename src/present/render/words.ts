@@ -21,7 +21,7 @@ import { type ServerHooks, type ServerLaunch, typedHeaders } from '../../declara
 import { loadedBy } from '../../declaration/loaded.ts';
 import { usesSignIn } from '../../sources/oauth/address.ts';
 import {
-  name as nameOf,
+  quotedName as nameOf,
   namesGiven,
   startAsRecorded,
   startInWords,
@@ -75,13 +75,15 @@ const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
 const named = (name: string): string => whole(/^\S*$/.test(name) ? name : JSON.stringify(name));
 
 /** The text of a hook, or why it blocks. */
-export const textOf = ({ block, context = block ?? '' }: HookDeclaration): string =>
+export const hookText = ({ block, context = block ?? '' }: HookDeclaration): string =>
   visible(context, Number.POSITIVE_INFINITY);
 
 /** What a hook with a tool does, and what the server learns from it. */
 export function callOf(hook: HookDeclaration): string[] {
   const { event, context_tool = '', context_tool_args: args } = hook;
-  const also = isExtended(hook) ? [envelopeInWords(hook, 'The server'), ...answerOf(hook)] : [];
+  const also = isExtended(hook)
+    ? [envelopeInWords(hook, 'The server'), ...answerInWords(hook)]
+    : [];
   const reply =
     event === 'session_end' ? '; no model reads its reply' : ' and shows the model its reply';
   return [
@@ -238,7 +240,7 @@ export const notDenied = (hooks: readonly HookDeclaration[]): string[] =>
   hooks.some((hook) => isDeciding(hook) && hook.on_failure === 'deny') ? [hookWords.notDenied] : [];
 
 /** What the answer of its tool or command may decide, and how soon it must come. */
-export function answerOf(hook: HookDeclaration): string[] {
+export function answerInWords(hook: HookDeclaration): string[] {
   const { may = [], command, deadline } = hook;
   const allowed = [...new Set<Decision>(may)].map((one) => hookWords.may[one]);
   const read = command ? hookWords.readsAll : hookWords.readsMasks;
@@ -252,7 +254,7 @@ export function answerOf(hook: HookDeclaration): string[] {
 }
 
 /** The command of a hook as it runs, with the paths of its files resolved. */
-export function commandOf(hook: HookDeclaration, bound: Bound): string[] {
+export function commandInPlainWords(hook: HookDeclaration, bound: Bound): string[] {
   const { command = [], event } = hook;
   const words = wordsOf(command, bound);
   const [program = ''] = command;
@@ -262,7 +264,7 @@ export function commandOf(hook: HookDeclaration, bound: Bound): string[] {
     ...(program.includes('/') ? [] : [hookWords.foundByPath(inQuotes(program))]),
     envelopeInWords(hook, 'It'),
     ...(event === 'session_end' ? [hookWords.noReader] : []),
-    ...answerOf(hook),
+    ...answerInWords(hook),
   ];
 }
 

@@ -42,7 +42,7 @@ import {
   readPolicy,
   rulesFor,
 } from '../../declaration/policy.ts';
-import { accept, check } from '../../sources/manifests/read.ts';
+import { accept, checkManifestText } from '../../sources/manifests/read.ts';
 import { disk } from '../../system/disk.ts';
 import { ifPossible, UserError } from '../../system/errors.ts';
 import { runnerCode } from '../../system/runner-code.ts';
@@ -119,7 +119,7 @@ export interface Engine {
  * @throws UserError that lists everything wrong in the manifest, the declarations or the policy.
  */
 export function createEngine(options: EngineOptions): Engine {
-  const declared = read(options);
+  const declared = declarationOf(options);
   const { label } = declared;
   const { allow = [] } = options;
   for (const grant of allow)
@@ -208,13 +208,13 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-function read({ manifest, declarations, label }: EngineOptions): ServerHooks {
+function declarationOf({ manifest, declarations, label }: EngineOptions): ServerHooks {
   if (typeof manifest === 'string') {
     const file = resolve(manifest);
     const where = { folder: dirname(file) };
     const source = { kind: 'manifest', path: file } as const;
     return accept(
-      check({
+      checkManifestText({
         ...{ text: loadManifest(file, file), shown: file, file, source, where, name: label },
         isNamed: true,
       }),

@@ -40,7 +40,7 @@ const nativeEvent = (event: Event): NativeEvent => ({
   ...(event === 'tool_error' && { wire: { failed: true } }),
 });
 
-const each = <T>(make: (event: Event) => T) =>
+const byEvent = <T>(make: (event: Event) => T) =>
   Object.fromEntries(ALL_EVENTS.map((event) => [event, make(event)])) as Record<Event, T>;
 
 const CONTEXT = { action: 'injectContext', additionalContext: ['{text}'] };
@@ -76,8 +76,8 @@ export const neutral: Client = {
   mcpNames: DECLARED,
   givenToServers: { variables: [] },
 
-  nativeEvents: each(nativeEvent),
-  lowering: each(lowering),
+  nativeEvents: byEvent(nativeEvent),
+  lowering: byEvent(lowering),
 
   wire: {
     session: 'sessionId',

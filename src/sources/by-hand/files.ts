@@ -54,7 +54,7 @@ const because = said<HandFileMessage>;
 const LIMIT = 4 * 1024 * 1024;
 
 /** The clients' files in these places, if they exist and have hooks. */
-export function filesOf(
+export function handFilesOf(
   clients: readonly Client[],
   places: readonly Places[],
 ): (HandSettings | Unread)[] {
@@ -140,7 +140,7 @@ export function readSettings(
 function clientOf(path: string, document: JsonObject): Client | undefined {
   const ranked = CLIENTS.map((client) => {
     const { layout } = fileLike(client, path);
-    const events = namesIn(document, layout);
+    const events = eventNames(document, layout);
     const known = Object.keys(byHandOf(client)?.events ?? {});
     const place = placeOf(path, client);
     return {
@@ -185,7 +185,7 @@ function placeOf(path: string, client: Client): Place | undefined {
 }
 
 /** An entry in a file, or what is in the place of one. */
-export interface Found {
+export interface HandEntry {
   readonly native: string;
   readonly keys: Keys;
   readonly handler: JsonValue;
@@ -193,15 +193,15 @@ export interface Found {
 }
 
 /** All entries, however they are grouped: clients differ in that, and people mix it up. */
-export function entriesIn({ document, layout }: HandSettings): Found[] {
+export function entriesIn({ document, layout }: HandSettings): HandEntry[] {
   if (layout.kind === 'rows') {
     const { list, eventKey } = layout;
-    return (listsIn(document, layout).get(list) ?? []).flatMap((row, at): Found[] => {
+    return (listsIn(document, layout).get(list) ?? []).flatMap((row, at): HandEntry[] => {
       const { [eventKey]: native, ...element } = isObject(row) ? row : {};
       return typeof native === 'string' ? handlersOf(native, [list, at], element) : [];
     });
   }
-  return listsOf(document, layout).flatMap(([native, list]): Found[] => {
+  return listsOf(document, layout).flatMap(([native, list]): HandEntry[] => {
     const keys = pathTo(native, layout.under);
     // Something of the client's own, not a hook.
     if (!Array.isArray(list))
@@ -212,7 +212,7 @@ export function entriesIn({ document, layout }: HandSettings): Found[] {
   });
 }
 
-function handlersOf(native: string, keys: Keys, element: JsonValue): Found[] {
+function handlersOf(native: string, keys: Keys, element: JsonValue): HandEntry[] {
   if (!isObject(element)) return [{ native, keys, handler: element }];
   const { matcher, [HANDLERS]: inner, ...rest } = element;
   const filter = matcher === undefined ? {} : { matcher };
@@ -226,7 +226,7 @@ function handlersOf(native: string, keys: Keys, element: JsonValue): Found[] {
 }
 
 /** The names of the events, even of those whose value is not a list. */
-const namesIn = (document: JsonObject, layout: Layout): string[] =>
+const eventNames = (document: JsonObject, layout: Layout): string[] =>
   layout.kind === 'rows'
     ? [...eventsOf(document, layout).keys()]
     : listsOf(document, layout).map(([name]) => name);

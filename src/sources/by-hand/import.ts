@@ -24,9 +24,9 @@ import { redactor } from '../../system/secrets.ts';
 import { toPlainJson } from '../../system/visible.ts';
 import { effectiveEntry, readConfigurations } from '../configurations.ts';
 import { searchPlaceOf } from '../folder.ts';
-import { check } from '../manifests/read.ts';
+import { checkManifestText } from '../manifests/read.ts';
 import { maskAddress, maskWords } from '../redacted.ts';
-import { entriesIn, type Found, type HandSettings } from './files.ts';
+import { entriesIn, type HandEntry, type HandSettings } from './files.ts';
 import { wordsIn } from './words.ts';
 
 /** An entry of a file, and its result. */
@@ -176,7 +176,7 @@ const isValid = (hook: Draft, server: Server, options: ImportOptions): boolean =
 /** What `validate` would say of the draft, in its folder. */
 function problemsIn(text: string, { folder, name = 'draft' }: ImportOptions): readonly Problem[] {
   const file = join(folder, `${DRAFT}.json`);
-  const { declared } = check({
+  const { declared } = checkManifestText({
     text,
     shown: basename(file),
     file,
@@ -245,13 +245,13 @@ function serverIn(parts: Parts): Server | undefined {
 }
 
 async function draftOf(
-  found: Found,
+  found: HandEntry,
   file: HandSettings,
   { home, folder }: ImportOptions,
   tools: Tools,
 ): Promise<ReturnType<typeof raise> & { readonly server?: Server }> {
   const { client, root, variables, path } = file;
-  const label = labelOf(found.handler, client);
+  const label = labelStartedIn(found.handler, client);
   if (label !== undefined) return { leftOut: { code: 'hand-ours', label } };
   const byHand = byHandOf(client);
   if (!byHand) return { leftOut: { code: 'hand-unknown-client', client: client.name } };
@@ -274,7 +274,7 @@ async function draftOf(
 }
 
 /** The label whose runner an entry starts. It belongs to an install or to a package. */
-function labelOf(handler: JsonValue, { entry }: Client): string | undefined {
+function labelStartedIn(handler: JsonValue, { entry }: Client): string | undefined {
   const commands = isObject(handler) ? entry.commands.map((key) => handler[key]) : [];
   const labels = commands.map((command) =>
     typeof command === 'string' ? labelStartedBy(command) : undefined,
@@ -282,7 +282,10 @@ function labelOf(handler: JsonValue, { entry }: Client): string | undefined {
   return labels.find((label) => label !== undefined);
 }
 
-function itemOf({ native, keys, matcher }: Found, file: HandSettings): Omit<Item, 'differences'> {
+function itemOf(
+  { native, keys, matcher }: HandEntry,
+  file: HandSettings,
+): Omit<Item, 'differences'> {
   const hide = redactor({});
   return {
     file: file.shown,
@@ -294,7 +297,12 @@ function itemOf({ native, keys, matcher }: Found, file: HandSettings): Omit<Item
 }
 
 /** Whether the client itself drops an entry as it is written, and why. */
-function ignoredIn({ client, path, text, document }: HandSettings): (found: Found) => Difference[] {
+function ignoredIn({
+  client,
+  path,
+  text,
+  document,
+}: HandSettings): (found: HandEntry) => Difference[] {
   const faults = faultsIn(client, { path, text, document });
   const whole = healthOf(client).faulty?.(path) ?? '';
   return ({ keys }) => {

@@ -71,7 +71,7 @@ export function wordsIn(folders: Folders): Words {
       if (reference !== undefined) return { code: 'hand-variable', reference };
       return placed(texts, folders);
     },
-    readText: (word) => textOf(back(word), folders),
+    readText: (word) => readTextFile(back(word), folders),
   };
 }
 
@@ -123,7 +123,7 @@ function placedWord(
   return index === 0 && !path.includes('/') ? `./${path}` : path;
 }
 
-function textOf(word: string, { root, beside }: Folders): ReturnType<Words['readText']> {
+function readTextFile(word: string, { root, beside }: Folders): ReturnType<Words['readText']> {
   if (!isAbsolute(word) && root === undefined) return { code: 'hand-moving', word };
   const file = realPath(isAbsolute(word) ? word : resolve(root ?? beside, word));
   const shown = basename(word);

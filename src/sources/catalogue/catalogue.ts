@@ -82,14 +82,14 @@ export const catalogue = memoize((): readonly CatalogueEntry[] =>
 );
 
 /** The entry for a server that is started or reached in this way. */
-export const entryFor = (launch: ServerLaunch, env: Env): CatalogueEntry | undefined =>
+export const catalogueEntryFor = (launch: ServerLaunch, env: Env): CatalogueEntry | undefined =>
   catalogue().find(({ match }) => isMatch(match, launch, env));
 
 /** Undefined if this version has no entry of that name. */
 export const entryNamed = (name: string): CatalogueEntry | undefined =>
   catalogue().find((entry) => entry.name === name);
 
-interface Around {
+interface CatalogueOptions {
   readonly env: Env;
   /** The server is configured in a file that came with a folder. */
   readonly foreign: boolean;
@@ -101,13 +101,13 @@ interface Around {
  */
 export function cataloguedFor(
   declared: ServerHooks,
-  { env, foreign }: Around,
+  { env, foreign }: CatalogueOptions,
 ): ServerHooks | undefined {
   const { hooks, problems, unsupported = [], found, server } = declared;
   if (hooks.length > 0 || unsupported.length > 0 || found?.key !== undefined) return undefined;
   if (!server || problems.some(({ leftOut }) => leftOut)) return undefined;
   if (foreign && isSteered(server)) return undefined;
-  const entry = entryFor(server, env);
+  const entry = catalogueEntryFor(server, env);
   return entry && hooksFrom(entry, declared);
 }
 
@@ -121,7 +121,7 @@ const isSteered = (server: ServerLaunch): boolean =>
 export function cataloguedUnasked(
   { label, source, server, notes, problems = [] }: ResolvedServer,
   error: unknown,
-  around: Around,
+  around: CatalogueOptions,
 ): ServerHooks | undefined {
   if (!(error instanceof UserError) || !isUnasked(error.problem)) return undefined;
   const known = { ...(server && { server }), ...(notes && { notes }) };

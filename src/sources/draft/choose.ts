@@ -11,12 +11,12 @@ export interface Chosen {
   /** Those that find or read something, the most likely first. */
   readonly finding: readonly Tool[];
   /** The tool to call for what is known, with its arguments. */
-  readonly recall?: Call;
+  readonly recall?: ToolCall;
   /** The tool that stores something. */
   readonly keeping?: Tool;
 }
 
-export interface Call {
+export interface ToolCall {
   readonly tool: Tool;
   readonly args: Readonly<Record<string, unknown>>;
 }
@@ -83,10 +83,10 @@ const CHANGES =
 /** Names that are plain enough for a text, and need no explanation for a model. */
 const PLAIN = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-export const isPlain = ({ name }: Pick<Tool, 'name'>): boolean => PLAIN.test(name);
+export const hasPlainName = ({ name }: Pick<Tool, 'name'>): boolean => PLAIN.test(name);
 
 export function choose(tools: readonly Tool[]): Chosen {
-  const plain = tools.filter(isPlain);
+  const plain = tools.filter(hasPlainName);
   const rank = (worth: (tool: Tool) => number) =>
     plain
       .map((tool) => ({ tool, worth: worth(tool) }))

@@ -13,7 +13,7 @@ import { type Entry, readConfigurations } from '../configurations.ts';
 import { nameOf, packageIn } from '../manifests/package-json.ts';
 import type { Tool } from '../protocol/tools.ts';
 import { headOf, maskAddress, maskWords, variableIn } from '../redacted.ts';
-import { type Call, isPlain } from './choose.ts';
+import { hasPlainName, type ToolCall } from './choose.ts';
 
 /** What the usual hooks do: recall what is known at the start, note something after a commit, summarise after a turn. */
 export const USUAL = ['recall', 'note', 'summary'] as const;
@@ -26,7 +26,7 @@ export interface DraftHook {
 
 /** The hook that recalls what is known by calling a tool. */
 export const recallBy = (
-  { tool, args }: Call,
+  { tool, args }: ToolCall,
   event: 'session_start' | 'pre_request' = 'session_start',
 ): DraftHook => ({
   usual: 'recall',
@@ -43,15 +43,15 @@ const NAMED = 3;
 
 /** The same as a text, if every tool needs more than a session can provide. */
 export function recallInWords(label: string, finding: readonly Tool[]): DraftHook | undefined {
-  const names = namesIn(label, finding);
+  const names = toolNames(label, finding);
   if (names.length === 0) return undefined;
   const what = names.length === 1 ? 'looks things up' : 'look things up';
   return text('recall', { event: 'session_start' }, `${listed(names)} ${what}.`);
 }
 
 /** A text that only says which tools there are. */
-export function presence(label: string, tools: readonly Tool[]): DraftHook | undefined {
-  const names = namesIn(label, tools);
+export function presenceHook(label: string, tools: readonly Tool[]): DraftHook | undefined {
+  const names = toolNames(label, tools);
   if (names.length === 0) return undefined;
   const many = tools.length > names.length ? ', among others' : '';
   return text(
@@ -61,14 +61,14 @@ export function presence(label: string, tools: readonly Tool[]): DraftHook | und
   );
 }
 
-export const note = (label: string, keeping: Tool): DraftHook =>
+export const noteHook = (label: string, keeping: Tool): DraftHook =>
   text(
     'note',
     { event: 'post_tool_use', matcher: { tool_name: 'Bash', input_contains: 'git commit' } },
     `Work was just committed. ${toolName(label, keeping)} keeps what was decided, and why, for later sessions.`,
   );
 
-export const summary = (label: string, keeping: Tool): DraftHook =>
+export const summaryHook = (label: string, keeping: Tool): DraftHook =>
   text(
     'summary',
     { event: 'post_request' },
@@ -84,9 +84,9 @@ const text = (
 /** The name of a tool as texts use it. Each client replaces it by its own name. */
 const toolName = (label: string, { name }: Tool): string => `mcp__${label}__${name}`;
 
-const namesIn = (label: string, tools: readonly Tool[]): string[] =>
+const toolNames = (label: string, tools: readonly Tool[]): string[] =>
   tools
-    .filter(isPlain)
+    .filter(hasPlainName)
     .slice(0, NAMED)
     .map((tool) => toolName(label, tool));
 
@@ -256,7 +256,7 @@ export const draftText = (
 const NAMELESS = /^(?:index|main|server|cli|app|mcp|start|dist|build)$/i;
 
 /** A name for a command that has none: that of the package or program that it runs, or else of the folder. */
-export function labelOf(typed: readonly string[], cwd: string): string {
+export function labelOfCommand(typed: readonly string[], cwd: string): string {
   const { words } = withoutEnvironment(typed);
   const head = words[headOf(words) - 1] ?? '';
   const parts = head.replace(/(?<=.)@[^@/]*$/, '').split(/[\\/]/);

@@ -8,9 +8,9 @@ import { launchOf } from '../entry.ts';
 import { askServer } from '../protocol/ask.ts';
 import type { Asking } from '../protocol/conversation.ts';
 import { mustDownload } from './download.ts';
-import type { Around } from './npx.ts';
+import type { NpxPlace } from './npx.ts';
 
-interface Ahead extends Around, Omit<Asking, 'name'> {
+interface Ahead extends NpxPlace, Omit<Asking, 'name'> {
   /** Also where only the launcher knows whether something has to be downloaded. */
   readonly always: boolean;
 }

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { attempt } from '../../system/errors.ts';
 import { isWaiting } from '../../system/process-group.ts';
-import { type Kind, type Launcher, launcherOf } from './launcher.ts';
-import { type Around, allFromRegistry, isReplacing, programOfNpx } from './npx.ts';
+import { type Launcher, type LauncherKind, launcherOf } from './launcher.ts';
+import { allFromRegistry, isReplacing, type NpxPlace, programOfNpx } from './npx.ts';
 
 export interface Download {
   readonly launcher: Launcher;
@@ -16,7 +16,7 @@ export interface Download {
 /** Undefined: the command starts the server itself. */
 export function downloadBefore(
   { command, args }: { readonly command: string; readonly args: readonly string[] },
-  around: Around,
+  around: NpxPlace,
 ): Download | undefined {
   const launcher = launcherOf(command, args);
   if (!launcher) return undefined;
@@ -35,7 +35,7 @@ export function downloadBefore(
 /** Whether it downloads something before it starts the server; undefined: only the launcher knows. */
 export function mustDownload(
   { command, args }: { readonly command: string; readonly args: readonly string[] },
-  around: Around,
+  around: NpxPlace,
 ): boolean | undefined {
   const launcher = launcherOf(command, args);
   if (!launcher) return false;
@@ -49,7 +49,7 @@ const isPulling = (stderr: string): boolean =>
   !/^Status: |^Writing manifest to image destination/m.test(stderr);
 
 /** Programs that these start to install something, by their command lines. */
-const INSTALLERS: Readonly<Partial<Record<Kind, RegExp>>> = {
+const INSTALLERS: Readonly<Partial<Record<LauncherKind, RegExp>>> = {
   npm: /npm-cli\.js\b|(?:^|[/ ])(?:git|npm|node-gyp) /,
   bun: /\bbun\S{0,100} add\b/,
   pipx: /\bpip\b|\bvenv\b|\buv\b/,

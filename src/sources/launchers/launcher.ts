@@ -5,7 +5,7 @@ import * as util from 'node:util';
 export interface Launcher {
   /** As it is called in sentences: `npx`, `pnpm dlx`. */
   readonly name: string;
-  readonly kind: Kind;
+  readonly kind: LauncherKind;
   /** What it may have to download, as typed, so possibly with a password. Empty if the words do not say. */
   readonly packages: readonly string[];
   /** The program to start where it is named apart from the package. */
@@ -13,10 +13,10 @@ export interface Launcher {
   readonly args: readonly string[];
 }
 
-export type Kind = 'npm' | 'uv' | 'bun' | 'pnpm' | 'yarn' | 'pipx' | 'docker';
+export type LauncherKind = 'npm' | 'uv' | 'bun' | 'pnpm' | 'yarn' | 'pipx' | 'docker';
 
 interface Form {
-  readonly kind: Kind;
+  readonly kind: LauncherKind;
   readonly name: string;
   /** The first words of the command line, without options. */
   readonly words: readonly string[];

@@ -14,7 +14,7 @@ import { textOf } from '../../system/regular-file.ts';
 import { commandsOf, onlyOne, packageIn } from '../manifests/package-json.ts';
 import type { Launcher } from './launcher.ts';
 
-export interface Around {
+export interface NpxPlace {
   readonly cwd: string;
   readonly env: Env;
 }
@@ -22,7 +22,7 @@ export interface Around {
 type Wanted = Pick<Launcher, 'packages' | 'program'>;
 
 /** The file that npx starts for these words. Undefined if it has to download something first, or if we cannot tell. */
-export function programOfNpx(wanted: Wanted, around: Around): string | undefined {
+export function programOfNpx(wanted: Wanted, around: NpxPlace): string | undefined {
   const [spec = ''] = wanted.packages;
   const { name, version } = named(spec) ?? {};
   if (name === undefined) return undefined;
@@ -67,14 +67,14 @@ function programIn(modules: string, name: string, program: string | undefined): 
 const isFile = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-const inProject = ({ cwd }: Around): string[] =>
+const inProject = ({ cwd }: NpxPlace): string[] =>
   foldersUpFrom(cwd).map((folder) => join(folder, 'node_modules'));
 
 /** Below the configured prefix, or below that of the npx on the PATH. */
-function globally({ env }: Around): string[] {
+function globally({ env }: NpxPlace): string[] {
   const shared = process.platform === 'win32' ? 'node_modules' : 'lib/node_modules';
   const prefixes = [
-    configured('prefix', env),
+    npmSetting('prefix', env),
     ...(env.PATH ?? '')
       .split(delimiter)
       .filter((folder) => isAbsolute(folder) && existsSync(join(folder, 'npx')))
@@ -85,7 +85,7 @@ function globally({ env }: Around): string[] {
 }
 
 /** The folder that npx has downloaded these packages into; undefined if it has not, or not completely. */
-function cached(wanted: Wanted, around: Around): string | undefined {
+function cached(wanted: Wanted, around: NpxPlace): string | undefined {
   const modules = join(cacheFor(wanted, around), 'node_modules');
   return existsSync(join(modules, WRITTEN_LAST)) ? modules : undefined;
 }
@@ -93,7 +93,7 @@ function cached(wanted: Wanted, around: Around): string | undefined {
 /** The file in which npm records the packages of a folder, once all of them are there. */
 const WRITTEN_LAST = '.package-lock.json';
 
-function cacheFor({ packages }: Wanted, { env }: Around): string {
+function cacheFor({ packages }: Wanted, { env }: NpxPlace): string {
   const home = homeIn(env) ?? '';
   const usual =
     process.platform === 'win32' && env.LOCALAPPDATA
@@ -101,11 +101,11 @@ function cacheFor({ packages }: Wanted, { env }: Around): string {
       : join(home, '.npm');
   const words = [...packages].sort((a, b) => a.localeCompare(b, 'en')).join('\n');
   const hash = createHash('sha512').update(words).digest('hex').slice(0, 16);
-  return join(configured('cache', env) ?? usual, '_npx', hash);
+  return join(npmSetting('cache', env) ?? usual, '_npx', hash);
 }
 
 /** A setting of npm: a variable of the environment, or a line of the user's file. */
-function configured(key: string, env: Env): string | undefined {
+function npmSetting(key: string, env: Env): string | undefined {
   const variable = Object.keys(env).find((name) => name.toLowerCase() === `npm_config_${key}`);
   const value = (variable && env[variable]) || lineOf(key, env);
   return value && isAbsolute(value) ? value : undefined;
@@ -121,7 +121,7 @@ function lineOf(key: string, env: Env): string | undefined {
 }
 
 /** Whether npx is replacing what it has, because it looks for a newer version of a package without one. */
-export function isReplacing(wanted: Wanted, around: Around, since: number): boolean {
+export function isReplacing(wanted: Wanted, around: NpxPlace, since: number): boolean {
   const modules = join(cacheFor(wanted, around), 'node_modules');
   const changed = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return changed(modules) >= since && changed(join(modules, WRITTEN_LAST)) < since;

@@ -57,7 +57,7 @@ export interface ByConvention {
   readonly several?: readonly string[];
 }
 
-interface Around {
+interface ConventionOptions {
   readonly source: Source;
   readonly name?: string | undefined;
   /** The label if the user gives none and no server's tools are called. */
@@ -69,7 +69,7 @@ interface Around {
 export function readByConvention(
   document: Document,
   convention: Convention,
-  around: Around,
+  around: ConventionOptions,
 ): ByConvention {
   const { entries, problems: wrong, servers = {} } = convention.read(document.value);
   const known = [...new Set(entries.flatMap(({ server }) => server ?? []))];

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../edit/edit.ts';
 import { UserError } from '../../system/errors.ts';
 import type { SourceMessage } from '../messages.ts';
 import { ID } from './kind.ts';
-import { MOST, PUBLISHER } from './registry.ts';
+import { PUBLISHED_BYTES, PUBLISHER } from './registry.ts';
 
 /** The kinds of files, by their names in `--target`. */
 export const FRAGMENTS = ['mcpb', 'registry', 'npm'] as const;
@@ -28,7 +28,11 @@ export function fragment(kind: Fragment, hooks: readonly HookDeclaration[]): Jso
   const own = { [ID]: manifest };
   if (kind === 'mcpb') return { _meta: own };
   const bytes = Buffer.byteLength(JSON.stringify(own));
-  if (bytes > MOST)
-    throw new UserError<SourceMessage>({ code: 'registry-too-large', bytes, limitBytes: MOST });
+  if (bytes > PUBLISHED_BYTES)
+    throw new UserError<SourceMessage>({
+      code: 'registry-too-large',
+      bytes,
+      limitBytes: PUBLISHED_BYTES,
+    });
   return { _meta: { [PUBLISHER]: own } };
 }

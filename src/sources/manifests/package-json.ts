@@ -32,7 +32,7 @@ export const nameOf = ({ name }: Contents): string | undefined =>
   typeof name === 'string' ? name.replace(/^@[^/]*\//, '') : undefined;
 
 /** The command of a package: its only one, or the one with its name, as npx chooses. */
-export function commandOf(
+export function commandOfPackage(
   contents: Contents,
 ): { readonly path: string } | { readonly why: SourceMessage } {
   const name = nameOf(contents) ?? '';
@@ -57,7 +57,7 @@ export function onlyOne(commands: ReadonlyMap<string, string>): string | undefin
 
 /** The package is here, so its command is a file for node, and no registry is asked. */
 function fromFolder(contents: Contents, folder: string): ServerStart<SourceMessage> {
-  const command = commandOf(contents);
+  const command = commandOfPackage(contents);
   if ('why' in command) return { untold: command.why };
   const file = resolve(folder, command.path);
   if (relative(folder, file).split(sep)[0] === '..')

@@ -9,7 +9,7 @@ import { attempt } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import { isExact, isPackageName } from '../npm/fetch.ts';
 import type { Contents } from './kind.ts';
-import { commandOf, packageJson } from './package-json.ts';
+import { commandOfPackage, packageJson } from './package-json.ts';
 
 export function packageFacts({ source }: ServerHooks): PackageFacts {
   if (source.kind !== 'manifest') return {};
@@ -17,10 +17,10 @@ export function packageFacts({ source }: ServerHooks): PackageFacts {
   // An archive is not JSON, and has no facts for us.
   const contents = attempt(() => readManifestText(loadManifest(path, path)).value);
   if (!isRecord(contents)) return {};
-  const version = textOf(contents.version);
-  const description = textOf(contents.description);
+  const version = nonEmpty(contents.version);
+  const description = nonEmpty(contents.description);
   const { author } = contents;
-  const named = textOf(isRecord(author) ? author.name : author)?.replace(
+  const named = nonEmpty(isRecord(author) ? author.name : author)?.replace(
     /(?<!\s)\s*[<(][\s\S]*$/,
     '',
   );
@@ -33,7 +33,7 @@ export function packageFacts({ source }: ServerHooks): PackageFacts {
   };
 }
 
-const textOf = (value: unknown): string | undefined =>
+const nonEmpty = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? inLine(value, 300) : undefined;
 
 /** Undefined if nobody could fetch it, or if the manifest itself says how the server is started. */
@@ -42,6 +42,6 @@ function npmOf(contents: Contents): PackageFacts['npm'] {
   if (isPrivate === true || (isRecord(mcpHooks) && 'server' in mcpHooks)) return undefined;
   if (typeof name !== 'string' || typeof version !== 'string') return undefined;
   if (!isPackageName(name) || !isExact(version)) return undefined;
-  const command = commandOf(contents);
+  const command = commandOfPackage(contents);
   return 'why' in command ? command : { name, version };
 }

@@ -57,13 +57,13 @@ const CONVENTIONS: readonly Convention[] = [baseCoat, commandList];
 export const findManifest: Finder = async (operand, request) => {
   const path = resolve(request.cwd, operand);
   if (!looksLikePath(operand) && (!existsSync(path) || isOtherFolder(path))) return undefined;
-  const written = await checkWrittenDown(path, operand, request.name);
+  const written = await checkManifestFile(path, operand, request.name);
   const declared = accept(await withServer(written, request));
   return fromManifest(startedAt(declared, homeIn(request.env)));
 };
 
 /** Adds how the configured server is started whose tools are called, if the file only names the server. */
-async function withServer(written: WrittenDown, request: Request): Promise<WrittenDown> {
+async function withServer(written: FoundManifest, request: Request): Promise<FoundManifest> {
   const { declared, shown, named: name } = written;
   if (name === undefined) return written;
   const { findConfigured } = await import('../configured.ts');
@@ -105,7 +105,7 @@ export const looksLikePath = (operand: string): boolean =>
 /** A folder without hooks may have the name of a server by chance. */
 const isOtherFolder = (path: string): boolean => isFolder(path) && fileIn(path) === undefined;
 
-export interface WrittenDown {
+export interface FoundManifest {
   readonly declared: ServerHooks;
   /** The path of the file that has the hooks, for errors. */
   readonly shown: string;
@@ -115,20 +115,20 @@ export interface WrittenDown {
 }
 
 /** Throws a UserError that lists everything wrong. `path`: absolute, of a file or a folder; `shown`: as the user wrote it. */
-export const readWrittenDown = async (path: string, shown: string, name?: string) =>
-  accept(await checkWrittenDown(path, shown, name));
+export const readManifestFile = async (path: string, shown: string, name?: string) =>
+  accept(await checkManifestFile(path, shown, name));
 
 /**
  * The same for callers that show the mistakes. Throws only if nothing can be read at all.
  *
  * @param own Checks for each hook; by default those that users see, too.
  */
-export async function checkWrittenDown(
+export async function checkManifestFile(
   path: string,
   shown: string,
   name?: string,
   own?: Doubts,
-): Promise<WrittenDown> {
+): Promise<FoundManifest> {
   const found = isFolder(path) ? fileIn(path) : '';
   if (found === undefined)
     throw new SourceError({ code: 'folder-without-hooks', folder: shown, looked: LOOKED });
@@ -141,7 +141,7 @@ export async function checkWrittenDown(
   if (isArchive(file)) {
     const archive = await openArchive(file, shown);
     const where = { packed: archive.has };
-    return check({
+    return checkManifestText({
       ...archive,
       file: 'manifest.json',
       kind: bundle,
@@ -155,10 +155,19 @@ export async function checkWrittenDown(
   const text = loadManifest(file, inside);
   const where = { folder: dirname(file) };
   const isNamed = found === '' || IN_FOLDER.includes(found);
-  return check({ text, shown: inside, file, source, where, name, isNamed, doubts: own });
+  return checkManifestText({
+    text,
+    shown: inside,
+    file,
+    source,
+    where,
+    name,
+    isNamed,
+    doubts: own,
+  });
 }
 
-export function accept({ declared, shown, named, several }: WrittenDown): ServerHooks {
+export function accept({ declared, shown, named, several }: FoundManifest): ServerHooks {
   if (declared.problems.some(({ level }) => level === 'error'))
     throw new UserError<DeclarationMessage>(
       { code: 'manifest-refused', path: shown },
@@ -186,7 +195,7 @@ function withoutTools(declared: ServerHooks, name: string): ServerHooks {
   };
 }
 
-export interface Written {
+export interface ManifestText {
   readonly text: string;
   readonly shown: string;
   /** Its path, or its name in an archive. */
@@ -205,7 +214,7 @@ export interface Written {
 }
 
 /** Checks the text of a file of any kind. A manifest's references to files are relative to its folder. */
-export function check(written: Written): WrittenDown {
+export function checkManifestText(written: ManifestText): FoundManifest {
   const { shown, where } = written;
   const { declared, ...rest } = checkText(written, readManifestText(written.text));
   const { server } = declared;
@@ -213,7 +222,7 @@ export function check(written: Written): WrittenDown {
   return { ...rest, declared: { ...declared, server: anchorAt(where.folder, server) }, shown };
 }
 
-function checkText(written: Written, document: Document): ByConvention {
+function checkText(written: ManifestText, document: Document): ByConvention {
   const { file, source, where, name, known } = written;
   const contents = isRecord(document.value) ? document.value : undefined;
   const kind = written.kind ?? KINDS.find((one) => contents && one.is(contents, file));
@@ -252,7 +261,7 @@ function checkText(written: Written, document: Document): ByConvention {
 }
 
 /** The folder of a manifest that the user has named: commands are taken from no other. */
-const folderOf = ({ where, isNamed }: Written): string | undefined =>
+const folderOf = ({ where, isNamed }: ManifestText): string | undefined =>
   'folder' in where && isNamed ? where.folder : undefined;
 
 /** Why a server named in an archive cannot be used: its files are not on the disk, and its values could not be read again. */
@@ -296,7 +305,7 @@ export function readOfPackage(path: string, shown: string, name?: string): Serve
   const text = loadManifest(path, shown);
   const spec = packageIn(folder)?.name;
   if (typeof spec !== 'string') throw new SourceError({ code: 'package-unnamed', folder });
-  const written = check({
+  const written = checkManifestText({
     text,
     shown,
     file,

@@ -17,7 +17,7 @@ import { type Contents, ID, type Kind, type ManifestPlace } from './kind.ts';
 export const PUBLISHER = 'io.modelcontextprotocol.registry/publisher-provided';
 
 /** Maximum bytes of JSON below that key. The official registry refuses more. */
-export const MOST = 4096;
+export const PUBLISHED_BYTES = 4096;
 
 export const registry: Kind = {
   is: ({ $schema: schema, name, packages, remotes }) =>
@@ -36,10 +36,10 @@ function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
   if (!key) return { code: 'registry-without', key: PUBLISHER, id: ID };
   const path = ['_meta', PUBLISHER];
   const bytes = Buffer.byteLength(JSON.stringify(published));
-  const message = { code: 'registry-large', bytes, limitBytes: MOST } as const;
+  const message = { code: 'registry-large', bytes, limitBytes: PUBLISHED_BYTES } as const;
   return {
     at: [...path, key],
-    problems: bytes > MOST ? [{ level: 'warning', message, path }] : [],
+    problems: bytes > PUBLISHED_BYTES ? [{ level: 'warning', message, path }] : [],
   };
 }
 

@@ -11,8 +11,8 @@ import { UserError } from '../../system/errors.ts';
 import { environmentIn, homeOf } from '../folder.ts';
 import { readTarball } from '../manifests/archive.ts';
 import type { Contents } from '../manifests/kind.ts';
-import { commandOf } from '../manifests/package-json.ts';
-import { accept, check, fromManifest, IN_FOLDER } from '../manifests/read.ts';
+import { commandOfPackage } from '../manifests/package-json.ts';
+import { accept, checkManifestText, fromManifest, IN_FOLDER } from '../manifests/read.ts';
 import { SourceError } from '../messages.ts';
 import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
 import { fetchPackage, readSpec } from './fetch.ts';
@@ -38,7 +38,7 @@ export const findNpm: Finder = async (operand, request) => {
     (name) => files.texts.has(name) && (name !== PACKAGE || 'mcpHooks' in contents),
   );
   if (file === undefined) return toBeAsked({ exact, contents, label, source }, request);
-  const written = check({
+  const written = checkManifestText({
     text: files.texts.get(file) ?? '',
     shown: `${shown}/${file}`,
     file,
@@ -76,7 +76,7 @@ function toBeAsked({ exact, contents, label, source }: Package, request: Request
  * another registry, which would serve its own package of that name and version.
  */
 function startedBy(exact: string, contents: Contents, request: Request): ServerStart {
-  const command = commandOf(contents);
+  const command = commandOfPackage(contents);
   if ('why' in command) return { untold: command.why };
   return { server: { command: 'npx', args: ['-y', exact], cwd: homeOf(request) } };
 }

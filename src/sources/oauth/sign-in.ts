@@ -57,7 +57,7 @@ export async function signIn(
     if (code === null) throw new SourceError({ code: 'sign-in-refused', why: 'no code' });
     await auth(provider, { ...options, authorizationCode: code, ...(iss !== null && { iss }) });
   } catch (error) {
-    throw await inWords(server, error);
+    throw await signInError(server, error);
   } finally {
     redirect.close();
   }
@@ -128,7 +128,7 @@ function ownIn({ resourceMetadataUrl, scope }: Challenge, server: string): Chall
 }
 
 /** The error in our own words, because those of a server may be anything. */
-async function inWords(server: string, error: unknown): Promise<unknown> {
+async function signInError(server: string, error: unknown): Promise<unknown> {
   if (error instanceof UserError) return error;
   const { OAuthError, RegistrationRejectedError } = await import('../protocol/mcp-client.ts');
   if (error instanceof RegistrationRejectedError)

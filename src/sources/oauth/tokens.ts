@@ -41,7 +41,7 @@ type SavedTokens = Readonly<
 >;
 
 /** What we use of `templates/tokens.cts`. */
-interface Keeper {
+interface TokenStore {
   /** Undefined if nothing valid is stored, or it belongs to another server. */
   readonly read: (file: string, server: string) => SignIn | undefined;
   readonly write: (file: string, kept: SignIn) => void;
@@ -58,7 +58,7 @@ interface Keeper {
   ) => Promise<string | undefined>;
 }
 
-export const tokenStore = (): Keeper => runnerCode('./tokens.cjs');
+export const tokenStore = (): TokenStore => runnerCode('./tokens.cjs');
 
 /** How many milliseconds another process may hold the lock while it renews a token. */
 const PATIENCE = 30_000;

@@ -10,7 +10,7 @@ import { findPlaces } from '../../../src/clients/places.ts';
 import type { TrustState, TrustTrouble, WhyUnknown } from '../../../src/clients/trust.ts';
 import { findingsOf } from '../../../src/diagnose/doctor/trust.ts';
 import { readWritten } from '../../../src/install/configured-hooks.ts';
-import { inWords } from '../../../src/present/messages/sentence.ts';
+import { sentenceOrText } from '../../../src/present/messages/sentence.ts';
 import { disk } from '../../../src/system/disk.ts';
 import { type Answers, asked, fakeCodex, onPath } from '../../support/codex.ts';
 import { COMMITTED, manifest } from '../../support/hooks.ts';
@@ -235,7 +235,7 @@ describe('from codex on the PATH', () => {
       expect([from, trouble?.code]).toEqual(['file', problem]);
       expect(hooks.map((one) => one.trust)).toEqual(hooks.map(() => 'untrusted'));
       const [note, ...others] = findingsOf(client, trust, found, homeOf(world), RUN);
-      expect([note?.level, inWords(note?.what ?? '')]).toEqual([
+      expect([note?.level, sentenceOrText(note?.what ?? '')]).toEqual([
         'warning',
         expect.stringMatching(why),
       ]);
@@ -441,8 +441,10 @@ test('what doctor tells of each state, and what to do', async ({ world, expect }
     const one = { hook, trust: state, ...(why && { why }) };
     const reading = { from: 'client', hooks: [one] } as const;
     const [found] = findingsOf(client, trust, reading, homeOf(world), RUN);
-    expect(inWords(found?.what ?? '')).toContain(`${hook.native} of Bash in ~/.codex/config.toml`);
-    return [found?.level, found?.todo === undefined ? undefined : inWords(found.todo)];
+    expect(sentenceOrText(found?.what ?? '')).toContain(
+      `${hook.native} of Bash in ~/.codex/config.toml`,
+    );
+    return [found?.level, found?.todo === undefined ? undefined : sentenceOrText(found.todo)];
   };
   const say = `Run: mcp-hooks trust annal. Or ${HAND.replace('Start', 'start')}`;
   expect(told('trusted')).toEqual(['ok', undefined]);
