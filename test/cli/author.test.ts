@@ -1,5 +1,7 @@
 // What the author of a server sees while trying hooks: nothing that was not tried may look fine.
+
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { test, type World } from '../support/world.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -22,7 +24,7 @@ const CLAUDE = `#!${process.execPath}
 if (process.argv.includes('--version')) console.log('9.9.9 (Claude Code)');
 `;
 
-test('verify says which hooks it has not tried, and fails', async ({ world, expect }) => {
+test('verify says which hooks it has not tried, and fails', async ({ world }) => {
   await world.write('m.json', manifest(...TEXTS, TOOL));
   const plain = await world.run(['verify', './m.json', ...CODEX], shells(world));
   expect(plain.code).toBe(1);
@@ -54,10 +56,7 @@ test('verify says which hooks it has not tried, and fails', async ({ world, expe
 
 const MISSING = `Claude Code has not configured this server, so the hooks call it "notes". To add it: claude mcp add --scope user notes -- /bin/sh ${ROOT}/test/support/servers/notes.sh`;
 
-test('verify --live does, too, and says how a client gets the server', async ({
-  world,
-  expect,
-}) => {
+test('verify --live does, too, and says how a client gets the server', async ({ world }) => {
   const [start, request] = TEXTS;
   const named = { ...start, context: 'mcp__{server}__recall knows more.' };
   await world.write('m.json', manifest(named, request, TOOL));
@@ -82,10 +81,7 @@ test('verify --live does, too, and says how a client gets the server', async ({
   });
 });
 
-test('verify --live of a client that is named and not there proves nothing', async ({
-  world,
-  expect,
-}) => {
+test('verify --live of a client that is named and not there proves nothing', async ({ world }) => {
   // No script can make a call of it, so nothing of it can fail.
   const matcher = { tool_name: 'NoSuchTool' };
   await world.write('m.json', manifest({ event: 'post_tool_use', matcher, ...TEXT }));
@@ -108,7 +104,7 @@ const COMMAND = [
   join(ROOT, 'fixtures/servers/plain.mjs'),
 ];
 
-test('a server that declares in code is tried by its command', async ({ world, expect }) => {
+test('a server that declares in code is tried by its command', async ({ world }) => {
   const before = await world.snapshot();
   const run = (...words: string[]) => world.run([...words, ...COMMAND], shells(world));
   const verified = await run('verify', '--allow', 'context-tool', ...CODEX);
@@ -136,10 +132,7 @@ test('a server that declares in code is tried by its command', async ({ world, e
   ]);
 });
 
-test('validate of what is no manifest says how such a server is checked', async ({
-  world,
-  expect,
-}) => {
+test('validate of what is no manifest says how such a server is checked', async ({ world }) => {
   await world.write('server.mjs', 'export {};\n');
   const hint = (command: string) =>
     `validate reads manifests; to check a server that declares hooks in code, run mcp-hooks verify --name notes -- ${command}`;
@@ -156,7 +149,7 @@ test('validate of what is no manifest says how such a server is checked', async 
   expect(half.err).toBe('');
 });
 
-test('validate of a manifest without hooks has a warning', async ({ world, expect }) => {
+test('validate of a manifest without hooks has a warning', async ({ world }) => {
   await world.write('m.json', manifest());
   const { code, out } = await world.run('validate m.json');
   expect([code, out]).toEqual([
@@ -168,10 +161,7 @@ test('validate of a manifest without hooks has a warning', async ({ world, expec
   expect(problems).toMatchObject([{ level: 'warning', code: 'declares-none' }]);
 });
 
-test('what writes nothing anyway does not say that nothing was written', async ({
-  world,
-  expect,
-}) => {
+test('what writes nothing anyway does not say that nothing was written', async ({ world }) => {
   await world.write('m.json', manifest(...TEXTS));
   const said = async (...words: string[]) => (await world.run(words, shells(world))).err;
   expect(await said('validate', 'nope.json')).toBe(
@@ -186,7 +176,6 @@ test('what writes nothing anyway does not say that nothing was written', async (
 
 test('validate shows what is too long and what else is wrong, and what will be cut', async ({
   world,
-  expect,
 }) => {
   const long = { ...TEXTS[0], matcher: { tool_name: 'x'.repeat(1001) }, event: 'post_tool_use' };
   await world.write('m.json', manifest(long, { event: 'sesion_start' }));
@@ -207,7 +196,6 @@ test('validate shows what is too long and what else is wrong, and what will be c
 
 test('verify names a server that no client has in one line, and not of a manifest that is tried', async ({
   world,
-  expect,
 }) => {
   const about = (event: string) => ({ ...TEXT, event, context: 'mcp__notes__recall knows more.' });
   await world.write('m.json', manifest(about('session_start'), about('pre_request')));
@@ -223,10 +211,7 @@ test('verify names a server that no client has in one line, and not of a manifes
   expect(Object.keys(warnings[0])).toEqual(['label', 'client', 'message', 'code']);
 });
 
-test('a tool that the server lacks is named, and the one that was meant', async ({
-  world,
-  expect,
-}) => {
+test('a tool that the server lacks is named, and the one that was meant', async ({ world }) => {
   const server = { command: process.execPath, args: [join(ROOT, 'fixtures/servers/plain.mjs')] };
   await world.write('m.json', withServer(server, { ...TOOL, context_tool: 'recal' }));
   const line = ['fire', './m.json', 'pre_request', '--allow', 'context-tool', ...CODEX];
@@ -238,7 +223,6 @@ test('a tool that the server lacks is named, and the one that was meant', async 
 
 test('what the server said of a call that failed is quoted by fire, verify and doctor', async ({
   world,
-  expect,
 }) => {
   const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: {} };
   const plan = { body: { result }, tools: [[{ name: 'recall' }]] };
@@ -261,7 +245,6 @@ test('what the server said of a call that failed is quoted by fire, verify and d
 
 test('what a server said before it ended is quoted by fire, verify, doctor and log', async ({
   world,
-  expect,
 }) => {
   const server = { command: '/bin/sh', args: ['-c', 'echo no database >&2; exit 3'] };
   await world.write('m.json', withServer(server, TOOL));
@@ -279,7 +262,7 @@ test('what a server said before it ended is quoted by fire, verify, doctor and l
   }
 });
 
-test('doctor says what still works once a manifest is gone', async ({ world, expect }) => {
+test('doctor says what still works once a manifest is gone', async ({ world }) => {
   await world.folder('~/.claude');
   const server = {
     command: process.execPath,

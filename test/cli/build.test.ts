@@ -1,7 +1,7 @@
 // `mcp-hooks build`: the same bytes each time, nothing of the machine in them, and nobody else's files overwritten.
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { FRAGMENTS, MERGED_INTO } from '../../src/sources/manifests/fragments.ts';
 import { checkManifestFile } from '../../src/sources/manifests/read.ts';
 import { sha256 } from '../../src/system/fingerprint.ts';
@@ -35,7 +35,6 @@ const withServer = (server: object, ...declarations: readonly object[]) =>
 
 test('twice and elsewhere it is the same, and says the hash of what is declared', async ({
   world,
-  expect,
 }) => {
   await world.write('annal.json', manifest(START, COMMITTED));
   await world.write('sub/annal.json', manifest(START, COMMITTED));
@@ -65,7 +64,7 @@ test('twice and elsewhere it is the same, and says the hash of what is declared'
   expect(again.out).toContain('Nothing to do: one is up to date.');
 });
 
-test('--check writes nothing, and says what is stale', async ({ world, expect }) => {
+test('--check writes nothing, and says what is stale', async ({ world }) => {
   await world.write('annal.json', manifest(START));
   expect((await world.run('build annal.json --out out --check')).code).toBe(1);
   expect(readdirSync(world.path('.'))).toEqual(['annal.json']);
@@ -93,10 +92,7 @@ test('--check writes nothing, and says what is stale', async ({ world, expect })
   expect(said.out).toContain('out is stale');
 });
 
-test('what the last build made and this one does not goes, with its folders', async ({
-  world,
-  expect,
-}) => {
+test('what the last build made and this one does not goes, with its folders', async ({ world }) => {
   await world.write('annal.json', manifest(START));
   await world.run('build annal.json --out out');
   await world.write('out/codex/of-mine.txt', 'mine');
@@ -110,7 +106,7 @@ test('what the last build made and this one does not goes, with its folders', as
 });
 
 describe('files of others', () => {
-  test('are not overwritten without --force', async ({ world, expect }) => {
+  test('are not overwritten without --force', async ({ world }) => {
     await world.write('annal.json', manifest(START));
     await world.write('out/npm/package.json', '{ "name": "mine" }');
     const refused = await jsonOf(world, 'build annal.json --out out');
@@ -125,7 +121,7 @@ describe('files of others', () => {
     expect(tree(world.path('out'))['npm/package.json']).toBe('edited');
   });
 
-  test('are not reached by links', async ({ world, expect }) => {
+  test('are not reached by links', async ({ world }) => {
     await world.write('annal.json', manifest(START));
     await world.write('elsewhere/package.json', 'mine');
     mkdirSync(world.path('out'));
@@ -134,7 +130,7 @@ describe('files of others', () => {
     expect(tree(world.path('elsewhere'))).toEqual({ 'package.json': 'mine' });
   });
 
-  test('are not removed because a record names them', async ({ world, expect }) => {
+  test('are not removed because a record names them', async ({ world }) => {
     await world.write('annal.json', manifest(START));
     await world.write('precious.txt', 'mine');
     await world.write('out/kept.txt', 'mine');
@@ -153,7 +149,6 @@ describe('files of others', () => {
 
 test('each fragment, merged into its file, is read as the hooks that were declared', async ({
   world,
-  expect,
 }) => {
   const around = {
     mcpb: { manifest_version: '0.3', name: 'annal', server: { mcp_config: { command: 'annal' } } },
@@ -175,7 +170,6 @@ test('each fragment, merged into its file, is read as the hooks that were declar
 
 test('what is too large for a registry is refused when it is asked for, and else left out', async ({
   world,
-  expect,
 }) => {
   const long = { ...START, context: 'x'.repeat(4100) };
   await world.write('annal.json', manifest(long));
@@ -188,7 +182,7 @@ test('what is too large for a registry is refused when it is asked for, and else
 });
 
 describe('what only a user can allow', () => {
-  test('a program is left out, and said', async ({ world, expect }) => {
+  test('a program is left out, and said', async ({ world }) => {
     await world.write('tool.sh', 'echo');
     const run = { event: 'session_start', command: ['sh', './tool.sh'], priority: 'suggestion' };
     const declarations = [run, START];
@@ -203,7 +197,7 @@ describe('what only a user can allow', () => {
         expect([name, text.includes('tool.sh')]).toEqual([name, false]);
   });
 
-  test('a tool waits for policy.json', async ({ world, expect }) => {
+  test('a tool waits for policy.json', async ({ world }) => {
     await world.write('annal.json', withServer({ command: 'npx', args: ['-y', 'annal'] }, RECALL));
     const { targets } = await jsonOf(world, 'build annal.json --out out');
     expect(targets[0].hooks[0].notes.join()).toContain('"contextTool": true');
@@ -214,10 +208,7 @@ describe('what only a user can allow', () => {
     expect(program.server).toMatchObject({ command: 'npx', args: ['-y', 'annal'] });
   });
 
-  test('"required" waits for it, too; a fleet may have it, and no program', async ({
-    world,
-    expect,
-  }) => {
+  test('"required" waits for it, too; a fleet may have it, and no program', async ({ world }) => {
     const server = { command: 'npx', args: ['-y', 'annal'] };
     await world.write('annal.json', withServer(server, START, RECALL));
     const { targets } = await jsonOf(world, 'build annal.json --out out');
@@ -247,7 +238,6 @@ describe('what only a user can allow', () => {
 
 test('the commands of the report can be copied, whatever the output is called', async ({
   world,
-  expect,
 }) => {
   const out = 'it\'s "out" \u{fc}; x';
   await world.write('annal.json', manifest(COMMITTED));
@@ -268,17 +258,14 @@ describe('how the server is started', () => {
   const mcp = (world: World) =>
     JSON.parse(tree(world.path('out'))['claude-code/annal/.mcp.json'] ?? 'null');
 
-  test('is shipped as the manifest says', async ({ world, expect }) => {
+  test('is shipped as the manifest says', async ({ world }) => {
     const server = { command: 'uvx', args: ['annal'], env: { ANNAL_MODE: 'quiet' } };
     await world.write('annal.json', withServer(server, START));
     await world.run('build annal.json --out out');
     expect(mcp(world)).toEqual({ mcpServers: { annal: server } });
   });
 
-  test('by a file of this machine it is left out, and so are its tools', async ({
-    world,
-    expect,
-  }) => {
+  test('by a file of this machine it is left out, and so are its tools', async ({ world }) => {
     await world.write('server.mjs', '');
     await world.write(
       'annal.json',
@@ -292,7 +279,7 @@ describe('how the server is started', () => {
       expect(text).not.toContain(world.root);
   });
 
-  test('with a path from the root of this machine it is left out', async ({ world, expect }) => {
+  test('with a path from the root of this machine it is left out', async ({ world }) => {
     const build = async (server: object) => {
       await world.write('annal.json', withServer(server, START, RECALL));
       const { notes } = await jsonOf(world, 'build annal.json --out out');
@@ -329,10 +316,7 @@ describe('how the server is started', () => {
       expect(await build(server)).toEqual([undefined, true]);
   });
 
-  test('with a secret behind a default, or in a string of a connection', async ({
-    world,
-    expect,
-  }) => {
+  test('with a secret behind a default, or in a string of a connection', async ({ world }) => {
     const secret = 'c0rrect-h0rse-1';
     const build = async (server: object) => {
       await world.write('annal.json', withServer(server, START, RECALL));
@@ -364,7 +348,7 @@ describe('how the server is started', () => {
       expect((await build({ command: 'annal', args: [`\${${word}}`] }))[0]).toBeUndefined();
   });
 
-  test('of a hook it is left out with its hook, and where is said', async ({ world, expect }) => {
+  test('of a hook it is left out with its hook, and where is said', async ({ world }) => {
     const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
     const password = 'c0rrect-h0rse-1';
     const server = { command: 'uvx', args: ['annal'] };
@@ -395,10 +379,7 @@ describe('how the server is started', () => {
     }
   });
 
-  test('with what may be a secret it is left out, and the secret is nowhere', async ({
-    world,
-    expect,
-  }) => {
+  test('with what may be a secret it is left out, and the secret is nowhere', async ({ world }) => {
     const secret = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
     const variable = `\${API_KEY}`;
     const build = async (server: object) => {
@@ -439,7 +420,7 @@ describe('how the server is started', () => {
       expect(await build(server)).toEqual([undefined, true]);
   });
 
-  test('names no command for a client that gets none of the hooks', async ({ world, expect }) => {
+  test('names no command for a client that gets none of the hooks', async ({ world }) => {
     const declarations = [{ event: 'tool_error', context: 'Look.', priority: 'important' }];
     await world.write(
       'annal.json',
@@ -451,7 +432,7 @@ describe('how the server is started', () => {
     expect(out).toContain('claude --plugin-dir');
   });
 
-  test('by a package of npm it is that package', async ({ world, expect }) => {
+  test('by a package of npm it is that package', async ({ world }) => {
     const hooks = { declarations: [START] };
     await world.write('bin.mjs', '');
     await world.write(
@@ -480,10 +461,7 @@ describe('how the server is started', () => {
   });
 });
 
-test('says what validate finds in the manifest, and why no hook is left', async ({
-  world,
-  expect,
-}) => {
+test('says what validate finds in the manifest, and why no hook is left', async ({ world }) => {
   const write = (...declarations: readonly object[]) =>
     world.write(
       'package.json',
@@ -509,10 +487,7 @@ test('says what validate finds in the manifest, and why no hook is left', async 
   });
 });
 
-test('commands to type name the output as one word, whatever is in its name', async ({
-  world,
-  expect,
-}) => {
+test('commands to type name the output as one word, whatever is in its name', async ({ world }) => {
   await world.write('annal.json', manifest(START));
   const typed = async (out: string) =>
     (await world.run(['build', 'annal.json', '--out', out, '--target', 'claude-code,fleet'])).out
@@ -535,7 +510,7 @@ describe('a package of npm that npx could not start', () => {
     [{ serve: 'a.mjs', other: 'b.mjs' }, 'several commands'],
     [undefined, 'no "bin"'],
   ] as const)
-    test(`is left out, with the reason: ${why}`, async ({ world, expect }) => {
+    test(`is left out, with the reason: ${why}`, async ({ world }) => {
       const mcpHooks = { hooks: { declarations: [START] } };
       const about = { name: 'annal', version: '1.2.3', bin, mcpHooks };
       await world.write('package.json', JSON.stringify(about));
@@ -545,7 +520,7 @@ describe('a package of npm that npx could not start', () => {
     });
 });
 
-test('what is wrong on the command line is said', async ({ world, expect }) => {
+test('what is wrong on the command line is said', async ({ world }) => {
   await world.write('annal.json', manifest(START));
   await world.write('none.json', manifest());
   const errors = [];
@@ -564,7 +539,7 @@ test('what is wrong on the command line is said', async ({ world, expect }) => {
   ]);
 });
 
-test('doctor says where a package has what is installed, too', async ({ world, expect }) => {
+test('doctor says where a package has what is installed, too', async ({ world }) => {
   await world.write('annal.json', manifest(START));
   await world.run('build annal.json --out out');
   await world.run(`install annal.json --yes --client ${IDS}`);

@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { parse } from 'smol-toml';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { expected } from '../clients/expectations.ts';
 import { CLIENTS, COMMITTED, commands, fire, manifest } from '../support/hooks.ts';
 import { clientOf, IDS, namesOf } from '../support/runner/clients.ts';
@@ -263,7 +263,6 @@ describe('as it looks', () => {
 
   test('what was probably meant: a file, an unpacked package, -- before a command', async ({
     world,
-    expect,
   }) => {
     await furnish(world);
     await world.write('notes.json', ANNAL);
@@ -311,7 +310,7 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
     expect((await world.run('install notes.json other.json')).err).not.toContain('put --');
   });
 
-  test('no client at all', async ({ world, expect }) => {
+  test('no client at all', async ({ world }) => {
     await world.write('annal.json', ANNAL);
     expect(await world.run('install annal.json --yes')).toMatchObject({
       code: 2,
@@ -344,7 +343,6 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
 describe.concurrent('which clients', () => {
   test('those with a folder or with an executable on the PATH; the others are named', async ({
     world,
-    expect,
   }) => {
     await world.folder('~/.codex');
     await world.write('../bin/gemini', '#!/bin/sh\n', 0o755);
@@ -370,7 +368,6 @@ describe.concurrent('which clients', () => {
 
   test('those the user names, by id or alias, once each, whether they are there or not', async ({
     world,
-    expect,
   }) => {
     await world.write('annal.json', ANNAL);
     const { out } = await world.run(
@@ -380,25 +377,17 @@ describe.concurrent('which clients', () => {
     expect(ids).toEqual(['claude-code', 'codex', 'gemini-cli']);
   });
 
-  test.for(['', 'emacs', 'claude,', ',', 'Claude'])(
-    'none called %j',
-    async (name, { make, expect }) => {
-      const world = await make();
-      await world.write('annal.json', ANNAL);
-      const { code, out, err } = await world.run(['diff', 'annal.json', '--client', name]);
-      expect({ code, out }).toEqual({ code: 2, out: '' });
-      expect(err).toMatch(
-        name.includes(',') || name === '' ? /ids/ : /known: claude-code, codex, /,
-      );
-    },
-  );
+  test.for(['', 'emacs', 'claude,', ',', 'Claude'])('none called %j', async (name, { make }) => {
+    const world = await make();
+    await world.write('annal.json', ANNAL);
+    const { code, out, err } = await world.run(['diff', 'annal.json', '--client', name]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(name.includes(',') || name === '' ? /ids/ : /known: claude-code, codex, /);
+  });
 });
 
 describe.concurrent('which places', () => {
-  test('CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME and MCP_HOOKS_HOME', async ({
-    world,
-    expect,
-  }) => {
+  test('CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME and MCP_HOOKS_HOME', async ({ world }) => {
     await world.write('annal.json', ANNAL);
     await world.write('c/settings.json', CLAUDE_SETTINGS);
     const env = {
@@ -428,7 +417,7 @@ describe.concurrent('which places', () => {
     expect(await world.snapshot('.')).toEqual(before);
   });
 
-  test('folders that were made on the way to any of them go again', async ({ world, expect }) => {
+  test('folders that were made on the way to any of them go again', async ({ world }) => {
     await world.write('annal.json', ANNAL);
     const env = {
       CODEX_HOME: world.path('new/codex/home'),
@@ -440,7 +429,7 @@ describe.concurrent('which places', () => {
     expect(await world.snapshot('.')).toEqual(before);
   });
 
-  test('an empty variable is none', async ({ world, expect }) => {
+  test('an empty variable is none', async ({ world }) => {
     await world.write('annal.json', ANNAL);
     const env = { CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', GEMINI_CLI_HOME: '', MCP_HOOKS_HOME: '' };
     const { out } = await world.run(`diff annal.json ${ALL}`, { env });
@@ -453,7 +442,6 @@ describe.concurrent('which places', () => {
 
   test('uninstall looks where install wrote, also when a variable has changed since', async ({
     world,
-    expect,
   }) => {
     await world.write('annal.json', ANNAL);
     await world.write('c/settings.json', CLAUDE_SETTINGS);
@@ -463,10 +451,7 @@ describe.concurrent('which places', () => {
     expect(await world.read('c/settings.json')).toBe(CLAUDE_SETTINGS);
   });
 
-  test('--scope project: the settings of the folder, runners in the home', async ({
-    world,
-    expect,
-  }) => {
+  test('--scope project: the settings of the folder, runners in the home', async ({ world }) => {
     await furnish(world);
     await world.write('.gemini/settings.json', GEMINI_SETTINGS);
     const home = await world.snapshot();
@@ -500,7 +485,7 @@ describe.concurrent('which places', () => {
     expect(await world.snapshot()).toEqual(home);
   });
 
-  test('the home is no project', async ({ world, expect }) => {
+  test('the home is no project', async ({ world }) => {
     await furnish(world);
     const before = await world.stamps();
     const options = { cwd: world.home };
@@ -512,7 +497,7 @@ describe.concurrent('which places', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('HOME that is not set, is no folder, or is not there', async ({ world, expect }) => {
+  test('HOME that is not set, is no folder, or is not there', async ({ world }) => {
     await world.write('annal.json', ANNAL);
     await world.write('file', '');
     const before = await world.stamps('..');
@@ -534,7 +519,6 @@ describe.concurrent('which places', () => {
 
   test('a settings file that is a link stays one, and what it leads to is written', async ({
     world,
-    expect,
   }) => {
     await world.write('~/dotfiles/claude.json', CLAUDE_SETTINGS, 0o640);
     await world.link('~/.claude/settings.json', '~/dotfiles/claude.json');
@@ -587,7 +571,7 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
         '~/.gemini/settings.json': '{\n}\n',
       },
     ],
-  ])('of %s', async ([_, files], { make, expect }) => {
+  ])('of %s', async ([_, files], { make }) => {
     const world = await make();
     for (const [path, content] of Object.entries(files))
       await (path.endsWith('/') ? world.folder(path) : world.write(path, content));
@@ -618,7 +602,7 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
 
   test.for(['annal', 'tasks'])(
     'with two labels side by side, %s first',
-    async (first, { make, expect }) => {
+    async (first, { make }) => {
       const world = await make();
       await furnish(world);
       await world.write('tasks.json', manifest({ ...COMMITTED, context: 'Tasks.' }, HELLO));
@@ -645,7 +629,7 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
     },
   );
 
-  test('client by client', async ({ world, expect }) => {
+  test('client by client', async ({ world }) => {
     await furnish(world);
     const before = await world.snapshot();
     await world.run('install annal.json --yes --client claude');
@@ -660,7 +644,6 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
 
   test('also when the user has changed the settings in between: their change stays', async ({
     world,
-    expect,
   }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
@@ -686,7 +669,6 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
 
   test('also when our record of it is lost: entries are known by their command', async ({
     world,
-    expect,
   }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
@@ -698,7 +680,7 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
 });
 
 describe.concurrent('install again', () => {
-  test('writes nothing when nothing is new, not even our own record', async ({ world, expect }) => {
+  test('writes nothing when nothing is new, not even our own record', async ({ world }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
     const before = await world.stamps();
@@ -712,7 +694,6 @@ describe.concurrent('install again', () => {
 
   test('without an event leaves no runner for it, and a first install none at all when it goes', async ({
     world,
-    expect,
   }) => {
     await furnish(world);
     const before = await world.snapshot();
@@ -745,10 +726,7 @@ describe.concurrent('install again', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('with a new text changes the program of the runner and no settings', async ({
-    world,
-    expect,
-  }) => {
+  test('with a new text changes the program of the runner and no settings', async ({ world }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
     const before = await world.stamps();
@@ -776,7 +754,6 @@ describe.concurrent('install again', () => {
 
   test('with a new matcher changes the settings, and they can still be taken back', async ({
     world,
-    expect,
   }) => {
     await furnish(world);
     const before = await world.snapshot();
@@ -793,7 +770,7 @@ describe.concurrent('install again', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('repairs what somebody has taken out', async ({ world, expect }) => {
+  test('repairs what somebody has taken out', async ({ world }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
     const whole = await world.snapshot();
@@ -808,7 +785,6 @@ describe.concurrent('install again', () => {
 
   test('of another version of us leaves nothing of it, and an uninstall neither', async ({
     world,
-    expect,
   }) => {
     await furnish(world);
     const before = await world.snapshot();
@@ -837,7 +813,6 @@ describe.concurrent('install again', () => {
 
   test('with a manifest without hooks, once it had some: they do not stay behind', async ({
     world,
-    expect,
   }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
@@ -850,7 +825,7 @@ describe.concurrent('install again', () => {
 });
 
 describe.concurrent('what it takes to write', () => {
-  test('install and uninstall want --yes where nobody can be asked', async ({ world, expect }) => {
+  test('install and uninstall want --yes where nobody can be asked', async ({ world }) => {
     await furnish(world);
     const before = await world.stamps();
     const refusal =
@@ -867,7 +842,7 @@ describe.concurrent('what it takes to write', () => {
     expect(await world.stamps()).toEqual(installed);
   });
 
-  test('--json without --yes is the plan, and writes nothing', async ({ world, expect }) => {
+  test('--json without --yes is the plan, and writes nothing', async ({ world }) => {
     await furnish(world);
     const look = async (line: string) => {
       const before = await world.stamps();
@@ -893,7 +868,6 @@ describe.concurrent('what it takes to write', () => {
 
   test('--dry-run shows everything and writes nothing, with or without --yes', async ({
     world,
-    expect,
   }) => {
     await furnish(world);
     const before = await world.stamps();
@@ -912,7 +886,7 @@ describe.concurrent('what it takes to write', () => {
     expect(await world.stamps()).toEqual(installed);
   });
 
-  test('--strict refuses what arrives late, and takes what does not', async ({ world, expect }) => {
+  test('--strict refuses what arrives late, and takes what does not', async ({ world }) => {
     await furnish(world);
     await world.write('late.json', manifest({ ...COMMITTED, event: 'pre_tool_use' }));
     const before = await world.stamps();
@@ -925,7 +899,7 @@ describe.concurrent('what it takes to write', () => {
     expect(await world.run('install --yes annal.json --strict')).toMatchObject({ code: 0 });
   });
 
-  test('--act-now tells post_request texts at the end of the turn', async ({ world, expect }) => {
+  test('--act-now tells post_request texts at the end of the turn', async ({ world }) => {
     await furnish(world);
     await world.write('late.json', manifest({ ...HELLO, event: 'post_request' }));
     const grades = async (flags: string) => {
@@ -943,7 +917,7 @@ describe.concurrent('what it takes to write', () => {
     expect(await grades('--act-now --no-extra-turns')).toHaveLength(3);
   });
 
-  test('--no-extra-turns leaves out what costs a turn, and says so', async ({ world, expect }) => {
+  test('--no-extra-turns leaves out what costs a turn, and says so', async ({ world }) => {
     await furnish(world);
     await world.write('end.json', manifest({ ...HELLO, event: 'session_end' }, COMMITTED));
     const with_ = await world.run('diff end.json');
@@ -956,7 +930,7 @@ describe.concurrent('what it takes to write', () => {
     expect(await world.run('diff end.json --no-extra-turns')).toMatchObject({ code: 0 });
   });
 
-  test('uninstall of a label that is not there says which are', async ({ world, expect }) => {
+  test('uninstall of a label that is not there says which are', async ({ world }) => {
     await furnish(world);
     expect(await world.run('uninstall annal --yes')).toMatchObject({
       code: 2,
@@ -969,7 +943,7 @@ describe.concurrent('what it takes to write', () => {
     });
   });
 
-  test('uninstall of something that is no label touches nothing', async ({ world, expect }) => {
+  test('uninstall of something that is no label touches nothing', async ({ world }) => {
     await furnish(world);
     await world.folder('~/.mcp-hooks/servers');
     for (const name of ['runner.cjs', 'claude-code.Stop.sh', 'claude-code.Stop.json'])
@@ -984,11 +958,7 @@ describe.concurrent('what it takes to write', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('ctrl-C at a question leaves all as it is, and asks no more', async ({
-    world,
-    expect,
-    skip,
-  }) => {
+  test('ctrl-C at a question leaves all as it is, and asks no more', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     await world.write('required.json', manifest({ ...HELLO, priority: 'required' }));
@@ -1030,7 +1000,7 @@ describe.concurrent('files that cannot be edited', () => {
     ],
   ])(
     '%s: refused with its place, and nothing is written anywhere',
-    async ([_, path, content, said], { make, expect }) => {
+    async ([_, path, content, said], { make }) => {
       const id = CLIENTS.find(({ config }) => config === path)?.id;
       const world = await make();
       await furnish(world);
@@ -1061,7 +1031,6 @@ describe.concurrent('files that cannot be edited', () => {
 
   test('a file that may not be written: nothing is written anywhere, also by root', async ({
     world,
-    expect,
   }) => {
     await furnish(world);
     await chmod(world.path('~/.gemini/settings.json'), 0o444);
@@ -1072,7 +1041,7 @@ describe.concurrent('files that cannot be edited', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('the other clients can still be had, one by one', async ({ world, expect }) => {
+  test('the other clients can still be had, one by one', async ({ world }) => {
     await furnish(world);
     await world.write('~/.claude/settings.json', '{');
     const { code, out } = await world.run('install annal.json --yes');
@@ -1084,7 +1053,7 @@ describe.concurrent('files that cannot be edited', () => {
     expect(await world.read('~/.claude/settings.json')).toBe('{');
   });
 
-  test('a folder in the place of a file', async ({ world, expect }) => {
+  test('a folder in the place of a file', async ({ world }) => {
     await furnish(world);
     await rm(world.path('~/.codex/config.toml'));
     await world.folder('~/.codex/config.toml');
@@ -1095,7 +1064,7 @@ describe.concurrent('files that cannot be edited', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('a file in the place of a folder', async ({ world, expect }) => {
+  test('a file in the place of a folder', async ({ world }) => {
     await world.write('~/.claude', 'mine\n');
     await world.write('annal.json', ANNAL);
     const before = await world.stamps();
@@ -1113,7 +1082,7 @@ describe.concurrent('files that cannot be edited', () => {
     ],
   ])(
     'our own record, when it %s, is put aside and done without',
-    async ([_, content], { make, expect }) => {
+    async ([_, content], { make }) => {
       const world = await make();
       await furnish(world);
       const settings = CLIENTS.map(({ config }) => config);
@@ -1143,7 +1112,7 @@ describe.concurrent('files that cannot be edited', () => {
     },
   );
 
-  test('our own record of a newer version is left to that version', async ({ world, expect }) => {
+  test('our own record of a newer version is left to that version', async ({ world }) => {
     await furnish(world);
     await world.write('~/.mcp-hooks/ledger.json', '{"version":2,"installs":[],"files":{}}');
     const before = await world.stamps();
@@ -1157,7 +1126,7 @@ describe.concurrent('files that cannot be edited', () => {
 });
 
 describe.concurrent('--json', () => {
-  test('is JSON, and nothing else, for every command', async ({ world, expect }) => {
+  test('is JSON, and nothing else, for every command', async ({ world }) => {
     await furnish(world);
     await world.write('wrong.json', manifest({ event: 'x' }));
     const json = async (line: string, code: number) => {
@@ -1261,7 +1230,7 @@ describe.concurrent('secrets beside our lines are not shown', () => {
     ['in headers of TOML', '[mcp_servers.x]\nhttp_headers = { who = "hunter2-hunter2" }\n'],
     ['in a setting of TOML', 'experimental_bearer_token = "hunter2-hunter2"\n'],
     ['in a comment of TOML', '# token = hunter2-hunter2\n'],
-  ])('%s', async ([_, content], { make, expect }) => {
+  ])('%s', async ([_, content], { make }) => {
     const world = await make();
     await world.write(content.startsWith('{') ? JSON_FILE : TOML_FILE, content);
     await world.write('annal.json', ANNAL);
@@ -1271,10 +1240,7 @@ describe.concurrent('secrets beside our lines are not shown', () => {
     expect(out).toMatch(/annal\/(?:codex\.PostToolUse|gemini-cli\.AfterTool)\.sh/);
   });
 
-  test('nor by install, uninstall and --json, and they stay in the file', async ({
-    world,
-    expect,
-  }) => {
+  test('nor by install, uninstall and --json, and they stay in the file', async ({ world }) => {
     const content = servers('{ "env": { "PLAIN": "hunter2-hunter2" } }');
     await world.write(JSON_FILE, content);
     await world.write('annal.json', ANNAL);
@@ -1297,7 +1263,7 @@ describe.concurrent('homes with unusual names', () => {
     `it's a "quoted" $HOME, $(id) and \`id\`; back\\slash #`,
     'Ünïcödé 家 🏠',
     '-[ab]*?{c,d}!',
-  ])('%s: the hooks run in sh and in bash, and go again', async (name, { make, expect }) => {
+  ])('%s: the hooks run in sh and in bash, and go again', async (name, { make }) => {
     const world = await make(name);
     await furnish(world);
     await rm(world.path('~/.gemini/settings.json')); // its comments are not for JSON.parse
@@ -1326,7 +1292,7 @@ describe.concurrent('homes with unusual names', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('a hook whose runner is gone says nothing and does no harm', async ({ world, expect }) => {
+  test('a hook whose runner is gone says nothing and does no harm', async ({ world }) => {
     await furnish(world);
     await rm(world.path('~/.gemini/settings.json'));
     await world.run('install annal.json --yes');
@@ -1343,10 +1309,7 @@ describe.concurrent('homes with unusual names', () => {
 });
 
 describe.concurrent('servers', () => {
-  test('the example in plain Node is installed, called and taken out', async ({
-    world,
-    expect,
-  }) => {
+  test('the example in plain Node is installed, called and taken out', async ({ world }) => {
     await world.folder('~/.claude');
     const server = ['--', NODE, join(EXAMPLES, 'plain.mjs')];
     const before = await world.snapshot();
@@ -1377,10 +1340,7 @@ describe.concurrent('servers', () => {
     return ['--', NODE, '-e', says];
   };
 
-  test('what is newer than we are is named and left out; --strict refuses', async ({
-    world,
-    expect,
-  }) => {
+  test('what is newer than we are is named and left out; --strict refuses', async ({ world }) => {
     await world.folder('~/.claude');
     const server = answering([{ ...HELLO, event: 'pre_compact' }, COMMITTED]);
     const before = await world.stamps();
@@ -1397,7 +1357,7 @@ describe.concurrent('servers', () => {
     expect(await world.read('~/.claude/settings.json')).toContain('PostToolUse');
   });
 
-  test('when nothing of it is understood, nothing is written', async ({ world, expect }) => {
+  test('when nothing of it is understood, nothing is written', async ({ world }) => {
     await world.folder('~/.claude');
     const before = await world.stamps();
     const server = answering([{ ...HELLO, event: 'pre_compact' }]);
@@ -1406,10 +1366,7 @@ describe.concurrent('servers', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('a server that fails: its words, exit code 2, nothing written', async ({
-    world,
-    expect,
-  }) => {
+  test('a server that fails: its words, exit code 2, nothing written', async ({ world }) => {
     await world.folder('~/.claude');
     const before = await world.stamps();
     const script = "console.error('no \\u001b[31mdatabase'); process.exit(7)";
@@ -1422,7 +1379,7 @@ describe.concurrent('servers', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('--timeout is the time a server has, and a wait is explained', async ({ world, expect }) => {
+  test('--timeout is the time a server has, and a wait is explained', async ({ world }) => {
     await world.folder('~/.claude');
     const silent = ['--timeout', '1.2', '--', NODE, '-e', 'process.stdin.resume()'];
     const line = ['install', '--name', 'x', ...silent];
@@ -1432,7 +1389,7 @@ describe.concurrent('servers', () => {
     expect(err).toContain('did not answer "initialize" within 1.2 seconds');
   });
 
-  test('its own flags are not ours', async ({ world, expect }) => {
+  test('its own flags are not ours', async ({ world }) => {
     await world.folder('~/.claude');
     const server = [...answering([COMMITTED]), '--', '--json', '--yes', '--verbose'];
     const { code, out, err } = await world.run(['install', '--name', 'x', ...server]);
@@ -1465,7 +1422,7 @@ describe.concurrent('wrong usage is exit code 2, and says what is right', () => 
     [['install', 'npm:annal'], 'there is no npm on the PATH'],
     [['install', 'nobody'], '"nobody" is not a file here'],
     [['list', '--', 'node'], '--'],
-  ])('%j', async ([args, said], { make, expect }) => {
+  ])('%j', async ([args, said], { make }) => {
     const world = await make();
     await furnish(world);
     const before = await world.stamps();
@@ -1479,7 +1436,7 @@ describe.concurrent('wrong usage is exit code 2, and says what is right', () => 
   });
 });
 
-test.concurrent('wrong usage has a code for scripts', async ({ world, expect }) => {
+test.concurrent('wrong usage has a code for scripts', async ({ world }) => {
   const codeOf = async (line: string) => JSON.parse((await world.run(line)).out).code;
   expect(await codeOf('frobnicate --json')).toBe('unknown-command');
   expect(await codeOf('validate --json')).toBe('missing-argument');
@@ -1492,7 +1449,7 @@ test.concurrent('wrong usage has a code for scripts', async ({ world, expect }) 
 });
 
 describe.concurrent('help, version, and how it talks', () => {
-  test('--version is the version, and --help needs no home', async ({ world, expect }) => {
+  test('--version is the version, and --help needs no home', async ({ world }) => {
     const version = { code: 0, out: `${PACKAGE.version}\n`, err: '' };
     expect(await world.runProcess('--version')).toMatchObject(version);
     for (const line of ['--help', 'install --help'])
@@ -1502,7 +1459,7 @@ describe.concurrent('help, version, and how it talks', () => {
       });
   });
 
-  test('a stack is shown with --verbose only', async ({ world, expect }) => {
+  test('a stack is shown with --verbose only', async ({ world }) => {
     const stack = /^ +\| +at .*\.[cm]?[jt]s:\d+/m;
     const plain = await world.run('validate nowhere.json');
     expect(plain.err).not.toMatch(stack);
@@ -1511,7 +1468,7 @@ describe.concurrent('help, version, and how it talks', () => {
     expect(verbose.err).toMatch(stack);
   });
 
-  test('there is no colour where there is no terminal', async ({ world, expect }) => {
+  test('there is no colour where there is no terminal', async ({ world }) => {
     await furnish(world);
     for (const env of [{}, { FORCE_COLOR: '1' }])
       for (const line of ['diff annal.json', '--help', 'validate nowhere.json']) {
@@ -1520,7 +1477,7 @@ describe.concurrent('help, version, and how it talks', () => {
       }
   });
 
-  test('what others wrote cannot play with the terminal', async ({ world, expect }) => {
+  test('what others wrote cannot play with the terminal', async ({ world }) => {
     const evil = '\u001b[2J\u001b]0;title\u0007\u009b1m\u202Etxt.exe\u2066\u200B\r\u{E0041}';
     const ugly =
       /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2066-\u2069\u{E0041}]/u;
@@ -1580,7 +1537,7 @@ describe.concurrent('help, version, and how it talks', () => {
     expect(bad).toEqual([]);
   });
 
-  test('a reader that has had enough is no mistake', async ({ world, expect }) => {
+  test('a reader that has had enough is no mistake', async ({ world }) => {
     await furnish(world);
     const running = world.start('diff annal.json');
     running.stdout.destroy();
@@ -1592,7 +1549,6 @@ describe.concurrent('help, version, and how it talks', () => {
 describe.concurrent('the result', () => {
   test('is what the client reads: JSON and TOML with the user settings around ours', async ({
     world,
-    expect,
   }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
@@ -1618,7 +1574,6 @@ describe.concurrent('the result', () => {
 
   test('can be read by its owner only, and the mode of files that were there stays', async ({
     world,
-    expect,
   }) => {
     await furnish(world);
     await rm(world.path('~/.codex'), { recursive: true });
@@ -1635,7 +1590,7 @@ describe.concurrent('the result', () => {
       });
   });
 
-  test('does not hold values of the manifest that may be secret', async ({ world, expect }) => {
+  test('does not hold values of the manifest that may be secret', async ({ world }) => {
     await furnish(world);
     const server = { command: 'annal', env: { ANNAL_TOKEN: 'hunter2-hunter2' } };
     const declarations = [
@@ -1649,7 +1604,7 @@ describe.concurrent('the result', () => {
         expect(await readFile(join(world.home, path), 'utf8')).not.toContain('hunter2');
   });
 
-  test('has nothing of a temporary kind left in it', async ({ world, expect }) => {
+  test('has nothing of a temporary kind left in it', async ({ world }) => {
     await furnish(world);
     await mkdir(world.path('tmp'));
     await writeFile(world.path('tmp/x'), '');

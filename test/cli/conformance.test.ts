@@ -1,6 +1,6 @@
 // The conformance suite on the command line: with our engine, and with an implementation by somebody else.
 
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { readCases } from '../../src/sdk/engine/conformance.ts';
 import { test } from '../support/world.ts';
 
@@ -16,7 +16,7 @@ console.log('{"action":"block","reason":"Stop. Sooner.","additionalContext":["Be
 const env = { PATH: process.env.PATH };
 
 describe.concurrent('conformance', () => {
-  test('of the engine', async ({ world, expect }) => {
+  test('of the engine', async ({ world }) => {
     expect(await world.run('conformance --topic order')).toMatchObject({
       code: 0,
       out: `${OF_ORDER} of ${OF_ORDER} cases passed.\n`,
@@ -24,7 +24,7 @@ describe.concurrent('conformance', () => {
     });
   });
 
-  test('of another implementation, which fails', async ({ world, expect }) => {
+  test('of another implementation, which fails', async ({ world }) => {
     await world.write('mine.cjs', BLOCKS);
     const words = ['conformance', '--topic', 'order', '--', process.execPath, 'mine.cjs'];
     const { code, out } = await world.run(words, { env });
@@ -36,7 +36,7 @@ describe.concurrent('conformance', () => {
     expect(out).toMatch(new RegExp(`^1 of ${OF_ORDER} cases passed\\.$`, 'm'));
   });
 
-  test('of one that ends with an error, as JSON', async ({ world, expect }) => {
+  test('of one that ends with an error, as JSON', async ({ world }) => {
     const words = ['conformance', '--topic', 'order', '--json', '--', process.execPath, 'none.cjs'];
     const { code, out } = await world.run(words, { env });
     expect(code).toBe(1);
@@ -46,7 +46,7 @@ describe.concurrent('conformance', () => {
     expect(failures[0].differences[0]).toMatch(/^it exited with 1: Error: Cannot find module /);
   });
 
-  test('of a program that is not there, and a topic that is none', async ({ world, expect }) => {
+  test('of a program that is not there, and a topic that is none', async ({ world }) => {
     expect(await world.run('conformance -- ./nobody')).toMatchObject({
       code: 2,
       out: '',

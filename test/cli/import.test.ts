@@ -1,7 +1,7 @@
 // `mcp-hooks import`: what it reads, what it prints and writes, and what it never does with files of strangers.
 import { existsSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { manifest } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -28,7 +28,6 @@ async function outcome(world: World, path: string, ...more: string[]): Promise<u
 describe('what it prints and writes', () => {
   test('the draft on standard output, and what became of each entry beside it', async ({
     world,
-    expect,
   }) => {
     await world.write(SETTINGS, hooks('SessionStart', TEXT, command("date; echo 'x'")));
     const { code, out, err } = await world.run(['import', SETTINGS]);
@@ -52,7 +51,6 @@ Before you install it, remove the entries that became hooks from their files: ot
 
   test('--out writes a file that validates, and overwrites none without --force', async ({
     world,
-    expect,
   }) => {
     await world.write(SETTINGS, hooks('Stop', command('bash .claude/notes.sh', { timeout: 5 })));
     await world.write('.claude/notes.sh', 'echo notes\n');
@@ -91,14 +89,14 @@ Before you install it, remove the entries that became hooks from their files: ot
     expect(beside.hooks.declarations[0].command).toEqual(['bash', 'notes.sh']);
   });
 
-  test('nothing that could become a hook: exit code 1, and no file', async ({ world, expect }) => {
+  test('nothing that could become a hook: exit code 1, and no file', async ({ world }) => {
     await world.write(SETTINGS, hooks('Notification', TEXT));
     const ran = await world.run(['import', SETTINGS, '--out', 'notes.json', '--json']);
     expect([ran.code, JSON.parse(ran.out).entries[0].leftOut.code]).toEqual([1, 'hand-no-moment']);
     expect(existsSync(world.path('notes.json'))).toBe(false);
   });
 
-  test('wrong usage', async ({ world, expect }) => {
+  test('wrong usage', async ({ world }) => {
     await world.write(SETTINGS, hooks('Stop', TEXT));
     await world.write('empty.json', '{}');
     expect(await outcome(world, 'gone.json')).toBe('gone.json: it is not there');
@@ -122,7 +120,6 @@ Before you install it, remove the entries that became hooks from their files: ot
 describe('where it looks', () => {
   test("without a file: the clients' own, the project's, and no entry of ours", async ({
     world,
-    expect,
   }) => {
     await world.folder('~/.codex', '~/.gemini');
     await world.write('notes.json', manifest());
@@ -165,7 +162,7 @@ command = "echo 'Of a block.'"
     ]);
   });
 
-  test('entries of a package that build has made are ours, too', async ({ world, expect }) => {
+  test('entries of a package that build has made are ours, too', async ({ world }) => {
     const text = { event: 'session_start', context: 'Ours.', priority: 'suggestion' };
     await world.write('annal.json', manifest(text));
     await world.run('build annal.json --out out --target claude-code,codex');
@@ -182,10 +179,7 @@ command = "echo 'Of a block.'"
     }
   });
 
-  test("the user's own hooks run in any folder, so nothing in one is theirs", async ({
-    world,
-    expect,
-  }) => {
+  test("the user's own hooks run in any folder, so nothing in one is theirs", async ({ world }) => {
     await world.write('~/.claude/notes.sh', 'echo\n', 0o755);
     await world.write('~/.claude/notes.md', 'Notes.\n');
     await world.write('.claude/notes.sh', 'echo\n', 0o755);
@@ -214,7 +208,7 @@ command = "echo 'Of a block.'"
     ]);
   });
 
-  test('a plugin, whose folder a variable names', async ({ world, expect }) => {
+  test('a plugin, whose folder a variable names', async ({ world }) => {
     await world.write('it is/notes.md', 'Notes of the plugin.\n');
     await world.write('it is/run.sh', 'echo\n', 0o755);
     const root = ref('CLAUDE_PLUGIN_ROOT');
@@ -241,10 +235,7 @@ command = "echo 'Of a block.'"
     expect(ran.out).toContain(`"${ref('CLAUDE_PLUGIN_DATA')}" in its command is filled in by`);
   });
 
-  test('a server whose tool is called, where it can be said how it starts', async ({
-    world,
-    expect,
-  }) => {
+  test('a server whose tool is called, where it can be said how it starts', async ({ world }) => {
     const tool = (server: string) => ({ type: 'mcp_tool', server, tool: 'add', input: { a: 1 } });
     const mcpServers = {
       notes: { command: 'notes', args: ['serve'] },
@@ -281,7 +272,7 @@ describe('the one server of a draft', () => {
     return [left, draft?.server];
   };
 
-  test('is that of the first hook which is kept', async ({ world, expect }) => {
+  test('is that of the first hook which is kept', async ({ world }) => {
     const mcpServers = { notes: { command: 'notes' }, other: { command: 'other' } };
     await world.write('~/.claude.json', JSON.stringify({ mcpServers }));
     for (const [code, more] of [
@@ -297,7 +288,7 @@ describe('the one server of a draft', () => {
     }
   });
 
-  test('is one server, whatever clients call it', async ({ world, expect }) => {
+  test('is one server, whatever clients call it', async ({ world }) => {
     const mcpServers = { notes: { command: 'notes-a' }, codex: { command: 'notes-codex' } };
     await world.write('~/.claude.json', JSON.stringify({ mcpServers }));
     await world.write('~/.claude/settings.json', hooks('Stop', tool('notes')));
@@ -317,7 +308,7 @@ describe('the one server of a draft', () => {
 });
 
 describe('files of strangers', () => {
-  test('secrets are neither drafted nor printed', async ({ world, expect }) => {
+  test('secrets are neither drafted nor printed', async ({ world }) => {
     const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
     const key = `sk-proj-${'aB3dE6gH9j'.repeat(4)}`;
     await world.write('.claude/notes.sh', 'echo\n', 0o755);
@@ -363,7 +354,7 @@ describe('files of strangers', () => {
     ]);
   });
 
-  test('nothing is run, and nothing outside of the folder is read', async ({ world, expect }) => {
+  test('nothing is run, and nothing outside of the folder is read', async ({ world }) => {
     await world.write('~/secret.md', 'Not to be read.\n');
     await world.link('.claude/link.md', '~/secret.md');
     await world.write('.claude/notes.sh', `#!/bin/sh\ntouch ${world.path('~/ran')}\n`, 0o755);
@@ -388,7 +379,7 @@ describe('files of strangers', () => {
     expect(existsSync(world.path('~/ran'))).toBe(false);
   });
 
-  test('a link that leads out of a project is not followed', async ({ world, expect }) => {
+  test('a link that leads out of a project is not followed', async ({ world }) => {
     await world.write('~/other/settings.json', hooks('Stop', TEXT));
     await world.link('.claude/settings.json', '~/other/settings.json');
     const { out } = await world.run(['import', '--client', 'claude-code', '--json']);
@@ -399,7 +390,7 @@ describe('files of strangers', () => {
     ]);
   });
 
-  test('control characters are shown and not sent', async ({ world, expect }) => {
+  test('control characters are shown and not sent', async ({ world }) => {
     const evil = '\u001b[2Jevil\u202e\u0007';
     await world.write(
       SETTINGS,
@@ -419,7 +410,7 @@ describe('files of strangers', () => {
     expect(JSON.parse(plain.out).hooks.declarations[0].context).toBe(`Notes ${evil}`);
   });
 
-  test('deep, large, broken and odd files', async ({ world, expect }) => {
+  test('deep, large, broken and odd files', async ({ world }) => {
     const files: readonly (readonly [string, RegExp])[] = [
       [`{"hooks":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`, /brackets inside each other/],
       [`{"hooks":{"Stop":[${'['.repeat(9000)}${']'.repeat(9000)}]}}`, /brackets inside each other/],
@@ -453,10 +444,7 @@ describe('files of strangers', () => {
     ]);
   });
 
-  test('thousands of entries, and a matcher that would take for ever', async ({
-    world,
-    expect,
-  }) => {
+  test('thousands of entries, and a matcher that would take for ever', async ({ world }) => {
     const many = Array.from({ length: 1500 }, (_, at) => command(`echo 'Note ${at}.'`));
     await world.write(
       SETTINGS,
@@ -475,10 +463,7 @@ describe('files of strangers', () => {
     expect(left.slice(2)).toEqual(Array(500).fill('hand-too-many'));
   });
 
-  test('a hook that is too long for a manifest leaves room for the others', async ({
-    world,
-    expect,
-  }) => {
+  test('a hook that is too long for a manifest leaves room for the others', async ({ world }) => {
     const long = { type: 'command', command: `echo ${'word '.repeat(250_000)}` };
     await world.write(
       SETTINGS,
@@ -487,7 +472,7 @@ describe('files of strangers', () => {
     expect(await outcome(world, SETTINGS)).toEqual(['hand-too-many']);
   });
 
-  test('--out follows no link out of its folder', async ({ world, expect }) => {
+  test('--out follows no link out of its folder', async ({ world }) => {
     await world.write(SETTINGS, hooks('Stop', TEXT));
     await world.link('notes.json', '~/elsewhere.json');
     const { code } = await world.run(['import', SETTINGS, '--out', 'notes.json']);
@@ -499,7 +484,7 @@ describe('files of strangers', () => {
     expect(existsSync(world.path('docs/notes.json'))).toBe(true);
   });
 
-  test('the file is left as it was, and the draft is readable', async ({ world, expect }) => {
+  test('the file is left as it was, and the draft is readable', async ({ world }) => {
     await world.write(SETTINGS, hooks('Stop', TEXT));
     const before = readFileSync(world.path(SETTINGS), 'utf8');
     await world.run(['import', SETTINGS, '--out', 'notes.json']);

@@ -1,6 +1,6 @@
 // Secrets in a command line that init is given: none is shown or written, and the manifest still starts the same server.
 import { join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { test } from '../support/world.ts';
 
 const NOTES = join(import.meta.dirname, '../support/servers/notes.sh');
@@ -142,7 +142,7 @@ const CASES: Readonly<Record<string, Case>> = {
 const SECRETS = [TOKEN, KEY, PASSWORD];
 
 describe.concurrent('init', () => {
-  test.for(Object.entries(CASES))('%s', async ([, [words, needs, name]], { world, expect }) => {
+  test.for(Object.entries(CASES))('%s', async ([, [words, needs, name]], { world }) => {
     for (const program of ['npx', 'uvx', 'docker'])
       await world.write(join(world.bin, program), `#!/bin/sh\nexec /bin/sh ${NOTES}\n`, 0o755);
     const env = { PATH: `${world.bin}:${process.env.PATH}` };
@@ -167,7 +167,7 @@ describe.concurrent('init', () => {
     for (const secret of SECRETS) expect(validated.out + validated.err).not.toContain(secret);
   });
 
-  test('refuses what no variable can take the place of', async ({ world, expect }) => {
+  test('refuses what no variable can take the place of', async ({ world }) => {
     await world.write(join(world.bin, 'npx'), `#!/bin/sh\nexec /bin/sh ${NOTES}\n`, 0o755);
     const env = { PATH: `${world.bin}:${process.env.PATH}` };
     const script = `cd / && npx -y notes-mcp --token ${TOKEN} 2>/dev/null`;

@@ -1,5 +1,5 @@
 // What install, update and uninstall print: in few lines, none wider than the terminal, with the changes on request.
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CLIENTS, TRUSTING } from '../../src/clients/registry.ts';
 import { runAt } from '../support/columns.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
@@ -30,10 +30,7 @@ const typing = (world: World, line: string, keys: readonly Keys[], env = {}) =>
 
 const key = (type: string): Keys => ({ after: QUESTION, type: `${type}\r` });
 
-test('list has ~ in what it says for people, and whole paths in JSON', async ({
-  world,
-  expect,
-}) => {
+test('list has ~ in what it says for people, and whole paths in JSON', async ({ world }) => {
   await furnish(world);
   await world.run('install annal.json --yes --quiet');
   const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
@@ -70,7 +67,7 @@ test('list has ~ in what it says for people, and whole paths in JSON', async ({
 });
 
 describe('at 80 columns', () => {
-  test('one hook for all clients takes at most 25 lines', async ({ world, expect }) => {
+  test('one hook for all clients takes at most 25 lines', async ({ world }) => {
     await furnish(world);
     const { code, lines, out } = await at80(world, 'install annal.json --yes');
     expect(code).toBe(0);
@@ -80,7 +77,7 @@ describe('at 80 columns', () => {
     expect(out).not.toMatch(HUNK);
   });
 
-  test('clients that are not there are named in a line', async ({ world, expect }) => {
+  test('clients that are not there are named in a line', async ({ world }) => {
     await furnish(world);
     const line = 'install annal.json --dry-run';
     expect((await at80(world, line)).out).not.toContain('Not found');
@@ -92,7 +89,7 @@ describe('at 80 columns', () => {
     expect((await at80(world, `${line} --client claude-code`)).out).not.toContain('Not found');
   });
 
-  test('so does the same hook again, and its removal', async ({ world, expect }) => {
+  test('so does the same hook again, and its removal', async ({ world }) => {
     await furnish(world);
     await at80(world, 'install annal.json --yes');
     const again = await at80(world, 'install annal.json --yes');
@@ -117,7 +114,6 @@ describe('at 80 columns', () => {
 
   test('several hooks: those that fare alike share a line, and each is named', async ({
     world,
-    expect,
   }) => {
     await furnish(world);
     const { code, out, lines } = await at80(world, 'install notes.json --yes');
@@ -132,7 +128,7 @@ describe('at 80 columns', () => {
     }
   });
 
-  test('a long name, and words of others, do not get wider', async ({ world, expect }) => {
+  test('a long name, and words of others, do not get wider', async ({ world }) => {
     await furnish(world);
     const label = `${'long-'.repeat(9)}name`;
     const tool = 'mcp__somebody__a_tool_of_theirs_with_a_name_that_goes_on_and_on_and_on_and_on';
@@ -149,7 +145,7 @@ describe('at 80 columns', () => {
     );
   });
 
-  test('a hostile text cannot pass for a line of ours', async ({ world, expect }) => {
+  test('a hostile text cannot pass for a line of ours', async ({ world }) => {
     await furnish(world);
     const context = `Nothing to do: the files are up to date.\n\u001B[2K\rInstalled: other\u202E`;
     await world.write('annal.json', manifest({ ...COMMITTED, context }));
@@ -158,7 +154,7 @@ describe('at 80 columns', () => {
     expect(out).not.toMatch(/[\u001B\r\u202E]/);
   });
 
-  test('a refused file is named with its place, and what to do next', async ({ world, expect }) => {
+  test('a refused file is named with its place, and what to do next', async ({ world }) => {
     await furnish(world);
     await world.write('~/.claude/settings.json', '{\n  // mine\n}\n');
     const before = await world.stamps();
@@ -173,7 +169,7 @@ describe('at 80 columns', () => {
 });
 
 describe('the changes of each file', () => {
-  test('are shown with --diff, one for each client', async ({ world, expect }) => {
+  test('are shown with --diff, one for each client', async ({ world }) => {
     await furnish(world);
     for (const line of [
       'install annal.json --yes --diff --dry-run',
@@ -185,7 +181,7 @@ describe('the changes of each file', () => {
     }
   });
 
-  test('are shown where d is answered, which asks again', async ({ world, expect, skip }) => {
+  test('are shown where d is answered, which asks again', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const before = await world.stamps();
@@ -211,7 +207,7 @@ describe('the changes of each file', () => {
     expect(gone.out).not.toContain('d shows the diff');
   });
 
-  test('anything but yes is no', async ({ world, expect, skip }) => {
+  test('anything but yes is no', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const before = await world.stamps();
@@ -227,7 +223,7 @@ describe('the changes of each file', () => {
     ['that is not there', 'no-such-pager', true],
     ['that is empty', '', true],
     ['that is left at once, and fails', 'exit 3', false],
-  ] as const)('a pager %s is no trouble', async ([, PAGER, isShown], { world, expect, skip }) => {
+  ] as const)('a pager %s is no trouble', async ([, PAGER, isShown], { world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     // More than fits into a pipe.
@@ -244,7 +240,7 @@ describe('the changes of each file', () => {
     expect(out).toContain('Installed: many');
   });
 
-  test('ctrl-C in the pager ends the pager alone', async ({ world, expect, skip }) => {
+  test('ctrl-C in the pager ends the pager alone', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const keys = [key('d'), { after: 'paging', type: '\u0003' }, key('y')];
@@ -260,7 +256,7 @@ describe('the changes of each file', () => {
 describe('--quiet', () => {
   const FIRING = `--client ${IDS.filter((id) => !TRUSTING.some(({ client }) => client.id === id))}`;
 
-  test('with --yes prints nothing when all is well', async ({ world, expect }) => {
+  test('with --yes prints nothing when all is well', async ({ world }) => {
     await furnish(world);
     for (const line of [
       `install annal.json ${FIRING}`,
@@ -276,7 +272,7 @@ describe('--quiet', () => {
     expect((await world.run('list')).out).toBe('Nothing is installed.\n');
   });
 
-  test('says what does not fire, and what went wrong', async ({ world, expect }) => {
+  test('says what does not fire, and what went wrong', async ({ world }) => {
     await furnish(world);
     const { code, out } = await at80(world, 'install annal.json --yes -q');
     expect([code, out]).toEqual([
@@ -289,7 +285,7 @@ describe('--quiet', () => {
     expect(wrong.err).toContain('nowhere.json');
   });
 
-  test('says on stderr what will not work as it was declared', async ({ world, expect }) => {
+  test('says on stderr what will not work as it was declared', async ({ world }) => {
     await furnish(world);
     const recall = { event: 'session_start', context_tool: 'recall', priority: 'required' };
     const server = { command: process.execPath, args: [] };
@@ -318,7 +314,7 @@ describe('--quiet', () => {
     expect(err).toBe('');
   });
 
-  test('without --yes still shows what is approved', async ({ world, expect, skip }) => {
+  test('without --yes still shows what is approved', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const line = `install annal.json ${FIRING} --quiet`;
@@ -333,10 +329,7 @@ describe('--quiet', () => {
 describe('what to do next', () => {
   const LINES = /^(?:Check|Undo): .*$/gm;
 
-  test('names the label, and the scope where it is not the usual one', async ({
-    world,
-    expect,
-  }) => {
+  test('names the label, and the scope where it is not the usual one', async ({ world }) => {
     await furnish(world);
     const after = async (line: string) => (await at80(world, line)).out.match(LINES);
     expect(await after('install annal.json --yes')).toEqual([
@@ -352,7 +345,7 @@ describe('what to do next', () => {
       );
   });
 
-  test('is said only where something was written', async ({ world, expect }) => {
+  test('is said only where something was written', async ({ world }) => {
     await furnish(world);
     await at80(world, 'install annal.json --yes');
     for (const line of [
@@ -364,7 +357,7 @@ describe('what to do next', () => {
       expect((await at80(world, line)).out).not.toMatch(LINES);
   });
 
-  test('says a reason once, on however many events a hook is silent', async ({ world, expect }) => {
+  test('says a reason once, on however many events a hook is silent', async ({ world }) => {
     await world.folder('~/.codex');
     // The first has two events of its own, the second one.
     await world.write('annal.json', manifest(HELLO, COMMITTED));
@@ -374,7 +367,7 @@ describe('what to do next', () => {
     expect((await world.run('list')).out).toContain('intact, but does not fire: not trusted');
   });
 
-  test('works as it is said', async ({ world, expect }) => {
+  test('works as it is said', async ({ world }) => {
     await furnish(world);
     const line = 'install annal.json --client claude-code --scope project --yes';
     const { out } = await at80(world, line);

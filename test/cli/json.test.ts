@@ -1,7 +1,7 @@
 // The output of commands with --json: docs/json.md has each of their keys, and no others.
 // `UPDATE_PAGES=1 npx vitest run test/cli/json.test.ts` writes its table.
 import { join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/system/visible.ts';
 import { fakeCodex } from '../support/codex.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
@@ -204,7 +204,7 @@ const LINES: readonly (readonly string[])[] = [
   ['install', '--name', 'unasked'],
 ];
 
-test('has every key that any command prints, and its meaning', async ({ world, expect }) => {
+test('has every key that any command prints, and its meaning', async ({ world }) => {
   await furnish(world);
   const seen = new Map<string, Set<string>>();
   const { url } = await serve(({ message }, response) => {
@@ -317,7 +317,7 @@ test('an example of each command', async ({ world }) => {
 });
 
 describe('errors', () => {
-  test('have one shape, whatever went wrong', async ({ world, expect }) => {
+  test('have one shape, whatever went wrong', async ({ world }) => {
     await furnish(world);
     for (const words of [
       ['list', 'nobody'],
@@ -345,7 +345,7 @@ describe('errors', () => {
     }
   });
 
-  test('are short, however long what was typed is', async ({ world, expect }) => {
+  test('are short, however long what was typed is', async ({ world }) => {
     await world.folder('~/.claude');
     const long = 'a'.repeat(100_000);
     for (const words of [
@@ -362,14 +362,14 @@ describe('errors', () => {
     expect(JSON.parse(out).error).toContain('😀... (202 more characters)');
   });
 
-  test('as the page has it', async ({ world, expect }) => {
+  test('as the page has it', async ({ world }) => {
     await furnish(world);
     const { out } = await world.run('install anal.json --json');
     expect(JSON.parse(out)).toMatchObject({ details: ['Did you mean annal.json?'] });
     shows(PAGE, 'generated: json error', fenced('json', out));
   });
 
-  test('of a plan that is refused are beside its keys', async ({ world, expect }) => {
+  test('of a plan that is refused are beside its keys', async ({ world }) => {
     await furnish(world);
     await world.write('~/.gemini/settings.json', '{');
     for (const line of ['diff annal.json', 'install annal.json', 'install annal.json --yes']) {
@@ -394,7 +394,7 @@ describe('errors', () => {
     });
   });
 
-  test('of a mistyped command have what was meant in their details', async ({ world, expect }) => {
+  test('of a mistyped command have what was meant in their details', async ({ world }) => {
     const { out } = await world.run('logot --json');
     expect(JSON.parse(out)).toMatchObject({
       error: "unknown command 'logot'",
@@ -402,7 +402,7 @@ describe('errors', () => {
     });
   });
 
-  test('of one among several have its name', async ({ world, expect }) => {
+  test('of one among several have its name', async ({ world }) => {
     await furnish(world);
     const { results } = await printed(world, ['install', 'annal.json', 'nowhere.json', '--json']);
     expect(results).toEqual([
@@ -417,7 +417,7 @@ describe('errors', () => {
   });
 });
 
-test('nothing else is on stdout, even with --verbose', async ({ world, expect }) => {
+test('nothing else is on stdout, even with --verbose', async ({ world }) => {
   await furnish(world);
   await fakeCodex(world, {});
   for (const line of ['install annal.json --yes --trust --timeout 1', 'list', 'doctor', 'verify'])
@@ -426,6 +426,6 @@ test('nothing else is on stdout, even with --verbose', async ({ world, expect })
     ]);
 });
 
-test('the version that the page names is the one that is printed', ({ expect }) => {
+test('the version that the page names is the one that is printed', () => {
   expect(read(PAGE)).toContain(`is the first key of every document and is ${SCHEMA_VERSION}.`);
 });

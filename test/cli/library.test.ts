@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { execa } from 'execa';
-import { describe, expect as expectIn, test as plainTest } from 'vitest';
+import { describe, expect, expect as expectIn, test as plainTest } from 'vitest';
 import { diagnose } from '../../src/diagnose/messages.ts';
 import {
   apply,
@@ -41,10 +41,7 @@ const OURS =
 const HINT = /\bhint\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g;
 
 describe.concurrent('a packaging script', () => {
-  test('installs for the clients that are there, and takes out again', async ({
-    world,
-    expect,
-  }) => {
+  test('installs for the clients that are there, and takes out again', async ({ world }) => {
     await world.folder('~/.claude');
     const places = placesOf(world);
     const before = await world.snapshot();
@@ -57,10 +54,7 @@ describe.concurrent('a packaging script', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('updates what it has installed, and is told when nothing changes', async ({
-    world,
-    expect,
-  }) => {
+  test('updates what it has installed, and is told when nothing changes', async ({ world }) => {
     await world.folder('~/.claude');
     const places = placesOf(world);
     await apply(plan({ manifest, places }));
@@ -80,7 +74,6 @@ describe.concurrent('a packaging script', () => {
 
   test('reads in a plan what would change, to the byte, and what becomes of each hook', async ({
     world,
-    expect,
   }) => {
     await world.folder('~/.claude', '~/.codex');
     const places = placesOf(world);
@@ -111,7 +104,7 @@ describe.concurrent('a packaging script', () => {
     expect(made.files.map(({ before: was }) => was)).toEqual(made.files.map(() => null));
   });
 
-  test('is given what a user has granted, and says what needs it', async ({ world, expect }) => {
+  test('is given what a user has granted, and says what needs it', async ({ world }) => {
     await world.folder('~/.claude');
     const places = placesOf(world);
     const withTool = parseManifest(
@@ -146,7 +139,7 @@ describe.concurrent('a packaging script', () => {
     ).toThrow(/^There is no grant "context-tol"; known: required, context-tool, .* written\.$/);
   });
 
-  test('shows what a user has to have seen', async ({ world, expect }) => {
+  test('shows what a user has to have seen', async ({ world }) => {
     await world.folder('~/.claude', '~/.codex');
     await world.write('~/.claude/settings.json', '{ "hooks": [');
     const places = placesOf(world);
@@ -175,10 +168,7 @@ describe.concurrent('a packaging script', () => {
       expect(text).toMatch(part);
   });
 
-  test('is told of the clients alone in which something is to be removed', async ({
-    world,
-    expect,
-  }) => {
+  test('is told of the clients alone in which something is to be removed', async ({ world }) => {
     await world.folder('~/.claude', '~/.codex');
     const places = placesOf(world);
     for (const label of ['', '..', '../../other', '/etc'])
@@ -195,7 +185,7 @@ describe.concurrent('a packaging script', () => {
     expect(render(removal)).toMatch(/^To uninstall: annal for Claude Code, Codex CLI; /m);
   });
 
-  test('can say for which', async ({ world, expect }) => {
+  test('can say for which', async ({ world }) => {
     const places = placesOf(world);
     await apply(plan({ manifest, places, clients: ['claude-code'] }));
     expect(await world.read('~/.claude/settings.json')).toContain('.mcp-hooks/servers/annal/');
@@ -205,7 +195,7 @@ describe.concurrent('a packaging script', () => {
     );
   });
 
-  test('is told where no client is found, and nothing is written', async ({ world, expect }) => {
+  test('is told where no client is found, and nothing is written', async ({ world }) => {
     const places = placesOf(world);
     expect(() => plan({ manifest, places })).toThrow(
       expect.objectContaining({
@@ -218,7 +208,7 @@ describe.concurrent('a packaging script', () => {
     expect(Object.keys(await world.snapshot())).toEqual(['.']);
   });
 
-  test('is told which file is refused, where and why', async ({ world, expect }) => {
+  test('is told which file is refused, where and why', async ({ world }) => {
     await world.write('~/.claude/settings.json', '{\n  // mine\n}\n');
     const places = placesOf(world);
     const made = plan({ manifest, places });
@@ -232,7 +222,7 @@ describe.concurrent('a packaging script', () => {
     });
   });
 
-  test('is told when a file was changed after the plan was made', async ({ world, expect }) => {
+  test('is told when a file was changed after the plan was made', async ({ world }) => {
     await world.write('~/.claude/settings.json', '{}\n');
     const places = placesOf(world);
     const made = plan({ manifest, places });
@@ -251,7 +241,6 @@ describe.concurrent('a packaging script', () => {
 
   test('reads a manifest by its path, with every mistake in its file, line and column', async ({
     world,
-    expect,
   }) => {
     const path = world.path('my notes.json');
     await world.write(
@@ -296,7 +285,6 @@ describe.concurrent('a packaging script', () => {
 
   test('knows a package of npm again in whatever folder its next version lies', async ({
     world,
-    expect,
   }) => {
     await world.folder('~/.claude');
     const places = placesOf(world);
@@ -341,7 +329,7 @@ describe.concurrent('a packaging script', () => {
     );
   });
 
-  test('says which home is meant, and nothing else is looked at', async ({ world, expect }) => {
+  test('says which home is meant, and nothing else is looked at', async ({ world }) => {
     await world.folder('~/.claude');
     expect(() => findPlaces({})).toThrow('HOME is not set, so there is no place for settings.');
     expect(() => findPlaces({ HOME: world.path('none') })).toThrow('which is not a folder');
@@ -358,7 +346,7 @@ describe.concurrent('a packaging script', () => {
     expect(await world.read('.claude/settings.json')).toContain('annal');
   });
 
-  test('has a server that belongs to no folder started in that home', async ({ world, expect }) => {
+  test('has a server that belongs to no folder started in that home', async ({ world }) => {
     await world.folder('~/.claude');
     const declarations = [{ event: 'pre_request', context_tool: 'recall', priority: 'suggestion' }];
     const server = {
@@ -383,10 +371,7 @@ describe.concurrent('a packaging script', () => {
     });
   });
 
-  test('has what was planned carried out, whatever becomes of the object', async ({
-    world,
-    expect,
-  }) => {
+  test('has what was planned carried out, whatever becomes of the object', async ({ world }) => {
     await world.folder('~/.claude');
     const places = placesOf(world);
     const made = plan({ manifest, places });
@@ -400,7 +385,6 @@ describe.concurrent('a packaging script', () => {
 
   test('is the one of docs/vendors.md, which prints nothing but what it was told to', async ({
     world,
-    expect,
   }) => {
     const script = code('docs/vendors.md', 'example: library');
     expect(script).toContain('await apply(changes)');
@@ -478,7 +462,7 @@ describe('no flag and no command of ours is named', () => {
     },
   };
 
-  test('in a plan, whatever it has to say', async ({ world, expect }) => {
+  test('in a plan, whatever it has to say', async ({ world }) => {
     await world.folder(...FOLDERS, '.git');
     const first = parseManifest(JSON.stringify(NEEDING), world.path('first.json'), {
       label: 'annal',

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { expected } from '../clients/expectations.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
@@ -79,7 +79,7 @@ const exists = (path: string) =>
   );
 
 describe('a manifest', () => {
-  test('fires in every client, and leaves nothing anywhere', async ({ world, expect }) => {
+  test('fires in every client, and leaves nothing anywhere', async ({ world }) => {
     await furnish(world);
     const before = await world.stamps('..');
     const words = ['fire', './annal.json', 'post_tool_use', ...COMMIT, '--json'];
@@ -94,7 +94,7 @@ describe('a manifest', () => {
     expect(scratch(world)).toEqual([]);
   });
 
-  test('is verified, whichever clients are on this machine', async ({ world, expect }) => {
+  test('is verified, whichever clients are on this machine', async ({ world }) => {
     await world.folder('../tmp');
     await world.write('annal.json', manifest(COMMITTED));
     const all = await tried(world, ['verify', './annal.json']);
@@ -109,7 +109,7 @@ describe('a manifest', () => {
     expect(scratch(world)).toEqual([]);
   });
 
-  test('needs no home', async ({ world, expect }) => {
+  test('needs no home', async ({ world }) => {
     await furnish(world);
     for (const HOME of [undefined, '']) {
       const { code, err } = await tried(world, ['verify', './annal.json', '--client', 'codex'], {
@@ -119,7 +119,7 @@ describe('a manifest', () => {
     }
   });
 
-  test('is tried in the clients that are named', async ({ world, expect }) => {
+  test('is tried in the clients that are named', async ({ world }) => {
     await furnish(world);
     const words = ['fire', './annal.json', 'post_tool_use', ...COMMIT, '--json'];
     const { out } = await tried(world, [...words, '--client', 'codex,gemini-cli']);
@@ -140,10 +140,7 @@ describe('a manifest', () => {
     expect(scratch(world)).toEqual([]);
   });
 
-  test('in a folder whose name is hard to quote, called as no label can be', async ({
-    world,
-    expect,
-  }) => {
+  test('in a folder whose name is hard to quote, called as no label can be', async ({ world }) => {
     await furnish(world);
     const path = `it's "my"  $(folder)/-- hook; é.json`;
     await world.write(path, manifest(COMMITTED));
@@ -158,7 +155,7 @@ describe('a manifest', () => {
     expect(readdirSync(elsewhere.TMPDIR)).toEqual([]);
   });
 
-  test('a folder with one', async ({ world, expect }) => {
+  test('a folder with one', async ({ world }) => {
     await furnish(world);
     await world.write('server/package.json', '{ "name": "annal" }');
     await world.write('server/mcp-hooks.json', manifest(COMMITTED));
@@ -168,7 +165,7 @@ describe('a manifest', () => {
 });
 
 describe('what is installed', () => {
-  test('wins where it has the name that was typed', async ({ world, expect }) => {
+  test('wins where it has the name that was typed', async ({ world }) => {
     await furnish(world);
     await world.write('mine.json', manifest({ ...COMMITTED, context: 'What is installed.' }));
     const install = await tried(world, [
@@ -184,7 +181,7 @@ describe('what is installed', () => {
     expect(texts(file)['claude-code']).toContain(COMMITTED.context);
   });
 
-  test('and its rules have no say in a trial', async ({ world, expect }) => {
+  test('and its rules have no say in a trial', async ({ world }) => {
     await furnish(world);
     await world.write('~/.mcp-hooks/policy.json', '{ "servers": { "annal": { "muted": true } } }');
     const { code } = await tried(world, ['verify', './annal.json']);
@@ -194,7 +191,6 @@ describe('what is installed', () => {
 
 test('variables that lead clients elsewhere do not lead out of the scratch home', async ({
   world,
-  expect,
 }) => {
   await furnish(world);
   const names = [
@@ -230,7 +226,7 @@ test('variables that lead clients elsewhere do not lead out of the scratch home'
 describe('its tools', () => {
   const words = ['fire', './tool.json', 'session_start', '--client', 'codex', '--json'];
 
-  test('are called with --allow context-tool alone', async ({ world, expect }) => {
+  test('are called with --allow context-tool alone', async ({ world }) => {
     await furnish(world);
     const started = await withTool(world);
     const { code } = await tried(world, words);
@@ -246,7 +242,7 @@ describe('its tools', () => {
 
   test.for(['SIGINT', 'SIGTERM'] as const)(
     '%s while one is called leaves nothing',
-    async (signal, { world, expect }) => {
+    async (signal, { world }) => {
       await furnish(world);
       const started = await withTool(world, 'exec /bin/sleep 600\n');
       const before = await world.stamps();
@@ -263,7 +259,7 @@ describe('its tools', () => {
 });
 
 describe('what cannot be tried', () => {
-  test('a manifest with problems: each with its place', async ({ world, expect }) => {
+  test('a manifest with problems: each with its place', async ({ world }) => {
     await furnish(world);
     await world.write(
       'bad.json',
@@ -283,7 +279,7 @@ describe('what cannot be tried', () => {
     expect(scratch(world)).toEqual([]);
   });
 
-  test('one that is not there, or not a file of text', async ({ world, expect }) => {
+  test('one that is not there, or not a file of text', async ({ world }) => {
     await furnish(world);
     await world.write('binary.json', Buffer.from([0, 255, 254, 1]));
     for (const path of ['./nowhere.json', './binary.json', './no/folder', '/dev/null/x']) {
@@ -299,14 +295,14 @@ describe('what cannot be tried', () => {
     expect(scratch(world)).toEqual([]);
   });
 
-  test('an event that there is not', async ({ world, expect }) => {
+  test('an event that there is not', async ({ world }) => {
     await furnish(world);
     const { code, err } = await tried(world, ['fire', './annal.json', 'nonsense']);
     expect([code, err]).toEqual([2, expect.stringMatching(/^There is no event "nonsense"/)]);
     expect(scratch(world)).toEqual([]);
   });
 
-  test('one that declares nothing is nothing to try', async ({ world, expect }) => {
+  test('one that declares nothing is nothing to try', async ({ world }) => {
     await furnish(world);
     await world.write('none.json', '{ "hooks": { "declarations": [] } }');
     const { code, out } = await tried(world, ['verify', './none.json']);
@@ -316,7 +312,7 @@ describe('what cannot be tried', () => {
 
   test.for(['https://localhost:1/mcp', 'http://127.0.0.1:1/x.json', 'npm:@someone/server'])(
     '%s is asked for nothing',
-    async (named, { world, expect }) => {
+    async (named, { world }) => {
       await furnish(world);
       for (const line of [
         ['verify', named],
@@ -332,7 +328,7 @@ describe('what cannot be tried', () => {
     },
   );
 
-  test('a place for scratch that cannot be written', async ({ world, expect }) => {
+  test('a place for scratch that cannot be written', async ({ world }) => {
     await furnish(world);
     const { code, err } = await tried(world, ['verify', './annal.json'], { TMPDIR: '/dev/null' });
     expect([code, err]).toEqual([2, expect.stringMatching(/^\/dev\/null/)]);

@@ -1,5 +1,5 @@
 /** What may trip up somebody who has just installed their first server. Each is explained, with what to do. */
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { test, type World } from '../support/world.ts';
 
 const TEXT = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
@@ -19,7 +19,7 @@ const env = { PATH: process.env.PATH };
 const SKIPPED = 'To allow it: mcp-hooks update notes --allow context-tool';
 
 describe('a hook that nobody has allowed', () => {
-  test('alone: nothing is installed, and nobody says otherwise', async ({ world, expect }) => {
+  test('alone: nothing is installed, and nobody says otherwise', async ({ world }) => {
     await put(world, [CALL]);
     const { out } = await world.run(INSTALL);
     expect(out).toContain(
@@ -41,7 +41,7 @@ describe('a hook that nobody has allowed', () => {
     });
   });
 
-  test('whose grant lapsed with an update', async ({ world, expect }) => {
+  test('whose grant lapsed with an update', async ({ world }) => {
     await put(world, [CALL]);
     await world.run(`${INSTALL} --allow context-tool`);
     await put(world, [{ ...CALL, priority: 'suggestion' }]);
@@ -50,7 +50,7 @@ describe('a hook that nobody has allowed', () => {
     expect(out).not.toContain('Installed');
   });
 
-  test('beside others: verify says what was skipped', async ({ world, expect }) => {
+  test('beside others: verify says what was skipped', async ({ world }) => {
     await put(world, [TEXT, CALL]);
     await world.run(INSTALL);
     const { code, out } = await world.run('verify notes', { env });
@@ -62,7 +62,7 @@ describe('a hook that nobody has allowed', () => {
     ]);
   });
 
-  test('of a manifest that is only tried', async ({ world, expect }) => {
+  test('of a manifest that is only tried', async ({ world }) => {
     await put(world, [TEXT, CALL]);
     const { out } = await world.run('verify ./notes.json --client claude', { env });
     expect(out).toContain(
@@ -72,7 +72,7 @@ describe('a hook that nobody has allowed', () => {
 });
 
 describe('a grant', () => {
-  test('is given by update only with what it is for', async ({ world, expect }) => {
+  test('is given by update only with what it is for', async ({ world }) => {
     await put(world, [TEXT, CALL]);
     await world.run(INSTALL);
     const { out } = await world.run('update notes --allow context-tool --yes');
@@ -85,7 +85,7 @@ describe('a grant', () => {
 `);
   });
 
-  test('that lapsed is not as before', async ({ world, expect }) => {
+  test('that lapsed is not as before', async ({ world }) => {
     await put(world, [TEXT, CALL]);
     await world.run(`${INSTALL} --allow context-tool`);
     await put(world, [{ ...TEXT, context: 'Good morning.' }, CALL]);
@@ -96,7 +96,7 @@ describe('a grant', () => {
     expect(out).toContain('hook 2, as before, needs a grant');
   });
 
-  test('is taken back with --revoke', async ({ world, expect }) => {
+  test('is taken back with --revoke', async ({ world }) => {
     await put(world, [TEXT, CALL]);
     const before = await world.run(INSTALL).then(() => world.snapshot());
     await world.run('update notes --yes --allow context-tool');
@@ -117,7 +117,6 @@ describe('a grant', () => {
 describe('verify', () => {
   test('says that a client runs no hooks in a folder that it does not trust yet', async ({
     world,
-    expect,
   }) => {
     await put(world, [TEXT]);
     await world.write('~/.gemini/settings.json', '{"security":{"folderTrust":{"enabled":true}}}');
@@ -131,7 +130,7 @@ describe('verify', () => {
 });
 
 describe('an edited entry in Codex', () => {
-  test('is to be put right, and not to be trusted', async ({ world, expect }) => {
+  test('is to be put right, and not to be trusted', async ({ world }) => {
     await put(world, [{ ...TEXT, event: 'post_tool_use', matcher: { tool_name: 'Bash' } }]);
     await world.run('install notes.json --client codex --yes');
     const config = await world.read('~/.codex/config.toml');
@@ -146,7 +145,7 @@ describe('an edited entry in Codex', () => {
 });
 
 describe('uninstall --all', () => {
-  test('says what stays in another scope', async ({ world, expect }) => {
+  test('says what stays in another scope', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run(INSTALL);
     await world.run(`${INSTALL} --scope project`);
@@ -163,7 +162,7 @@ describe('uninstall --all', () => {
 });
 
 describe('fire', () => {
-  test('names the scope in which it is installed here', async ({ world, expect }) => {
+  test('names the scope in which it is installed here', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run(`${INSTALL} --scope project`);
     const { code, err } = await world.run('fire notes session_start');
@@ -173,7 +172,7 @@ describe('fire', () => {
     ]);
   });
 
-  test('says that a hook was skipped', async ({ world, expect }) => {
+  test('says that a hook was skipped', async ({ world }) => {
     await put(world, [TEXT, CALL]);
     await world.run(INSTALL);
     const { out } = await world.run('fire notes session_start', { env });
@@ -184,10 +183,7 @@ describe('fire', () => {
   });
 });
 
-test('a note about tools of MCP servers is for hooks that may be about one', async ({
-  world,
-  expect,
-}) => {
+test('a note about tools of MCP servers is for hooks that may be about one', async ({ world }) => {
   const about = async (tool_name: string) => {
     await put(world, [{ ...TEXT, event: 'post_tool_use', matcher: { tool_name } }]);
     return (await world.run('diff notes.json --client codex')).out;
@@ -198,7 +194,7 @@ test('a note about tools of MCP servers is for hooks that may be about one', asy
 });
 
 describe('a second scope', () => {
-  test('is told of before it is installed', async ({ world, expect }) => {
+  test('is told of before it is installed', async ({ world }) => {
     await put(world, [TEXT]);
     const once = await world.run(INSTALL);
     expect(once.out).not.toContain('twice');
@@ -221,7 +217,7 @@ describe('a second scope', () => {
 });
 
 describe('tool calls that policy.json forbids', () => {
-  test('are no fault', async ({ world, expect }) => {
+  test('are no fault', async ({ world }) => {
     await put(world, [TEXT, CALL]);
     await world.run(`${INSTALL} --allow context-tool`);
     await world.write('~/.mcp-hooks/policy.json', '{ "contextTool": false }');
@@ -242,7 +238,7 @@ describe('tool calls that policy.json forbids', () => {
   });
 });
 
-test('a label that policy.json has mistyped', async ({ world, expect }) => {
+test('a label that policy.json has mistyped', async ({ world }) => {
   await put(world, [TEXT]);
   await world.run(INSTALL);
   await world.write(
@@ -262,7 +258,7 @@ test('a label that policy.json has mistyped', async ({ world, expect }) => {
 });
 
 describe('what to do next', () => {
-  test('uninstall without a terminal names what shows the changes', async ({ world, expect }) => {
+  test('uninstall without a terminal names what shows the changes', async ({ world }) => {
     await put(world, [TEXT]);
     const first = await world.run('install notes.json --client claude');
     expect(first.err).toContain('Review with mcp-hooks diff, then pass --yes.');
@@ -278,7 +274,7 @@ describe('what to do next', () => {
     expect(out.replace(/\s+/g, ' ')).toContain('mcp-hooks diff notes shows what changes.');
   });
 
-  test('trust without codex', async ({ world, expect }) => {
+  test('trust without codex', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run('install notes.json --client codex --yes');
     expect((await world.run('trust notes')).out.replace(/\s+/g, ' ')).toContain(
@@ -286,7 +282,7 @@ describe('what to do next', () => {
     );
   });
 
-  test('after a manifest was moved', async ({ world, expect }) => {
+  test('after a manifest was moved', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run(INSTALL);
     await put(world, [TEXT], 'moved.json');
@@ -299,7 +295,7 @@ describe('what to do next', () => {
     expect((await world.run(moved)).code).toBe(0);
   });
 
-  test('diff refuses what install would', async ({ world, expect }) => {
+  test('diff refuses what install would', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run('install notes.json --client claude,gemini --yes');
     await put(world, [{ ...TEXT, context: 'Good morning.' }], 'other/notes.json');
@@ -310,7 +306,7 @@ describe('what to do next', () => {
     expect(out).not.toContain('To install:');
   });
 
-  test('for a file that is read-only', async ({ world, expect }) => {
+  test('for a file that is read-only', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run(INSTALL);
     await world.write(
@@ -331,7 +327,7 @@ describe('what to do next', () => {
     expect(previewed.out).not.toContain('To install');
   });
 
-  test('for a server that crashes is no crash log', async ({ world, expect }) => {
+  test('for a server that crashes is no crash log', async ({ world }) => {
     const call = { ...CALL, event: 'session_end' };
     const server = { command: '/bin/sh', args: ['-c', 'echo boom >&2; exit 3'] };
     await world.write('notes.json', JSON.stringify({ server, hooks: { declarations: [call] } }));

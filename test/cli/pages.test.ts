@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Lowering } from '../../src/clients/contract.ts';
 import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
 import { doubts } from '../../src/compile/doubts.ts';
@@ -60,7 +60,7 @@ async function readersWorld(world: World): Promise<void> {
 const words = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 
-test('every fenced block is made or run by a test', ({ expect }) => {
+test('every fenced block is made or run by a test', () => {
   const loose = PAGES.flatMap((page) =>
     blocks(page)
       .filter(({ marker }) => marker === undefined)
@@ -70,7 +70,7 @@ test('every fenced block is made or run by a test', ({ expect }) => {
 });
 
 describe('links lead somewhere', () => {
-  test.for(PAGES)('%s', (page, { expect }) => {
+  test.for(PAGES)('%s', (page, _) => {
     const anchors = (text: string) =>
       [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
         title
@@ -98,7 +98,7 @@ describe('what a reader types works', () => {
 
   test.for([...stories.keys()].filter((story) => !story.endsWith('setup')))(
     '%s',
-    async (story, { world, expect }) => {
+    async (story, { world }) => {
       await readersWorld(world);
       // `more` goes on after `try`, and `trust` only says a flag more.
       const before = story.endsWith('more')
@@ -121,7 +121,7 @@ describe('what a reader types works', () => {
     },
   );
 
-  test('and sets the tool up', ({ expect }) => {
+  test('and sets the tool up', () => {
     const { scripts } = JSON.parse(read('package.json'));
     const typed = [...code('README.md', 'console: setup').matchAll(/^\$ npm (?:run )?(\w+)$/gm)];
     expect(
@@ -133,7 +133,7 @@ describe('what a reader types works', () => {
       expect(scripts).toHaveProperty([name]);
   });
 
-  test('and pastes into CI and a README of its own', ({ expect }) => {
+  test('and pastes into CI and a README of its own', () => {
     const help = (name: string) => code('docs/cli.md', `generated: help ${name}`);
     const lines = ['lint', 'ci', 'readme'].flatMap((name) => [
       ...code('docs/authors.md', `code: ${name}`).matchAll(/mcp-hooks (\w+) (.*)$/gm),
@@ -145,7 +145,7 @@ describe('what a reader types works', () => {
   });
 });
 
-test('the line for a shell gives it a completion', async ({ world, expect }) => {
+test('the line for a shell gives it a completion', async ({ world }) => {
   const [, line = ''] = /<\(mcp-hooks (.*)\)/.exec(code('docs/cli.md', 'code: completion')) ?? [];
   const { code: exit, out, err } = await world.runProcess(line);
   expect([exit, out, err]).toEqual([0, expect.stringMatching(/^complete .* mcp-hooks$/m), '']);
@@ -159,28 +159,28 @@ test.for(
       .filter(({ marker }) => marker === 'manifest')
       .map(({ text }, index) => [page, index, text] as const),
   ),
-)('the manifest of %s, %i, is valid', async ([, , text], { world, expect }) => {
+)('the manifest of %s, %i, is valid', async ([, , text], { world }) => {
   await world.write('shown.json', text);
   const { code: exit, transcript } = await world.run('validate shown.json --strict');
   expect([exit, transcript]).toEqual([0, expect.stringContaining('shown.json')]);
 });
 
-test('every grant is explained', ({ expect }) => {
+test('every grant is explained', () => {
   const table = read('docs/security.md').split('<!-- table: grants -->')[1] ?? '';
   for (const grant of GRANTS) expect(table).toContain(`| \`${grant}\` |`);
 });
 
-test('the policy of the page is understood', ({ expect }) => {
+test('the policy of the page is understood', () => {
   const policy = readPolicy('/', () => Buffer.from(code('docs/security.md', 'policy')));
   expect(policy).toHaveProperty(['servers', 'chatty', 'muted'], true);
 });
 
-test('the example is the file', ({ expect }) => {
+test('the example is the file', () => {
   shows('README.md', 'file: examples/memory.json', fenced('json', read('examples/memory.json')));
   expect(read('examples/memory.json')).not.toBe('');
 });
 
-test('docs/cli.md is what the commands say of themselves', async ({ world, expect }) => {
+test('docs/cli.md is what the commands say of themselves', async ({ world }) => {
   const { out } = await world.run('--help');
   const commands = [...out.matchAll(/^ {2}(\w+) \[options\]/gm)].map(([, name = '']) => name);
   expect(commands.length).toBeGreaterThan(10);
@@ -190,7 +190,7 @@ test('docs/cli.md is what the commands say of themselves', async ({ world, expec
   }
 });
 
-test('docs/cli.md says what each command finds, as --help does', ({ expect }) => {
+test('docs/cli.md says what each command finds, as --help does', () => {
   const [row = ''] = read('docs/cli.md').match(/^\| 1 \| .*$/m) ?? [];
   const all = Object.entries(FOUND).map(
     ([commands, meaning]) =>
@@ -202,7 +202,7 @@ test('docs/cli.md says what each command finds, as --help does', ({ expect }) =>
   expect(row).toBe(`| 1 | ${all.join('. ')} |`);
 });
 
-test('the recording is of a real run', async ({ world, expect }) => {
+test('the recording is of a real run', async ({ world }) => {
   await world.folder('~/.claude');
   await world.write('reminder.json', read('examples/commit-reminder.json'));
   const input = '{"command": "git commit -m x"}';
@@ -218,7 +218,7 @@ test('the recording is of a real run', async ({ world, expect }) => {
   expect(read('README.md')).toContain('](docs/recording.svg)');
 });
 
-test('the entry that the example becomes, and what a model reads', async ({ world, expect }) => {
+test('the entry that the example becomes, and what a model reads', async ({ world }) => {
   await readersWorld(world);
   await world.run('install examples/memory.json --yes');
   const settings: { hooks: Record<string, object[]> } = JSON.parse(
@@ -244,7 +244,7 @@ test('the entry that the example becomes, and what a model reads', async ({ worl
   expect(told).toContain('You just committed work.');
 });
 
-test('the tables: how each client makes each event happen', ({ expect }) => {
+test('the tables: how each client makes each event happen', () => {
   const cell = (lowering: Lowering | undefined) =>
     lowering
       ? `${[...new Set(lowering.on.map(({ native }) => native))].join(', ')}: **${lowering.grade}**`
@@ -303,9 +303,7 @@ test('the tables: how each client makes each event happen', ({ expect }) => {
   expect(short).toHaveLength(6);
 });
 
-test('the server of the pages, and the answers of servers in other languages', async ({
-  expect,
-}) => {
+test('the server of the pages, and the answers of servers in other languages', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-readme-'));
   const shown = (marker: string) => code('docs/authors.md', marker);
   expect(code('README.md', 'example: server')).toBe(shown('example: server'));
@@ -353,9 +351,7 @@ test('the server of the pages, and the answers of servers in other languages', a
   }
 });
 
-test('the versions of SDKs and frameworks that are named are those that servers are tested with', ({
-  expect,
-}) => {
+test('the versions of SDKs and frameworks that are named are those that servers are tested with', () => {
   const { dependencies } = JSON.parse(read('test/real-servers/package.json'));
   for (const [name, called] of [
     ['@modelcontextprotocol/sdk', 'SDK'],
@@ -405,7 +401,7 @@ test('the limits of a declaration are those that hold', () => {
   );
 });
 
-test('the versions that are named are those that everything was seen on', ({ expect }) => {
+test('the versions that are named are those that everything was seen on', () => {
   for (const page of ['README.md', 'docs/clients.md'])
     for (const { name, verified } of CLIENTS) expect(read(page)).toContain(`${name} ${verified}`);
   const { dependencies } = JSON.parse(read('test/real-clients/package.json'));

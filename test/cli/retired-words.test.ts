@@ -1,7 +1,7 @@
 // Words that our users should not have to read: wherever they see our words, these are plain English.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PAGES, ROOT, read } from '../support/pages.ts';
 import { test as inWorld } from '../support/world.ts';
 
@@ -58,7 +58,7 @@ const TEMPLATE = ['`', '{told ? `inner is told` : "it is mended"} outer words ',
 );
 
 describe('reading the sources', () => {
-  test('takes sentences, and nothing else', ({ expect }) => {
+  test('takes sentences, and nothing else', () => {
     const source = String.raw`
       // 'it is told to nobody'
       /* "whoever stands in it" */
@@ -78,7 +78,7 @@ describe('reading the sources', () => {
     expect(retired('The model is told that it is a hook, which nobody told.')).toHaveLength(1);
   });
 
-  test('and finds most of what is said', ({ expect }) => {
+  test('and finds most of what is said', () => {
     const all = sources.flatMap((path) => said(readFileSync(join(ROOT, path), 'utf8')));
     for (const known of [
       'Nothing was written.',
@@ -89,12 +89,12 @@ describe('reading the sources', () => {
   });
 });
 
-test.for(sources)('%s', (path, { expect }) => {
+test.for(sources)('%s', (path, _) => {
   const found = said(readFileSync(join(ROOT, path), 'utf8')).flatMap(retired);
   expect(found).toEqual([]);
 });
 
-inWorld('the help and the manual page', async ({ world, expect }) => {
+inWorld('the help and the manual page', async ({ world }) => {
   const { out: man } = await world.run('man');
   const { out: help } = await world.run('--help');
   const commands = [...man.matchAll(/^\.SS (\w+)/gm)].map(([, name = '']) => name);
@@ -118,7 +118,7 @@ const prose = (page: string): string =>
 
 test.for(PAGES.filter((page) => page === 'README.md' || page.startsWith('docs/')))(
   '%s',
-  (page, { expect }) => {
+  (page, _) => {
     const found = prose(page)
       .split(/\n\s*\n/)
       .flatMap(retired);

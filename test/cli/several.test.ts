@@ -1,5 +1,5 @@
 // Several names in one command: each is treated as if it were the only one, and a failure does not stop the others.
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
@@ -46,7 +46,7 @@ const outcomes = (results: readonly Result[] = []) =>
   results.map(({ name, label, code, written }) => [name ?? label, code ?? written]);
 
 describe('install', () => {
-  test('one after the other, each in a part of its own', async ({ world, expect }) => {
+  test('one after the other, each in a part of its own', async ({ world }) => {
     await furnish(world);
     const { code, out, err } = await world.run(`install annal.json notes.json --yes ${CLIENT}`);
     expect([code, err]).toEqual([0, '']);
@@ -57,7 +57,7 @@ describe('install', () => {
     expect(await labels(world)).toEqual(['annal', 'notes']);
   });
 
-  test('one that fails is said, the others are installed', async ({ world, expect }) => {
+  test('one that fails is said, the others are installed', async ({ world }) => {
     await furnish(world);
     await world.write('bad.json', '{ "hooks": 1 }');
     const line = 'install annal.json bad.json nowhere.json notes.json --yes';
@@ -68,7 +68,7 @@ describe('install', () => {
     expect(await labels(world)).toEqual(['annal', 'notes']);
   });
 
-  test('so is one that the machine refuses', async ({ world, expect }) => {
+  test('so is one that the machine refuses', async ({ world }) => {
     await furnish(world);
     await world.folder('folder.json');
     await world.write('loop', '');
@@ -86,7 +86,7 @@ describe('install', () => {
     expect(printed.results).toHaveLength(4);
   });
 
-  test('as JSON there is one document, with a result for each', async ({ world, expect }) => {
+  test('as JSON there is one document, with a result for each', async ({ world }) => {
     await furnish(world);
     const { code, printed } = await json(
       world,
@@ -106,7 +106,7 @@ describe('install', () => {
     });
   });
 
-  test('as JSON without --yes it is a look, with exit code 0', async ({ world, expect }) => {
+  test('as JSON without --yes it is a look, with exit code 0', async ({ world }) => {
     await furnish(world);
     const before = await world.stamps();
     const line = `install annal.json notes.json ${CLIENT}`;
@@ -124,7 +124,7 @@ describe('install', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('the same twice is once', async ({ world, expect }) => {
+  test('the same twice is once', async ({ world }) => {
     await furnish(world);
     const { printed } = await json(world, `install annal.json annal.json --yes ${CLIENT}`);
     expect(outcomes(printed.results)).toEqual([['annal', true]]);
@@ -135,7 +135,7 @@ describe('install', () => {
     ['--name and --from are', 'install annal notes --from claude-code'],
     ['--header is', 'install https://a.example/mcp https://b.example/mcp --header X:secret'],
     ['A command after -- is', 'install annal.json notes.json -- node server.js'],
-  ])('%s for one server: %s', async ([said, line], { world, expect }) => {
+  ])('%s for one server: %s', async ([said, line], { world }) => {
     await furnish(world);
     const before = await world.stamps();
     // Before the dashes: everything after them belongs to the server.
@@ -144,7 +144,7 @@ describe('install', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('a no to the second is said of the second', async ({ world, expect, skip }) => {
+  test('a no to the second is said of the second', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const { code, out } = await onTerminal(
@@ -160,11 +160,7 @@ describe('install', () => {
     expect([code, out]).toEqual([2, expect.stringContaining('notes: Nothing was written.')]);
   });
 
-  test('a terminal that moves no cursor is asked in plain lines', async ({
-    world,
-    expect,
-    skip,
-  }) => {
+  test('a terminal that moves no cursor is asked in plain lines', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const { code, out } = await onTerminal(world, ['install', 'annal.json'], {
@@ -175,11 +171,7 @@ describe('install', () => {
     expect(out).not.toContain('\u001b');
   });
 
-  test('ctrl-C at the second leaves the first, and goes no further', async ({
-    world,
-    expect,
-    skip,
-  }) => {
+  test('ctrl-C at the second leaves the first, and goes no further', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const { code, asked, out } = await onTerminal(
@@ -197,7 +189,7 @@ describe('install', () => {
     expect(await labels(world)).toEqual(['annal']);
   });
 
-  test('n at the first asks about the second', async ({ world, expect, skip }) => {
+  test('n at the first asks about the second', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const keys = ['n', 'y'].map((type) => ({ after: QUESTION, type: `${type}\r` }));
@@ -215,7 +207,7 @@ describe('once they are installed', () => {
     if (code !== 0) throw new Error('not installed');
   };
 
-  test('update takes those that are named, or all', async ({ world, expect }) => {
+  test('update takes those that are named, or all', async ({ world }) => {
     await installed(world, 'annal', 'notes', 'third');
     for (const name of ['annal', 'notes', 'third'])
       await world.write(`${name}.json`, manifest({ ...COMMITTED, context: `New of ${name}.` }));
@@ -235,7 +227,7 @@ describe('once they are installed', () => {
     ]);
   });
 
-  test('update does what it can', async ({ world, expect }) => {
+  test('update does what it can', async ({ world }) => {
     await installed(world, 'annal', 'notes', 'third');
     await world.write('third.json', manifest({ ...COMMITTED, context: 'New.' }));
     await world.remove('annal.json');
@@ -252,10 +244,7 @@ describe('once they are installed', () => {
     expect(err).toMatch(/^nobody: nobody is not installed in .*\nnowhere: nowhere is not/);
   });
 
-  test('a label that is not installed, alone, is an error of its own', async ({
-    world,
-    expect,
-  }) => {
+  test('a label that is not installed, alone, is an error of its own', async ({ world }) => {
     await installed(world, 'annal');
     for (const command of ['update', 'uninstall', 'list', 'trust']) {
       const yes = /^u/.test(command) ? ' --yes' : '';
@@ -264,7 +253,7 @@ describe('once they are installed', () => {
     }
   });
 
-  test('uninstall takes several, and says which are not there', async ({ world, expect }) => {
+  test('uninstall takes several, and says which are not there', async ({ world }) => {
     await installed(world, 'annal', 'notes', 'third');
     const { code, printed } = await json(world, 'uninstall annal nobody notes annal --yes');
     expect([code, outcomes(printed.results)]).toEqual([
@@ -278,7 +267,7 @@ describe('once they are installed', () => {
     expect(await labels(world)).toEqual(['third']);
   });
 
-  test('uninstall --all takes all of this scope, and no other', async ({ world, expect }) => {
+  test('uninstall --all takes all of this scope, and no other', async ({ world }) => {
     await installed(world, 'annal', 'notes');
     await world.run(`install third.json --yes --scope project ${CLIENT}`);
     const { code, printed } = await json(world, 'uninstall --all --yes');
@@ -300,7 +289,7 @@ describe('once they are installed', () => {
     expect((await world.run('uninstall --all')).out).toBe('Nothing is installed.\n');
   });
 
-  test('uninstall --all needs the record of what all is', async ({ world, expect }) => {
+  test('uninstall --all needs the record of what all is', async ({ world }) => {
     await installed(world, 'annal');
     await world.write('~/.mcp-hooks/ledger.json', '{');
     const before = await world.stamps();
@@ -313,7 +302,7 @@ describe('once they are installed', () => {
 
   test.for(['uninstall --yes', 'uninstall annal --all --yes'])(
     '%s does not say what is meant',
-    async (line, { world, expect }) => {
+    async (line, { world }) => {
       await installed(world, 'annal');
       const { code, err } = await world.run(line);
       expect([code, err]).toEqual([
@@ -324,7 +313,7 @@ describe('once they are installed', () => {
     },
   );
 
-  test('list shows one', async ({ world, expect }) => {
+  test('list shows one', async ({ world }) => {
     await installed(world, 'annal', 'notes');
     const { code, out } = await world.run('list notes');
     expect([code, out.match(/^\w+/gm)]).toEqual([0, ['notes']]);

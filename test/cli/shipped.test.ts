@@ -1,6 +1,6 @@
 // Hooks that came with a plugin or an extension, not with an install: every command says something true about them, and what to
 // do next.
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { env } from '../support/fired.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { type RunOptions, test, type World } from '../support/world.ts';
@@ -32,7 +32,7 @@ describe('hooks of a plugin', () => {
     'update annal',
     'trust annal',
     'uninstall annal --yes',
-  ])('%s says where they are', async (line, { world, expect }) => {
+  ])('%s says where they are', async (line, { world }) => {
     await furnish(world);
     const { code, out, err } = await world.run(line, { env } satisfies RunOptions);
     expect([code, out]).toEqual([2, '']);
@@ -46,7 +46,7 @@ describe('hooks of a plugin', () => {
     expect(await world.read(MEMORY)).toBe('');
   });
 
-  test('are in list, log and stats', async ({ world, expect }) => {
+  test('are in list, log and stats', async ({ world }) => {
     await furnish(world);
     const list = await world.run('list');
     const notes = SAID.replaceAll('annal', 'notes');
@@ -60,7 +60,7 @@ describe('hooks of a plugin', () => {
     expect((await world.run('stats annal')).out).toMatch(/claude-code +SessionStart +1 +1 +0 +170/);
   });
 
-  test('are not spoken of where they were installed, or only tried', async ({ world, expect }) => {
+  test('are not spoken of where they were installed, or only tried', async ({ world }) => {
     await furnish(world);
     await world.write('annal.json', manifest(COMMITTED));
     await world.run('install annal.json --yes --client claude-code');
@@ -74,7 +74,7 @@ describe('hooks of a plugin', () => {
     expect((await world.run('doctor annal')).err).not.toContain('have fired');
   });
 
-  test('are not spoken of where nobody knows what is installed', async ({ world, expect }) => {
+  test('are not spoken of where nobody knows what is installed', async ({ world }) => {
     await furnish(world);
     await world.write('~/.mcp-hooks/ledger.json', 'not a ledger');
     for (const line of ['list', 'list --json', 'uninstall annal --yes']) {
@@ -84,7 +84,7 @@ describe('hooks of a plugin', () => {
     }
   });
 
-  test('that have not fired yet are nowhere', async ({ world, expect }) => {
+  test('that have not fired yet are nowhere', async ({ world }) => {
     await world.folder('~/.claude');
     expect((await world.run('log annal')).err).toBe(
       'annal is not installed and has no log. Nothing is installed, and no hook has fired yet. Hooks that a plugin or an extension brings are in the log once they have fired.\n',

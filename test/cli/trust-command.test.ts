@@ -1,7 +1,7 @@
 // `mcp-hooks trust <label>`: tells Codex to trust what is installed, as it was installed, and nothing else.
 import { existsSync } from 'node:fs';
 import { parse } from 'smol-toml';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
 import type { Scope } from '../../src/clients/contract.ts';
 import type { ConfiguredHook } from '../../src/clients/entries.ts';
@@ -52,7 +52,7 @@ async function told(world: World): Promise<string[]> {
 const wasAsked = (world: World) => existsSync(world.path('~/asked.jsonl'));
 
 describe('what is as it was installed', () => {
-  test('is trusted, and nothing else', async ({ world, expect }) => {
+  test('is trusted, and nothing else', async ({ world }) => {
     await install(world);
     const own = await willing(world);
     const { code, out, err } = await world.run('trust annal');
@@ -62,7 +62,7 @@ describe('what is as it was installed', () => {
     expect((await told(world)).sort()).toEqual(own.map(keyOf).sort());
   });
 
-  test('as JSON, with what was granted', async ({ world, expect }) => {
+  test('as JSON, with what was granted', async ({ world }) => {
     await install(world);
     const own = await willing(world);
     const { code, out } = await world.run('trust annal --json');
@@ -72,7 +72,7 @@ describe('what is as it was installed', () => {
     expect(trust).toMatchObject({ problem: null, hooks: trust.granted });
   });
 
-  test('is trusted in a project', async ({ world, expect }) => {
+  test('is trusted in a project', async ({ world }) => {
     await install(world, '--client codex --scope project');
     const own = await willing(world, 'project');
     const { code, err } = await world.run('trust annal --scope project');
@@ -85,7 +85,7 @@ describe('what is as it was installed', () => {
     ]);
   });
 
-  test('is asked for once by an install that also takes a copy out', async ({ world, expect }) => {
+  test('is asked for once by an install that also takes a copy out', async ({ world }) => {
     await install(world);
     const own = await willing(world);
     const { hooks } = parse(await world.read(CONFIG));
@@ -100,7 +100,7 @@ describe('what is as it was installed', () => {
     expect(await world.read('~/.codex/hooks.json')).not.toContain('mcp-hooks: annal');
   });
 
-  test('a second time nothing is left to do', async ({ world, expect }) => {
+  test('a second time nothing is left to do', async ({ world }) => {
     await install(world);
     await fakeCodex(world, { 'hooks/list': [listing(hooksOf(world, 'annal'), 'trusted')] });
     const { code, out } = await world.run('trust annal');
@@ -147,7 +147,7 @@ describe('what is not as it was installed', () => {
         for (const name of await programs(world, '.sh')) await world.remove(name);
       },
     ],
-  ])('%s: refused, and nothing is asked of codex', async ([, alter], { world, expect }) => {
+  ])('%s: refused, and nothing is asked of codex', async ([, alter], { world }) => {
     await install(world);
     await willing(world);
     await alter(world);
@@ -168,7 +168,6 @@ describe('what is not as it was installed', () => {
 
   test('an entry that is missing is not trusted, nor is another in its place', async ({
     world,
-    expect,
   }) => {
     await install(world);
     await world.write(CONFIG, MINE);
@@ -177,7 +176,7 @@ describe('what is not as it was installed', () => {
     expect([code, wasAsked(world)]).toEqual([2, false]);
   });
 
-  test('one that others have moved is what it was', async ({ world, expect }) => {
+  test('one that others have moved is what it was', async ({ world }) => {
     await install(world);
     await world.write(CONFIG, `${MINE}\n${await world.read(CONFIG)}`);
     const own = await willing(world);
@@ -185,7 +184,7 @@ describe('what is not as it was installed', () => {
     expect([code, err, (await told(world)).sort()]).toEqual([0, '', own.map(keyOf).sort()]);
   });
 
-  test('an entry that is there twice is none of them', async ({ world, expect }) => {
+  test('an entry that is there twice is none of them', async ({ world }) => {
     await install(world);
     const text = await world.read(CONFIG);
     await world.write(CONFIG, `${text}\n${text.replace(MINE, '').replaceAll('notes', 'others')}`);
@@ -196,7 +195,7 @@ describe('what is not as it was installed', () => {
 });
 
 describe('where nobody can be told', () => {
-  test('it is not installed', async ({ world, expect }) => {
+  test('it is not installed', async ({ world }) => {
     await fakeCodex(world, {});
     const nothing = await world.run('trust annal');
     expect([nothing.code, nothing.err]).toEqual([2, 'annal is not installed in user scope.\n']);
@@ -209,7 +208,7 @@ describe('where nobody can be told', () => {
     expect(wasAsked(world)).toBe(false);
   });
 
-  test('no codex is on the PATH', async ({ world, expect }) => {
+  test('no codex is on the PATH', async ({ world }) => {
     await install(world);
     const { code, out } = await world.run('trust annal');
     expect([code, out.replace(/\s+/g, ' ')]).toEqual([
@@ -225,7 +224,7 @@ describe('where nobody can be told', () => {
     ]);
   });
 
-  test('it is not installed in Codex', async ({ world, expect }) => {
+  test('it is not installed in Codex', async ({ world }) => {
     await install(world, '--client claude-code');
     await fakeCodex(world, {});
     const { code, out } = await world.run('trust annal');
@@ -240,7 +239,7 @@ describe('where nobody can be told', () => {
     expect(wasAsked(world)).toBe(false);
   });
 
-  test('codex answers with nothing that it should', async ({ world, expect }) => {
+  test('codex answers with nothing that it should', async ({ world }) => {
     await install(world);
     await onPath(world, '#!/bin/sh\necho no such subcommand >&2\nexit 2\n');
     const before = await world.read(CONFIG);
@@ -254,7 +253,7 @@ describe('where nobody can be told', () => {
 
   test.for(['trust', 'trust annal notes', 'trust annal --yes', 'trust ../annal'])(
     '%s is not what it takes',
-    async (line, { world, expect }) => {
+    async (line, { world }) => {
       await install(world);
       await willing(world);
       expect((await world.run(line)).code).toBe(2);

@@ -1,5 +1,5 @@
 /** Many commands say whether a hook fires. In each home they all give the same answer. */
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { env } from '../support/fired.ts';
 import { furnish, HOMES, type Home, type Id, idsOf, pathOf, scopeOf } from '../support/homes.ts';
 import { test, type World } from '../support/world.ts';
@@ -116,7 +116,7 @@ const agree = (code: number, fires: boolean) => {
 // A home takes some fifteen commands.
 describe.concurrent('every command says the same of a home in which', { timeout: 120_000 }, () => {
   for (const home of HOMES)
-    test(home.title, async ({ world, expect }) => {
+    test(home.title, async ({ world }) => {
       const answers = new Answers(world, await pathOf(world, home), home);
       await furnish(world, home, installing(world, home));
       const { silent, after = silent, leftOut = [] } = home;
@@ -155,14 +155,14 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     };
   }
 
-  test('list names the hooks that do not fire, and why', async ({ world, expect }) => {
+  test('list names the hooks that do not fire, and why', async ({ world }) => {
     const run = await homeIn(world, 'Codex has one of them switched off');
     expect((await run('list')).out).toContain(
       'codex intact, but hook 1 does not fire: switched off in Codex',
     );
   });
 
-  test('fire tells of the tool that it has just called once', async ({ world, expect }) => {
+  test('fire tells of the tool that it has just called once', async ({ world }) => {
     const run = await homeIn(world, 'the tool fails');
     await run('verify');
     expect((await run('list')).out).toContain(
@@ -175,7 +175,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     expect(out).not.toContain('last called');
   });
 
-  test('fire tells of the hooks of its event alone', async ({ world, expect }) => {
+  test('fire tells of the hooks of its event alone', async ({ world }) => {
     const run = await homeIn(world, 'policy.json lets it call no tool');
     const { out } = await run('fire annal post_tool_use --tool Bash --client claude');
     expect(out).not.toContain('policy.json');
@@ -186,7 +186,6 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
 
   test('nothing is said to be installed, or to fire, when the record cannot be read', async ({
     world,
-    expect,
   }) => {
     const run = await homeIn(world, 'all is well');
     await world.write('~/.mcp-hooks/ledger.json', '{');
@@ -208,7 +207,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     }
   });
 
-  test('what is installed in another scope is named', async ({ world, expect }) => {
+  test('what is installed in another scope is named', async ({ world }) => {
     const run = await homeIn(world, "everything is in the user's own settings of a project");
     const there = `Installed: annal (in ${world.work}, local scope).`;
     const nothing = { code: 0, out: `Nothing is installed in user scope. ${there} `, err: '' };
@@ -226,10 +225,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
       });
   });
 
-  test('a client that is too old is no error where nothing is installed', async ({
-    world,
-    expect,
-  }) => {
+  test('a client that is too old is no error where nothing is installed', async ({ world }) => {
     const run = await homeIn(world, 'a client is too old');
     expect((await run('doctor')).code).toBe(1);
     await run('uninstall annal --yes');

@@ -1,5 +1,5 @@
 /** `mcp-hooks doctor`: faults in files and folders that a person would not think of. */
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { expected } from '../clients/expectations.ts';
 import { found } from '../support/findings.ts';
 import { env, installed } from '../support/fired.ts';
@@ -7,40 +7,37 @@ import { clientOf, IDS, MOMENTS } from '../support/runner/clients.ts';
 import { test } from '../support/world.ts';
 
 describe.concurrent('doctor', () => {
-  test.for(IDS)(
-    'names what was written by hand and says the same: %s',
-    async (id, { world, expect }) => {
-      const file = `~/${expected[id].byHand}`;
-      const native = MOMENTS.after[id].event;
-      const isFlat = clientOf(id).entry.shape === 'flat';
-      const text = 'Is the changelog up to date?';
-      const answer = { hookSpecificOutput: { hookEventName: native, additionalContext: text } };
-      const own = { type: 'command', command: `echo '${JSON.stringify(answer)}'` };
-      const groups = isFlat ? [own] : [{ hooks: [own] }];
-      await world.write(file, JSON.stringify({ hooks: { [native]: groups } }));
-      const draft = `import ${world.path(file)} --client ${id} --out annal.json`;
-      for (const line of [draft, `install annal.json --client ${id} --yes`]) {
-        const { code, err } = await world.run(line, { env });
-        if (code !== 0) throw new Error(err);
-      }
-      expect(await found(world, 'by-hand-too')).toMatchObject([
-        { check: 'told-twice', level: 'warning', about: 'annal', where: world.path(file) },
-      ]);
-      const other = { ...own, command: 'echo What else?' };
-      const rest = isFlat ? [other] : [{ hooks: [other] }];
-      const written = JSON.parse(await world.read(file));
-      written.hooks[native].splice(0, 1, ...rest);
-      await world.write(file, JSON.stringify(written));
-      expect(await found(world, 'by-hand-too')).toEqual([]);
-    },
-  );
+  test.for(IDS)('names what was written by hand and says the same: %s', async (id, { world }) => {
+    const file = `~/${expected[id].byHand}`;
+    const native = MOMENTS.after[id].event;
+    const isFlat = clientOf(id).entry.shape === 'flat';
+    const text = 'Is the changelog up to date?';
+    const answer = { hookSpecificOutput: { hookEventName: native, additionalContext: text } };
+    const own = { type: 'command', command: `echo '${JSON.stringify(answer)}'` };
+    const groups = isFlat ? [own] : [{ hooks: [own] }];
+    await world.write(file, JSON.stringify({ hooks: { [native]: groups } }));
+    const draft = `import ${world.path(file)} --client ${id} --out annal.json`;
+    for (const line of [draft, `install annal.json --client ${id} --yes`]) {
+      const { code, err } = await world.run(line, { env });
+      if (code !== 0) throw new Error(err);
+    }
+    expect(await found(world, 'by-hand-too')).toMatchObject([
+      { check: 'told-twice', level: 'warning', about: 'annal', where: world.path(file) },
+    ]);
+    const other = { ...own, command: 'echo What else?' };
+    const rest = isFlat ? [other] : [{ hooks: [other] }];
+    const written = JSON.parse(await world.read(file));
+    written.hooks[native].splice(0, 1, ...rest);
+    await world.write(file, JSON.stringify(written));
+    expect(await found(world, 'by-hand-too')).toEqual([]);
+  });
 
   test.for([
     ['its arguments', 'sh', ['sh', './checks/changelog.sh']],
     ['itself, where it has none', '', ['./checks/changelog.sh']],
   ] as const)(
     'names what was written by hand and starts the same program, known by %s',
-    async ([, shell, command], { world, expect }) => {
+    async ([, shell, command], { world }) => {
       await world.write('checks/changelog.sh', '#!/bin/sh\n', 0o755);
       const declarations = [{ event: 'post_tool_use', command }];
       await world.write('annal.json', JSON.stringify({ version: 2, hooks: { declarations } }));
@@ -56,10 +53,7 @@ describe.concurrent('doctor', () => {
     },
   );
 
-  test('a manifest whose hooks need grants has changed only when it has', async ({
-    world,
-    expect,
-  }) => {
+  test('a manifest whose hooks need grants has changed only when it has', async ({ world }) => {
     await world.write('check.sh', '#!/bin/sh\n', 0o755);
     const hooks = [
       { event: 'pre_tool_use', command: ['./check.sh'], may: ['block', 'modify'] },
@@ -78,7 +72,7 @@ describe.concurrent('doctor', () => {
     expect(await changed()).toBe(true);
   });
 
-  test('names the setting and the file that switch hooks off', async ({ world, expect }) => {
+  test('names the setting and the file that switch hooks off', async ({ world }) => {
     await installed(world, [{ event: 'pre_request' }]);
     const path = '~/.gemini/settings.json';
     const settings = JSON.parse(await world.read(path));

@@ -3,7 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod, cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, type ExpectStatic, inject } from 'vitest';
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  type ExpectStatic,
+  expect,
+  inject,
+} from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
 import type { ConfiguredHook } from '../../src/clients/entries.ts';
@@ -459,7 +467,7 @@ const NAMES = Object.keys(HOMES);
 
 describe.concurrent('a home in which', () => {
   for (const name of NAMES.filter((one) => !settlesAsHealthy(one)))
-    test(`${name}: ${verdict(name)}`, async ({ world, expect }) => {
+    test(`${name}: ${verdict(name)}`, async ({ world }) => {
       await isFound(world, name, await furnish(world, name), expect);
     });
 });
@@ -481,7 +489,7 @@ describe('a healthy home in which something breaks:', () => {
   const copy = (from: string, to: string) => execFileSync('cp', ['-a', `${from}/.`, to]);
 
   for (const name of NAMES.filter(settlesAsHealthy))
-    test(`${name}: ${verdict(name)}`, async ({ expect }) => {
+    test(`${name}: ${verdict(name)}`, async () => {
       await isFound(world, name, await spoil(world, name), expect);
     });
 });
@@ -489,7 +497,6 @@ describe('a healthy home in which something breaks:', () => {
 describe.concurrent('the list', () => {
   test('does not start Codex when its own file says that all is trusted, and does when it says less', async ({
     world,
-    expect,
   }) => {
     await furnish(world, 'codex-trust'); // where it would say no
     const places = findPlaces(world.env(ENV(world)), world.work, 'user');
@@ -509,7 +516,6 @@ describe.concurrent('the list', () => {
 
   test('is a folder of a project that Codex trusts: its settings, and those above, switch hooks off', async ({
     world,
-    expect,
   }) => {
     await furnish(world, 'healthy');
     const file = '~/.codex/config.toml';
@@ -537,9 +543,7 @@ describe.concurrent('the list', () => {
     expect(await found('untrusted', 'below/', off)).toEqual([]);
   });
 
-  test('has a home in which each check is not content, but for those that need a server, and every home is named for one', ({
-    expect,
-  }) => {
+  test('has a home in which each check is not content, but for those that need a server, and every home is named for one', () => {
     const checks = CHECKS.map(({ name }) => name);
     const homes = Object.keys(HOMES).map((name) => name.replace(/\..*/, ''));
     expect(new Set(homes.filter((name) => name !== 'healthy'))).toEqual(
@@ -575,7 +579,7 @@ describe.concurrent('what is told', () => {
     `);
   });
 
-  test('with --verbose names the checks that pass', async ({ world, expect }) => {
+  test('with --verbose names the checks that pass', async ({ world }) => {
     await furnish(world, 'healthy');
     const { out } = await world.run('doctor --verbose', { env: ENV(world) });
     expect(out.replace(/\s+/g, ' ')).toContain('entries intact; Codex trusts its hooks; runner');
@@ -664,11 +668,11 @@ describe.concurrent('what is told', () => {
     expect((await world.run('doctor', { env: ENV(world) })).out).not.toContain('Remove');
   });
 
-  test('without blanks where a line is folded between a finding and its check', ({ expect }) => {
+  test('without blanks where a line is folded between a finding and its check', () => {
     expect(wrap('its entry was moved  (entries)', 20, '')).toBe('its entry was moved\n(entries)');
   });
 
-  test('when nothing is installed', async ({ world, expect }) => {
+  test('when nothing is installed', async ({ world }) => {
     const { code, out } = await world.run('doctor', { env: ENV(world) });
     expect([code, out.replace(/\s+/g, ' ').trim()]).toEqual([
       0,
@@ -676,7 +680,7 @@ describe.concurrent('what is told', () => {
     ]);
   });
 
-  test('when clients are there, and nothing is installed in them', async ({ world, expect }) => {
+  test('when clients are there, and nothing is installed in them', async ({ world }) => {
     await world.folder('~/.claude', '~/.codex', '~/.gemini');
     const { code, out } = await world.run('doctor --json');
     const { findings }: { findings: readonly Finding[] } = JSON.parse(out);
@@ -712,7 +716,7 @@ describe.concurrent('what is told', () => {
     `);
   });
 
-  test('is about one label or one client when asked so', async ({ world, expect }) => {
+  test('is about one label or one client when asked so', async ({ world }) => {
     await furnish(world, 'told-twice');
     const about = async (args: string) => [
       ...new Set((await doctor(world, args)).findings.map((one) => one.about)),
@@ -723,7 +727,7 @@ describe.concurrent('what is told', () => {
     expect((await doctor(world, 'notes --client codex')).worst).toBe('warning');
   });
 
-  test('in the home itself, which is no project', async ({ world, expect }) => {
+  test('in the home itself, which is no project', async ({ world }) => {
     await furnish(world, 'healthy');
     const { code } = await world.run('doctor --json', { env: ENV(world), cwd: world.home });
     expect(code).toBe(0);
@@ -731,7 +735,7 @@ describe.concurrent('what is told', () => {
 });
 
 describe.concurrent('what no fixture can hold', () => {
-  test('a home that was moved, everything in it', async ({ world, expect }) => {
+  test('a home that was moved, everything in it', async ({ world }) => {
     await furnish(world, 'healthy');
     const moved = `${world.home}-moved`;
     await rename(world.home, moved);
@@ -749,7 +753,7 @@ describe.concurrent('what no fixture can hold', () => {
     ]);
   });
 
-  test('a node that is gone while the PATH has another', async ({ world, expect }) => {
+  test('a node that is gone while the PATH has another', async ({ world }) => {
     await furnish(world, 'node');
     await world.link('../bin/node', process.execPath);
     const { code, findings } = await doctor(world);
@@ -757,7 +761,7 @@ describe.concurrent('what no fixture can hold', () => {
     expect(code).toBe(1);
   });
 
-  test('a folder that is read-only', async ({ world, expect }) => {
+  test('a folder that is read-only', async ({ world }) => {
     await furnish(world, 'healthy');
     await chmod(world.path('~/.mcp-hooks'), 0o500);
     const { code, findings } = await doctor(world);
@@ -768,7 +772,7 @@ describe.concurrent('what no fixture can hold', () => {
     ]);
   });
 
-  test('a log far over its size', async ({ world, expect }) => {
+  test('a log far over its size', async ({ world }) => {
     await furnish(world, 'healthy');
     await world.write('~/.mcp-hooks/log/annal.jsonl', Buffer.alloc(5 * 1024 * 1024, '\n'));
     expect(notable((await doctor(world)).findings)).toMatchObject([
@@ -776,7 +780,7 @@ describe.concurrent('what no fixture can hold', () => {
     ]);
   });
 
-  test('a project that is gone', async ({ world, expect }) => {
+  test('a project that is gone', async ({ world }) => {
     await furnish(world, 'healthy');
     await world.folder('../other');
     const cwd = world.path('../other');
@@ -790,7 +794,7 @@ describe.concurrent('what no fixture can hold', () => {
     expect(code).toBe(0);
   });
 
-  test('a run that is under way', async ({ world, expect }) => {
+  test('a run that is under way', async ({ world }) => {
     await furnish(world, 'healthy');
     await world.write('~/.mcp-hooks/lock', String(process.pid));
     const { code, findings } = await doctor(world);
@@ -798,10 +802,7 @@ describe.concurrent('what no fixture can hold', () => {
     expect(code).toBe(0);
   });
 
-  test('settings that cannot be read by anybody, and what is no file', async ({
-    world,
-    expect,
-  }) => {
+  test('settings that cannot be read by anybody, and what is no file', async ({ world }) => {
     await furnish(world, 'healthy');
     await rm(world.path('~/.gemini/settings.json'));
     await world.folder('~/.gemini/settings.json');
@@ -839,7 +840,7 @@ describe.concurrent('a server', () => {
     return { code, level, what };
   };
 
-  test('is not started unless that is asked for', async ({ world, expect }) => {
+  test('is not started unless that is asked for', async ({ world }) => {
     await installServer(world, [hello]);
     await world.write('annal.mjs', 'throw new Error("started");');
     expect(await ofServer(world, '')).toMatchObject({ code: 0, level: 'info' });
@@ -848,7 +849,6 @@ describe.concurrent('a server', () => {
   for (const hook of [hello, recent])
     test(`declares the same, something else, does not start: ${Object.keys(hook)[1]}`, async ({
       world,
-      expect,
     }) => {
       await installServer(world, [hook]);
       expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
@@ -870,10 +870,7 @@ describe.concurrent('a server', () => {
       expect(await ofServer(world)).toMatchObject({ code: 1, level: 'error' });
     });
 
-  test('a label, when the record of what is installed cannot be read', async ({
-    world,
-    expect,
-  }) => {
+  test('a label, when the record of what is installed cannot be read', async ({ world }) => {
     await world.write('~/.mcp-hooks/ledger.json', '{');
     const { code, out, err } = await world.run('doctor annal');
     expect({ code, err }).toEqual({ code: 1, err: '' });
@@ -883,7 +880,6 @@ describe.concurrent('a server', () => {
 
   test('that is remembered in words that may mean something else is not started', async ({
     world,
-    expect,
   }) => {
     await installServer(world, [hello]);
     const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
@@ -895,7 +891,6 @@ describe.concurrent('a server', () => {
 
   test('at an address that wants a sign-in is asked with the token that is kept, and nobody is asked to sign in', async ({
     world,
-    expect,
     onTestFinished,
   }) => {
     const server = await oauthServer({ hooks: [recent] }, onTestFinished);
@@ -928,7 +923,6 @@ describe.concurrent('a server', () => {
 
   test('at an address with a secret in it, which only the runner knows, is asked', async ({
     world,
-    expect,
     onTestFinished,
   }) => {
     const server = await oauthServer({ open: true, hooks: [recent] }, onTestFinished);
@@ -942,7 +936,6 @@ describe.concurrent('a server', () => {
 
   test("of a project's file is asked as it was agreed to, and not when it is started in another way", async ({
     world,
-    expect,
   }) => {
     await answering(world, [hello]);
     await ready(world);
@@ -974,7 +967,7 @@ describe.concurrent('a server', () => {
     });
   });
 
-  test('of a manifest is given the values in it', async ({ world, expect }) => {
+  test('of a manifest is given the values in it', async ({ world }) => {
     await ready(world);
     await answering(world, []);
     await world.write(

@@ -1,5 +1,5 @@
 // `fire` and `verify` of hooks of the extended vocabulary, in all clients side by side.
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { env } from '../support/fired.ts';
 import { code } from '../support/pages.ts';
 import { all, IDS } from '../support/runner/clients.ts';
@@ -76,7 +76,7 @@ describe('fire', () => {
   const why = ({ decided, reason }: Firing) =>
     decided && `${decided}: ${reason?.split(': ').at(-1)}`;
 
-  test('says what was blocked, and why', async ({ world, expect }) => {
+  test('says what was blocked, and why', async ({ world }) => {
     await install(world);
     expect(await fired(world, call('git push --force'), why)).toEqual(all('blocked: No force.'));
     expect(await fired(world, call('forbidden'), why)).toEqual(all('blocked: not this one'));
@@ -85,14 +85,14 @@ describe('fire', () => {
     expect(out.match(/hook 1 shown, and it was blocked/g)).toHaveLength(IDS.length);
   });
 
-  test('shows before a compaction what is shown after it', async ({ world, expect }) => {
+  test('shows before a compaction what is shown after it', async ({ world }) => {
     await install(world);
     const texts = await fired(world, ['pre_compact'], ({ text }) => text?.split('| ').at(-1));
     expect(texts).toEqual(all('Remember this.'));
   });
 });
 
-test('fire says that a guard failed, and what became of the call', async ({ world, expect }) => {
+test('fire says that a guard failed, and what became of the call', async ({ world }) => {
   await world.write('fails.sh', 'exit 3\n');
   const fails = { event: 'pre_tool_use', command: ['sh', 'fails.sh'], may: ['block'] };
   const declarations = [fails, { ...fails, on_failure: 'deny', order: 60 }];
@@ -113,10 +113,7 @@ test('fire says that a guard failed, and what became of the call', async ({ worl
   for (const line of lines) expect(shown.split(line)).toHaveLength(IDS.length + 1);
 });
 
-test('a changed output is no block, also where a client takes it for one', async ({
-  world,
-  expect,
-}) => {
+test('a changed output is no block, also where a client takes it for one', async ({ world }) => {
   const answer = JSON.stringify({ action: 'modify', modifiedOutput: 'REDACTED' });
   await world.write('redact.sh', `echo '${answer}'\n`);
   const redacts = { event: 'post_tool_use', command: ['sh', 'redact.sh'], may: ['modify'] };
@@ -157,7 +154,7 @@ test('a changed output is no block, also where a client takes it for one', async
   expect([verified.code, verified.out]).toEqual([0, expect.not.stringContaining('silent')]);
 });
 
-test('fire names the condition that a hook waits for', async ({ world, expect }) => {
+test('fire names the condition that a hook waits for', async ({ world }) => {
   const conditions = {
     input_matches: '^git push$',
     output_matches: 'error: [0-9]+',
@@ -186,7 +183,7 @@ test('fire names the condition that a hook waits for', async ({ world, expect })
   for (const field of Object.keys(conditions)) expect(shown.out).toContain(`(${field})`);
 });
 
-test('fire says of a hook that is shown later only what is so', async ({ world, expect }) => {
+test('fire says of a hook that is shown later only what is so', async ({ world }) => {
   const compacted = (more: object) => ({ event: 'pre_compact', ...more });
   const declarations = [
     compacted({ context: 'Here.', once: 'session' }),
@@ -210,7 +207,7 @@ test('fire says of a hook that is shown later only what is so', async ({ world, 
   ]);
 });
 
-test('fire has a subagent finish in every client', async ({ world, expect }) => {
+test('fire has a subagent finish in every client', async ({ world }) => {
   const declarations = [{ event: 'subagent_end', context: 'Read its answer.' }];
   await put(world, declarations);
   const said = await fired(world, ['subagent_end'], ({ text }) => text?.split('| ').at(-1));
@@ -219,10 +216,7 @@ test('fire has a subagent finish in every client', async ({ world, expect }) => 
   );
 });
 
-test('verify does not call silent what depends on more than it can try', async ({
-  world,
-  expect,
-}) => {
+test('verify does not call silent what depends on more than it can try', async ({ world }) => {
   await install(world);
   const { out } = await world.run('verify guard --json', { env, whole: true });
   const { verified } = JSON.parse(out);
@@ -253,7 +247,7 @@ test('verify does not call silent what depends on more than it can try', async (
   expect(alone.out).toContain('\n\nReady, but not seen to fire: 1 hook in 1 client.\n');
 });
 
-test('a program is given what the page says', async ({ world, expect }) => {
+test('a program is given what the page says', async ({ world }) => {
   await world.write('keep.sh', 'cat > seen.json\n');
   await world.folder('.git/objects', '.git/refs');
   await world.write('.git/HEAD', 'ref: refs/heads/main\n');

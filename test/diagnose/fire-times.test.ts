@@ -1,6 +1,6 @@
 // `fire --times`: one event several times in one session, for hooks that count, in all clients side by side.
 import { readdirSync } from 'node:fs';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { expected } from '../clients/expectations.ts';
 import { env } from '../support/fired.ts';
 import { code as codeOf } from '../support/pages.ts';
@@ -51,7 +51,7 @@ const ofHook1 = ({ time, hooks }: Firing): string => {
 const where = (counted: string) => each((id) => (expected[id].failures.length > 0 ? counted : ''));
 
 describe('the same call again and again', () => {
-  test('is told of when it has failed often enough', async ({ world, expect }) => {
+  test('is told of when it has failed often enough', async ({ world }) => {
     const repeat = { times: 3, within: 360, same: 'call' };
     await write(world, {
       event: 'post_tool_use',
@@ -70,7 +70,7 @@ describe('the same call again and again', () => {
     expect(Object.fromEntries(events)).toEqual(each((id) => expected[id].failures.join()));
   });
 
-  test('counts for a hook that has spoken, too', async ({ world, expect }) => {
+  test('counts for a hook that has spoken, too', async ({ world }) => {
     const repeat = { times: 2, within: 360, same: 'call' };
     await write(world, {
       event: 'post_tool_use',
@@ -83,7 +83,7 @@ describe('the same call again and again', () => {
     );
   });
 
-  test('is not, while it succeeds', async ({ world, expect }) => {
+  test('is not, while it succeeds', async ({ world }) => {
     const repeat = { times: 2, within: 360, same: 'error' };
     await write(world, { event: 'post_tool_use', matcher: { repeat }, context: 'Stop.' });
     const first = (firings: readonly Firing[]) =>
@@ -99,7 +99,7 @@ describe('the same call again and again', () => {
     );
   });
 
-  test('is what tool_error is about, without a flag', async ({ world, expect }) => {
+  test('is what tool_error is about, without a flag', async ({ world }) => {
     const repeat = { times: 2, within: 60, same: 'error' };
     await write(world, { event: 'tool_error', matcher: { repeat }, context: 'Again.' });
     const counted = '1 repeat, 2 told, 3 told';
@@ -114,7 +114,6 @@ describe('the same call again and again', () => {
 
   test('each time is another call, and what the payload says is said each time', async ({
     world,
-    expect,
   }) => {
     await write(world, { event: 'post_tool_use', context: 'Hello.' });
     const again = became(await fire(world, 'post_tool_use --times 3'));
@@ -136,10 +135,7 @@ describe('the same call again and again', () => {
     expect((times?.[1] ?? 0) - (times?.[0] ?? 0)).toBe(1000);
   });
 
-  test('what says which tool it is, or what has happened, stays as it is', async ({
-    world,
-    expect,
-  }) => {
+  test('what says which tool it is, or what has happened, stays as it is', async ({ world }) => {
     /** How many values a key of the payload has on the first native event. */
     const values = async (words: string, key: string) =>
       became(await fire(world, `${words} --times 2`), (firings) => {
@@ -161,7 +157,7 @@ describe('calls in turns', () => {
   };
   const counted = '1 repeat, 2 repeat, 3 repeat, 4 told, 5 told';
 
-  test('of two tools', async ({ world, expect }) => {
+  test('of two tools', async ({ world }) => {
     await write(world, alternating);
     const words = 'post_tool_use --tool Read --tool Edit --times 5';
     expect(became(await fire(world, words))).toEqual(all(counted));
@@ -170,14 +166,14 @@ describe('calls in turns', () => {
     expect(tools).toEqual(['Read', 'Edit', 'Read', 'Edit', 'Read']);
   });
 
-  test('of one tool with two inputs, each once without --times', async ({ world, expect }) => {
+  test('of one tool with two inputs, each once without --times', async ({ world }) => {
     await write(world, alternating);
     const words = `post_tool_use --tool Bash --input {"command":"a"} --input {"command":"b"}`;
     expect(became(await fire(world, `${words} --times 5`))).toEqual(all(counted));
     expect(became(await fire(world, words))).toEqual(all('1 repeat, 2 repeat'));
   });
 
-  test('and again and again, as the page shows', async ({ world, expect }) => {
+  test('and again and again, as the page shows', async ({ world }) => {
     const { event, matcher } = alternating;
     const repeat = { ...matcher.repeat, times: 3 };
     await write(world, { event, matcher: { repeat }, context: 'You go in circles.' });
@@ -195,7 +191,7 @@ describe('calls in turns', () => {
     expect(one?.firings.map(ofHook1)).toEqual(['1 repeat', '2 repeat', '3 told']);
   });
 
-  test('not of one tool', async ({ world, expect }) => {
+  test('not of one tool', async ({ world }) => {
     await write(world, alternating);
     const [one] = await fire(world, 'post_tool_use --tool Bash --times 50 --client codex');
     expect(one?.firings.map(ofHook1)).toEqual(
@@ -205,7 +201,7 @@ describe('calls in turns', () => {
 });
 
 describe('what is told once', () => {
-  test('in a session, in a turn, and in some time', async ({ world, expect }) => {
+  test('in a session, in a turn, and in some time', async ({ world }) => {
     const event = 'post_tool_use';
     const told = async (hook: object) => {
       await write(world, { event, context: 'Hello.', ...hook });
@@ -217,7 +213,7 @@ describe('what is told once', () => {
     expect(await told({ once: 'turn' })).toEqual(all('1 told, 2 once per turn, 3 once per turn'));
   });
 
-  test('a prompt begins another turn each time', async ({ world, expect }) => {
+  test('a prompt begins another turn each time', async ({ world }) => {
     await write(world, { event: 'pre_request', context: 'Hello.', once: 'turn' });
     expect(became(await fire(world, 'pre_request --times 2'))).toEqual(all('1 told, 2 told'));
     // What is told at the next prompt is marked each time.
@@ -227,10 +223,7 @@ describe('what is told once', () => {
     }
   });
 
-  test('also of what is installed, whose sessions remember nothing of it', async ({
-    world,
-    expect,
-  }) => {
+  test('also of what is installed, whose sessions remember nothing of it', async ({ world }) => {
     await write(world, { event: 'pre_request', context: 'Hello.', once: 'session' });
     await world.run(`install guard.json --client ${IDS.join()} --yes`, { env });
     await trustInCodex(world, 'user');
@@ -281,7 +274,7 @@ describe('what is printed', () => {
     expect(out.match(/shown {2}\d+ ms$/gm)).toHaveLength(3);
   });
 
-  test('how often an event has to be fired for a hook that waits', async ({ world, expect }) => {
+  test('how often an event has to be fired for a hook that waits', async ({ world }) => {
     const hint = async (words: string, client = 'claude-code') => {
       const out = await printed(world, `${words} --client ${client}`);
       return /^A hook waits .*$/m.exec(out)?.[0];
@@ -310,7 +303,7 @@ describe('what is printed', () => {
     expect(await hint(`${once} --failed`, 'gemini-cli')).toBe(undefined);
   });
 
-  test('what cannot be fired', async ({ world, expect }) => {
+  test('what cannot be fired', async ({ world }) => {
     await write(world, repeat('call'));
     for (const times of ['0', '51', '-1', '1.5', 'x', '']) {
       const words = ['fire', './guard.json', 'post_tool_use', '--times', times];

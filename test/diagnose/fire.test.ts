@@ -1,5 +1,5 @@
 /** `mcp-hooks fire`: what each client's model would read, and why nothing. */
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { EVENTS } from '../../src/declaration/declaration.ts';
 import { run } from '../../src/system/child.ts';
 import {
@@ -111,7 +111,6 @@ describe.concurrent('what the model would read', () => {
 
   test('each declared event, on the native events it is lowered to, in their order', async ({
     world,
-    expect,
   }) => {
     await installed(world, [
       { event: 'session_start', context: 'start' },
@@ -158,7 +157,7 @@ describe.concurrent('what the model would read', () => {
     expect(await remembered(world)).toEqual([]);
   });
 
-  test('the event of a client, by its own name', async ({ world, expect }) => {
+  test('the event of a client, by its own name', async ({ world }) => {
     await installed(world, [COMMITTED]);
     const fired = await fire(world, 'PostToolUse', ...COMMIT);
     expect(said(fired)).toEqual({
@@ -168,7 +167,7 @@ describe.concurrent('what the model would read', () => {
     });
   });
 
-  test('with tools, input and prompt in the words of each client', async ({ world, expect }) => {
+  test('with tools, input and prompt in the words of each client', async ({ world }) => {
     await installed(world, [{ event: 'post_tool_use' }, { event: 'pre_request' }]);
     const payloads = async (...line: [string, ...string[]]) =>
       each(await fire(world, ...line), ({ firings = [] }) => firings[0]?.payload);
@@ -192,7 +191,7 @@ describe.concurrent('what the model would read', () => {
     });
   });
 
-  test('in a home with a space and quotes in its name', async ({ make, expect }) => {
+  test('in a home with a space and quotes in its name', async ({ make }) => {
     const world = await make(`o'hara & "co"`);
     await installed(world, [COMMITTED]);
     expect(said(await fire(world, 'post_tool_use', ...COMMIT))).toEqual({
@@ -205,7 +204,7 @@ describe.concurrent('what the model would read', () => {
     });
   });
 
-  test('in project scope', async ({ world, expect }) => {
+  test('in project scope', async ({ world }) => {
     await installed(world, [COMMITTED], {}, ['--scope', 'project']);
     const fired = await fire(world, 'post_tool_use', ...COMMIT, '--scope', 'project');
     expect(said(fired)).toMatchObject({ 'gemini-cli': ['AfterTool: What did you learn?'] });
@@ -415,7 +414,7 @@ describe.concurrent('why nothing is told', () => {
     },
   };
 
-  test.for(Object.entries(CASES))('%s', async ([, one], { world, expect }) => {
+  test.for(Object.entries(CASES))('%s', async ([, one], { world }) => {
     await installed(world, one.hooks, one.rest);
     await one.before?.(world);
     const { out } = await world.run(['fire', 'annal', ...one.line, '--json'], { env });
@@ -429,7 +428,7 @@ describe.concurrent('why nothing is told', () => {
     expect(words.join('\n')).toContain(one.words);
   });
 
-  test('the client would not even start it', async ({ world, expect }) => {
+  test('the client would not even start it', async ({ world }) => {
     await installed(world, [COMMITTED]);
     const fired = await fire(world, 'post_tool_use', '--tool', 'Read');
     const misfit = (matcher: string, tool: string) => [
@@ -445,7 +444,7 @@ describe.concurrent('why nothing is told', () => {
     });
   });
 
-  test('"required" that is not honoured is said', async ({ world, expect }) => {
+  test('"required" that is not honoured is said', async ({ world }) => {
     await installed(world, [{ event: 'pre_request', priority: 'required' }]);
     const weak = await world.run('fire annal pre_request', { env });
     expect(weak.out.match(/hook 1: "required" counts as "important"/g)).toHaveLength(3);
@@ -497,22 +496,19 @@ describe.concurrent('why nothing is told', () => {
       'the payload is of Stop, which this event does not use in this client',
     ],
   };
-  test.for(Object.entries(OBSTACLES))(
-    '%s',
-    async ([name, [before, expected]], { world, expect }) => {
-      await installed(world, [{ event: 'pre_request' }]);
-      await before(world);
-      const flags = name.includes('payload') ? ['--payload', 'payload.json'] : [];
-      const fired = await fire(world, 'pre_request', ...flags);
-      for (const { id, obstacles = [] } of fired)
-        expect(obstacles[0]?.message).toContain(
-          typeof expected === 'string' ? expected : expected[id],
-        );
-      expect(fired).toHaveLength(3);
-    },
-  );
+  test.for(Object.entries(OBSTACLES))('%s', async ([name, [before, expected]], { world }) => {
+    await installed(world, [{ event: 'pre_request' }]);
+    await before(world);
+    const flags = name.includes('payload') ? ['--payload', 'payload.json'] : [];
+    const fired = await fire(world, 'pre_request', ...flags);
+    for (const { id, obstacles = [] } of fired)
+      expect(obstacles[0]?.message).toContain(
+        typeof expected === 'string' ? expected : expected[id],
+      );
+    expect(fired).toHaveLength(3);
+  });
 
-  test('it is installed for another client', async ({ world, expect }) => {
+  test('it is installed for another client', async ({ world }) => {
     await installed(world, [COMMITTED]);
     await world.run('uninstall annal --client codex --yes', { env });
     const { code, out } = await world.run('fire annal post_tool_use --client codex,gemini', {
@@ -529,7 +525,6 @@ describe.concurrent('why nothing is told', () => {
 describe.concurrent('what is remembered', () => {
   test('a run leaves nothing, so that it can be repeated; its log line is marked', async ({
     world,
-    expect,
   }) => {
     await installed(world, [{ event: 'session_end' }, { event: 'session_start' }]);
     const runs = [await fire(world, 'session_end'), await fire(world, 'session_end')];
@@ -540,7 +535,7 @@ describe.concurrent('what is remembered', () => {
     );
   });
 
-  test('of other sessions everything stays', async ({ world, expect }) => {
+  test('of other sessions everything stays', async ({ world }) => {
     await installed(world, [{ event: 'session_end' }]);
     await world.write('~/.mcp-hooks/sessions/codex.another.annal.0123.ask-once', '');
     await fire(world, 'session_end');
@@ -550,7 +545,7 @@ describe.concurrent('what is remembered', () => {
     ]);
   });
 
-  test('a session that the payload names keeps what it was told', async ({ world, expect }) => {
+  test('a session that the payload names keeps what it was told', async ({ world }) => {
     await installed(world, [{ event: 'session_end' }]);
     await world.write('payload.json', '{"session_id":"mine"}');
     await fire(world, 'session_end', '--payload', 'payload.json', '--client', 'codex');
@@ -562,7 +557,6 @@ describe.concurrent('what is remembered', () => {
 
 test('what an altered command says may name a secret, which is neither run nor shown', async ({
   world,
-  expect,
 }) => {
   await installed(world, [COMMITTED]);
   const secret = `ghp_${'x1'.repeat(18)}`;
@@ -582,7 +576,7 @@ test('what an altered command says may name a secret, which is neither run nor s
   }
 });
 
-test('of a command that says too much only the beginning is kept', async ({ world, expect }) => {
+test('of a command that says too much only the beginning is kept', async ({ world }) => {
   const { stdout, exitCode } = await run(['/bin/sh', '-c'], ['head -c 64000000 /dev/zero'], {
     cwd: world.work,
     env: { PATH: process.env.PATH ?? '' },
@@ -610,7 +604,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     ['SIGINT', 130, 'fire annal post_tool_use'],
     ['SIGTERM', 143, 'fire annal post_tool_use'],
     ['SIGHUP', 129, 'verify annal'],
-  ] as const)('by %s (exit code %i): %s', async ([signal, code, line], { world, expect }) => {
+  ] as const)('by %s (exit code %i): %s', async ([signal, code, line], { world }) => {
     const args = [world.path('server.mjs'), world.path('pids')];
     await world.write('server.mjs', HANGING);
     await installed(world, [{ event: 'post_tool_use', context_tool: 'tell' }], {
@@ -632,7 +626,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   });
 });
 
-test('doctor, ended while Codex does not answer, ends it', async ({ world, expect }) => {
+test('doctor, ended while Codex does not answer, ends it', async ({ world }) => {
   await installed(world, [COMMITTED]);
   await world.write('pids', '');
   const script = `#!/bin/sh\necho $$ >> '${world.path('pids')}'\nsleep 60; true\n`;
@@ -692,7 +686,7 @@ describe.concurrent('bad input', () => {
     ],
     [['annal', 'post_tool_use', '--prompt', 'x'], /^--prompt means nothing for post_tool_use: /],
     [['annal'], /^error: missing required argument 'event'/],
-  ])('%j', async ([line, said], { world, expect }) => {
+  ])('%j', async ([line, said], { world }) => {
     await installed(world, [{ event: 'post_tool_use' }, { event: 'pre_request' }]);
     await world.write('bad.json', '{"a": 1,\n"b": 2\n');
     await world.folder('folder');

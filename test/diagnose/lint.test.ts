@@ -149,7 +149,7 @@ plain('the page has a section for each code, in order, with its title', () => {
 describe('the examples of', () => {
   test.for(SECTIONS.map(([, code = '', , level = '']) => [code, level] as const))(
     '%s',
-    async ([code, level], { world, expect }) => {
+    async ([code, level], { world }) => {
       await world.write('plain.sh', 'exit 0\n');
       await world.write(
         'large.sh',
@@ -402,7 +402,7 @@ describe('hooks', () => {
   });
 });
 
-test('notes never fail, and --strict makes errors of warnings alone', async ({ world, expect }) => {
+test('notes never fail, and --strict makes errors of warnings alone', async ({ world }) => {
   const bye = { ...TEXT, event: 'session_end' };
   await world.write('note.json', hooks(bye));
   const { code, out } = await world.run('validate note.json --strict');
@@ -421,7 +421,7 @@ test('notes never fail, and --strict makes errors of warnings alone', async ({ w
   expect((await world.run('validate order.json')).code).toBe(0);
 });
 
-test('what is for authors is said by validate alone', async ({ world, expect }) => {
+test('what is for authors is said by validate alone', async ({ world }) => {
   await world.folder('~/.claude');
   const order = { ...TEXT, event: 'session_end', context: 'You must save.' };
   await world.write('m.json', hooks(order, order, { ...order, context: 'Other.' }));
@@ -521,7 +521,7 @@ describe('beside errors', () => {
       { event: 'session_start', context_tool: ' ', context_tool_args: 1 },
       ['wrong-type'],
     ],
-  ])('nothing of a hook %s', async ([, hook, expected], { world, expect }) => {
+  ])('nothing of a hook %s', async ([, hook, expected], { world }) => {
     await world.write(
       'm.json',
       JSON.stringify({ version: 2, server: SERVER, hooks: { declarations: [hook] } }),
@@ -530,17 +530,14 @@ describe('beside errors', () => {
     expect(problems.map(({ code }: Found) => code)).toEqual(expected);
   });
 
-  test('no hook is the same as one that cannot be read', async ({ world, expect }) => {
+  test('no hook is the same as one that cannot be read', async ({ world }) => {
     const hook = { event: 'session_start', context: 'Hello.' };
     await world.write('m.json', lines({ ...hook, cooldown: 0 }, hook));
     const { problems } = JSON.parse((await world.run('validate m.json --json')).out);
     expect(problems.map(({ code }: Found) => code)).toEqual(['below-minimum']);
   });
 
-  test('a matcher that is only ignored keeps nothing from being said', async ({
-    world,
-    expect,
-  }) => {
+  test('a matcher that is only ignored keeps nothing from being said', async ({ world }) => {
     const matcher = { tool_name: 'Bash' };
     const hook = { event: 'session_start', matcher, context: ORDER, priority: 'urgent' };
     await world.write('m.json', JSON.stringify({ hooks: { declarations: [hook] } }));
@@ -559,7 +556,7 @@ describe('SARIF', () => {
   } = JSON.parse(readFileSync(join(ROOT, 'fixtures/sarif/sarif-schema-2.1.0.json'), 'utf8'));
   const accepts = new Ajv({ strict: false, validateFormats: false }).compile(schema);
 
-  test('is valid, and has the place, the rule and its page', async ({ world, expect }) => {
+  test('is valid, and has the place, the rule and its page', async ({ world }) => {
     await world.write(
       'my hooks/ä.json',
       `{\n "hooks": { "declarations": [\n  ${JSON.stringify({ ...TEXT, event: 'session_end', context: 'You must \u202e save.' })},\n  { "event": "x" }\n] } }`,
@@ -612,7 +609,7 @@ describe('SARIF', () => {
   });
 });
 
-test('each finding of the wrong fixtures has a title', async ({ world, expect }) => {
+test('each finding of the wrong fixtures has a title', async ({ world }) => {
   const wrong = join(ROOT, 'fixtures/declarations/invalid');
   for (const name of ['wrong-types', 'unknown-words', 'unknown-keys', 'proto', 'bad-name']) {
     writeFileSync(join(world.work, 'x.json'), readFileSync(join(wrong, `${name}.json`)));

@@ -1,6 +1,6 @@
 // `mcp-hooks log`: what the runner has logged, through the built command line.
 import { execa } from 'execa';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { table } from '../../src/system/table.ts';
 import {
   CLIENTS,
@@ -76,7 +76,6 @@ async function commitAtTidyTime(world: World, { id, event, payload }: ClientUnde
 describe.concurrent('what hooks have said', () => {
   test('is told of every client, oldest first; what had nothing to say is not', async ({
     world,
-    expect,
   }) => {
     await install(world, ...CLIENTS);
     for (const client of CLIENTS) await commit(world, client);
@@ -100,7 +99,7 @@ describe.concurrent('what hooks have said', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('has what answers warned of; that is no failure', async ({ world, expect }) => {
+  test('has what answers warned of; that is no failure', async ({ world }) => {
     const warnings = ['careful', 'no "quote" ends it\nannal'];
     await world.write(LOG, line({ hooks: [], characters: 0, warnings }));
     expect((await world.run('log annal', UTC)).out).toMatch(
@@ -163,7 +162,7 @@ describe.concurrent('what hooks have said', () => {
     `);
   });
 
-  test('is found where the state folder is', async ({ world, expect }) => {
+  test('is found where the state folder is', async ({ world }) => {
     await world.write('~/elsewhere/log/annal.jsonl', line());
     const env = { ...UTC.env, MCP_HOOKS_HOME: world.path('~/elsewhere') };
     expect(cells(await world.run('log annal', { env }))).toHaveLength(1);
@@ -172,7 +171,7 @@ describe.concurrent('what hooks have said', () => {
 });
 
 describe.concurrent('the files of a label', () => {
-  test('are both read when the runner has begun a new one', async ({ world, expect }) => {
+  test('are both read when the runner has begun a new one', async ({ world }) => {
     await install(world, CLAUDE);
     await commit(world, CLAUDE);
     const [first = ''] = (await world.read(LOG)).split('\n');
@@ -189,16 +188,13 @@ describe.concurrent('the files of a label', () => {
     expect([all[0], all[1], ...all.slice(-3)]).toEqual([said, 1, many, said, said]);
   });
 
-  test('are one log when only the older is there', async ({ world, expect }) => {
+  test('are one log when only the older is there', async ({ world }) => {
     await world.write(`${LOG}.1`, line());
     expect(await characters(world, 'annal')).toEqual([164]);
     expect(await characters(world, '')).toEqual([164]);
   });
 
-  test('are shown as written, and those of several labels by their time', async ({
-    world,
-    expect,
-  }) => {
+  test('are shown as written, and those of several labels by their time', async ({ world }) => {
     const at = (second: number) => ms(`2026-01-05T13:03:0${second}.000Z`);
     await world.write(`${LOG}.1`, line({ at: at(2), characters: 2 }));
     await world.write(LOG, line({ at: at(5), characters: 5 }) + line({ at: at(4), characters: 4 }));
@@ -207,10 +203,7 @@ describe.concurrent('the files of a label', () => {
     expect(await characters(world, '')).toEqual([2, 3, 4, 5]);
   });
 
-  test('may hold lines that are none: they are skipped, and counted once', async ({
-    world,
-    expect,
-  }) => {
+  test('may hold lines that are none: they are skipped, and counted once', async ({ world }) => {
     const wrong = [
       'null\n',
       '[]\n',
@@ -251,7 +244,7 @@ describe.concurrent('the files of a label', () => {
     expect((await world.run('log notes')).err).toBe('');
   });
 
-  test('stay while another install shares them', async ({ world, expect }) => {
+  test('stay while another install shares them', async ({ world }) => {
     await install(world, CLAUDE);
     await world.run('install annal.json --yes --scope project --client claude');
     await commit(world, CLAUDE);
@@ -261,7 +254,7 @@ describe.concurrent('the files of a label', () => {
     expect(await world.run('log annal')).toMatchObject({ code: 2, out: '' });
   });
 
-  test('that cannot be read are not called empty', async ({ world, expect }) => {
+  test('that cannot be read are not called empty', async ({ world }) => {
     await world.folder(LOG);
     const folder = await world.run('log annal');
     expect(folder).toMatchObject({ code: 2, out: '' });
@@ -277,7 +270,7 @@ describe.concurrent('the files of a label', () => {
 });
 
 describe.concurrent('which of them', () => {
-  test('the last fifty, which is said, or as many as one likes', async ({ world, expect }) => {
+  test('the last fifty, which is said, or as many as one likes', async ({ world }) => {
     await world.write(`${LOG}.1`, lines(40));
     await world.write(LOG, lines(60));
     const unasked = await world.run('log annal');
@@ -301,7 +294,7 @@ describe.concurrent('which of them', () => {
     );
   });
 
-  test('those of some clients, and those that failed', async ({ world, expect }) => {
+  test('those of some clients, and those that failed', async ({ world }) => {
     await world.write(
       LOG,
       line({ characters: 1 }) +
@@ -324,7 +317,7 @@ describe.concurrent('which of them', () => {
     expect((await world.run('log --client vim')).err).toContain('There is no client "vim"');
   });
 
-  test('--json has all that is known of each', async ({ world, expect }) => {
+  test('--json has all that is known of each', async ({ world }) => {
     const facts = { text: 'Hello.', milliseconds: undefined, hooks: [1, 2] };
     const why = [{ code: 'http-status', status: 503 }, { code: 'no-text' }];
     // Codes that nobody knows.
@@ -360,10 +353,7 @@ describe.concurrent('which of them', () => {
 });
 
 describe.concurrent('when there is nothing to show', () => {
-  test('nothing was said yet, by anybody or by a label that is installed', async ({
-    world,
-    expect,
-  }) => {
+  test('nothing was said yet, by anybody or by a label that is installed', async ({ world }) => {
     const nothing = { code: 0, out: NOTHING, err: '' };
     expect(await world.run('log')).toMatchObject(nothing);
     await install(world, CLAUDE);
@@ -377,7 +367,7 @@ describe.concurrent('when there is nothing to show', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('an unknown label is told which there are', async ({ world, expect }) => {
+  test('an unknown label is told which there are', async ({ world }) => {
     const others =
       'Hooks that a plugin or an extension brings are in the log once they have fired.';
     expect(await world.run('log nix')).toMatchObject({
@@ -404,14 +394,14 @@ describe.concurrent('when there is nothing to show', () => {
     });
   });
 
-  test('a label leads nowhere else', async ({ world, expect }) => {
+  test('a label leads nowhere else', async ({ world }) => {
     await world.write('~/.mcp-hooks/outside.jsonl', line());
     await world.write(LOG, line());
     expect(await world.run('log ../outside')).toMatchObject({ code: 2, out: '' });
     expect(await world.run(['log', ''])).toMatchObject({ code: 2, out: '' });
   });
 
-  test('a record that cannot be read is no reason to be silent', async ({ world, expect }) => {
+  test('a record that cannot be read is no reason to be silent', async ({ world }) => {
     await world.write('~/.mcp-hooks/ledger.json', '{');
     await world.write(LOG, line());
     expect(cells(await world.run('log annal'))).toHaveLength(1);
@@ -428,12 +418,12 @@ describe.concurrent('when there is nothing to show', () => {
     ['log --scope user', "unknown option '--scope'"],
     ['log annal notes', 'too many arguments'],
     ['log annal -- node', 'log takes no command after --'],
-  ])('%s is wrong usage', async ([args, said], { make, expect }) => {
+  ])('%s is wrong usage', async ([args, said], { make }) => {
     const { code, out, err } = await (await make()).run(args);
     expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(said) });
   });
 
-  test('there is no place for it without a HOME', async ({ world, expect }) => {
+  test('there is no place for it without a HOME', async ({ world }) => {
     const { code, err } = await world.run('log', { env: { HOME: undefined } });
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('HOME is not set') });
   });
@@ -444,7 +434,7 @@ describe.concurrent('what somebody else wrote into it', () => {
   const UGLY =
     /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2066-\u2069\u{E0041}]/u;
 
-  test('cannot play with the terminal', async ({ world, expect }) => {
+  test('cannot play with the terminal', async ({ world }) => {
     const evil = { client: EVIL, event: EVIL };
     await world.write(LOG, line({ ...evil, why: [{ code: EVIL }], text: EVIL }) + EVIL);
     await world.write(`~/.mcp-hooks/log/${EVIL.replace('\r', '')}.jsonl`, line({ characters: 99 }));
@@ -461,7 +451,7 @@ describe.concurrent('what somebody else wrote into it', () => {
     expect(entries).toEqual([expect.objectContaining({ ...evil, reason: EVIL })]);
   });
 
-  test('cannot pose as a line of its own', async ({ world, expect }) => {
+  test('cannot pose as a line of its own', async ({ world }) => {
     const posing = '\n2026-01-05 13:03:22  annal  codex';
     const more = {
       client: posing,
@@ -482,7 +472,7 @@ describe.concurrent('what somebody else wrote into it', () => {
     ]);
   });
 
-  test('is cut when it is endless', async ({ world, expect }) => {
+  test('is cut when it is endless', async ({ world }) => {
     const long = 'x'.repeat(100_000);
     await world.write(LOG, line({ client: long, event: long, why: [{ code: long }], text: long }));
     const { out } = await world.run('log');
@@ -494,7 +484,6 @@ describe.concurrent('what somebody else wrote into it', () => {
 
 test('a guard that failed is in it, whether it let something pass or blocked it', async ({
   world,
-  expect,
 }) => {
   const failed = (action: string) =>
     line({ hooks: [], why: [{ code: 'node-missing' }], onFailure: [{ hook: 2, action }] });
@@ -513,7 +502,7 @@ test('a guard that failed is in it, whether it let something pass or blocked it'
   );
 });
 
-test('colour changes nothing of what is where', ({ expect }) => {
+test('colour changes nothing of what is where', () => {
   const columns = [
     { head: 'a', cell: (row: string) => row, style: 'bold' },
     { head: 'number', cell: (row: string) => String(row.length), right: true },
@@ -533,7 +522,7 @@ test('colour changes nothing of what is where', ({ expect }) => {
 });
 
 describe('what fire and verify have run', () => {
-  test('is in the log only with --trials: it is about sessions', async ({ world, expect }) => {
+  test('is in the log only with --trials: it is about sessions', async ({ world }) => {
     await install(world, ...CLIENTS);
     const env = { PATH: process.env.PATH };
     const input = ['--input', '{"command":"git commit"}', '--tool', 'Bash'];
@@ -555,7 +544,7 @@ describe('what fire and verify have run', () => {
     );
   });
 
-  test('nor a text that the shell tells by itself', async ({ world, expect }) => {
+  test('nor a text that the shell tells by itself', async ({ world }) => {
     await world.folder('~/.claude', '~/.codex');
     await world.write(
       'annal.json',

@@ -1,7 +1,7 @@
 // What users see on a machine whose administrator has set up hooks for everybody.
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { test, type World } from '../support/world.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../fixtures/doctor/managed-hooks/before/machine');
@@ -16,7 +16,7 @@ async function machineOf(world: World): Promise<string> {
 }
 
 describe.concurrent('on a machine with hooks of its administrator', () => {
-  test('list says where they come from', async ({ world, expect }) => {
+  test('list says where they come from', async ({ world }) => {
     const machine = await machineOf(world);
     const env = { MCP_HOOKS_SYSTEM_ROOT: machine };
     // They have fired, which is no news.
@@ -48,7 +48,6 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
 
   test('of several files, labels and clients, each is named once with its own events', async ({
     world,
-    expect,
   }) => {
     const machine = join(world.root, 'machine');
     const entry = (label: string, event: string) => {
@@ -110,7 +109,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     ]);
   });
 
-  test('doctor says the same to somebody who has installed nothing', async ({ world, expect }) => {
+  test('doctor says the same to somebody who has installed nothing', async ({ world }) => {
     const machine = await machineOf(world);
     const env = { MCP_HOOKS_SYSTEM_ROOT: machine };
     const { out } = await world.run(['doctor'], { env });

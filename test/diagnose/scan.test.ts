@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { tokensName } from '../../src/sources/oauth/address.ts';
 import { configure, ENV, HOSTS, replace, SECRET } from '../support/configured.ts';
 import { manifest } from '../support/hooks.ts';
@@ -71,7 +71,7 @@ test('all that Claude Code has: what is started is said first, then what came of
   expect(ran.transcript).not.toMatch(SECRET);
 });
 
-test('of every client, also those that are not installed', async ({ world, expect }) => {
+test('of every client, also those that are not installed', async ({ world }) => {
   for (const host of HOSTS) configure(world, host);
   const servers = await scanned(world);
   const annals = servers.filter(({ name }) => name === 'annal');
@@ -90,7 +90,7 @@ test('of every client, also those that are not installed', async ({ world, expec
   expect([...new Set(chosen.map(({ client }) => client))]).toEqual(['cursor', 'vs-code']);
 });
 
-test('the same in several clients is asked once', async ({ world, expect }) => {
+test('the same in several clients is asked once', async ({ world }) => {
   const log = world.path('started');
   const args = ['-e', `require('fs').appendFileSync(${JSON.stringify(log)}, 'x'); process.exit(1)`];
   await inCursor(world, { annal: { command: 'node', args } });
@@ -136,7 +136,7 @@ test('hooks, none, and every way to fail', async ({ world, expect }) => {
   `);
 });
 
-test('nothing is concluded about servers that could not be asked', async ({ world, expect }) => {
+test('nothing is concluded about servers that could not be asked', async ({ world }) => {
   const ended = { command: 'node', args: ['-e', 'process.exit(3)'] };
   await inCursor(world, { none: node({ DECLARES: '0' }), a: ended, b: ended });
   const some = await scan(world);
@@ -155,7 +155,6 @@ test('nothing is concluded about servers that could not be asked', async ({ worl
 
 test('why a server failed is said as install says it, by the name of the server', async ({
   world,
-  expect,
 }) => {
   const crash = "throw new Error('no DATABASE_URL set')";
   await inCursor(world, { notes: { command: 'node', args: ['-e', crash] } });
@@ -196,10 +195,7 @@ describe('what is installed', () => {
     );
   });
 
-  test('is to be brought up to date where it declares something else by now', async ({
-    world,
-    expect,
-  }) => {
+  test('is to be brought up to date where it declares something else by now', async ({ world }) => {
     await inCursor(world, { two: node({ DECLARES: '1' }) });
     await install(world, 'install two');
     await inCursor(world, { two: node() });
@@ -212,10 +208,7 @@ describe('what is installed', () => {
     expect((await scan(world)).out).toContain('pre_request (installed)');
   });
 
-  test('by its command is the same server; another one of its name is not', async ({
-    world,
-    expect,
-  }) => {
+  test('by its command is the same server; another one of its name is not', async ({ world }) => {
     const server = join(world.home, 'server.mjs');
     await inCursor(world, { two: { command: 'node', args: [server] } });
     await world.run(
@@ -234,7 +227,6 @@ describe('what is installed', () => {
 
 test('two of one name that differ in what is not shown are told apart, without a value', async ({
   world,
-  expect,
 }) => {
   const env = { DATABASE_URL: 'postgres://ann:hunter2@one/notes', TEAM_NAME: 'blue' };
   await inCursor(world, { notes: node(env) });
@@ -283,7 +275,7 @@ else setTimeout(download, ${milliseconds});
   const withNpx = (world: World) => ({ ...ENV, PATH: `${world.home}/bin:${process.env.PATH}` });
   const entry = { command: 'npx', args: ['-y', '@notes/server'] };
 
-  test('is given the time for that, and then the one to answer', async ({ world, expect }) => {
+  test('is given the time for that, and then the one to answer', async ({ world }) => {
     await npx(world, 3500);
     await inCursor(world, { notes: entry });
     const { out, err } = await world.run('scan --timeout 2', { env: withNpx(world) });
@@ -291,7 +283,7 @@ else setTimeout(download, ${milliseconds});
     expect(err).toContain('notes: npx is downloading @notes/server (1 s) ...');
   });
 
-  test('so it is by install', async ({ world, expect }) => {
+  test('so it is by install', async ({ world }) => {
     await npx(world, 3500);
     await inCursor(world, { notes: entry });
     const line = 'install notes --client claude --yes --timeout 2';
@@ -300,7 +292,7 @@ else setTimeout(download, ${milliseconds});
     expect(err).toContain('notes: npx is downloading @notes/server (1 s) ...');
   });
 
-  test('and is ended when it is there and does not answer', async ({ world, expect }) => {
+  test('and is ended when it is there and does not answer', async ({ world }) => {
     await npx(world, 600, 'setInterval(() => {}, 1000)');
     await inCursor(world, { notes: entry });
     const { out } = await world.run('scan --timeout 2', { env: withNpx(world) });
@@ -310,7 +302,6 @@ else setTimeout(download, ${milliseconds});
 
 test('the line that installs means this server, and nothing else, in a shell', async ({
   world,
-  expect,
 }) => {
   await world.write('folder/x', '');
   const names = ['x.json', 'npm:annal', 'folder', 'a$(touch here)', "it's", 'plain'];
@@ -354,7 +345,7 @@ test('an address that is none fails alone', async ({ world, expect }) => {
 });
 
 describe("what stands in the folder's own files", () => {
-  test('is not started unasked', async ({ world, expect }) => {
+  test('is not started unasked', async ({ world }) => {
     const mark = world.path('started');
     await world.write(
       '.vscode/mcp.json',
@@ -388,7 +379,7 @@ describe('a server that wants a sign-in', () => {
     await world.write(file, JSON.stringify({ ...kept, tokens }), 0o600);
   };
 
-  test('is said to, with what to type; nobody is sent anywhere', async ({ world, expect }) => {
+  test('is said to, with what to type; nobody is sent anywhere', async ({ world }) => {
     const server = await oauthServer({ hooks });
     await inCursor(world, { shy: { url: server.address } });
     const { code, out, err } = await scan(world);
@@ -399,10 +390,7 @@ describe('a server that wants a sign-in', () => {
     expect(server.asked.filter((one) => one !== 'POST /mcp')).toEqual([]);
   });
 
-  test('is asked with the one that is kept, renewed where it has run out', async ({
-    world,
-    expect,
-  }) => {
+  test('is asked with the one that is kept, renewed where it has run out', async ({ world }) => {
     const server = await oauthServer({ hooks });
     await inCursor(world, { shy: { url: server.address } });
     await saveSignIn(world, server);
@@ -414,10 +402,7 @@ describe('a server that wants a sign-in', () => {
     for (const secret of server.secrets) expect(out + err).not.toContain(secret);
   });
 
-  test('at an address that is a secret: it is not said, here or by install', async ({
-    world,
-    expect,
-  }) => {
+  test('at an address that is a secret: it is not said, here or by install', async ({ world }) => {
     const path = '/s/0123456789abcdef0123456789abcdef/mcp';
     const { url } = await serve((_, response) => void response.writeHead(401).end(), path);
     await inCursor(world, { shy: { url } });
@@ -428,7 +413,7 @@ describe('a server that wants a sign-in', () => {
     expect(transcript + tried.transcript).not.toContain('0123456789abcdef');
   });
 
-  test('and gets what is configured instead, and does not take it', async ({ world, expect }) => {
+  test('and gets what is configured instead, and does not take it', async ({ world }) => {
     const server = await oauthServer({ hooks });
     await saveSignIn(world, server); // not for those who say themselves who they are
     await inCursor(world, {
@@ -439,7 +424,7 @@ describe('a server that wants a sign-in', () => {
   });
 });
 
-test('what is declared and not understood is said to be there', async ({ world, expect }) => {
+test('what is declared and not understood is said to be there', async ({ world }) => {
   const newer = { event: 'on_dream', context: 'Wake up.', priority: 'suggestion' };
   const { url } = await serve(legacy({ hooks: { declarations: [newer] } }));
   await inCursor(world, { odd: { url } });
@@ -450,10 +435,7 @@ test('what is declared and not understood is said to be there', async ({ world, 
 });
 
 describe('a server that never answers', () => {
-  test('has a deadline of its own, and the others are asked meanwhile', async ({
-    world,
-    expect,
-  }) => {
+  test('has a deadline of its own, and the others are asked meanwhile', async ({ world }) => {
     const pids = ['a', 'b', 'c', 'd', 'e'].map((name) => world.path(name));
     await inCursor(world, {
       ...Object.fromEntries(pids.map((path, index) => [`silent${index}`, node({ SILENT: path })])),
@@ -473,7 +455,7 @@ describe('a server that never answers', () => {
 
   test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'is gone with us on %s',
-    async (signal, { world, expect }) => {
+    async (signal, { world }) => {
       const pids = ['a', 'b', 'c'].map((name) => world.path(name));
       await inCursor(
         world,
@@ -494,7 +476,7 @@ describe('a server that never answers', () => {
   );
 });
 
-test('what cannot be read is said, and the rest is asked', async ({ world, expect }) => {
+test('what cannot be read is said, and the rest is asked', async ({ world }) => {
   await inCursor(world, { two: node() });
   await world.write('~/.codex/config.toml', '[mcp_servers.x\n');
   const ran = await scan(world);
@@ -502,7 +484,7 @@ test('what cannot be read is said, and the rest is asked', async ({ world, expec
   expect(ran.out).toContain('2 hooks: session_start, pre_request');
 });
 
-test('what is no file is said to be that, once', async ({ world, expect }) => {
+test('what is no file is said to be that, once', async ({ world }) => {
   await world.folder('~/.cursor/mcp.json');
   await world.link('~/.gemini/settings.json', '~/.gemini/settings.json');
   const { err } = await scan(world);
@@ -513,33 +495,30 @@ test('what is no file is said to be that, once', async ({ world, expect }) => {
   ]);
 });
 
-test.skipIf(!hasTerminal())(
-  'in a terminal how far it is is one line',
-  async ({ world, expect }) => {
-    const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(40));
-    await inCursor(world, Object.fromEntries(names.map((name) => [name, node()])));
-    const { code, out } = await onTerminal(world, ['scan']);
-    const lines = out.split('\u001B[2K').slice(1, -1);
-    expect(lines[0]).toContain('0 of 6 asked; now aaa');
-    for (const line of lines) expect(line.length).toBeLessThan(80);
-    expect([code, out]).toEqual([0, expect.stringContaining(`mcp-hooks install ${names[0]}`)]);
-  },
-);
+test.skipIf(!hasTerminal())('in a terminal how far it is is one line', async ({ world }) => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(40));
+  await inCursor(world, Object.fromEntries(names.map((name) => [name, node()])));
+  const { code, out } = await onTerminal(world, ['scan']);
+  const lines = out.split('\u001B[2K').slice(1, -1);
+  expect(lines[0]).toContain('0 of 6 asked; now aaa');
+  for (const line of lines) expect(line.length).toBeLessThan(80);
+  expect([code, out]).toEqual([0, expect.stringContaining(`mcp-hooks install ${names[0]}`)]);
+});
 
-test('nothing configured: where was looked', async ({ world, expect }) => {
+test('nothing configured: where was looked', async ({ world }) => {
   const ran = await scan(world);
   expect(ran.code).toBe(0);
   expect(ran.out).toContain('No client has a server configured.');
   expect(ran.out).toContain('~/.config/Code/User/mcp.json');
 });
 
-test('wrong usage', async ({ world, expect }) => {
+test('wrong usage', async ({ world }) => {
   expect((await scan(world, '--from zed')).code).toBe(2);
   expect((await scan(world, 'annal')).code).toBe(2);
   expect((await scan(world, '--timeout soon')).code).toBe(2);
 });
 
-test('it writes nothing', async ({ world, expect }) => {
+test('it writes nothing', async ({ world }) => {
   configure(world, 'codex');
   const before = await world.stamps();
   await scan(world);

@@ -197,7 +197,7 @@ describe('the command', () => {
     expect((await world.run('stats')).out).toMatch(/^label +client +event/);
   });
 
-  test('of the last days alone, with trials, and as JSON', async ({ world, expect }) => {
+  test('of the last days alone, with trials, and as JSON', async ({ world }) => {
     await logged(world);
     const rows = async (args: string) =>
       JSON.parse((await world.run(`stats ${args} --json`)).out).stats.map(
@@ -213,7 +213,7 @@ describe('the command', () => {
     expect(await rows('--client gemini-cli')).toEqual([]);
   });
 
-  test('nothing yet, and a label that nobody knows', async ({ world, expect }) => {
+  test('nothing yet, and a label that nobody knows', async ({ world }) => {
     expect(await world.run('stats')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^No hook has fired yet/),

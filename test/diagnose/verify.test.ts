@@ -1,5 +1,5 @@
 /** `mcp-hooks verify`: names everything that would not fire, and exits with 1. */
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   CONFIGS,
   env,
@@ -71,7 +71,6 @@ const NONE = { 'claude-code': [], codex: [], 'gemini-cli': [] };
 describe.concurrent('everything fires', () => {
   test('of every event, and every kind of matcher, and nothing of it remains', async ({
     world,
-    expect,
   }) => {
     await installed(world, EVERY);
     const { code, fires, verified, failures } = await verify(world);
@@ -126,7 +125,6 @@ describe.concurrent('everything fires', () => {
 
   test('a tool that the policy forbids is off, even if its client would not start it', async ({
     world,
-    expect,
   }) => {
     const server = { command: process.execPath };
     const declarations = [{ event: 'post_tool_use', context_tool: 'tell', priority: 'suggestion' }];
@@ -136,7 +134,7 @@ describe.concurrent('everything fires', () => {
     expect(await verify(world)).toMatchObject({ code: 0, failures: { codex: [] } });
   });
 
-  test('in project scope, and of one client', async ({ world, expect }) => {
+  test('in project scope, and of one client', async ({ world }) => {
     await installed(world, ONE, {}, ['--scope', 'project']);
     const { code, failures } = await verify(world, '--scope', 'project', '--client', 'codex');
     expect({ code, failures }).toEqual({ code: 0, failures: { codex: [] } });
@@ -297,7 +295,7 @@ describe.concurrent('what would not fire is named', () => {
       everywhere(({ event }) => `${event} 1: policy.json mutes this server`),
     ],
   };
-  test.for(Object.entries(CASES))('%s', async ([, [damage, expected]], { world, expect }) => {
+  test.for(Object.entries(CASES))('%s', async ([, [damage, expected]], { world }) => {
     await installed(world, ONE);
     await damage(world);
     const { code, fires, failures, codes } = await verify(world);
@@ -306,7 +304,7 @@ describe.concurrent('what would not fire is named', () => {
     expect(await remembered(world)).toEqual([]);
   });
 
-  test('a command takes longer than its client waits', async ({ world, expect }) => {
+  test('a command takes longer than its client waits', async ({ world }) => {
     await installed(world, ONE);
     await replaceRunner(world, 'sleep 60');
     await rewrite(world, (groups, _event, id) =>
@@ -321,7 +319,7 @@ describe.concurrent('what would not fire is named', () => {
     for (const id of IDS) expect(failures[id]?.[0]).toMatch(slow);
   });
 
-  test('what makes a client leave its whole file', async ({ world, expect }) => {
+  test('what makes a client leave its whole file', async ({ world }) => {
     await installed(world, ONE);
     for (const id of IDS) {
       const { path } = CONFIGS[id];
@@ -349,7 +347,7 @@ describe.concurrent('what would not fire is named', () => {
     });
   });
 
-  test('a comment in settings that the client can read is no harm', async ({ world, expect }) => {
+  test('a comment in settings that the client can read is no harm', async ({ world }) => {
     await installed(world, ONE);
     await world.write(
       CONFIGS['gemini-cli'].path,
@@ -359,7 +357,7 @@ describe.concurrent('what would not fire is named', () => {
     expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
   });
 
-  test('a hook that no call can be meant by', async ({ world, expect }) => {
+  test('a hook that no call can be meant by', async ({ world }) => {
     const matcher = { tool_name: 'Bash', tool_server: 'annal' };
     await installed(world, [{ event: 'post_tool_use', matcher }]);
     const { code, failures, codes } = await verify(world);
@@ -368,7 +366,7 @@ describe.concurrent('what would not fire is named', () => {
     expect(failures.codex).toEqual(['PostToolUse 1: its matcher can never match']);
   });
 
-  test('a tool that no client has', async ({ world, expect }) => {
+  test('a tool that no client has', async ({ world }) => {
     await installed(world, [
       { event: 'post_tool_use', matcher: { tool_name: 'Bsh' } },
       { event: 'post_tool_use', matcher: { tool_name: '{bash,[Bash}' } },
@@ -384,7 +382,7 @@ describe.concurrent('what would not fire is named', () => {
     expect(failures['claude-code']).toHaveLength(4);
   });
 
-  test('a start of a session that a matcher leaves out', async ({ world, expect }) => {
+  test('a start of a session that a matcher leaves out', async ({ world }) => {
     await installed(world, [{ event: 'session_start' }]);
     await rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: 'startup' })));
     const why = (value: string) =>
@@ -400,7 +398,6 @@ describe.concurrent('what would not fire is named', () => {
 
   test('a text of a turn that is over, when what marks it or what tells it is gone', async ({
     world,
-    expect,
   }) => {
     await installed(world, [{ event: 'post_request' }]);
     await rewrite(world, (groups, event) => (/Stop|AfterAgent/.test(event) ? [] : groups));
@@ -419,10 +416,7 @@ describe.concurrent('what would not fire is named', () => {
     });
   });
 
-  test('what version 2 adds excuses no hook that is stopped on its way', async ({
-    world,
-    expect,
-  }) => {
+  test('what version 2 adds excuses no hook that is stopped on its way', async ({ world }) => {
     const matcher = { tool_name: 'Bash' };
     const slow = { event: 'post_tool_use', matcher, cooldown: 60 };
     await installed(world, [slow], { version: 2 });
@@ -469,7 +463,7 @@ describe.concurrent('bad input', () => {
     ['verify annal --client vim', /^There is no client "vim"/],
     ['verify annal --client gemini', /^annal is not installed here, in user scope\.\n$/],
     ['verify annal more', /^error: too many arguments/],
-  ])('%s', async ([line, said], { world, expect }) => {
+  ])('%s', async ([line, said], { world }) => {
     await installed(world, ONE);
     await world.run('uninstall annal --client gemini --yes', { env });
     const { code, out, err } = await world.run(line, { env });

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execaSync } from 'execa';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Source } from '../../src/declaration/declared.ts';
 import { findAgain, findServer } from '../../src/sources/find.ts';
 import type { Request, ResolvedServer } from '../../src/sources/resolved-server.ts';
@@ -49,10 +49,7 @@ function launchOf(world: World, target: ResolvedServer) {
   return { ...launch, env: Object.fromEntries(own) };
 }
 
-test('our server says the same as a shell script, which stands in for it here', ({
-  world,
-  expect,
-}) => {
+test('our server says the same as a shell script, which stands in for it here', ({ world }) => {
   configure(world, 'claude-code');
   const input = ['initialize', 'tools/call', 'server/discover', undefined]
     .map((method, id) =>
@@ -86,7 +83,7 @@ const ARGS = ['--api-key', 'hunter2-in-args', '--db'];
 const DB = 'postgres://ann:hunter2-password@db.example/annal';
 
 describe('a server on stdio, as each client would start it', () => {
-  test.for(HOSTS)('%s', async (host, { world, expect }) => {
+  test.for(HOSTS)('%s', async (host, { world }) => {
     configure(world, host);
     const target = await find(world, 'annal', { from: host });
     const { names, env, last, ...its } = SERVERS[host];
@@ -108,7 +105,6 @@ describe('a server on stdio, as each client would start it', () => {
 
   test('Codex gives it only what it lists, Gemini nothing that looks like a secret', async ({
     world,
-    expect,
   }) => {
     for (const host of HOSTS) configure(world, host);
     const given = async (from: Host) => {
@@ -132,7 +128,7 @@ describe('a server on stdio, as each client would start it', () => {
   });
 });
 
-test('a server at an address, as each client would reach it', async ({ world, expect }) => {
+test('a server at an address, as each client would reach it', async ({ world }) => {
   for (const host of HOSTS) configure(world, host);
   const url = 'http://127.0.0.1:9/mcp?key=hunter2-in-query';
   const usual = { Authorization: 'Bearer hunter2-in-header', 'X-Team': 'blue' };
@@ -158,7 +154,7 @@ test('a server at an address, as each client would reach it', async ({ world, ex
 });
 
 describe('what is read is a file: a pipe would be waited for, and a device never ends', () => {
-  test.for(['/dev/zero', 'pipe', 'folder'])('%s', async (envFile, { world, expect }) => {
+  test.for(['/dev/zero', 'pipe', 'folder'])('%s', async (envFile, { world }) => {
     execaSync('mkfifo', [world.path('pipe')]);
     await world.folder('folder');
     const entry = { command: 'true', envFile };
@@ -167,7 +163,7 @@ describe('what is read is a file: a pipe would be waited for, and a device never
     expect([code, err]).toEqual([2, expect.stringContaining('its envFile cannot be read')]);
   });
 
-  test('when a hook fires, too', async ({ world, expect }) => {
+  test('when a hook fires, too', async ({ world }) => {
     configure(world, 'claude-code');
     await install(world);
     await world.remove('~/.claude.json');
@@ -185,7 +181,6 @@ describe("a project's file", () => {
 
   test('of each client, before anybody has approved it: some pass it over, others would take it', async ({
     world,
-    expect,
   }) => {
     for (const host of HOSTS) configure(world, host, { project: true });
     replace(world.path('~/.claude.json'), '"hasTrustDialogAccepted": true', '"x": 1');
@@ -199,7 +194,6 @@ describe("a project's file", () => {
 
   test('that its client has approved comes before the user’s, and needs no more asking', async ({
     world,
-    expect,
   }) => {
     for (const host of HOSTS) configure(world, host, { project: true });
     const project = JSON.stringify(world.work);
@@ -221,7 +215,7 @@ describe("a project's file", () => {
     }
   });
 
-  test('cannot approve itself', async ({ world, expect }) => {
+  test('cannot approve itself', async ({ world }) => {
     for (const host of HOSTS) configure(world, host, { project: true });
     replace(world.path('~/.claude.json'), '"hasTrustDialogAccepted": true', '"x": 1');
     const settings = { enableAllProjectMcpServers: true, enabledMcpjsonServers: ['annal'] };
@@ -241,7 +235,7 @@ describe("a project's file", () => {
     expect(all.filter((target) => fromProject(target) && !target.consent)).toEqual([]);
   });
 
-  test('in the home folder is the user’s own', async ({ world, expect }) => {
+  test('in the home folder is the user’s own', async ({ world }) => {
     for (const host of HOSTS) configure(world, host);
     for (const from of ['codex', 'gemini-cli', 'cursor'] as const)
       expect((await find(world, 'annal', { from, cwd: world.home })).consent).toBeUndefined();
@@ -251,7 +245,6 @@ describe("a project's file", () => {
 describe('Claude Code', () => {
   test('takes a local server before one of the project and of the user, by the top of the repository', async ({
     world,
-    expect,
   }) => {
     configure(world, 'claude-code', { project: true });
     replace(
@@ -273,7 +266,7 @@ describe('found in several clients', () => {
       world.write('~/.gemini/settings.json', JSON.stringify({ mcpServers: { annal: gemini } })),
     ]);
 
-  test('the same is one, however its variables are written', async ({ world, expect }) => {
+  test('the same is one, however its variables are written', async ({ world }) => {
     await configs(
       world,
       { command: 'annal', env: { KEY: `\${ANNAL_SECRET}` } },
@@ -295,7 +288,6 @@ describe('found in several clients', () => {
 
   test('ones that differ in what is not shown are told apart, without a value', async ({
     world,
-    expect,
   }) => {
     const server = (env: object) => ({ command: 'annal', args: ['--token', 'hunter2'], env });
     await configs(
@@ -336,10 +328,7 @@ describe('found in several clients', () => {
     expect(err + masked.err).not.toMatch(SECRET);
   });
 
-  test('a variable that decides what runs is shown without a password in it', async ({
-    world,
-    expect,
-  }) => {
+  test('a variable that decides what runs is shown without a password in it', async ({ world }) => {
     const env = {
       HTTPS_PROXY: 'http://ann:hunter2@proxy.example:3128',
       NODE_OPTIONS: '--no-warnings',
@@ -386,10 +375,7 @@ describe('found in several clients', () => {
     expect(asked.join('\n')).not.toMatch(SECRET);
   });
 
-  test('the same command with other values of variables is another one', async ({
-    world,
-    expect,
-  }) => {
+  test('the same command with other values of variables is another one', async ({ world }) => {
     await configs(
       world,
       { command: 'annal', env: { DB: 'one' } },
@@ -398,10 +384,7 @@ describe('found in several clients', () => {
     await expect(find(world, 'annal')).rejects.toThrow('several-servers');
   });
 
-  test('one that is switched off does not count beside one that is not', async ({
-    world,
-    expect,
-  }) => {
+  test('one that is switched off does not count beside one that is not', async ({ world }) => {
     await world.write(
       '~/.codex/config.toml',
       '[mcp_servers.annal]\ncommand = "old"\nenabled = false\n',
@@ -422,7 +405,7 @@ describe('found in several clients', () => {
 describe('what is switched off is found, and said to be', () => {
   test.for(['claude-code', 'codex', 'gemini-cli', 'cursor'] as const)(
     '%s',
-    async (host, { world, expect }) => {
+    async (host, { world }) => {
       configure(world, host);
       const { notes } = await find(world, 'resting', { from: host });
       expect(notes?.[1]).toMatchObject({
@@ -435,7 +418,6 @@ describe('what is switched off is found, and said to be', () => {
 
 test('a folder with hooks comes before a server of that name, and --from before the folder', async ({
   world,
-  expect,
 }) => {
   configure(world, 'claude-code');
   const declarations = [{ event: 'session_start', context: 'From the folder.' }];
@@ -452,7 +434,7 @@ test('a folder with hooks comes before a server of that name, and --from before 
 });
 
 describe('what cannot be', () => {
-  test('a name of the catalogue: how to add that server', async ({ world, expect }) => {
+  test('a name of the catalogue: how to add that server', async ({ world }) => {
     await world.write('~/.codex/config.toml', '');
     const said = async (name: string) => {
       const { err } = await world.run(`install ${name} --yes`, { env: ENV });
@@ -471,7 +453,7 @@ describe('what cannot be', () => {
     );
   });
 
-  test('a name of the catalogue, for a server with another name', async ({ world, expect }) => {
+  test('a name of the catalogue, for a server with another name', async ({ world }) => {
     const graph = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { graph } }));
     const { err } = await world.run('install memory --client claude --yes', { env: ENV });
@@ -479,7 +461,7 @@ describe('what cannot be', () => {
     expect(err).not.toContain('Add that server');
   });
 
-  test('a name that nobody has: where was looked, and the nearest', async ({ world, expect }) => {
+  test('a name that nobody has: where was looked, and the nearest', async ({ world }) => {
     configure(world, 'claude-code', { project: true });
     await world.write('~/.codex/config.toml', '[mcp_servers.x]\ncommand = \n');
     const ran = await world.run('install anal --yes', { env: ENV });
@@ -505,7 +487,6 @@ describe('what cannot be', () => {
 
   test('a file that is broken: others are found all the same, and it is named', async ({
     world,
-    expect,
   }) => {
     configure(world, 'claude-code');
     await world.write('~/.cursor/mcp.json', '{\n  "mcpServers": {\n    oops\n');
@@ -521,14 +502,14 @@ describe('what cannot be', () => {
     ]);
   });
 
-  test('what only VS Code can ask for', async ({ world, expect }) => {
+  test('what only VS Code can ask for', async ({ world }) => {
     configure(world, 'vs-code');
     await expect(find(world, 'asks')).rejects.toMatchObject({
       problem: { code: 'only-its-client', reference: `\${input:annal-key}` },
     });
   });
 
-  test('a name that is no label needs one', async ({ world, expect }) => {
+  test('a name that is no label needs one', async ({ world }) => {
     await world.write(
       '~/.cursor/mcp.json',
       '{ "mcpServers": { "My Annal!": { "command": "annal" } } }',
@@ -537,14 +518,13 @@ describe('what cannot be', () => {
     expect(await find(world, 'My Annal!', { name: 'annal' })).toMatchObject({ label: 'annal' });
   });
 
-  test('an entry that says neither a command nor an address', async ({ world, expect }) => {
+  test('an entry that says neither a command nor an address', async ({ world }) => {
     await world.write('~/.cursor/mcp.json', '{ "mcpServers": { "annal": { "comand": "annal" } } }');
     await expect(find(world, 'annal')).rejects.toThrow('says-no-start');
   });
 
   test('hostile names and values: nothing reaches a prototype, a terminal or a path', async ({
     world,
-    expect,
   }) => {
     const hostile = { ['__proto__']: { command: 'x' }, 'a\u001b[2Jb': { command: 'y\u202e' } };
     await world.write(
@@ -562,7 +542,6 @@ describe('what cannot be', () => {
 
 test("the user's server is found again, also in a folder for which the same file has another of its name", async ({
   world,
-  expect,
 }) => {
   const own = { annal: { command: 'node', args: ['own.mjs'] } };
   const local = { annal: { command: 'node', args: ['local.mjs'] } };
@@ -577,10 +556,7 @@ test("the user's server is found again, also in a folder for which the same file
   expect(again.server).toMatchObject({ args: ['own.mjs'] });
 });
 
-test('a server is found again where it was, and elsewhere when it has moved', async ({
-  world,
-  expect,
-}) => {
+test('a server is found again where it was, and elsewhere when it has moved', async ({ world }) => {
   configure(world, 'cursor', { project: true });
   const around = { cwd: world.work, env: world.env(ENV) };
   const { source } = await find(world, 'annal', { cwd: world.home });
@@ -639,7 +615,7 @@ const install = async (world: World, more = '') => {
 };
 
 describe("a server that only Claude's ~/.claude.json knows reaches all three", () => {
-  test('with the values that stand there and nowhere else', async ({ world, expect }) => {
+  test('with the values that stand there and nowhere else', async ({ world }) => {
     configure(world, 'claude-code');
     await install(world);
     const args = [...ARGS, DB, `\${NOPE}`].map(short).join(' ');
@@ -655,7 +631,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     expect(textIn(world.path('~/.mcp-hooks'))).not.toMatch(SECRET);
   });
 
-  test('renewed values are used at once, another command is not', async ({ world, expect }) => {
+  test('renewed values are used at once, another command is not', async ({ world }) => {
     configure(world, 'claude-code');
     await install(world);
     const file = world.path('~/.claude.json');
@@ -707,7 +683,6 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
 
   test('another argument is another server to grant anything, also where it is masked', async ({
     world,
-    expect,
   }) => {
     configure(world, 'claude-code');
     await install(world);
@@ -717,7 +692,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
   });
 
-  test('a server of any client does', async ({ make, expect }) => {
+  test('a server of any client does', async ({ make }) => {
     for (const host of HOSTS) {
       const world = await make();
       configure(world, host);
@@ -734,7 +709,6 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
 
 test('a server at an address is reached with the headers that stand in the configuration', async ({
   world,
-  expect,
 }) => {
   const { url, sent } = await serve(telling('Recalled.'), '');
   try {
@@ -764,7 +738,7 @@ test('a server at an address is reached with the headers that stand in the confi
 });
 
 describe('no secret of a configuration is printed or kept', () => {
-  test.for(HOSTS)('%s', async (host, { world, expect }) => {
+  test.for(HOSTS)('%s', async (host, { world }) => {
     configure(world, host, { project: true });
     const said: string[] = [];
     const run = async (line: string) => {
@@ -805,7 +779,7 @@ describe('no secret of a configuration is printed or kept', () => {
 
   test.for([0, 150, 178, 185, 190])(
     'in what a server says before it ends, cut or not: after %i characters',
-    async (before, { world, expect }) => {
+    async (before, { world }) => {
       const script = `process.stderr.write('-'.repeat(${before}) + process.env.MINE + ' and ' + process.argv.at(-1)); process.exit(3)`;
       await world.write(
         '~/.cursor/mcp.json',

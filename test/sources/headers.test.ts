@@ -2,7 +2,7 @@
 // `--header`: a value with variables is kept as it was typed, any other is kept nowhere; none is ever printed.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Source } from '../../src/declaration/declared.ts';
 import { parseHeader, withHeaders } from '../../src/sources/headers.ts';
 import type { Request, ResolvedServer } from '../../src/sources/resolved-server.ts';
@@ -49,14 +49,14 @@ describe('what is kept', () => {
     // Somebody means it: a variable does not make the rest of it less of a secret.
     ['Cookie: session=s3cret; t=${TOKEN}', null, 'session=s3cret; t=${TOKEN}'],
     ['Authorization: Bearer s3cret', null, 'Bearer s3cret'],
-  ] as const)('%s', ([line, kept, sent], { expect }) => {
+  ] as const)('%s', ([line, kept, sent], _) => {
     const [name = ''] = line.split(':');
     const found = given([line]);
     expect(found.kept).toEqual({ [name]: kept });
     expect(found.sent()?.[name]).toContain(sent);
   });
 
-  test('of an earlier time is used again, and what is given now goes before it', ({ expect }) => {
+  test('of an earlier time is used again, and what is given now goes before it', () => {
     const known = { 'X-Key': '${TOKEN}', Accept2: 'a${TOKEN}' };
     expect(given([], known).sent()).toEqual({ 'X-Key': 'hunter2', Accept2: 'ahunter2' });
     const again = given(['x-key: other'], known);
@@ -64,17 +64,17 @@ describe('what is kept', () => {
     expect(again.sent()).toEqual({ Accept2: 'ahunter2', 'x-key': 'other' });
   });
 
-  test('nowhere has to be given again', ({ expect }) => {
+  test('nowhere has to be given again', () => {
     expect(() => given([], { 'X-Key': null })).toThrow('header-again');
     expect(given(['X-Key: ${TOKEN}'], { 'X-Key': null }).kept).toEqual({ 'X-Key': '${TOKEN}' });
   });
 
-  test('a variable that is not set is said when it is needed', ({ expect }) => {
+  test('a variable that is not set is said when it is needed', () => {
     for (const name of ['EMPTY', 'NONE'])
       expect(given([`X-Key: \${${name}}`]).sent).toThrow('header-unset');
   });
 
-  test('a variable that no header can have is not quoted', ({ expect }) => {
+  test('a variable that no header can have is not quoted', () => {
     for (const TOKEN of ['hunter2\r\nX-Other: 1', 'hünter2']) {
       const { launch } = withHeaders(TARGET, {
         headers: [{ name: 'X-Key', value: '${TOKEN}' }],
@@ -98,7 +98,7 @@ describe('what is refused', () => {
     'Content-Type: hunter2',
     'Mcp-Session-Id: hunter2',
     'host: hunter2',
-  ])('%j', async (line, { world, expect }) => {
+  ])('%j', async (line, { world }) => {
     const words = ['diff', 'annal.json', '--client', 'claude', '--header', line];
     for (const more of [[], ['--json']]) {
       const { code, out, err } = await world.run([...words, ...more]);
@@ -107,7 +107,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('a header for what is no address', async ({ world, expect }) => {
+  test('a header for what is no address', async ({ world }) => {
     const hooks = [{ event: 'pre_request', context: 'Hello.', priority: 'important' }];
     await world.write('annal.json', JSON.stringify({ declarations: hooks }));
     const header = ['--header', 'X-Key: hunter2', '--client', 'claude'];
@@ -143,7 +143,7 @@ describe('when a hook calls a tool', () => {
       return bodies(textIn(id, event, await here.fire(id, event, payload, { env })));
     });
 
-  test('variables are those of the moment', async ({ expect }) => {
+  test('variables are those of the moment', async () => {
     const { url: address, sent } = await serve(telling('Heard.'));
     const here = world(address, { Authorization: 'Bearer ${TOKEN}' });
     expect(await told(here, 'hunter2')).toEqual(all(['Heard.']));
@@ -155,7 +155,7 @@ describe('when a hook calls a tool', () => {
     expect(here.compiled.codex.program.server).not.toHaveProperty('tokens');
   });
 
-  test('without them it is silent, and the server is not asked', async ({ expect }) => {
+  test('without them it is silent, and the server is not asked', async () => {
     const { url: address, sent } = await serve(telling('Heard.'));
     const here = world(address, { Authorization: 'Bearer ${TOKEN}' });
     expect([await told(here), sent]).toEqual([all([]), []]);
@@ -163,9 +163,7 @@ describe('when a hook calls a tool', () => {
     expect(reasonsIn(log)).toEqual(IDS.map(() => 'TOKEN is not set'));
   });
 
-  test('with a value that was kept nowhere it is not asked, and the plan says so', async ({
-    expect,
-  }) => {
+  test('with a value that was kept nowhere it is not asked, and the plan says so', async () => {
     const { url: address, sent } = await serve(telling('Heard.'));
     const here = world(address, { 'X-Key': null });
     expect([await told(here), sent]).toEqual([all([]), []]);

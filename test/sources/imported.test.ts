@@ -1,7 +1,7 @@
 // Hooks as people publish them (fixtures/imported): every entry is accounted for, and the draft is a valid manifest.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { expected } from '../clients/expectations.ts';
 import { type ClientId, IDS } from '../support/runner/clients.ts';
 import { test, type World } from '../support/world.ts';
@@ -63,7 +63,7 @@ function row(entries: readonly Entry[], hooks: readonly { readonly command?: unk
 }
 
 describe('as published', () => {
-  test.for(IDS)('those of %s have a row and a place each', (id, { expect }) => {
+  test.for(IDS)('those of %s have a row and a place each', (id, _) => {
     const names = Object.keys(expected[id].published).sort();
     expect(names).toEqual(readdirSync(join(FOLDER, id)).sort());
     for (const name of names) expect(PLACES[name] ?? OTHERS[name]).toBeTruthy();
@@ -73,7 +73,7 @@ describe('as published', () => {
     Object.entries(expected[id].published).map(([name, row]) => [id, name, row] as const),
   );
   for (const [id, name, its] of all)
-    test(name, async ({ world, expect }) => {
+    test(name, async ({ world }) => {
       const path = await place(world, id, name);
       const out = 'project/draft.json';
       const ran = await world.run(['import', path, '--out', out, '--json']);

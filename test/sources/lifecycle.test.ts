@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { EXTENSION } from '../../src/declaration/declaration.ts';
 import { readManifestFile } from '../../src/sources/manifests/read.ts';
 import { splitWords } from '../../src/sources/manifests/split-words.ts';
@@ -49,7 +49,7 @@ describe.concurrent('a running server', () => {
   };
   const extension = (value: object) => ({ extensions: { [EXTENSION]: value } });
 
-  test('may use it under our extension, but for commands', async ({ world, expect }) => {
+  test('may use it under our extension, but for commands', async ({ world }) => {
     const declarations = [TEXT, COMMAND, { ...TEXT, order: 'x' }];
     const { hooks, said, problems, ...rest } = await declaring(
       world,
@@ -68,7 +68,7 @@ describe.concurrent('a running server', () => {
     expect(rest).not.toHaveProperty('commandFiles');
   });
 
-  test('of another version there is nothing', async ({ world, expect }) => {
+  test('of another version there is nothing', async ({ world }) => {
     const { hooks, said } = await declaring(world, extension({ version: 3, declarations: [TEXT] }));
     expect(hooks).toEqual([]);
     expect(said).toEqual([
@@ -81,7 +81,7 @@ describe.concurrent('a running server', () => {
     ['capabilities.hooks', (hooks: object) => ({ hooks })],
     ['capabilities.experimental.hooks', (hooks: object) => ({ experimental: { hooks } })],
   ] as const)
-    test(`says text only under ${where}`, async ({ world, expect }) => {
+    test(`says text only under ${where}`, async ({ world }) => {
       const version = where.startsWith('our') ? {} : { version: 2 };
       const plain = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
       const block = { ...plain, event: 'pre_tool_use', block: 'x' };
@@ -97,7 +97,7 @@ describe.concurrent('a running server', () => {
 
 describe.concurrent('commands are taken from a manifest that is named by its path', () => {
   const hooks = manifest(TEXT, COMMAND);
-  test('and from its folder', async ({ world, expect }) => {
+  test('and from its folder', async ({ world }) => {
     await world.write('notes/mcp-hooks.json', JSON.stringify(hooks));
     for (const path of ['notes', 'notes/mcp-hooks.json'])
       expect((await diff(world, path)).hooks).toEqual([
@@ -123,7 +123,7 @@ describe.concurrent('commands are taken from a manifest that is named by its pat
       JSON.stringify({ name: 'a/notes', packages: [], _meta: { [META]: { [ID]: hooks } } }),
     ],
   ] as const)
-    test(`and not from a ${file}, which has the rest of it`, async ({ world, expect }) => {
+    test(`and not from a ${file}, which has the rest of it`, async ({ world }) => {
       await world.write(file, content);
       const plan = await diff(world, `./${file}`);
       expect(plan.hooks).toEqual([OURS]);
@@ -136,7 +136,7 @@ describe.concurrent('Base Coat: hooks.json', () => {
   const pre = join(BASE_COAT, 'hooks', 'pre_tool.py');
   const rotate = join(BASE_COAT, 'hooks', 'rotate_session.py');
 
-  test('its own example', async ({ expect }) => {
+  test('its own example', async () => {
     const path = join(BASE_COAT, 'hooks.json');
     const { problems, hooks, ...rest } = await readManifestFile(path, path);
     expect(problems).toEqual([]);
@@ -167,7 +167,7 @@ describe.concurrent('Base Coat: hooks.json', () => {
     });
   });
 
-  test('all that is wrong in one, each at its place', async ({ world, expect }) => {
+  test('all that is wrong in one, each at its place', async ({ world }) => {
     await world.write(
       'hooks.json',
       `{
@@ -208,7 +208,7 @@ describe.concurrent('Base Coat: hooks.json', () => {
 
   test.for(['a | b', 'a $HOME', 'a; b', 'a > b', 'a `b`', 'A=1 b', 'a *.py', '~/a', 'a "$b"'])(
     'a shell is not started: %s',
-    async (command, { world, expect }) => {
+    async (command, { world }) => {
       await world.write('hooks.json', JSON.stringify({ hooks: { OnError: [{ command }] } }));
       expect((await world.run('validate hooks.json')).out).toMatch(
         /^hooks.json:1:23: error: ".+" in it needs a shell, and none is started: put it into a script \[needs-shell\]\n$/,
@@ -223,7 +223,7 @@ describe.concurrent('Base Coat: hooks.json', () => {
     { version: 1, hooks: { beforeShellExecution: [{ command: 'x' }] } },
     { hooks: { PreToolUse: { command: 'x' } } },
     { hooks: {} },
-  ])('is known by what is in it: not %j', async (settings, { world, expect }) => {
+  ])('is known by what is in it: not %j', async (settings, { world }) => {
     await world.write('hooks.json', JSON.stringify(settings));
     expect((await world.run('validate hooks.json')).out).toContain('"declarations" is missing');
   });
@@ -240,7 +240,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
     order: 10,
   };
 
-  test('its own example has four servers: one is chosen by its name', async ({ world, expect }) => {
+  test('its own example has four servers: one is chosen by its name', async ({ world }) => {
     expect(await json(world, `validate ${FILE} --json`)).toMatchObject({ valid: true, hooks: 4 });
     const { code, err } = await world.run(`install ${FILE} --client claude --yes`);
     expect([code, err]).toEqual([
@@ -259,7 +259,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
     );
   });
 
-  test('one server, started as the file says', async ({ world, expect }) => {
+  test('one server, started as the file says', async ({ world }) => {
     const file = {
       hooks: recall,
       mcpServers: { memory: { type: 'stdio', ...memory } },
@@ -276,7 +276,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
     expect(mine).toMatchObject({ label: 'mine', hooks: [RECALLED] });
   });
 
-  test('a server with a dot in its name, and tools beside commands', async ({ world, expect }) => {
+  test('a server with a dot in its name, and tools beside commands', async ({ world }) => {
     const hooks = { OnError: [{ tool: 'a.b.c.d' }, { command: 'echo "x y"' }] };
     await world.write(
       'mcp.json',
@@ -287,7 +287,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
     expect(found.hooks).toMatchObject([{ context_tool: 'c.d' }, { command: ['echo', 'x y'] }]);
   });
 
-  test('a server that nobody has configured is named', async ({ world, expect }) => {
+  test('a server that nobody has configured is named', async ({ world }) => {
     await world.write('mcp.json', JSON.stringify({ hooks: recall }));
     const { code, err } = await world.run('install mcp.json --client claude --yes');
     expect([code, err]).toEqual([
@@ -302,7 +302,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
     ]);
   });
 
-  test('two clients have another server of that name', async ({ world, expect }) => {
+  test('two clients have another server of that name', async ({ world }) => {
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { memory } }));
     await world.write(
       '~/.gemini/settings.json',
@@ -315,7 +315,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
 });
 
 describe.concurrent('a list of commands', () => {
-  test("subcog's own", async ({ expect }) => {
+  test("subcog's own", async () => {
     const path = join(FIXTURES, 'subcog', 'hooks.json');
     const { problems, hooks, commandFiles } = await readManifestFile(path, path, 'subcog');
     expect(problems).toEqual([]);
@@ -331,7 +331,7 @@ describe.concurrent('a list of commands', () => {
     );
   });
 
-  test('all that is wrong in one, each at its place', async ({ world, expect }) => {
+  test('all that is wrong in one, each at its place', async ({ world }) => {
     await world.write(
       'hooks.json',
       `[
@@ -354,7 +354,7 @@ describe.concurrent('a list of commands', () => {
 
   test.for(['[]', '[{ "event": "Stop" }]', '[1]'])(
     'is known by what is in it: not %s',
-    async (text, { world, expect }) => {
+    async (text, { world }) => {
       await world.write('hooks.json', text);
       expect((await world.run('validate hooks.json')).out).toContain(
         'a manifest must be an object',
@@ -370,7 +370,7 @@ describe('a command is split into words as a shell does', () => {
     return stdout.split('\0').slice(0, -1);
   };
 
-  test('every word that is quoted comes back', ({ expect }) => {
+  test('every word that is quoted comes back', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 }), (words) => {
         expect(splitWords(words.map(quoted).join(' '))).toEqual({ words });
@@ -387,7 +387,7 @@ describe('a command is split into words as a shell does', () => {
     `"a\\"b\\\\c\\d"`,
     `a#b c~d e=f --x=y`,
     `'$HOME' "it's" \\$x`,
-  ])('%s', async (command, { expect }) => {
+  ])('%s', async (command, _) => {
     expect(splitWords(command)).toEqual({ words: await printed(command) });
   });
 
@@ -410,7 +410,7 @@ describe('a command is split into words as a shell does', () => {
       '!a',
     ],
     ...['#a', 'b #a', '~', 'b ~/a', 'A=1 b', 'a\nb', 'a\rb', "'a", '"a', 'a\\', 'a\\\nb', '"a\\"'],
-  ])('needs a shell: %j', (command, { expect }) => {
+  ])('needs a shell: %j', (command, _) => {
     expect(splitWords(command)).toHaveProperty('needs');
   });
 });

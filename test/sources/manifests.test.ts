@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { zipSync } from 'fflate';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { packageStart } from '../../src/sources/manifests/package-json.ts';
 import { CLIENTS, COMMITTED, commands, fire } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';
@@ -38,7 +38,7 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
     ['a server.json', 'registry/server.json', 'registry/server.json', NPX],
     ['its folder', 'registry', 'registry/server.json', NPX],
   ] as const)
-    test(`${what}: ${path}`, async ({ world, expect }) => {
+    test(`${what}: ${path}`, async ({ world }) => {
       const plan = await json(world, `diff ${join(FIXTURES, path)} --client claude --json`);
       expect(plan).toMatchObject({ label: 'notes', changes: true });
       expect(plan.hooks).toEqual(server ? [COMMITTED, RECALLED] : [COMMITTED]);
@@ -52,7 +52,6 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
 
   test('a folder with mcp-hooks.json: that counts, and package.json beside it starts the server', async ({
     world,
-    expect,
   }) => {
     await world.write('notes/mcp-hooks.json', JSON.stringify(hooks(RECALLED)));
     await world.write('notes/package.json', '{ "name": "@x/annal", "bin": "a.js", "mcpHooks": 7 }');
@@ -65,12 +64,12 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
       });
   });
 
-  test('what is in the folder here is read with a dot', async ({ world, expect }) => {
+  test('what is in the folder here is read with a dot', async ({ world }) => {
     await world.write('mcp-hooks.json', JSON.stringify(hooks(COMMITTED)));
     expect(await json(world, 'diff . --client claude --json')).toMatchObject({ label: 'desk' });
   });
 
-  test('a folder without hooks names what was looked for', async ({ world, expect }) => {
+  test('a folder without hooks names what was looked for', async ({ world }) => {
     await world.write('notes/package.json', '{ "name": "notes" }');
     await world.write('notes/manifest.json', '{ "name": "a web app" }');
     const looked =
@@ -85,7 +84,6 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
 
   test('a folder that is called like a server, by chance, is in nobody’s way', async ({
     world,
-    expect,
   }) => {
     await world.folder('annal');
     const { err } = await world.run('install annal --client claude');
@@ -109,7 +107,7 @@ describe.concurrent('once it is installed', () => {
     ['package', 'Known, loud.'],
     ['bundle', 'Known, quiet.'],
   ] as const)
-    test(`the tools of ${path} are called, in every client`, async ({ world, expect }) => {
+    test(`the tools of ${path} are called, in every client`, async ({ world }) => {
       const folder = join(FIXTURES, path);
       await world.folder('~/.claude', '~/.codex', '~/.gemini');
       expect((await world.run(`install ${folder} --yes --allow context-tool`)).code).toBe(0);
@@ -125,7 +123,7 @@ describe.concurrent('once it is installed', () => {
       }
     });
 
-  test('it is remembered by the file that has the hooks', async ({ world, expect }) => {
+  test('it is remembered by the file that has the hooks', async ({ world }) => {
     for (const [path, file] of [
       ['package', 'package/package.json'],
       ['notes.mcpb', 'notes.mcpb'],
@@ -144,14 +142,14 @@ describe.concurrent('a package.json', () => {
       JSON.stringify({ name: 'notes', mcpHooks: hooks(COMMITTED, RECALLED), ...more }, null, 1),
     );
 
-  test('may have anything else in it, but not in "mcpHooks"', async ({ world, expect }) => {
+  test('may have anything else in it, but not in "mcpHooks"', async ({ world }) => {
     await write(world, { hooks: 1, server: 2, mcpHooks: { ...hooks(COMMITTED), extra: 1 } });
     expect((await world.run('validate package.json')).out).toMatch(
       /^package.json:\d+:3: error: unknown key "extra"; allowed: \$schema, version, name, server, hooks \[unknown-key\]\n$/,
     );
   });
 
-  test('of a folder that init looks into may be anything', async ({ world, expect }) => {
+  test('of a folder that init looks into may be anything', async ({ world }) => {
     await world.write('server.mjs', '');
     const about = JSON.stringify({
       name: 'notes',
@@ -168,10 +166,7 @@ describe.concurrent('a package.json', () => {
     expect(packageStart(world.path('piped'))).toBeUndefined();
   });
 
-  test('has to be unambiguous on the way to the hooks, and nowhere else', async ({
-    world,
-    expect,
-  }) => {
+  test('has to be unambiguous on the way to the hooks, and nowhere else', async ({ world }) => {
     const text = JSON.stringify(hooks(COMMITTED));
     await world.write('package.json', `{"name":"notes","a":{"b":1,"b":2},"mcpHooks":${text}}`);
     expect((await world.run('validate package.json')).code).toBe(0);
@@ -185,7 +180,7 @@ describe.concurrent('a package.json', () => {
     );
   });
 
-  test('may name the server itself; its values are read from there', async ({ world, expect }) => {
+  test('may name the server itself; its values are read from there', async ({ world }) => {
     const server = { command: 'uvx', args: ['notes'], env: { NOTES_KEY: 'hunter2-hunter2' } };
     await write(world, { mcpHooks: { server, ...hooks(RECALLED) } });
     await world.run('install package.json --client claude --yes --allow context-tool');
@@ -216,23 +211,19 @@ describe.concurrent('a package.json', () => {
     ['a command that is a folder', { bin: 'a' }, 'a is not there'],
     ['a script of a shell', { bin: 'run' }, 'run is not run by node'],
     ['commands that are none', { bin: [1] }, 'package.json has no "bin"'],
-  ])(
-    '%s: texts are installed, tools are left out and named',
-    async ([, more, why], { world, expect }) => {
-      await world.write('run', '#!/bin/sh\nexit 0\n');
-      await world.folder('a');
-      await write(world, more);
-      const { out } = await world.run('install package.json --client claude --yes');
-      expect(out).toContain('notes has 1 hook, declared in package.json.');
-      expect(out).toContain('left out: its tool "recall_notes" cannot be called: ');
-      expect(out).toContain(why);
-      expect(out).toContain('Installed: notes');
-    },
-  );
+  ])('%s: texts are installed, tools are left out and named', async ([, more, why], { world }) => {
+    await world.write('run', '#!/bin/sh\nexit 0\n');
+    await world.folder('a');
+    await write(world, more);
+    const { out } = await world.run('install package.json --client claude --yes');
+    expect(out).toContain('notes has 1 hook, declared in package.json.');
+    expect(out).toContain('left out: its tool "recall_notes" cannot be called: ');
+    expect(out).toContain(why);
+    expect(out).toContain('Installed: notes');
+  });
 
   test('of whose hooks none is left says so, and is no success with --strict', async ({
     world,
-    expect,
   }) => {
     await write(world, { mcpHooks: hooks(RECALLED) });
     const { code, out } = await world.run('install package.json --client claude --yes');
@@ -243,10 +234,7 @@ describe.concurrent('a package.json', () => {
     expect((await world.run('diff package.json --client claude --strict')).code).toBe(2);
   });
 
-  test('several commands, one with its name; or several names of one', async ({
-    world,
-    expect,
-  }) => {
+  test('several commands, one with its name; or several names of one', async ({ world }) => {
     await world.write('a.js', '');
     await world.write('b', '#!/usr/bin/env node\n');
     for (const [bin, file] of [
@@ -274,7 +262,6 @@ describe.concurrent('the manifest of a bundle', () => {
 
   test('one other key that has hooks is taken, and named; what is beside them there is not judged', async ({
     world,
-    expect,
   }) => {
     const _meta = {
       'com.example': { ...hooks(COMMITTED), price: 0, name: 'no label!' },
@@ -288,7 +275,7 @@ describe.concurrent('the manifest of a bundle', () => {
     expect(out).toContain('valid, with 1 warning: notes declares 1 hook.');
   });
 
-  test('two of them are one too many', async ({ world, expect }) => {
+  test('two of them are one too many', async ({ world }) => {
     await world.write(
       'manifest.json',
       made({ _meta: { 'a.b': hooks(COMMITTED), 'c.d': hooks() } }),
@@ -297,7 +284,7 @@ describe.concurrent('the manifest of a bundle', () => {
     expect([code, out]).toEqual([2, expect.stringContaining('several keys of "_meta" (a.b, c.d)')]);
   });
 
-  test('ours is taken whatever others say, and judged', async ({ world, expect }) => {
+  test('ours is taken whatever others say, and judged', async ({ world }) => {
     const _meta = {
       'a.b': hooks(COMMITTED),
       [OURS]: { ...hooks({ ...COMMITTED, event: 'x' }), price: 0 },
@@ -308,7 +295,7 @@ describe.concurrent('the manifest of a bundle', () => {
     expect(out).toMatch(/manifest.json:\d+:\d+: error: unknown key "price"/);
   });
 
-  test('without any says where they belong', async ({ world, expect }) => {
+  test('without any says where they belong', async ({ world }) => {
     await world.write('manifest.json', made({}));
     expect((await world.run('validate manifest.json')).out).toBe(
       'manifest.json:1:1: error: no hooks in it; expected "_meta": { "io.github.mcp-hooks": { "hooks": { "declarations": [...] } } } [bundle-without]\n',
@@ -333,7 +320,7 @@ describe.concurrent('the manifest of a bundle', () => {
       { command: 'x', platform_overrides: { [other]: { command: 'z' } } },
       'x',
     ],
-  ])('%s', async ([, config, words], { world, expect }) => {
+  ])('%s', async ([, config, words], { world }) => {
     await world.write('a.js', '');
     await world.write('manifest.json', made(ours, config));
     const { server } = await json(world, 'diff manifest.json --client claude --json');
@@ -365,7 +352,7 @@ describe.concurrent('the manifest of a bundle', () => {
     ['its host alone knows', undefined, 'the host decides'],
   ])(
     '%s: texts are installed, tools are left out and named',
-    async ([, config, why], { world, expect }) => {
+    async ([, config, why], { world }) => {
       const server = { type: 'uv', ...(config && { mcp_config: config }) };
       await world.write('manifest.json', made({ ...ours, server }));
       const { problems, hooks: left } = await json(
@@ -379,7 +366,7 @@ describe.concurrent('the manifest of a bundle', () => {
     },
   );
 
-  test('needs --name where its name cannot be a label', async ({ world, expect }) => {
+  test('needs --name where its name cannot be a label', async ({ world }) => {
     await world.write('manifest.json', made({ ...ours, name: 'My Notes' }, { command: 'x' }));
     const { code, out } = await world.run('validate manifest.json');
     expect([code, out]).toEqual([
@@ -407,9 +394,7 @@ describe.concurrent('a packed bundle', () => {
     );
   const good = zip({ 'manifest.json': manifest(), 'server/a.js': '' });
 
-  test('made by the tool of those who made the format is in fixtures/written', async ({
-    expect,
-  }) => {
+  test('made by the tool of those who made the format is in fixtures/written', async () => {
     const bytes = await readFile(join(FIXTURES, 'notes.mcpb'));
     expect(bytes.toString('latin1', 0, 2)).toBe('PK');
   });
@@ -424,20 +409,20 @@ describe.concurrent('a packed bundle', () => {
       undefined,
     ],
     ['with values', { command: 'uvx', args: ['notes'], env: { A: 'b' } }, undefined],
-  ])('%s', async ([, config, words], { world, expect }) => {
+  ])('%s', async ([, config, words], { world }) => {
     await world.write('notes.mcpb', zip({ 'manifest.json': manifest(config), 'server/a.js': '' }));
     const plan = await json(world, 'diff notes.mcpb --client claude --json');
     expect(plan.hooks).toEqual(words ? [COMMITTED, RECALLED] : [COMMITTED]);
     expect(plan.server).toBe(words && `For its tools this is run: ${words}`);
   });
 
-  test('that is signed, which is written behind its end', async ({ world, expect }) => {
+  test('that is signed, which is written behind its end', async ({ world }) => {
     const signature = Buffer.from(`MCPB_SIG_V1${'x'.repeat(5000)}MCPB_SIG_END`);
     await world.write('notes.mcpb', Buffer.concat([good, signature]));
     expect((await world.run('validate notes.mcpb')).out).toContain('declares 2 hooks');
   });
 
-  test('has its mistakes at their places', async ({ world, expect }) => {
+  test('has its mistakes at their places', async ({ world }) => {
     await world.write('notes.mcpb', zip({ 'manifest.json': '{\n  "a": 1,\n  b\n}' }));
     expect((await world.run('install notes.mcpb --client claude --yes')).err).toBe(
       'notes.mcpb/manifest.json cannot be used. Nothing was written.\nnotes.mcpb/manifest.json:3:3: error: not JSON: invalid symbol\n',
@@ -514,7 +499,7 @@ describe.concurrent('a packed bundle', () => {
       () => zip({ 'manifest.json': Buffer.from('{"name":"\xff"}', 'latin1') }, 0),
       'it is not UTF-8 text',
     ],
-  ])('%s is refused', async ([, bytes, said], { world, expect }) => {
+  ])('%s is refused', async ([, bytes, said], { world }) => {
     await world.write('notes.mcpb', Buffer.from(bytes()));
     const before = await world.snapshot();
     const { code, err } = await world.run('install notes.mcpb --client claude --yes');
@@ -543,12 +528,12 @@ describe.concurrent('a server.json', () => {
   };
   const remote = { type: 'streamable-http', url: 'https://notes.example/mcp' };
 
-  test('may also call them "mcpHooks"', async ({ world, expect }) => {
+  test('may also call them "mcpHooks"', async ({ world }) => {
     await world.write('server.json', made({ packages: [npm] }, 'mcpHooks'));
     expect((await world.run('validate server.json')).out).toContain('notes declares 2 hooks');
   });
 
-  test('is told when it is too large to be published', async ({ world, expect }) => {
+  test('is told when it is too large to be published', async ({ world }) => {
     const _meta = { [PUBLISHER]: { [OURS]: hooks({ ...COMMITTED, context: 'x'.repeat(4096) }) } };
     await world.write('server.json', JSON.stringify({ name: 'a/b', packages: [], _meta }));
     const { code, out } = await world.run('validate server.json');
@@ -558,7 +543,7 @@ describe.concurrent('a server.json', () => {
     ]);
   });
 
-  test('without any says where they belong', async ({ world, expect }) => {
+  test('without any says where they belong', async ({ world }) => {
     await world.write(
       'server.json',
       JSON.stringify({ name: 'a/b', packages: [], _meta: { [OURS]: hooks(COMMITTED) } }),
@@ -624,20 +609,20 @@ describe.concurrent('a server.json', () => {
       { packages: [{ ...npm, registryType: 'mcpb' }, npm] },
       'npx -y notes@1.2.3',
     ],
-  ])('is started: %s', async ([, more, words], { world, expect }) => {
+  ])('is started: %s', async ([, more, words], { world }) => {
     await world.write('server.json', made(more));
     const { server } = await json(world, 'diff server.json --client claude --json');
     expect(server).toBe(`For its tools this is run: ${words}`);
   });
 
-  test('is started in the home of whoever installs it', async ({ world, expect }) => {
+  test('is started in the home of whoever installs it', async ({ world }) => {
     await world.write('server.json', made({ packages: [npm] }));
     const { launch } = await json(world, 'diff server.json --client claude --json');
     expect(launch).toContainEqual(expect.stringContaining(`${world.home}`));
     expect(launch.join()).not.toContain(homedir());
   });
 
-  test('is reached where no package can be started', async ({ world, expect }) => {
+  test('is reached where no package can be started', async ({ world }) => {
     await world.write(
       'server.json',
       made({
@@ -720,23 +705,17 @@ describe.concurrent('a server.json', () => {
       { remotes: [{ ...remote, url: 'file:///etc/passwd' }] },
       'is not a valid address',
     ],
-  ])(
-    '%s: texts are installed, tools are left out and named',
-    async ([, more, why], { world, expect }) => {
-      await world.write('server.json', made(more));
-      const { problems, hooks: left } = await json(
-        world,
-        'diff server.json --client claude --json',
-      );
-      expect(left).toEqual([COMMITTED]);
-      expect(problems).toMatchObject([
-        { level: 'warning', line: expect.any(Number), message: expect.stringContaining(why) },
-      ]);
-      expect(JSON.stringify(problems)).not.toContain('hunter2');
-    },
-  );
+  ])('%s: texts are installed, tools are left out and named', async ([, more, why], { world }) => {
+    await world.write('server.json', made(more));
+    const { problems, hooks: left } = await json(world, 'diff server.json --client claude --json');
+    expect(left).toEqual([COMMITTED]);
+    expect(problems).toMatchObject([
+      { level: 'warning', line: expect.any(Number), message: expect.stringContaining(why) },
+    ]);
+    expect(JSON.stringify(problems)).not.toContain('hunter2');
+  });
 
-  test('variables of the environment that it needs are named', async ({ world, expect }) => {
+  test('variables of the environment that it needs are named', async ({ world }) => {
     const environmentVariables = [
       { name: 'NOTES_KEY', isRequired: true, isSecret: true },
       { name: 'NOTES_COLOUR' },

@@ -1,5 +1,6 @@
 // What init calls a server that was given by its command: as a client has configured it, or as its package is called.
 
+import { expect } from 'vitest';
 import { configuredName, packagedName } from '../../src/sources/draft/manifest.ts';
 import { searchPlaceOf } from '../../src/sources/folder.ts';
 import { test, type World } from '../support/world.ts';
@@ -8,7 +9,7 @@ const configured = (world: World, ...words: string[]) =>
   configuredName(words, searchPlaceOf({ cwd: world.work, env: { HOME: world.home } }, world.home));
 const servers = (mcpServers: object) => JSON.stringify({ mcpServers });
 
-test('as a client calls it that starts just this', async ({ world, expect }) => {
+test('as a client calls it that starts just this', async ({ world }) => {
   const server = world.path('server.js');
   const start = { command: 'node', args: [server] };
   await world.write('server.js', '');
@@ -26,7 +27,7 @@ test('as a client calls it that starts just this', async ({ world, expect }) => 
   expect(configured(world, 'node', 'deep/index.js')).toBe('deep');
 });
 
-test('as the package is called that its file is in', async ({ world, expect }) => {
+test('as the package is called that its file is in', async ({ world }) => {
   const named = (name: string) => JSON.stringify({ name });
   for (const file of ['dist/bin/cli.js', 'inner/cli.js', '~/notes/cli.js'])
     await world.write(file, '');

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { readSignIn, type SignIn, saveSignIn, tokenStore } from '../../src/sources/oauth/tokens.ts';
 import { filesIn } from '../support/runner/world.ts';
 import { serve } from '../support/servers/addressed.ts';
@@ -89,7 +89,7 @@ const hosts: readonly Host[] = ['claude-code', 'codex', 'gemini-cli', 'cursor'];
 describe('a configured server that one has to sign in to', () => {
   test.for(hosts)(
     'of %s: what is kept is used, renewed, and gone with the label',
-    async (host, { world, expect }) => {
+    async (host, { world }) => {
       const here = await scene(world, host, { lasts: 3600 });
       const before = await world.snapshot();
       expect(await install(here, host)).toMatchObject({ code: 0 });
@@ -127,7 +127,6 @@ describe('a configured server that one has to sign in to', () => {
 
   test('of nobody who has signed in: nothing is said, and doctor knows what to do', async ({
     world,
-    expect,
   }) => {
     const here = await scene(world, 'claude-code');
     await install(here, 'claude-code');
@@ -139,7 +138,7 @@ describe('a configured server that one has to sign in to', () => {
 
   test.skipIf(!hasTerminal())(
     'while it is read: that is offered, and needed once',
-    async ({ world, expect }) => {
+    async ({ world }) => {
       const here = await scene(world, 'gemini-cli');
       await here.run(`logout ${here.address}`);
       await world.write(
@@ -161,7 +160,6 @@ describe('a configured server that one has to sign in to', () => {
 
 test('a sign-in stays as long as any label uses it, also a configured server', async ({
   world,
-  expect,
 }) => {
   const here = await scene(world, 'claude-code');
   await install(here, 'claude-code');
@@ -172,7 +170,7 @@ test('a sign-in stays as long as any label uses it, also a configured server', a
   expect(existsSync(here.state)).toBe(false);
 });
 
-test('a sign-in that was needed to read it alone goes with it, too', async ({ world, expect }) => {
+test('a sign-in that was needed to read it alone goes with it, too', async ({ world }) => {
   const context = { event: 'session_start', context: 'Be kind.', priority: 'important' };
   const here = await scene(world, 'claude-code', { hooks: [context] });
   await install(here, 'claude-code');
@@ -180,7 +178,7 @@ test('a sign-in that was needed to read it alone goes with it, too', async ({ wo
   expect(existsSync(here.state)).toBe(false);
 });
 
-test('what authorises the user in the configuration comes before it', async ({ world, expect }) => {
+test('what authorises the user in the configuration comes before it', async ({ world }) => {
   const here = await scene(world, 'codex');
   await install(here, 'codex');
   const { access_token: SHY = '' } = here.grant().tokens;
@@ -189,7 +187,7 @@ test('what authorises the user in the configuration comes before it', async ({ w
   expect(tokenStore().isUsable(here.kept() ?? here.grant())).toBe(true);
 });
 
-test('of a path in which there is a secret nothing is said', async ({ world, expect }) => {
+test('of a path in which there is a secret nothing is said', async ({ world }) => {
   const { url: origin } = await serve((_, response) => {
     response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
   }, '');
@@ -214,7 +212,7 @@ describe('nothing is left of a sign-in', () => {
       );
   };
 
-  test('by an uninstall', async ({ world, expect }) => {
+  test('by an uninstall', async ({ world }) => {
     const here = await scene(world, 'claude-code');
     await install(here, 'claude-code');
     crash(here.state);
@@ -222,14 +220,14 @@ describe('nothing is left of a sign-in', () => {
     expect(existsSync(here.state)).toBe(false);
   });
 
-  test('by a logout', async ({ world, expect }) => {
+  test('by a logout', async ({ world }) => {
     const here = await scene(world, 'claude-code');
     crash(here.state);
     await here.run(`logout ${here.address}`);
     expect(existsSync(here.state)).toBe(false);
   });
 
-  test('when it is renewed at the time', async ({ world, expect }) => {
+  test('when it is renewed at the time', async ({ world }) => {
     const here = await scene(world, 'claude-code', { lasts: 3600, slow: 1500 });
     await install(here, 'claude-code');
     here.change(ranOut);
@@ -240,10 +238,7 @@ describe('nothing is left of a sign-in', () => {
     expect(here.kept()).toBeUndefined();
   });
 
-  test('and nothing else, whatever the name of a file in a program says', async ({
-    world,
-    expect,
-  }) => {
+  test('and nothing else, whatever the name of a file in a program says', async ({ world }) => {
     const here = await scene(world, 'claude-code');
     await install(here, 'claude-code');
     await world.write('~/mine', 'mine');
@@ -261,7 +256,6 @@ describe('nothing is left of a sign-in', () => {
 
 test('a lock of nobody that cannot be taken away is waited for, and no longer', async ({
   world,
-  expect,
 }) => {
   await world.write('a.lock', '999999999');
   const script = `require('node:fs').renameSync = () => { throw new Error('EROFS'); };

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { describe, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { filesIn } from '../support/runner/world.ts';
 import { type OAuthServer, oauthServer } from '../support/servers/oauth.ts';
 import { hasTerminal, type Keys, onTerminal } from '../support/terminal.ts';
@@ -93,7 +93,7 @@ function leaks(world: World, { secrets }: OAuthServer, ...printed: string[]): st
 }
 
 describe('signing in', () => {
-  test('in the browser that opens, once', async ({ world, expect }) => {
+  test('in the browser that opens, once', async ({ world }) => {
     const server = await oauthServer();
     await withBrowser(world);
     const first = await loginOnTerminal(world, server);
@@ -121,7 +121,7 @@ describe('signing in', () => {
     expect(leaks(world, server, first.out, second.out, second.err)).toEqual([]);
   });
 
-  test('what is kept is for its owner alone, and gone after logout', async ({ world, expect }) => {
+  test('what is kept is for its owner alone, and gone after logout', async ({ world }) => {
     const server = await oauthServer();
     await withBrowser(world);
     await login(world, server);
@@ -136,7 +136,7 @@ describe('signing in', () => {
     expect((await world.run(['logout', server.address])).out).toContain('You are not signed in');
   });
 
-  test('with a secret of our own, where the server gives one', async ({ world, expect }) => {
+  test('with a secret of our own, where the server gives one', async ({ world }) => {
     const server = await oauthServer({ secret: true, lasts: 3600 });
     await withBrowser(world);
     const { code, out } = await login(world, server);
@@ -150,7 +150,7 @@ describe('signing in', () => {
   test.for([
     ['--no-browser', ['--no-browser'], SCREEN],
     ['no display', [], {}],
-  ] as const)('%s: the address is only printed', async ([, flags, env], { world, expect }) => {
+  ] as const)('%s: the address is only printed', async ([, flags, env], { world }) => {
     const server = await oauthServer();
     await withBrowser(world);
     const { code, out } = await login(world, server, ['--timeout', '0.5', ...flags], env);
@@ -159,14 +159,14 @@ describe('signing in', () => {
     expect(out).toContain('Nobody signed in within');
   });
 
-  test('a browser that cannot be started is no trouble', async ({ world, expect }) => {
+  test('a browser that cannot be started is no trouble', async ({ world }) => {
     const server = await oauthServer();
     await world.write('../bin/xdg-open', 'neither a program nor a script', 0o644);
     const { code, out } = await login(world, server, ['--timeout', '0.5']);
     expect([code, out]).toEqual([2, expect.stringContaining('open this address in a browser')]);
   });
 
-  test('a server that asks nobody', async ({ world, expect }) => {
+  test('a server that asks nobody', async ({ world }) => {
     const server = await oauthServer({ open: true });
     const { code, out } = await world.run(['login', server.address]);
     expect([code, out]).toEqual([0, `${server.address} does not require signing in.\n`]);
@@ -177,7 +177,7 @@ describe('signing in', () => {
 describe('when it does not come to that, nothing is kept', () => {
   const nothing = { '.': 'folder 755' };
 
-  test('without a terminal', async ({ world, expect }) => {
+  test('without a terminal', async ({ world }) => {
     const server = await oauthServer();
     await withBrowser(world);
     const { code, err } = await world.run(['login', server.address], { env: SCREEN });
@@ -188,7 +188,7 @@ describe('when it does not come to that, nothing is kept', () => {
     expect(server.asked).toEqual(['POST /mcp']);
   });
 
-  test('the answer is to another question', async ({ world, expect }) => {
+  test('the answer is to another question', async ({ world }) => {
     const server = await oauthServer({ state: 'somebody-elses' });
     await withBrowser(world);
     const { code, out } = await login(world, server, ['--timeout', '2']);
@@ -200,7 +200,7 @@ describe('when it does not come to that, nothing is kept', () => {
     expect(await world.snapshot()).toEqual(nothing);
   });
 
-  test('the answer is no', async ({ world, expect }) => {
+  test('the answer is no', async ({ world }) => {
     const server = await oauthServer({
       answer: { error: 'access_denied', error_description: 'FOREIGN \u001b[31mWORDS' },
     });
@@ -211,7 +211,7 @@ describe('when it does not come to that, nothing is kept', () => {
     expect(await world.snapshot()).toEqual(nothing);
   });
 
-  test('the code is not taken', async ({ world, expect }) => {
+  test('the code is not taken', async ({ world }) => {
     const server = await oauthServer({
       refusal: { error: 'invalid_grant', error_description: 'FOREIGN \u001b[31mWORDS' },
     });
@@ -223,14 +223,14 @@ describe('when it does not come to that, nothing is kept', () => {
     expect(await world.snapshot()).toEqual(nothing);
   });
 
-  test('nobody may register', async ({ world, expect }) => {
+  test('nobody may register', async ({ world }) => {
     const server = await oauthServer({ closed: true });
     const { code, out } = await login(world, server);
     expect([code, out]).toEqual([2, expect.stringMatching(/rejected\s+client\s+registration/)]);
     expect(await world.snapshot()).toEqual(nothing);
   });
 
-  test('the page is none that a browser should open', async ({ world, expect }) => {
+  test('the page is none that a browser should open', async ({ world }) => {
     await withBrowser(world);
     for (const page of ['http://example.com/authorize', 'ftp://127.0.0.1/authorize']) {
       const server = await oauthServer({ page });
@@ -244,7 +244,7 @@ describe('when it does not come to that, nothing is kept', () => {
     expect(await world.snapshot()).toEqual(nothing);
   });
 
-  test('ctrl-C', async ({ world, expect }) => {
+  test('ctrl-C', async ({ world }) => {
     const server = await oauthServer();
     await withBrowser(world, () => {});
     const keys = [{ after: '/authorize?', type: '\u0003' }];
@@ -260,7 +260,7 @@ describe('when it does not come to that, nothing is kept', () => {
     'https://you:secret@example.com/mcp',
     'http://example.com/mcp',
     'annal',
-  ])('%s is no address to sign in at', async (address, { world, expect }) => {
+  ])('%s is no address to sign in at', async (address, { world }) => {
     const { code, err } = await world.run(['login', address]);
     expect([code, err]).toEqual([2, expect.not.stringContaining('secret')]);
     expect(await world.snapshot()).toEqual(nothing);
@@ -268,7 +268,7 @@ describe('when it does not come to that, nothing is kept', () => {
 });
 
 describe('the redirect', () => {
-  test('takes nothing but its answer, and that once', async ({ world, expect }) => {
+  test('takes nothing but its answer, and that once', async ({ world }) => {
     const server = await oauthServer();
     const status = async (address: string, init?: RequestInit) =>
       (await fetch(address, init).catch(() => undefined))?.status;
@@ -303,10 +303,7 @@ describe('a token that has run out', () => {
     server.asked.length = 0;
   };
 
-  test('is renewed without a browser, and what renews it is used once', async ({
-    world,
-    expect,
-  }) => {
+  test('is renewed without a browser, and what renews it is used once', async ({ world }) => {
     const server = await oauthServer({ lasts: 3600 });
     await expired(world, server);
     const before = kept(world).tokens;
@@ -319,7 +316,7 @@ describe('a token that has run out', () => {
     expect(tokenFiles(world)).toHaveLength(1); // no lock, nothing temporary
   });
 
-  test('is renewed when the server says so, whatever we know', async ({ world, expect }) => {
+  test('is renewed when the server says so, whatever we know', async ({ world }) => {
     const server = await oauthServer();
     await withBrowser(world);
     await login(world, server);
@@ -329,10 +326,7 @@ describe('a token that has run out', () => {
     expect([code, server.asked]).toEqual([0, ['POST /mcp', 'POST /token', 'POST /mcp']]);
   });
 
-  test('and is refused when it was renewed, too: one has to sign in again', async ({
-    world,
-    expect,
-  }) => {
+  test('and is refused when it was renewed, too: one has to sign in again', async ({ world }) => {
     const server = await oauthServer({ hollow: true });
     await withBrowser(world);
     await login(world, server);
@@ -341,7 +335,7 @@ describe('a token that has run out', () => {
     expect([code, opened(world).length, server.refreshes()]).toEqual([0, 2, 1]);
   });
 
-  test('eight at once renew it once', async ({ world, expect }) => {
+  test('eight at once renew it once', async ({ world }) => {
     const server = await oauthServer({ lasts: 3600, slow: 100 });
     await expired(world, server);
     const runs = await Promise.all(
@@ -352,7 +346,7 @@ describe('a token that has run out', () => {
     expect(tokenFiles(world)).toHaveLength(1);
   });
 
-  test('the lock of one that was killed is no lock', async ({ world, expect }) => {
+  test('the lock of one that was killed is no lock', async ({ world }) => {
     const server = await oauthServer({ lasts: 3600 });
     await expired(world, server);
     await world.write(`${folder}/${tokenFiles(world)[0]}.lock`, '999999999', 0o600);
@@ -360,10 +354,7 @@ describe('a token that has run out', () => {
     expect([server.refreshes(), tokenFiles(world).length]).toEqual([1, 1]);
   });
 
-  test('is not renewed when that is refused: one has to sign in again', async ({
-    world,
-    expect,
-  }) => {
+  test('is not renewed when that is refused: one has to sign in again', async ({ world }) => {
     const server = await oauthServer({ lasts: 3600 });
     await expired(world, server);
     server.revoke({ refresh: true });
@@ -386,7 +377,7 @@ describe('what a label leaves', () => {
     );
   };
 
-  test('with the last label that uses it a sign-in is forgotten', async ({ world, expect }) => {
+  test('with the last label that uses it a sign-in is forgotten', async ({ world }) => {
     const server = await oauthServer();
     const other = await oauthServer();
     await withBrowser(world);
@@ -430,7 +421,7 @@ describe('install of a server that wants a sign-in', () => {
     ...clients,
   ];
 
-  test('offers it, goes on with it, and needs it once', async ({ world, expect }) => {
+  test('offers it, goes on with it, and needs it once', async ({ world }) => {
     const server = await oauthServer({ hooks });
     await withBrowser(world);
     const keys = [
@@ -458,7 +449,7 @@ describe('install of a server that wants a sign-in', () => {
     expect(existsSync(world.path('~/.mcp-hooks'))).toBe(false);
   });
 
-  test('takes no for an answer', async ({ world, expect }) => {
+  test('takes no for an answer', async ({ world }) => {
     const server = await oauthServer({ hooks });
     await withBrowser(world);
     const keys = [{ after: 'Open a browser now?', type: 'n\r' }];
@@ -468,7 +459,7 @@ describe('install of a server that wants a sign-in', () => {
     expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
   });
 
-  test('is refused without a terminal, with what to do', async ({ world, expect }) => {
+  test('is refused without a terminal, with what to do', async ({ world }) => {
     const server = await oauthServer({ hooks });
     await withBrowser(world);
     const { code, err } = await world.run([...installing(server), '--yes'], { env: SCREEN });
@@ -477,7 +468,7 @@ describe('install of a server that wants a sign-in', () => {
     expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
   });
 
-  test('takes a header instead', async ({ world, expect }) => {
+  test('takes a header instead', async ({ world }) => {
     const server = await oauthServer({ hooks });
     const { tokens } = server.grant();
     const TOKEN = tokens.access_token;

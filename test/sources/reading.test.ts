@@ -178,7 +178,6 @@ describe('over stdio', () => {
 
 test('a process that has left the group of its server with its streams keeps nobody waiting', async ({
   world,
-  expect,
 }) => {
   const far = world.path('far');
   const answer = JSON.stringify({
