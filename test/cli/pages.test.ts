@@ -70,7 +70,7 @@ test('every fenced block is made or run by a test', () => {
 });
 
 describe('links lead somewhere', () => {
-  test.for(PAGES)('%s', (page, _) => {
+  test.for(PAGES)('%s', (page) => {
     const anchors = (text: string) =>
       [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
         title

@@ -58,8 +58,7 @@ const OF_BASE_COAT = 'SessionStart SessionEnd PreToolUse PostToolUse PreCompact 
 /** Where other conventions are read and written, whose names are also those of a client: which ones. */
 const CONVENTIONS: Readonly<Record<string, string>> = {
   'src/declaration/declaration.ts': OF_BASE_COAT,
-  'src/sources/manifests/base-coat.ts': 'hooks.json',
-  'src/sources/manifests/command-list.ts': 'UserPromptSubmit PreCompact',
+  'src/sources/manifests/convention.ts': 'hooks.json UserPromptSubmit PreCompact',
   'templates/envelope.cts': `${OF_BASE_COAT} UserPromptSubmit PostToolUseFailure SubagentStart SubagentStop`,
 };
 /** In comments, where it is said whose they are. */

@@ -25,8 +25,9 @@ import { isLocked } from '../../system/lock.ts';
 import { wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { type Context, type Flags, isQuiet, OK, TROUBLE } from './command.ts';
-import { refusedIn, refusedJson, withProgressAfter } from './common.ts';
+import { withProgressAfter } from './common.ts';
 import { confirmed, page } from './confirm.ts';
+import { refusedIn, refusedJson } from './objections.ts';
 
 export type Asker = (label: string, grant: Grant) => Promise<boolean>;
 
@@ -70,9 +71,9 @@ export async function carryOut(
   }: CarryOutOptions = {},
 ): Promise<number> {
   const { terminal } = context;
+  const { errColumns = Number.POSITIVE_INFINITY } = terminal;
   const { plan } = shown;
   const say = async (written: boolean, after?: CarryOutOptions['next']): Promise<number> => {
-    const { errColumns = Number.POSITIVE_INFINITY } = terminal;
     if (!flags.json && flags.quiet)
       for (const line of shortcomings(shown, !isQuiet(flags), written))
         terminal.err(`${wrapTold(inLine(line, 1000), errColumns, '  ', '')}\n`);
@@ -87,13 +88,8 @@ export async function carryOut(
   if (stop !== undefined) {
     if (flags.json) print({ ...planJson(shown, false), ...refusedJson(stop, objection) });
     // The plan names the refused file and the reason.
-    else if (isQuiet(flags))
-      terminal.out(`${showPlan(terminal, shown)}
-
-`);
-    const { errColumns = Number.POSITIVE_INFINITY } = terminal;
-    terminal.err(`${wrap(stop, errColumns, '')}
-`);
+    else if (isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
+    terminal.err(`${wrap(stop, errColumns, '')}\n`);
     return TROUBLE;
   }
   // With --json nobody can be asked, so this is only a look.

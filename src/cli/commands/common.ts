@@ -8,7 +8,6 @@ import type { Installed } from '../../diagnose/fire/installed.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { shippedAs } from '../../diagnose/shipped.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
-import type { Plan } from '../../install/plan.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
@@ -81,24 +80,6 @@ export const doctorContext = ({ terminal, env, cwd, version }: Context, question
     },
     question,
   );
-
-/** Why a plan in which a file is refused is not carried out. */
-export function refusedIn(
-  { clients }: Plan,
-  choosesClients: boolean,
-  writes = true,
-): string | undefined {
-  if (!clients.some(({ refusal }) => refusal)) return undefined;
-  const others = clients.filter(({ refusal }) => !refusal).map(({ client }) => client.id);
-  return messages.refused(choosesClients ? others : [], writes);
-}
-
-/** Marks a plan as an error, for scripts. */
-export const refusedJson = (stop: string, objection: string | undefined): object => ({
-  error: stop,
-  details: [],
-  code: objection === undefined ? 'file-refused' : 'plan-refused',
-});
 
 /**
  * Runs a command for several names, one after the other, each as if it were the only one. A failure is reported and does not

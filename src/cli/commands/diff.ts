@@ -18,9 +18,9 @@ import {
   TROUBLE,
   yesOption,
 } from './command.ts';
-import { refusedIn, refusedJson } from './common.ts';
+import { partObjection, refusedIn, refusedJson, strictObjection } from './objections.ts';
 import { noHooksAnyMore, prepareAgain, shownAgain } from './plan-update.ts';
-import { installedAs, type Prepared, partObjection, prepare, strictObjection } from './prepare.ts';
+import { installedAs, type Prepared, prepare } from './prepare.ts';
 
 export const diff: Command = {
   name: 'diff',
@@ -52,11 +52,10 @@ async function run(
     const shown = await prepare(context, source, flags);
     return shown ? tell(context, { ...shown, diff: true }, flags, showPlan) : OK;
   }
-  const again = await prepareAgain(context, known, places, flags);
-  if ('plan' in again) return tell(context, { ...again, diff: true }, flags, shownAgain);
-  terminal.out(
-    flags.json ? toJson(noHooksJson(again.declared)) : noHooksAnyMore(again.declared, places),
-  );
+  const prepared = await prepareAgain(context, known, places, flags);
+  if ('plan' in prepared) return tell(context, { ...prepared, diff: true }, flags, shownAgain);
+  const { declared } = prepared;
+  terminal.out(flags.json ? toJson(noHooksJson(declared)) : noHooksAnyMore(declared, places));
   return DIFFERENT;
 }
 

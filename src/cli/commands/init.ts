@@ -15,13 +15,6 @@ import { initMessages as messages } from '../../present/messages/init.ts';
 import { messages as output } from '../../present/messages/output.ts';
 import { sentence } from '../../present/messages/sentence.ts';
 import {
-  argumentsFor,
-  type Chosen,
-  choose,
-  needsOf,
-  someArgumentsFor,
-} from '../../sources/draft/choose.ts';
-import {
   configuredName,
   type DraftHook,
   type DraftServer,
@@ -30,14 +23,8 @@ import {
   fileRunBy,
   labelIn,
   labelOfCommand,
-  noteHook,
   packagedName,
-  presenceHook,
-  recallBy,
-  recallInWords,
-  summaryHook,
   USUAL,
-  type Usual,
 } from '../../sources/draft/manifest.ts';
 import { findServer } from '../../sources/find.ts';
 import { environmentIn, type Here, homeOf, searchPlaceOf } from '../../sources/folder.ts';
@@ -47,7 +34,7 @@ import { splitWords } from '../../sources/manifests/split-words.ts';
 import { secretIn } from '../../sources/manifests/start-secret.ts';
 import { SourceError } from '../../sources/messages.ts';
 import { declaredIn } from '../../sources/protocol/declared.ts';
-import { checkArguments, type Tool, type ToolList } from '../../sources/protocol/tools.ts';
+import type { ToolList } from '../../sources/protocol/tools.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { attempt, type Message, UserError } from '../../system/errors.ts';
 import { followLinks, read, replace } from '../../system/files.ts';
@@ -63,27 +50,21 @@ import {
   noBrowserOption,
   OK,
   option,
-  type SourceFlags,
   someOf,
   timeoutOption,
   yesOption,
 } from './command.ts';
 import { withProgressAfter } from './common.ts';
-import { chosen, chosenSome, confirmed, typedIn } from './confirm.ts';
+import { confirmed, typedIn } from './confirm.ts';
+import { hooksFor, type InitFlags, type Wishes } from './interview.ts';
+import { requestOf } from './prepare.ts';
 import { toolsFrom } from './read-declaration.ts';
 
 /** The file that is written by default. Commands that get a folder look for this name. */
 const MANIFEST = 'mcp-hooks.json';
 
-interface InitFlags extends SourceFlags {
-  readonly hooks?: readonly Usual[];
-}
-
-interface Init {
+interface Init extends Wishes {
   readonly context: Context;
-  readonly flags: InitFlags;
-  /** Somebody is there to answer, and has not said yes in advance. */
-  readonly asks: boolean;
 }
 
 /** Clients that fill in no variables of a manifest. */
@@ -235,22 +216,12 @@ async function serverFor(at: Init, named: string | undefined): Promise<ResolvedS
 }
 
 function findNamed(
-  { context: { cwd, env, terminal }, flags }: Init,
+  { context, flags }: Init,
   command: readonly string[],
   operand?: string,
 ): Promise<ResolvedServer> {
-  const name = flags.name ?? (command.length > 0 ? nameFor(command, { cwd, env }) : undefined);
-  return findServer({
-    command,
-    cwd,
-    env,
-    deadline: flags.timeout * 1000,
-    ...(operand !== undefined && { operand }),
-    ...(name !== undefined && { name }),
-    ...(flags.from !== undefined && { from: flags.from }),
-    ...(flags.header && { headers: flags.header }),
-    ...(terminal.interactive && !flags.json && { choose: chosen }),
-  });
+  const name = flags.name ?? (command.length > 0 ? nameFor(command, context) : undefined);
+  return findServer(requestOf(context, { ...flags, name }, command, operand));
 }
 
 /** The name that a client already uses, or the package's name, or else one made from the command. */
@@ -311,116 +282,6 @@ const notesOn = ({ variables, leftOut, folder }: DraftServer): string[] => [
   ...(leftOut.length > 0 ? [messages.leftOut(leftOut)] : []),
   ...(folder === undefined ? [] : [messages.folderLeftOut(folder)]),
 ];
-
-/** The proposed hooks, or those that the user chose. */
-async function hooksFor(at: Init, label: string, tools: readonly Tool[]): Promise<DraftHook[]> {
-  const { asks, flags } = at;
-  const picked = choose(tools);
-  const { keeping } = picked;
-  const proposed: Readonly<Record<Usual, DraftHook | undefined>> = {
-    recall: flags.tool === undefined ? byDefault(picked, label, tools) : named(at, label, tools),
-    note: keeping && noteHook(label, keeping),
-    summary: keeping && summaryHook(label, keeping),
-  };
-  const possible = USUAL.filter((usual) => proposed[usual]);
-  if (possible.length === 0) throw new UserError<CliMessage>({ code: 'nothing-to-propose', label });
-  const lacking = flags.hooks?.find((usual) => !possible.includes(usual));
-  if (lacking) throw new UserError<CliMessage>({ code: 'no-tool-for', label, hook: lacking });
-  const wanted = flags.hooks ?? (asks ? await chooseHooks(possible, proposed, keeping) : possible);
-  if (wanted.length === 0) throw new UserError<CliMessage>({ code: 'declined' });
-  const hooks: DraftHook[] = [];
-  for (const usual of USUAL.filter((one) => wanted.includes(one))) {
-    const own = proposed[usual];
-    const asked = usual === 'recall' && asks && flags.tool === undefined;
-    const hook = asked ? await askForRecall(label, picked, tools) : own;
-    if (hook) hooks.push(hook);
-  }
-  return hooks;
-}
-
-function byDefault(
-  { recall, finding, keeping }: Chosen,
-  label: string,
-  tools: readonly Tool[],
-): DraftHook | undefined {
-  if (recall) return recallBy(recall);
-  return recallInWords(label, finding) ?? (keeping ? undefined : presenceHook(label, tools));
-}
-
-/** The hook for the tool of `--tool`, with the arguments that a session provides. */
-function named({ flags: { tool: [name = ''] = [] } }: Init, label: string, tools: readonly Tool[]) {
-  const tool = tools.find((one) => one.name === name);
-  if (!tool) {
-    const known = tools.slice(0, 30).map((one) => inLine(one.name, 100));
-    throw new UserError<CliMessage>({
-      code: 'tool-unknown',
-      label,
-      tool: inLine(name, 200),
-      known,
-    });
-  }
-  const args = argumentsFor(tool) ?? someArgumentsFor(tool);
-  const names = needsOf(tool, args).map((one) => inLine(one.name, 100));
-  if (names.length > 0)
-    throw new UserError<CliMessage>({ code: 'tool-needs', tool: inLine(name, 200), names });
-  return recallBy({ tool, args });
-}
-
-async function chooseHooks(
-  possible: readonly Usual[],
-  proposed: Readonly<Record<Usual, DraftHook | undefined>>,
-  keeping: Tool | undefined,
-): Promise<Usual[]> {
-  const choices = possible.map((usual) => {
-    const tool = usual === 'recall' ? proposed.recall?.hook.context_tool : keeping?.name;
-    return { name: messages.hook(usual, tool), checked: true };
-  });
-  const indexes = await chosenSome(messages.whichHooks, choices);
-  return indexes.flatMap((index) => possible[index] ?? []);
-}
-
-/** How many tools to offer. */
-const OFFERED = 15;
-
-async function askForRecall(
-  label: string,
-  { recall, finding }: Chosen,
-  tools: readonly Tool[],
-): Promise<DraftHook | undefined> {
-  const first = recall ? [recall.tool] : [];
-  const offered = [...new Set([...first, ...finding])].slice(0, OFFERED);
-  if (offered.length === 0) return presenceHook(label, tools);
-  const index = await chosen({ code: 'which-tool' }, [
-    ...(recall ? [] : [messages.noTool]),
-    ...offered.map(({ name }) => name),
-    ...(recall ? [messages.noTool] : []),
-  ]);
-  const tool = offered[recall ? index : index - 1];
-  if (!tool) return recallInWords(label, finding) ?? presenceHook(label, tools);
-  const args = await askForArguments(tool);
-  const event = await chosen({ code: 'which-moment' }, messages.moments);
-  return recallBy({ tool, args }, event === 1 ? 'pre_request' : 'session_start');
-}
-
-/** Asks for the arguments that no session provides, until they fit the schema. */
-async function askForArguments(tool: Tool): Promise<Record<string, unknown>> {
-  const args = argumentsFor(tool) ?? someArgumentsFor(tool);
-  for (const { name } of needsOf(tool, args))
-    for (;;) {
-      const line = await typedIn(messages.whatFor(tool.name, name));
-      // A line that fits only as JSON, such as a number, is written as JSON.
-      const tried = [line, attempt((): unknown => JSON.parse(line))].find(
-        (value) => value !== undefined && isFine(tool, { ...args, [name]: value }, name),
-      );
-      if (line === '' || tried === undefined) continue;
-      args[name] = tried;
-      break;
-    }
-  return args;
-}
-
-const isFine = (tool: Tool, args: Record<string, unknown>, name: string): boolean =>
-  checkArguments(tool, args).every(({ path }) => path[0] !== name);
 
 /** Commands that show each hook, and then all of them. */
 function nextCommands(file: string, hooks: readonly DraftHook[]): string[] {

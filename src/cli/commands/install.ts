@@ -34,7 +34,8 @@ import {
 } from './command.ts';
 import { doctorContext, downloadServers, eachOf } from './common.ts';
 import { confirmed } from './confirm.ts';
-import { prepare, replaceObjection, strictObjection } from './prepare.ts';
+import { replaceObjection, strictObjection } from './objections.ts';
+import { prepare } from './prepare.ts';
 
 export const install: Command = {
   name: 'install',
@@ -83,11 +84,7 @@ async function installOne(
 ): Promise<number> {
   const prepared = await prepare(context, source, flags, askerOf(flags));
   if (!prepared) return OK;
-  const shown = {
-    ...prepared,
-    ...(flags.trust && { trust: true }),
-    ...(flags.diff && { diff: true }),
-  };
+  const shown = { ...prepared, trust: flags.trust, diff: flags.diff };
   const { plan } = shown;
   const { terminal } = context;
   const objection =
@@ -95,7 +92,7 @@ async function installOne(
     (flags.strict ? strictObjection(shown) : undefined);
   if (!flags.json && !isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const next = async (written: boolean): Promise<Done | undefined> => {
-    if (written) await orSay(context, plan, () => downloadFor(context, plan));
+    if (written) await downloadFor(context, plan);
     const asking = plan.clients.filter(
       ({ change, client, compiled }) => change && compiled && trustOf(client),
     );
@@ -110,18 +107,17 @@ async function installOne(
     const json = await tellStatus(context, plan, flags, isUnsaid);
     return { code: done?.code ?? OK, json: { ...done?.json, ...json } };
   };
-  return carryOut(context, shown, flags, prepared.again, { objection, next });
+  return carryOut(context, shown, flags, prepared.replan, { objection, next });
 }
 
 /** Hooks have just been allowed to call tools, so download their servers while somebody is there to wait. */
-export async function downloadFor(
-  context: Context,
-  { label, places, clients }: Plan,
-): Promise<void> {
-  const everything = readInstalled(places, disk);
-  const installed = clients.flatMap(({ client }) => everything.of(label, client) ?? []);
-  await downloadServers(context, installed, places, { always: true });
-}
+export const downloadFor = (context: Context, plan: Plan): Promise<void> =>
+  orSay(context, plan, () => {
+    const { label, places, clients } = plan;
+    const everything = readInstalled(places, disk);
+    const installed = clients.flatMap(({ client }) => everything.of(label, client) ?? []);
+    return downloadServers(context, installed, places, { always: true });
+  });
 
 /** Reports whether the hooks fire in the clients of this plan. Null if a file cannot be read, which has then been said. */
 export async function tellStatus(
@@ -144,7 +140,7 @@ export async function tellStatus(
 }
 
 /** Runs `work` after an install. If a file cannot be read, this is reported, but the install still stands. */
-export async function orSay<T>(
+async function orSay<T>(
   { terminal }: Context,
   { label }: Plan,
   work: () => Promise<T>,

@@ -54,7 +54,7 @@ export async function prepareAgain(
     cwd: places.project ?? context.cwd,
     env,
     deadline: flags.timeout * 1000,
-    ...(flags.header && { headers: flags.header }),
+    headers: flags.header,
   });
   const { consent: _given, ...known } = target;
   const asked = isApproved(target, approvalIn(places, label)) ? known : target;
@@ -81,7 +81,7 @@ export async function prepareAgain(
         : shown;
     },
   });
-  return { ...prepared, changes, ...(flags.diff && { diff: true }) };
+  return { ...prepared, changes, diff: flags.diff };
 }
 
 /** Finds the server where it was, or under the name that its client uses for it now. */

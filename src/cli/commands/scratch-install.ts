@@ -50,26 +50,21 @@ export async function asInstalled(
       ...{ ...context, env: inHome(env, home), isScratch: true },
       ...(outside && { outside }),
     };
-    const ids = flags.client ?? CLIENTS.map(({ id }) => id);
-    const here = {
+    const prepared = await prepare(there, named, {
       ...flags,
-      client: ids,
-      scope: 'user',
-      extraTurns: true,
-      browser: false,
-      timeout: ASKED,
-    } as const;
-    const name = flags.name ?? (named === undefined ? undefined : labelFor(named));
-    const prepared = await prepare(there, named, { ...here, ...(name !== undefined && { name }) });
+      ...{ scope: 'user', extraTurns: true, browser: false, timeout: ASKED },
+      client: flags.client ?? CLIENTS.map(({ id }) => id),
+      name: flags.name ?? (named === undefined ? undefined : labelFor(named)),
+    });
     if (!prepared) return OK; // it declares nothing, and that has been said
-    const { plan, again } = prepared;
+    const { plan, replan } = prepared;
     const refusals = plan.clients.flatMap(({ refusal }) => refusal?.problem ?? []);
     if (refusals.length > 0)
       throw new UserError<Message>(
         said<CliMessage>({ code: 'not-tried', what: named ?? plan.label }),
         refusals,
       );
-    await apply(plan, again);
+    await apply(plan, replan);
     const untried = untriedOf(prepared);
     return look({ ...there, untried }, plan.label, { ...flags, scope: 'user' });
   });

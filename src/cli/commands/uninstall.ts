@@ -105,12 +105,12 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
           keepsPlaces(ledger, client.id, siteOf(places)) ||
           holds(client, label, { places, disk }),
       );
-  const again = () => planUninstall(label, { places, clients, disk, madeFolders });
-  const plan = again();
+  const replan = () => planUninstall(label, { places, clients, disk, madeFolders });
+  const plan = replan();
   const shown = {
     plan,
     selection: { clients, found: {}, missing: [] },
-    ...(flags.diff && { diff: true }),
+    diff: flags.diff,
   };
   const changes = changesOf(plan);
   const only = changes.every(({ path }) => path === plan.ledger.path);
@@ -119,12 +119,12 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
     if (shippedAs(label, places.state, disk).length > 0) throw notInstalled(label, places, ledger);
     const forgets = ledger.formerly !== undefined && changes.length > 0;
     if (forgets || isAbandoned(places.state) || leftovers(places).length > 0)
-      await apply(plan, again);
+      await apply(plan, replan);
     throw notInstalled(label, places, ledger);
   }
   if (!flags.json && !isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const left = remembered(plan);
-  return carryOut(context, shown, flags, again, {
+  return carryOut(context, shown, flags, replan, {
     review: `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))} --dry-run --diff`,
     next: async (written) => {
       if (!written || left.length === 0) return undefined;

@@ -25,7 +25,7 @@ import {
   writingOptions,
 } from './command.ts';
 import { nothingIn, notInstalled, sayFailed } from './common.ts';
-import { downloadFor, orSay, tellStatus } from './install.ts';
+import { downloadFor, tellStatus } from './install.ts';
 import { noHooksAnyMore, prepareAgain, shownAgain } from './plan-update.ts';
 
 export const update: Command = {
@@ -93,20 +93,22 @@ async function updateOne(
 ): Promise<number> {
   const { terminal } = context;
   try {
-    const again = await prepareAgain(context, install, places, flags, askerOf(flags));
-    if (!('plan' in again)) {
-      if (flags.json) print(noHooksJson(again.declared));
-      else terminal.out(noHooksAnyMore(again.declared, places));
+    const prepared = await prepareAgain(context, install, places, flags, askerOf(flags));
+    const { declared } = prepared;
+    if (!('plan' in prepared)) {
+      if (flags.json) print(noHooksJson(declared));
+      else terminal.out(noHooksAnyMore(declared, places));
       return OK;
     }
-    if (!flags.json && !isQuiet(flags)) terminal.out(`${shownAgain(terminal, again)}\n`);
-    return await carryOut(context, again, flags, again.again, {
+    const { plan } = prepared;
+    if (!flags.json && !isQuiet(flags)) terminal.out(`${shownAgain(terminal, prepared)}\n`);
+    return await carryOut(context, prepared, flags, prepared.replan, {
       print,
       choosesClients: false,
       review: `mcp-hooks diff ${labelWithScope(install)}`,
       next: async (written) => {
-        if (written) await orSay(context, again.plan, () => downloadFor(context, again.plan));
-        return { code: OK, json: await tellStatus(context, again.plan, flags) };
+        if (written) await downloadFor(context, plan);
+        return { code: OK, json: await tellStatus(context, plan, flags) };
       },
     });
   } catch (error) {

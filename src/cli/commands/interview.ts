@@ -1,0 +1,151 @@
+/** Which hooks `init` drafts: those that the server has tools for, or what the user answers. */
+
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { initMessages as messages } from '../../present/messages/init.ts';
+import {
+  argumentsFor,
+  type Chosen,
+  choose,
+  needsOf,
+  someArgumentsFor,
+} from '../../sources/draft/choose.ts';
+import {
+  type DraftHook,
+  noteHook,
+  presenceHook,
+  recallBy,
+  recallInWords,
+  summaryHook,
+  USUAL,
+  type Usual,
+} from '../../sources/draft/manifest.ts';
+import { checkArguments, type Tool } from '../../sources/protocol/tools.ts';
+import { attempt, UserError } from '../../system/errors.ts';
+import { inLine } from '../../system/visible.ts';
+import type { SourceFlags } from './command.ts';
+import { chosen, chosenSome, typedIn } from './confirm.ts';
+
+export interface InitFlags extends SourceFlags {
+  readonly hooks?: readonly Usual[];
+}
+
+export interface Wishes {
+  readonly flags: InitFlags;
+  /** Somebody is there to answer, and has not said yes in advance. */
+  readonly asks: boolean;
+}
+
+/** The proposed hooks, or those that the user chose. */
+export async function hooksFor(
+  { flags, asks }: Wishes,
+  label: string,
+  tools: readonly Tool[],
+): Promise<DraftHook[]> {
+  const picked = choose(tools);
+  const { keeping } = picked;
+  const proposed: Readonly<Record<Usual, DraftHook | undefined>> = {
+    recall:
+      flags.tool === undefined
+        ? byDefault(picked, label, tools)
+        : recallNamed(flags.tool[0] ?? '', label, tools),
+    note: keeping && noteHook(label, keeping),
+    summary: keeping && summaryHook(label, keeping),
+  };
+  const possible = USUAL.filter((usual) => proposed[usual]);
+  if (possible.length === 0) throw new UserError<CliMessage>({ code: 'nothing-to-propose', label });
+  const lacking = flags.hooks?.find((usual) => !possible.includes(usual));
+  if (lacking) throw new UserError<CliMessage>({ code: 'no-tool-for', label, hook: lacking });
+  const wanted = flags.hooks ?? (asks ? await chooseHooks(possible, proposed, keeping) : possible);
+  if (wanted.length === 0) throw new UserError<CliMessage>({ code: 'declined' });
+  const hooks: DraftHook[] = [];
+  for (const usual of USUAL.filter((one) => wanted.includes(one))) {
+    const isAsked = usual === 'recall' && asks && flags.tool === undefined;
+    const hook = isAsked ? await askForRecall(label, picked, tools) : proposed[usual];
+    if (hook) hooks.push(hook);
+  }
+  return hooks;
+}
+
+function byDefault(
+  { recall, finding, keeping }: Chosen,
+  label: string,
+  tools: readonly Tool[],
+): DraftHook | undefined {
+  if (recall) return recallBy(recall);
+  return recallInWords(label, finding) ?? (keeping ? undefined : presenceHook(label, tools));
+}
+
+/** The hook for the tool of `--tool`, with the arguments that a session provides. */
+function recallNamed(name: string, label: string, tools: readonly Tool[]): DraftHook {
+  const tool = tools.find((one) => one.name === name);
+  if (!tool) {
+    const known = tools.slice(0, 30).map((one) => inLine(one.name, 100));
+    throw new UserError<CliMessage>({
+      code: 'tool-unknown',
+      label,
+      tool: inLine(name, 200),
+      known,
+    });
+  }
+  const args = argumentsFor(tool) ?? someArgumentsFor(tool);
+  const names = needsOf(tool, args).map((one) => inLine(one.name, 100));
+  if (names.length > 0)
+    throw new UserError<CliMessage>({ code: 'tool-needs', tool: inLine(name, 200), names });
+  return recallBy({ tool, args });
+}
+
+async function chooseHooks(
+  possible: readonly Usual[],
+  proposed: Readonly<Record<Usual, DraftHook | undefined>>,
+  keeping: Tool | undefined,
+): Promise<Usual[]> {
+  const choices = possible.map((usual) => {
+    const tool = usual === 'recall' ? proposed.recall?.hook.context_tool : keeping?.name;
+    return { name: messages.hook(usual, tool), checked: true };
+  });
+  const indexes = await chosenSome(messages.whichHooks, choices);
+  return indexes.flatMap((index) => possible[index] ?? []);
+}
+
+/** How many tools to offer. */
+const OFFERED = 15;
+
+async function askForRecall(
+  label: string,
+  { recall, finding }: Chosen,
+  tools: readonly Tool[],
+): Promise<DraftHook | undefined> {
+  const first = recall ? [recall.tool] : [];
+  const offered = [...new Set([...first, ...finding])].slice(0, OFFERED);
+  if (offered.length === 0) return presenceHook(label, tools);
+  const index = await chosen({ code: 'which-tool' }, [
+    ...(recall ? [] : [messages.noTool]),
+    ...offered.map(({ name }) => name),
+    ...(recall ? [messages.noTool] : []),
+  ]);
+  const tool = offered[recall ? index : index - 1];
+  if (!tool) return recallInWords(label, finding) ?? presenceHook(label, tools);
+  const args = await askForArguments(tool);
+  const event = await chosen({ code: 'which-moment' }, messages.moments);
+  return recallBy({ tool, args }, event === 1 ? 'pre_request' : 'session_start');
+}
+
+/** Asks for the arguments that no session provides, until they fit the schema. */
+async function askForArguments(tool: Tool): Promise<Record<string, unknown>> {
+  const args = argumentsFor(tool) ?? someArgumentsFor(tool);
+  for (const { name } of needsOf(tool, args))
+    for (;;) {
+      const line = await typedIn(messages.whatFor(tool.name, name));
+      // A line that fits only as JSON, such as a number, is written as JSON.
+      const tried = [line, attempt((): unknown => JSON.parse(line))].find(
+        (value) => value !== undefined && isFine(tool, { ...args, [name]: value }, name),
+      );
+      if (line === '' || tried === undefined) continue;
+      args[name] = tried;
+      break;
+    }
+  return args;
+}
+
+const isFine = (tool: Tool, args: Record<string, unknown>, name: string): boolean =>
+  checkArguments(tool, args).every(({ path }) => path[0] !== name);
