@@ -174,9 +174,7 @@ test('what writes nothing anyway does not say that nothing was written', async (
   expect(JSON.parse(out).error).toBe('nope.json cannot be read: there is no such file.');
 });
 
-test('validate shows what is too long and what else is wrong, and what will be cut', async ({
-  world,
-}) => {
+test('validate shows what is too long, what is cut, and what else is wrong', async ({ world }) => {
   const long = { ...TEXTS[0], matcher: { tool_name: 'x'.repeat(1001) }, event: 'post_tool_use' };
   await world.write('m.json', manifest(long, { event: 'sesion_start' }));
   const { out } = await world.run('validate m.json');
@@ -194,9 +192,7 @@ test('validate shows what is too long and what else is wrong, and what will be c
   expect(diff.replace(/\s+/g, ' ')).toContain('characters: clients cut longer texts themselves.');
 });
 
-test('verify names a server that no client has in one line, and not of a manifest that is tried', async ({
-  world,
-}) => {
+test('verify names in one line a server that no client has', async ({ world }) => {
   const about = (event: string) => ({ ...TEXT, event, context: 'mcp__notes__recall knows more.' });
   await world.write('m.json', manifest(about('session_start'), about('pre_request')));
   const tried = await world.run('verify ./m.json', shells(world));
@@ -221,9 +217,7 @@ test('a tool that the server lacks is named, and the one that was meant', async 
   );
 });
 
-test('what the server said of a call that failed is quoted by fire, verify and doctor', async ({
-  world,
-}) => {
+test('fire, verify and doctor quote what the server said of a failed call', async ({ world }) => {
   const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: {} };
   const plan = { body: { result }, tools: [[{ name: 'recall' }]] };
   await world.write('plan.json', JSON.stringify(plan));
@@ -243,9 +237,7 @@ test('what the server said of a call that failed is quoted by fire, verify and d
   });
 });
 
-test('what a server said before it ended is quoted by fire, verify, doctor and log', async ({
-  world,
-}) => {
+test('fire, verify, doctor and log quote a server that ended', async ({ world }) => {
   const server = { command: '/bin/sh', args: ['-c', 'echo no database >&2; exit 3'] };
   await world.write('m.json', withServer(server, TOOL));
   await world.run('install m.json --yes --allow context-tool --client codex', shells(world));

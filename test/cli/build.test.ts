@@ -33,9 +33,7 @@ const jsonOf = async (world: World, line: string | readonly string[]) => {
 const withServer = (server: object, ...declarations: readonly object[]) =>
   JSON.stringify({ server, hooks: { declarations } });
 
-test('twice and elsewhere it is the same, and says the hash of what is declared', async ({
-  world,
-}) => {
+test('twice and elsewhere it is the same, with a hash of what is declared', async ({ world }) => {
   await world.write('annal.json', manifest(START, COMMITTED));
   await world.write('sub/annal.json', manifest(START, COMMITTED));
   const first = await world.run('build annal.json --out one');
@@ -147,9 +145,7 @@ describe('files of others', () => {
   });
 });
 
-test('each fragment, merged into its file, is read as the hooks that were declared', async ({
-  world,
-}) => {
+test('each fragment, merged into its file, is read as the declared hooks', async ({ world }) => {
   const around = {
     mcpb: { manifest_version: '0.3', name: 'annal', server: { mcp_config: { command: 'annal' } } },
     registry: { name: 'io.example/annal', packages: [] },
@@ -168,9 +164,7 @@ test('each fragment, merged into its file, is read as the hooks that were declar
   }
 });
 
-test('what is too large for a registry is refused when it is asked for, and else left out', async ({
-  world,
-}) => {
+test('too much for a registry: refused if it is asked for, else left out', async ({ world }) => {
   const long = { ...START, context: 'x'.repeat(4100) };
   await world.write('annal.json', manifest(long));
   const asked = await jsonOf(world, 'build annal.json --out out --target registry');
@@ -236,9 +230,7 @@ describe('what only a user can allow', () => {
   });
 });
 
-test('the commands of the report can be copied, whatever the output is called', async ({
-  world,
-}) => {
+test("the commands of the report can be copied, whatever the output's name", async ({ world }) => {
   const out = 'it\'s "out" \u{fc}; x';
   await world.write('annal.json', manifest(COMMITTED));
   const built = await world.run(['build', 'annal.json', '--out', out]);

@@ -261,9 +261,7 @@ describe('as it looks', () => {
     expect(await world.run('install typo.json --yes')).toMatchObject({ code: 0 });
   });
 
-  test('what was probably meant: a file, an unpacked package, -- before a command', async ({
-    world,
-  }) => {
+  test('what was probably meant: a file, an unpacked package, -- missing', async ({ world }) => {
     await furnish(world);
     await world.write('notes.json', ANNAL);
     await world.write('sub/notes.jsonc', ANNAL);
@@ -341,9 +339,7 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
 });
 
 describe.concurrent('which clients', () => {
-  test('those with a folder or with an executable on the PATH; the others are named', async ({
-    world,
-  }) => {
+  test('those with a folder or an executable on the PATH; others are named', async ({ world }) => {
     await world.folder('~/.codex');
     await world.write('../bin/gemini', '#!/bin/sh\n', 0o755);
     await world.write('../bin/claude', 'not executable\n', 0o644);
@@ -366,9 +362,7 @@ describe.concurrent('which clients', () => {
     });
   });
 
-  test('those the user names, by id or alias, once each, whether they are there or not', async ({
-    world,
-  }) => {
+  test('those the user names, by id or alias, once each, there or not', async ({ world }) => {
     await world.write('annal.json', ANNAL);
     const { out } = await world.run(
       'diff annal.json --json --client claude,codex --client gemini-cli --client=gemini,claude-code',
@@ -440,9 +434,7 @@ describe.concurrent('which places', () => {
       expect(out).toContain(`${world.home}/.mcp-hooks/servers/annal/${stage}.sh`);
   });
 
-  test('uninstall looks where install wrote, also when a variable has changed since', async ({
-    world,
-  }) => {
+  test('uninstall looks where install wrote, also with other variables', async ({ world }) => {
     await world.write('annal.json', ANNAL);
     await world.write('c/settings.json', CLAUDE_SETTINGS);
     const env = { CLAUDE_CONFIG_DIR: world.path('c') };
@@ -517,9 +509,7 @@ describe.concurrent('which places', () => {
     expect(await world.stamps('..')).toEqual(before);
   });
 
-  test('a settings file that is a link stays one, and what it leads to is written', async ({
-    world,
-  }) => {
+  test('a settings file that is a link stays one, and its target is written', async ({ world }) => {
     await world.write('~/dotfiles/claude.json', CLAUDE_SETTINGS, 0o640);
     await world.link('~/.claude/settings.json', '~/dotfiles/claude.json');
     await world.link('~/.gemini/settings.json', '~/dotfiles/not-yet.json');
@@ -600,34 +590,31 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test.for(['annal', 'tasks'])(
-    'with two labels side by side, %s first',
-    async (first, { make }) => {
-      const world = await make();
-      await furnish(world);
-      await world.write('tasks.json', manifest({ ...COMMITTED, context: 'Tasks.' }, HELLO));
-      const before = await world.snapshot();
-      await world.run('install annal.json --yes');
-      const one = await world.snapshot();
-      await world.run('install tasks.json --yes');
-      for (const client of CLIENTS.slice(0, 2))
-        expect(
-          (await commands(world, client)).flatMap(
-            (command) => /servers\/(\w+)\/[\w.-]+\.sh/.exec(command)?.slice(1) ?? ['mine'],
-          ),
-        ).toEqual(['mine', 'annal', 'tasks']);
-      expect((await world.run('list')).out.match(/intact/g)).toHaveLength(6);
+  test.for(['annal', 'tasks'])('two labels side by side, %s first', async (first, { make }) => {
+    const world = await make();
+    await furnish(world);
+    await world.write('tasks.json', manifest({ ...COMMITTED, context: 'Tasks.' }, HELLO));
+    const before = await world.snapshot();
+    await world.run('install annal.json --yes');
+    const one = await world.snapshot();
+    await world.run('install tasks.json --yes');
+    for (const client of CLIENTS.slice(0, 2))
+      expect(
+        (await commands(world, client)).flatMap(
+          (command) => /servers\/(\w+)\/[\w.-]+\.sh/.exec(command)?.slice(1) ?? ['mine'],
+        ),
+      ).toEqual(['mine', 'annal', 'tasks']);
+    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(6);
 
-      await world.run(`uninstall ${first} --yes`);
-      expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
-      if (first === 'tasks') {
-        const now = await world.snapshot();
-        for (const { config } of CLIENTS) expect(now[config.slice(2)]).toBe(one[config.slice(2)]);
-      }
-      await world.run(`uninstall ${first === 'annal' ? 'tasks' : 'annal'} --yes`);
-      expect(await world.snapshot()).toEqual(before);
-    },
-  );
+    await world.run(`uninstall ${first} --yes`);
+    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
+    if (first === 'tasks') {
+      const now = await world.snapshot();
+      for (const { config } of CLIENTS) expect(now[config.slice(2)]).toBe(one[config.slice(2)]);
+    }
+    await world.run(`uninstall ${first === 'annal' ? 'tasks' : 'annal'} --yes`);
+    expect(await world.snapshot()).toEqual(before);
+  });
 
   test('client by client', async ({ world }) => {
     await furnish(world);
@@ -642,9 +629,7 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('also when the user has changed the settings in between: their change stays', async ({
-    world,
-  }) => {
+  test('also after the user has changed the settings: their change stays', async ({ world }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
     const edit = async (path: string, from: string, to: string) => {
@@ -667,9 +652,7 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
     );
   });
 
-  test('also when our record of it is lost: entries are known by their command', async ({
-    world,
-  }) => {
+  test('also without our record: entries are known by their command', async ({ world }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
     await rm(world.path('~/.mcp-hooks/ledger.json'));
@@ -692,9 +675,7 @@ describe.concurrent('install again', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('without an event leaves no runner for it, and a first install none at all when it goes', async ({
-    world,
-  }) => {
+  test('without an event leaves no runner for it', async ({ world }) => {
     await furnish(world);
     const before = await world.snapshot();
     const start = { event: 'session_start', context: 'Hi.', priority: 'suggestion' } as const;
@@ -752,9 +733,7 @@ describe.concurrent('install again', () => {
     expect((await fire(world, CLIENTS[0], 'sh', command)).out).toContain('New words.');
   });
 
-  test('with a new matcher changes the settings, and they can still be taken back', async ({
-    world,
-  }) => {
+  test('with a new matcher changes the settings, and all can be undone', async ({ world }) => {
     await furnish(world);
     const before = await world.snapshot();
     await world.run('install annal.json --yes');
@@ -783,9 +762,7 @@ describe.concurrent('install again', () => {
     expect(await world.snapshot()).toEqual(whole);
   });
 
-  test('of another version of us leaves nothing of it, and an uninstall neither', async ({
-    world,
-  }) => {
+  test('over another version of us leaves nothing of that version', async ({ world }) => {
     await furnish(world);
     const before = await world.snapshot();
     await world.run('install annal.json --yes');
@@ -811,9 +788,7 @@ describe.concurrent('install again', () => {
     expect(await world.read('~/.mcp-hooks/mine')).toBe('mine');
   });
 
-  test('with a manifest without hooks, once it had some: they do not stay behind', async ({
-    world,
-  }) => {
+  test('with a manifest that has lost its hooks: they do not stay behind', async ({ world }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
     await world.write('annal.json', manifest());
@@ -866,9 +841,7 @@ describe.concurrent('what it takes to write', () => {
     expect(await look('uninstall --all')).toMatchObject({ results: [{ written: false }] });
   });
 
-  test('--dry-run shows everything and writes nothing, with or without --yes', async ({
-    world,
-  }) => {
+  test('--dry-run shows everything and writes nothing, also with --yes', async ({ world }) => {
     await furnish(world);
     const before = await world.stamps();
     for (const line of ['install annal.json --dry-run', 'install annal.json --dry-run --yes']) {
@@ -998,40 +971,33 @@ describe.concurrent('files that cannot be edited', () => {
       '{\n  "a": "\xff"\n}\n',
       /:2:9: the file is not valid UTF-8/,
     ],
-  ])(
-    '%s: refused with its place, and nothing is written anywhere',
-    async ([_, path, content, said], { make }) => {
-      const id = CLIENTS.find(({ config }) => config === path)?.id;
-      const world = await make();
-      await furnish(world);
-      await world.write(path, Buffer.from(content, 'latin1'));
-      const before = await world.stamps();
-      const flat = (text: string) => text.replace(/\s+/g, ' ');
+  ])('%s: refused with its place', async ([_, path, content, said], { make }) => {
+    const id = CLIENTS.find(({ config }) => config === path)?.id;
+    const world = await make();
+    await furnish(world);
+    await world.write(path, Buffer.from(content, 'latin1'));
+    const before = await world.stamps();
+    const flat = (text: string) => text.replace(/\s+/g, ' ');
 
-      const shown = await world.run('diff annal.json');
-      expect(shown.code).toBe(2);
-      const [, about] = flat(shown.out).split(`refused ${path}`);
-      expect(about).toMatch(new RegExp(`^${said.source}`));
+    const shown = await world.run('diff annal.json');
+    expect(shown.code).toBe(2);
+    const [, about] = flat(shown.out).split(`refused ${path}`);
+    expect(about).toMatch(new RegExp(`^${said.source}`));
 
-      const { code, out, err } = await world.run('install annal.json --yes --json');
-      expect(code).toBe(2);
-      expect(err).toBe(
-        `Nothing was written. Fix the refused file, then run this command again. Without that client: --client ${['claude-code', 'codex', 'gemini-cli'].filter((one) => one !== id).join(',')}\n`,
-      );
-      const told: { written: boolean; clients: { id: string; refusal?: { line: number } }[] } =
-        JSON.parse(out);
-      expect(told.written).toBe(false);
-      expect(told.clients.filter(({ refusal }) => refusal).map((client) => client.id)).toEqual([
-        id,
-      ]);
-      expect(told.clients.find((client) => client.id === id)?.refusal?.line).toBeGreaterThan(0);
-      expect(await world.stamps()).toEqual(before);
-    },
-  );
+    const { code, out, err } = await world.run('install annal.json --yes --json');
+    expect(code).toBe(2);
+    expect(err).toBe(
+      `Nothing was written. Fix the refused file, then run this command again. Without that client: --client ${['claude-code', 'codex', 'gemini-cli'].filter((one) => one !== id).join(',')}\n`,
+    );
+    const told: { written: boolean; clients: { id: string; refusal?: { line: number } }[] } =
+      JSON.parse(out);
+    expect(told.written).toBe(false);
+    expect(told.clients.filter(({ refusal }) => refusal).map((client) => client.id)).toEqual([id]);
+    expect(told.clients.find((client) => client.id === id)?.refusal?.line).toBeGreaterThan(0);
+    expect(await world.stamps()).toEqual(before);
+  });
 
-  test('a file that may not be written: nothing is written anywhere, also by root', async ({
-    world,
-  }) => {
+  test('a file that is read-only: nothing is written anywhere, also by root', async ({ world }) => {
     await furnish(world);
     await chmod(world.path('~/.gemini/settings.json'), 0o444);
     const before = await world.stamps();
@@ -1080,37 +1046,34 @@ describe.concurrent('files that cannot be edited', () => {
       'lacks parts of files',
       '{"version":1,"installs":[],"files":{"HOME/.claude/settings.json":{"client":"claude-code","record":{}}}}',
     ],
-  ])(
-    'our own record, when it %s, is put aside and done without',
-    async ([_, content], { make }) => {
-      const world = await make();
-      await furnish(world);
-      const settings = CLIENTS.map(({ config }) => config);
-      const before = await Promise.all(settings.map((path) => world.read(path)));
-      const breakIt = () =>
-        world.write('~/.mcp-hooks/ledger.json', content.replace('HOME', world.home));
-      await world.run('install annal.json --yes');
-      await breakIt();
-      expect(await world.run('uninstall x --yes')).toMatchObject({ code: 2 });
-      const list = await world.run('list');
-      expect(list.out + list.err).toContain('the record of what is installed, cannot be read.');
-      expect((await world.run('uninstall annal --yes')).out).toContain('It is moved to');
-      for (const path of settings) expect(await world.read(path)).not.toContain('mcp-hooks');
-      for (const [index, path] of settings.entries()) await world.write(path, before[index] ?? '');
+  ])('our own record, when it %s, is put aside', async ([_, content], { make }) => {
+    const world = await make();
+    await furnish(world);
+    const settings = CLIENTS.map(({ config }) => config);
+    const before = await Promise.all(settings.map((path) => world.read(path)));
+    const breakIt = () =>
+      world.write('~/.mcp-hooks/ledger.json', content.replace('HOME', world.home));
+    await world.run('install annal.json --yes');
+    await breakIt();
+    expect(await world.run('uninstall x --yes')).toMatchObject({ code: 2 });
+    const list = await world.run('list');
+    expect(list.out + list.err).toContain('the record of what is installed, cannot be read.');
+    expect((await world.run('uninstall annal --yes')).out).toContain('It is moved to');
+    for (const path of settings) expect(await world.read(path)).not.toContain('mcp-hooks');
+    for (const [index, path] of settings.entries()) await world.write(path, before[index] ?? '');
 
-      await world.run('install annal.json --yes');
-      await breakIt();
-      const again = await world.run('install annal.json --yes --diff');
-      expect(again.out).toContain('no change');
-      expect(again.out).toContain('It is moved to');
-      expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
-      const left = Object.keys(await world.snapshot('~/.mcp-hooks'));
-      expect(left.filter((name) => name.startsWith('ledger.json'))).toEqual([
-        'ledger.json',
-        expect.stringMatching(/^ledger\.json\.broken-/),
-      ]);
-    },
-  );
+    await world.run('install annal.json --yes');
+    await breakIt();
+    const again = await world.run('install annal.json --yes --diff');
+    expect(again.out).toContain('no change');
+    expect(again.out).toContain('It is moved to');
+    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
+    const left = Object.keys(await world.snapshot('~/.mcp-hooks'));
+    expect(left.filter((name) => name.startsWith('ledger.json'))).toEqual([
+      'ledger.json',
+      expect.stringMatching(/^ledger\.json\.broken-/),
+    ]);
+  });
 
   test('our own record of a newer version is left to that version', async ({ world }) => {
     await furnish(world);
@@ -1547,9 +1510,7 @@ describe.concurrent('help, version, and how it talks', () => {
 });
 
 describe.concurrent('the result', () => {
-  test('is what the client reads: JSON and TOML with the user settings around ours', async ({
-    world,
-  }) => {
+  test("is what the client reads: the user's settings, with ours among them", async ({ world }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
     const settings = JSON.parse(await world.read('~/.claude/settings.json'));
@@ -1572,9 +1533,7 @@ describe.concurrent('the result', () => {
     });
   });
 
-  test('can be read by its owner only, and the mode of files that were there stays', async ({
-    world,
-  }) => {
+  test('can be read by its owner only, and modes of other files stay', async ({ world }) => {
     await furnish(world);
     await rm(world.path('~/.codex'), { recursive: true });
     await world.run(`install annal.json --yes ${ALL}`);

@@ -26,9 +26,7 @@ async function outcome(world: World, path: string, ...more: string[]): Promise<u
 }
 
 describe('what it prints and writes', () => {
-  test('the draft on standard output, and what became of each entry beside it', async ({
-    world,
-  }) => {
+  test('prints the draft, and what became of each entry beside it', async ({ world }) => {
     await world.write(SETTINGS, hooks('SessionStart', TEXT, command("date; echo 'x'")));
     const { code, out, err } = await world.run(['import', SETTINGS]);
     expect([code, JSON.parse(out)]).toEqual([
@@ -49,9 +47,7 @@ Before you install it, remove the entries that became hooks from their files: ot
 `);
   });
 
-  test('--out writes a file that validates, and overwrites none without --force', async ({
-    world,
-  }) => {
+  test('--out writes a valid file, and overwrites none without --force', async ({ world }) => {
     await world.write(SETTINGS, hooks('Stop', command('bash .claude/notes.sh', { timeout: 5 })));
     await world.write('.claude/notes.sh', 'echo notes\n');
     const first = await world.run(['import', SETTINGS, '--out', 'notes.json']);
@@ -118,9 +114,7 @@ Before you install it, remove the entries that became hooks from their files: ot
 });
 
 describe('where it looks', () => {
-  test("without a file: the clients' own, the project's, and no entry of ours", async ({
-    world,
-  }) => {
+  test("without a file: the clients' own, the project's, no entry of ours", async ({ world }) => {
     await world.folder('~/.codex', '~/.gemini');
     await world.write('notes.json', manifest());
     await world.write('~/.claude/settings.json', hooks('SessionStart', TEXT));

@@ -77,9 +77,7 @@ describe.concurrent('init', () => {
     ]);
   });
 
-  test('calls the server as its client does, else as its package, or as it calls itself', async ({
-    world,
-  }) => {
+  test('calls the server as its client, its package or it itself does', async ({ world }) => {
     const script = await readFile(SERVER, 'utf8');
     await world.write('server.sh', script.replace('"name":"annal"', '"name":"annal-mcp"'));
     const proposed = async (...flags: string[]) => {
@@ -136,9 +134,7 @@ describe.concurrent('init', () => {
     expect(fired.out).toContain('The build needs Node 20.');
   });
 
-  test('never overwrites a file without --force, and follows no link out of the folder', async ({
-    world,
-  }) => {
+  test('overwrites no file without --force, and follows no link out', async ({ world }) => {
     await world.write('mcp-hooks.json', 'mine\n');
     const line = ['init', '--yes', ...COMMAND];
     expect(await world.run(line, shells(world))).toMatchObject({

@@ -112,9 +112,7 @@ describe('at 80 columns', () => {
     }
   });
 
-  test('several hooks: those that fare alike share a line, and each is named', async ({
-    world,
-  }) => {
+  test('several hooks: those with the same result share a line', async ({ world }) => {
     await furnish(world);
     const { code, out, lines } = await at80(world, 'install notes.json --yes');
     expect([code, tooWide(lines)]).toEqual([0, []]);

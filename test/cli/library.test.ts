@@ -72,9 +72,7 @@ describe.concurrent('a packaging script', () => {
     expect(Object.keys(hooks)).toEqual(['UserPromptSubmit']);
   });
 
-  test('reads in a plan what would change, to the byte, and what becomes of each hook', async ({
-    world,
-  }) => {
+  test('plans what would change, to the byte, and what becomes of each hook', async ({ world }) => {
     await world.folder('~/.claude', '~/.codex');
     const places = placesOf(world);
     const before = await world.snapshot();
@@ -239,9 +237,7 @@ describe.concurrent('a packaging script', () => {
     expect(await world.read('~/.claude/settings.json')).toContain('annal');
   });
 
-  test('reads a manifest by its path, with every mistake in its file, line and column', async ({
-    world,
-  }) => {
+  test("reads a manifest by its path, with each mistake's line and column", async ({ world }) => {
     const path = world.path('my notes.json');
     await world.write(
       'my notes.json',
@@ -283,9 +279,7 @@ describe.concurrent('a packaging script', () => {
     );
   });
 
-  test('knows a package of npm again in whatever folder its next version lies', async ({
-    world,
-  }) => {
+  test('knows a package of npm again in the folder of its next version', async ({ world }) => {
     await world.folder('~/.claude');
     const places = placesOf(world);
     const packed = async (version: string, server: object | undefined) => {
@@ -383,9 +377,7 @@ describe.concurrent('a packaging script', () => {
     expect(await world.read('~/.claude/settings.json')).toContain('/servers/annal/');
   });
 
-  test('is the one of docs/vendors.md, which prints nothing but what it was told to', async ({
-    world,
-  }) => {
+  test('is the one of docs/vendors.md, which prints only its own result', async ({ world }) => {
     const script = code('docs/vendors.md', 'example: library');
     expect(script).toContain('await apply(changes)');
     await world.folder('~/.gemini');

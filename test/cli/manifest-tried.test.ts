@@ -189,9 +189,7 @@ describe('what is installed', () => {
   });
 });
 
-test('variables that lead clients elsewhere do not lead out of the scratch home', async ({
-  world,
-}) => {
+test('variables for other homes do not lead out of the scratch home', async ({ world }) => {
   await furnish(world);
   const names = [
     ...IDS.map((id) => expected[id].variable),
@@ -240,22 +238,19 @@ describe('its tools', () => {
     expect(scratch(world)).toEqual([]);
   });
 
-  test.for(['SIGINT', 'SIGTERM'] as const)(
-    '%s while one is called leaves nothing',
-    async (signal, { world }) => {
-      await furnish(world);
-      const started = await withTool(world, 'exec /bin/sleep 600\n');
-      const before = await world.stamps();
-      const running = world.start([...words, '--allow', 'context-tool'], around(world));
-      await until('the server runs', () => exists(started));
-      expect(scratch(world)).not.toEqual([]);
-      running.kill(signal);
-      const { exitCode } = await running;
-      expect(exitCode).toBeGreaterThan(128);
-      await until('nothing is left', () => scratch(world).length === 0);
-      expect(await world.stamps()).toEqual(before);
-    },
-  );
+  test.for(['SIGINT', 'SIGTERM'] as const)('%s in a call', async (signal, { world }) => {
+    await furnish(world);
+    const started = await withTool(world, 'exec /bin/sleep 600\n');
+    const before = await world.stamps();
+    const running = world.start([...words, '--allow', 'context-tool'], around(world));
+    await until('the server runs', () => exists(started));
+    expect(scratch(world)).not.toEqual([]);
+    running.kill(signal);
+    const { exitCode } = await running;
+    expect(exitCode).toBeGreaterThan(128);
+    await until('nothing is left', () => scratch(world).length === 0);
+    expect(await world.stamps()).toEqual(before);
+  });
 });
 
 describe('what cannot be tried', () => {

@@ -115,9 +115,7 @@ describe('a grant', () => {
 });
 
 describe('verify', () => {
-  test('says that a client runs no hooks in a folder that it does not trust yet', async ({
-    world,
-  }) => {
+  test('names a client that runs no hooks in a folder it does not trust', async ({ world }) => {
     await put(world, [TEXT]);
     await world.write('~/.gemini/settings.json', '{"security":{"folderTrust":{"enabled":true}}}');
     await world.run('install notes.json --client gemini --yes');

@@ -166,9 +166,7 @@ describe('what is not as it was installed', () => {
     expect((await world.run('trust notes')).code).toBe(0);
   });
 
-  test('an entry that is missing is not trusted, nor is another in its place', async ({
-    world,
-  }) => {
+  test('an entry that is missing is not trusted, nor another in its place', async ({ world }) => {
     await install(world);
     await world.write(CONFIG, MINE);
     await willing(world);

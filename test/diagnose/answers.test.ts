@@ -184,9 +184,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     );
   });
 
-  test('nothing is said to be installed, or to fire, when the record cannot be read', async ({
-    world,
-  }) => {
+  test('when the record cannot be read, nothing counts as installed', async ({ world }) => {
     const run = await homeIn(world, 'all is well');
     await world.write('~/.mcp-hooks/ledger.json', '{');
     const unread = expect.stringContaining('the record of what is installed, cannot be read');

@@ -495,9 +495,7 @@ describe('a healthy home in which something breaks:', () => {
 });
 
 describe.concurrent('the list', () => {
-  test('does not start Codex when its own file says that all is trusted, and does when it says less', async ({
-    world,
-  }) => {
+  test('starts Codex only if its own file does not trust them all', async ({ world }) => {
     await furnish(world, 'codex-trust'); // where it would say no
     const places = findPlaces(world.env(ENV(world)), world.work, 'user');
     const [first, ...others] = readWritten(codex, places, disk).hooks;
@@ -514,9 +512,7 @@ describe.concurrent('the list', () => {
     expect(await trust(trusted(first) ?? '')).toEqual(['ok']);
   });
 
-  test('is a folder of a project that Codex trusts: its settings, and those above, switch hooks off', async ({
-    world,
-  }) => {
+  test('in a project, settings above it switch hooks off, too', async ({ world }) => {
     await furnish(world, 'healthy');
     const file = '~/.codex/config.toml';
     const installed = await world.read(file);
@@ -616,10 +612,7 @@ describe.concurrent('what is told', () => {
     `);
   });
 
-  test('names the commas that an earlier version left behind, and nothing is wrong without them', async ({
-    world,
-    expect,
-  }) => {
+  test('names commas after last items, all that is wrong', async ({ world, expect }) => {
     await world.folder('~/.claude', '~/.gemini');
     const [claude, gemini] = ['~/.claude/settings.json', '~/.gemini/settings.json'];
     await world.write(gemini, '{"security":{"a":1},}');
@@ -878,9 +871,7 @@ describe.concurrent('a server', () => {
     expect(out).toContain('mcp-hooks cannot tell what is installed.');
   });
 
-  test('that is remembered in words that may mean something else is not started', async ({
-    world,
-  }) => {
+  test('remembered in words that may mean something else is not started', async ({ world }) => {
     await installServer(world, [hello]);
     const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
     delete ledger.installs[0].origin; // as where the command has a secret in it
@@ -889,10 +880,7 @@ describe.concurrent('a server', () => {
     expect(await ofServer(world)).toMatchObject({ code: 0, level: 'info' });
   });
 
-  test('at an address that wants a sign-in is asked with the token that is kept, and nobody is asked to sign in', async ({
-    world,
-    onTestFinished,
-  }) => {
+  test('with a kept token is asked without another sign-in', async ({ world, onTestFinished }) => {
     const server = await oauthServer({ hooks: [recent] }, onTestFinished);
     await world.write(
       'm.json',
@@ -921,10 +909,7 @@ describe.concurrent('a server', () => {
     expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
   });
 
-  test('at an address with a secret in it, which only the runner knows, is asked', async ({
-    world,
-    onTestFinished,
-  }) => {
+  test('with a secret address that only the runner knows', async ({ world, onTestFinished }) => {
     const server = await oauthServer({ open: true, hooks: [recent] }, onTestFinished);
     await ready(world);
     const line = `install ${server.address}?token=hunter2-secret --name annal --yes --allow context-tool`;
@@ -934,9 +919,7 @@ describe.concurrent('a server', () => {
     expect(err).toContain('mcp-hooks install --name annal and the address of annal');
   });
 
-  test("of a project's file is asked as it was agreed to, and not when it is started in another way", async ({
-    world,
-  }) => {
+  test("of a project's file is asked only as it was agreed to", async ({ world }) => {
     await answering(world, [hello]);
     await ready(world);
     const configure = (...more: string[]) =>

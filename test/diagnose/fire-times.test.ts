@@ -112,9 +112,7 @@ describe('the same call again and again', () => {
     expect(other[0]?.firings[0]?.payload.tool_response).toHaveProperty('error');
   });
 
-  test('each time is another call, and what the payload says is said each time', async ({
-    world,
-  }) => {
+  test('each time is another call, and the payload shows which', async ({ world }) => {
     await write(world, { event: 'post_tool_use', context: 'Hello.' });
     const again = became(await fire(world, 'post_tool_use --times 3'));
     expect(again).toEqual(all('1 told, 2 told, 3 told'));

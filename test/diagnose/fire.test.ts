@@ -109,9 +109,7 @@ describe.concurrent('what the model would read', () => {
     `);
   });
 
-  test('each declared event, on the native events it is lowered to, in their order', async ({
-    world,
-  }) => {
+  test('each declared event, on its native events, in their order', async ({ world }) => {
     await installed(world, [
       { event: 'session_start', context: 'start' },
       { event: 'pre_request', context: 'before' },
@@ -523,9 +521,7 @@ describe.concurrent('why nothing is told', () => {
 });
 
 describe.concurrent('what is remembered', () => {
-  test('a run leaves nothing, so that it can be repeated; its log line is marked', async ({
-    world,
-  }) => {
+  test('a run leaves nothing but a marked line in the log', async ({ world }) => {
     await installed(world, [{ event: 'session_end' }, { event: 'session_start' }]);
     const runs = [await fire(world, 'session_end'), await fire(world, 'session_end')];
     for (const fired of runs) expect(reasons(fired)['claude-code']).toEqual(['1: told']);
@@ -555,9 +551,7 @@ describe.concurrent('what is remembered', () => {
   });
 });
 
-test('what an altered command says may name a secret, which is neither run nor shown', async ({
-  world,
-}) => {
+test('an altered command that names a secret is neither run nor shown', async ({ world }) => {
   await installed(world, [COMMITTED]);
   const secret = `ghp_${'x1'.repeat(18)}`;
   await rewrite(world, (groups) =>

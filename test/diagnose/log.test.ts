@@ -74,9 +74,7 @@ async function commitAtTidyTime(world: World, { id, event, payload }: ClientUnde
 }
 
 describe.concurrent('what hooks have said', () => {
-  test('is told of every client, oldest first; what had nothing to say is not', async ({
-    world,
-  }) => {
+  test('lists every client, oldest first, without hooks that were silent', async ({ world }) => {
     await install(world, ...CLIENTS);
     for (const client of CLIENTS) await commit(world, client);
     const [command = ''] = await commands(world, CLAUDE);
@@ -482,9 +480,7 @@ describe.concurrent('what somebody else wrote into it', () => {
   });
 });
 
-test('a guard that failed is in it, whether it let something pass or blocked it', async ({
-  world,
-}) => {
+test('a guard that failed is in it, whether it let pass or blocked', async ({ world }) => {
   const failed = (action: string) =>
     line({ hooks: [], why: [{ code: 'node-missing' }], onFailure: [{ hook: 2, action }] });
   const all = ['allow', 'deny', 'allow-again'];

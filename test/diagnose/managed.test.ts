@@ -46,9 +46,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     expect(other.code).toBe(2);
   });
 
-  test('of several files, labels and clients, each is named once with its own events', async ({
-    world,
-  }) => {
+  test('of several files, labels and clients, each is named once', async ({ world }) => {
     const machine = join(world.root, 'machine');
     const entry = (label: string, event: string) => {
       const file = `/opt/${label}/${event}.sh`;

@@ -43,10 +43,7 @@ async function inCursor(world: World, servers: Record<string, object>): Promise<
 }
 const node = (env: Record<string, string> = {}) => ({ command: 'node', args: ['server.mjs'], env });
 
-test('all that Claude Code has: what is started is said first, then what came of it', async ({
-  world,
-  expect,
-}) => {
+test('all that Claude Code has: what starts, then what came of it', async ({ world, expect }) => {
   configure(world, 'claude-code', { project: true });
   replace(world.path('~/.claude.json'), '"url": "', '"command": "no-such-command", "was": "');
   replace(world.path('~/.claude.json'), '"type": "http"', '"type": "stdio"');
@@ -153,9 +150,7 @@ test('nothing is concluded about servers that could not be asked', async ({ worl
   expect((await scan(world)).out).toMatch(/\n\nNone of them declares hooks\.\n$/);
 });
 
-test('why a server failed is said as install says it, by the name of the server', async ({
-  world,
-}) => {
+test('why a server failed, in the words of install, by its name', async ({ world }) => {
   const crash = "throw new Error('no DATABASE_URL set')";
   await inCursor(world, { notes: { command: 'node', args: ['-e', crash] } });
   const { out } = await scan(world);
@@ -225,9 +220,7 @@ describe('what is installed', () => {
   });
 });
 
-test('two of one name that differ in what is not shown are told apart, without a value', async ({
-  world,
-}) => {
+test('two of one name with hidden differences, told apart without a value', async ({ world }) => {
   const env = { DATABASE_URL: 'postgres://ann:hunter2@one/notes', TEAM_NAME: 'blue' };
   await inCursor(world, { notes: node(env) });
   const other = {
@@ -300,9 +293,7 @@ else setTimeout(download, ${milliseconds});
   });
 });
 
-test('the line that installs means this server, and nothing else, in a shell', async ({
-  world,
-}) => {
+test('the line that installs means only this server in a shell', async ({ world }) => {
   await world.write('folder/x', '');
   const names = ['x.json', 'npm:annal', 'folder', 'a$(touch here)', "it's", 'plain'];
   await inCursor(world, Object.fromEntries(names.map((name) => [name, node()])));
@@ -454,7 +445,7 @@ describe('a server that never answers', () => {
   });
 
   test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'is gone with us on %s',
+    'ends with us on %s',
     async (signal, { world }) => {
       const pids = ['a', 'b', 'c'].map((name) => world.path(name));
       await inCursor(

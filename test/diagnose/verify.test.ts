@@ -69,9 +69,7 @@ async function verify(world: World, ...args: string[]) {
 const NONE = { 'claude-code': [], codex: [], 'gemini-cli': [] };
 
 describe.concurrent('everything fires', () => {
-  test('of every event, and every kind of matcher, and nothing of it remains', async ({
-    world,
-  }) => {
+  test('of every event and every kind of matcher, and nothing remains of it', async ({ world }) => {
     await installed(world, EVERY);
     const { code, fires, verified, failures } = await verify(world);
     expect({ code, fires, failures }).toEqual({ code: 0, fires: true, failures: NONE });
@@ -101,10 +99,7 @@ describe.concurrent('everything fires', () => {
     expect(await remembered(world)).toEqual([]);
   });
 
-  test('as a person sees it; with --act-now; in a home with quotes in its name', async ({
-    make,
-    expect,
-  }) => {
+  test('in words, with --act-now, in a home with quotes in its name', async ({ make, expect }) => {
     const world = await make(`o'hara & "co"`);
     const hooks = [{ event: 'pre_request' }, { event: 'post_request' }];
     await installed(world, hooks, {}, ['--act-now'], { whole: true });
@@ -123,9 +118,7 @@ describe.concurrent('everything fires', () => {
     `);
   });
 
-  test('a tool that the policy forbids is off, even if its client would not start it', async ({
-    world,
-  }) => {
+  test('a tool that the policy forbids is off, also if it is never due', async ({ world }) => {
     const server = { command: process.execPath };
     const declarations = [{ event: 'post_tool_use', context_tool: 'tell', priority: 'suggestion' }];
     await world.write('annal.json', JSON.stringify({ server, hooks: { declarations } }));
@@ -145,10 +138,7 @@ describe.concurrent('everything fires', () => {
     });
   });
 
-  test('a tool is called, once for its hook, and a server that fails is named', async ({
-    world,
-    expect,
-  }) => {
+  test('a tool is called once, and a failing server is named', async ({ world, expect }) => {
     const hooks = [{ event: 'post_tool_use', context_tool: 'tell' }];
     const server = {
       command: process.execPath,
@@ -396,9 +386,7 @@ describe.concurrent('what would not fire is named', () => {
     });
   });
 
-  test('a text of a turn that is over, when what marks it or what tells it is gone', async ({
-    world,
-  }) => {
+  test('a text of a turn that is over, without its mark or its reader', async ({ world }) => {
     await installed(world, [{ event: 'post_request' }]);
     await rewrite(world, (groups, event) => (/Stop|AfterAgent/.test(event) ? [] : groups));
     const { failures } = await verify(world, 'annal');
@@ -430,10 +418,7 @@ describe.concurrent('what would not fire is named', () => {
     expect((await verify(world)).codes).toContain('entry missing');
   });
 
-  test('of several labels only one that is whole fires, and both are told', async ({
-    world,
-    expect,
-  }) => {
+  test('of several labels only the whole one fires; both are listed', async ({ world, expect }) => {
     await installed(world, ONE);
     const hook = { ...EVERY[1], context: 'x', priority: 'required' };
     await world.write('other.json', manifest(hook));

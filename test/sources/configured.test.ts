@@ -103,9 +103,7 @@ describe('a server on stdio, as each client would start it', () => {
     expect(JSON.stringify(target)).not.toMatch(SECRET);
   });
 
-  test('Codex gives it only what it lists, Gemini nothing that looks like a secret', async ({
-    world,
-  }) => {
+  test('Codex passes on what it lists, Gemini nothing like a secret', async ({ world }) => {
     for (const host of HOSTS) configure(world, host);
     const given = async (from: Host) => {
       const target = await find(world, 'annal', {
@@ -179,9 +177,7 @@ describe("a project's file", () => {
   const fromProject = (target: ResolvedServer) =>
     target.source.kind === 'configured' && target.source.file.includes('/desk/');
 
-  test('of each client, before anybody has approved it: some pass it over, others would take it', async ({
-    world,
-  }) => {
+  test('of each client, before anybody has approved it', async ({ world }) => {
     for (const host of HOSTS) configure(world, host, { project: true });
     replace(world.path('~/.claude.json'), '"hasTrustDialogAccepted": true', '"x": 1');
     for (const host of HOSTS) {
@@ -192,9 +188,7 @@ describe("a project's file", () => {
     }
   });
 
-  test('that its client has approved comes before the user’s, and needs no more asking', async ({
-    world,
-  }) => {
+  test('that its client has approved comes first and is not asked about', async ({ world }) => {
     for (const host of HOSTS) configure(world, host, { project: true });
     const project = JSON.stringify(world.work);
     for (const host of HOSTS) {
@@ -243,9 +237,7 @@ describe("a project's file", () => {
 });
 
 describe('Claude Code', () => {
-  test('takes a local server before one of the project and of the user, by the top of the repository', async ({
-    world,
-  }) => {
+  test("takes a local server before the project's and the user's", async ({ world }) => {
     configure(world, 'claude-code', { project: true });
     replace(
       world.path('~/.claude.json'),
@@ -286,9 +278,7 @@ describe('found in several clients', () => {
     ]);
   });
 
-  test('ones that differ in what is not shown are told apart, without a value', async ({
-    world,
-  }) => {
+  test('with hidden differences are told apart, without a value', async ({ world }) => {
     const server = (env: object) => ({ command: 'annal', args: ['--token', 'hunter2'], env });
     await configs(
       world,
@@ -416,9 +406,7 @@ describe('what is switched off is found, and said to be', () => {
   );
 });
 
-test('a folder with hooks comes before a server of that name, and --from before the folder', async ({
-  world,
-}) => {
+test('a folder with hooks comes before such a server, --from before both', async ({ world }) => {
   configure(world, 'claude-code');
   const declarations = [{ event: 'session_start', context: 'From the folder.' }];
   const hooks = { declarations: declarations.map((one) => ({ ...one, priority: 'important' })) };
@@ -485,9 +473,7 @@ describe('what cannot be', () => {
     expect(none.err).toMatch(/^--from: there is no client "zed"; known: claude-code, codex, /);
   });
 
-  test('a file that is broken: others are found all the same, and it is named', async ({
-    world,
-  }) => {
+  test('a broken file is named, and servers in others are found', async ({ world }) => {
     configure(world, 'claude-code');
     await world.write('~/.cursor/mcp.json', '{\n  "mcpServers": {\n    oops\n');
     const ran = await world.run('diff annal --client codex --json', { env: ENV });
@@ -523,9 +509,7 @@ describe('what cannot be', () => {
     await expect(find(world, 'annal')).rejects.toThrow('says-no-start');
   });
 
-  test('hostile names and values: nothing reaches a prototype, a terminal or a path', async ({
-    world,
-  }) => {
+  test('hostile names and values reach no prototype, terminal or path', async ({ world }) => {
     const hostile = { ['__proto__']: { command: 'x' }, 'a\u001b[2Jb': { command: 'y\u202e' } };
     await world.write(
       '~/.cursor/mcp.json',
@@ -540,9 +524,7 @@ describe('what cannot be', () => {
   });
 });
 
-test("the user's server is found again, also in a folder for which the same file has another of its name", async ({
-  world,
-}) => {
+test("the user's server is found again where a project has one of its name", async ({ world }) => {
   const own = { annal: { command: 'node', args: ['own.mjs'] } };
   const local = { annal: { command: 'node', args: ['local.mjs'] } };
   await world.write(
@@ -681,9 +663,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     );
   });
 
-  test('another argument is another server to grant anything, also where it is masked', async ({
-    world,
-  }) => {
+  test('another argument is another server to grants, also if masked', async ({ world }) => {
     configure(world, 'claude-code');
     await install(world);
     replace(world.path('~/.claude.json'), 'hunter2-in-args', 'hunter2-in-others');
@@ -707,9 +687,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
   });
 });
 
-test('a server at an address is reached with the headers that stand in the configuration', async ({
-  world,
-}) => {
+test('a server at an address is reached with its configured headers', async ({ world }) => {
   const { url, sent } = await serve(telling('Recalled.'), '');
   try {
     const { callTools } = createRequire(import.meta.url)('../../dist/templates/call.cjs');

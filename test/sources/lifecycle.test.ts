@@ -353,7 +353,7 @@ describe.concurrent('a list of commands', () => {
   });
 
   test.for(['[]', '[{ "event": "Stop" }]', '[1]'])(
-    'is known by what is in it: not %s',
+    'is known by its contents: not %s',
     async (text, { world }) => {
       await world.write('hooks.json', text);
       expect((await world.run('validate hooks.json')).out).toContain(
@@ -387,7 +387,7 @@ describe('a command is split into words as a shell does', () => {
     `"a\\"b\\\\c\\d"`,
     `a#b c~d e=f --x=y`,
     `'$HOME' "it's" \\$x`,
-  ])('%s', async (command, _) => {
+  ])('%s', async (command) => {
     expect(splitWords(command)).toEqual({ words: await printed(command) });
   });
 
@@ -410,7 +410,7 @@ describe('a command is split into words as a shell does', () => {
       '!a',
     ],
     ...['#a', 'b #a', '~', 'b ~/a', 'A=1 b', 'a\nb', 'a\rb', "'a", '"a', 'a\\', 'a\\\nb', '"a\\"'],
-  ])('needs a shell: %j', (command, _) => {
+  ])('needs a shell: %j', (command) => {
     expect(splitWords(command)).toHaveProperty('needs');
   });
 });

@@ -50,9 +50,7 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
       expect(valid).toMatchObject({ valid: true, label: 'notes', file: join(FIXTURES, file) });
     });
 
-  test('a folder with mcp-hooks.json: that counts, and package.json beside it starts the server', async ({
-    world,
-  }) => {
+  test('mcp-hooks.json in a folder counts; package.json starts the server', async ({ world }) => {
     await world.write('notes/mcp-hooks.json', JSON.stringify(hooks(RECALLED)));
     await world.write('notes/package.json', '{ "name": "@x/annal", "bin": "a.js", "mcpHooks": 7 }');
     await world.write('notes/a.js', '');
@@ -82,9 +80,7 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
     );
   });
 
-  test('a folder that is called like a server, by chance, is in nobody’s way', async ({
-    world,
-  }) => {
+  test('a folder that has the name of a server by chance is not in the way', async ({ world }) => {
     await world.folder('annal');
     const { err } = await world.run('install annal --client claude');
     expect(err).toContain('no client has a server of that name');
@@ -222,9 +218,7 @@ describe.concurrent('a package.json', () => {
     expect(out).toContain('Installed: notes');
   });
 
-  test('of whose hooks none is left says so, and is no success with --strict', async ({
-    world,
-  }) => {
+  test('with no hook left says so, and fails with --strict', async ({ world }) => {
     await write(world, { mcpHooks: hooks(RECALLED) });
     const { code, out } = await world.run('install package.json --client claude --yes');
     expect([code, out]).toEqual([
@@ -260,9 +254,7 @@ describe.concurrent('the manifest of a bundle', () => {
     );
   const ours = { _meta: { [OURS]: hooks(COMMITTED, RECALLED) } };
 
-  test('one other key that has hooks is taken, and named; what is beside them there is not judged', async ({
-    world,
-  }) => {
+  test('one other key with hooks is taken and named, its neighbours are not', async ({ world }) => {
     const _meta = {
       'com.example': { ...hooks(COMMITTED), price: 0, name: 'no label!' },
       'org.x': { hooks: 7 },
@@ -350,21 +342,18 @@ describe.concurrent('the manifest of a bundle', () => {
     ],
     ['words that are none', { command: 'node', args: [1] }, '"server" is missing or malformed'],
     ['its host alone knows', undefined, 'the host decides'],
-  ])(
-    '%s: texts are installed, tools are left out and named',
-    async ([, config, why], { world }) => {
-      const server = { type: 'uv', ...(config && { mcp_config: config }) };
-      await world.write('manifest.json', made({ ...ours, server }));
-      const { problems, hooks: left } = await json(
-        world,
-        'diff manifest.json --client claude --json',
-      );
-      expect(left).toEqual([COMMITTED]);
-      expect(problems).toMatchObject([
-        { level: 'warning', line: expect.any(Number), message: expect.stringContaining(why) },
-      ]);
-    },
-  );
+  ])('%s: texts are installed, tools left out and named', async ([, config, why], { world }) => {
+    const server = { type: 'uv', ...(config && { mcp_config: config }) };
+    await world.write('manifest.json', made({ ...ours, server }));
+    const { problems, hooks: left } = await json(
+      world,
+      'diff manifest.json --client claude --json',
+    );
+    expect(left).toEqual([COMMITTED]);
+    expect(problems).toMatchObject([
+      { level: 'warning', line: expect.any(Number), message: expect.stringContaining(why) },
+    ]);
+  });
 
   test('needs --name where its name cannot be a label', async ({ world }) => {
     await world.write('manifest.json', made({ ...ours, name: 'My Notes' }, { command: 'x' }));

@@ -87,47 +87,40 @@ const leaks = (world: World, { secrets }: OAuthServer): string[] =>
 const hosts: readonly Host[] = ['claude-code', 'codex', 'gemini-cli', 'cursor'];
 
 describe('a configured server that one has to sign in to', () => {
-  test.for(hosts)(
-    'of %s: what is kept is used, renewed, and gone with the label',
-    async (host, { world }) => {
-      const here = await scene(world, host, { lasts: 3600 });
-      const before = await world.snapshot();
-      expect(await install(here, host)).toMatchObject({ code: 0 });
-      expect(await here.told()).toBe(3); // once for each client
+  test.for(hosts)('of %s: kept, used, renewed, and gone in the end', async (host, { world }) => {
+    const here = await scene(world, host, { lasts: 3600 });
+    const before = await world.snapshot();
+    expect(await install(here, host)).toMatchObject({ code: 0 });
+    expect(await here.told()).toBe(3); // once for each client
 
-      here.change(ranOut);
-      expect(await here.told()).toBe(3);
-      expect([here.refreshes(), here.faults]).toEqual([1, []]);
-      here.revoke();
-      expect(await here.told()).toBe(3);
-      expect([here.refreshes(), here.faults, leaks(world, here)]).toEqual([2, [], []]);
+    here.change(ranOut);
+    expect(await here.told()).toBe(3);
+    expect([here.refreshes(), here.faults]).toEqual([1, []]);
+    here.revoke();
+    expect(await here.told()).toBe(3);
+    expect([here.refreshes(), here.faults, leaks(world, here)]).toEqual([2, [], []]);
 
-      here.revoke({ refresh: true });
-      expect(await here.told()).toBe(0);
-      expect(here.kept()?.tokens).toEqual({});
-      const doctor = await here.run('doctor shy --json');
-      expect(
-        JSON.parse(doctor.out).findings.filter((one: { check: string }) => one.check === 'sign-in'),
-      ).toMatchObject([
-        {
-          level: 'error',
-          about: 'shy',
-          what: `you are no longer signed in to ${here.address}`,
-          todo: `mcp-hooks login ${here.address}`,
-        },
-      ]);
+    here.revoke({ refresh: true });
+    expect(await here.told()).toBe(0);
+    expect(here.kept()?.tokens).toEqual({});
+    const doctor = await here.run('doctor shy --json');
+    expect(
+      JSON.parse(doctor.out).findings.filter((one: { check: string }) => one.check === 'sign-in'),
+    ).toMatchObject([
+      {
+        level: 'error',
+        about: 'shy',
+        what: `you are no longer signed in to ${here.address}`,
+        todo: `mcp-hooks login ${here.address}`,
+      },
+    ]);
 
-      expect(await here.run('uninstall shy --yes')).toMatchObject({ code: 0 });
-      const ours = ([name]: [string, unknown]) => !name.startsWith('.mcp-hooks');
-      expect(await world.snapshot()).toEqual(
-        Object.fromEntries(Object.entries(before).filter(ours)),
-      );
-    },
-  );
+    expect(await here.run('uninstall shy --yes')).toMatchObject({ code: 0 });
+    const ours = ([name]: [string, unknown]) => !name.startsWith('.mcp-hooks');
+    expect(await world.snapshot()).toEqual(Object.fromEntries(Object.entries(before).filter(ours)));
+  });
 
-  test('of nobody who has signed in: nothing is said, and doctor knows what to do', async ({
-    world,
-  }) => {
+  test('that is missing: nothing else is said, and doctor knows what to do', async ({ world }) => {
     const here = await scene(world, 'claude-code');
     await install(here, 'claude-code');
     await here.run(`logout ${here.address}`);
@@ -136,31 +129,26 @@ describe('a configured server that one has to sign in to', () => {
     expect((await here.run('doctor shy --json')).out).toContain(`mcp-hooks login ${here.address}`);
   });
 
-  test.skipIf(!hasTerminal())(
-    'while it is read: that is offered, and needed once',
-    async ({ world }) => {
-      const here = await scene(world, 'gemini-cli');
-      await here.run(`logout ${here.address}`);
-      await world.write(
-        '../bin/xdg-open',
-        `#!${process.execPath}\n(async () => { await fetch(process.argv[2]); })();\n`,
-        0o755,
-      );
-      const keys = [
-        { after: 'Open a browser now?', type: 'y\r' },
-        { after: 'Apply changes to ', type: 'y\r' },
-      ];
-      const words = ['install', 'shy', ...CLIENTS];
-      const { code, out } = await onTerminal(world, words, { env: { DISPLAY: ':7' }, keys });
-      expect([code, out]).toEqual([0, expect.stringContaining('Installed: shy')]);
-      expect([await here.told(), leaks(world, here)]).toEqual([3, []]);
-    },
-  );
+  test.skipIf(!hasTerminal())('while it is read: offered, and needed once', async ({ world }) => {
+    const here = await scene(world, 'gemini-cli');
+    await here.run(`logout ${here.address}`);
+    await world.write(
+      '../bin/xdg-open',
+      `#!${process.execPath}\n(async () => { await fetch(process.argv[2]); })();\n`,
+      0o755,
+    );
+    const keys = [
+      { after: 'Open a browser now?', type: 'y\r' },
+      { after: 'Apply changes to ', type: 'y\r' },
+    ];
+    const words = ['install', 'shy', ...CLIENTS];
+    const { code, out } = await onTerminal(world, words, { env: { DISPLAY: ':7' }, keys });
+    expect([code, out]).toEqual([0, expect.stringContaining('Installed: shy')]);
+    expect([await here.told(), leaks(world, here)]).toEqual([3, []]);
+  });
 });
 
-test('a sign-in stays as long as any label uses it, also a configured server', async ({
-  world,
-}) => {
+test('a sign-in stays as long as any label uses it', async ({ world }) => {
   const here = await scene(world, 'claude-code');
   await install(here, 'claude-code');
   await here.run(`install ${here.address} --name other --yes ${CLIENTS.join(' ')}`);
@@ -254,9 +242,7 @@ describe('nothing is left of a sign-in', () => {
   });
 });
 
-test('a lock of nobody that cannot be taken away is waited for, and no longer', async ({
-  world,
-}) => {
+test('a lock that nobody holds and nobody can remove is waited for, briefly', async ({ world }) => {
   await world.write('a.lock', '999999999');
   const script = `require('node:fs').renameSync = () => { throw new Error('EROFS'); };
     require(${JSON.stringify(join(ROOT, 'dist/templates/lock.cjs'))})

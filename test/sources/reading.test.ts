@@ -176,9 +176,7 @@ describe('over stdio', () => {
   });
 });
 
-test('a process that has left the group of its server with its streams keeps nobody waiting', async ({
-  world,
-}) => {
+test('a process that left the group of its server keeps nobody waiting', async ({ world }) => {
   const far = world.path('far');
   const answer = JSON.stringify({
     jsonrpc: '2.0',
@@ -232,22 +230,19 @@ describe('over HTTP', () => {
       });
   });
 
-  plain(
-    'a server of 2026 alone: headers say what the message says, and nothing else is sent',
-    async () => {
-      const { url, asked } = await serve(modern({ extensions: { [EXTENSION]: hooks } }));
-      expect(await askAt(url)).toMatchObject({
-        hooks: [HELLO],
-        found: {
-          transport: 'http',
-          era: 'modern',
-          protocol: '2026-07-28',
-          key: `capabilities.extensions["${EXTENSION}"]`,
-        },
-      });
-      expect(asked()).toEqual(['POST initialize', 'POST server/discover']);
-    },
-  );
+  plain('a server of 2026 alone: headers repeat the message, and no more', async () => {
+    const { url, asked } = await serve(modern({ extensions: { [EXTENSION]: hooks } }));
+    expect(await askAt(url)).toMatchObject({
+      hooks: [HELLO],
+      found: {
+        transport: 'http',
+        era: 'modern',
+        protocol: '2026-07-28',
+        key: `capabilities.extensions["${EXTENSION}"]`,
+      },
+    });
+    expect(asked()).toEqual(['POST initialize', 'POST server/discover']);
+  });
 
   plain('a server of both eras', async () => {
     const [old, now] = [legacy({ hooks }), modern({})];
@@ -456,17 +451,14 @@ describe('what a server at an address does wrong', () => {
     ]);
   });
 
-  plain(
-    'it refuses the first question and is silent at the second: the refusal counts',
-    async () => {
-      const { url } = await serve(({ message }, response) => {
-        if (message?.method === 'initialize') response.writeHead(404).end();
-      });
-      expect(await failure(askAt(url, { deadline: 700 }), url)).toEqual([
-        '<url> answered "initialize" with an error: HTTP 404. Nothing was written.',
-      ]);
-    },
-  );
+  plain('a refusal of the first question counts, whatever the second brings', async () => {
+    const { url } = await serve(({ message }, response) => {
+      if (message?.method === 'initialize') response.writeHead(404).end();
+    });
+    expect(await failure(askAt(url, { deadline: 700 }), url)).toEqual([
+      '<url> answered "initialize" with an error: HTTP 404. Nothing was written.',
+    ]);
+  });
 
   plain('a secret in its address is not shown', async () => {
     const { url } = await serve(status(500));
@@ -812,9 +804,7 @@ describe('limits', () => {
 });
 
 describe('an address on the command line', () => {
-  test('is asked, and what is found is installed under the name of its host or another', async ({
-    world,
-  }) => {
+  test('is asked, and installed under the name of its host or another', async ({ world }) => {
     await world.folder('~/.claude');
     const { url } = await serve(legacy({ hooks }));
     const unnamed = await world.run(['install', url, '--yes']);
