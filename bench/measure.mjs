@@ -1,7 +1,8 @@
 // Whole processes, measured alternately with `node -e 0`, so a busy machine slows both alike.
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** dash starts a program by vfork. Any other shell copies itself first, which costs as much as a shell's own start. */
 const STARTER = spawnSync('dash', ['-c', ':']).error === undefined ? 'dash' : 'bash';
@@ -50,7 +51,10 @@ async function started({ command, cwd, env, inputs }) {
   }
   let said = '';
   for await (const text of shell.stdout.setEncoding('utf8')) said += text;
-  const [user, system, wall] = said.trim().split(' ').map((seconds) => Number(seconds) * 1000);
+  const [user, system, wall] = said
+    .trim()
+    .split(' ')
+    .map((seconds) => Number(seconds) * 1000);
   return { cpu: user + system, wall };
 }
 
@@ -94,7 +98,7 @@ export async function compareOver(cases, { runs = 20, baseline }) {
     const turns = [];
     for (let run = 0; run < runs; run += 1)
       turns.push({
-        base: await once(baseline),
+        base: await once({ ...baseline, times: 3 }),
         over: await once({ ...one.over, times: 3 }),
         it: await once({ ...one, times: 3 }),
       });
@@ -131,16 +135,43 @@ export async function compareAllowing(cases, { runs = 20, times, more }) {
   return rows;
 }
 
+/** The medians of the parts of each case (parts.cjs), as ratios to the whole baseline. */
+export async function compareParts(cases, { runs = 20, baseline }) {
+  const rows = [];
+  for (const one of cases) {
+    const [node, ...words] = one.command;
+    const command = [node, '-r', PARTS, ...words];
+    const file = join(one.scratch, 'parts');
+    const turns = [];
+    for (let run = 0; run < runs; run += 1) {
+      writeFileSync(file, '');
+      const base = await once({ ...baseline, times: 3 });
+      await once({ ...one, command, env: { ...one.env, MCP_HOOKS_PARTS: file } });
+      const parts = JSON.parse(readFileSync(file, 'utf8'));
+      turns.push(Object.values(parts).map((part) => part / base.cpu));
+    }
+    rows.push([one.name, ...turns[0].map((_, at) => median(turns.map((parts) => parts[at])))]);
+  }
+  return rows;
+}
+const PARTS = fileURLToPath(new URL('parts.cjs', import.meta.url));
+
 export function table(rows, columns = ['', 'cpu', 'wall', 'at most', 'cpu ms']) {
   const lines = rows.map(({ name, first, cpu, wall, ms, limit }) => [
     name,
-    ...(first === undefined ? [] : [first.toFixed(2)]),
-    cpu.toFixed(2),
-    wall.toFixed(2),
-    limit === undefined ? '' : limit.toFixed(2),
+    ...(first === undefined ? [] : [first]),
+    cpu,
+    wall,
+    limit,
     ms.toFixed(1),
   ]);
-  const all = [columns, ...lines];
+  return aligned(lines, columns);
+}
+
+/** Rows of names and numbers; undefined: nothing stands there. */
+export function aligned(rows, columns) {
+  const shown = (cell = '') => (typeof cell === 'number' ? cell.toFixed(2) : cell);
+  const all = [columns, ...rows.map((row) => Array.from(row, shown))];
   const widths = all[0].map((_, column) => Math.max(...all.map((line) => line[column].length)));
   return all
     .map((line) =>
