@@ -111,7 +111,6 @@ test('nothing is called that is not there, and nothing is there that is not call
     'field',
     'claim',
     'note',
-    'second',
     'decide',
   ];
   for (const [file, text] of Object.entries({
