@@ -8,12 +8,12 @@ import type { ClientDriver } from './driver/driver.ts';
 import type { ClientFolder, Startup } from './folder.ts';
 import * as geminiCli from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
+import { CLIENTS, type ClientId } from './list.ts';
 import { cursor, vsCode } from './servers/editors.ts';
 import type { ServerClient } from './servers/servers.ts';
 import type { Trust } from './trust.ts';
 
-/** The id of a client that we install hooks in. */
-export type ClientId = 'claude-code' | 'codex' | 'gemini-cli' | 'copilot-cli';
+export { CLIENTS, type ClientId };
 
 const FOLDERS = {
   'claude-code': claudeCode,
@@ -27,8 +27,6 @@ const SERVERS_ONLY: readonly ServerClient[] = [cursor, vsCode];
 
 const folders: readonly ClientFolder[] = Object.values(FOLDERS);
 const byId: Readonly<Record<string, ClientFolder>> = FOLDERS;
-
-export const CLIENTS: readonly Client[] = folders.map(({ client }) => client);
 
 /** By id or alias. */
 export const findClient = (name: string): Client | undefined =>

@@ -1,6 +1,5 @@
 /** Compiles a declaration for one client into native hook groups and a program for the runner. Pure. */
 
-import { posix } from 'node:path';
 import {
   type Binding,
   type Client,
@@ -17,6 +16,7 @@ import type { ServerHooks } from '../declaration/declared.ts';
 import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.ts';
 import type { Placed } from '../edit/edit.ts';
 import { fingerprint } from '../system/fingerprint.ts';
+import { within } from '../system/path.ts';
 import { programServer, whyNotCalled } from './called-server.ts';
 import {
   entryCommands,
@@ -32,7 +32,7 @@ import {
   isMarkOfTurn,
   whyLeftOut,
 } from './extended.ts';
-import { type ClientMatcher, matcherFor } from './matcher.ts';
+import { matcherFor } from './matcher.ts';
 import type { KnownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
 import { canonicalNames, DECLARED, namesApart, toolGlobs } from './names.ts';
@@ -96,74 +96,138 @@ export interface Compiled {
   readonly program: Program;
 }
 
+/** What the parts of a compilation share. */
+interface Compiling {
+  readonly declared: ServerHooks;
+  readonly client: Client;
+  readonly options: CompileOptions;
+  /** What `{server}` stands for. */
+  readonly name: string;
+  /** What nobody has allowed is left out. What only the policy forbids stays in, and the runner skips it. */
+  readonly granted: Granted & { readonly contextTool: boolean };
+  readonly defaults: Rules;
+  readonly rules: Rules;
+  /** How many hooks may be heard: a later policy may let fewer of these be heard, but no others. */
+  readonly heard: number;
+}
+
+/** A hook, and one way in which it happens. */
+interface Bound {
+  readonly declaration: HookDeclaration;
+  readonly binding: Binding;
+}
+
+export function compile(declared: ServerHooks, client: Client, options: CompileOptions): Compiled {
+  const { version, servers, defaults = RULES, rules = defaults } = options;
+  const allowed = (rule: 'contextTool' | keyof Granted) => defaults[rule] || rules[rule];
+  const compiling: Compiling = {
+    ...{ declared, client, options, defaults, rules },
+    name: options.serverName ?? servers?.own ?? declared.label,
+    granted: {
+      contextTool: allowed('contextTool'),
+      block: allowed('block'),
+      modify: allowed('modify'),
+      command: allowed('command'),
+      projectCode: allowed('projectCode'),
+    },
+    heard: Math.max(defaults.hooksPerServer, rules.hooksPerServer),
+  };
+  const { name } = compiling;
+  const lowered = lowerHooks(compiling);
+  const bound = lowered.flatMap(({ declaration, lowering }) =>
+    'code' in lowering ? [] : lowering.on.map((binding) => ({ declaration, binding })),
+  );
+  const { groups, events, notes } = bindEvents(bound, compiling);
+  const isNamed = bound.some(({ declaration }) => namesOwnServer(declaration));
+  const unnamed = isNamed && servers && servers.own === undefined;
+  const notCalled = whyNotCalled(declared);
+  return {
+    client,
+    hooks: lowered.map(({ declaration, lowering }) =>
+      report(declaration, lowering, { client, defaults, rules, servers, name, notCalled }),
+    ),
+    ...(isNamed && { serverName: name }),
+    ...(version !== undefined && { version }),
+    ...(isTooOld(client, version) && { tooOld: version }),
+    groups,
+    notes: [
+      ...notes,
+      ...(unnamed
+        ? [{ code: 'own-server-missing', client: client.name, name, add: servers.add } as const]
+        : []),
+    ],
+    program: programWith(events, compiling),
+  };
+}
+
+/** Each hook with the way in which it happens, or why it does not. */
+function lowerHooks({ declared, client, options, granted, heard }: Compiling) {
+  const enabled = declared.hooks.filter((hook) => hook.enabled !== false);
+  const left = unheard(enabled, heard);
+  return declared.hooks.map((declaration): LoweredDeclaration => {
+    if (left.includes(declaration)) return { declaration, lowering: { code: 'not-heard', heard } };
+    const why = whyLeftOut(declaration, declared, granted);
+    return { declaration, lowering: why ?? choose(declaration, client, granted, options) };
+  });
+}
+
+interface LoweredDeclaration {
+  readonly declaration: HookDeclaration;
+  readonly lowering: Lowering | CompileMessage;
+}
+
 /** Milliseconds within which we are done if no tool is called. There is more time at the start of a session. */
 const DEADLINE = 1000;
 const START_DEADLINE = 2000;
 
-export function compile(declared: ServerHooks, client: Client, options: CompileOptions): Compiled {
-  const { version, servers, defaults = RULES, rules = defaults } = options;
-  // What nobody has allowed is left out. What only the policy forbids stays in, and the runner skips it.
-  const tools = defaults.contextTool || rules.contextTool;
-  const granted: Granted = {
-    block: defaults.block || rules.block,
-    modify: defaults.modify || rules.modify,
-    command: defaults.command || rules.command,
-    projectCode: defaults.projectCode || rules.projectCode,
-  };
-  const name = options.serverName ?? servers?.own ?? declared.label;
-  const enabled = declared.hooks.filter((hook) => hook.enabled !== false);
-  const { trusted, other } = ranks(enabled);
-  // A later policy may let fewer of these be heard, but no others.
-  const heard = Math.max(defaults.hooksPerServer, rules.hooksPerServer);
-  const left = unheard(enabled, heard);
-  const lowered = declared.hooks.map((declaration) => ({
-    declaration,
-    lowering: left.includes(declaration)
-      ? ({ code: 'not-heard', heard } as const)
-      : (whyLeftOut(declaration, declared, granted) ?? choose(declaration, client, tools, options)),
-  }));
-  const bound = lowered.flatMap(({ declaration, lowering }) =>
-    'code' in lowering ? [] : lowering.on.map((binding) => ({ declaration, binding })),
-  );
-
+/** The native events on which hooks happen, each with its entry in the settings and what the runner does there. */
+function bindEvents(all: readonly Bound[], compiling: Compiling) {
+  const { declared, client, options, name, granted } = compiling;
+  const { trusted, other } = ranks(declared.hooks.filter((hook) => hook.enabled !== false));
   const groups: Placed[] = [];
   const notes = new Map<string, CompileMessage>();
   const events: Record<string, Program['events'][string]> = {};
   for (const [native, event] of Object.entries(client.nativeEvents)) {
     const { matcher, timeout, occasion, end } = event;
-    const here = bound.filter(({ binding }) => binding.native === native);
+    const here = all.filter(({ binding }) => binding.native === native);
     if (here.length === 0) continue;
-    const matchers = here.map(({ declaration, binding }) => {
-      const meant = withOwnServer(declaration, name);
-      return isExtended(meant) ? callsOf(meant, binding, client) : meant.matcher;
-    });
-    const own = matcher === 'tool' ? matcherFor(client, matchers) : {};
-    const wanted: ClientMatcher = typeof matcher === 'object' ? { matcher: matcher.fixed } : own;
+    const wanted =
+      typeof matcher === 'object'
+        ? { matcher: matcher.fixed }
+        : matcher === 'tool'
+          ? matcherFor(
+              client,
+              here.map((one) => callsIn(one, compiling)),
+            )
+          : {};
     if ('leftOut' in wanted) notes.set(wanted.leftOut.code, wanted.leftOut);
+    const filter = 'matcher' in wanted && { matcher: wanted.matcher };
+    const commands = commandsFor(declared, client, native, options);
+    const { label } = declared;
     groups.push({
       event: native,
-      group: entryFor(client, {
-        label: declared.label,
-        native,
-        ...commandsFor(declared, client, native, options),
-        timeout,
-        ...('matcher' in wanted && { matcher: wanted.matcher }),
-      }),
+      group: entryFor(client, { label, native, ...commands, timeout, ...filter }),
     });
     const hooks = here
-      .map(({ declaration, binding }) => ({
-        id: idOf(declaration, binding),
-        ...programHook(withOwnServer(declaration, name), binding, client, name),
-        ...extendedPart(ofClient(declaration, client, name), binding, client, declared, granted),
-        number: declared.hooks.indexOf(declaration) + 1,
-        ranks: { trusted: trusted.indexOf(declaration), other: other.indexOf(declaration) },
-      }))
+      .map(({ declaration, binding }): ProgramHook => {
+        const meant = withOwnServer(declaration, name);
+        const extended = extendedHook(
+          ofClient(declaration, client, name),
+          ...([binding, client, declared, granted] as const),
+        );
+        return {
+          id: idOf(declaration, binding),
+          ...programHook(meant, binding, client, name),
+          ...(extended && { extended }),
+          number: declared.hooks.indexOf(declaration) + 1,
+          ranks: { trusted: trusted.indexOf(declaration), other: other.indexOf(declaration) },
+        };
+      })
       .sort((a, b) => a.ranks.other - b.ranks.other);
     const isChain = hooks.some(({ extended }) => extended);
+    const isStart = here.some(({ declaration }) => declaration.event === 'session_start');
     events[native] = {
-      deadline: here.some(({ declaration }) => declaration.event === 'session_start')
-        ? START_DEADLINE
-        : DEADLINE,
+      deadline: isStart ? START_DEADLINE : DEADLINE,
       most: timeWithin(timeout),
       ...(end && { end }),
       ...(occasion !== undefined && { occasion }),
@@ -172,50 +236,43 @@ export function compile(declared: ServerHooks, client: Client, options: CompileO
       hooks,
     };
   }
+  return { groups, events, notes: [...notes.values()] };
+}
 
+/** The runner's input for all events. */
+function programWith(
+  events: Program['events'],
+  { declared, client, options, defaults, granted, heard }: Compiling,
+): Program {
+  const { label, hooks } = declared;
+  const { runner, state, restricting } = options;
   const apart = namesApart(client);
   const { suffix } = client.mcpNames;
-  const naming = bound.some(({ declaration }) => namesOwnServer(declaration));
-  if (naming && servers && servers.own === undefined) {
-    const { add } = servers;
-    const message = { code: 'own-server-missing', client: client.name, name } as const;
-    notes.set(message.code, { ...message, ...(add !== undefined && { add }) });
-  }
   const server = programServer(declared, client, options.tokens);
-  const notCalled = whyNotCalled(declared);
+  const isCalled = granted.contextTool && hooks.some((hook) => hook.context_tool);
+  const isChain = Object.values(events).some(({ chain }) => chain);
   return {
-    client,
-    hooks: lowered.map(({ declaration, lowering }) =>
-      report(declaration, lowering, { client, defaults, rules, servers, name, notCalled }),
-    ),
-    ...(naming && { serverName: name }),
-    ...(version !== undefined && { version }),
-    ...(isTooOld(client, version) && { tooOld: version }),
-    groups,
-    notes: [...notes.values()],
-    program: {
-      label: declared.label,
-      client: client.id,
-      state: options.state,
-      ...(typeof options.runner === 'object' && { shipped: foundAs(client, options.runner) }),
-      wire: plainWire(client.wire),
-      names: {
-        aliases: aliases(client),
-        allowed: canonicalNames(client).allowed,
-        ...(apart && { apart }),
-        ...(suffix !== undefined && { suffix }),
-      },
-      events,
-      ...(server && tools && declared.hooks.some((hook) => hook.context_tool) && { server }),
-      policy: {
-        rules: Object.values(events).some(({ chain }) => chain) ? defaults : plainRules(defaults),
-        most: MOST,
-        heard,
-        label: LABEL.source,
-        ...(options.restricting && { restricting: STRICTER_ABOVE }),
-      },
-      ...(client.hosts && { hosts: client.hosts }),
+    label,
+    client: client.id,
+    state,
+    ...(typeof runner === 'object' && { shipped: foundAs(client, runner) }),
+    wire: plainWire(client.wire),
+    names: {
+      aliases: aliases(client),
+      allowed: canonicalNames(client).allowed,
+      ...(apart && { apart }),
+      ...(suffix !== undefined && { suffix }),
     },
+    events,
+    ...(server && isCalled && { server }),
+    policy: {
+      rules: isChain ? defaults : plainRules(defaults),
+      most: MOST,
+      heard,
+      label: LABEL.source,
+      ...(restricting && { restricting: STRICTER_ABOVE }),
+    },
+    ...(client.hosts && { hosts: client.hosts }),
   };
 }
 
@@ -238,7 +295,7 @@ const foundAs = (
 ): NonNullable<Program['shipped']> => ({
   ...(folder !== undefined && { folder }),
   // Only in a place where no user can write.
-  ...('path' in place && { policy: posix.join(place.path, 'policy.json') }),
+  ...('path' in place && { policy: within(place.path, 'policy.json', false) }),
 });
 
 /** The payloads' form, if it differs from the program's. Only the events of a chain have the parts that a chain needs. */
@@ -265,11 +322,11 @@ function plainRules({
 function choose(
   declaration: HookDeclaration,
   client: Client,
-  tools: boolean,
+  { contextTool }: Compiling['granted'],
   { actNow = false, extraTurns = true }: CompileOptions,
 ): Lowering | CompileMessage {
   const { event, context_tool, command } = declaration;
-  if (context_tool !== undefined && !tools) return { code: 'left-out-here' };
+  if (context_tool !== undefined && !contextTool) return { code: 'left-out-here' };
   const cell = client.lowering[event];
   if (!cell) return { code: 'no-such-moment', client: client.name, why: client.cannot?.[event] };
   const isCalled = context_tool !== undefined || command !== undefined;
@@ -301,6 +358,12 @@ const ranked = (hooks: readonly HookDeclaration[], words: readonly Priority[]): 
   hooks.toSorted(
     (a, b) => Math.max(0, words.indexOf(a.priority)) - Math.max(0, words.indexOf(b.priority)),
   );
+
+/** The calls that the client's own matcher is to fit. */
+function callsIn({ declaration, binding }: Bound, { client, name }: Compiling) {
+  const meant = withOwnServer(declaration, name);
+  return isExtended(meant) ? callsOf(meant, binding, client) : meant.matcher;
+}
 
 /** The calls that a hook is for, as far as SEP-2282 can describe them. */
 const callsOf = (
@@ -365,11 +428,6 @@ function ofClient(declaration: HookDeclaration, client: Client, name: string): H
 
 const isText = ({ context_tool, block, command }: HookDeclaration): boolean =>
   context_tool === undefined && block === undefined && command === undefined;
-
-function extendedPart(...known: Parameters<typeof extendedHook>): Pick<ProgramHook, 'extended'> {
-  const extended = extendedHook(...known);
-  return extended ? { extended } : {};
-}
 
 /** A text or an argument that something of a call is filled into. */
 const HANDS = /\{tool_(?:input|output)\}/;
