@@ -90,8 +90,8 @@ function takeApart(source: string | null, before: JsonObject, options: Options):
   const untouched =
     groupsOf(before, layout).every((group) => ownerOf(group) === undefined) &&
     !record?.owned.some(({ label }) => label === null) &&
-    !(under !== undefined && record?.created.hooks && isObjectEmpty(before, under)) &&
-    emptyLists(before, record?.created.events ?? [], layout).length === 0;
+    !(under !== undefined && record?.created.object && isObjectEmpty(before, under)) &&
+    emptyLists(before, record?.created.lists ?? [], layout).length === 0;
   return untouched ? { base: source, ours: [], inserted: [], existed: true } : undefined;
 }
 

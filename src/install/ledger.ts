@@ -107,7 +107,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
     owned: z.array(
       z.object({ label: z.nullable(owner), event: text, index: z.number(), value: text }),
     ),
-    created: z.object({ hooks: z.boolean(), events: z.array(text) }),
+    created: z.object({ object: z.boolean(), lists: texts }),
   });
   return z.object({
     version: z.literal(1),
