@@ -22,12 +22,16 @@ export interface Client {
   readonly name: string;
   /** The short name, for sentences in which it is not ambiguous. */
   readonly shortName: string;
-  /** The version on which everything in the file was measured. */
-  readonly verified: string;
-  /** The oldest version in which all that is in the file holds: `npm run test:versions`. Older ones are not supported. */
-  readonly minimum: string;
+  /** The version on which everything in the file was measured, or the page that says so of a client that nobody has run. */
+  readonly evidence: { readonly measured: string } | { readonly documented: string };
+  /**
+   * The oldest version in which all that is in the file holds: `npm run test:versions`. Older ones are not supported. Null: it
+   * was never run.
+   */
+  readonly minimum: string | null;
   readonly executable: string;
-  readonly npmPackage: string;
+  /** Null: there is no package with which npm installs it. */
+  readonly npmPackage: string | null;
   /** Folder of the user's configuration on a system; absolute if the environment's paths are. */
   readonly userFolder: (env: Env, home: string, platform: NodeJS.Platform) => string;
   /** Folder of a project's configuration, below the folder in which the client is started. */

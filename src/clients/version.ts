@@ -8,7 +8,12 @@ export type Version = string | undefined;
 export const isTooOld = (
   { minimum }: Pick<Client, 'minimum'>,
   version: Version,
-): version is string => version !== undefined && compareVersions(version, minimum) < 0;
+): version is string =>
+  version !== undefined && minimum !== null && compareVersions(version, minimum) < 0;
+
+/** The version on which a client was measured; undefined: it was never run. */
+export const measuredIn = ({ evidence }: Pick<Client, 'evidence'>): Version =>
+  'measured' in evidence ? evidence.measured : undefined;
 
 /** Below 0: the first is older. Anything after the third number is ignored. */
 export function compareVersions(a: string, b: string): number {

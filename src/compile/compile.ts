@@ -151,6 +151,9 @@ export function compile(declared: ServerHooks, client: Client, options: CompileO
     ...(isTooOld(client, version) && { tooOld: version }),
     groups,
     notes: [
+      ...('documented' in client.evidence
+        ? [{ code: 'never-run', client: client.name, page: client.evidence.documented } as const]
+        : []),
       ...notes,
       ...(unnamed
         ? [{ code: 'own-server-missing', client: client.name, name, add: servers.add } as const]

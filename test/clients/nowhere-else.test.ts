@@ -29,7 +29,7 @@ const NAMES = [
   ...CLIENTS.flatMap((client) => [
     client.shortName,
     client.executable,
-    client.npmPackage,
+    client.npmPackage ?? client.id,
     client.projectFolder,
     ...SCOPES.flatMap((scope) => client.placement.files[scope] ?? []).map(({ name }) => name),
     ...Object.keys(client.nativeEvents),
@@ -70,7 +70,7 @@ const EXAMPLES = ['claude-code', 'codex', 'gemini-cli'];
 
 test.each(IDS.filter((id) => !EXAMPLES.includes(id)))('no test names %s but its own', (id) => {
   const { name, npmPackage } = clientOf(id);
-  const words = [id, name, npmPackage, `${expected[id].folder}/`].map(escapeRegex);
+  const words = [id, name, npmPackage ?? id, `${expected[id].folder}/`].map(escapeRegex);
   const named = new RegExp(`(?<![\\w-])(?:${words.join('|')})`);
   const places = /^test\/(?:clients\/[^/]+\/|real-clients\/package(?:-lock)?\.json$)/;
   const others = filesOf('test').filter((file) => !places.test(file));

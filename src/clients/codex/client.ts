@@ -29,7 +29,7 @@ export const codex: Client = {
   aliases: [],
   name: 'Codex CLI',
   shortName: 'Codex',
-  verified: '0.169.0',
+  evidence: { measured: '0.169.0' },
   // Before it (0.144.6), it has no SessionEnd.
   minimum: '0.145.0',
   executable: 'codex',

@@ -57,7 +57,7 @@ export const neutral: Client = {
   aliases: [],
   name: 'the engine',
   shortName: 'the engine',
-  verified: '0.0.0',
+  evidence: { measured: '0.0.0' },
   minimum: '0.0.0',
   executable: '',
   npmPackage: '',
