@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SCOPES } from '../../src/clients/contract.ts';
+import { knownEvents, SCOPES } from '../../src/clients/contract.ts';
 import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
 import { escapeRegex } from '../../src/compile/glob.ts';
 import { clientOf, IDS } from '../support/runner/clients.ts';
@@ -32,8 +32,7 @@ const NAMES = [
     client.npmPackage ?? client.id,
     client.projectFolder,
     ...SCOPES.flatMap((scope) => client.placement.files[scope] ?? []).map(({ name }) => name),
-    ...Object.keys(client.nativeEvents),
-    ...(client.otherEvents ?? []),
+    ...knownEvents(client),
     ...[...Object.values(client.tools), ...client.otherTools].filter((one) => !DECLARED.has(one)),
   ]),
 ];

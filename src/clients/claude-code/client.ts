@@ -45,6 +45,10 @@ export const claudeCode: Client = {
       local: [settingsFile('settings.local.json', DIALECT)],
     },
   },
+  userEvents: {
+    notification: { native: 'Notification' },
+    permission: { native: 'PermissionRequest' },
+  },
   positional: false,
 
   hookShell: ['/bin/sh', '-c'],

@@ -81,6 +81,10 @@ export const copilotCli: Client = {
     // In a project it is copilot/settings.json.
     files: { user: [SETTINGS], project: [SETTINGS] },
   },
+  userEvents: {
+    notification: { native: 'notification' },
+    permission: { native: 'permissionRequest' },
+  },
   positional: false,
 
   // This does not depend on SHELL and PATH.

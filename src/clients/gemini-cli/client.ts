@@ -68,6 +68,13 @@ export const geminiCli: Client = {
   userFolder: (env, home) => `${env.GEMINI_CLI_HOME || home}/.gemini`,
   projectFolder: '.gemini',
   placement: { kind: 'shared-file', files: { user: [SETTINGS], project: [SETTINGS] } },
+  userEvents: {
+    notification: { native: 'Notification' },
+    permission: {
+      native: 'Notification',
+      onlyIf: { at: 'notification_type', like: '^ToolPermission$' },
+    },
+  },
   positional: false,
 
   hookShell: ['bash', '-c'],

@@ -65,6 +65,7 @@ export const neutral: Client = {
   userFolder: (_env, home) => home,
   projectFolder: '.',
   placement: { kind: 'shared-file', files: { user: [NO_FILE] } },
+  userEvents: { notification: null, permission: null },
   positional: false,
 
   hookShell: ['sh', '-c'],
