@@ -96,17 +96,16 @@ export interface Compiled {
   readonly program: Program;
 }
 
-/** What the parts of a compilation share. */
+/** What the steps of a compilation share. */
 interface Compiling {
   readonly declared: ServerHooks;
   readonly client: Client;
   readonly options: CompileOptions;
+  readonly rules: { readonly defaults: Rules; readonly rules: Rules };
   /** What `{server}` stands for. */
   readonly name: string;
   /** What nobody has allowed is left out. What only the policy forbids stays in, and the runner skips it. */
-  readonly granted: Granted & { readonly contextTool: boolean };
-  readonly defaults: Rules;
-  readonly rules: Rules;
+  readonly granted: Granted & Pick<Rules, 'contextTool'>;
   /** How many hooks may be heard: a later policy may let fewer of these be heard, but no others. */
   readonly heard: number;
 }
@@ -120,45 +119,34 @@ interface Bound {
 export function compile(declared: ServerHooks, client: Client, options: CompileOptions): Compiled {
   const { version, servers, defaults = RULES, rules = defaults } = options;
   const allowed = (rule: 'contextTool' | keyof Granted) => defaults[rule] || rules[rule];
+  const name = options.serverName ?? servers?.own ?? declared.label;
   const compiling: Compiling = {
-    ...{ declared, client, options, defaults, rules },
-    name: options.serverName ?? servers?.own ?? declared.label,
+    ...{ declared, client, options, name, rules: { defaults, rules } },
     granted: {
-      contextTool: allowed('contextTool'),
-      block: allowed('block'),
-      modify: allowed('modify'),
-      command: allowed('command'),
-      projectCode: allowed('projectCode'),
+      ...{ contextTool: allowed('contextTool'), projectCode: allowed('projectCode') },
+      ...{ block: allowed('block'), modify: allowed('modify'), command: allowed('command') },
     },
     heard: Math.max(defaults.hooksPerServer, rules.hooksPerServer),
   };
-  const { name } = compiling;
   const lowered = lowerHooks(compiling);
-  const bound = lowered.flatMap(({ declaration, lowering }) =>
+  const bound = lowered.flatMap(([declaration, lowering]) =>
     'code' in lowering ? [] : lowering.on.map((binding) => ({ declaration, binding })),
   );
   const { groups, events, notes } = bindEvents(bound, compiling);
   const isNamed = bound.some(({ declaration }) => namesOwnServer(declaration));
-  const unnamed = isNamed && servers && servers.own === undefined;
-  const notCalled = whyNotCalled(declared);
+  const about = { ...compiling.rules, client, servers, name, notCalled: whyNotCalled(declared) };
+  if ('documented' in client.evidence)
+    notes.push({ code: 'never-run', client: client.name, page: client.evidence.documented });
+  if (isNamed && servers && servers.own === undefined)
+    notes.push({ code: 'own-server-missing', client: client.name, name, add: servers.add });
   return {
     client,
-    hooks: lowered.map(({ declaration, lowering }) =>
-      report(declaration, lowering, { client, defaults, rules, servers, name, notCalled }),
-    ),
+    hooks: lowered.map(([declaration, lowering]) => report(declaration, lowering, about)),
     ...(isNamed && { serverName: name }),
     ...(version !== undefined && { version }),
     ...(isTooOld(client, version) && { tooOld: version }),
     groups,
-    notes: [
-      ...('documented' in client.evidence
-        ? [{ code: 'never-run', client: client.name, page: client.evidence.documented } as const]
-        : []),
-      ...notes,
-      ...(unnamed
-        ? [{ code: 'own-server-missing', client: client.name, name, add: servers.add } as const]
-        : []),
-    ],
+    notes,
     program: programWith(events, compiling),
   };
 }
@@ -167,16 +155,10 @@ export function compile(declared: ServerHooks, client: Client, options: CompileO
 function lowerHooks({ declared, client, options, granted, heard }: Compiling) {
   const enabled = declared.hooks.filter((hook) => hook.enabled !== false);
   const left = unheard(enabled, heard);
-  return declared.hooks.map((declaration): LoweredDeclaration => {
-    if (left.includes(declaration)) return { declaration, lowering: { code: 'not-heard', heard } };
-    const why = whyLeftOut(declaration, declared, granted);
-    return { declaration, lowering: why ?? choose(declaration, client, granted, options) };
+  return declared.hooks.map((hook): [HookDeclaration, Lowering | CompileMessage] => {
+    if (left.includes(hook)) return [hook, { code: 'not-heard', heard }];
+    return [hook, whyLeftOut(hook, declared, granted) ?? choose(hook, client, granted, options)];
   });
-}
-
-interface LoweredDeclaration {
-  readonly declaration: HookDeclaration;
-  readonly lowering: Lowering | CompileMessage;
 }
 
 /** Milliseconds within which we are done if no tool is called. There is more time at the start of a session. */
@@ -185,55 +167,47 @@ const START_DEADLINE = 2000;
 
 /** The native events on which hooks happen, each with its entry in the settings and what the runner does there. */
 function bindEvents(all: readonly Bound[], compiling: Compiling) {
-  const { declared, client, options, name, granted } = compiling;
-  const { trusted, other } = ranks(declared.hooks.filter((hook) => hook.enabled !== false));
+  const { declared, client, options, name } = compiling;
+  const order = ranks(declared.hooks.filter((hook) => hook.enabled !== false));
   const groups: Placed[] = [];
   const notes = new Map<string, CompileMessage>();
   const events: Record<string, Program['events'][string]> = {};
   for (const [native, event] of Object.entries(client.nativeEvents)) {
-    const { matcher, timeout, occasion, end } = event;
     const here = all.filter(({ binding }) => binding.native === native);
     if (here.length === 0) continue;
-    const wanted =
-      typeof matcher === 'object'
-        ? { matcher: matcher.fixed }
-        : matcher === 'tool'
-          ? matcherFor(
-              client,
-              here.map((one) => callsIn(one, compiling)),
-            )
-          : {};
-    if ('leftOut' in wanted) notes.set(wanted.leftOut.code, wanted.leftOut);
-    const filter = 'matcher' in wanted && { matcher: wanted.matcher };
-    const commands = commandsFor(declared, client, native, options);
+
     const { label } = declared;
-    groups.push({
-      event: native,
-      group: entryFor(client, { label, native, ...commands, timeout, ...filter }),
+    const { matcher: about, timeout, occasion, end } = event;
+    const calls = here.map(({ declaration, binding }) => {
+      const meant = withOwnServer(declaration, name);
+      return isExtended(meant) ? callsOf(meant, binding, client) : meant.matcher;
     });
+    const wanted = about === 'tool' ? matcherFor(client, calls) : {};
+    if ('leftOut' in wanted) notes.set(wanted.leftOut.code, wanted.leftOut);
+    const own = 'matcher' in wanted ? wanted.matcher : undefined;
+    const matcher = typeof about === 'object' ? about.fixed : own;
+    const { runner, windows, besidePowerShell } = options;
+    const commands =
+      typeof runner === 'string'
+        ? entryCommands(runner, client.id, native, windows)
+        : {
+            command: shippedCommand(runner, label, firstStageName(client.id, native)),
+            ...(besidePowerShell && { powerShell: shippedPowerShell(label) }),
+          };
+    const handler = { label, native, ...commands, timeout };
+    const group = entryFor(client, { ...handler, ...(matcher !== undefined && { matcher }) });
+    groups.push({ event: native, group });
+
     const hooks = here
-      .map(({ declaration, binding }): ProgramHook => {
-        const meant = withOwnServer(declaration, name);
-        const extended = extendedHook(
-          ofClient(declaration, client, name),
-          ...([binding, client, declared, granted] as const),
-        );
-        return {
-          id: idOf(declaration, binding),
-          ...programHook(meant, binding, client, name),
-          ...(extended && { extended }),
-          number: declared.hooks.indexOf(declaration) + 1,
-          ranks: { trusted: trusted.indexOf(declaration), other: other.indexOf(declaration) },
-        };
-      })
+      .map((one) => programHook(one, compiling, order))
       .sort((a, b) => a.ranks.other - b.ranks.other);
     const isChain = hooks.some(({ extended }) => extended);
     const isStart = here.some(({ declaration }) => declaration.event === 'session_start');
     events[native] = {
       deadline: isStart ? START_DEADLINE : DEADLINE,
       most: timeWithin(timeout),
-      ...(end && { end }),
-      ...(occasion !== undefined && { occasion }),
+      end,
+      occasion,
       ...wireFor(client, native, isChain),
       ...(isChain && { chain: true }),
       hooks,
@@ -243,33 +217,32 @@ function bindEvents(all: readonly Bound[], compiling: Compiling) {
 }
 
 /** The runner's input for all events. */
-function programWith(
-  events: Program['events'],
-  { declared, client, options, defaults, granted, heard }: Compiling,
-): Program {
-  const { label, hooks } = declared;
+function programWith(events: Program['events'], compiling: Compiling): Program {
+  const { declared, client, options, rules, granted, heard } = compiling;
   const { runner, state, restricting } = options;
-  const apart = namesApart(client);
-  const { suffix } = client.mcpNames;
+  const { folder } = client.givenToServers;
+  // Only in a place where no user can write.
+  const policy =
+    typeof runner === 'object' && 'path' in runner && within(runner.path, 'policy.json', false);
   const server = programServer(declared, client, options.tokens);
-  const isCalled = granted.contextTool && hooks.some((hook) => hook.context_tool);
+  const isCalled = granted.contextTool && declared.hooks.some((hook) => hook.context_tool);
   const isChain = Object.values(events).some(({ chain }) => chain);
   return {
-    label,
+    label: declared.label,
     client: client.id,
     state,
-    ...(typeof runner === 'object' && { shipped: foundAs(client, runner) }),
+    ...(typeof runner === 'object' && { shipped: { folder, ...(policy && { policy }) } }),
     wire: plainWire(client.wire),
     names: {
       aliases: aliases(client),
       allowed: canonicalNames(client).allowed,
-      ...(apart && { apart }),
-      ...(suffix !== undefined && { suffix }),
+      apart: namesApart(client),
+      suffix: client.mcpNames.suffix,
     },
     events,
     ...(server && isCalled && { server }),
     policy: {
-      rules: isChain ? defaults : plainRules(defaults),
+      rules: isChain ? rules.defaults : plainRules(rules.defaults),
       most: MOST,
       heard,
       label: LABEL.source,
@@ -278,28 +251,6 @@ function programWith(
     ...(client.hosts && { hosts: client.hosts }),
   };
 }
-
-const commandsFor = (
-  { label }: ServerHooks,
-  { id }: Client,
-  native: string,
-  { runner, windows, besidePowerShell }: CompileOptions,
-): ReturnType<typeof entryCommands> =>
-  typeof runner === 'string'
-    ? entryCommands(runner, id, native, windows)
-    : {
-        command: shippedCommand(runner, label, firstStageName(id, native)),
-        ...(besidePowerShell && { powerShell: shippedPowerShell(label) }),
-      };
-
-const foundAs = (
-  { givenToServers: { folder } }: Client,
-  place: ShippedPlace,
-): NonNullable<Program['shipped']> => ({
-  ...(folder !== undefined && { folder }),
-  // Only in a place where no user can write.
-  ...('path' in place && { policy: within(place.path, 'policy.json', false) }),
-});
 
 /** The payloads' form, if it differs from the program's. Only the events of a chain have the parts that a chain needs. */
 function wireFor(client: Client, native: string, isChain: boolean): { readonly wire?: Wire } {
@@ -310,15 +261,9 @@ function wireFor(client: Client, native: string, isChain: boolean): { readonly w
 }
 
 /** A program without decisions stays as it was before there were any. */
-function plainRules({
-  block: _,
-  modify: _m,
-  command: _c,
-  projectCode: _p,
-  redact: _r,
-  onFailure: _f,
-  ...rules
-}: Rules): ProgramRules {
+function plainRules(all: Rules): ProgramRules {
+  const { block: _, modify: _m, command: _c, ...others } = all;
+  const { projectCode: _p, redact: _r, onFailure: _f, ...rules } = others;
   return rules;
 }
 
@@ -362,12 +307,6 @@ const ranked = (hooks: readonly HookDeclaration[], words: readonly Priority[]): 
     (a, b) => Math.max(0, words.indexOf(a.priority)) - Math.max(0, words.indexOf(b.priority)),
   );
 
-/** The calls that the client's own matcher is to fit. */
-function callsIn({ declaration, binding }: Bound, { client, name }: Compiling) {
-  const meant = withOwnServer(declaration, name);
-  return isExtended(meant) ? callsOf(meant, binding, client) : meant.matcher;
-}
-
 /** The calls that a hook is for, as far as SEP-2282 can describe them. */
 const callsOf = (
   declaration: HookDeclaration,
@@ -381,56 +320,43 @@ const callsOf = (
   return { tool_name: `${DECLARED.prefix}*`, ...others };
 };
 
-function idOf(declaration: HookDeclaration, binding: Binding): string {
-  const id = fingerprint(JSON.stringify(declaration));
-  return isMarkOfTurn(binding) ? turnMarkOf(id) : id;
-}
-
+/** What the runner does for a hook on one event. @param order All of the server's hooks, strongest first. */
 function programHook(
-  declaration: HookDeclaration,
-  binding: Binding,
-  client: Client,
-  name: string,
-): Omit<ProgramHook, 'id' | 'number' | 'ranks'> {
-  const { event, priority, context, context_tool, context_tool_args, block } = declaration;
-  const { act, once, marked } = binding;
-  const matcher = isMarkOfTurn(binding) ? undefined : callsOf(declaration, binding, client);
+  { declaration, binding }: Bound,
+  { declared, client, name, granted }: Compiling,
+  order: ReturnType<typeof ranks>,
+): ProgramHook {
+  const id = fingerprint(JSON.stringify(declaration));
+  const isMark = isMarkOfTurn(binding);
+  const meant = withOwnServer(declaration, name);
+  const { event, priority, context, context_tool, context_tool_args, command } = meant;
+  const block = meant.block === undefined ? undefined : reasonFor(client, meant.block, name);
+  const calls = isMark ? undefined : callsOf(meant, binding, client);
+  const { tool_name, input_contains: input, tool_server: server } = calls ?? {};
+  const own = handsOwnServer(meant) ? { own: handedName(name) } : {};
+  const hands = HANDS.test(context ?? meant.block ?? JSON.stringify(context_tool_args ?? {}));
+  const isText = context_tool === undefined && block === undefined && command === undefined;
+  const extended = extendedHook({ ...meant, block }, binding, client, declared, granted);
   return {
+    id: isMark ? turnMarkOf(id) : id,
     event,
     priority,
-    act,
-    ...(once && { once }),
-    ...(marked && { marked }),
-    ...(matcher && {
-      when: {
-        ...(matcher.tool_name !== undefined && toolGlobs(client, matcher.tool_name)),
-        ...(matcher.input_contains !== undefined && { input: matcher.input_contains }),
-        ...(matcher.tool_server !== undefined && { server: matcher.tool_server }),
-      },
+    act: binding.act,
+    once: binding.once,
+    marked: binding.marked,
+    ...(calls && {
+      when: { ...(tool_name !== undefined && toolGlobs(client, tool_name)), input, server },
     }),
-    ...(HANDS.test(context ?? block ?? JSON.stringify(context_tool_args ?? {})) && {
-      hands: true as const,
-    }),
+    ...(hands && { hands: true }),
     ...(context_tool !== undefined && {
-      call: {
-        tool: context_tool,
-        args: context_tool_args ?? {},
-        ...(handsOwnServer(declaration) && { own: handedName(name) }),
-      },
+      call: { tool: context_tool, args: context_tool_args ?? {}, ...own },
     }),
-    ...(isText(declaration) && { text: textFor(client, context ?? '', name) }),
+    ...(isText && { text: textFor(client, context ?? '', name) }),
+    ...(extended && { extended }),
+    number: declared.hooks.indexOf(declaration) + 1,
+    ranks: { trusted: order.trusted.indexOf(declaration), other: order.other.indexOf(declaration) },
   };
 }
-
-/** The hook with the client's name for the server, also in the reason for a block. */
-function ofClient(declaration: HookDeclaration, client: Client, name: string): HookDeclaration {
-  const meant = withOwnServer(declaration, name);
-  const { block } = meant;
-  return block === undefined ? meant : { ...meant, block: reasonFor(client, block, name) };
-}
-
-const isText = ({ context_tool, block, command }: HookDeclaration): boolean =>
-  context_tool === undefined && block === undefined && command === undefined;
 
 /** A text or an argument that something of a call is filled into. */
 const HANDS = /\{tool_(?:input|output)\}/;

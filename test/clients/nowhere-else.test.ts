@@ -51,6 +51,7 @@ const PLAIN = [
   'PowerShell',
   'cursor',
   'Interrupt',
+  'notification',
 ];
 
 const OF_BASE_COAT = 'SessionStart SessionEnd PreToolUse PostToolUse PreCompact PostCompact';

@@ -187,9 +187,8 @@ function addServers(
   servers: Readonly<Record<string, StdioServer>>,
 ): void {
   if (Object.keys(servers).length === 0) return;
-  const { platform } = process;
-  const files = client?.files({ env: {}, home, cwd, platform }) ?? [];
-  const file = files.find(({ scope }) => scope === 'user');
+  const files = client?.files({ env: {}, home, cwd, platform: process.platform });
+  const file = files?.find(({ scope }) => scope === 'user');
   const written = client?.written;
   if (!file || !written) throw new Error('it is not known how a server is added');
   const { path, keys, format } = file;
