@@ -43,10 +43,10 @@ function healthyHome() {
   const [home, desk, bin] = ['home', 'desk', 'bin'].map((name) => join(root, name));
   for (const folder of [desk, bin]) mkdirSync(folder, { recursive: true });
   cpSync(join(fixtures, 'home'), home, { recursive: true });
-  for (const { executable, npmPackage, verified } of CLIENTS) {
+  for (const { executable, npmPackage, evidence } of CLIENTS) {
     const folder = join(root, 'lib', npmPackage);
     mkdirSync(folder, { recursive: true });
-    const manifest = { name: npmPackage, version: verified };
+    const manifest = { name: npmPackage, version: evidence.measured };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
     writeFileSync(join(folder, 'start'), '', { mode: 0o755 });
     symlinkSync(join(folder, 'start'), join(bin, executable));

@@ -38,9 +38,9 @@ export type BundleServer =
   | {
       readonly command: string;
       readonly args: readonly string[];
-      readonly env?: Readonly<Record<string, string>>;
+      readonly env?: Readonly<Record<string, string>> | undefined;
     }
-  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined };
 
 /** `mcpServers` as most clients write it; `type` is their word for a server at an address. */
 export const mcpServers = (

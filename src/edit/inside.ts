@@ -1,15 +1,15 @@
 /** What somebody else has written inside a group of ours. It must not go with the group. */
-import type { JsonValue, Path } from './edit.ts';
+import type { ItemPath, JsonValue, Path } from './edit.ts';
 import { ANYTHING } from './edit.ts';
 import type { Options } from './record.ts';
 import { refusal } from './text.ts';
 import { elementAt } from './value.ts';
 
-/** Where a group is, or with `handler` one of its handlers. */
+/** Where a group is, or with `item` one of the handlers in it. */
 export interface Spot {
   readonly event: string;
   readonly index: number;
-  readonly handler?: number;
+  readonly item?: ItemPath | undefined;
 }
 
 /** Whether each key in a group is one that we write. */
@@ -28,7 +28,7 @@ export function hasOurKeysOnly(
 /** Why a group of ours has to stay as it is; undefined: all of it is ours. */
 export function whyKept(
   source: string,
-  { handler, ...spot }: Spot,
+  { item, ...spot }: Spot,
   { format, layout, isOurKey }: Pick<Options, 'format' | 'layout' | 'isOurKey'>,
 ) {
   const { event } = spot;
@@ -38,7 +38,7 @@ export function whyKept(
     isEvent(path) ? -1 : path.findIndex((_, at) => !isOurKey(path.slice(0, at + 1)));
   const document = format.read(source, ANYTHING, layout);
   const found = format
-    .inside(source, elementAt(document, spot, layout), handler)
+    .inside(source, elementAt(document, spot, layout), item)
     .map(({ offset, path }) => ({ offset, key: path?.[strange(path)], isComment: !path }))
     .filter(({ key, isComment }) => key !== undefined || isComment);
   const [first] = found;

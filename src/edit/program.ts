@@ -42,9 +42,9 @@ export const program: Format = {
   read: (source, dialect, layout) => json.read(listOf(source), dialect, layout),
   trailingCommas: (source) => json.trailingCommas(listOf(source)),
   insert: (source, lists, under) => json.insert(listOf(source), lists, under),
-  inside: (source, element, handler) => json.inside(listOf(source), element, handler),
+  inside: (source, element, item) => json.inside(listOf(source), element, item),
   replace: (source, element, next) => withList(source, json.replace(listOf(source), element, next)),
-  withoutHandler: (source, element, handler) =>
-    withList(source, json.withoutHandler(listOf(source), element, handler)),
+  withoutItem: (source, element, item) =>
+    withList(source, json.withoutItem(listOf(source), element, item)),
   prune: (source, path) => withList(source, json.prune(listOf(source), path)),
 };

@@ -6,7 +6,6 @@
  * one where they are. Either way the result is read again, and nothing is written if anything else has changed.
  */
 
-import { isDeepStrictEqual } from 'node:util';
 import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
 import type { JsonObject, Placed } from './edit.ts';
@@ -72,7 +71,7 @@ export function arrange(source: string | null, given: Options): Arrangement {
 /** If a client has rewritten its file, and left our groups unchanged and in their places, there is nothing to remember. */
 function settled(source: string | null, arranged: Arrangement, { record }: Options): Arrangement {
   const isSame = arranged.text === source && record && arranged.record;
-  return isSame && isDeepStrictEqual(placesOf(arranged.record), placesOf(record))
+  return isSame && equal(placesOf(arranged.record), placesOf(record))
     ? { text: source, record }
     : arranged;
 }
@@ -91,8 +90,8 @@ function takeApart(source: string | null, before: JsonObject, options: Options):
   const untouched =
     groupsOf(before, layout).every((group) => ownerOf(group) === undefined) &&
     !record?.owned.some(({ label }) => label === null) &&
-    !(under !== undefined && record?.created.hooks && isObjectEmpty(before, under)) &&
-    emptyLists(before, record?.created.events ?? [], layout).length === 0;
+    !(under !== undefined && record?.created.object && isObjectEmpty(before, under)) &&
+    emptyLists(before, record?.created.lists ?? [], layout).length === 0;
   return untouched ? { base: source, ours: [], inserted: [], existed: true } : undefined;
 }
 

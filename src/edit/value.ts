@@ -279,7 +279,7 @@ export function newContainers(document: JsonObject, added: readonly Placed[], la
   const present = listsIn(document, layout);
   const names = new Set(added.map(({ event }) => listOf(event, layout)));
   return {
-    hooks: added.length > 0 && !isObject(valueUnder(document, underOf(layout))),
-    events: [...names].filter((name) => !present.has(name)),
+    object: added.length > 0 && !isObject(valueUnder(document, underOf(layout))),
+    lists: [...names].filter((name) => !present.has(name)),
   };
 }

@@ -1,7 +1,7 @@
 /** A client's file: which one it is, and how it changes. */
 
 import { basename } from 'node:path';
-import type { Client, ConfigFile } from '../clients/contract.ts';
+import { type Client, type ConfigFile, knownEvents } from '../clients/contract.ts';
 import { EMPTY_GROUP } from '../clients/entries.ts';
 import {
   configPath,
@@ -324,7 +324,7 @@ const groupsIn = (client: Client, file: ConfigFile, at: Looking): readonly JsonV
 
 /** The hook groups in a file under the events that the client knows; none in a file that cannot be read. */
 function eventsIn(client: Client, file: ConfigFile, at: Looking) {
-  const known = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
+  const known = knownEvents(client);
   try {
     const bytes = readConfig(client, file, at.places, at.disk);
     if (bytes === null) return [];

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../../system/git/folders.ts';
-import { UNDER_HOOKS } from '../contract.ts';
+import { knownEvents, UNDER_HOOKS } from '../contract.ts';
 import type { Fault, Health, Trusted, TrustLook } from '../health/health.ts';
 import * as is from '../health/shapes.ts';
 import { managedHere } from '../managed.ts';
@@ -51,7 +51,7 @@ const isPlainServer = ([name, server]: [string, JsonValue]): boolean =>
 export const isPlain = ({ mcp_servers = {}, ...rest }: JsonObject): boolean =>
   isOnly(rest, PLAIN) && isObject(mcp_servers) && Object.entries(mcp_servers).every(isPlainServer);
 
-const EVENTS = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
+const EVENTS = knownEvents(client);
 
 export const codex: Health = {
   layers: [

@@ -190,7 +190,7 @@ function vars(
       src,
       dest: managedPath(managed, label, system),
       ...(managed.kind === 'whole' && { sha256: sha256(text) }),
-      ...(managed.kind === 'block' && { clash: clashing(events) }),
+      ...(managed.kind === 'block' && { clash: clashing(events, managed) }),
     })),
   ]);
   return [
@@ -211,8 +211,8 @@ function vars(
 const { command: _, 'project-code': _code, ...RULES_BY_GRANT } = RULE;
 
 /** Matches hooks written as one value, after which TOML allows no table of them: above the first table, or an event anywhere. */
-const clashing = (events: readonly string[]): string =>
-  `(?m)\\A(?:[ \\t]*(?:[^\\[\\s][^\\n]*)?\\n)*[ \\t]*["']?hooks["']?[ \\t]*[=.]|^[ \\t]*["']?(?:${events.join('|')})["']?[ \\t]*=`;
+const clashing = (events: readonly string[], { layout }: Managed): string =>
+  `(?m)\\A(?:[ \\t]*(?:[^\\[\\s][^\\n]*)?\\n)*[ \\t]*["']?${underOf(layout)}["']?[ \\t]*[=.]|^[ \\t]*["']?(?:${events.join('|')})["']?[ \\t]*=`;
 
 type YamlObject = { readonly [key: string]: Yaml };
 type Yaml = string | readonly Yaml[] | YamlObject;

@@ -3,12 +3,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import type { HandFile } from '../../clients/by-hand.ts';
-import type { Client, ConfigFile } from '../../clients/contract.ts';
+import { type Client, type ConfigFile, HANDLERS } from '../../clients/contract.ts';
 import { configPath, fileLike, filesIn, type Places, tilde, wayOut } from '../../clients/places.ts';
 import { byHandOf, CLIENTS } from '../../clients/registry.ts';
 import {
   ANYTHING,
-  HANDLERS,
   isObject,
   type JsonObject,
   type JsonValue,
