@@ -26,7 +26,6 @@ import type {
   Refusal,
 } from './edit.ts';
 import { ANYTHING, isObject } from './edit.ts';
-import { leadsToGroups, pathTo } from './layout.ts';
 import { append, cutItem, isMultiline, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
 import { type Extra, type Outline, outline, type Part, withoutExtras } from './outline.ts';
@@ -41,7 +40,7 @@ import {
   startsLine,
   withoutMark,
 } from './text.ts';
-import { cachedReader } from './value.ts';
+import { cachedReader, leadsToGroups, pathTo } from './value.ts';
 
 export const json: Format = {
   hasTables: false,

@@ -16,7 +16,6 @@ import type {
   Piece,
 } from './edit.ts';
 import { ANYTHING, isObject, splice } from './edit.ts';
-import { pathTo } from './layout.ts';
 import { append, cutItem, isMultiline, type List, type Mark, type Style } from './list.ts';
 import {
   behindBreak,
@@ -30,7 +29,7 @@ import {
   withoutMark,
 } from './text.ts';
 import { name, pair, print, read } from './toml-value.ts';
-import { cachedReader } from './value.ts';
+import { cachedReader, pathTo } from './value.ts';
 
 /** A key and its value, and the inline table it is in, if it is in one. */
 interface Assignment {

@@ -2,31 +2,37 @@
 
 import { fingerprint } from '../system/fingerprint.ts';
 import {
+  ANYTHING,
   type ItemPath,
   isObject,
   type JsonObject,
   type JsonValue,
+  type Path,
   Refusal,
   type Span,
   splice,
 } from './edit.ts';
-import { whyKept } from './inside.ts';
-import { elementOf, elementsOf, listOf, pathTo, underOf } from './layout.ts';
 import type { EditMessage } from './messages.ts';
 import type { Arrangement, Options } from './record.ts';
 import { follow, ownedAt, traceable, withInsertions } from './record.ts';
+import { refusal } from './text.ts';
 import {
   type Change,
   changed,
   elementAt,
+  elementOf,
+  elementsOf,
   emptyLists,
   equal,
   eventsOf,
   hasExpectedValue,
   isAsBegun,
   isObjectEmpty,
+  listOf,
   listsIn,
   newContainers,
+  pathTo,
+  underOf,
 } from './value.ts';
 
 /** What is at one index of an event, and what will be there: nothing, if `group` is undefined. */
@@ -175,4 +181,47 @@ function withoutItems(group: JsonValue, items: readonly ItemPath[]): JsonValue {
   const list = isObject(group) ? group[key] : undefined;
   if (!isObject(group) || !Array.isArray(list)) return group;
   return { ...group, [key]: list.filter((_, at) => items.every(([, index]) => index !== at)) };
+}
+
+/** Where a group is, or with `item` one of the handlers in it. */
+export interface Spot {
+  readonly event: string;
+  readonly index: number;
+  readonly item?: ItemPath | undefined;
+}
+
+/** Whether each key in a group is one that we write. */
+export function hasOurKeysOnly(
+  value: JsonValue,
+  isOurKey: Options['isOurKey'],
+  path: Path = [],
+): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    return isOurKey(at) && hasOurKeysOnly(inner, isOurKey, at);
+  });
+}
+
+/** Why a group of ours has to stay as it is; undefined: all of it is ours. */
+export function whyKept(
+  source: string,
+  { item, ...spot }: Spot,
+  { format, layout, isOurKey }: Pick<Options, 'format' | 'layout' | 'isOurKey'>,
+) {
+  const { event } = spot;
+  const isEvent = ([key, ...more]: Path) =>
+    layout.kind === 'rows' && key === layout.eventKey && more.length === 0;
+  const strange = (path: Path) =>
+    isEvent(path) ? -1 : path.findIndex((_, at) => !isOurKey(path.slice(0, at + 1)));
+  const document = format.read(source, ANYTHING, layout);
+  const found = format
+    .inside(source, elementAt(document, spot, layout), item)
+    .map(({ offset, path }) => ({ offset, key: path?.[strange(path)], isComment: !path }))
+    .filter(({ key, isComment }) => key !== undefined || isComment);
+  const [first] = found;
+  if (!first) return undefined;
+  const keys = [...new Set(found.flatMap(({ key }) => (key === undefined ? [] : [String(key)])))];
+  const { hasTables } = format;
+  return refusal(source, first.offset, { code: 'not-ours-inside', event, keys, hasTables });
 }

@@ -6,7 +6,7 @@ import { LABEL } from '../declaration/declaration.ts';
 import type { Source } from '../declaration/declared.ts';
 import { GRANTS } from '../declaration/grants.ts';
 import type { FileRecord } from '../edit/reconcile.ts';
-import { UserError } from '../system/errors.ts';
+import { attempt, UserError, unless } from '../system/errors.ts';
 import { realPath } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
@@ -138,12 +138,7 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
   const bytes = read(path);
   if (bytes === null) return { ledger: EMPTY, bytes, broken: false };
   if (checked?.bytes?.equals(bytes)) return withNamesOfToday(checked);
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString());
-  } catch {
-    return { ledger: EMPTY, bytes, broken: true };
-  }
+  const value: unknown = attempt(() => JSON.parse(bytes.toString()));
   // The value itself and not zod's copy: written again it gives the same bytes.
   if (isLedger(value)) {
     checked = { ledger: withOwnNames(value as Ledger), bytes, broken: false };
@@ -159,14 +154,12 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
 export const isEmptyLedger = ({ installs, files }: Ledger): boolean =>
   installs.length === 0 && Object.keys(files).length === 0;
 
-function isLedger(value: unknown): boolean {
-  try {
-    return schema().safeParse(value).success;
-  } catch (error) {
-    if (error instanceof RangeError) return false; // more is wrong than can be listed
-    throw error;
-  }
-}
+const isLedger = (value: unknown): boolean =>
+  unless(
+    RangeError, // more is wrong than can be listed
+    () => schema().safeParse(value).success,
+    () => false,
+  );
 
 /** Drops names of runner files that are not in the runner's folder: another version of us may have files that we do not know. */
 function withOwnNames(ledger: Ledger): Ledger {

@@ -32,7 +32,7 @@ import { Refusal } from '../edit/edit.ts';
 import { savedSignIn } from '../sources/oauth/address.ts';
 import { isSameSource, sourceDigest } from '../sources/same-source.ts';
 import type { Disk } from '../system/disk.ts';
-import { UserError } from '../system/errors.ts';
+import { UserError, unless } from '../system/errors.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
 import { redactor } from '../system/secrets.ts';
@@ -441,14 +441,12 @@ const isOnly = (install: Pick<Install, 'label'>, { installs }: Ledger): boolean 
   !installs.some((one) => one.label === install.label && one !== install);
 
 /** The policy. One that cannot be understood may allow these names anything, so it counts as if it did. */
-function policyFor(labels: readonly string[], { places, disk }: PlanOptions): Policy {
-  try {
-    return readPolicy(places.state, disk.read);
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return { servers: Object.fromEntries(labels.map((label) => [label, { trusted: true }])) };
-  }
-}
+const policyFor = (labels: readonly string[], { places, disk }: PlanOptions): Policy =>
+  unless(
+    UserError,
+    () => readPolicy(places.state, disk.read),
+    () => ({ servers: Object.fromEntries(labels.map((label) => [label, { trusted: true }])) }),
+  );
 
 /** Whether a runner's file is only for these clients. */
 const isOwn = (name: string, { clients }: PlanOptions): boolean =>

@@ -80,6 +80,20 @@ export function attempt<T>(work: () => T): T | undefined {
   }
 }
 
+/** The result of some work, or what to make of an error of this class. */
+export function unless<T, U, E extends Error>(
+  Kind: abstract new (...parts: never[]) => E,
+  work: () => T,
+  otherwise: (error: E) => U,
+): T | U {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Kind) return otherwise(error);
+    throw error;
+  }
+}
+
 /** One of a layer's messages, where messages of any layer are accepted. Does not compile without the layer's type. */
 export const said = <M extends Message = never>(message: NoInfer<M>): M => message;
 

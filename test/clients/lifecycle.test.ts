@@ -12,8 +12,8 @@ import { compile } from '../../src/compile/compile.ts';
 import { ALL_EVENTS, type Event } from '../../src/declaration/declaration.ts';
 import { RULES } from '../../src/declaration/policy.ts';
 import { recordings } from '../../src/diagnose/fire/recordings.ts';
-import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { runnerCode } from '../../src/system/runner-code.ts';
+import { declaring } from '../support/declaring.ts';
 import {
   type ClientId,
   clientOf,
@@ -90,8 +90,7 @@ test.each(IDS)('%s: what it tells and asks its user is as recorded, if it was', 
 
 /** A hook's grade, and the codes of the plan's notes on it. */
 const plannedFor = (id: ClientId, hook: object): string => {
-  const manifest = JSON.stringify({ version: 2, hooks: { declarations: [hook] } });
-  const { hooks } = compile(parseManifest(manifest, '/annal.json'), clientOf(id), {
+  const { hooks } = compile(declaring([hook], { version: 2 }), clientOf(id), {
     runner: '/r',
     state: '/s',
     defaults: { ...RULES, block: true },
@@ -125,19 +124,9 @@ describe('a plain program', () => {
   const events = ['session_start', 'pre_request', 'pre_tool_use', 'post_tool_use', 'post_request'];
   const compiled = (id: ClientId, version: object, more: object = {}) =>
     compile(
-      parseManifest(
-        JSON.stringify({
-          ...version,
-          hooks: {
-            declarations: events.map((event) => ({
-              event,
-              context: 'A.',
-              priority: 'suggestion',
-              ...more,
-            })),
-          },
-        }),
-        '/annal.json',
+      declaring(
+        events.map((event) => ({ event, context: 'A.', ...more })),
+        version,
       ),
       clientOf(id),
       { runner: '/r', state: '/s' },
@@ -217,8 +206,7 @@ test('the time that a client allows at most, for a hook that declares more', () 
   const noted = (event: Event, deadline: number, more: object = {}) =>
     each((id) => {
       const hook = { event, command: ['sync'], deadline, ...more };
-      const manifest = { version: 2, name: 'annal', hooks: { declarations: [hook] } };
-      const declared = parseManifest(JSON.stringify(manifest), '/shop/annal.json');
+      const declared = declaring([hook], { version: 2 });
       const { hooks, program } = compile(declared, clientOf(id), {
         runner: '/runner',
         state: '/state',

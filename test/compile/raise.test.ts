@@ -202,6 +202,7 @@ describe('what a command prints', () => {
     ["cat <<'EOF'; echo Two; echo Three\nOne\nEOF", 'One\nTwo\nThree'],
     ["cat <<'EOF' | cat\nOne\nEOF", 'One'],
     ["echo 'x' >/dev/null; echo 'One'", 'One'],
+    [">/dev/null\necho 'One'", 'One'],
     ["echo 'Never.' >&2; exit 2", { block: 'Never.' }],
     ["echo 'Never.' 2>/dev/null >&2; exit 2", 'hand-silent'],
     ["echo 'One' 2>&1 >&2", 'One'],

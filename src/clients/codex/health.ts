@@ -6,9 +6,9 @@ import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../../system/git/
 import { knownEvents, UNDER_HOOKS } from '../contract.ts';
 import type { Fault, Health, Trusted, TrustLook } from '../health/health.ts';
 import * as is from '../health/shapes.ts';
-import { managedHere } from '../managed.ts';
+import { managedHere } from '../shipping.ts';
 import { codex as client } from './client.ts';
-import { codex as managed } from './managed.ts';
+import { managed } from './shipping.ts';
 
 const timeout = { timeout: is.integer(0) };
 const GROUP = is.groupOf(

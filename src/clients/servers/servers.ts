@@ -6,8 +6,8 @@
 import type { EntryFields, ServerEnvironment } from '../../declaration/configured-server.ts';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import type { Env } from '../../system/env.ts';
-import type { BundleServer } from '../bundle.ts';
 import type { Client } from '../contract.ts';
+import type { BundleServer } from '../shipping.ts';
 
 /** The machine, and the folder in which the client would be started. */
 export interface SearchPlace {

@@ -5,12 +5,12 @@
 
 import { posix } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
-import { type Managed, managedFileOf, managedPath, type System } from '../../clients/managed.ts';
 import { managedOf } from '../../clients/registry.ts';
+import { type Managed, managedFileOf, managedPath, type System } from '../../clients/shipping.ts';
 import { RULE } from '../../declaration/grants.ts';
 import { splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
-import { elementsOf, underOf } from '../../edit/layout.ts';
+import { elementsOf, underOf } from '../../edit/value.ts';
 import { sha256 } from '../../system/fingerprint.ts';
 import { type Compiled, type CompileOptions, compile } from '../compile.ts';
 import type { LoweredHook } from '../report.ts';

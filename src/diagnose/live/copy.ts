@@ -20,9 +20,8 @@ import { shellQuote } from '../../compile/command.ts';
 import { policyPath } from '../../declaration/policy.ts';
 import { isObject, type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
-import { elementsOf, underOf } from '../../edit/layout.ts';
 import { decode } from '../../edit/text.ts';
-import { eventsOf, withoutGroups } from '../../edit/value.ts';
+import { elementsOf, eventsOf, underOf, withoutGroups } from '../../edit/value.ts';
 import type { Subject } from './hook-scenarios.ts';
 
 export const placesIn = (home: string): Places => ({

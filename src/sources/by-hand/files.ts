@@ -15,10 +15,9 @@ import {
   Refusal,
 } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
-import { pathTo, underOf } from '../../edit/layout.ts';
 import { type Keys, type Position, positionsIn } from '../../edit/positions.ts';
 import { decode } from '../../edit/text.ts';
-import { eventsOf, listsIn } from '../../edit/value.ts';
+import { eventsOf, listsIn, pathTo, underOf } from '../../edit/value.ts';
 import { attempt, type Message, said } from '../../system/errors.ts';
 import { isInside, read, realPath, Unreadable } from '../../system/files.ts';
 import type { HandFileMessage } from './messages.ts';
