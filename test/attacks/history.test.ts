@@ -74,7 +74,7 @@ attack('a reply of a tool takes from the history what a session was told', ({ ex
       firing: object,
       at: object,
       rules: object,
-    ): { has: boolean; begun: number };
+    ): { has: boolean; begun: number | '' };
   } = runnerCode('./history.cjs');
   const rules = { charactersPerValue: 2000 };
   for (const id of IDS) {
@@ -86,6 +86,6 @@ attack('a reply of a tool takes from the history what a session was told', ({ ex
     };
     const before = begun();
     expect([id, begun(lineWith(id, anew(id)))]).toEqual([id, before]);
-    expect([id, begun(JSON.stringify(anew(id)))]).toEqual([id, before + 1]);
+    expect([id, begun(JSON.stringify(anew(id)))]).toEqual([id, Number(before) + 1]);
   }
 });

@@ -89,7 +89,7 @@ describe('reading the sources', () => {
   });
 });
 
-test.for(sources)('%s', (path, _) => {
+test.for(sources)('%s', (path) => {
   const found = said(readFileSync(join(ROOT, path), 'utf8')).flatMap(retired);
   expect(found).toEqual([]);
 });
@@ -116,12 +116,9 @@ const prose = (page: string): string =>
     .replace(/^```[\s\S]*?^```$/gm, '')
     .replace(/`[^`\n]*`/g, '...');
 
-test.for(PAGES.filter((page) => page === 'README.md' || page.startsWith('docs/')))(
-  '%s',
-  (page, _) => {
-    const found = prose(page)
-      .split(/\n\s*\n/)
-      .flatMap(retired);
-    expect(found).toEqual([]);
-  },
-);
+test.for(PAGES.filter((page) => page === 'README.md' || page.startsWith('docs/')))('%s', (page) => {
+  const found = prose(page)
+    .split(/\n\s*\n/)
+    .flatMap(retired);
+  expect(found).toEqual([]);
+});

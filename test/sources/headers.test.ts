@@ -49,7 +49,7 @@ describe('what is kept', () => {
     // Somebody means it: a variable does not make the rest of it less of a secret.
     ['Cookie: session=s3cret; t=${TOKEN}', null, 'session=s3cret; t=${TOKEN}'],
     ['Authorization: Bearer s3cret', null, 'Bearer s3cret'],
-  ] as const)('%s', ([line, kept, sent], _) => {
+  ] as const)('%s', ([line, kept, sent]) => {
     const [name = ''] = line.split(':');
     const found = given([line]);
     expect(found.kept).toEqual({ [name]: kept });

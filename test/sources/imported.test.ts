@@ -63,7 +63,7 @@ function row(entries: readonly Entry[], hooks: readonly { readonly command?: unk
 }
 
 describe('as published', () => {
-  test.for(IDS)('those of %s have a row and a place each', (id, _) => {
+  test.for(IDS)('those of %s have a row and a place each', (id) => {
     const names = Object.keys(expected[id].published).sort();
     expect(names).toEqual(readdirSync(join(FOLDER, id)).sort());
     for (const name of names) expect(PLACES[name] ?? OTHERS[name]).toBeTruthy();

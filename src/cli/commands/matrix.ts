@@ -49,7 +49,8 @@ const STYLES: Readonly<Record<string, Style>> = {
 };
 
 function showClient(terminal: Terminal, client: Client): string {
-  const name = `${client.name} ${MATRIX.versions[client.id] ?? ''}`;
-  const lines = table(terminal, MATRIX_COLUMNS, matrixRows(client));
+  const name = `${client.name} ${MATRIX.versions[client.id] ?? '(never run)'}`;
+  const rows = matrixRows(client);
+  const lines = rows.length > 0 ? table(terminal, MATRIX_COLUMNS, rows) : [];
   return `${[paint(terminal, 'bold', name), ...lines].join('\n')}\n`;
 }

@@ -9,7 +9,7 @@ import type { Fault } from '../../clients/health/health.ts';
 import { stopsAt, unread } from '../../clients/health/reading.ts';
 import { configFolder, configPath, hooksFolder, tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
-import { compareVersions, isTooOld } from '../../clients/version.ts';
+import { compareVersions, isTooOld, measuredIn } from '../../clients/version.ts';
 import { isObject, type JsonObject, type Layout, type Refusal } from '../../edit/edit.ts';
 import { eventsOf, groupAt } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
@@ -33,10 +33,13 @@ export const executableOnPath = ofClients('client-there', 'on-path', (client, at
 });
 
 export const version = ofClients('client-version', 'version-verified', (client, at) => {
-  const { executable, npmPackage, verified, minimum } = client;
+  const { executable, npmPackage, minimum } = client;
+  const verified = measuredIn(client);
   const where = which(executable, at.user);
   if (!where) return { level: 'ok', what: 'no-version' };
   const version = versionAt(client, at);
+  if (verified === undefined || minimum === null)
+    return { level: 'info', what: 'client-never-run', where };
   if (!version) {
     const todo = { code: 'ask-version', executable, minimum } as const;
     return { level: 'info', what: { code: 'version-unknown', verified }, where, todo };

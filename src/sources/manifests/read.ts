@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { homeIn } from '../../clients/places.ts';
 import { doubts } from '../../compile/doubts.ts';
+import type { CommandFolder } from '../../declaration/command.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type {
   KeyPath,
@@ -13,11 +14,9 @@ import type {
   Source,
 } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
-import { anchorAt, startedAt } from '../../declaration/launch.ts';
 import {
   checkManifest,
   type Doubts,
-  loadManifest,
   readManifestText,
   type ServerStart,
   type Surroundings,
@@ -25,10 +24,12 @@ import {
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { said, UserError } from '../../system/errors.ts';
+import { anchorAt, startedAt } from '../launch.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
 import { bundle } from './bundle.ts';
+import { commandFolder } from './command-files.ts';
 import {
   type ByConvention,
   baseCoat,
@@ -37,6 +38,7 @@ import {
   readByConvention,
 } from './convention.ts';
 import type { FileLocation, Kind } from './kind.ts';
+import { loadManifest } from './load.ts';
 import { nameOf, packageIn, packageJson } from './package-json.ts';
 import { registry } from './registry.ts';
 
@@ -261,8 +263,8 @@ function checkText(written: ManifestText, document: Document): ByConvention {
 }
 
 /** The folder of a manifest that the user has named: commands are taken from no other. */
-const folderOf = ({ where, isNamed }: ManifestText): string | undefined =>
-  'folder' in where && isNamed ? where.folder : undefined;
+const folderOf = ({ where, isNamed }: ManifestText): CommandFolder | undefined =>
+  'folder' in where && isNamed ? commandFolder(where.folder) : undefined;
 
 /** Why a server named in an archive cannot be used: its files are not on the disk, and its values could not be read again. */
 const objectionTo =
@@ -322,7 +324,7 @@ export const parseManifest = (text: string, file: string, name?: string): Server
   checkManifest(readManifestText(text), {
     source: { kind: 'manifest', path: file },
     at: [],
-    commandsFrom: dirname(file),
+    commandsFrom: commandFolder(dirname(file)),
     label: basename(file, extname(file)),
     ...(name !== undefined && { name }),
     doubts,
