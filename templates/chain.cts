@@ -8,12 +8,13 @@ import fs = require('node:fs');
 
 import { answerWith, isPlaced, saysToo, spoken } from './answer.cjs';
 import { callOf, claimFor, isOthers, takeOver } from './claims.cjs';
-import { clockOf, endWithShell } from './clock.cjs';
+import { clockOf } from './clock.cjs';
 import { holds, noteCall } from './conditions.cjs';
-import { eachOf } from './each.cjs';
 import { envelopeOf, isBroken, isEnvelope, normalise } from './envelope.cjs';
+import { hookResults } from './hook-results.cjs';
 import { jsonOf } from './json.cjs';
-import { fault, hashOf, reasonOf, textOf } from './values.cjs';
+import { endWithShell } from './lifetime.cjs';
+import { fault, hashOf, reasonOf, textOf, waitFor } from './values.cjs';
 
 import words = require('./words.cjs');
 
@@ -43,12 +44,11 @@ import type {
 export async function fire(at: Running, firing: Firing, rules: Rules, stage: Stage): Promise<void> {
   const noting: Stage = { ...stage };
   try {
-    const { within } = require('./call.cjs');
     let result: Result | undefined;
     const evaluated = evaluate(at, firing, rules, noting).then((found) => {
       result = found;
     });
-    await within(evaluated, at.started + at.most - Date.now());
+    await waitFor(at.started + at.most - Date.now(), evaluated);
     if (!result) throw fault('no-answer-in-time');
     tell(at, firing, stage, result, await keptOf(at, firing, rules, stage, result));
     note(at, stage, { ...result, warnings: await loggable(result, firing, rules) });
@@ -130,7 +130,7 @@ function note(at: Running, stage: Stage, result: Result): void {
     stage.log(at, {
       hooks: done.map(({ number }) => number),
       characters: told.length > 0 ? text.length : 0,
-      ...(isEach && { each: eachOf(result, at) }),
+      ...(isEach && { each: hookResults(result, at) }),
       ...(reasons.length > 0 && { why: reasons }),
       ...(decisions.length > 0 && { decisions }),
       ...(failures.length > 0 && { onFailure: failures }),
@@ -197,7 +197,7 @@ async function keptOf(
  * @returns `text`: as the model reads it, from the hooks in `told`, said by `act`; `decision`: of the hook that has blocked;
  *   `modifiedInput`, `modifiedOutput`: as the last hook that changed them left them; `warnings`: for people; `decisions`:
  *   those that were obeyed, with hashes and no contents; `reasons`: why something was not said or obeyed, as codes; `done`:
- *   the hooks that had an effect; `failures`: what became of the event because of hooks that may decide and failed. The rest is for `eachOf` and `keptOf`.
+ *   the hooks that had an effect; `failures`: what became of the event because of hooks that may decide and failed. The rest is for `hookResults` and `keptOf`.
  */
 export async function evaluate(
   at: Running,
@@ -763,18 +763,20 @@ async function asked(
   found: Map<ProgramHook, Answer>,
 ): Promise<void> {
   const { at, shown, rules, stage, reasons } = run;
-  if (!at.server) {
+  const { server } = at;
+  if (!server) {
     for (const hook of hooks) if (mayOf(hook).length > 0) lose(hook, fault('no-answer'), run);
     return;
   }
   const { askHooks } = require('./call.cjs');
-  const known: Answers = await askHooks(hooks, shown, at, rules, {
-    checksum: stage.checksum,
-    folder: stage.memoriesOf(at.state),
-    remember: stage.remember,
+  const asking = {
     until: untilOf(milliseconds, run),
     envelopeOf: (hook: ProgramHook) => hook.extended && envelopeOf(hook, run),
-  });
+  };
+  const known: Answers = await askHooks(
+    { server, hooks, firing: shown, program: at, rules, ...asking },
+    stage,
+  );
   reasons.push(...known.reasons);
   for (const [hook, call] of known.asked) {
     run.asked.set(hook, call);

@@ -91,7 +91,9 @@ export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
     source: text(firing.source),
     reason: text(payload.reason),
     prompt: text(prompt),
-    ...(OF_SESSION.includes(hook.event) ? require('./record.cjs').factsOf(hook, run) : shown.told),
+    ...(OF_SESSION.includes(hook.event)
+      ? require('./session-facts.cjs').factsOf(hook, run)
+      : shown.told),
     ...(isCall && {
       tool_name: tool,
       tool_input: input,

@@ -1,5 +1,6 @@
 /** What `require` returns for files and modules that are loaded late, because not every firing needs them. */
 
+// Each name has a signature of its own: TypeScript would look at several names in one only after node's, which returns `any`.
 declare namespace NodeJS {
   interface Require {
     (id: './answer.cjs'): typeof import('./answer.cjs');
@@ -9,26 +10,36 @@ declare namespace NodeJS {
     (id: './clock.cjs'): typeof import('./clock.cjs');
     (id: './command.cjs'): typeof import('./command.cjs');
     (id: './configured.cjs'): typeof import('./configured.cjs');
+    (id: '../configured.cjs'): typeof import('./configured.cjs');
     (id: './counts.cjs'): typeof import('./counts.cjs');
-    (id: './each.cjs'): typeof import('./each.cjs');
+    (id: './earlier-answers.cjs'): typeof import('./earlier-answers.cjs');
     (id: './failure.cjs'): typeof import('./failure.cjs');
-    (id: './family.cjs'): typeof import('./family.cjs');
-    (id: './history.cjs' | '../history.cjs'): typeof import('./history.cjs');
-    (id: './json.cjs' | '../json.cjs'): typeof import('./json.cjs');
+    (id: './history.cjs'): typeof import('./history.cjs');
+    (id: '../history.cjs'): typeof import('./history.cjs');
+    (id: './hook-results.cjs'): typeof import('./hook-results.cjs');
+    (id: './http.cjs'): typeof import('./http.cjs');
+    (id: './json.cjs'): typeof import('./json.cjs');
+    (id: '../json.cjs'): typeof import('./json.cjs');
+    (id: './lifetime.cjs'): typeof import('./lifetime.cjs');
     (id: './lock.cjs'): typeof import('./lock.cjs');
     (id: './policy.cjs'): typeof import('./policy.cjs');
-    (id: './record.cjs'): typeof import('./record.cjs');
+    (id: './process-tree.cjs'): typeof import('./process-tree.cjs');
     (id: './redact.cjs'): typeof import('./redact.cjs');
-    (id: './repeats.cjs'): typeof import('./repeats.cjs');
     (id: './runner.cjs'): typeof import('./runner.cjs');
     (id: './secrets.cjs'): typeof import('./secrets.cjs');
+    (id: './session-facts.cjs'): typeof import('./session-facts.cjs');
+    (id: './stdio.cjs'): typeof import('./stdio.cjs');
     (id: './steering.cjs'): typeof import('./steering.cjs');
-    (id: './texts.cjs' | '../texts.cjs'): typeof import('./texts.cjs');
-    (id: './tidy.cjs' | '../tidy.cjs'): typeof import('./tidy.cjs');
+    (id: '../steering.cjs'): typeof import('./steering.cjs');
+    (id: './texts.cjs'): typeof import('./texts.cjs');
+    (id: '../texts.cjs'): typeof import('./texts.cjs');
+    (id: './tidy.cjs'): typeof import('./tidy.cjs');
+    (id: '../tidy.cjs'): typeof import('./tidy.cjs');
     (id: './tokens.cjs'): typeof import('./tokens.cjs');
     (id: './toml.cjs'): typeof import('./toml.cjs');
-    (id: './unread.cjs'): typeof import('./unread.cjs');
-    (id: './values.cjs' | '../values.cjs'): typeof import('./values.cjs');
+    (id: './unreadable.cjs'): typeof import('./unreadable.cjs');
+    (id: './values.cjs'): typeof import('./values.cjs');
+    (id: '../values.cjs'): typeof import('./values.cjs');
     (id: './words.cjs'): typeof import('./words.cjs');
     (id: 'node:child_process'): typeof import('node:child_process');
     (id: 'node:crypto'): typeof import('node:crypto');

@@ -47,7 +47,7 @@ function main(client?: string, native?: string, given?: string): void {
       return;
     }
   } catch (error) {
-    if (at.chain) require('./unread.cjs').unread(at, error, stage);
+    if (at.chain) require('./unreadable.cjs').answerUnreadable(at, error, stage);
     else fail(at, error);
   }
   end(at);
@@ -121,11 +121,12 @@ interface Saying extends Speaking {
 /** A promise when tools are called. */
 function say(event: Omit<Saying, 'replies'>): Promise<void> | undefined {
   const { speaking, firing, at, rules } = event;
-  const calls = speaking.filter((hook) => hook.call);
-  if (calls.length === 0 || !at.server) return speak({ ...event, replies: new Map() });
+  const { server } = at;
+  const hooks = speaking.filter((hook) => hook.call);
+  if (hooks.length === 0 || !server) return speak({ ...event, replies: new Map() });
   const began = Date.now();
   return require('./call.cjs')
-    .askHooks(calls, firing, at, rules, { checksum, folder: memoriesOf(at.state), remember })
+    .askHooks({ server, hooks, firing, program: at, rules }, { checksum, memoriesOf, remember })
     .then(async ({ replies, reasons, asked }: Answers) => {
       const times = { asked, waited: Date.now() - began };
       const kept = await maskedOf(replies);
@@ -162,7 +163,7 @@ function speak(event: Saying): undefined {
       hooks: done.map(({ number }) => number),
       characters,
       ...((times || done.length > 1) && {
-        each: require('./each.cjs').eachOf({ done, told, lengths, ...times }, at),
+        each: require('./hook-results.cjs').hookResults({ done, told, lengths, ...times }, at),
       }),
       ...(reasons.length > 0 && { why: reasons }),
       ...(process.env.MCP_HOOKS_DEBUG === '1' && { text }),
@@ -188,7 +189,7 @@ function repeated(
   const former = fileOf('said-');
   const file = fileOf(`said-${plain(moment, 80)}`);
   try {
-    return require('./repeats.cjs').withOthers(text, kept, { file, former, open });
+    return require('./earlier-answers.cjs').withEarlier(text, kept, { file, former, open });
   } catch {
     return text; // our own counts, whatever becomes of those of others
   }

@@ -29,7 +29,7 @@ export function entryOf(line: string, { part, keys }: Lines): JsonObject | undef
 export const hasKeys = (entry: unknown, keys: Lines['keys']): entry is JsonObject =>
   isObject(entry) &&
   Object.entries(keys).every(([at, wanted]) => {
-    const value = at.split('.').reduce<unknown>(within, entry);
+    const value = at.split('.').reduce<unknown>(member, entry);
     if (wanted === true) return value !== undefined && value !== null && value !== false;
     if (typeof value !== 'string') return false;
     if (typeof wanted !== 'string') return wanted.includes(value);
@@ -38,7 +38,7 @@ export const hasKeys = (entry: unknown, keys: Lines['keys']): entry is JsonObjec
     return value === wanted;
   });
 
-const within = (value: unknown, key: string): unknown =>
+const member = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? Reflect.get(value, key)
     : undefined;
@@ -92,3 +92,19 @@ export const hashOf = (value: unknown): string =>
     .createHash('sha256')
     .update(typeof value === 'string' ? value : (jsonOf(value) ?? ''))
     .digest('hex');
+
+/** Waits for something, but not for longer than so many milliseconds; undefined: it has not come by then. */
+export async function waitFor<Value>(
+  milliseconds: number,
+  work: Promise<Value>,
+): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

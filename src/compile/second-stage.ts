@@ -122,6 +122,11 @@ export const secondStage = memoize((): SecondStage => {
     ...runnerCode('./values.cjs'),
     ...runner,
     ...words,
+    reasonOf: (error) => runnerCode('./values.cjs').reasonOf(error) as RunnerMessage,
+    // A program that decides nothing has no rules about that.
+    rulesFor: (program) => runner.rulesFor(program) as Rules,
+    isDue: (hook, moment, program, rules) =>
+      runner.isDue(hook, moment, { ...program, started: Date.now() }, rules),
     wouldNotHold: (hook, moment, program) =>
       conditions().wouldNotHold(hook, moment, program, runner),
     hasTurn: (hook, moment, program) =>

@@ -324,9 +324,6 @@ type Runner = ReturnType<typeof runner>['stage'];
 type Firing = NonNullable<ReturnType<Runner['read']>>;
 /** The functions of the files in `templates/` that we use. */
 const runner = () => runnerCode('./runner.cjs');
-interface Call {
-  readonly beGuest: () => void;
-}
 const chainCode = () => runnerCode('./chain.cjs');
 
 /** One event in this many also removes old files. */
@@ -338,9 +335,8 @@ async function evaluated(
   given: Rules | undefined,
 ): Promise<ResponseEnvelope> {
   const { stage: own } = runner();
-  const call: Call = runnerCode('./call.cjs');
-  const { jsonOf }: { jsonOf: (value: object) => string } = runnerCode('./json.cjs');
-  call.beGuest();
+  const { jsonOf } = runnerCode('./json.cjs');
+  runnerCode('./lifetime.cjs').beGuest();
   let printed = '';
   let logged: Logged = {};
   const to = {
@@ -377,9 +373,7 @@ async function evaluated(
       const result = chain.insteadOf(at, firing, rules ?? program.policy.rules, stage, error);
       return responseTo(result, [], chain.answerOf(at, known, stage, result));
     }
-    const { reasonOf }: { reasonOf: (error: unknown) => { readonly code: string } } =
-      runnerCode('./values.cjs');
-    return response({ why: [reasonOf(error)] });
+    return response({ why: [runnerCode('./values.cjs').reasonOf(error)] });
   }
 }
 

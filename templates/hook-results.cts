@@ -19,7 +19,7 @@ export interface Done extends Omit<Told, 'text'> {
  *   milliseconds that the event took until all had answered.
  * @param failed Hooks for which something went wrong later.
  */
-export function eachOf(
+export function hookResults(
   { done, told, lengths, asked = new Map(), waited = 0, failed = new Set() }: Done,
   at: Pick<Running, 'started'>,
 ): object[] {

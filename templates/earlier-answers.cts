@@ -15,7 +15,7 @@ import { textOf } from './values.cjs';
  * @param at `file`: absolute path of the texts for this event so far; `former`: how the paths for the session's earlier
  *   events begin; `open` of runner.cjs.
  */
-export function withOthers(
+export function withEarlier(
   text: string,
   kept: string,
   {

@@ -3,7 +3,7 @@
 import type { Rules, Running, Stage } from './types.cjs';
 
 /** Answers an event before whose evaluation something went wrong: its payload, or `policy.json`, cannot be read. */
-export function unread(at: Running, error: unknown, stage: Stage): void {
+export function answerUnreadable(at: Running, error: unknown, stage: Stage): void {
   const tried = <Value,>(action: () => Value): { readonly value: Value } | undefined => {
     try {
       return { value: action() };
