@@ -85,7 +85,7 @@ export async function askHooks(
     last: started + most,
     memory: memoryAt(memory, remember),
     isTrial: process.env.MCP_HOOKS_TRIAL !== undefined,
-    given: program.given,
+    shell: program.shell,
   });
   const waited = Date.now() - began;
   const replies = new Map<ProgramHook, Reply>();
@@ -171,7 +171,7 @@ interface Result {
   readonly milliseconds?: number;
 }
 
-interface Calling extends Partial<Pick<Running, 'given'>> {
+interface Calling extends Partial<Pick<Running, 'shell'>> {
   /** The session's folder. */
   readonly cwd: string;
   /** As in Date.now(). By then it has returned, and the server and all that it started are gone. */
@@ -188,7 +188,7 @@ interface Calling extends Partial<Pick<Running, 'given'>> {
 export async function callTools(
   server: ProgramServer,
   calls: readonly Call[],
-  { cwd, until, last = until, memory = NO_MEMORY, isTrial = false, given }: Calling,
+  { cwd, until, last = until, memory = NO_MEMORY, isTrial = false, shell }: Calling,
 ): Promise<Result[]> {
   const results: Result[] = calls.map(() => ({ reason: { code: 'no-answer-in-time' } }));
   if (Date.now() >= until) return results;
@@ -197,7 +197,7 @@ export async function callTools(
   let isOver = false;
   try {
     const launch = launchOf(server, variablesFor(server.given, process.env, cwd));
-    link = connectTo(server, launch, last, given);
+    link = connectTo(server, launch, last, shell);
     const { hide, connection } = link;
     const talk = conversation(connection, ASKER, memory);
     const note = (index: number, { reason, ...result }: Result) => {
@@ -231,7 +231,7 @@ function connectTo(
   server: ProgramServer,
   launch: Launch,
   last: number,
-  given: Running['given'],
+  shell: Running['shell'],
 ): Link {
   if ('url' in launch) {
     // A variable that holds a token may have been set since the install.
@@ -242,7 +242,7 @@ function connectTo(
     return { connection, hide: (reason) => hiding(reason, [...values(), ...inQuery(launch.url)]) };
   }
   // What renews a token is not broken off, so this is for a process alone.
-  require('./lifetime.cjs').endWithShell({ given });
+  require('./lifetime.cjs').endWithShell({ shell });
   const connection = require('./stdio.cjs').connect(launch);
   const values = [...Object.values(launch.own), ...inWords(launch.args)];
   return {

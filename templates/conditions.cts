@@ -43,9 +43,9 @@ export type Unmet =
 
 /** The field of a hook's condition that does not hold; undefined: all of them hold. */
 function unmet(hook: ProgramHook, run: Condition): Unmet | undefined {
-  const { at, firing, stage } = run;
+  const { program, firing, stage } = run;
   const { when = {}, budget } = hook.extended ?? {};
-  const failed = () => hasFailed(firing, at, stage) === true;
+  const failed = () => hasFailed(firing, program, stage) === true;
   if (hook.event === 'tool_error' && !failed()) return 'failed';
   if (when.failed !== undefined && when.failed !== failed()) return 'failed';
   if (when.exclude && isExcluded(when.exclude, run)) return 'exclude';
@@ -69,11 +69,11 @@ function unmet(hook: ProgramHook, run: Condition): Unmet | undefined {
 export function wouldNotHold(
   hook: ProgramHook,
   firing: Firing,
-  at: EventProgram,
+  program: EventProgram,
   stage: Stage,
 ): Unmet | undefined {
-  const now: Running = { ...at, started: Date.now() };
-  const run: Condition = { at: now, firing: { ...firing, budgets: new Map() }, stage };
+  const now: Running = { ...program, started: Date.now() };
+  const run: Condition = { program: now, firing: { ...firing, budgets: new Map() }, stage };
   noteCall(run);
   return unmet(hook, run);
 }
@@ -224,15 +224,16 @@ const MOST = 64 * 1024;
 
 /** What is written down of this call, if a hook asks for repetitions: only hashes, no contents. */
 export function noteCall(run: Condition): void {
-  const { at, firing, stage } = run;
-  if (firing.tool === undefined || !at.hooks.some(({ extended }) => extended?.when?.repeat)) return;
-  const failed = hasFailed(firing, at, stage) === true;
+  const { program, firing, stage } = run;
+  if (firing.tool === undefined || !program.hooks.some(({ extended }) => extended?.when?.repeat))
+    return;
+  const failed = hasFailed(firing, program, stage) === true;
   run.call = {
-    at: at.started,
+    at: program.started,
     moment: firing.occasion.length === 0 ? '' : short(firing.occasion),
     tool: short(firing.tool),
     input: short(firing.input),
-    ...(failed && { error: short(withoutVarying(firing.output ?? '', at.wire)) }),
+    ...(failed && { error: short(withoutVarying(firing.output ?? '', program.wire)) }),
   };
 }
 
@@ -300,11 +301,11 @@ function callIn(line: string): NotedCall[] {
 function isRepeated(
   { times, within, same }: NonNullable<Conditions['repeat']>,
   hook: ProgramHook,
-  { at, firing, stage, call }: Condition,
+  { program, firing, stage, call }: Condition,
 ): boolean {
   if (!call || (same === 'error' && call.error === undefined)) return false;
-  const recent = written(stage.memory(hook, firing, at, 'calls'), call, stage).filter(
-    (one) => one.at > at.started - 1000 * within,
+  const recent = written(stage.memory(hook, firing, program, 'calls'), call, stage).filter(
+    (one) => one.at > program.started - 1000 * within,
   );
   const isSame = (a?: NotedCall, b?: NotedCall) =>
     same === 'error'

@@ -21,9 +21,9 @@ export interface Done extends Omit<Told, 'text'> {
  */
 export function hookResults(
   { done, told, lengths, asked = new Map(), waited = 0, failed = new Set() }: Done,
-  at: Pick<Running, 'started'>,
+  program: Pick<Running, 'started'>,
 ): object[] {
-  const own = Date.now() - at.started - waited;
+  const own = Date.now() - program.started - waited;
   return [...new Set([...done, ...asked.keys(), ...failed])]
     .sort((a, b) => a.number - b.number)
     .map((hook) => {

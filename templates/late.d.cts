@@ -6,9 +6,11 @@ declare namespace NodeJS {
     (id: './answer.cjs'): typeof import('./answer.cjs');
     (id: './budget.cjs'): typeof import('./budget.cjs');
     (id: './call.cjs'): typeof import('./call.cjs');
+    (id: '../call.cjs'): typeof import('./call.cjs');
     (id: './chain.cjs'): typeof import('./chain.cjs');
     (id: './clock.cjs'): typeof import('./clock.cjs');
     (id: './command.cjs'): typeof import('./command.cjs');
+    (id: '../command.cjs'): typeof import('./command.cjs');
     (id: './configured.cjs'): typeof import('./configured.cjs');
     (id: '../configured.cjs'): typeof import('./configured.cjs');
     (id: './counts.cjs'): typeof import('./counts.cjs');
@@ -25,6 +27,7 @@ declare namespace NodeJS {
     (id: './policy.cjs'): typeof import('./policy.cjs');
     (id: './process-tree.cjs'): typeof import('./process-tree.cjs');
     (id: './redact.cjs'): typeof import('./redact.cjs');
+    (id: '../redact.cjs'): typeof import('./redact.cjs');
     (id: './runner.cjs'): typeof import('./runner.cjs');
     (id: './secrets.cjs'): typeof import('./secrets.cjs');
     (id: './session-facts.cjs'): typeof import('./session-facts.cjs');

@@ -33,10 +33,10 @@ let isWatched = false;
 
 /**
  * Ends us, and all that we have started, when the client kills the shell between us: it listens no more. Nothing else tells us
- * so. @param program `given`: there is such a shell.
+ * so. @param program `shell`: there is such a shell.
  */
-export function endWithShell({ given }: Pick<Running, 'given'>): void {
-  if (given === undefined || isWatched) return;
+export function endWithShell({ shell }: Pick<Running, 'shell'>): void {
+  if (shell === undefined || isWatched) return;
   isWatched = true;
   const parent = process.ppid;
   setInterval(() => {

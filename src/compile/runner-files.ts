@@ -105,13 +105,13 @@ const SECOND_STAGE = 'runner.cjs';
 const SHIPPED = 'shipped.cjs';
 
 /** The line after which the second stage has its program. */
-const READ = '  at.given = given;\n';
+const READ = '  program.shell = shell;\n';
 
 /** The second stage, with a line that asks `templates/shipped.cts` first. Other runners stay without that line. */
 function shippedSecondStage(text: string): string {
   const [before, after, ...more] = text.split(READ);
   if (after === undefined || more.length > 0) throw new Error(`${SECOND_STAGE} has changed`);
-  return `${before}${READ}  if (!require('./${SHIPPED}').settle(at)) return end(at);\n${after}`;
+  return `${before}${READ}  if (!require('./${SHIPPED}').settle(program)) return end(program);\n${after}`;
 }
 
 function filesOf(

@@ -72,11 +72,11 @@ export interface SecondStage {
   ) => boolean | undefined;
   readonly isOf: (name: string, meant: ToolGlobs) => boolean;
   readonly matches: (when: Matched, moment: Moment, program: EventProgram) => boolean;
-  readonly within: (
+  readonly choose: (
     rules: Rules,
     hooks: readonly ProgramHook[],
     waits: (hook: ProgramHook) => boolean,
-  ) => { readonly heard: readonly ProgramHook[]; readonly left: readonly ProgramHook[] };
+  ) => { readonly chosen: readonly ProgramHook[]; readonly leftOut: readonly ProgramHook[] };
   readonly waits: (hook: ProgramHook, moment: Moment, program: EventProgram) => boolean;
   readonly isDue: (
     hook: ProgramHook,
@@ -134,6 +134,6 @@ export const secondStage = memoize((): SecondStage => {
     hasFailed: (payload, wire) =>
       conditions().hasFailed({ payload, tool: valueAt(payload, wire.toolName) }, { wire }, runner),
     denial: (hook, program) => runnerCode('./failure.cjs').denial(hook, program),
-    foresee: (program) => words.foresee(program, runner.within),
+    foresee: (program) => words.foresee(program, runner.choose),
   };
 });

@@ -90,7 +90,9 @@ const functions = new Map<string, (...given: unknown[]) => void>();
 /** All runners have the same files, so each text is compiled once. */
 function compiled(filename: string) {
   // What it requires is made here.
-  const text = fs.readFileSync(filename, 'utf8').replace('require = quick(require);', '');
+  const text = fs
+    .readFileSync(filename, 'utf8')
+    .replace('require = quickly(require, __dirname);', '');
   const wrapped = `(function (require, module, exports, __dirname, process) {${text}\n})`;
   const made = functions.get(text) ?? new Script(wrapped, { filename }).runInThisContext();
   functions.set(text, made);
