@@ -4,6 +4,7 @@ import fs = require('node:fs');
 
 import { isOthers } from './claims.cjs';
 import { clockOf } from './clock.cjs';
+import { withFile } from './files.cjs';
 import type {
   Budget,
   ChainFiring,
@@ -18,7 +19,7 @@ import type {
   Usage,
   Used,
 } from './types.cjs';
-import { entryOf, hasKeys, withFile } from './values.cjs';
+import { entryOf, hasKeys } from './values.cjs';
 
 /** Characters that count as one token where the client does not count tokens. */
 const CHARACTERS = 4;

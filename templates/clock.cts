@@ -18,7 +18,7 @@ export function clockOf(firing: Pick<Firing, 'clock'> & { readonly until?: numbe
 }
 
 function clock(until = Number.POSITIVE_INFINITY): Clock {
-  const parent = process.ppid;
+  const parent = host?.ppid;
   let spent = 0;
   let since: number | undefined = now();
   let steps = 0;
@@ -26,7 +26,7 @@ function clock(until = Number.POSITIVE_INFINITY): Clock {
   const left = () => Math.min((MOST - used()) / 1000, until - Date.now());
   return {
     look() {
-      if (!(left() > 0) || process.ppid !== parent) throw fault('out-of-time');
+      if (!(left() > 0) || host?.ppid !== parent) throw fault('out-of-time');
     },
     step(size = 20) {
       steps += size;
@@ -48,6 +48,10 @@ function clock(until = Number.POSITIVE_INFINITY): Clock {
 }
 
 function now(): number {
-  const { user, system } = process.cpuUsage();
+  if (!host) return 1000 * performance.now();
+  const { user, system } = host.cpuUsage();
   return user + system;
 }
+
+/** A browser has none. */
+const host = typeof process === 'undefined' ? undefined : process;

@@ -8,9 +8,10 @@ import fs = require('node:fs');
 import { delimiter, isAbsolute } from 'node:path';
 import type { Readable } from 'node:stream';
 import { printed } from './envelope.cjs';
+import { withFile } from './files.cjs';
 import { programTree, startTree } from './process-tree.cjs';
 import type { ExtendedHook } from './types.cjs';
-import { fault, waitFor, withFile } from './values.cjs';
+import { fault, waitFor } from './values.cjs';
 
 /** The exit status with which a program blocks; stderr has the reason. */
 const BLOCKS = 2;

@@ -6,7 +6,7 @@
 import fs = require('node:fs');
 import path = require('node:path');
 
-import { textOf } from './values.cjs';
+import { textOf } from './files.cjs';
 
 /**
  * The others' texts, followed by our own, which is written down for the runners that come after us.

@@ -4,11 +4,11 @@
  */
 
 import { clockOf } from './clock.cjs';
-import { branchOf, hasFailed, repositoryOf } from './conditions.cjs';
+import { hasFailed } from './conditions.cjs';
 import { jsonOf } from './json.cjs';
+import { branchOf, projectName, repositoryOf } from './repository.cjs';
 import type { Answer, ChainFiring, JsonObject, ProgramHook, Running, Stage } from './types.cjs';
 import { isObject, parse } from './values.cjs';
-import { projectName } from './words.cjs';
 
 /** Our names of events, each with the name that hooks read and, if it differs, Claude Code's. */
 const NAMES: Readonly<Record<ProgramHook['event'], readonly [name: string, native?: string]>> = {

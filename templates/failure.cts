@@ -7,8 +7,9 @@ import fs = require('node:fs');
 
 import { answerWith, spoken } from './answer.cjs';
 import type { Evaluation } from './chain/evaluation.cjs';
+import { hashOf, withFile } from './files.cjs';
 import type { Firing, ProgramHook, Rules, Running, Why } from './types.cjs';
-import { hashOf, reasonOf, withFile } from './values.cjs';
+import { reasonOf } from './values.cjs';
 
 /** How long a session is blocked because of failures, in milliseconds: nobody should be locked out. */
 const LONGEST = 10 * 60 * 1000;

@@ -5,7 +5,8 @@
 
 import fs = require('node:fs');
 
-import { codeOf, textOf } from './values.cjs';
+import { textOf } from './files.cjs';
+import { codeOf } from './values.cjs';
 
 /** Milliseconds after which a lock that names no holder must be one that a crash of the machine has left. */
 const OLD = 10_000;

@@ -19,6 +19,7 @@ import { standsDown } from './runner/hosts.cjs';
 import { quickly } from './runner/load.cjs';
 import { choose, fits, isLike, isOf, matches } from './runner/matching.cjs';
 import {
+  append,
   checksum,
   claim,
   forget,
@@ -222,6 +223,7 @@ function momentOf({ payload }: Pick<Firing, 'payload'>, program: Running): strin
  * (src/compile/second-stage.ts).
  */
 export const stage = {
+  append,
   checksum,
   choose,
   claim,

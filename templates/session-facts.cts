@@ -7,8 +7,9 @@ import fs = require('node:fs');
 
 import { transcriptOf, usedIn } from './budget.cjs';
 import { clockOf } from './clock.cjs';
+import { withFile } from './files.cjs';
 import type { ChainFiring, Firing, JsonObject, ProgramHook, Running, Stage } from './types.cjs';
-import { entryOf, parse, withFile } from './values.cjs';
+import { entryOf, parse } from './values.cjs';
 
 /** The largest transcript, in bytes, that is read as a whole. Of a longer one we only read when it begins. */
 const MOST = 32 * 1024 * 1024;

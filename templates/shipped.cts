@@ -5,8 +5,8 @@
 
 import fs = require('node:fs');
 
+import { textOf } from './files.cjs';
 import type { Running } from './types.cjs';
-import { textOf } from './values.cjs';
 
 /** A program while it is made fit for this machine. */
 type Shipped = Omit<Running, 'state' | 'policy' | 'hooks'> & {

@@ -7,7 +7,8 @@
 import fs = require('node:fs');
 
 import type { LookupFunction } from 'node:net';
-import { isObject, parse, textOf } from './values.cjs';
+import { textOf } from './files.cjs';
+import { isObject, parse } from './values.cjs';
 
 /** Bytes of a reply that could hold tokens. */
 const MOST = 1024 * 1024;

@@ -194,7 +194,7 @@ export interface ChainFiring extends Firing {
 export interface Condition {
   readonly program: Running;
   readonly firing: ChainFiring;
-  readonly stage: Pick<Stage, 'get' | 'isLike' | 'isOf' | 'memory' | 'open'>;
+  readonly stage: Pick<Stage, 'append' | 'get' | 'isLike' | 'isOf' | 'memory'>;
   /** What is written down of this call, if a hook asks for repetitions. */
   call?: NotedCall;
 }

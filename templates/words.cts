@@ -3,8 +3,6 @@
  * its answer is known since then, and this file is not read.
  */
 
-import fs = require('node:fs');
-
 import type {
   Alone,
   Firing,
@@ -145,7 +143,7 @@ export function replaceVariables(
 const VARIABLE = /\{\{[^{}]*\}\}|\{([a-z_]+)\}/g;
 
 const VARIABLES: Readonly<Record<string, (firing: Known) => string | undefined>> = {
-  project_name: ({ cwd = '' }) => projectName(cwd),
+  project_name: ({ cwd = '' }) => require('./repository.cjs').projectName(cwd),
   tool_name: ({ tool }) => tool,
   tool_input: (firing) => asText(firing, firing.input),
   tool_output: (firing) => asText(firing, firing.output),
@@ -173,26 +171,6 @@ function jsonOf(value: unknown): string {
 /** Whether a text is the same each time it is told. */
 const isFixed = (text: string): boolean =>
   !Array.from(text.matchAll(VARIABLE)).some(([, name]) => name && Object.hasOwn(VARIABLES, name));
-
-/** The name of the folder with the session's repository, else of the session's folder. */
-export function projectName(cwd: string): string {
-  const path = require('node:path');
-  const named = foldersFrom(cwd).find((at) => fs.existsSync(path.join(at, '.git')));
-  return path.basename(named ?? path.resolve(cwd));
-}
-
-/** A folder and those above it, as far up as a repository of a real session would be. */
-export function foldersFrom(cwd: string): string[] {
-  const path = require('node:path');
-  const all: string[] = [];
-  let folder = path.resolve(cwd);
-  while (all.length < LEVELS && folder !== all.at(-1)) {
-    all.push(folder);
-    folder = path.dirname(folder);
-  }
-  return all;
-}
-const LEVELS = 100;
 
 export const origin = (label: string): string =>
   `Note from the MCP server "${label}", not from the user,`;
@@ -338,7 +316,9 @@ const inFull = ({ head, text }: Part, { charactersPerHook }: Rules) =>
 /** Whether there is room for all that one event tells, by the policy and before the client cuts. */
 const hasRoom = (text: string, { wire: { limit } }: Worder, { charactersPerEvent }: Rules) =>
   text.length <= Math.min(charactersPerEvent, limit.characters ?? charactersPerEvent) &&
-  (limit.bytes === undefined || Buffer.byteLength(text) <= limit.bytes);
+  (limit.bytes === undefined || bytesOf(text) <= limit.bytes);
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 function leftOut(hooks: readonly ProgramHook[], { label }: Worder): string {
   if (hooks.length === 0) return '';
@@ -469,5 +449,5 @@ const REPLY = 'y'.repeat(200);
 /** How many characters a text may have if only the part that is now in ASCII changes. */
 function mostOf(text: string, { wire: { limit } }: Worder, { charactersPerEvent }: Rules): number {
   const { characters = charactersPerEvent, bytes = Number.POSITIVE_INFINITY } = limit;
-  return Math.min(charactersPerEvent, characters, bytes - Buffer.byteLength(text) + text.length);
+  return Math.min(charactersPerEvent, characters, bytes - bytesOf(text) + text.length);
 }

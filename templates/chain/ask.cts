@@ -1,13 +1,12 @@
 /** mcp-hooks: what hooks of the extended vocabulary answer: their own words, a program, a tool, or a function in this process. */
 
-import fs = require('node:fs');
-
 import { clockOf } from '../clock.cjs';
 import { envelopeOf, isBroken, isEnvelope, normalise } from '../envelope.cjs';
+import { textOf } from '../files.cjs';
 import { jsonOf } from '../json.cjs';
 import { endWithShell } from '../lifetime.cjs';
 import type { Answer, ExtendedHook, Limited, ProgramHook } from '../types.cjs';
-import { fault, reasonOf, textOf } from '../values.cjs';
+import { fault, reasonOf } from '../values.cjs';
 import { fill } from '../words.cjs';
 import { isKept } from './due.cjs';
 import { type Evaluation, lose, mayOf, readsAll } from './evaluation.cjs';
@@ -93,18 +92,6 @@ async function keptText(
     data: all.some(({ data }) => data === true),
     warnings: [],
   };
-}
-
-/** Keeps what a hook has said for a later event. */
-export function keep(
-  hook: ProgramHook,
-  said: Pick<Limited, 'text' | 'data'>,
-  { stage, firing, program }: Evaluation,
-): void {
-  const kept = stage.open(stage.memory(hook, firing, program, 'kept'), 'a');
-  fs.writeSync(kept, `${JSON.stringify(said)}\n`);
-  fs.closeSync(kept);
-  stage.remember(stage.memory(hook, firing, program, 'mark'));
 }
 
 /** Milliseconds that it has: those it declares, which the user has agreed to, unless the user's own rule allows less. */

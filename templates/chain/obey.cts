@@ -2,10 +2,8 @@
 
 import { isPlaced } from '../answer.cjs';
 import { jsonOf } from '../json.cjs';
-import type { Answer, ProgramHook } from '../types.cjs';
-import { hashOf } from '../values.cjs';
+import type { Answer, Limited, ProgramHook } from '../types.cjs';
 import { cut, isBlank, plain, withoutHidden } from '../words.cjs';
-import { keep } from './ask.cjs';
 import { type Evaluation, readsAll } from './evaluation.cjs';
 import { MASK, masked, withoutMasks, withoutSecrets } from './view.cjs';
 
@@ -56,6 +54,16 @@ async function say(
     keep(hook, { text: cut(seen, limit), data }, evaluation);
   } else if (hook.act === 'call') outcome.done.push(hook);
   else outcome.said.push({ hook, text, data, whole, limit });
+}
+
+/** Keeps what a hook has said for a later event. */
+function keep(
+  hook: ProgramHook,
+  said: Pick<Limited, 'text' | 'data'>,
+  { stage, firing, program }: Evaluation,
+): void {
+  stage.append(stage.memory(hook, firing, program, 'kept'), `${JSON.stringify(said)}\n`);
+  stage.remember(stage.memory(hook, firing, program, 'mark'));
 }
 
 /** What a decision changes. */
@@ -150,7 +158,7 @@ async function block(hook: ProgramHook, given: string, evaluation: Evaluation): 
     hook: number,
     action: 'block',
     reason: cut(seen, Math.min(most, 200)),
-    before: hashOf(firing.output ?? firing.input),
+    before: require('../files.cjs').hashOf(firing.output ?? firing.input),
   });
 }
 
@@ -174,7 +182,7 @@ function modify(
   outcome.decisions.push({
     hook: hook.number,
     action: 'modify',
-    before: hashOf(before),
-    after: hashOf(after),
+    before: require('../files.cjs').hashOf(before),
+    after: require('../files.cjs').hashOf(after),
   });
 }

@@ -2,6 +2,9 @@
 
 import type { Speaking, Worded } from '../words.cjs';
 
+/** A browser has none. */
+const host = typeof process === 'undefined' ? undefined : process;
+
 export type Foreseen = Omit<Worded, 'text'> & { readonly text?: string };
 
 /** Undefined: it has to be worded now. */
@@ -20,7 +23,7 @@ export function foreseen({
   if (!alone || speaking.length > 1 || leftOut.length > 0 || rules !== program.policy.rules)
     return undefined;
   const isNamed = alone.answer.length > 1;
-  if (process.env.MCP_HOOKS_DEBUG === '1' || (isNamed && !isName)) return undefined;
+  if (host?.env.MCP_HOOKS_DEBUG === '1' || (isNamed && !isName)) return undefined;
   const name = isNamed ? (tool ?? '') : '';
   const answer = alone.answer.join(name);
   const characters = alone.characters + name.length;

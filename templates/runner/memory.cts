@@ -135,6 +135,13 @@ export function remember(file: string): void {
   } catch {}
 }
 
+/** Adds a text to the end of a file. */
+export function append(file: string, text: string): void {
+  const handle = open(file, 'a');
+  fs.writeSync(handle, text);
+  fs.closeSync(handle);
+}
+
 /**
  * Opens a file in a folder of the state folder. The state folder itself is never made: when it is gone, an uninstall has
  * just removed it.

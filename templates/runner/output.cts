@@ -3,7 +3,7 @@
 import fs = require('node:fs');
 
 import type { Running } from '../types.cjs';
-import { claim, memoriesOf, open } from './memory.cjs';
+import { append, claim, memoriesOf } from './memory.cjs';
 
 /** Writes all of the text, to a pipe that may be full or closed. */
 export function print(program: Running, text: string): void {
@@ -30,9 +30,7 @@ export function log({ to, state, label, client, native, started }: Running, fact
   const milliseconds = Date.now() - started;
   const line = { at: started, client, event: native, milliseconds, ...facts, ...trial };
   try {
-    const file = open(logOf(state, label), 'a');
-    fs.writeSync(file, `${JSON.stringify(line)}\n`);
-    fs.closeSync(file);
+    append(logOf(state, label), `${JSON.stringify(line)}\n`);
   } catch {}
 }
 
