@@ -42,26 +42,9 @@ const MOVED = [307, 308];
 const MOVES = 3;
 
 /** Requests to one server. */
-export interface Requests {
-  /**
-   * The response to a request, whose body is still to be read: it may say why the server does not take the request.
-   *
-   * @param to Where it goes; by default, to the server's address, or to where that has moved.
-   * @throws `Refused`, or an error of the system.
-   */
-  send(method: 'GET' | 'POST', headers: Headers, body?: string, to?: URL): Promise<IncomingMessage>;
-  /** Says that the session with these headers is over. */
-  leave(session: Headers, milliseconds: number): Promise<void>;
-  /** The token that was sent last. */
-  token(): string | undefined;
-  end(): Promise<void>;
-}
-
-export function requestsTo({ url: address, headers: own, tokens, last }: Address): Requests {
+export function requestsTo({ url: address, headers: own, tokens, last }: Address) {
   let url = addressOf(address);
-  const { Agent, request }: typeof import('node:http') = require(
-    url.protocol === 'https:' ? 'node:https' : 'node:http',
-  );
+  const { Agent, request } = clientFor(url);
   const agent = new Agent({ keepAlive: true });
   const signIn = tokens === undefined ? undefined : signInAt(tokens, url, last);
 
@@ -89,7 +72,18 @@ export function requestsTo({ url: address, headers: own, tokens, last }: Address
     });
 
   return {
-    async send(method, headers, body, to) {
+    /**
+     * The response to a request, whose body is still to be read: it may say why the server does not take the request.
+     *
+     * @param to Where it goes; by default, to the server's address, or to where that has moved.
+     * @throws `Refused`, or an error of the system.
+     */
+    async send(
+      method: 'GET' | 'POST',
+      headers: Headers,
+      body?: string,
+      to?: URL,
+    ): Promise<IncomingMessage> {
       let refused: { readonly token: string; readonly response: Head } | undefined;
       for (let at = to ?? url, moves = 0; ; ) {
         const token = await signIn?.token(refused?.token);
@@ -112,7 +106,8 @@ export function requestsTo({ url: address, headers: own, tokens, last }: Address
         } else throw refusal('http-status', response, { status });
       }
     },
-    async leave(session, milliseconds) {
+    /** Says that the session with these headers is over. */
+    async leave(session: Headers, milliseconds: number): Promise<void> {
       const token = signIn?.last();
       const goodbye = respond(url, 'DELETE', { ...session, ...(token && { token }) });
       await waitFor(
@@ -120,18 +115,17 @@ export function requestsTo({ url: address, headers: own, tokens, last }: Address
         goodbye.catch(() => {}),
       );
     },
+    /** The token that was sent last. */
     token: () => signIn?.last(),
-    async end() {
+    async end(): Promise<void> {
       await signIn?.settled();
       agent.destroy();
     },
   };
 }
 
-export interface HttpConnection extends Connection {
-  /** The token that was sent last. */
-  token(): string | undefined;
-}
+/** `token`: the one that was sent last. */
+type HttpConnection = Connection & Pick<ReturnType<typeof requestsTo>, 'token'>;
 
 /** Requests are refused with `Refused`, a `fault` or an error of the system; with its `response`, if that breaks off. */
 export function connect(address: Address): HttpConnection {
@@ -286,7 +280,7 @@ function signInAt(file: string, url: URL, last: number) {
     // Requests made at the same time share one token.
     token(refused?: string) {
       if (!asked || (refused !== undefined && refused === given))
-        asked = bearer(file, server, { until, refused, lookup }).then((token) => {
+        asked = bearer(file, server, { until, refused, post: postForm }).then((token) => {
           given = token;
           return token;
         });
@@ -302,6 +296,27 @@ function signInAt(file: string, url: URL, last: number) {
 }
 /** Milliseconds before the end at which a renewal is over. */
 const BEFORE = 200;
+
+/** Sends a form. Without an answer in time, or one that is too long, there is none. */
+export function postForm(url: URL, headers: Headers, body: string, until: number) {
+  const { request } = clientFor(url);
+  return new Promise<{ status?: number | undefined; body?: unknown }>((resolve) => {
+    const sent = request(url, { method: 'POST', headers, lookup }, (response) => {
+      read(response, {
+        onMessage: (message) => resolve({ status: response.statusCode, body: message }),
+        onFlood: () => sent.destroy(),
+        onEnd: () => resolve({}),
+      });
+      response.on('error', () => resolve({})).on('close', () => resolve({}));
+    });
+    const timer = setTimeout(() => sent.destroy(), Math.max(0, until - Date.now()));
+    sent.on('close', () => clearTimeout(timer)).on('error', () => resolve({}));
+    sent.end(body);
+  });
+}
+
+const clientFor = ({ protocol }: URL): typeof import('node:http') =>
+  require(protocol === 'https:' ? 'node:https' : 'node:http');
 
 /** Addresses that the system is looking for. */
 let lookups = 0;

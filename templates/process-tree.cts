@@ -16,34 +16,11 @@ import { onExit } from './lifetime.cjs';
 
 /** The environment of a process. */
 type Env = Readonly<Record<string, string | undefined>>;
-
-/** What to start instead of a program, and with which streams and environment. */
-interface Launch {
-  readonly words: readonly [string, ...string[]];
-  readonly stdio: 'pipe'[];
-  readonly env: Env;
-}
+type Words = readonly [program: string, ...args: string[]];
 
 /** A program with all that it starts. */
-interface Tree {
-  /** Call this right after the start, while nobody else can have its number. */
-  begun(started: Pick<ChildProcess, 'pid'> & { readonly stdio: readonly unknown[] }): void;
-  /** Ends all of them. Call it when the program ends at the latest: after that, its number may belong to somebody else. */
-  end(): void;
-}
-
-export type LaunchedTree = Launch & Tree;
-
-/** A program that has started. */
-export interface StartedTree {
-  readonly child: ChildProcessWithoutNullStreams;
-  /** Its exit status, or the signal that has ended it. All that it has started is gone then. */
-  readonly ended: Promise<number | NodeJS.Signals | null>;
-  /** Asks the program, and what it has started, to end. */
-  terminate(): void;
-  /** Ends all of them by force. */
-  end(): void;
-}
+type Tree = ReturnType<typeof serverTree>;
+export type StartedTree = ReturnType<typeof startTree>;
 
 const isWindows = process.platform === 'win32';
 const isLinux = process.platform === 'linux';
@@ -91,30 +68,29 @@ const DEFAULT_PATH = '/usr/bin:/bin';
 /** Milliseconds to chase processes that start faster than we can end them. */
 const CHASE = 500;
 
-/**
- * A program of the user's. Its mark stands in its environment, too.
- *
- * @throws When there is no such program.
- */
-export function programTree(words: readonly string[], env: Env, cwd: string): LaunchedTree {
+/** A program of the user's. Its mark stands in its environment, too. @throws When there is no such program. */
+export function programTree(words: readonly string[], env: Env, cwd: string): Tree {
   const mark = newMark();
-  const launch = launchOf(words, env, cwd, mark);
-  return { ...launch, env: { ...env, [MARK]: mark }, ...treeOf(mark, true) };
+  return {
+    ...launchOf(words, env, cwd, mark),
+    env: { ...env, [MARK]: mark },
+    ...lifeOf(mark, true),
+  };
 }
 
 /** Variables that a shell adds to the environment of what it starts. */
 const OF_SHELLS = ['PWD', 'OLDPWD', 'SHLVL'];
 
 /** A server. Its environment is what its client would give it, so its mark is the limit alone. */
-export function serverTree(words: readonly string[], env: Env, cwd?: string): LaunchedTree {
+export function serverTree(words: readonly string[], env: Env, cwd?: string) {
   const mark = newMark();
   const added = OF_SHELLS.filter((name) => env[name] === undefined);
   const unset = added.length > 0 ? `unset ${added.join(' ')}\n` : '';
+  const life = { env, ...lifeOf(mark, false) };
   try {
-    return { ...launchOf(words, env, cwd, mark, unset), ...treeOf(mark, false) };
+    return { ...launchOf(words, env, cwd, mark, unset), ...life };
   } catch {
-    // There is no such program, which its start says best.
-    return { words: named(words), env, stdio: PIPES, ...treeOf(mark, false) };
+    return { words: named(words), stdio: PIPES, ...life }; // there is no such program, which its start says best
   }
 }
 
@@ -122,9 +98,11 @@ export function serverTree(words: readonly string[], env: Env, cwd?: string): La
  * Starts a program in a process group of its own. It ends with us at the latest.
  *
  * @param spawn How to start it; `atExit`: what calls a function when we end (`onExit` of lifetime.cts).
+ * @returns `ended`: its exit status, or the signal that has ended it, once all that it has started is gone, too; `terminate`
+ *   asks them to end, and `end` does it by force.
  */
 export function startTree(
-  tree: LaunchedTree,
+  { words: [program, ...args], env, stdio, begun, end: endAll }: Tree,
   cwd: string | undefined,
   {
     spawn = require('node:child_process').spawn,
@@ -133,15 +111,13 @@ export function startTree(
     readonly spawn?: (program: string, args: readonly string[], how: SpawnOptions) => ChildProcess;
     readonly atExit?: typeof onExit;
   } = {},
-): StartedTree {
-  const { words, env, stdio } = tree;
-  const [program, ...args] = words;
+) {
   const how: SpawnOptions = { cwd, env, stdio, detached: !isWindows, windowsHide: true };
   const child = spawn(program, args, how) as ChildProcessWithoutNullStreams; // each stream is a pipe
-  tree.begun(child);
+  begun(child);
   let isOver = false;
   const end = () => {
-    if (!isOver) tree.end();
+    if (!isOver) endAll();
   };
   const forget = child.pid === undefined ? undefined : atExit(end);
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
@@ -161,41 +137,45 @@ export function startTree(
 
 const PIPES: 'pipe'[] = ['pipe', 'pipe', 'pipe'];
 
-const named = ([program = '', ...args]: readonly string[]): Launch['words'] => [program, ...args];
+const named = ([program = '', ...args]: readonly string[]): Words => [program, ...args];
 
-/** @param last What the shell does last. */
+/** What to start instead of a program, and with which streams. @param last What the shell does last. */
 function launchOf(
   words: readonly string[],
-  env: Env,
+  { PATH }: Env,
   cwd: string | undefined,
   mark: string,
   last = '',
-): Launch {
+): { readonly words: Words; readonly stdio: 'pipe'[] } {
   const [program, ...args] = named(words);
-  if (isWindows || !fs.existsSync(SHELL)) return { words: [program, ...args], env, stdio: PIPES };
+  if (isWindows || !fs.existsSync(SHELL)) return { words: [program, ...args], stdio: PIPES };
   const isMarked = isLinux && mark.length <= DIGITS;
   const script = WATCHED + (isMarked ? MARKED : '') + last + BECOMES;
   const marks = isMarked ? [mark, limitOf(mark)] : [''];
-  const place = placeOf(program, env.PATH, cwd);
+  const place = placeOf(program, PATH, cwd);
   return {
     words: [SHELL, '-c', script, 'mcp-hooks', ...marks, place, ...args],
-    env,
     stdio: [...PIPES, 'pipe'],
   };
 }
 
 /** @param inEnvironment Whether the mark stands in the environment, too. */
-function treeOf(mark: string, inEnvironment: boolean): Tree {
+function lifeOf(mark: string, inEnvironment: boolean) {
   let leader: number | undefined;
   let since: number | undefined;
   let life: Socket | null | undefined;
   return {
-    begun({ pid, stdio }) {
+    /** Call this right after the start, while nobody else can have its number. */
+    begun({
+      pid,
+      stdio,
+    }: Pick<ChildProcess, 'pid'> & { readonly stdio: readonly unknown[] }): void {
       leader = pid;
       since = isLinux && pid !== undefined ? statOf(pid)?.start : undefined;
       life = stdio[LIFE] as Socket | null | undefined;
       life?.on('error', () => {}).unref();
     },
+    /** Ends all of them. Call it when the program ends at the latest: after that, its number may belong to somebody else. */
     end() {
       if (leader === undefined) return;
       if (isWindows) return endTree(leader);
