@@ -13,6 +13,7 @@ const common = {
   mainFields: ['module', 'main'], // the UMD build of jsonc-parser cannot be bundled
   legalComments: 'none', // all licences are in dist/licenses.txt
   metafile: true,
+  preserveSymlinks: true, // node_modules may be a link
 };
 
 /** Modules that get a file of their own, which is loaded only when needed. */

@@ -1,24 +1,46 @@
 // Whole processes, measured alternately with `node -e 0`, so a busy machine slows both alike.
-import { spawn } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** dash starts a program by vfork. Any other shell copies itself first, which costs as much as a shell's own start. */
+const STARTER = spawnSync('dash', ['-c', ':']).error === undefined ? 'dash' : 'bash';
+
+/** How many runs are started at once: one digit is all that dash takes for the number of an open file. */
+const AT_ONCE = 5;
 
 /**
- * The processor and wall time of one process, in milliseconds, by bash's own `time` (getrusage). `time` counts whole
- * milliseconds, so short runs are repeated and measured together. If stdin is a folder, each run is given a file of its own,
- * called 0, 1, ...
+ * The processor and wall time of one process, in milliseconds, without what starts it. Short runs are repeated and measured
+ * together. If stdin is a folder, each run is given a file of its own, called 0, 1, ...
  */
 async function once({ command, cwd, env, stdin, times = 1, before }) {
   before?.();
   const isFolder = stdin !== undefined && statSync(stdin).isDirectory();
-  const inputs = Array.from({ length: stdin === undefined ? 0 : times }, (_, i) =>
-    readFileSync(isFolder ? join(stdin, `${i}`) : stdin),
+  const inputs = Array.from({ length: times }, (_, i) =>
+    stdin === undefined ? '' : readFileSync(isFolder ? join(stdin, `${i}`) : stdin),
   );
-  const from = stdin === undefined ? '/dev/null' : '&$((i + 4))';
-  const loop = `for ((i = 0; i < ${times}; i++)); do "$@" <${from} >&3 2>/dev/null; done`;
+  const sum = { cpu: 0, wall: 0 };
+  for (let i = 0; i < times; i += AT_ONCE) {
+    const some = inputs.slice(i, i + AT_ONCE);
+    for (const [sign, given] of [
+      [1, some],
+      [-1, []],
+    ]) {
+      const { cpu, wall } = await started({ command, cwd, env, inputs: given });
+      sum.cpu += sign * cpu;
+      sum.wall += sign * wall;
+    }
+  }
+  return { cpu: sum.cpu / times, wall: sum.wall / times };
+}
+
+/** A run for each input, one after the other, by bash's own `time` (getrusage), in whole milliseconds. */
+async function started({ command, cwd, env, inputs }) {
+  const loop = `i=4; while [ $i -lt ${4 + inputs.length} ]; do "$@" <&$i; i=$((i + 1)); done`;
   // Sockets on stdin and a pipe that somebody reads on stdout, as clients have it. A shell reads a file faster.
-  const script = `exec 3> >(exec cat >/dev/null); TIMEFORMAT="%U %S %R"; { time ${loop}; } 2>&1`;
-  const shell = spawn('bash', ['-c', script, 'bench', ...command], {
+  const script = `exec 3> >(exec cat >/dev/null); TIMEFORMAT="%U %S %R"; { time ${STARTER} -c '${loop}' "$@" >&3 2>/dev/null; } 2>&1`;
+  const shell = spawn('bash', ['-c', script, 'bench', 'bench', ...command], {
     cwd,
     env,
     stdio: ['ignore', 'pipe', 'ignore', 'ignore', ...inputs.map(() => 'pipe')],
@@ -32,7 +54,7 @@ async function once({ command, cwd, env, stdin, times = 1, before }) {
   const [user, system, wall] = said
     .trim()
     .split(' ')
-    .map((seconds) => (Number(seconds) * 1000) / times);
+    .map((seconds) => Number(seconds) * 1000);
   return { cpu: user + system, wall };
 }
 
@@ -76,7 +98,7 @@ export async function compareOver(cases, { runs = 20, baseline }) {
     const turns = [];
     for (let run = 0; run < runs; run += 1)
       turns.push({
-        base: await once(baseline),
+        base: await once({ ...baseline, times: 3 }),
         over: await once({ ...one.over, times: 3 }),
         it: await once({ ...one, times: 3 }),
       });
@@ -113,16 +135,43 @@ export async function compareAllowing(cases, { runs = 20, times, more }) {
   return rows;
 }
 
+/** The medians of the parts of each case (parts.cjs), as ratios to the whole baseline. */
+export async function compareParts(cases, { runs = 20, baseline }) {
+  const rows = [];
+  for (const one of cases) {
+    const [node, ...words] = one.command;
+    const command = [node, '-r', PARTS, ...words];
+    const file = join(one.scratch, 'parts');
+    const turns = [];
+    for (let run = 0; run < runs; run += 1) {
+      writeFileSync(file, '');
+      const base = await once({ ...baseline, times: 3 });
+      await once({ ...one, command, env: { ...one.env, MCP_HOOKS_PARTS: file } });
+      const parts = JSON.parse(readFileSync(file, 'utf8'));
+      turns.push(Object.values(parts).map((part) => part / base.cpu));
+    }
+    rows.push([one.name, ...turns[0].map((_, at) => median(turns.map((parts) => parts[at])))]);
+  }
+  return rows;
+}
+const PARTS = fileURLToPath(new URL('parts.cjs', import.meta.url));
+
 export function table(rows, columns = ['', 'cpu', 'wall', 'at most', 'cpu ms']) {
   const lines = rows.map(({ name, first, cpu, wall, ms, limit }) => [
     name,
-    ...(first === undefined ? [] : [first.toFixed(2)]),
-    cpu.toFixed(2),
-    wall.toFixed(2),
-    limit === undefined ? '' : limit.toFixed(2),
+    ...(first === undefined ? [] : [first]),
+    cpu,
+    wall,
+    limit,
     ms.toFixed(1),
   ]);
-  const all = [columns, ...lines];
+  return aligned(lines, columns);
+}
+
+/** Rows of names and numbers; undefined: nothing stands there. */
+export function aligned(rows, columns) {
+  const shown = (cell = '') => (typeof cell === 'number' ? cell.toFixed(2) : cell);
+  const all = [columns, ...rows.map((row) => Array.from(row, shown))];
   const widths = all[0].map((_, column) => Math.max(...all.map((line) => line[column].length)));
   return all
     .map((line) =>

@@ -16,10 +16,10 @@ const COMMIT = {
   priority: 'suggestion',
 };
 /** Prints three tables: our hooks, what people do today, and tool calls. */
-export async function benchRunner({ scratch, cli, node }) {
+export async function benchRunner({ scratch, cli, node, LANG }) {
   const home = join(scratch, 'runner');
   mkdirSync(home, { recursive: true });
-  const env = { PATH: process.env.PATH, HOME: home };
+  const env = { PATH: process.env.PATH, HOME: home, LANG };
   const at = { cwd: home, env };
   const files = {};
   const install = (name, declarations, server) => {
@@ -119,7 +119,11 @@ export async function benchRunner({ scratch, cli, node }) {
       one('nothing to say, 2 kB', 'commit', small, 0.13, 10),
       one('nothing to say, 1 MB', 'commit', large, 0.3, 5),
       one('50 hooks, nothing to say', 'many', small, 0.14, 10),
-      { ...one('a text that is told', 'commit', calls.stdin, 1.15, 5), before: calls.before },
+      {
+        ...one('a text that is told', 'commit', calls.stdin, undefined, 3),
+        before: calls.before,
+        over: one('', 'commit', small),
+      },
       ...(client.answersAlone ? [] : fieldless()),
     ];
   });
@@ -132,6 +136,13 @@ export async function benchRunner({ scratch, cli, node }) {
   const baseline = { command: [node, '-e', '0'], ...at };
   console.log('\nWhat a hook costs, as ratios to `node -e 0`, medians of 20.\n');
   console.log(table(await compare(rows, { baseline })));
+
+  console.log(
+    '\nA text that is told: what it costs above its shell, which is that of a hook with nothing to say.\n',
+  );
+  const told = rows.filter(({ over }) => over).map((row) => ({ ...row, limit: 1.05 }));
+  const more = ['', 'its shell', 'more: cpu', 'more: wall', 'at most', 'cpu ms'];
+  console.log(table(await compareOver(told, { baseline }), more));
 
   const [client] = clients;
   const shells = { dash: 1.25, bash: 1.6, zsh: 1.6 };

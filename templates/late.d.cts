@@ -11,6 +11,7 @@ declare namespace NodeJS {
     (id: './clock.cjs'): typeof import('./clock.cjs');
     (id: './command.cjs'): typeof import('./command.cjs');
     (id: '../command.cjs'): typeof import('./command.cjs');
+    (id: './conditions.cjs'): typeof import('./conditions.cjs');
     (id: './configured.cjs'): typeof import('./configured.cjs');
     (id: '../configured.cjs'): typeof import('./configured.cjs');
     (id: './counts.cjs'): typeof import('./counts.cjs');

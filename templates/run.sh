@@ -7,7 +7,7 @@
 unalias -a
 unset -f printf || : # zsh's `command` would not take its own
 set +aeuvxC
-unset payload more end found value session memory is whole at able up boot known size entries posix watch how
+unset payload more end found value session memory is whole at able up boot known size entries posix watch how letter
 # What install knows, for one client and one of its events:
 node=node
 here=.
@@ -19,7 +19,8 @@ begins='{"session_id":"' # how the payload begins, up to the session
 short=no # whether the payload of the event is short for certain
 patience=5 # seconds to wait for a stdin that nobody closes
 zeros=no # whether grep -z means lines that end with a zero byte
-mcp_decide() { return 0; } # exits when there is nothing to say or all has been said; may leave the payload in `payload`
+set --      # words for grep: the payload of an event for which a hook may speak has one of them
+piece=65536 # characters that a shell may read and look through before grep is quicker
 # End of what install knows.
 
 trap 'exit 0' TERM INT HUP PIPE XFSZ
@@ -39,6 +40,21 @@ esac
 # Bytes, not characters: in some encodings a character may end with what looks like the beginning of a word.
 locale=${LC_ALL-unset}
 LC_ALL=C
+
+# Exits if nothing of what is left to read has one of these words. Otherwise, `payload` gets all lines that have one. Fails where grep does.
+mcp_find() {
+  # GNU's and busybox's grep can take everything for one line, which is quicker. zsh would keep the zero byte at the end.
+  whole=-C9999999
+  [ "$zeros" = no ] || [ -n "${ZSH_VERSION-}" ] || whole=-z
+  found=$(LC_ALL=C command grep -F "$whole" "$@")
+  case $? in
+  0) payload=${payload-}$found ;;
+  1) exit 0 ;;
+  *) return 1 ;;
+  esac
+}
+# What reads byte by byte leaves the reading to grep, before it has read more of this file.
+[ -n "${BASH_VERSION-}${ZSH_VERSION-}" ] || mcp_find "$@" || :
 
 # Options that change how a node behaves are for the server that it starts.
 mcp_aside() {
@@ -70,7 +86,7 @@ mcp_take() {
         trap "late=142; exec </dev/null" ALRM
         exec {watch}> >(exec >&-; read -t "$patience" || [ $? -le 128 ] || kill -ALRM $$)'
     fi
-    if read "$how" -N 16384 payload; then eval 'end=${payload: -64}'
+    if read "$how" -N "$piece" payload; then eval 'end=${payload: -64}'
     else
       late=${late:-$?}
       [ -z "${payload+read}" ] || more=
@@ -84,8 +100,15 @@ mcp_take() {
     fi
     ;;
   *)
+    if [ "$short" = no ]; then
+      [ -n "${ZSH_VERSION-}" ] || return 0
+      letter=k
+      # It has a time limit only for the first character.
+      if read -rk "$piece" -u 0 payload; then eval 'end=${payload: -64}'
+      else [ -z "${payload+read}" ] || more=; fi
+      return 0
+    fi
     # Other shells read byte by byte, which is still quicker than a process if the payload is certainly short.
-    [ "$short" = yes ] || return 0
     IFS= read -r -t "$patience" payload
     case $?-${payload+read} in
     2-) IFS= read -r payload ;; # a shell without -t, which has read nothing
@@ -109,25 +132,12 @@ mcp_rest() {
   else
     # Each piece is as long as all those before it, because adding one copies them all.
     size=16384
-    while read -r -t "$patience" -N "$size" found; do
+    while read -rt "$patience" "-${letter-N}" "$size" -u 0 found; do
       payload=$payload$found
       size=$((size * 2))
     done
     payload=$payload$found
   fi
-}
-
-# Goes on if the rest has one of these words. It then has all the matching lines.
-mcp_find() {
-  # GNU's and busybox's grep can take everything for one line, which is quicker. zsh would keep the zero byte at the end.
-  whole=-C9999999
-  [ "$zeros" = no ] || [ -n "${ZSH_VERSION-}" ] || whole=-z
-  found=$(LC_ALL=C command grep -F "$whole" "$@")
-  case $? in
-  0) payload=${payload-}$found ;;
-  1) exit 0 ;;
-  *) mcp_rest ;;
-  esac
 }
 
 # Sets `memory`: the names of the files that remember what was said in the session begin with it. Fails when the session is
@@ -263,7 +273,9 @@ mcp_since() {
   elif [ $((at - known)) -gt 600 ]; then did=allow-again; fi
 }
 
-mcp_decide
+# Exits when there is nothing to say or all has been said; may leave the payload in `payload`.
+mcp_decide() { return 0; }
+mcp_decide "$@"
 if [ "$locale" = unset ]; then unset LC_ALL; else LC_ALL=$locale; fi
 
 [ -x "$node" ] || node=$(command -v node) || exit 0
@@ -271,19 +283,19 @@ if [ "$locale" = unset ]; then unset LC_ALL; else LC_ALL=$locale; fi
 # Both flags only save time: one file is read, from an absolute path, and nothing is left to other threads. The second stage
 # ends itself with a signal, which must not trigger a trap of the user's. No other shell may be between it and this one, at
 # whose end it ends, too.
-mcp_second() { exec "$node" --preserve-symlinks-main --v8-pool-size=1 "$here/runner.cjs" "$client" "$event" "$@"; }
+set -- "$node" --preserve-symlinks-main --v8-pool-size=1 "$here/runner.cjs" "$client" "$event"
 # A here-document takes one process less than a pipe, but some shells write it to a file, always or when it is long.
 case ${payload+read}-${ZSH_VERSION+zsh}${KSH_VERSION+ksh}-${BASH_VERSION-none} in
--*) ( mcp_second stream ) || : ;;
+-*) command "$@" stream || : ;;
 read--none | read--[6-9]* | read--5.[1-9]*)
   if [ ${#payload} -lt 4000 ]; then
-    ( mcp_second whole ) <<MCP_HOOKS || :
+    command "$@" whole <<MCP_HOOKS || :
 $payload
 MCP_HOOKS
   else
-    printf '%s' "$payload" | ( mcp_second whole ) || :
+    printf '%s' "$payload" | ( exec "$@" whole ) || :
   fi
   ;;
-*) printf '%s' "$payload" | ( mcp_second whole ) || : ;;
+*) printf '%s' "$payload" | ( exec "$@" whole ) || : ;;
 esac
 exit 0

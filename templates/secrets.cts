@@ -290,7 +290,7 @@ const isHost = ({ text, end }: Found) => text[end] === '@' && /[\w[]/.test(text[
 /** Neither a reference to a value that is elsewhere, nor what stands for one in a manual. */
 const isGiven = (value: string) => !REFERENCE.test(value) && !isExample(value);
 const REFERENCE =
-  /^[$%<{[(]|\$[({]|`|^(?:\.{0,2}|~)\/[\w.-]+(?:\/|$)|^[a-z][a-z0-9+-]*:\/\/|^(?:env|vault|file|keyring|secret):|^[A-Z]+(?:_[A-Z\d]+)+$|[.…]{3}$/;
+  /^[$%<{[(]|\$[({]|`|^(?:\.{0,2}|~)\/[\w.-]+(?:\/|$)|^[a-z][a-z0-9+-]*:\/\/|^(?:env|vault|file|keyring|secret):|^[A-Z]+(?:_[A-Z\d]+)+$|[.\u2026]{3}$/;
 const isExample = (value: string) =>
   value.length <= 60 && wordsOf(value).every((one) => STAND_INS.has(one));
 const wordsOf = (value: string): readonly string[] =>

@@ -7,7 +7,7 @@ import type { ServerEnvironment } from '../declaration/configured-server.ts';
 import type { Event } from '../declaration/declaration.ts';
 import type { Env } from '../system/env.ts';
 import type { EventLowering } from './contract/lowering.ts';
-import type { Hosts, NativeEvent, Wire } from './contract/payload.ts';
+import type { Hosts, NativeEvent, UserEvent, Wire } from './contract/payload.ts';
 import type { Entry, Placement } from './contract/placement.ts';
 import type { Matching, McpNames } from './contract/tools.ts';
 
@@ -22,17 +22,23 @@ export interface Client {
   readonly name: string;
   /** The short name, for sentences in which it is not ambiguous. */
   readonly shortName: string;
-  /** The version on which everything in the file was measured. */
-  readonly verified: string;
-  /** The oldest version in which all that is in the file holds: `npm run test:versions`. Older ones are not supported. */
-  readonly minimum: string;
+  /** The version on which everything in the file was measured, or the page that says so of a client that nobody has run. */
+  readonly evidence: { readonly measured: string } | { readonly documented: string };
+  /**
+   * The oldest version in which all that is in the file holds: `npm run test:versions`. Older ones are not supported. Null: it
+   * was never run.
+   */
+  readonly minimum: string | null;
   readonly executable: string;
-  readonly npmPackage: string;
+  /** Null: there is no package with which npm installs it. */
+  readonly npmPackage: string | null;
   /** Folder of the user's configuration on a system; absolute if the environment's paths are. */
   readonly userFolder: (env: Env, home: string, platform: NodeJS.Platform) => string;
   /** Folder of a project's configuration, below the folder in which the client is started. */
   readonly projectFolder: string;
   readonly placement: Placement;
+  /** What it notifies its user of, and its question whether a call may be made; null: no hook runs then. */
+  readonly userEvents: Readonly<Record<'notification' | 'permission', UserEvent | null>>;
   /** Other events of the client. If it has several files, a file holds hooks when it has some under an event that the client knows. */
   readonly otherEvents?: readonly string[];
   /** Trust depends on a group's position, so no later group may ever move. */
@@ -67,3 +73,10 @@ export const wireOf = (
   { wire, nativeEvents }: Pick<Client, 'wire' | 'nativeEvents'>,
   native: string,
 ): Wire => ({ ...wire, ...nativeEvents[native]?.wire });
+
+/** All events of a client that are known. */
+export const knownEvents = ({ nativeEvents, userEvents, otherEvents = [] }: Client): string[] => [
+  ...Object.keys(nativeEvents),
+  ...Object.values(userEvents).flatMap((event) => event?.native ?? []),
+  ...otherEvents,
+];

@@ -1,14 +1,14 @@
 /** Which clients are on this machine: those with a config folder or an executable on the PATH; and whether one starts. */
 
-import { existsSync, statSync } from 'node:fs';
-import { delimiter, isAbsolute, normalize, sep } from 'node:path';
-import { UserError } from '../system/errors.ts';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, normalize, sep } from 'node:path';
+import { attempt, UserError } from '../system/errors.ts';
+import { getPath, parse, str } from '../system/json.ts';
 import type { Client } from './contract.ts';
 import type { StartQuestion, Stopped } from './folder.ts';
 import type { ClientMessage } from './messages.ts';
 import { configFolder, type Places, tilde, userPlaces } from './places.ts';
 import { CLIENTS, findClient, startupOf } from './registry.ts';
-import { packagedVersion } from './version.ts';
 
 export interface Selection {
   readonly clients: readonly Client[];
@@ -56,6 +56,33 @@ export function installedVersion(
 ): string | undefined {
   const path = which(client.executable, places);
   return path === undefined ? undefined : packagedVersion(client, path, read);
+}
+
+/** How many folders above an executable may hold its package. */
+const NEAR = 4;
+
+/** From the package that the executable is in, or from the name of its folder, which some installers name after the version. */
+export function packagedVersion(
+  { npmPackage }: Client,
+  executable: string,
+  read: (path: string) => Buffer | null,
+): string | undefined {
+  return attempt(() => {
+    const path = realpathSync.native(executable);
+    for (let folder = dirname(path), left = NEAR; left > 0; left--) {
+      const file = join(folder, 'package.json');
+      const { name, version } = existsSync(file) ? packageIn(read(file)) : {};
+      if (name === npmPackage && version !== undefined) return version;
+      folder = dirname(folder);
+    }
+    return /\/(?:Cellar\/[^/]+|versions)\/(\d+\.\d+\.\d+)(?=$|[/_-])/.exec(path)?.[1];
+  });
+}
+
+function packageIn(bytes: Buffer | null): { name?: string; version?: string } {
+  const value = attempt(() => parse(bytes?.toString() ?? ''));
+  const [name, version] = [str(getPath(value, 'name')), str(getPath(value, 'version'))];
+  return /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(version) ? { name, version } : {};
 }
 
 /** The executable on the PATH, or undefined. It may be started, so relative entries do not count: they mean the current folder. */

@@ -1,7 +1,7 @@
 /** How hooks are written in a client's settings: takes entries apart and makes them, in the client's shape. */
 
-import { HANDLERS, isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
-import type { Client, Handler } from './contract.ts';
+import { isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
+import { type Client, HANDLERS, type Handler } from './contract.ts';
 
 /** A handler as it is in an element of an event's list. */
 export interface WrittenHandler {

@@ -4,13 +4,12 @@
  */
 
 import type { Executable } from '../system/child.ts';
-import type { Bundle } from './bundle.ts';
 import type { ByHand } from './by-hand.ts';
 import type { Client } from './contract.ts';
 import type { ClientDriver } from './driver/driver.ts';
 import type { Health } from './health/health.ts';
-import type { Managed } from './managed.ts';
 import type { ServerClient } from './servers/servers.ts';
+import type { Bundle, Managed } from './shipping.ts';
 import type { Trust, TrustQuestion } from './trust.ts';
 
 export interface ClientFolder {

@@ -32,3 +32,7 @@ export const lacking = (
   client,
   part,
 });
+
+/** How npm installs a client, after "Install it" or "Update it". */
+export const byNpm = (npmPackage: string | null, version = '', option = '--global'): string =>
+  npmPackage === null ? '' : `: npm install ${option} ${npmPackage}${version}`;

@@ -6,7 +6,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Env } from '../system/env.ts';
-import { UserError } from '../system/errors.ts';
+import { UserError, unless } from '../system/errors.ts';
 import { isInside, list, realPath } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import type { Client, ConfigFile, HooksFolder, Scope } from './contract.ts';
@@ -80,7 +80,12 @@ export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
   const files = client.placement.files[places.scope] ?? [];
   const folder = hooksFolder(client, places);
   if (!folder) return files;
-  const names = namesIn(join(configFolder(client, places), folder.name));
+  // A folder that cannot be listed, such as when a stranger's links go in a circle: the client reads nothing there either.
+  const names = unless(
+    UserError,
+    () => list(join(configFolder(client, places), folder.name)),
+    () => [],
+  );
   const inFolder = names.filter((name) => name.endsWith(folder.ending)).sort();
   return [...inFolder.map((name) => fileIn(folder, name)), ...files];
 }
@@ -105,16 +110,6 @@ export function fileLike({ placement }: Client, path: string): ConfigFile {
     all.find(({ format }) => path.endsWith(format)) ??
     user[0]
   );
-}
-
-/** Empty if the folder cannot be listed, such as when a stranger's links go in a circle. The client reads nothing there either. */
-function namesIn(folder: string): readonly string[] {
-  try {
-    return list(folder);
-  } catch (error) {
-    if (error instanceof UserError) return [];
-    throw error;
-  }
 }
 
 /** A label's own file; undefined if it shares one. */

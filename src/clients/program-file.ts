@@ -3,7 +3,7 @@
  * It is made with the first hook and removed with the last. Not for Windows.
  */
 
-import { programWith } from '../edit/program.ts';
+import { programWith } from '../edit/formats.ts';
 import { type ConfigFile, STRICT } from './contract.ts';
 
 /**

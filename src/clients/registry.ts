@@ -1,34 +1,20 @@
-/** The registry: every client has a folder here, and its line below. A part that is missing does not compile. */
+/** The registry: every client has a folder here, named below and in list.ts. A part that is missing does not compile. */
 
 import * as claudeCode from './claude-code/index.ts';
 import * as codex from './codex/index.ts';
 import { type Client, SCOPES } from './contract.ts';
 import * as copilotCli from './copilot-cli/index.ts';
-import type { ClientDriver } from './driver/driver.ts';
-import type { ClientFolder, Startup } from './folder.ts';
+import type { ClientFolder } from './folder.ts';
 import * as geminiCli from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
+import { CLIENTS } from './list.ts';
 import { cursor, vsCode } from './servers/editors.ts';
 import type { ServerClient } from './servers/servers.ts';
 import type { Trust } from './trust.ts';
 
-/** The id of a client that we install hooks in. */
-export type ClientId = 'claude-code' | 'codex' | 'gemini-cli' | 'copilot-cli';
+export { CLIENTS, type ClientId } from './list.ts';
 
-const FOLDERS = {
-  'claude-code': claudeCode,
-  codex,
-  'gemini-cli': geminiCli,
-  'copilot-cli': copilotCli,
-} as const satisfies Readonly<Record<ClientId, ClientFolder>>;
-
-/** Clients that run no hooks of ours, but have configured servers to find. */
-const SERVERS_ONLY: readonly ServerClient[] = [cursor, vsCode];
-
-const folders: readonly ClientFolder[] = Object.values(FOLDERS);
-const byId: Readonly<Record<string, ClientFolder>> = FOLDERS;
-
-export const CLIENTS: readonly Client[] = folders.map(({ client }) => client);
+const FOLDERS: readonly ClientFolder[] = [claudeCode, codex, geminiCli, copilotCli];
 
 /** By id or alias. */
 export const findClient = (name: string): Client | undefined =>
@@ -36,37 +22,31 @@ export const findClient = (name: string): Client | undefined =>
 
 /** In order of preference, if several of them have the same server. */
 export const SERVER_CLIENTS: readonly ServerClient[] = [
-  ...folders.flatMap(({ servers }) => servers ?? []),
-  ...SERVERS_ONLY,
+  ...FOLDERS.flatMap(({ servers }) => servers ?? []),
+  // These run no hooks of ours.
+  ...[cursor, vsCode],
 ];
 
 /** By id or alias. */
 export const findServerClient = (name: string): ServerClient | undefined =>
   SERVER_CLIENTS.find(({ id, aliases }) => id === name || aliases.includes(name));
 
-/** A part of a client's folder; undefined: it has none, or the client is not registered. */
-const partOf =
-  <Part extends Exclude<keyof ClientFolder, 'client'>>(part: Part) =>
-  ({ id }: Pick<Client, 'id'>): NonNullable<ClientFolder[Part]> | undefined =>
-    byId[id]?.[part] ?? undefined;
+type Id = Pick<Client, 'id'>;
 
-export const bundleOf = partOf('bundle');
-export const byHandOf = partOf('byHand');
-export const managedOf = partOf('managed');
-export const trustOf = partOf('trust');
+/** Nothing of a client that is not registered. */
+const folderOf = ({ id }: Id): Partial<ClientFolder> =>
+  FOLDERS.find(({ client }) => client.id === id) ?? {};
 
-const knownHealth = partOf('health');
-const loadDriver = partOf('driver');
-const loadStartup = partOf('startup');
+// A part of a client's folder; undefined: it has none.
+export const bundleOf = (client: Id) => folderOf(client).bundle ?? undefined;
+export const byHandOf = (client: Id) => folderOf(client).byHand ?? undefined;
+export const managedOf = (client: Id) => folderOf(client).managed ?? undefined;
+export const trustOf = (client: Id) => folderOf(client).trust ?? undefined;
+export const driverOf = (client: Id) => folderOf(client).driver?.();
+export const startupOf = (client: Id) => folderOf(client).startup?.();
 
-export const healthOf = (client: Pick<Client, 'id'>): Health =>
-  knownHealth(client) ?? { layers: SCOPES.map((whose) => ({ whose })), switches: [] };
-
-export const driverOf = (client: Pick<Client, 'id'>): Promise<ClientDriver> | undefined =>
-  loadDriver(client)?.();
-
-export const startupOf = (client: Pick<Client, 'id'>): Promise<Startup> | undefined =>
-  loadStartup(client)?.();
+export const healthOf = (client: Id): Health =>
+  folderOf(client).health ?? { layers: SCOPES.map((whose) => ({ whose })), switches: [] };
 
 export const TRUSTING: readonly { readonly client: Client; readonly trust: Trust }[] =
-  folders.flatMap(({ client, trust }) => (trust ? [{ client, trust }] : []));
+  FOLDERS.flatMap(({ client, trust }) => (trust ? [{ client, trust }] : []));

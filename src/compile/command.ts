@@ -5,7 +5,7 @@
  * must hold no `$` (a client may expand variables in every string of its settings, also inside quotes).
  */
 
-import { join, posix, win32 } from 'node:path';
+import { within } from '../system/path.ts';
 
 /** The runner's file that an event's command names. */
 export const firstStageName = (client: string, native: string): string => `${client}.${native}.sh`;
@@ -58,7 +58,7 @@ export const shippedLabel = (command: string): string | undefined =>
 /** A path in a shipped runner's folder, as one word for a POSIX shell; without a name, the folder itself. */
 export const shippedPath = (place: ShippedPlace, name = ''): string =>
   'path' in place
-    ? shellQuote(posix.join(place.path, name)) // posix, because it may be for another machine
+    ? shellQuote(name === '' ? place.path : within(place.path, name, false)) // it may be for another machine
     : `"\${${place.variable}}/${[place.below, name].filter(Boolean).join('/')}"`;
 
 const labelIn = (file: string): string => file.split(/[\\/]/).at(-2) ?? '';
@@ -70,9 +70,9 @@ export const entryCommands = (
   native: string,
   windows?: { readonly node: string },
 ): { readonly command: string; readonly powerShell?: string } => ({
-  command: hookCommand(join(folder, firstStageName(client, native))),
+  command: hookCommand(within(folder, firstStageName(client, native))),
   ...(windows && {
-    powerShell: powerShellCommand(windows.node, win32.join(folder, 'runner.cjs'), client, native),
+    powerShell: powerShellCommand(windows.node, within(folder, 'runner.cjs', true), client, native),
   }),
 });
 
@@ -112,7 +112,7 @@ export function startedBy(command: string): string | undefined {
 
 /** The client whose hook a command of ours starts. */
 export const clientStartedBy = (command: string): string | undefined =>
-  /^([a-z-]+)\.\w+\.sh$/.exec(posix.basename(startedBy(command) ?? ''))?.[1] ??
+  /(?:^|[\\/])([a-z-]+)\.\w+\.sh$/.exec(startedBy(command) ?? '')?.[1] ??
   POWER_SHELL.exec(command)?.[3]?.split(' ')[0];
 
 /** The label whose runner a command starts, whether installed or shipped; undefined: the command contains anything else. */

@@ -1,6 +1,5 @@
 /** Compiles a declaration for one client into native hook groups and a program for the runner. Pure. */
 
-import { posix } from 'node:path';
 import {
   type Binding,
   type Client,
@@ -17,6 +16,7 @@ import type { ServerHooks } from '../declaration/declared.ts';
 import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.ts';
 import type { Placed } from '../edit/edit.ts';
 import { fingerprint } from '../system/fingerprint.ts';
+import { within } from '../system/path.ts';
 import { programServer, whyNotCalled } from './called-server.ts';
 import {
   entryCommands,
@@ -32,7 +32,7 @@ import {
   isMarkOfTurn,
   whyLeftOut,
 } from './extended.ts';
-import { type ClientMatcher, matcherFor } from './matcher.ts';
+import { matcherFor } from './matcher.ts';
 import type { KnownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
 import { canonicalNames, DECLARED, namesApart, toolGlobs } from './names.ts';
@@ -96,150 +96,161 @@ export interface Compiled {
   readonly program: Program;
 }
 
+/** What the steps of a compilation share. */
+interface Compiling {
+  readonly declared: ServerHooks;
+  readonly client: Client;
+  readonly options: CompileOptions;
+  readonly rules: { readonly defaults: Rules; readonly rules: Rules };
+  /** What `{server}` stands for. */
+  readonly name: string;
+  /** What nobody has allowed is left out. What only the policy forbids stays in, and the runner skips it. */
+  readonly granted: Granted & Pick<Rules, 'contextTool'>;
+  /** How many hooks may be heard: a later policy may let fewer of these be heard, but no others. */
+  readonly heard: number;
+}
+
+/** A hook, and one way in which it happens. */
+interface Bound {
+  readonly declaration: HookDeclaration;
+  readonly binding: Binding;
+}
+
+export function compile(declared: ServerHooks, client: Client, options: CompileOptions): Compiled {
+  const { version, servers, defaults = RULES, rules = defaults } = options;
+  const allowed = (rule: 'contextTool' | keyof Granted) => defaults[rule] || rules[rule];
+  const name = options.serverName ?? servers?.own ?? declared.label;
+  const compiling: Compiling = {
+    ...{ declared, client, options, name, rules: { defaults, rules } },
+    granted: {
+      ...{ contextTool: allowed('contextTool'), projectCode: allowed('projectCode') },
+      ...{ block: allowed('block'), modify: allowed('modify'), command: allowed('command') },
+    },
+    heard: Math.max(defaults.hooksPerServer, rules.hooksPerServer),
+  };
+  const lowered = lowerHooks(compiling);
+  const bound = lowered.flatMap(([declaration, lowering]) =>
+    'code' in lowering ? [] : lowering.on.map((binding) => ({ declaration, binding })),
+  );
+  const { groups, events, notes } = bindEvents(bound, compiling);
+  const isNamed = bound.some(({ declaration }) => namesOwnServer(declaration));
+  const about = { ...compiling.rules, client, servers, name, notCalled: whyNotCalled(declared) };
+  if ('documented' in client.evidence)
+    notes.push({ code: 'never-run', client: client.name, page: client.evidence.documented });
+  if (isNamed && servers && servers.own === undefined)
+    notes.push({ code: 'own-server-missing', client: client.name, name, add: servers.add });
+  return {
+    client,
+    hooks: lowered.map(([declaration, lowering]) => report(declaration, lowering, about)),
+    ...(isNamed && { serverName: name }),
+    ...(version !== undefined && { version }),
+    ...(isTooOld(client, version) && { tooOld: version }),
+    groups,
+    notes,
+    program: programWith(events, compiling),
+  };
+}
+
+/** Each hook with the way in which it happens, or why it does not. */
+function lowerHooks({ declared, client, options, granted, heard }: Compiling) {
+  const enabled = declared.hooks.filter((hook) => hook.enabled !== false);
+  const left = unheard(enabled, heard);
+  return declared.hooks.map((hook): [HookDeclaration, Lowering | CompileMessage] => {
+    if (left.includes(hook)) return [hook, { code: 'not-heard', heard }];
+    return [hook, whyLeftOut(hook, declared, granted) ?? choose(hook, client, granted, options)];
+  });
+}
+
 /** Milliseconds within which we are done if no tool is called. There is more time at the start of a session. */
 const DEADLINE = 1000;
 const START_DEADLINE = 2000;
 
-export function compile(declared: ServerHooks, client: Client, options: CompileOptions): Compiled {
-  const { version, servers, defaults = RULES, rules = defaults } = options;
-  // What nobody has allowed is left out. What only the policy forbids stays in, and the runner skips it.
-  const tools = defaults.contextTool || rules.contextTool;
-  const granted: Granted = {
-    block: defaults.block || rules.block,
-    modify: defaults.modify || rules.modify,
-    command: defaults.command || rules.command,
-    projectCode: defaults.projectCode || rules.projectCode,
-  };
-  const name = options.serverName ?? servers?.own ?? declared.label;
-  const enabled = declared.hooks.filter((hook) => hook.enabled !== false);
-  const { trusted, other } = ranks(enabled);
-  // A later policy may let fewer of these be heard, but no others.
-  const heard = Math.max(defaults.hooksPerServer, rules.hooksPerServer);
-  const left = unheard(enabled, heard);
-  const lowered = declared.hooks.map((declaration) => ({
-    declaration,
-    lowering: left.includes(declaration)
-      ? ({ code: 'not-heard', heard } as const)
-      : (whyLeftOut(declaration, declared, granted) ?? choose(declaration, client, tools, options)),
-  }));
-  const bound = lowered.flatMap(({ declaration, lowering }) =>
-    'code' in lowering ? [] : lowering.on.map((binding) => ({ declaration, binding })),
-  );
-
+/** The native events on which hooks happen, each with its entry in the settings and what the runner does there. */
+function bindEvents(all: readonly Bound[], compiling: Compiling) {
+  const { declared, client, options, name } = compiling;
+  const order = ranks(declared.hooks.filter((hook) => hook.enabled !== false));
   const groups: Placed[] = [];
   const notes = new Map<string, CompileMessage>();
   const events: Record<string, Program['events'][string]> = {};
   for (const [native, event] of Object.entries(client.nativeEvents)) {
-    const { matcher, timeout, occasion, end } = event;
-    const here = bound.filter(({ binding }) => binding.native === native);
+    const here = all.filter(({ binding }) => binding.native === native);
     if (here.length === 0) continue;
-    const matchers = here.map(({ declaration, binding }) => {
+
+    const { label } = declared;
+    const { matcher: about, timeout, occasion, end } = event;
+    const calls = here.map(({ declaration, binding }) => {
       const meant = withOwnServer(declaration, name);
       return isExtended(meant) ? callsOf(meant, binding, client) : meant.matcher;
     });
-    const own = matcher === 'tool' ? matcherFor(client, matchers) : {};
-    const wanted: ClientMatcher = typeof matcher === 'object' ? { matcher: matcher.fixed } : own;
+    const wanted = about === 'tool' ? matcherFor(client, calls) : {};
     if ('leftOut' in wanted) notes.set(wanted.leftOut.code, wanted.leftOut);
-    groups.push({
-      event: native,
-      group: entryFor(client, {
-        label: declared.label,
-        native,
-        ...commandsFor(declared, client, native, options),
-        timeout,
-        ...('matcher' in wanted && { matcher: wanted.matcher }),
-      }),
-    });
+    const own = 'matcher' in wanted ? wanted.matcher : undefined;
+    const matcher = typeof about === 'object' ? about.fixed : own;
+    const { runner, windows, besidePowerShell } = options;
+    const commands =
+      typeof runner === 'string'
+        ? entryCommands(runner, client.id, native, windows)
+        : {
+            command: shippedCommand(runner, label, firstStageName(client.id, native)),
+            ...(besidePowerShell && { powerShell: shippedPowerShell(label) }),
+          };
+    const handler = { label, native, ...commands, timeout };
+    const group = entryFor(client, { ...handler, ...(matcher !== undefined && { matcher }) });
+    groups.push({ event: native, group });
+
     const hooks = here
-      .map(({ declaration, binding }) => ({
-        id: idOf(declaration, binding),
-        ...programHook(withOwnServer(declaration, name), binding, client, name),
-        ...extendedPart(ofClient(declaration, client, name), binding, client, declared, granted),
-        number: declared.hooks.indexOf(declaration) + 1,
-        ranks: { trusted: trusted.indexOf(declaration), other: other.indexOf(declaration) },
-      }))
+      .map((one) => programHook(one, compiling, order))
       .sort((a, b) => a.ranks.other - b.ranks.other);
     const isChain = hooks.some(({ extended }) => extended);
+    const isStart = here.some(({ declaration }) => declaration.event === 'session_start');
     events[native] = {
-      deadline: here.some(({ declaration }) => declaration.event === 'session_start')
-        ? START_DEADLINE
-        : DEADLINE,
+      deadline: isStart ? START_DEADLINE : DEADLINE,
       most: timeWithin(timeout),
-      ...(end && { end }),
-      ...(occasion !== undefined && { occasion }),
+      end,
+      occasion,
       ...wireFor(client, native, isChain),
       ...(isChain && { chain: true }),
       hooks,
     };
   }
-
-  const apart = namesApart(client);
-  const { suffix } = client.mcpNames;
-  const naming = bound.some(({ declaration }) => namesOwnServer(declaration));
-  if (naming && servers && servers.own === undefined) {
-    const { add } = servers;
-    const message = { code: 'own-server-missing', client: client.name, name } as const;
-    notes.set(message.code, { ...message, ...(add !== undefined && { add }) });
-  }
-  const server = programServer(declared, client, options.tokens);
-  const notCalled = whyNotCalled(declared);
-  return {
-    client,
-    hooks: lowered.map(({ declaration, lowering }) =>
-      report(declaration, lowering, { client, defaults, rules, servers, name, notCalled }),
-    ),
-    ...(naming && { serverName: name }),
-    ...(version !== undefined && { version }),
-    ...(isTooOld(client, version) && { tooOld: version }),
-    groups,
-    notes: [...notes.values()],
-    program: {
-      label: declared.label,
-      client: client.id,
-      state: options.state,
-      ...(typeof options.runner === 'object' && { shipped: foundAs(client, options.runner) }),
-      wire: plainWire(client.wire),
-      names: {
-        aliases: aliases(client),
-        allowed: canonicalNames(client).allowed,
-        ...(apart && { apart }),
-        ...(suffix !== undefined && { suffix }),
-      },
-      events,
-      ...(server && tools && declared.hooks.some((hook) => hook.context_tool) && { server }),
-      policy: {
-        rules: Object.values(events).some(({ chain }) => chain) ? defaults : plainRules(defaults),
-        most: MOST,
-        heard,
-        label: LABEL.source,
-        ...(options.restricting && { restricting: STRICTER_ABOVE }),
-      },
-      ...(client.hosts && { hosts: client.hosts }),
-    },
-  };
+  return { groups, events, notes: [...notes.values()] };
 }
 
-const commandsFor = (
-  { label }: ServerHooks,
-  { id }: Client,
-  native: string,
-  { runner, windows, besidePowerShell }: CompileOptions,
-): ReturnType<typeof entryCommands> =>
-  typeof runner === 'string'
-    ? entryCommands(runner, id, native, windows)
-    : {
-        command: shippedCommand(runner, label, firstStageName(id, native)),
-        ...(besidePowerShell && { powerShell: shippedPowerShell(label) }),
-      };
-
-const foundAs = (
-  { givenToServers: { folder } }: Client,
-  place: ShippedPlace,
-): NonNullable<Program['shipped']> => ({
-  ...(folder !== undefined && { folder }),
+/** The runner's input for all events. */
+function programWith(events: Program['events'], compiling: Compiling): Program {
+  const { declared, client, options, rules, granted, heard } = compiling;
+  const { runner, state, restricting } = options;
+  const { folder } = client.givenToServers;
   // Only in a place where no user can write.
-  ...('path' in place && { policy: posix.join(place.path, 'policy.json') }),
-});
+  const policy =
+    typeof runner === 'object' && 'path' in runner && within(runner.path, 'policy.json', false);
+  const server = programServer(declared, client, options.tokens);
+  const isCalled = granted.contextTool && declared.hooks.some((hook) => hook.context_tool);
+  const isChain = Object.values(events).some(({ chain }) => chain);
+  return {
+    label: declared.label,
+    client: client.id,
+    state,
+    ...(typeof runner === 'object' && { shipped: { folder, ...(policy && { policy }) } }),
+    wire: plainWire(client.wire),
+    names: {
+      aliases: aliases(client),
+      allowed: canonicalNames(client).allowed,
+      apart: namesApart(client),
+      suffix: client.mcpNames.suffix,
+    },
+    events,
+    ...(server && isCalled && { server }),
+    policy: {
+      rules: isChain ? rules.defaults : plainRules(rules.defaults),
+      most: MOST,
+      heard,
+      label: LABEL.source,
+      ...(restricting && { restricting: STRICTER_ABOVE }),
+    },
+    ...(client.hosts && { hosts: client.hosts }),
+  };
+}
 
 /** The payloads' form, if it differs from the program's. Only the events of a chain have the parts that a chain needs. */
 function wireFor(client: Client, native: string, isChain: boolean): { readonly wire?: Wire } {
@@ -250,26 +261,20 @@ function wireFor(client: Client, native: string, isChain: boolean): { readonly w
 }
 
 /** A program without decisions stays as it was before there were any. */
-function plainRules({
-  block: _,
-  modify: _m,
-  command: _c,
-  projectCode: _p,
-  redact: _r,
-  onFailure: _f,
-  ...rules
-}: Rules): ProgramRules {
+function plainRules(all: Rules): ProgramRules {
+  const { block: _, modify: _m, command: _c, ...others } = all;
+  const { projectCode: _p, redact: _r, onFailure: _f, ...rules } = others;
   return rules;
 }
 
 function choose(
   declaration: HookDeclaration,
   client: Client,
-  tools: boolean,
+  { contextTool }: Compiling['granted'],
   { actNow = false, extraTurns = true }: CompileOptions,
 ): Lowering | CompileMessage {
   const { event, context_tool, command } = declaration;
-  if (context_tool !== undefined && !tools) return { code: 'left-out-here' };
+  if (context_tool !== undefined && !contextTool) return { code: 'left-out-here' };
   const cell = client.lowering[event];
   if (!cell) return { code: 'no-such-moment', client: client.name, why: client.cannot?.[event] };
   const isCalled = context_tool !== undefined || command !== undefined;
@@ -315,60 +320,42 @@ const callsOf = (
   return { tool_name: `${DECLARED.prefix}*`, ...others };
 };
 
-function idOf(declaration: HookDeclaration, binding: Binding): string {
-  const id = fingerprint(JSON.stringify(declaration));
-  return isMarkOfTurn(binding) ? turnMarkOf(id) : id;
-}
-
+/** What the runner does for a hook on one event. @param order All of the server's hooks, strongest first. */
 function programHook(
-  declaration: HookDeclaration,
-  binding: Binding,
-  client: Client,
-  name: string,
-): Omit<ProgramHook, 'id' | 'number' | 'ranks'> {
-  const { event, priority, context, context_tool, context_tool_args, block } = declaration;
-  const { act, once, marked } = binding;
-  const matcher = isMarkOfTurn(binding) ? undefined : callsOf(declaration, binding, client);
+  { declaration, binding }: Bound,
+  { declared, client, name, granted }: Compiling,
+  order: ReturnType<typeof ranks>,
+): ProgramHook {
+  const id = fingerprint(JSON.stringify(declaration));
+  const isMark = isMarkOfTurn(binding);
+  const meant = withOwnServer(declaration, name);
+  const { event, priority, context, context_tool, context_tool_args, command } = meant;
+  const block = meant.block === undefined ? undefined : reasonFor(client, meant.block, name);
+  const calls = isMark ? undefined : callsOf(meant, binding, client);
+  const { tool_name, input_contains: input, tool_server: server } = calls ?? {};
+  const own = handsOwnServer(meant) ? { own: handedName(name) } : {};
+  const hands = HANDS.test(context ?? meant.block ?? JSON.stringify(context_tool_args ?? {}));
+  const isText = context_tool === undefined && block === undefined && command === undefined;
+  const extended = extendedHook({ ...meant, block }, binding, client, declared, granted);
   return {
+    id: isMark ? turnMarkOf(id) : id,
     event,
     priority,
-    act,
-    ...(once && { once }),
-    ...(marked && { marked }),
-    ...(matcher && {
-      when: {
-        ...(matcher.tool_name !== undefined && toolGlobs(client, matcher.tool_name)),
-        ...(matcher.input_contains !== undefined && { input: matcher.input_contains }),
-        ...(matcher.tool_server !== undefined && { server: matcher.tool_server }),
-      },
+    act: binding.act,
+    once: binding.once,
+    marked: binding.marked,
+    ...(calls && {
+      when: { ...(tool_name !== undefined && toolGlobs(client, tool_name)), input, server },
     }),
-    ...(HANDS.test(context ?? block ?? JSON.stringify(context_tool_args ?? {})) && {
-      hands: true as const,
-    }),
+    ...(hands && { hands: true }),
     ...(context_tool !== undefined && {
-      call: {
-        tool: context_tool,
-        args: context_tool_args ?? {},
-        ...(handsOwnServer(declaration) && { own: handedName(name) }),
-      },
+      call: { tool: context_tool, args: context_tool_args ?? {}, ...own },
     }),
-    ...(isText(declaration) && { text: textFor(client, context ?? '', name) }),
+    ...(isText && { text: textFor(client, context ?? '', name) }),
+    ...(extended && { extended }),
+    number: declared.hooks.indexOf(declaration) + 1,
+    ranks: { trusted: order.trusted.indexOf(declaration), other: order.other.indexOf(declaration) },
   };
-}
-
-/** The hook with the client's name for the server, also in the reason for a block. */
-function ofClient(declaration: HookDeclaration, client: Client, name: string): HookDeclaration {
-  const meant = withOwnServer(declaration, name);
-  const { block } = meant;
-  return block === undefined ? meant : { ...meant, block: reasonFor(client, block, name) };
-}
-
-const isText = ({ context_tool, block, command }: HookDeclaration): boolean =>
-  context_tool === undefined && block === undefined && command === undefined;
-
-function extendedPart(...known: Parameters<typeof extendedHook>): Pick<ProgramHook, 'extended'> {
-  const extended = extendedHook(...known);
-  return extended ? { extended } : {};
 }
 
 /** A text or an argument that something of a call is filled into. */

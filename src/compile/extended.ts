@@ -26,7 +26,7 @@ import type { Rules } from '../declaration/policy.ts';
 import { type Glob, parseGlob } from './glob.ts';
 import type { CompileMessage } from './messages.ts';
 import { toolGlobs } from './names.ts';
-import type { Changed, ExtendedHook, ProgramCommand } from './program.ts';
+import type { Changed, ExtendedHook } from './program.ts';
 
 /** The decisions that are allowed, either now or perhaps later by the policy. */
 export type Granted = Pick<Rules, Decision | 'command' | 'projectCode'>;
@@ -54,7 +54,10 @@ export function bound(
   client: Client,
 ): Lowering | CompileMessage {
   if (!isExtended(hook)) return lowering;
-  if (isOfFailures(hook) && !knowsFailures(client, lowering.on))
+  const { failed, repeat } = hook.matcher ?? {};
+  const isOfFailures =
+    hook.event === 'post_tool_use' && (failed === true || repeat?.same === 'error');
+  if (isOfFailures && !knowsFailures(client, lowering.on))
     return { code: 'no-such-moment', client: client.name, why: client.cannot?.tool_error };
   if (hook.block !== undefined) {
     const how = decide?.block;
@@ -64,8 +67,9 @@ export function bound(
     const act = extraTurn ? 'ask' : 'tell';
     const on: readonly Binding[] = how.on === undefined ? lowering.on : [{ native: how.on, act }];
     const isThere = on.every(({ native }) => tells(lowering, native));
-    const { extraTurn: _, ...rest } = isThere ? lowering : withoutException(lowering);
-    return perTurn(hook, { ...rest, grade, ...(extraTurn && { extraTurn }), on }, client);
+    // The exception is about the events that tell a text.
+    const { except, exceptIsMcp } = isThere ? lowering : {};
+    return perTurn(hook, { ...lowering, except, exceptIsMcp, grade, extraTurn, on }, client);
   }
   const decided = (hook.may ?? []).flatMap((one) => changes(one).map((what) => decide?.[what]?.on));
   const keeps = [...new Set(decided)].filter(
@@ -84,21 +88,17 @@ export function bound(
 const tells = ({ on }: Lowering, native: string): boolean =>
   on.some((one) => one.native === native && one.act !== 'mark');
 
-/** The exception is about the events that tell a text. */
-const withoutException = ({ except: _, exceptIsMcp: _m, ...rest }: Lowering): Lowering => rest;
-
-/** Whether a hook only speaks after failed calls. */
-const isOfFailures = ({ event, matcher }: HookDeclaration): boolean =>
-  event === 'post_tool_use' && (matcher?.failed === true || matcher?.repeat?.same === 'error');
-
 /** Whether a client says on any of these events that a call has failed. */
 export const knowsFailures = (client: Client, on: Lowering['on']): boolean =>
   on.some(({ native }) => wireOf(client, native).failed !== undefined);
 
 /** A prompt begins a turn. What follows a mark needs no turn of its own: the mark has taken it. */
 function perTurn(hook: HookDeclaration, lowering: Lowering, client: Client): Lowering {
-  const prompt = promptOf(client);
-  if (hook.once !== 'turn' || prompt === undefined || !isCounted(lowering, prompt)) return lowering;
+  const prompts = client.lowering.pre_request?.text.on.find(({ act }) => act === 'tell');
+  const prompt = prompts?.native;
+  // A hook that only speaks with prompts speaks once per turn anyway.
+  const isCounted = lowering.on.some(({ act, native }) => act !== 'mark' && native !== prompt);
+  if (hook.once !== 'turn' || prompt === undefined || !isCounted) return lowering;
   return {
     ...lowering,
     on: [
@@ -107,13 +107,6 @@ function perTurn(hook: HookDeclaration, lowering: Lowering, client: Client): Low
     ],
   };
 }
-
-const promptOf = ({ lowering }: Client): string | undefined =>
-  lowering.pre_request?.text.on.find(({ act }) => act === 'tell')?.native;
-
-/** Whether its turns have to be counted. A hook that only speaks with prompts speaks once per turn anyway. */
-const isCounted = ({ on }: Lowering, prompt: string): boolean =>
-  on.some(({ act, native }) => act !== 'mark' && native !== prompt);
 
 /** Whether a binding only marks a turn. It has no conditions. */
 export const isMarkOfTurn = ({ turn }: Binding): boolean => turn === 'begins';
@@ -155,74 +148,60 @@ export function extendedHook(
     cell?.[what] !== undefined &&
     (cell[what].on ?? native) === native &&
     decide?.[what] !== undefined;
-  const every = once === 'turn' && turn === undefined ? undefined : once;
+  const limits = declared.hooks.flatMap((one) =>
+    one.budget && one.enabled !== false ? [one.budget.tokens] : [],
+  );
   const when = conditions(hook, client);
+  const hasConditions = Object.values(when).some((condition) => condition !== undefined);
   return {
     order,
     may: DECISIONS.filter((one) => mayOf(hook).includes(one) && granted[one]),
     can: possible(hook, client).filter(isHere),
-    ...(hook.on_failure === 'deny' && { onFailure: 'deny' as const }),
-    ...(block !== undefined && { block }),
-    ...(command && { command: programCommand(command, declared) }),
-    ...(every && { every }),
-    ...(cooldown !== undefined && { cooldown }),
+    ...(hook.on_failure === 'deny' && { onFailure: 'deny' }),
+    block,
+    ...(command && {
+      command: {
+        words: wordsOf(command, declared),
+        files: filesOf(command, declared),
+        ...(loadedBy(command).ofProject && { ofProject: true }),
+      },
+    }),
+    every: once === 'turn' && turn === undefined ? undefined : once,
+    cooldown,
     ...(limit && { limit: 'characters' in limit ? limit.characters : CHARACTERS * limit.tokens }),
-    ...(deadline !== undefined && { deadline }),
+    deadline,
     ...(budget && { budget: { ...DEFAULT_BUDGET, ...budget } }),
-    ...windowOf(declared),
-    ...(Object.keys(when).length > 0 && { when }),
+    ...(limits.length > 0 && { window: Math.min(...limits) }),
+    ...(hasConditions && { when }),
   };
-}
-
-/** The smallest of the hooks' limits. */
-function windowOf({ hooks }: Pick<ServerHooks, 'hooks'>): Pick<ExtendedHook, 'window'> {
-  const limits = hooks.flatMap(({ budget, enabled }) =>
-    budget && enabled !== false ? [budget.tokens] : [],
-  );
-  return limits.length > 0 ? { window: Math.min(...limits) } : {};
 }
 
 /** Characters that count as one token. */
 const CHARACTERS = 4;
 
-const programCommand = (
-  command: readonly string[],
-  declared: Pick<ServerHooks, 'commandsFrom' | 'commandFiles'>,
-): ProgramCommand => ({
-  words: wordsOf(command, declared),
-  files: filesOf(command, declared),
-  ...(loadedBy(command).ofProject && { ofProject: true }),
-});
-
-type When = NonNullable<ExtendedHook['when']>;
-
-function conditions(hook: HookDeclaration, client: Client): When {
+function conditions(hook: HookDeclaration, client: Client): NonNullable<ExtendedHook['when']> {
   const isCall = TOOL_EVENTS.includes(hook.event);
   const meant = Object.entries(hook.matcher ?? {}).filter(
     ([field]) => isCall || SESSION_FIELDS.includes(field),
   );
   const matcher: ExtendedMatcher = Object.fromEntries(meant);
   const { exclude, failed, repeat, branch, project } = matcher;
-  const { input_matches, output_matches, output_contains } = matcher;
+  const inPath = (glob: string): Glob[] => {
+    const path = glob.replace(/^\.\//, '');
+    // A leading `**` also stands for no folder.
+    return [...parseGlob(path), ...(path.startsWith('**/') ? parseGlob(path.slice(3)) : [])];
+  };
   return {
-    ...(exclude && {
-      exclude: {
-        tools: (exclude.tools ?? []).map((glob) => toolGlobs(client, glob)),
-        paths: (exclude.paths ?? []).flatMap(pathGlobs),
-      },
-    }),
-    ...(input_matches !== undefined && { inputMatches: input_matches }),
-    ...(output_matches !== undefined && { outputMatches: output_matches }),
-    ...(output_contains !== undefined && { outputContains: output_contains }),
-    ...(failed !== undefined && { failed }),
-    ...(repeat && { repeat }),
-    ...(branch !== undefined && { branch: parseGlob(branch) }),
-    ...(project !== undefined && { project: parseGlob(project) }),
+    exclude: exclude && {
+      tools: (exclude.tools ?? []).map((glob) => toolGlobs(client, glob)),
+      paths: (exclude.paths ?? []).flatMap(inPath),
+    },
+    inputMatches: matcher.input_matches,
+    outputMatches: matcher.output_matches,
+    outputContains: matcher.output_contains,
+    failed,
+    repeat,
+    branch: branch === undefined ? undefined : parseGlob(branch),
+    project: project === undefined ? undefined : parseGlob(project),
   };
 }
-
-/** A leading `**` also stands for no folder. */
-const pathGlobs = (glob: string): Glob[] => {
-  const path = glob.replace(/^\.\//, '');
-  return [...parseGlob(path), ...(path.startsWith('**/') ? parseGlob(path.slice(3)) : [])];
-};

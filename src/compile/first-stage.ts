@@ -64,6 +64,7 @@ export function firstStage(
 ): string {
   const { client, native, occasion, wire } = program;
   const { before, node, here, memories, log, zeros } = wordsFor(places, program);
+  const wanted = needles(program) ?? [];
   const words = {
     node,
     here,
@@ -77,30 +78,45 @@ export function firstStage(
     // Leave some time for the second stage.
     patience: String(Math.min(PATIENCE, Math.floor(program.most / 1000))),
     zeros,
+    // It looks for one word after the other.
+    piece: String(Math.floor(PIECE / Math.ceil(Math.max(1, wanted.length - ESCAPED.length) / FEW))),
   };
-  const { lines, needs: needed } = decide(program, foresee);
+  const { lines, needs } = decide(program, foresee);
   const guards = guardLines(program);
-  const needs = guards.length > 0 ? [...needed, ...DENYING] : needed;
   const known = [
     ...before,
     ...Object.entries(words).map(([name, word]) => `${name}=${word}`),
+    ['set --', ...wanted.map((part) => `-e '${part}'`)].join(' '),
+    ...(guards.length > 0 ? [`policy=${shellQuote(policyPath(program.state))}`] : []),
+    '',
+  ].join('\n');
+  const decision = [
     'mcp_decide() {',
     ...lines.map((line) => `  ${line}`),
     ...(lines.at(-1) === 'exit 0' ? [] : ['  return 0']),
     '}',
-    ...(guards.length > 0
-      ? [
-          `policy=${shellQuote(policyPath(program.state))}`,
-          '# The first hook that blocks when it fails and may be for a call of this tool.',
-          'mcp_guards() {',
-          ...guards.map((line) => `  ${line}`),
-          '}',
-        ]
-      : []),
+    'mcp_decide "$@"',
     '',
-  ].join('\n');
+  ];
+  const all = [...template.matchAll(FUNCTION)];
+  // A shell reads what comes after the decision only if it goes on.
+  const denial = all.flatMap(([text, name = '']) =>
+    DENYING.includes(name) && !needs.includes(name) ? [text] : [],
+  );
+  const guarding = [
+    '',
+    '# The first hook that blocks when it fails and may be for a call of this tool.',
+    'mcp_guards() {',
+    ...guards.map((line) => `  ${line}`),
+    '}',
+    '',
+    ...denial,
+  ];
   return (guards.length > 0 ? denying(template) : template)
-    .replace(FUNCTION, (whole, name) => (needs.includes(name) ? whole : ''))
+    .replace(FUNCTION, (text, name) => (needs.includes(name) ? text : ''))
+    .replace(/^mcp_decide\(\) .*\nmcp_decide .*\n/m, () =>
+      [...decision, ...(guards.length > 0 ? guarding : [])].join('\n'),
+    )
     .replace(/^node=node\n[\s\S]*?^(?=# End of what install)/m, () => known);
 }
 
@@ -111,13 +127,17 @@ const DENYING = ['take', 'field', 'note', 'clock', 'deny', 'since'];
 const denying = (template: string): string =>
   template
     .replace(/^(\[ -[xr] .*) \|\| exit 0$/gm, '$1 || { mcp_deny; exit 0; }')
-    .replace(/^(.*\( mcp_second .*) \|\| :/gm, '$1 || mcp_deny $?');
+    .replace(/^(.*"\$@" (?:stream|whole).*) \|\| :/gm, '$1 || mcp_deny $?');
 
 /** Seconds to wait for a stdin that the client does not close. Long, because a busy machine may be late with a payload. */
 const PATIENCE = 5;
 
-/** A function of `templates/run.sh`, its comment and its name. A shell need not read functions that the event does not need. */
-const FUNCTION = /^(?:#.*\n)*mcp_(\w+)\(\) \{\n[\s\S]*?\n\}\n+/gm;
+/** Characters that a shell reads and looks through by itself, for up to so many words: more would take longer than grep. */
+const PIECE = 65_536;
+const FEW = 8;
+
+/** A function of `templates/run.sh`, its name, and the comment and lines next to it. A shell need not read functions that the event does not need. */
+const FUNCTION = /^(?:#.*\n)*mcp_(\w+)\(\) \{\n[\s\S]*?\n\}\n(?:.+\n)*\n/gm;
 
 interface Decision {
   readonly lines: readonly string[];
@@ -162,17 +182,18 @@ function leave(program: EventProgram, foresee: Foresee): Decision {
  * for the rest, it goes on only if grep finds something.
  */
 function search(wanted: readonly string[]): string[] {
-  const all = [...wanted, ...ESCAPED];
+  const own = wanted.filter((part) => !ESCAPED.includes(part));
   return [
+    '[ -z "$payload" ] || return 0 # grep has read it',
     'mcp_take',
-    `case $payload in ${all.map((part) => `*'${part}'*`).join(' | ')}) mcp_rest && return 0 ;; esac`,
+    `case $payload in ${own.map((part) => `*'${part}'* | `).join('')}${ANY_ESCAPED}) mcp_rest && return 0 ;; esac`,
     '# When time is up, a word may be in what has not arrived.',
     `[ -n "$more" ] || case $late-$payload in *'}' | *'}'[[:space:]]) exit 0 ;; 1[2-9]?-*) return 0 ;; *) exit 0 ;; esac`,
     '# A word may go on beyond the beginning.',
-    `case $end in ${beginnings(all)
+    `case $end in ${beginnings(wanted)
       .map((part) => `*'${part}'`)
       .join(' | ')}) mcp_rest && return 0 ;; esac`,
-    `mcp_find ${all.map((part) => `-e '${part}'`).join(' ')}`,
+    'mcp_find "$@" || mcp_rest',
   ];
 }
 
@@ -309,6 +330,8 @@ export function rawPart(needle: string): string | undefined {
 
 /** Escapes that could stand for those characters, although no client writes them. */
 const ESCAPED = ['\\u002', '\\u003', '\\u004', '\\u005', '\\u006', '\\u007'];
+/** The same as one pattern, because a shell looks for one after the other. */
+const ANY_ESCAPED = "*'\\u00'[2-7]*";
 
 /** How many characters a part may have. A part of a part is enough, and if there are many, long ones only cost time. */
 const LENGTHS = [40, 20, 10];
@@ -322,5 +345,6 @@ function needles({ hooks }: EventProgram): string[] | undefined {
   const known = parts.filter((part) => part !== undefined);
   if (known.length === 0 || known.length < parts.length) return undefined;
   const cut = LENGTHS.map((length) => [...new Set(known.map((part) => part.slice(0, length)))]);
-  return cut.find((some) => beginnings(some).length <= MANY) ?? cut.at(-1);
+  const some = cut.find((parts) => beginnings(parts).length <= MANY) ?? cut.at(-1) ?? [];
+  return [...some, ...ESCAPED];
 }

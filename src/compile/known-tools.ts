@@ -1,6 +1,6 @@
 /** Finds tools that a declaration names by mistake, because no client has them. */
 
-import { CLIENTS } from '../clients/registry.ts';
+import { CLIENTS } from '../clients/list.ts';
 import { memoize } from '../system/memoize.ts';
 import { nearest } from '../system/nearest.ts';
 import { type Glob, globsOf, isLike, isLiteral, type Piece, parseGlob, piecesOf } from './glob.ts';

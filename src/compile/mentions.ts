@@ -1,6 +1,6 @@
 /** Tools of MCP servers that a declaration names, where a client has no such server: its model knows no tool of that name. */
 
-import { CLIENTS } from '../clients/registry.ts';
+import { CLIENTS } from '../clients/list.ts';
 import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
 import { nearest } from '../system/nearest.ts';
 import { parseGlob, prefixOf } from './glob.ts';

@@ -41,6 +41,8 @@ export const compile = {
   exception: ({ text }: { text: string }) => text,
   'no-such-moment': ({ client, why }: { client: string; why: string | undefined }) =>
     `${client} has no such moment${why === undefined ? '' : `: ${why}`}`,
+  'never-run': ({ client, page }: Record<'client' | 'page', string>) =>
+    `Nobody has run ${client} with our hooks: all of this is as its documentation says (${page}).`,
   'only-documented': ({ client }: { client: string }) =>
     `This is what the documentation of ${client} says; it has not been tried.`,
   'server-not-told': ({ client }: { client: string }) =>

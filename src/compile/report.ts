@@ -181,7 +181,7 @@ function underPolicy(
   const isCut =
     context.length > charactersPerHook ||
     told.length > Math.min(charactersPerEvent, characters) ||
-    Buffer.byteLength(told) > bytes;
+    new TextEncoder().encode(told).length > bytes;
   const notes: CompileMessage[] = [];
   if (rules.muted) notes.push({ code: 'muted-by-policy' });
   if (priority === 'required' && !rules.trusted)

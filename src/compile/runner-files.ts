@@ -1,8 +1,8 @@
 /** The files of a runner: the second stage from `templates/`, and for each event of a client its program and first stage. */
 
-import { join } from 'node:path';
 import { words } from '../clients/words.ts';
 import { attempt } from '../system/errors.ts';
+import { within } from '../system/path.ts';
 import { firstStageName, type ShippedPlace } from './command.ts';
 import { type FirstStagePlaces, firstStage } from './first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './program.ts';
@@ -147,7 +147,7 @@ export const readPrograms = (
 ): EventProgram[] =>
   names
     .filter((name) => name.endsWith('.json'))
-    .flatMap((name) => parseProgram(read(join(folder, name))) ?? []);
+    .flatMap((name) => parseProgram(read(within(folder, name))) ?? []);
 
 /** A program as the second stage would read it; undefined: it is not one. The ledger knows whether it is as it was written. */
 export function parseProgram(bytes: Buffer | null): EventProgram | undefined {

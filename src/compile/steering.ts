@@ -3,26 +3,10 @@
 import type { Env } from '../system/env.ts';
 import { runnerCode } from '../system/runner-code.ts';
 
-/** How a server is started. A shell may fill variables into its words, so they count. */
-interface Started {
-  readonly command: string;
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-interface Steering {
-  readonly isSteering: (name: string) => boolean;
-  readonly steeringIn: (server: Started) => readonly (readonly [name: string, value: string])[];
-  readonly steeringMark: (server: Started) => string | undefined;
-  readonly passingIn: (values: Values) => readonly (readonly [name: string, value: string])[];
-  readonly passingMark: (values: Values) => string | undefined;
-  readonly hasCode: (words: readonly string[]) => boolean;
-  readonly valuesMark: (names: readonly string[], environment: Env) => string | undefined;
-}
-
+// It is loaded only where there is something to look at.
+const steering = () => runnerCode('./steering.cjs');
+type Started = Parameters<ReturnType<typeof steering>['steeringIn']>[0];
 type Values = Readonly<Record<string, string>>;
-
-const steering = (): Steering => runnerCode('./steering.cjs');
 
 export const isSteering = (name: string): boolean => steering().isSteering(name);
 

@@ -18,7 +18,7 @@ export interface ServerHooks {
   /** The folder that the words of `command` are relative to: the manifest's. Present if a hook has a command. */
   readonly commandsFrom?: string | undefined;
   /** SHA-256 of every file that such words name, by its absolute path. */
-  readonly commandFiles?: CommandFiles;
+  readonly commandFiles?: CommandFiles | undefined;
   /** Set if the server could not be asked for its own hooks, so these are from the catalogue. */
   readonly unasked?: Unasked;
 }

@@ -1,14 +1,9 @@
 /** A manifest: a JSON or JSONC file with a server's hooks. Reading is strict, and reports places. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { attempt, type Message, reasonOf, said, UserError } from '../system/errors.ts';
-import type { SystemMessage } from '../system/messages.ts';
-import { nearest } from '../system/nearest.ts';
-import { findFiles } from './command.ts';
+import { type Message, said } from '../system/errors.ts';
+import type { Bound, CommandFolder } from './command.ts';
 import { EXTENSION, HANDLERS, type HookDeclaration, LABEL, ownEventName } from './declaration.ts';
 import {
-  type CommandFiles,
   error,
   type KeyPath,
   type Problem,
@@ -19,7 +14,7 @@ import {
 } from './declared.ts';
 import { type Document, readDocument } from './document.ts';
 import { checkExtended, checkFirst, isOfNoEvent } from './extended.ts';
-import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
+import { beyondLimits, DEPTH } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
 import {
   checkDeclaration,
@@ -71,91 +66,98 @@ export interface Surroundings {
    * The folder that commands are relative to. Absent: the user has not named this file, so its commands are not used. Null: the
    * same, but they keep their places among the hooks.
    */
-  readonly commandsFrom?: string | null | undefined;
+  readonly commandsFrom?: CommandFolder | null | undefined;
 }
 
 /** Checks the manifest in a document. Only what is in the manifest is judged: a file around it has rules of its own. */
 export function checkManifest(document: Document, around: Surroundings): ServerHooks {
-  const { at, name, source, label, told } = around;
-  const found: Problem[] = [...document.problems];
-  const done = (
-    hooks: readonly HookDeclaration[] = [],
-    server?: ServerLaunch,
-    own = name ?? label,
-    unsupported: readonly Unsupported[] = [],
-    commandFiles?: CommandFiles,
-  ): ServerHooks => ({
-    label: own,
-    hooks,
-    ...(server && { server }),
+  const { name, label, source } = around;
+  const parsed = document.value === undefined ? [] : parse(document.value, around);
+  const { problems, ...checked } = 'form' in parsed ? check(parsed, around) : { problems: parsed };
+  return {
+    ...{ label: name ?? label, hooks: [], unsupported: [] },
+    ...checked,
     source,
-    problems: document.place(found),
-    unsupported,
-    ...(commandFiles && { commandsFrom: around.commandsFrom ?? undefined, commandFiles }),
-  });
-  if (document.value === undefined) return done();
+    problems: document.place([...document.problems, ...problems]),
+  };
+}
 
-  const wrong = (message: DeclarationMessage, path: KeyPath) => found.push(error(message, path));
-  const value = at.reduce<unknown>(
-    (here, key) => (isRecord(here) ? here[key] : undefined),
-    document.value,
-  );
-  if (!isRecord(value)) {
-    wrong({ code: 'manifest-no-object', found: typeName(value) }, at);
-    return done();
-  }
+interface Parsed {
+  readonly manifest: Record<string, unknown>;
+  readonly label: string;
+  readonly form: Form;
+  readonly problems: readonly Problem[];
+}
 
-  const says = !around.foreign && value.name !== undefined;
-  const own = name ?? (says ? value.name : label);
-  const ownAt = name !== undefined ? at : says ? [...at, 'name'] : (around.labelAt ?? at);
-  if (typeof own !== 'string') wrong({ code: 'name-no-string' }, ownAt);
-  else if (!LABEL.test(own)) wrong({ code: 'bad-label', label: own }, ownAt);
+/** Finds the manifest in a document, and the hooks in it; or what is wrong, if there are none. */
+function parse(document: unknown, around: Surroundings): Parsed | readonly Problem[] {
+  const { at, name, foreign } = around;
+  const manifest = valueAt(document, at);
+  if (!isRecord(manifest))
+    return [error({ code: 'manifest-no-object', found: typeName(manifest) }, at)];
+  const problems: Problem[] = [];
+  const wrong = (message: DeclarationMessage, path: KeyPath) => problems.push(error(message, path));
 
-  const form = findForm(value);
-  if (!form) {
-    wrong({ code: 'no-declarations' }, at);
-    return done();
-  }
+  const isNamed = !foreign && manifest.name !== undefined;
+  const label = name ?? (isNamed ? manifest.name : around.label);
+  const labelAt = name !== undefined ? at : isNamed ? [...at, 'name'] : (around.labelAt ?? at);
+  if (typeof label !== 'string') wrong({ code: 'name-no-string' }, labelAt);
+  else if (!LABEL.test(label)) wrong({ code: 'bad-label', label }, labelAt);
+
+  const form = findForm(manifest);
+  if (!form) return [...problems, error({ code: 'no-declarations' }, at)];
   const allowed = [...ENVELOPE, form.path[0] ?? 'declarations'];
-  for (const key of around.foreign ? [] : Object.keys(value))
+  for (const key of foreign ? [] : Object.keys(manifest))
     if (!allowed.includes(key)) wrong(unknownKey(key, allowed), [...at, key]);
+  return { manifest, label: typeof label === 'string' ? label : around.label, form, problems };
+}
 
+type Checked = Pick<ServerHooks, 'problems'> & Partial<Omit<ServerHooks, 'source'>>;
+
+/** Checks the hooks, and finds out how the server is started whose tools they call. */
+function check({ manifest, label, form, ...parsed }: Parsed, around: Surroundings): Checked {
+  const { at, foreign, told } = around;
+  const problems = [...parsed.problems];
   const beyond = beyondLimits(form.hooks, [...at, ...form.path]);
-  found.push(...beyond);
-  if (beyond.some(({ message }) => message.code === 'too-many-declarations')) return done();
-  const version = around.foreign
+  problems.push(...beyond);
+  if (beyond.some(({ message }) => message.code === 'too-many-declarations')) return { problems };
+  const { version, ...stated } = foreign
     ? SAYS_NOTHING
-    : versionIn(value, at, isOfHost(form) ? form : undefined);
-  found.push(...version.problems);
-  const { declarations, problems, unsupported, commandFiles } = readDeclarations(
-    form.hooks,
-    form.path,
-    around.doubts,
-    at,
-    { version: version.version, commandsFrom: around.commandsFrom },
-  );
-  const ownLabel = typeof own === 'string' ? own : label;
+    : versionIn(manifest, at, isOfHost(form) ? form : undefined);
+  const read = readDeclarations(form.hooks, form.path, around.doubts, at, {
+    version,
+    commandsFrom: around.commandsFrom,
+  });
+  const { declarations, problems: found, ...known } = read;
   const tools = toolsIn(form.hooks);
-  const server = !around.foreign && 'server' in value;
-  const known = server ? ownServer(value.server, around) : tools.length > 0 ? told?.() : {};
+  const isOwn = !foreign && 'server' in manifest;
+  const start = isOwn ? ownServer(manifest.server, around) : tools.length > 0 ? told?.() : {};
   // For something too long, that is the only problem to report.
   const isTooLong = ({ path }: Problem) => beyond.some((one) => isSamePath(one.path, path));
-  found.push(...(known?.problems ?? []), ...problems.filter((one) => !isTooLong(one)));
-  if (known?.untold === undefined) {
-    const [first] = tools;
-    if (first && !known) wrong({ code: 'tool-needs-server', tool: first.tool }, at);
-    return done(declarations, known?.server, ownLabel, unsupported, commandFiles);
+  problems.push(
+    ...[...stated.problems, ...(start?.problems ?? [])],
+    ...found.filter((one) => !isTooLong(one)),
+  );
+  const why = start?.untold;
+  if (why !== undefined) {
+    for (const { tool, index } of tools)
+      problems.push({
+        level: 'warning',
+        message: said<DeclarationMessage>({ code: 'tool-left-out', tool, why }),
+        path: [...at, ...form.path, 'declarations', index, 'context_tool'],
+        leftOut: true,
+      });
+    const hooks = declarations.filter(({ context_tool }) => context_tool === undefined);
+    return { ...known, label, hooks, problems };
   }
-  for (const { tool, index } of tools)
-    found.push({
-      level: 'warning',
-      message: said<DeclarationMessage>({ code: 'tool-left-out', tool, why: known.untold }),
-      path: [...at, ...form.path, 'declarations', index, 'context_tool'],
-      leftOut: true,
-    });
-  const texts = declarations.filter(({ context_tool }) => context_tool === undefined);
-  return done(texts, undefined, ownLabel, unsupported, commandFiles);
+  const [first] = tools;
+  if (first && !start) problems.push(error({ code: 'tool-needs-server', tool: first.tool }, at));
+  const server = start?.server && { server: start.server };
+  return { ...known, label, hooks: declarations, problems, ...server };
 }
+
+const valueAt = (document: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((here, key) => (isRecord(here) ? here[key] : undefined), document);
 
 /** A document's vocabulary: 1 is SEP-2282, and also holds for documents that cannot say a version. */
 export const VERSIONS = [1, 2] as const;
@@ -219,15 +221,14 @@ export interface Reading {
   /** The version of the document around them; absent: it cannot say one. */
   readonly version?: Version | undefined;
   /** The folder that commands are relative to; null: they stay as they are. Absent: commands are not used. */
-  readonly commandsFrom?: string | null | undefined;
+  readonly commandsFrom?: CommandFolder | null | undefined;
 }
 
-export interface ReadHooks {
+/** The folder and files of commands are there when there are commands. */
+interface ReadHooks extends Bound {
   readonly declarations: HookDeclaration[];
   readonly problems: Problem[];
   readonly unsupported: Unsupported[];
-  /** Present when there are commands. */
-  readonly commandFiles?: CommandFiles;
 }
 
 /** All correct entries of the hooks at `form` of the manifest at `at`, all problems, and the entries for other events. */
@@ -264,7 +265,7 @@ export function readDeclarations(
     );
     return { declarations, problems, unsupported };
   }
-  let commandFiles: CommandFiles | undefined;
+  let bound: Bound = {};
   hooks.declarations.forEach((entry: unknown, index) => {
     const at = [...path, 'declarations', index];
     const { value, problems: found } = CHECKS[version ?? 0](entry, at);
@@ -281,19 +282,19 @@ export function readDeclarations(
         problems.push(commandLeftOut(at));
         return;
       }
-      const files =
-        commandsFrom === null
-          ? NO_FILES
-          : findFiles(value.command, commandsFrom, [...at, 'command']);
-      problems.push(...files.problems);
-      commandFiles = { ...commandFiles, ...files.files };
+      const found = commandsFrom?.find(value.command, [...at, 'command']);
+      problems.push(...(found?.problems ?? []));
+      bound = {
+        commandsFrom: commandsFrom?.path,
+        commandFiles: { ...bound.commandFiles, ...found?.files },
+      };
     }
     declarations.push(value);
     problems.push(...doubts(value, at));
   });
   // With an unknown version, nothing is used.
   if (own && own.problems.length > 0) return { declarations: [], problems, unsupported: [] };
-  return { declarations, problems, unsupported, ...(commandFiles && { commandFiles }) };
+  return { declarations, problems, unsupported, ...bound };
 }
 
 /**
@@ -333,8 +334,6 @@ const SEVERAL: readonly string[] = ['context-and-tool', 'handlers-several'];
 
 /** By version; 0: it cannot say one. */
 const CHECKS = [checkDeclaration, checkFirst, checkExtended] as const;
-
-const NO_FILES = { files: {}, problems: [] };
 
 const commandLeftOut = (at: KeyPath): Problem<DeclarationMessage> => ({
   level: 'warning',
@@ -383,48 +382,4 @@ export function formsIn(document: Record<string, unknown>): Form[] {
   // An empty object may only say that the extension is known.
   const declares = ({ hooks }: Form) => isRecord(hooks) && 'declarations' in hooks;
   return [...found.filter(declares), ...found.filter((form) => !declares(form))];
-}
-
-/** The text of a manifest. @throws UserError when there is none, or it is too large. */
-export const loadManifest = (file: string, path: string): string =>
-  decode(loadBytes(file, path, MANIFEST_BYTES, 'manifest-too-large'), path);
-
-/** The bytes of a file that somebody named. A file of more than `limitBytes` is not read; `tooLarge` is its code. */
-export function loadBytes(
-  file: string,
-  path: string,
-  limitBytes: number,
-  tooLarge: 'manifest-too-large' | 'bundle-too-large',
-): Buffer {
-  try {
-    const found = statSync(file);
-    if (!found.isFile() && !found.isDirectory())
-      throw new UserError<SystemMessage>({ code: 'not-a-file', path });
-    const { size } = found;
-    if (size > limitBytes)
-      throw new UserError<DeclarationMessage>({ code: tooLarge, path, bytes: size, limitBytes });
-    return readFileSync(file);
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError<SystemMessage | DeclarationMessage>(
-      { code: 'cannot-read', path, why: reasonOf(error) },
-      meantFile(file, path),
-    );
-  }
-}
-
-/** The nearest name in the folder of a missing file, among those that may hold hooks. */
-function meantFile(file: string, path: string): DeclarationMessage[] {
-  if (existsSync(file)) return [];
-  const beside = attempt(() => readdirSync(dirname(file))) ?? []; // the folder may be missing, too
-  const names = beside.filter((name) => /\.(?:jsonc?|mcpb|dxt)$/i.test(name));
-  const [name] = nearest(basename(file), names);
-  return name === undefined ? [] : [{ code: 'did-you-mean', name: join(dirname(path), name) }];
-}
-
-export function decode(bytes: Uint8Array, path: string): string {
-  const text = Buffer.from(bytes).toString('utf8');
-  if (!Buffer.from(text).equals(bytes))
-    throw new UserError<DeclarationMessage>({ code: 'not-utf8', path });
-  return text;
 }

@@ -3,9 +3,9 @@
  * The runner gets them at install, and reads the file whenever it fires.
  */
 
-import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { said, UserError } from '../system/errors.ts';
+import { within } from '../system/path.ts';
 import { type HookDeclaration, LABEL, type OnFailure } from './declaration.ts';
 import type { Problem } from './declared.ts';
 import { locate, readDocument } from './document.ts';
@@ -97,7 +97,7 @@ export const STRICTER_ABOVE: readonly string[] = [
   'cooldown',
 ] satisfies (keyof Rules)[];
 
-export const policyPath = (state: string): string => join(state, 'policy.json');
+export const policyPath = (state: string): string => within(state, 'policy.json');
 
 export class PolicyRefused extends UserError<DeclarationMessage> {
   constructor(

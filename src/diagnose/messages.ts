@@ -1,6 +1,8 @@
 /** Whether hooks fire, and why not. */
 
+import type { Client } from '../clients/contract.ts';
 import type { Whose } from '../clients/health/health.ts';
+import { byNpm } from '../clients/messages.ts';
 import type { TrustReading, TrustState, TrustTrouble, WhyUnknown } from '../clients/trust.ts';
 import type { RunnerReason } from '../compile/runner-messages.ts';
 import type { InstallMessage } from '../install/messages.ts';
@@ -46,6 +48,8 @@ const WHOSE: Readonly<Record<Whose, string>> = {
   local: 'your own settings of this project',
   managed: 'the managed settings',
 };
+
+type Packaged = Pick<Client, 'npmPackage'>;
 
 type Numbered = readonly { readonly number: number; readonly event: string }[];
 
@@ -187,10 +191,9 @@ export const diagnose = {
   'on-path': () => 'on the PATH',
   'not-on-path': ({ executable }: { executable: string }) =>
     `there is no ${executable} on the PATH`,
-  'install-or-take-out': ({ npmPackage, id }: Record<'npmPackage' | 'id', string>) =>
-    `Install it: npm install --global ${npmPackage}; or remove its hooks with uninstall --client ${id}.`,
-  'install-client': ({ npmPackage }: { npmPackage: string }) =>
-    `Install it: npm install --global ${npmPackage}`,
+  'install-or-take-out': ({ npmPackage, id }: Packaged & { id: string }) =>
+    `Install it${byNpm(npmPackage)}; or remove its hooks with uninstall --client ${id}.`,
+  'install-client': ({ npmPackage }: Packaged) => `Install it${byNpm(npmPackage)}`,
   'version-verified': () => 'version verified',
   'no-version': () => 'there is no version to look at',
   'version-unknown': ({ verified }: { verified: string }) =>
@@ -199,8 +202,10 @@ export const diagnose = {
     `${executable} --version shows it; ${minimum} or newer is needed.`,
   'version-too-old': ({ version }: { version: string }) =>
     `it is ${version}, which is too old for our hooks`,
-  'newer-needed': ({ minimum, npmPackage }: Record<'minimum' | 'npmPackage', string>) =>
-    `${minimum} or newer is needed: npm install --global ${npmPackage}@latest`,
+  'newer-needed': ({ minimum, npmPackage }: Packaged & { minimum: string }) =>
+    `${minimum} or newer is needed${byNpm(npmPackage, '@latest')}`,
+  'client-never-run': () =>
+    'nobody has run it with our hooks: they are as its documentation describes them',
   'as-verified': ({ version }: { version: string }) => `${version} as verified`,
   'version-not-verified': ({
     version,

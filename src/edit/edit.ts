@@ -43,9 +43,6 @@ export interface ElementAt {
   readonly index: number;
 }
 
-/** The key of a group's handlers, where clients have them in groups. */
-export const HANDLERS = 'hooks';
-
 /** `text` goes in at `offset`, counted in UTF-16 units of the text before any insertion. */
 export interface Insertion {
   readonly offset: number;
@@ -99,6 +96,9 @@ export const placeOf = ({ line, column }: Partial<Pick<Refusal, 'line' | 'column
 /** The way from a group to something in it. */
 export type Path = readonly (string | number)[];
 
+/** The way from a group to an item of a list in it: the list's key, and the item's index. */
+export type ItemPath = readonly [key: string, index: number];
+
 /** A key in a group, or a comment, which has no path. */
 export interface Piece {
   readonly offset: number;
@@ -125,10 +125,10 @@ export interface Format {
   insert(source: string, lists: Lists, under?: string): Insertion[];
   /** The text with an element replaced or, without `next`, removed; everything else stays as it was. */
   replace(source: string, element: ElementAt, next?: JsonObject): string;
-  /** The keys and comments in an element or, with `handler`, in one of its handlers, in the order of the text. */
-  inside(source: string, element: ElementAt, handler?: number): Piece[];
-  /** The text without one handler of an element; everything else stays as it was. */
-  withoutHandler(source: string, element: ElementAt, handler: number): string;
+  /** The keys and comments in an element, or in an item of a list in it, in the order of the text. */
+  inside(source: string, element: ElementAt, item?: ItemPath): Piece[];
+  /** The text without one item of a list in an element; everything else stays as it was. */
+  withoutItem(source: string, element: ElementAt, item: ItemPath): string;
   /** The text without the list or object at `path`, which must be empty by value. */
   prune(source: string, path: ListPath): string;
 }

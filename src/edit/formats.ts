@@ -1,8 +1,53 @@
-/** The formats of the files that hold hooks, by name. */
+/**
+ * The formats of the files that hold hooks: JSON, TOML, and a program of our own in JavaScript. In a program, the hooks are one
+ * object as in JSON, between two comments. Only that is read and edited; the code around it stays as it is.
+ */
 
-import type { Format } from './edit.ts';
+import { type Format, Refusal } from './edit.ts';
 import { json } from './json.ts';
-import { program } from './program.ts';
+import type { EditMessage } from './messages.ts';
 import { toml } from './toml.ts';
+
+const OPEN = '/* The list of mcp-hooks: */ ';
+const CLOSE = ' /* its end */';
+
+/** A program with an empty list. It is in the first line, as the value of `hooks`. */
+export const programWith = (code: string): string => `const hooks = ${OPEN}{}${CLOSE};\n${code}`;
+
+/** The text before the list, the list, and the text after it. @throws Refusal for a program that has no such list. */
+function parts(source: string): readonly [string, string, string] {
+  const [before, list, ...others] = source.split(OPEN);
+  const [inside, after, ...more] = list?.split(CLOSE) ?? [];
+  if (before === undefined || inside === undefined || after === undefined)
+    throw new Refusal<EditMessage>({ code: 'not-our-program' });
+  if (others.length + more.length > 0) throw new Refusal<EditMessage>({ code: 'not-our-program' });
+  return [`${before}${OPEN}`, inside, `${CLOSE}${after}`];
+}
+
+const blank = (text: string): string => text.replace(/[^\r\n]/g, ' ');
+
+/** JSON with everything in the same place as in the program. */
+export function listOf(source: string): string {
+  const [before, list, after] = parts(source);
+  return blank(before) + list + blank(after);
+}
+
+/** The program, with its list as it became in `edited`. */
+function withList(source: string, edited: string): string {
+  const [before, , after] = parts(source);
+  return before + edited.slice(before.length, edited.length - after.length) + after;
+}
+
+const program: Format = {
+  hasTables: false,
+  read: (source, dialect, layout) => json.read(listOf(source), dialect, layout),
+  trailingCommas: (source) => json.trailingCommas(listOf(source)),
+  insert: (source, lists, under) => json.insert(listOf(source), lists, under),
+  inside: (source, element, item) => json.inside(listOf(source), element, item),
+  replace: (source, element, next) => withList(source, json.replace(listOf(source), element, next)),
+  withoutItem: (source, element, item) =>
+    withList(source, json.withoutItem(listOf(source), element, item)),
+  prune: (source, path) => withList(source, json.prune(listOf(source), path)),
+};
 
 export const FORMATS = { json, toml, program } as const satisfies Readonly<Record<string, Format>>;

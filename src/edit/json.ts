@@ -17,6 +17,7 @@ import type {
   Dialect,
   ElementAt,
   Format,
+  ItemPath,
   JsonValue,
   Layout,
   ListPath,
@@ -24,8 +25,7 @@ import type {
   Piece,
   Refusal,
 } from './edit.ts';
-import { ANYTHING, HANDLERS, isObject } from './edit.ts';
-import { leadsToGroups, pathTo } from './layout.ts';
+import { ANYTHING, isObject } from './edit.ts';
 import { append, cutItem, isMultiline, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
 import { type Extra, type Outline, outline, type Part, withoutExtras } from './outline.ts';
@@ -40,7 +40,7 @@ import {
   startsLine,
   withoutMark,
 } from './text.ts';
-import { cachedReader } from './value.ts';
+import { cachedReader, leadsToGroups, pathTo } from './value.ts';
 
 export const json: Format = {
   hasTables: false,
@@ -139,11 +139,10 @@ export const json: Format = {
     return mark + text.slice(0, start) + value + text.slice(end);
   },
 
-  inside(source, element, handler) {
+  inside(source, element, inner) {
     const { text, mark, item } = locate(source, element);
-    const prefix: Path = handler === undefined ? [] : [HANDLERS, handler];
-    const [start, end] =
-      handler === undefined ? [item.start, item.end] : handlerAt(text, item, handler);
+    const prefix: Path = inner ?? [];
+    const [start, end] = inner ? innerItem(text, item, inner) : [item.start, item.end];
     const pieces: Piece[] = [];
     const add = (offset: number, path?: Path) =>
       pieces.push({
@@ -158,9 +157,9 @@ export const json: Format = {
     return pieces;
   },
 
-  withoutHandler(source, element, handler) {
+  withoutItem(source, element, [key, index]) {
     const { text, mark, item } = locate(source, element);
-    return mark + cutItem(text, handlersOf(text, item), handler);
+    return mark + cutItem(text, innerList(text, item, key), index);
   },
 
   prune(source, path) {
@@ -278,11 +277,11 @@ function listAt(text: string, root: Part | undefined, path: ListPath): Part | un
   return part && expect(text, part, 'array', path.join('.'));
 }
 
-function handlersOf(text: string, group: Part): List {
-  const tree = parseTree(text.slice(group.start, group.end));
-  const node = tree && findNodeAtLocation(tree, [HANDLERS]);
-  if (!node?.children) throw new RangeError('a group without handlers');
-  const at = (offset: number) => group.start + offset;
+function innerList(text: string, element: Part, key: string): List {
+  const tree = parseTree(text.slice(element.start, element.end));
+  const node = tree && findNodeAtLocation(tree, [key]);
+  if (!node?.children) throw new RangeError(`an element without ${key}`);
+  const at = (offset: number) => element.start + offset;
   return {
     open: at(node.offset + 1),
     close: at(node.offset + node.length - 1),
@@ -291,9 +290,9 @@ function handlersOf(text: string, group: Part): List {
   };
 }
 
-function handlerAt(text: string, group: Part, index: number) {
-  const found = handlersOf(text, group).items[index];
-  if (!found) throw new RangeError(`no handler ${index}`);
+function innerItem(text: string, element: Part, [key, index]: ItemPath) {
+  const found = innerList(text, element, key).items[index];
+  if (!found) throw new RangeError(`no item ${index} of ${key}`);
   return found;
 }
 

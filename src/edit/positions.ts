@@ -3,8 +3,7 @@
 import { type Node, parseTree } from 'jsonc-parser';
 import { type AST, parseTOML } from 'toml-eslint-parser';
 import { attempt } from '../system/errors.ts';
-import type { FORMATS } from './formats.ts';
-import { listOf } from './program.ts';
+import { type FORMATS, listOf } from './formats.ts';
 import { withoutMark } from './text.ts';
 
 export interface Position {
@@ -17,25 +16,13 @@ export type Keys = readonly (string | number)[];
 /** Both are 1-based. @param text A text that has been read, so it has no mistake in it. */
 export function positionsIn(text: string, format: keyof typeof FORMATS): (keys: Keys) => Position {
   const source = format === 'program' ? listOf(text) : withoutMark(text);
-  const starts = lineStarts(source);
+  const starts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)];
   const find = format === 'toml' ? inToml(source) : inJson(source);
-  return (keys) => placed(starts, find(keys));
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-function placed(starts: readonly number[], offset: number): Position {
-  let [low, high] = [0, starts.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  return (keys) => {
+    const offset = find(keys);
+    const line = starts.findLastIndex((start) => start <= offset);
+    return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
+  };
 }
 
 function inJson(source: string): (keys: Keys) => number {

@@ -1,26 +1,36 @@
 /**
  * How a file changes when one label's groups change. Pure, and the same for every format.
  *
- * While our bytes can be told from the user's, they are taken out and put in anew, so taking out the last one restores the
- * user's file byte for byte. If somebody has reformatted the file, or put a group after ours, our groups are changed one by
- * one where they are. Either way the result is read again, and nothing is written if anything else has changed.
+ * | The file                                            | Our groups                                             |
+ * | --------------------------------------------------- | ------------------------------------------------------ |
+ * | is missing                                          | go into what it starts with; with the last it is gone  |
+ * | is as we left it: its fingerprint is in the record  | are cut out, and those of today put in                 |
+ * | was changed, and our stretches are there, each once | the same, if it has the same value without them        |
+ * | has nothing of ours, and nothing is recorded        | are put in                                             |
+ * | is anything else, such as reformatted               | are changed one by one where they are (`byTree`)       |
+ * | has a group after ours that must keep its position  | the same                                               |
+ * | has a handler of ours in somebody else's group      | the same                                               |
+ *
+ * For example, `{"Stop": [A]}` becomes `{"Stop": [A, B]}`, and the record says that `, B` at offset 11 is ours. If somebody
+ * writes `{"model": "x", "Stop": [A, B]}`, `, B` is still found and cut out: what is left is what they wrote, to the byte. If
+ * they put each group on a line of its own, `, B` is nowhere, but B is known by its command: it alone is taken out.
+ *
+ * Either way the result is read again, and nothing is written if anything else has changed.
  */
 
-import { isDeepStrictEqual } from 'node:util';
 import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
 import type { JsonObject, Placed } from './edit.ts';
 import { ANYTHING, isObject, Refusal, spansOf, splice, unsplice } from './edit.ts';
-import { hasOurKeysOnly } from './inside.ts';
-import { elementsOf, listOf, underOf } from './layout.ts';
 import type { EditMessage } from './messages.ts';
 import type { Arrangement, FileRecord, Inserted, Options } from './record.ts';
 import { ownedAt, relocate, traceable } from './record.ts';
-import { byTree } from './tree.ts';
+import { byTree, hasOurKeysOnly } from './tree.ts';
 import {
   type Change,
   changed,
   dialectOf,
+  elementsOf,
   emptyLists,
   equal,
   eventsOf,
@@ -28,7 +38,9 @@ import {
   hasExpectedValue,
   isAsBegun,
   isObjectEmpty,
+  listOf,
   newContainers,
+  underOf,
 } from './value.ts';
 
 export type { Arrangement, FileRecord, Options } from './record.ts';
@@ -72,7 +84,7 @@ export function arrange(source: string | null, given: Options): Arrangement {
 /** If a client has rewritten its file, and left our groups unchanged and in their places, there is nothing to remember. */
 function settled(source: string | null, arranged: Arrangement, { record }: Options): Arrangement {
   const isSame = arranged.text === source && record && arranged.record;
-  return isSame && isDeepStrictEqual(placesOf(arranged.record), placesOf(record))
+  return isSame && equal(placesOf(arranged.record), placesOf(record))
     ? { text: source, record }
     : arranged;
 }
@@ -91,8 +103,8 @@ function takeApart(source: string | null, before: JsonObject, options: Options):
   const untouched =
     groupsOf(before, layout).every((group) => ownerOf(group) === undefined) &&
     !record?.owned.some(({ label }) => label === null) &&
-    !(under !== undefined && record?.created.hooks && isObjectEmpty(before, under)) &&
-    emptyLists(before, record?.created.events ?? [], layout).length === 0;
+    !(under !== undefined && record?.created.object && isObjectEmpty(before, under)) &&
+    emptyLists(before, record?.created.lists ?? [], layout).length === 0;
   return untouched ? { base: source, ours: [], inserted: [], existed: true } : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** The options for editing a file, what we remember of it, and how we find our bytes again after somebody else has written. */
 import { canonical, fingerprint } from '../system/fingerprint.ts';
-import type { Insertion, JsonObject, JsonValue, Path, Placed, Span } from './edit.ts';
+import type { Insertion, ItemPath, JsonObject, JsonValue, Path, Placed, Span } from './edit.ts';
 import type { Reading } from './value.ts';
 
 export interface Inserted extends Span {
@@ -27,7 +27,7 @@ export interface FileRecord {
   readonly inserted: readonly Inserted[] | null;
   readonly owned: readonly OwnedAt[];
   /** Whether we made the object with the lists, and the lists that we made: we may remove them when they are empty. */
-  readonly created: { readonly hooks: boolean; readonly events: readonly string[] };
+  readonly created: { readonly object: boolean; readonly lists: readonly string[] };
 }
 
 export interface Arrangement {
@@ -48,7 +48,7 @@ export interface Options extends Reading {
   readonly ownerOf: (group: JsonValue) => string | undefined;
   readonly isOurKey: IsOurKey;
   /** Where the label's handlers are in a group that somebody else has handlers in, if they can be taken out. */
-  readonly handlersOf: (group: JsonValue, label: string) => readonly number[];
+  readonly handlersOf: (group: JsonValue, label: string) => readonly ItemPath[];
   readonly label: string;
   /** The groups that `label` will have from now on, at most one for each event. */
   readonly want: readonly Placed[];

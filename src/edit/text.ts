@@ -1,5 +1,4 @@
 /** What every format needs to know about text: that it is text, its line ends, its indentation. */
-import { isUtf8 } from 'node:buffer';
 import { type Dialect, position, Refusal } from './edit.ts';
 import type { EditMessage, Unwelcome } from './messages.ts';
 
@@ -13,6 +12,21 @@ const MEGABYTES = 20;
 /** Git begins a line with this where two versions differ. */
 const MARKER = '<'.repeat(7);
 
+const decoder = (fatal: boolean) => new TextDecoder('utf-8', { ignoreBOM: true, fatal });
+
+/** @throws Refusal at the first byte that is not UTF-8. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return decoder(true).decode(bytes);
+  } catch {
+    const again = new TextEncoder().encode(decoder(false).decode(bytes));
+    const bad = again.findIndex((byte, index) => byte !== bytes[index]);
+    // `stream` holds back the first bytes of a character that is cut short, so they are not counted.
+    const before = decoder(false).decode(bytes.subarray(0, bad), { stream: true });
+    throw refusal(before, before.length, { code: 'invalid-utf8' });
+  }
+}
+
 /** The text of a file, if encoding it again gives the same bytes; anything else is refused. */
 export function decode(bytes: Uint8Array): string {
   if (bytes.length > MEGABYTES * 1024 * 1024)
@@ -20,15 +34,7 @@ export function decode(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
     throw new Refusal<EditMessage>({ code: 'utf16' }, 1, 1);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-  if (!isUtf8(bytes)) {
-    const again = Buffer.from(text);
-    const bad = again.findIndex((byte, index) => byte !== bytes[index]);
-    // `stream` holds back the first bytes of a character that is cut short, so they are not counted.
-    const valid = new TextDecoder('utf-8', { ignoreBOM: true });
-    const before = valid.decode(bytes.subarray(0, bad), { stream: true });
-    throw refusal(before, before.length, { code: 'invalid-utf8' });
-  }
+  const text = textOf(bytes);
   const nul = text.indexOf('\0');
   if (nul !== -1) throw refusal(text, nul, { code: 'nul-byte' });
   const marker = text.includes(MARKER) ? /^<{7} .*$/m.exec(text) : null;

@@ -8,14 +8,14 @@ import type {
   ElementAt,
   Format,
   Insertion,
+  ItemPath,
   JsonObject,
   ListPath,
   Lists,
   Path,
   Piece,
 } from './edit.ts';
-import { ANYTHING, HANDLERS, isObject, splice } from './edit.ts';
-import { pathTo } from './layout.ts';
+import { ANYTHING, isObject, splice } from './edit.ts';
 import { append, cutItem, isMultiline, type List, type Mark, type Style } from './list.ts';
 import {
   behindBreak,
@@ -29,7 +29,7 @@ import {
   withoutMark,
 } from './text.ts';
 import { name, pair, print, read } from './toml-value.ts';
-import { cachedReader } from './value.ts';
+import { cachedReader, pathTo } from './value.ts';
 
 /** A key and its value, and the inline table it is in, if it is in one. */
 interface Assignment {
@@ -136,10 +136,10 @@ export const toml: Format = {
     return mark + out;
   },
 
-  inside(source, element, handler) {
+  inside(source, element, item) {
     const place = locate(source, underIn(element.list));
-    const prefix: Path = handler === undefined ? [] : [HANDLERS, handler];
-    const nodes = nodesOf(place, element, handler);
+    const prefix: Path = item ?? [];
+    const nodes = nodesOf(place, element, item);
     const pieces: Piece[] = [];
     const add = (offset: number, path?: Path) =>
       pieces.push({ offset: offset + place.mark.length, ...(path && { path }) });
@@ -165,12 +165,13 @@ export const toml: Format = {
     return pieces.sort((a, b) => a.offset - b.offset);
   },
 
-  withoutHandler(source, element, handler) {
+  withoutItem(source, element, item) {
     const place = locate(source, underIn(element.list));
     const { text, mark } = place;
-    const list = handlersOf(place, element);
-    if (list) return mark + cutItem(text, listOf(text, list), handler);
-    const tables = nodesOf(place, element, handler).filter((one) => one.type === 'TOMLTable');
+    const [key, index] = item;
+    const list = innerList(place, element, key);
+    if (list) return mark + cutItem(text, listOf(text, list), index);
+    const tables = nodesOf(place, element, item).filter((one) => one.type === 'TOMLTable');
     return mark + tables.reverse().reduce(withoutTable, text);
   },
 
@@ -303,17 +304,17 @@ function placeOf({ text, lists }: Place, path: ListPath): ListPlace {
   return place;
 }
 
-/** What an element or one of its handlers is written with: one value or, in tables, each of them. */
-function nodesOf(place: Place, element: ElementAt, handler?: number) {
+/** What an element, or an item of a list in it, is written with: one value or, in tables, each of them. */
+function nodesOf(place: Place, element: ElementAt, item?: ItemPath) {
   const { array, tables } = placeOf(place, element.list);
   const whole = array?.value.elements[element.index];
-  if (handler === undefined) return whole ? [whole] : (tables[element.index] ?? []);
-  const inArray = handlersOf(place, element)?.elements[handler];
+  if (!item) return whole ? [whole] : (tables[element.index] ?? []);
+  const inArray = innerList(place, element, item[0])?.elements[item[1]];
   if (inArray) return [inArray];
   const [, ...below] = tables[element.index] ?? [];
   return below.filter((table) => {
     const [key, nth] = keysInside(table, element);
-    return key === HANDLERS && nth === handler;
+    return key === item[0] && nth === item[1];
   });
 }
 
@@ -321,11 +322,11 @@ function nodesOf(place: Place, element: ElementAt, handler?: number) {
 const keysInside = ({ resolvedKey }: AST.TOMLTable, { list }: ElementAt): Path =>
   resolvedKey.slice(list.length + 1);
 
-/** The handlers of a group, if they are in an array. */
-function handlersOf(place: Place, element: ElementAt): AST.TOMLArray | undefined {
+/** A list in an element, if it is an array. */
+function innerList(place: Place, element: ElementAt, key: string): AST.TOMLArray | undefined {
   const [node] = nodesOf(place, element);
   if (node?.type !== 'TOMLTable' && node?.type !== 'TOMLInlineTable') return undefined;
-  const pair = node.body.find(({ key }) => keysOf(key).join('.') === HANDLERS);
+  const pair = node.body.find((one) => keysOf(one.key).join('.') === key);
   return pair?.value.type === 'TOMLArray' ? pair.value : undefined;
 }
 

@@ -2,31 +2,37 @@
 
 import { fingerprint } from '../system/fingerprint.ts';
 import {
-  HANDLERS,
+  ANYTHING,
+  type ItemPath,
   isObject,
   type JsonObject,
   type JsonValue,
+  type Path,
   Refusal,
   type Span,
   splice,
 } from './edit.ts';
-import { whyKept } from './inside.ts';
-import { elementOf, elementsOf, listOf, pathTo, underOf } from './layout.ts';
 import type { EditMessage } from './messages.ts';
 import type { Arrangement, Options } from './record.ts';
 import { follow, ownedAt, traceable, withInsertions } from './record.ts';
+import { refusal } from './text.ts';
 import {
   type Change,
   changed,
   elementAt,
+  elementOf,
+  elementsOf,
   emptyLists,
   equal,
   eventsOf,
   hasExpectedValue,
   isAsBegun,
   isObjectEmpty,
+  listOf,
   listsIn,
   newContainers,
+  pathTo,
+  underOf,
 } from './value.ts';
 
 /** What is at one index of an event, and what will be there: nothing, if `group` is undefined. */
@@ -35,7 +41,7 @@ interface Cell {
   readonly label: string | null | undefined;
   readonly group: JsonValue | undefined;
   /** Handlers of ours in a group with others: they alone are taken out. */
-  readonly handlers?: readonly number[];
+  readonly handlers?: readonly ItemPath[];
 }
 
 /** @param inserted Our stretches of the text, when they are known: they are followed through the changes. */
@@ -59,9 +65,9 @@ export function byTree(
       equal(group, groups[index]) ? [] : [{ event, index, group, ...(handlers && { handlers }) }],
     ),
   );
-  for (const { handlers, ...spot } of changes)
-    for (const handler of handlers ?? [undefined]) {
-      const why = whyKept(source, { ...spot, ...(handler !== undefined && { handler }) }, options);
+  for (const { handlers = [undefined], ...spot } of changes)
+    for (const item of handlers) {
+      const why = whyKept(source, { ...spot, item }, options);
       if (why) throw why;
     }
   const added = [...wanted].map(([event, group]) => ({ event, group }));
@@ -78,14 +84,13 @@ export function byTree(
     const at = elementAt(read(text), change, layout);
     const next = isObject(group) ? elementOf({ event, group }, layout) : undefined;
     if (!handlers) edit(format.replace(text, at, next));
-    for (const handler of handlers?.toReversed() ?? [])
-      edit(format.withoutHandler(text, at, handler));
+    for (const handler of handlers?.toReversed() ?? []) edit(format.withoutItem(text, at, handler));
   }
   const lists = elementsOf(added, layout);
-  const made = record?.created.events.filter((list) => !lists.has(list)) ?? [];
+  const made = record?.created.lists.filter((list) => !lists.has(list)) ?? [];
   for (const list of emptyLists(read(text), made, layout))
     edit(format.prune(text, pathTo(list, under)));
-  const isOursEmpty = record?.created.hooks && added.length === 0;
+  const isOursEmpty = record?.created.object && added.length === 0;
   if (under !== undefined && isOursEmpty && isObjectEmpty(read(text), under))
     edit(format.prune(text, [under]));
   const created = newContainers(read(text), added, layout);
@@ -122,7 +127,7 @@ export function byTree(
 
   const after = fingerprint(text);
   if (record?.after === after && text === source) return { text, record };
-  const events = [...(record?.created.events ?? []), ...created.events];
+  const madeLists = [...(record?.created.lists ?? []), ...created.lists];
   const left = listsIn(read(text), layout);
   return {
     text,
@@ -132,8 +137,8 @@ export function byTree(
       inserted: spans ? traceable(text, spans) : null,
       owned,
       created: {
-        hooks: record?.created.hooks || created.hooks,
-        events: [...new Set(events)].filter((list) => left.has(list)),
+        object: record?.created.object || created.object,
+        lists: [...new Set(madeLists)].filter((list) => left.has(list)),
       },
     },
   };
@@ -154,7 +159,7 @@ function cellsOf(
     const owner = vacant.has(index) ? null : ownerOf(group);
     const handlers = owner === undefined ? handlersOf(group, label) : [];
     if (handlers.length > 0)
-      return { label: undefined, group: withoutHandlers(group, handlers), handlers };
+      return { label: undefined, group: withoutItems(group, handlers), handlers };
     if (owner !== label) return { label: owner, group };
     const next = wanted;
     wanted = undefined;
@@ -170,7 +175,53 @@ function cellsOf(
   return cells;
 }
 
-const withoutHandlers = (group: JsonValue, handlers: readonly number[]): JsonValue =>
-  isObject(group) && Array.isArray(group[HANDLERS])
-    ? { ...group, [HANDLERS]: group[HANDLERS].filter((_, at) => !handlers.includes(at)) }
-    : group;
+/** @param items Of one list. */
+function withoutItems(group: JsonValue, items: readonly ItemPath[]): JsonValue {
+  const [key = ''] = items[0] ?? [];
+  const list = isObject(group) ? group[key] : undefined;
+  if (!isObject(group) || !Array.isArray(list)) return group;
+  return { ...group, [key]: list.filter((_, at) => items.every(([, index]) => index !== at)) };
+}
+
+/** Where a group is, or with `item` one of the handlers in it. */
+export interface Spot {
+  readonly event: string;
+  readonly index: number;
+  readonly item?: ItemPath | undefined;
+}
+
+/** Whether each key in a group is one that we write. */
+export function hasOurKeysOnly(
+  value: JsonValue,
+  isOurKey: Options['isOurKey'],
+  path: Path = [],
+): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    return isOurKey(at) && hasOurKeysOnly(inner, isOurKey, at);
+  });
+}
+
+/** Why a group of ours has to stay as it is; undefined: all of it is ours. */
+export function whyKept(
+  source: string,
+  { item, ...spot }: Spot,
+  { format, layout, isOurKey }: Pick<Options, 'format' | 'layout' | 'isOurKey'>,
+) {
+  const { event } = spot;
+  const isEvent = ([key, ...more]: Path) =>
+    layout.kind === 'rows' && key === layout.eventKey && more.length === 0;
+  const strange = (path: Path) =>
+    isEvent(path) ? -1 : path.findIndex((_, at) => !isOurKey(path.slice(0, at + 1)));
+  const document = format.read(source, ANYTHING, layout);
+  const found = format
+    .inside(source, elementAt(document, spot, layout), item)
+    .map(({ offset, path }) => ({ offset, key: path?.[strange(path)], isComment: !path }))
+    .filter(({ key, isComment }) => key !== undefined || isComment);
+  const [first] = found;
+  if (!first) return undefined;
+  const keys = [...new Set(found.flatMap(({ key }) => (key === undefined ? [] : [String(key)])))];
+  const { hasTables } = format;
+  return refusal(source, first.offset, { code: 'not-ours-inside', event, keys, hasTables });
+}

@@ -1,4 +1,5 @@
-/** Documents by value: compares them, and finds the groups in them. */
+/** Documents by value: where their groups are, whatever the layout, and whether two are the same. */
+import { unless } from '../system/errors.ts';
 import type {
   Dialect,
   ElementAt,
@@ -6,12 +7,14 @@ import type {
   JsonObject,
   JsonValue,
   Layout,
+  ListPath,
+  Lists,
   Path,
   Placed,
 } from './edit.ts';
 import { ANYTHING, isObject, Refusal } from './edit.ts';
-import { elementOf, listOf, pathTo, underOf } from './layout.ts';
 import type { EditMessage, Unwelcome } from './messages.ts';
+import type { Duplicate } from './outline.ts';
 
 /** How a client reads a file. */
 export interface Reading {
@@ -19,6 +22,37 @@ export interface Reading {
   readonly dialect: Dialect;
   readonly layout: Layout;
 }
+
+/** The key of the object with the lists; undefined: the document itself has them. */
+export const underOf = (layout: Layout): string | undefined =>
+  layout.kind === 'lists' ? layout.under : undefined;
+
+/** The name of the list for an event's groups. */
+export const listOf = (event: string, layout: Layout): string =>
+  layout.kind === 'lists' ? event : layout.list;
+
+export const pathTo = (list: string, under: string | undefined): ListPath =>
+  under === undefined ? [list] : [under, list];
+
+/** A group as an element of its list. */
+export const elementOf = ({ event, group }: Placed, layout: Layout): JsonObject =>
+  layout.kind === 'lists' ? group : { [layout.eventKey]: event, ...group };
+
+/** The groups as new elements, in the order given. */
+export function elementsOf(placed: readonly Placed[], layout: Layout): Lists {
+  const lists = new Map<string, JsonObject[]>();
+  for (const one of placed) {
+    const name = listOf(one.event, layout);
+    lists.set(name, [...(lists.get(name) ?? []), elementOf(one, layout)]);
+  }
+  return lists;
+}
+
+/** Whether a key is on the way to the groups, or names a list of them. */
+export const leadsToGroups = ({ name, under }: Duplicate, layout: Layout): boolean =>
+  layout.kind === 'lists'
+    ? under === layout.under || (under === undefined && name === layout.under)
+    : under === undefined && name === layout.list;
 
 /** The change to one group; without `group` it is removed. */
 export interface Change {
@@ -196,15 +230,13 @@ export function hasExpectedValue(
   source: string | null,
   { format, dialect, layout }: Reading,
 ): boolean {
-  try {
+  const isAsExpected = () => {
     const is = settled(format.read(text, dialect, layout), touched, layout);
     if (!equal(is, settled(expected, touched, layout))) return false;
     const commas = format.trailingCommas(text).length;
     return commas === 0 || commas <= format.trailingCommas(source ?? '').length;
-  } catch (error) {
-    if (error instanceof Refusal) return false;
-    throw error;
-  }
+  };
+  return unless(Refusal, isAsExpected, () => false);
 }
 
 /**
@@ -279,7 +311,7 @@ export function newContainers(document: JsonObject, added: readonly Placed[], la
   const present = listsIn(document, layout);
   const names = new Set(added.map(({ event }) => listOf(event, layout)));
   return {
-    hooks: added.length > 0 && !isObject(valueUnder(document, underOf(layout))),
-    events: [...names].filter((name) => !present.has(name)),
+    object: added.length > 0 && !isObject(valueUnder(document, underOf(layout))),
+    lists: [...names].filter((name) => !present.has(name)),
   };
 }

@@ -1,7 +1,7 @@
 /** A client's file: which one it is, and how it changes. */
 
 import { basename } from 'node:path';
-import type { Client, ConfigFile } from '../clients/contract.ts';
+import { type Client, type ConfigFile, knownEvents } from '../clients/contract.ts';
 import { EMPTY_GROUP } from '../clients/entries.ts';
 import {
   configPath,
@@ -12,13 +12,13 @@ import {
   runnerFolder,
   wayOut,
 } from '../clients/places.ts';
-import { ANYTHING, type JsonObject, type JsonValue, type Placed, Refusal } from '../edit/edit.ts';
+import { ANYTHING, type JsonObject, type Placed, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { arrange, type FileRecord } from '../edit/reconcile.ts';
 import { decode } from '../edit/text.ts';
 import { equal, eventsOf, groupsOf } from '../edit/value.ts';
 import type { Disk } from '../system/disk.ts';
-import { said } from '../system/errors.ts';
+import { attempt, said } from '../system/errors.ts';
 import { isInside } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { once } from '../system/memoize.ts';
@@ -232,18 +232,20 @@ export function chooseFile(client: Client, planning: Planning): ConfigFile | und
   if (others.length === 0) return first;
   const out = choice.find((file) => wayOut(client, file, places));
   if (out) return out;
-  const ownerOf = ownership(client, places);
-  const all = choice.map((file) => ({ file, groups: groupsIn(client, file, planning) }));
-  const holders = all.filter(({ groups }) => groups.some((group) => ownerOf(group) === label));
+  const all = withOwners(client, planning);
+  const holders = all.filter(({ owners }) => [...owners.values()].flat().includes(label));
   const recorded = filesHolding(ledger, client.id, siteOf(places), label).map(([path]) => path);
   const found =
     // Somebody may have copied them into another file.
-    holders.find(({ file }) => recorded.includes(configPath(client, file, places))) ??
+    holders.find(({ path }) => recorded.includes(path)) ??
     holders[0] ??
-    all.find(({ file }) => ledger.files[configPath(client, file, places)]) ??
+    all.find(({ path }) => ledger.files[path]) ??
     // Hooks in a file that the client ignores never fire.
-    all.find(({ file, groups }) => groups.length > 0 && !whyIgnored(client, file, places, disk));
-  return found?.file ?? first;
+    all.find(
+      ({ config, owners }) =>
+        [...owners.values()].flat().length > 0 && !whyIgnored(client, config, places, disk),
+    );
+  return found?.config ?? first;
 }
 
 export type GroupsByFile = readonly (readonly [ConfigFile, readonly Placed[]])[];
@@ -274,22 +276,19 @@ function fileForEvent(
   if (placement.kind === 'own-file') return () => chosen;
   const { label, places, disk } = planning;
   const files = filesIn(client, places);
-  const ownerOf = ownership(client, places);
+  const all = placement.firstFileWins ? withOwners(client, planning) : [];
   return (event) => {
     const fit = files.filter((file) => file.event === undefined || file.event === event);
     const usual = fit.includes(chosen) ? chosen : (fit[0] ?? chosen);
-    if (!placement.firstFileWins) return usual;
-    const present = fit.flatMap((file) => {
-      const [, groups] = eventsIn(client, file, planning).find(([name]) => name === event) ?? [];
-      return groups ? [{ file, owners: groups.map(ownerOf) }] : [];
+    const present = all.flatMap(({ config, owners }) => {
+      const own = fit.includes(config) ? owners.get(event) : undefined;
+      return own ? [{ config, isOthers: own.length === 0 || own.includes(undefined), own }] : [];
     });
-    const isOthers = (owners: readonly (string | undefined)[]) =>
-      owners.length === 0 || owners.includes(undefined);
     const found =
       present.find(
-        ({ file, owners }) => isOthers(owners) && !whyIgnored(client, file, places, disk),
-      ) ?? present.find(({ owners }) => owners.includes(label));
-    return found?.file ?? usual;
+        ({ config, isOthers }) => isOthers && !whyIgnored(client, config, places, disk),
+      ) ?? present.find(({ own }) => own.includes(label));
+    return found?.config ?? usual;
   };
 }
 
@@ -302,38 +301,37 @@ export const holds = (client: Client, label: string, at: Looking): boolean =>
  *
  * @param besides The paths of files to skip.
  */
-export function holding(
+export const holding = (
   client: Client,
   label: string,
   at: Looking,
   besides: readonly string[] = [],
-) {
-  const ownerOf = ownership(client, at.places);
-  return filesIn(client, at.places).flatMap((config) => {
-    const path = configPath(client, config, at.places);
-    if (besides.includes(path)) return [];
-    const events = eventsIn(client, config, at)
-      .filter(([, groups]) => groups.some((group) => ownerOf(group) === label))
-      .map(([event]) => event);
-    return events.length > 0 ? [{ path, config, events }] : [];
+) =>
+  withOwners(client, at, besides).flatMap(({ owners, ...file }) => {
+    const events = [...owners].flatMap(([event, own]) => (own.includes(label) ? event : []));
+    return events.length > 0 ? [{ ...file, events }] : [];
   });
-}
 
-const groupsIn = (client: Client, file: ConfigFile, at: Looking): readonly JsonValue[] =>
-  eventsIn(client, file, at).flatMap(([, groups]) => groups);
-
-/** The hook groups in a file under the events that the client knows; none in a file that cannot be read. */
-function eventsIn(client: Client, file: ConfigFile, at: Looking) {
-  const known = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
-  try {
-    const bytes = readConfig(client, file, at.places, at.disk);
-    if (bytes === null) return [];
-    const { format, layout } = file;
-    const events = eventsOf(FORMATS[format].read(decode(bytes), ANYTHING, layout), layout);
-    return [...events].filter(([event]) => known.includes(event));
-  } catch {
-    return []; // it is refused if it is the one to write
-  }
+/**
+ * A client's files, and for each event that the client knows the owners of the hooks there. A file that cannot be read has
+ * none: it is refused if it is the one to write.
+ */
+function withOwners(client: Client, { places, disk }: Looking, besides: readonly string[] = []) {
+  const known = knownEvents(client);
+  const ownerOf = ownership(client, places);
+  return filesIn(client, places).flatMap((config) => {
+    const path = configPath(client, config, places);
+    if (besides.includes(path)) return [];
+    const { format, layout } = config;
+    const document = attempt(() => {
+      const bytes = readConfig(client, config, places, disk);
+      return bytes === null ? {} : FORMATS[format].read(decode(bytes), ANYTHING, layout);
+    });
+    const owners = [...eventsOf(document ?? {}, layout)]
+      .filter(([event]) => known.includes(event))
+      .map(([event, groups]) => [event, groups.map(ownerOf)] as const);
+    return [{ path, config, owners: new Map(owners) }];
+  });
 }
 
 /** Who else has entries of ours in the same file, and does not share it: another client, or another scope. */

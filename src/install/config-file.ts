@@ -15,6 +15,7 @@ import { placeOf, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import type { Disk } from '../system/disk.ts';
+import { unless } from '../system/errors.ts';
 import type { InstallMessage } from './messages.ts';
 
 /** The link may be somebody else's, and may have come with the project. */
@@ -51,13 +52,11 @@ export function parsed(
 /** Why the client ignores a file because of its text or values; undefined: the client reads it, or there is no file. */
 export function whyIgnored(client: Client, file: ConfigFile, places: Places, disk: Reads) {
   const path = configPath(client, file, places);
-  try {
+  const why = () => {
     const bytes = disk.read(path);
     return bytes === null ? undefined : unread(client, parsed(file, path, bytes))[0];
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
+  };
+  return unless(Refusal, why, (error) => error);
 }
 
 /** A file, other than `used`, that stops the client from starting because the client cannot use it. */

@@ -6,147 +6,118 @@ import { LABEL } from '../declaration/declaration.ts';
 import type { Source } from '../declaration/declared.ts';
 import { GRANTS } from '../declaration/grants.ts';
 import type { FileRecord } from '../edit/reconcile.ts';
-import { UserError } from '../system/errors.ts';
+import { attempt, UserError, unless } from '../system/errors.ts';
 import { realPath } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import type { GrantRecord } from './consent/grants.ts';
+import { memoize } from '../system/memoize.ts';
 import type { InstallMessage } from './messages.ts';
 import { isSameSite, type Site } from './site.ts';
 
-/** One label in one scope. */
-export interface Install extends Site {
-  readonly label: string;
-  readonly clients: readonly string[];
-  readonly source: string;
-  /** The same in a form that can be read again; absent if it would hold a secret. */
-  readonly origin?: Source;
-  /** Tells it from other sources if `origin` may not be kept; from `sourceDigest`. */
-  readonly sourceMark?: string;
-  /** The policy's rules for this label were written for another source. */
-  readonly foreignPolicy?: true;
-  /** The declared events, in order and without repetition. */
-  readonly events: readonly string[];
-  readonly actNow: boolean;
-  readonly extraTurns: boolean;
-  /** If a hook uses `{server}`: each client's name for the server, and a hash of its start, which recognises it after a renaming. */
-  readonly servers?: Readonly<Record<string, { readonly name: string; readonly seen?: string }>>;
-  /** What the user has granted, and to which declaration; absent: nothing. */
-  readonly grants?: GrantRecord;
-  /** Fingerprints of the runner's files, by name. */
-  readonly runner: Readonly<Record<string, string>>;
-}
+/** Names that become part of paths. We did not write one that leads elsewhere. */
+const FILE = /^[\w-][\w.-]*$/;
+/** The same below a client's config folder, with at most one folder in between. */
+const CONFIG_FILE = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)?$/;
 
-/** One config file that holds something of ours, or soon will. */
-export interface LedgerFile extends Site {
-  readonly client: string;
-  /** The client's name for it. The path is different if a link leads to it. */
-  readonly file: string;
-  /** What we left in it; null: nothing yet. */
-  readonly record: FileRecord | null;
-  /** What the current run, or a killed one, leaves in it; null: nothing. Absent if there is no such run. */
-  readonly next?: FileRecord | null;
-  /** Fingerprint of the text that this run has found; null: there was no file. */
-  readonly found?: string | null;
-  /** Folders that we made for it, outermost first. */
-  readonly madeFolders: readonly string[];
-  /** Absolute path of the file as it was before us; null: it was not there. */
-  readonly backup: string | null;
-}
-
-export interface Ledger {
-  readonly version: 1;
-  /** Folders that we made on the way to the state folder, and the state folder itself if it has a name of its own; outermost first. */
-  readonly madeFolders: readonly string[];
-  readonly installs: readonly Install[];
-  readonly files: Readonly<Record<string, LedgerFile>>;
-  /** By label: the former source, for which `policy.json` allows the label something. */
-  readonly formerly?: Formerly;
-}
-
-export type Formerly = Readonly<
-  Record<string, { readonly mark: string | null; readonly source: string }>
->;
-
-const EMPTY: Ledger = { version: 1, madeFolders: [], installs: [], files: {} };
-
-/** Made only when there is a ledger to check. */
-function makeShape(): z.ZodMiniType<Ledger> {
+/** The schema of the ledger, and so its type. It is made only when there is a ledger to check. */
+const schema = memoize(() => {
   const text = z.string();
-  // These become part of paths. We did not write a name that leads elsewhere.
-  const label = text.check(z.regex(LABEL));
-  const word = text.check(z.regex(/^[\w-]+$/));
-  const owner = text.check(z.refine((one) => LABEL.test(one.replace(/^[\w-]+\//, ''))));
-  const file = text.check(z.regex(CONFIG_FILE));
-  const path = text.check(z.refine((path) => resolve(path) === path));
-  const pathOrNull = z.nullable(path);
-  const local = z.optional(z.literal(true));
-  const span = z.object({ offset: z.number(), text, gap: z.optional(text) });
   const texts = z.array(text);
   const orNot = z.optional(text);
-  const headers = z.optional(z.record(text, z.nullable(text)));
+  const isSet = z.optional(z.literal(true));
+  const label = text.check(z.regex(LABEL));
+  const word = text.check(z.regex(/^[\w-]+$/));
+  const path = text.check(z.refine((path) => resolve(path) === path));
+  const pathOrNull = z.nullable(path);
+  /** A site: the absolute path of the project, null in user scope; `local`: in the user's own settings of the project. */
+  const site = { project: pathOrNull, local: isSet };
+
+  // Where a declaration came from (`Source`).
   const kind = <K extends Source['kind']>(name: K) => z.literal(name);
+  const headers = z.optional(z.record(text, z.nullable(text)));
   const server = z.discriminatedUnion('kind', [
     z.object({ kind: kind('manifest'), path: text }),
     z.object({ kind: kind('command'), command: text, args: texts, cwd: orNot }),
     z.object({ kind: kind('url'), url: text, headers }),
     z.object({ kind: kind('npm'), spec: text }),
     z.object({
-      kind: kind('configured'),
-      client: text,
-      name: text,
-      file: text,
-      path: texts,
-      tokens: orNot,
+      ...{ kind: kind('configured'), client: text, name: text, file: text },
+      ...{ path: texts, tokens: orNot },
     }),
   ]);
   const origin = z.union([server, z.object({ kind: kind('catalogue'), name: word, of: server })]);
+
+  /** What we left in a file (`FileRecord`). */
+  const owner = text.check(z.refine((one) => LABEL.test(one.replace(/^[\w-]+\//, ''))));
   const record = z.object({
     existed: z.boolean(),
     after: text,
-    inserted: z.nullable(z.array(span)),
+    inserted: z.nullable(z.array(z.object({ offset: z.number(), text, gap: orNot }))),
     owned: z.array(
       z.object({ label: z.nullable(owner), event: text, index: z.number(), value: text }),
     ),
-    created: z.object({ hooks: z.boolean(), events: z.array(text) }),
+    created: z.object({ object: z.boolean(), lists: texts }),
   });
   return z.object({
     version: z.literal(1),
+    /** Folders that we made on the way to the state folder, and the state folder itself if it has a name of its own; outermost first. */
     madeFolders: z.array(path),
+    /** One label in one scope each. */
     installs: z.array(
       z.object({
         label,
-        project: pathOrNull,
-        local,
+        ...site,
         clients: z.array(word),
         source: text,
+        /** The same in a form that can be read again; absent if it would hold a secret. */
         origin: z.optional(origin),
-        sourceMark: z.optional(text),
-        foreignPolicy: z.optional(z.literal(true)),
+        /** Tells it from other sources if `origin` may not be kept; from `sourceDigest`. */
+        sourceMark: orNot,
+        /** The policy's rules for this label were written for another source. */
+        foreignPolicy: isSet,
+        /** The declared events, in order and without repetition. */
         events: z.array(word),
         actNow: z.boolean(),
         extraTurns: z.boolean(),
+        /** If a hook uses `{server}`: each client's name for the server, and a hash of its start, which recognises it after a renaming. */
         servers: z.optional(z.record(word, z.object({ name: text, seen: orNot }))),
+        /** What the user has granted, and to which declaration; absent: nothing. */
         grants: z.optional(z.object({ declaration: text, allowed: z.array(z.enum(GRANTS)) })),
+        /** Fingerprints of the runner's files, by name. */
         runner: z.record(text, text),
       }),
     ),
+    /** Config files that hold something of ours, or soon will, by their paths. */
     files: z.record(
       path,
       z.object({
         client: word,
-        project: pathOrNull,
-        local,
-        file,
+        ...site,
+        /** The client's name for it. The path is different if a link leads to it. */
+        file: text.check(z.regex(CONFIG_FILE)),
+        /** Folders that we made for it, outermost first. */
         madeFolders: z.array(path),
+        /** The file as it was before us; null: it was not there. */
         backup: pathOrNull,
+        /** What we left in it; null: nothing yet. */
         record: z.nullable(record),
+        /** What the current run, or a killed one, leaves in it; null: nothing. Absent if there is no such run. */
         next: z.optional(z.nullable(record)),
+        /** Fingerprint of the text that this run has found; null: there was no file. */
         found: z.optional(z.nullable(text)),
       }),
     ),
+    /** By label: the former source, for which `policy.json` allows the label something. */
     formerly: z.optional(z.record(label, z.object({ mark: z.nullable(text), source: text }))),
   });
-}
+});
+
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+export type Ledger = Frozen<z.infer<ReturnType<typeof schema>>>;
+export type Install = Ledger['installs'][number];
+export type LedgerFile = Ledger['files'][string];
+export type Formerly = NonNullable<Ledger['formerly']>;
+
+const EMPTY: Ledger = { version: 1, madeFolders: [], installs: [], files: {} };
 
 export const ledgerPath = (state: string): string => join(state, 'ledger.json');
 
@@ -167,12 +138,7 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
   const bytes = read(path);
   if (bytes === null) return { ledger: EMPTY, bytes, broken: false };
   if (checked?.bytes?.equals(bytes)) return withNamesOfToday(checked);
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString());
-  } catch {
-    return { ledger: EMPTY, bytes, broken: true };
-  }
+  const value: unknown = attempt(() => JSON.parse(bytes.toString()));
   // The value itself and not zod's copy: written again it gives the same bytes.
   if (isLedger(value)) {
     checked = { ledger: withOwnNames(value as Ledger), bytes, broken: false };
@@ -188,20 +154,12 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
 export const isEmptyLedger = ({ installs, files }: Ledger): boolean =>
   installs.length === 0 && Object.keys(files).length === 0;
 
-function isLedger(value: unknown): boolean {
-  try {
-    return makeShape().safeParse(value).success;
-  } catch (error) {
-    if (error instanceof RangeError) return false; // more is wrong than can be listed
-    throw error;
-  }
-}
-
-/** A file's name that does not lead into another folder. */
-const FILE = /^[\w-][\w.-]*$/;
-
-/** The same below a client's config folder, with at most one folder in between. */
-const CONFIG_FILE = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)?$/;
+const isLedger = (value: unknown): boolean =>
+  unless(
+    RangeError, // more is wrong than can be listed
+    () => schema().safeParse(value).success,
+    () => false,
+  );
 
 /** Drops names of runner files that are not in the runner's folder: another version of us may have files that we do not know. */
 function withOwnNames(ledger: Ledger): Ledger {

@@ -3,6 +3,7 @@
 import { dirname, join } from 'node:path';
 import { foldersIn, type Places, tokensFolder } from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
+import { attempt } from '../system/errors.ts';
 import { isGone, leadsElsewhere, leftIn, list, read } from '../system/files.ts';
 import { textOf } from '../system/regular-file.ts';
 import { readLedger } from './ledger.ts';
@@ -26,22 +27,12 @@ export function leftovers(places: Places): string[] {
   ];
 }
 
-const inside = (folder: string): string[] => names(folder).map((name) => join(folder, name));
-
-/** A folder that cannot be listed is not ours. */
-function names(folder: string): string[] {
-  try {
-    return list(folder);
-  } catch {
-    return [];
-  }
-}
+/** The paths in a folder. One that cannot be listed is not ours. */
+const inside = (folder: string): string[] =>
+  (attempt(() => list(folder)) ?? []).map((name) => join(folder, name));
 
 /** Locks for signing in that killed processes have left. */
-function deadLocks(folder: string): string[] {
-  if (leadsElsewhere(folder)) return [];
-  return names(folder)
-    .filter((name) => name.endsWith('.json.lock'))
-    .map((name) => join(folder, name))
-    .filter((lock) => isGone(textOf(lock)));
-}
+const deadLocks = (folder: string): string[] =>
+  leadsElsewhere(folder)
+    ? []
+    : inside(folder).filter((path) => path.endsWith('.json.lock') && isGone(textOf(path)));

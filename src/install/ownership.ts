@@ -1,7 +1,7 @@
 /** Which hook groups in a client's file are ours, and for which label: recognised by value, so reformatting does not matter. */
 
 import { basename, dirname, join } from 'node:path';
-import type { Client, ConfigFile } from '../clients/contract.ts';
+import { type Client, type ConfigFile, HANDLERS } from '../clients/contract.ts';
 import type { ConfiguredHook } from '../clients/entries.ts';
 import { commandsAt, valuesIn } from '../clients/entries.ts';
 import { type Places, runnerFolder } from '../clients/places.ts';
@@ -16,7 +16,7 @@ import {
   startedBy,
 } from '../compile/command.ts';
 import { LABEL } from '../declaration/declaration.ts';
-import { HANDLERS, type JsonValue, type Path } from '../edit/edit.ts';
+import type { ItemPath, JsonValue, Path } from '../edit/edit.ts';
 import { equal } from '../edit/value.ts';
 
 type Whose = (group: JsonValue) => string | undefined;
@@ -78,14 +78,14 @@ const common = (labels: readonly (string | undefined)[]): string | undefined =>
  */
 export function sharedHandlers(client: Client, places: Places) {
   const ownerOf = ownership(client, places);
-  return (group: JsonValue, label: string): number[] => {
+  return (group: JsonValue, label: string): ItemPath[] => {
     const all = valuesIn(client, group);
     if (all.length < 2 || ownerOf(group) === label) return [];
     const own = [...all.keys()].filter(
       (index) => ownerOf({ [HANDLERS]: [all[index] ?? null] }) === label,
     );
     const moves = client.positional && own.length > 0 && own[0] !== all.length - own.length;
-    return moves ? [] : own;
+    return moves ? [] : own.map((index) => [HANDLERS, index]);
   };
 }
 

@@ -32,7 +32,7 @@ import { Refusal } from '../edit/edit.ts';
 import { savedSignIn } from '../sources/oauth/address.ts';
 import { isSameSource, sourceDigest } from '../sources/same-source.ts';
 import type { Disk } from '../system/disk.ts';
-import { UserError } from '../system/errors.ts';
+import { UserError, unless } from '../system/errors.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
 import { redactor } from '../system/secrets.ts';
@@ -123,31 +123,11 @@ export interface InstallOptions extends PlanOptions, RunnerHost {
   readonly describeLaunch: DescribeLaunch;
 }
 
-type Planned = FilePlan & {
-  readonly compiled: Compiled;
-  /** What `{server}` stands for, if a hook uses it. */
-  readonly called: NamesKept[string] | undefined;
-  /** The client's other files that get some of its groups. */
-  readonly further: GroupsByFile;
-};
-
 /** Why nothing can be installed in clients that have no settings for the scope. */
 export const noneHas = (clients: readonly Client[]): InstallMessage => ({
   code: clients.some(hasProjects) ? 'none-has-local' : 'none-has-project',
   clients: clients.map(({ name }) => name),
 });
-
-/** Each client's name for the server. Clients that this plan is not about keep theirs. */
-function namesToKeep(planned: readonly Planned[], kept: NamesKept = {}): Pick<Install, 'servers'> {
-  const others = Object.entries(kept).filter(([id]) =>
-    planned.every((one) => one.client.id !== id),
-  );
-  const own = planned.flatMap(({ client, called }) =>
-    called ? [[client.id, called] as const] : [],
-  );
-  const servers = Object.fromEntries([...others, ...own]);
-  return Object.keys(servers).length > 0 ? { servers } : {};
-}
 
 /** Whether nothing would change because the files are already as the plan wants them. */
 export const isNothing = (plan: Plan): boolean =>
@@ -173,95 +153,181 @@ export function changesOf(plan: Plan): FileChange[] {
   return [...plan.first, ...whole.values(), ...plan.last, ledger].filter(differs);
 }
 
-export function planInstall(declared: ServerHooks, options: InstallOptions): InstallPlan {
-  const { places, disk } = options;
-  const { label } = declared;
+/** What is known of a label before anything is planned. */
+function begin(label: string, { places, disk }: PlanOptions) {
   const found = readLedger(places.state, disk.read);
   const { ledger } = found;
-  const planning = { label, ledger, places, disk };
   const known = ledger.installs.find(isInstall(label, siteOf(places)));
+  const planning = { label, ledger, places, disk };
+  return { found, ledger, known, planning, planFile: filePlanner(planning) };
+}
+type Begun = ReturnType<typeof begin>;
+
+export function planInstall(declared: ServerHooks, options: InstallOptions): InstallPlan {
+  const { places, disk } = options;
+  const { label, source } = declared;
+  const begun = begin(label, options);
+  const { found, ledger, known, planning } = begun;
+
+  // Naming: whose label it is, and what the user has allowed it.
   const policy = readPolicy(places.state, disk.read);
-  const { source } = declared;
-  const replaces = known && !isSameSource(known, source) ? known : undefined;
   const naming = { label, source, known, ledger, policy };
-  const allow = options.allow.includes('policy');
-  const forLabel = policySource({ ...naming, allow });
-  const { restricting } = forLabel;
-  // The user's grants were not for this source.
-  const before = replaces ? undefined : known?.grants;
+  const allowed = policySource({ ...naming, allow: options.allow.includes('policy') });
+  const replaces = known && !isSameSource(known, source) ? known : undefined;
+  // What the user has granted, and how clients call the server, was for the source before.
+  const kept = replaces ? undefined : known;
   const isKept = (grant: Grant) => !options.revoke?.includes(grant);
-  const kept = before && { ...before, allowed: before.allowed.filter(isKept) };
-  const grants = decide(declared, { given: options.allow, kept, policy, restricting });
-  const folder = runnerFolder(places, label);
-  const serversOf = declared.hooks.some(namesServers) ? options.serversOf : undefined;
-  const keptNames = replaces ? undefined : known?.servers;
-  const planNext = filePlanner(planning);
-  const planned = options.clients.flatMap((client): Planned[] => {
-    const config = chooseFile(client, planning);
-    if (!config) return [];
-    const servers = serversOf?.(client, keptNames);
-    const kept = keptNames?.[client.id];
-    const compiled = compile(declared, client, {
-      ...options,
-      ...(servers && { servers }),
-      serverName: servers?.own ?? kept?.name,
-      version: options.versionOf(client),
-      runner: folder,
-      state: places.state,
-      tokens: savedSignIn(declared, places.state),
-      defaults: grants.defaults,
-      rules: grants.rules,
-      restricting,
-      ...(options.platform === 'win32' && { windows: { node: options.node } }),
-    });
-    const { serverName: name } = compiled;
-    const seenAs = () => (servers?.own === undefined ? kept?.seen : servers.seen);
-    const seen = name === undefined ? undefined : seenAs();
-    const called = name === undefined ? undefined : { name, ...(seen !== undefined && { seen }) };
-    const [[first, groups], ...further] = groupsByFile(client, compiled.groups, config, planning);
-    const path = configPath(client, first, places);
-    const plan = planNext(client, first, path, groups);
-    return [{ ...plan, compiled: { ...compiled, groups }, called, further }];
+  const grants = decide(declared, {
+    given: options.allow,
+    kept: kept?.grants && { ...kept.grants, allowed: kept.grants.allowed.filter(isKept) },
+    policy,
+    restricting: allowed.restricting,
   });
-  const further = planned.flatMap(({ client, compiled: { tooOld: _, ...compiled }, further }) =>
-    further.map(([config, groups]): FilePlan => {
-      const plan = planNext(client, config, configPath(client, config, places), groups);
-      // What there is to say about the client is said with its first file.
-      return { ...plan, compiled: { ...compiled, groups, hooks: [], notes: [] } };
-    }),
-  );
-  const twice = ledger.installs.filter(
-    (one) =>
-      one.label === label &&
-      one !== known &&
-      (one.project === null || places.project === undefined || one.project === places.project) &&
-      (one.project !== null || places.project !== undefined) &&
-      planned.some(
-        ({ client, compiled }) => compiled.groups.length > 0 && one.clients.includes(client.id),
-      ),
+
+  // Clients: what each of them runs, and in which of its files.
+  const wanted = options.clients.flatMap((client) =>
+    wantedIn(client, declared, options, { planning, kept, grants, allowed }),
   );
   const withoutScope = options.clients.filter((client) =>
-    planned.every((plan) => plan.client !== client),
+    wanted.every((one) => one.client !== client),
   );
-  if (planned.length === 0 && withoutScope.length > 0)
+  if (wanted.length === 0 && withoutScope.length > 0)
     throw new UserError<InstallMessage>(noneHas(withoutScope));
-  const copies = planned.flatMap(({ client, config, further }) =>
-    otherFilesOf(client, [config, ...further.map(([file]) => file)], planning).map(
-      ([other, config]) => planNext(client, config, other, []),
+
+  const plans = planFiles(wanted, begun);
+  const runner = planRunner(declared, wanted, options, known);
+  const servers = Object.fromEntries([
+    ...Object.entries(kept?.servers ?? {}).filter(([id]) =>
+      wanted.every((one) => one.client.id !== id),
     ),
+    ...wanted.flatMap(({ client, called }) => (called ? [[client.id, called] as const] : [])),
+  ]);
+  const ids = new Set([...(known?.clients ?? []), ...plans.map(({ client }) => client.id)]);
+  const install = (): Install => ({
+    label,
+    ...siteOf(places),
+    clients: [...ids].sort(),
+    source: sourceInWords(source),
+    ...originOf(source),
+    ...(allowed.restricting && { foreignPolicy: true }),
+    events: [...new Set(declared.hooks.map(({ event }) => event))],
+    actNow: options.actNow,
+    extraTurns: options.extraTurns,
+    ...(Object.keys(servers).length > 0 && { servers }),
+    ...(grants.granted && { grants: grants.granted }),
+    runner: runner.recorded(),
+  });
+  const first = memoize(() => [...backups(plans, disk), ...runner.written()]);
+  const formerly = formerlyAfterInstall(naming, allowed);
+  const twice = alsoElsewhere(wanted, begun);
+  return {
+    kind: 'install',
+    ...(twice.length > 0 && { twice }),
+    label,
+    declared,
+    places,
+    clients: plans,
+    grants,
+    policy: allowed,
+    isNew: known === undefined,
+    ...(withoutScope.length > 0 && { withoutScope }),
+    ...(replaces && { replaces }),
+    get first() {
+      return first();
+    },
+    last: [...runner.removed, ...staleBackups(plans, disk)],
+    ledger: ledgerChange(found, plans, options, known, install, formerly),
+    discarded: () => (replaces && isOnly(replaces, ledger) ? logged(places.state, label) : []),
+    emptied: [...madeFor(plans), join(places.state, BACKUPS)],
+    stateFolders: [],
+  };
+}
+
+/** What a client is to run. */
+interface Wanted {
+  readonly client: Client;
+  readonly compiled: Compiled;
+  /** What `{server}` stands for, if a hook uses it. */
+  readonly called: NamesKept[string] | undefined;
+  /** The groups for each of its files. */
+  readonly files: GroupsByFile;
+}
+
+/** None for a client without settings for the scope. */
+function wantedIn(
+  client: Client,
+  declared: ServerHooks,
+  options: InstallOptions,
+  named: Pick<Begun, 'planning'> & {
+    readonly kept: Install | undefined;
+    readonly grants: Decision;
+    readonly allowed: PolicySource;
+  },
+): Wanted[] {
+  const { planning, kept, grants, allowed } = named;
+  const config = chooseFile(client, planning);
+  if (!config) return [];
+  const { places } = options;
+  const isNamed = declared.hooks.some(namesServers);
+  const servers = isNamed ? options.serversOf?.(client, kept?.servers) : undefined;
+  const before = kept?.servers?.[client.id];
+  const compiled = compile(declared, client, {
+    ...options,
+    ...(servers && { servers }),
+    serverName: servers?.own ?? before?.name,
+    version: options.versionOf(client),
+    runner: runnerFolder(places, declared.label),
+    state: places.state,
+    tokens: savedSignIn(declared, places.state),
+    defaults: grants.defaults,
+    rules: grants.rules,
+    restricting: allowed.restricting,
+    ...(options.platform === 'win32' && { windows: { node: options.node } }),
+  });
+  const { serverName: name, groups } = compiled;
+  // Hashing an entry loads node:crypto.
+  const seen =
+    name === undefined ? undefined : servers?.own === undefined ? before?.seen : servers.seen;
+  const called = name === undefined ? undefined : { name, ...(seen !== undefined && { seen }) };
+  return [{ client, compiled, called, files: groupsByFile(client, groups, config, planning) }];
+}
+
+/** The clients' files: those that get groups, and those from which copies of ours go. */
+function planFiles(wanted: readonly Wanted[], { planning, planFile }: Begun): FilePlan[] {
+  const { places } = planning;
+  const own = wanted.flatMap(({ client, compiled, files }) =>
+    files.map(([config, groups], index): FilePlan => {
+      const plan = planFile(client, config, configPath(client, config, places), groups);
+      // What there is to say about the client is said with its first file.
+      const said = index > 0 && { tooOld: undefined, hooks: [], notes: [] };
+      return { ...plan, compiled: { ...compiled, groups, ...said } };
+    }),
   );
-  const all: readonly FilePlan[] = [...planned, ...further, ...copies];
+  const copies = wanted.flatMap(({ client, files }) => {
+    const used = files.map(([config]) => config);
+    const others = otherFilesOf(client, used, planning);
+    return others.map(([path, config]) => planFile(client, config, path, []));
+  });
+  const all = [...own, ...copies];
   // If two clients have one settings file without sharing it, each would undo what the other has done.
-  const plans = all.map((plan) => {
+  return all.map((plan) => {
     const first = all.find(({ path }) => path === plan.path) ?? plan;
     if (first === plan || plan.config.sharedWith?.includes(first.client.id)) return plan;
     const refusal = new Refusal<InstallMessage>({ code: 'two-names', other: first.client.name });
     return { ...plan, refusal };
   });
+}
 
-  const ids = new Set([...(known?.clients ?? []), ...plans.map(({ client }) => client.id)]);
-  const programs = planned.map(({ compiled }) => compiled.program);
-  // Made on demand: diff does not need them when a client's file changes.
+/** The runner's files. They are made on demand: diff does not need them when a client's file changes. */
+function planRunner(
+  declared: ServerHooks,
+  wanted: readonly Wanted[],
+  options: InstallOptions,
+  known: Install | undefined,
+) {
+  const { places, disk } = options;
+  const folder = runnerFolder(places, declared.label);
+  const programs = wanted.map(({ compiled }) => compiled.program);
   const files = memoize(() =>
     runnerFiles(options, folder, programs, writeApproval(declared, options.describeLaunch)),
   );
@@ -272,66 +338,43 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const old = present.filter(
     (name) => !names.includes(name) && (shared.includes(name) || isOwn(name, options)),
   );
-  const remaining = Object.entries(known?.runner ?? {}).filter(([name]) => !old.includes(name));
-  const install = (): Install => ({
-    label,
-    ...siteOf(places),
-    clients: [...ids].sort(),
-    source: sourceInWords(declared.source),
-    ...originOf(declared.source),
-    ...(restricting && { foreignPolicy: true }),
-    events: [...new Set(declared.hooks.map(({ event }) => event))],
-    actNow: options.actNow,
-    extraTurns: options.extraTurns,
-    ...namesToKeep(planned, keptNames),
-    ...(grants.granted && { grants: grants.granted }),
-    runner: Object.fromEntries([
-      ...remaining,
-      ...files().map(({ name, bytes }) => [name, fingerprint(bytes.toString())] as const),
-    ]),
-  });
-  const first = memoize(() => [
-    ...backups(plans, disk),
-    ...files().map(({ name, bytes: after, mode }) => {
-      const path = join(folder, name);
-      return { path, before: present.includes(name) ? disk.read(path) : null, after, mode };
-    }),
-  ]);
-  const formerly = formerlyAfterInstall(naming, forLabel);
   return {
-    kind: 'install',
-    ...(twice.length > 0 && { twice }),
-    label,
-    declared,
-    places,
-    clients: plans,
-    grants,
-    policy: forLabel,
-    isNew: known === undefined,
-    ...(withoutScope.length > 0 && { withoutScope }),
-    ...(replaces && { replaces }),
-    get first() {
-      return first();
-    },
-    last: [...without(folder, old, disk), ...staleBackups(plans, disk)],
-    ledger: ledgerChange(found, plans, options, known, install, formerly),
-    discarded: () => (replaces && isOnly(replaces, ledger) ? logged(places.state, label) : []),
-    emptied: [...madeFor(plans), join(places.state, BACKUPS)],
-    stateFolders: [],
+    written: () =>
+      files().map(({ name, bytes: after, mode }): FileChange => {
+        const path = join(folder, name);
+        return { path, before: present.includes(name) ? disk.read(path) : null, after, mode };
+      }),
+    recorded: () =>
+      Object.fromEntries([
+        ...Object.entries(known?.runner ?? {}).filter(([name]) => !old.includes(name)),
+        ...files().map(({ name, bytes }) => [name, fingerprint(bytes.toString())] as const),
+      ]),
+    removed: without(folder, old, disk),
   };
+}
+
+/** The same label in another scope, for the same clients in the same folder. */
+function alsoElsewhere(wanted: readonly Wanted[], { ledger, known, planning }: Begun): Install[] {
+  const { label, places } = planning;
+  const ids = wanted.flatMap(({ client, compiled }) =>
+    compiled.groups.length > 0 ? client.id : [],
+  );
+  return ledger.installs.filter((one) => {
+    if (one.label !== label || one === known) return false;
+    const isHere =
+      one.project === null
+        ? places.project !== undefined
+        : places.project === undefined || one.project === places.project;
+    return isHere && ids.some((id) => one.clients.includes(id));
+  });
 }
 
 export function planUninstall(label: string, options: PlanOptions): Plan {
   const { places, disk } = options;
   const { state } = places;
-  const given = [places.home, places.project];
-  const found = readLedger(state, disk.read);
-  const { ledger } = found;
-  const planning = { label, ledger, places, disk };
-  const known = ledger.installs.find(isInstall(label, siteOf(places)));
-  const planNext = filePlanner(planning);
+  const { found, ledger, known, planning, planFile } = begin(label, options);
   const plans = options.clients.flatMap((client) =>
-    filesOf(client, planning).map(([path, config]) => planNext(client, config, path, [])),
+    filesOf(client, planning).map(([path, config]) => planFile(client, config, path, [])),
   );
   const gone = options.clients.map(({ id }) => id);
   // Includes clients whose record has been lost.
@@ -357,6 +400,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const change = ledgerChange(found, plans, options, known, next, formerly);
   const isLast = left.length === 0 && isOnly(known ?? { label }, ledger);
   const signIns = unusedSignIns(ledger, left.length === 0 ? known : undefined, options);
+  const given = [places.home, places.project];
   return {
     kind: 'uninstall',
     label,
@@ -380,9 +424,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     stateFolders: [
       ...(change.after === null ? madeOnTheWay(change.path, ledger.madeFolders, given) : []),
       ...(isDefault(places) ? [state] : []),
-      logFolder(state),
-      sessionsFolder(state),
-      tokensFolder(state),
+      ...[logFolder(state), sessionsFolder(state), tokensFolder(state)],
     ],
   };
 }
@@ -399,14 +441,12 @@ const isOnly = (install: Pick<Install, 'label'>, { installs }: Ledger): boolean 
   !installs.some((one) => one.label === install.label && one !== install);
 
 /** The policy. One that cannot be understood may allow these names anything, so it counts as if it did. */
-function policyFor(labels: readonly string[], { places, disk }: PlanOptions): Policy {
-  try {
-    return readPolicy(places.state, disk.read);
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return { servers: Object.fromEntries(labels.map((label) => [label, { trusted: true }])) };
-  }
-}
+const policyFor = (labels: readonly string[], { places, disk }: PlanOptions): Policy =>
+  unless(
+    UserError,
+    () => readPolicy(places.state, disk.read),
+    () => ({ servers: Object.fromEntries(labels.map((label) => [label, { trusted: true }])) }),
+  );
 
 /** Whether a runner's file is only for these clients. */
 const isOwn = (name: string, { clients }: PlanOptions): boolean =>

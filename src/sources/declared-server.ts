@@ -2,8 +2,8 @@
 
 import { homeIn } from '../clients/places.ts';
 import type { ServerHooks, ServerLaunch } from '../declaration/declared.ts';
-import { startedAt } from '../declaration/launch.ts';
 import { type Around, fill, type Parts } from './entry.ts';
+import { startedAt } from './launch.ts';
 import { launchRedactor } from './redacted.ts';
 import type { ResolvedServer } from './resolved-server.ts';
 

@@ -1,6 +1,6 @@
 /** Messages as data, and the errors that carry them. */
 
-import { isDeepStrictEqual } from 'node:util';
+import { canonical } from './fingerprint.ts';
 
 /** A code in kebab-case, and the facts that its sentence needs: each layer lists its own in its `messages.ts`. */
 export interface Message {
@@ -82,13 +82,26 @@ export function attempt<T>(work: () => T): T | undefined {
   }
 }
 
+/** The result of some work, or what to make of an error of this class. */
+export function unless<T, U, E extends Error>(
+  Kind: abstract new (...parts: never[]) => E,
+  work: () => T,
+  otherwise: (error: E) => U,
+): T | U {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Kind) return otherwise(error);
+    throw error;
+  }
+}
+
 /** One of a layer's messages, where messages of any layer are accepted. Does not compile without the layer's type. */
 export const said = <M extends Message = never>(message: NoInfer<M>): M => message;
 
-export const unique = <M extends Message>(messages: readonly M[]): M[] =>
-  messages.filter(
-    (one, index) => messages.findIndex((other) => isDeepStrictEqual(one, other)) === index,
-  );
+export const unique = <M extends Message>(messages: readonly M[]): M[] => [
+  ...new Map(messages.map((one) => [canonical(one), one])).values(),
+];
 
 /** A message with all texts among its facts changed, to hide secrets. */
 export function mapTexts(message: Message, change: (text: string) => string): Message {

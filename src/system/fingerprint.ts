@@ -6,7 +6,7 @@
  * The mixing is that of cyrb53, a public-domain hash by bryc, with two seeds.
  */
 export function fingerprint(text: string): string {
-  const bytes = Buffer.from(text);
+  const bytes = new TextEncoder().encode(text);
   const words = new Uint32Array(Math.ceil(bytes.length / 4));
   new Uint8Array(words.buffer).set(bytes);
   return `${text.length.toString(16)}-${mix(words, 0x2282)}${mix(words, 0x6d63)}`;

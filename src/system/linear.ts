@@ -11,7 +11,9 @@ const LINEAR = 'l';
 /** Whether this node has the engine. */
 export const hasLinear = memoize((): boolean => {
   // An import would load it whenever we start, which takes longer than all other modules of node together.
-  process.getBuiltinModule('node:v8').setFlagsFromString('--enable-experimental-regexp-engine');
+  globalThis.process
+    ?.getBuiltinModule('node:v8')
+    .setFlagsFromString('--enable-experimental-regexp-engine');
   try {
     return new RegExp('', LINEAR).flags === LINEAR;
   } catch {

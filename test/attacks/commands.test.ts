@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { findFiles } from '../../src/declaration/command.ts';
+import { commandFolder } from '../../src/sources/manifests/command-files.ts';
 import { checkWrittenDown } from '../../src/sources/manifests/read.ts';
 import { runnerCode } from '../../src/system/runner-code.ts';
 import { chain, DECISIVE, linesIn } from '../support/runner/chain.ts';
@@ -70,7 +70,9 @@ test('a clone has the script that a command names behind its options and that is
   const folder = scratch();
   writeFileSync(join(folder, 'setup.mjs'), '');
   const codes = (...command: string[]) =>
-    findFiles(command, folder, []).problems.map(({ message }) => message.code);
+    commandFolder(folder)
+      .find(command, [])
+      .problems.map(({ message }) => message.code);
   expect(codes('node', '--import', './setup.mjs', 'main.mjs')).toEqual(['command-no-file']);
   expect(codes('uv', 'run', 'hook.py')).toEqual(['command-no-file']);
   expect(codes('npx', '-y', 'tsx', './hook.ts')).toEqual(['command-no-file']);
@@ -105,7 +107,7 @@ test('a clone has the file that an option of a granted command loads', async () 
     rmSync(join(world.folder, 'x.cjs'));
     rmSync(join(world.folder, 'x.mjs'));
     rmSync(join(world.folder, 'x.env'));
-    const { problems } = findFiles(line, world.folder, []);
+    const { problems } = commandFolder(world.folder).find(line, []);
     expect(
       problems.map(({ message }) => message.code),
       line.join(' '),
@@ -134,11 +136,13 @@ test('a clone has what a granted command finds without its ending', () => {
     'sh lib',
   ])
     expect(
-      findFiles(line.split(' '), folder, []).problems.map(({ message }) => message.code),
+      commandFolder(folder)
+        .find(line.split(' '), [])
+        .problems.map(({ message }) => message.code),
       line,
     ).toContain('command-no-file');
   // What a program is given as data may be anything.
-  expect(findFiles(['prettier', '--write', '.'], folder, []).problems).toEqual([]);
+  expect(commandFolder(folder).find(['prettier', '--write', '.'], []).problems).toEqual([]);
 });
 
 attack(

@@ -1,6 +1,5 @@
 /** What a server or a model writes ends up in the client's own history, next to what the client says there itself. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { runnerCode } from '../../src/system/runner-code.ts';
 import { expected } from '../clients/expectations.ts';
@@ -71,12 +70,12 @@ attack('a reply of a tool takes from the history what a session was told', ({ ex
     history,
   }: {
     history(
-      hook: unknown,
-      firing: unknown,
-      at: unknown,
-      rules: unknown,
-    ): { has: boolean; begun: number };
-  } = createRequire(import.meta.url)('../../dist/templates/history.cjs');
+      hook: object,
+      firing: object,
+      at: object,
+      rules: object,
+    ): { has: boolean; begun: number | '' };
+  } = runnerCode('./history.cjs');
   const rules = { charactersPerValue: 2000 };
   for (const id of IDS) {
     const transcript = join(scratch('session'), 'session.jsonl');
@@ -87,6 +86,6 @@ attack('a reply of a tool takes from the history what a session was told', ({ ex
     };
     const before = begun();
     expect([id, begun(lineWith(id, anew(id)))]).toEqual([id, before]);
-    expect([id, begun(JSON.stringify(anew(id)))]).toEqual([id, before + 1]);
+    expect([id, begun(JSON.stringify(anew(id)))]).toEqual([id, Number(before) + 1]);
   }
 });

@@ -1,13 +1,21 @@
 /** Settings of a project are in the project: a link that comes with a clone must not lead us out of it. */
 import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { link, mkdir, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, type ExpectStatic } from 'vitest';
-import { CLIENTS } from '../../src/clients/registry.ts';
-import { replace } from '../../src/system/files.ts';
+import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
+import { isInside, replace } from '../../src/system/files.ts';
 import { type ClientId, clientOf } from '../support/runner/clients.ts';
 import type { Ran, World } from '../support/world.ts';
 import { attack } from './attack.ts';
+
+/** Every JSON file in a project with MCP servers of some client, relative to the project. */
+const SERVER_FILES = (cwd: string): string[] => {
+  const at = { env: {}, home: '/nowhere', cwd, platform: process.platform };
+  const files = SERVER_CLIENTS.flatMap((client) => client.files(at));
+  const json = files.filter(({ path, format }) => format === 'json' && isInside(path, cwd));
+  return [...new Set(json.map(({ path }) => relative(cwd, path)))];
+};
 
 /** Every file of every client's settings in a project, and its scope. */
 const FILES = CLIENTS.flatMap(({ id, placement }) =>
@@ -236,13 +244,6 @@ describe('every command', () => {
     "a clone links to the user's own servers, to have them shown whole",
     async ({ make, expect }) => {
       const servers = { mine: { command: 'npx', args: ['mine', '--token', SECRET] } };
-      const files = [
-        '.mcp.json',
-        '.cursor/mcp.json',
-        '.gemini/settings.json',
-        '.vscode/mcp.json',
-        '.github/mcp.json',
-      ];
       for (const text of [
         JSON.stringify({ mcpServers: servers, servers }),
         '{ "mcpServers": hersalone }',
@@ -250,6 +251,7 @@ describe('every command', () => {
         const world = await make();
         await world.folder('.git');
         await world.write('~/dotfiles/mcp.json', text);
+        const files = SERVER_FILES(world.path('.'));
         for (const file of files) await linked(world, file, world.path('~/dotfiles/mcp.json'));
         for (const line of ['scan', 'scan --json', 'install mine', 'install other']) {
           const { out, err } = await world.run(line);

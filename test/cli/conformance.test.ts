@@ -4,7 +4,8 @@ import { describe } from 'vitest';
 import { readCases } from '../../src/sdk/engine/conformance.ts';
 import { test } from '../support/world.ts';
 
-const OF_ORDER = readCases().filter(({ topic }) => topic === 'order').length;
+const CASES = readCases();
+const OF_ORDER = CASES.filter(({ topic }) => topic === 'order').length;
 
 /** An implementation that blocks whatever it is given. */
 const BLOCKS = `
@@ -32,7 +33,7 @@ describe.concurrent('conformance', () => {
     expect(out).toMatch(/^topic +case +what is different$/m);
     expect(out).toMatch(/^order +ascending +the action is "block", not "injectContext"; /m);
     expect(out).toMatch(/^order +the first of two blocks counts +the model reads "Before\."$/m);
-    expect(out).not.toContain('what blocks ends the chain');
+    expect(out).not.toContain('a block ends the chain');
     expect(out).toMatch(new RegExp(`^1 of ${OF_ORDER} cases passed\\.$`, 'm'));
   });
 
@@ -44,6 +45,22 @@ describe.concurrent('conformance', () => {
     expect([cases, passed, failures.length]).toEqual([OF_ORDER, 0, OF_ORDER]);
     expect(failures[0]).toMatchObject({ topic: 'order', name: 'ascending' });
     expect(failures[0].differences[0]).toMatch(/^it exited with 1: Error: Cannot find module /);
+  });
+
+  test('of a case and its twin, which count as one', async ({ world, expect }) => {
+    const of = (isTwin: boolean) =>
+      CASES.filter((one) => one.topic === 'budget' && one.isTwin === isTwin);
+    await world.write('mine.cjs', `console.log('{}')`);
+    const words = ['conformance', '--topic', 'budget', '--', process.execPath, 'mine.cjs'];
+    const { out } = await world.run([...words.slice(0, 3), '--json', ...words.slice(3)], { env });
+    const { cases, passed, failures } = JSON.parse(out);
+    expect([cases, passed]).toEqual([of(false).length, 0]);
+    const twins = failures.filter(({ twin }: { twin: boolean }) => twin);
+    expect(twins).toHaveLength(of(true).length);
+    expect(failures).toHaveLength(cases);
+    expect((await world.run(words, { env })).out).toMatch(
+      /^budget +no warning after it has fired \(twin\) +the action is "passThrough", not /m,
+    );
   });
 
   test('of a program that is not there, and a topic that is none', async ({ world, expect }) => {

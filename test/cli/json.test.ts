@@ -72,8 +72,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'completion script': 'the script',
   'completion shell': 'the shell that it is for',
   'conformance cases': 'how many cases were tried',
-  'conformance failures': 'each case that is not met: its topic, its name, and what is different',
-  'conformance passed': 'how many are met',
+  'conformance failures':
+    'each case or twin that is not met: its topic, its name, whether it is the twin, and what is different',
+  'conformance passed': 'how many are met, together with their twins',
   'doctor findings': 'each check with its level, what it found, where, and what to do',
   'doctor status': 'whether the hooks fire, by label and client',
   'doctor worst': 'the worst level of all findings: `ok`, `warning` or `error`',

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,8 +13,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { build, type Plugin } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLIENTS } from '../../src/clients/registry.ts';
+import { compile } from '../../src/compile/compile.ts';
+import { sentence } from '../../src/present/messages/sentence.ts';
+import { parseManifest } from '../../src/sources/manifests/read.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -98,6 +105,81 @@ test("the runner's decisions need nothing of Node, nor do the files that they ar
     );
   });
   expect(uses).toEqual([]);
+});
+
+/** What takes a declaration to entries, programs and sentences, and nothing from Node on its way. */
+const ANYWHERE = [
+  'compile/compile.ts',
+  'compile/raise/raise.ts',
+  'present/messages/sentence.ts',
+  ...readdirSync(join(ROOT, 'src/declaration')).map((file) => `declaration/${file}`),
+];
+
+/** The runner's files, which the published package has beside it, as parts of the bundle. Nothing that asks Node is called. */
+const withRunner: Plugin = {
+  name: 'with-runner',
+  setup: ({ onLoad, onResolve }) => {
+    const templates = join(ROOT, 'templates');
+    const files = readdirSync(templates).flatMap((file) => /^(\w+)\.cts$/.exec(file)?.[1] ?? []);
+    const all = files.map((name) => `'./${name}.cjs': () => require('./${name}.cjs')`);
+    onLoad({ filter: /src.system.runner-code\.ts$/ }, () => ({
+      contents: `const files = { ${all} }; export const runnerCode = (path) => files[path]();`,
+      resolveDir: templates,
+    }));
+    onResolve({ filter: /\.cjs$/ }, ({ path, resolveDir }) => {
+      const file = join(resolveDir, path);
+      return { path: existsSync(file) ? file : file.replace(/cjs$/, 'cts') };
+    });
+    onResolve({ filter: /^node:/ }, ({ importer }) =>
+      importer.startsWith(templates) ? { path: 'none', namespace: 'none' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'none' }, () => ({
+      contents: 'module.exports = { constants: {} }',
+    }));
+  },
+};
+
+test('compiler and wording import nothing of Node, and work without it', async () => {
+  const imports = [...ANYWHERE, 'clients/list.ts'].map(
+    (file) => `export * as ${basename(file, '.ts').replace(/\W/g, '_')} from './${file}';`,
+  );
+  const { outputFiles } = await build({
+    stdin: { contents: imports.join('\n'), resolveDir: join(ROOT, 'src') },
+    ...{ bundle: true, write: false, logLevel: 'silent', platform: 'browser' },
+    ...{ format: 'iife', globalName: 'bundle', plugins: [withRunner] },
+    define: { 'require.main': 'null' },
+  });
+  const declared = parseManifest(
+    JSON.stringify({
+      version: 2,
+      hooks: {
+        declarations: [
+          { event: 'session_start', context: 'From {server} é.' },
+          { event: 'post_tool_use', matcher: { tool_name: '{Bash,mcp__a__*}' }, context: 'Hi.' },
+          { event: 'pre_tool_use', matcher: { input_matches: '^a+$' }, block: 'No.' },
+        ],
+      },
+    }),
+    '/annal.json',
+  );
+  const options = { runner: '/r', state: '/s' };
+  const realm = createContext({
+    TextEncoder,
+    module: {},
+    given: JSON.stringify({ declared, options }),
+  });
+  const code = `${outputFiles?.[0]?.text}
+    const { declared, options } = JSON.parse(given);
+    const made = bundle.list.CLIENTS.map((client) => {
+      const { groups, program, hooks } = bundle.compile.compile(declared, client, options);
+      return { groups, program, said: hooks.map(({ when }) => bundle.sentence.sentence(when)) };
+    });
+    JSON.stringify(made);`;
+  const here = CLIENTS.map((client) => {
+    const { groups, program, hooks } = compile(declared, client, options);
+    return { groups, program, said: hooks.map(({ when }) => sentence(when)) };
+  });
+  expect(JSON.parse(runInContext(code, realm))).toEqual(JSON.parse(JSON.stringify(here)));
 });
 
 /** Files that break a rule, and in which lines. */

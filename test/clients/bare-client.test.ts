@@ -4,38 +4,50 @@ import { afterAll, expect, vi } from 'vitest';
 import type { ClientFolder } from '../../src/clients/folder.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 
-const CODEX = '../../src/clients/codex/index.ts';
+const CODEX = '../../src/clients/codex';
+const PAGE = 'https://example.com/hooks';
 
 // Other test files may have loaded everything with the whole client.
 vi.resetModules();
-vi.doMock(CODEX, async (original): Promise<ClientFolder> => {
-  const { client } = await original<ClientFolder>();
+vi.doMock(`${CODEX}/client.ts`, async (original) => {
+  const { codex, ...more } = await original<typeof import('../../src/clients/codex/client.ts')>();
+  const evidence = { documented: PAGE };
+  return { ...more, codex: { ...codex, evidence, minimum: null, npmPackage: null } };
+});
+vi.doMock(`${CODEX}/index.ts`, async (): Promise<ClientFolder> => {
+  const { codex: client } = await import('../../src/clients/codex/client.ts');
   const none = { bundle: null, byHand: null, servers: null, health: null };
   return { client, ...none, managed: null, driver: null, trust: null, startup: null };
 });
+const SEEN = '../../src/diagnose/matrix/matrix.json';
+vi.doMock(SEEN, () => ({ default: { versions: {}, cells: {} } }));
 const { test } = await import('../support/world.ts');
 afterAll(() => {
-  vi.doUnmock(CODEX);
+  for (const mocked of [`${CODEX}/client.ts`, `${CODEX}/index.ts`, SEEN]) vi.doUnmock(mocked);
   vi.resetModules();
 });
 
-test('it is installed, fires, is looked at and is uninstalled', async ({ world }) => {
+test('every command takes it', async ({ world }) => {
   await world.write('annal.json', manifest(COMMITTED));
   await world.write('~/.codex/config.toml', 'model = "x"\n');
   const before = await world.snapshot();
   await world.write('../bin/codex', '#!/bin/sh\n', 0o755);
-  const lines = [
-    'install annal.json --client codex --yes',
-    'verify annal',
-    'list annal',
-    'diff annal.json',
-  ];
-  for (const line of [...lines, 'uninstall annal --yes']) {
-    const { code, transcript } = await world.run(line, {
-      env: { PATH: `${world.bin}:/usr/bin:/bin` },
-    });
-    expect(code, transcript).toBe(0);
-  }
+  const run = async (line: string, expected = 0) => {
+    const env = { PATH: `${world.bin}:/usr/bin:/bin` };
+    const { code, out, err, transcript } = await world.run(line, { env });
+    expect([code, transcript]).toEqual([expected, transcript]);
+    return `${out}${err}`.replace(/\s+/g, ' ');
+  };
+  const said = `Nobody has run Codex CLI with our hooks: all of this is as its documentation says (${PAGE}).`;
+  expect(await run('diff annal.json --client codex', 1)).toContain(said);
+  expect(await run('install annal.json --client codex --yes')).toContain(said);
+  expect(await run('doctor')).toContain('nobody has run it with our hooks');
+  expect(await run('matrix --client codex')).toBe('Codex CLI (never run) ');
+  for (const line of [
+    ...['verify annal', 'list annal', 'update annal --yes', 'log annal', 'stats annal', 'scan'],
+    ...['fire annal post_tool_use --client codex', 'validate annal.json', 'uninstall annal --yes'],
+  ])
+    await run(line);
   expect(await world.snapshot()).toEqual(before);
 });
 

@@ -12,12 +12,11 @@ import {
 } from '../../src/clients/claude-shaped.ts';
 import type { Client } from '../../src/clients/contract.ts';
 import { bindingsOf } from '../../src/clients/lowerings.ts';
-import { findPlaces } from '../../src/clients/places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { hookCommand } from '../../src/compile/command.ts';
 import { apply } from '../../src/install/apply.ts';
 import { installHere, uninstallHere } from '../../src/library/planning.ts';
-import { parseManifest } from '../../src/sources/manifests/read.ts';
+import { declaring, placesOf } from '../support/declaring.ts';
 import { test } from '../support/world.ts';
 
 const { PostToolUse = event('tool') } = claudeCode.nativeEvents;
@@ -70,18 +69,13 @@ plainTest.each([...CLIENTS, fork])('$id makes events happen by events that it ha
 });
 
 test('a fork hears what Claude Code would hear, in its own words', async ({ world, expect }) => {
-  const places = findPlaces({ HOME: world.home, PATH: world.bin }, world.work, 'user');
+  const places = placesOf(world);
   const clients = [fork];
-  const hooks = [
-    { event: 'pre_request', context: 'A prompt.', priority: 'suggestion' },
-    {
-      event: 'post_tool_use',
-      matcher: { tool_name: 'Bash', input_contains: 'git commit' },
-      context: 'A commit.',
-      priority: 'suggestion',
-    },
-  ];
-  const declared = parseManifest(JSON.stringify({ declarations: hooks }), '/somewhere/annal.json');
+  const matcher = { tool_name: 'Bash', input_contains: 'git commit' };
+  const declared = declaring([
+    { event: 'pre_request', context: 'A prompt.' },
+    { event: 'post_tool_use', matcher, context: 'A commit.' },
+  ]);
   await world.write('~/.quux/settings.json', '{\n  // mine\n  "a": 1\n}\n');
   const before = await world.snapshot();
   await apply(installHere(declared, { places, clients }));

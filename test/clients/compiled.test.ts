@@ -8,8 +8,8 @@ import { shipmentOf } from '../../src/compile/bundles/shipment.ts';
 import { type CompileOptions, compile } from '../../src/compile/compile.ts';
 import { ALL_EVENTS, type Event } from '../../src/declaration/declaration.ts';
 import { RULES } from '../../src/declaration/policy.ts';
-import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { template } from '../../src/system/package-files.ts';
+import { declaring } from '../support/declaring.ts';
 
 const STATE = '/home/ann/.mcp-hooks';
 const PLACE = {
@@ -35,16 +35,8 @@ const KINDS: Readonly<Record<string, readonly [hook: object, options?: Partial<C
     change: [{ command: ['x'], may: ['modify'] }],
   };
 
-const declared = (...declarations: readonly object[]) =>
-  parseManifest(
-    JSON.stringify({
-      version: 2,
-      name: 'annal',
-      server: { command: 'annal' },
-      hooks: { declarations },
-    }),
-    '/annal.json',
-  );
+const declared = (...hooks: readonly object[]) =>
+  declaring(hooks, { version: 2, server: { command: 'annal' } });
 
 /** A hook's grade, the native events with what the runner does there, and what the plan notes. */
 function made(client: Client, event: Event, kind: string): string {

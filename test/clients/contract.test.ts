@@ -21,8 +21,8 @@ import { readWritten } from '../../src/install/configured-hooks.ts';
 import { installHere, uninstallHere } from '../../src/library/planning.ts';
 import { sentence } from '../../src/present/messages/sentence.ts';
 import { withoutScope } from '../../src/present/render/scope.ts';
-import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { disk } from '../../src/system/disk.ts';
+import { declaring, placesOf } from '../support/declaring.ts';
 import { test, type World } from '../support/world.ts';
 
 const [SETTINGS] = claudeCode.placement.files.user;
@@ -52,23 +52,10 @@ const quux: Client = {
   wire: { ...claudeCode.wire, begins: '{"hook_event_name":"{event}","session_id":"' },
 };
 
-const declared = parseManifest(
-  JSON.stringify({
-    declarations: [
-      {
-        event: 'post_tool_use',
-        matcher: { tool_name: 'Bash' },
-        context: 'Hello.',
-        priority: 'info',
-      },
-      { event: 'pre_request', context: 'Hi.', priority: 'info' },
-    ].map((hook) => ({ ...hook, priority: 'suggestion' })),
-  }),
-  '/somewhere/annal.json',
-);
-
-const placesOf = (world: World) =>
-  findPlaces({ HOME: world.home, PATH: world.bin }, world.work, 'user');
+const declared = declaring([
+  { event: 'post_tool_use', matcher: { tool_name: 'Bash' }, context: 'Hello.' },
+  { event: 'pre_request', context: 'Hi.' },
+]);
 
 describe('a client that says neither server nor tool of a call, only both in one name', () => {
   const { serverName: _, serverTool: __, ...wire } = quux.wire;
@@ -83,99 +70,97 @@ describe('a client that says neither server nor tool of a call, only both in one
     ...named,
     mcpNames: { ...named.mcpNames, replacement: '-', limit: { length: 20 } },
   };
-  const fires = (matcher: object, tool_name: string, named: Client) => {
-    const hook = { event: 'post_tool_use', matcher, context: 'Hi.', priority: 'suggestion' };
-    const one = parseManifest(JSON.stringify({ declarations: [hook] }), '/annal.json');
-    const compiled = compile(one, named, { runner: '/r', state: '/s' });
-    const [entry] = compiled.groups;
-    const native = {
-      client: named,
-      native: 'PostToolUse',
-      matcher: String(entry?.group.matcher ?? ''),
-    };
-    const [program] = eventPrograms(compiled.program).filter((all) => all.native === 'PostToolUse');
-    const firing = program && secondStage().read(program, JSON.stringify({ tool_name }));
-    const [told] = program?.hooks ?? [];
-    const starts = fit(native, { tool_name }).fits;
-    return { starts, fires: Boolean(firing && told && secondStage().fits(told, firing, program)) };
-  };
-  const yes = { starts: true, fires: true };
-
-  test.for([
-    [{ tool_name: 'mcp__my-srv__note' }, 'my-srv-note', true],
-    [{ tool_name: 'mcp__my-srv__*' }, 'my-srv-note', true],
-    [{ tool_name: 'mcp__*' }, 'my-srv-note', true],
-    [{ tool_server: 'my-srv' }, 'my-srv-note', true],
-    [{ tool_name: 'Bash' }, 'Bash', true],
-    [{ tool_server: 'srv' }, 'my-srv-note', false],
-    [{ tool_name: 'mcp__*' }, 'read-agent', false],
-    [{ tool_name: 'mcp__*' }, 'Bash', false],
-  ] as const)('%j is about %s: %s', ([matcher, tool, expected], { expect }) => {
-    const found = fires(matcher, tool, named);
-    if (expected) expect(found).toEqual(yes);
-    else expect(found.fires).toBe(false);
-  });
-
-  test.for([
-    [{ tool_name: 'mcp__my.srv__note' }, 'my-srv-note', true],
-    [{ tool_name: 'mcp__my_srv__note' }, 'my-srv-note', true],
-    [{ tool_name: 'mcp__my-srv__note' }, 'my_srv-note', true],
-    [{ tool_server: 'my.srv' }, 'my-srv-note', true],
-    [{ tool_name: 'mcp__my-server__take_a_note' }, 'my-server-take_a_not', true],
-    [{ tool_server: 'my-server' }, 'my-server-take_a_not', true],
-    [{ tool_server: 'other' }, 'my-srv-note', false],
-  ] as const)('with - for other characters, and a limit: %j is about %s: %s', (row, { expect }) => {
-    const [matcher, tool, expected] = row;
-    const found = fires(matcher, tool, replacing);
-    if (expected) expect(found).toEqual(yes);
-    else expect(found.fires).toBe(false);
-  });
-
+  const { serverName: _own, ...unnamed } = quux.wire;
   const bare: Client = {
     ...named,
     mcpNames: { prefix: 'MCP:', separator: '', allowed: 'A-Za-z0-9_:-', withoutServer: true },
   };
-  test.for([
-    [{ tool_name: 'mcp__srv__note' }, 'MCP:note', true],
-    [{ tool_name: 'mcp__srv__no*' }, 'MCP:note', true],
-    [{ tool_name: 'mcp__*' }, 'MCP:note', true],
-    [{ tool_server: 'srv' }, 'MCP:note', true],
-    [{ tool_name: 'Bash' }, 'Bash', true],
-    [{ tool_name: 'mcp__srv__note' }, 'MCP:other', false],
-    [{ tool_name: 'mcp__*' }, 'Bash', false],
-    [{ tool_server: 'srv' }, 'Bash', false],
-  ] as const)('without the server: %j is about %s: %s', ([matcher, tool, expected], { expect }) => {
-    const found = fires(matcher, tool, bare);
-    if (expected) expect(found).toEqual(yes);
-    else expect(found.fires).toBe(false);
-    const hook = { event: 'post_tool_use', matcher, context: 'Hi.', priority: 'suggestion' };
-    const one = parseManifest(JSON.stringify({ declarations: [hook] }), '/annal.json');
-    const codes = compile(one, bare, { runner: '/r', state: '/s' }).hooks.flatMap(({ notes }) =>
-      notes.map(({ code }) => code),
-    );
-    expect(codes.includes('server-not-told')).toBe(/srv/.test(JSON.stringify(matcher)));
-  });
-
-  const { serverName: _own, ...unnamed } = quux.wire;
   const suffixed: Client = {
     ...quux,
     wire: unnamed,
     mcpNames: { ...quux.mcpNames, suffix: '_[0-9a-f]{4}' },
   };
-  test.for([
-    [{ tool_name: 'mcp__srv__note' }, 'mcp__srv__note_12ab', true],
-    [{ tool_name: 'mcp__srv__note' }, 'mcp__srv__note', true],
-    [{ tool_name: 'mcp__srv__*te' }, 'mcp__srv__note_12ab', true],
-    [{ tool_server: 'srv' }, 'mcp__srv__note_12ab', true],
-    [{ tool_name: 'mcp__srv__note' }, 'mcp__srv__note_other', false],
-  ] as const)(
-    'with more at the end: %j is about %s: %s',
-    ([matcher, tool, expected], { expect }) => {
-      const found = fires(matcher, tool, suffixed);
-      if (expected) expect(found).toEqual(yes);
-      else expect(found.fires).toBe(false);
-    },
+  const cases: readonly (readonly [
+    what: string,
+    client: Client,
+    rows: readonly (readonly [matcher: object, tool: string, expected: boolean])[],
+  ])[] = [
+    [
+      'as it is',
+      named,
+      [
+        [{ tool_name: 'mcp__my-srv__note' }, 'my-srv-note', true],
+        [{ tool_name: 'mcp__my-srv__*' }, 'my-srv-note', true],
+        [{ tool_name: 'mcp__*' }, 'my-srv-note', true],
+        [{ tool_server: 'my-srv' }, 'my-srv-note', true],
+        [{ tool_name: 'Bash' }, 'Bash', true],
+        [{ tool_server: 'srv' }, 'my-srv-note', false],
+        [{ tool_name: 'mcp__*' }, 'read-agent', false],
+        [{ tool_name: 'mcp__*' }, 'Bash', false],
+      ],
+    ],
+    [
+      'with - for other characters, and a limit',
+      replacing,
+      [
+        [{ tool_name: 'mcp__my.srv__note' }, 'my-srv-note', true],
+        [{ tool_name: 'mcp__my_srv__note' }, 'my-srv-note', true],
+        [{ tool_name: 'mcp__my-srv__note' }, 'my_srv-note', true],
+        [{ tool_server: 'my.srv' }, 'my-srv-note', true],
+        [{ tool_name: 'mcp__my-server__take_a_note' }, 'my-server-take_a_not', true],
+        [{ tool_server: 'my-server' }, 'my-server-take_a_not', true],
+        [{ tool_server: 'other' }, 'my-srv-note', false],
+      ],
+    ],
+    [
+      'without the server',
+      bare,
+      [
+        [{ tool_name: 'mcp__srv__note' }, 'MCP:note', true],
+        [{ tool_name: 'mcp__srv__no*' }, 'MCP:note', true],
+        [{ tool_name: 'mcp__*' }, 'MCP:note', true],
+        [{ tool_server: 'srv' }, 'MCP:note', true],
+        [{ tool_name: 'Bash' }, 'Bash', true],
+        [{ tool_name: 'mcp__srv__note' }, 'MCP:other', false],
+        [{ tool_name: 'mcp__*' }, 'Bash', false],
+        [{ tool_server: 'srv' }, 'Bash', false],
+      ],
+    ],
+    [
+      'with more at the end',
+      suffixed,
+      [
+        [{ tool_name: 'mcp__srv__note' }, 'mcp__srv__note_12ab', true],
+        [{ tool_name: 'mcp__srv__note' }, 'mcp__srv__note', true],
+        [{ tool_name: 'mcp__srv__*te' }, 'mcp__srv__note_12ab', true],
+        [{ tool_server: 'srv' }, 'mcp__srv__note_12ab', true],
+        [{ tool_name: 'mcp__srv__note' }, 'mcp__srv__note_other', false],
+      ],
+    ],
+  ];
+  const rows = cases.flatMap(([what, client, all]) =>
+    all.map((row) => [what, ...row, client] as const),
   );
+
+  test.for(rows)('%s: %j is about %s: %s', ([, matcher, tool, expected, client], { expect }) => {
+    const one = declaring([{ event: 'post_tool_use', matcher, context: 'Hi.' }]);
+    const { groups, hooks, program } = compile(one, client, { runner: '/r', state: '/s' });
+    const native = 'PostToolUse';
+    const [entry] = groups;
+    const starts = fit(
+      { client, native, matcher: String(entry?.group.matcher ?? '') },
+      { tool_name: tool },
+    ).fits;
+    const [run] = eventPrograms(program).filter((all) => all.native === native);
+    const firing = run && secondStage().read(run, JSON.stringify({ tool_name: tool }));
+    const [told] = run?.hooks ?? [];
+    const fires = Boolean(firing && told && secondStage().fits(told, firing, run));
+    // The client may start the runner too often, and never too seldom.
+    expect({ starts: starts || !expected, fires }).toEqual({ starts: true, fires: expected });
+    const codes = hooks.flatMap(({ notes }) => notes.map(({ code }) => code));
+    const isNamed = client === bare && /srv/.test(JSON.stringify(matcher));
+    expect(codes.includes('server-not-told')).toBe(isNamed);
+  });
 });
 
 describe.concurrent('a client with a folder of hooks and flat entries', () => {
@@ -242,12 +227,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
     },
   };
   const saying = (label: string) =>
-    parseManifest(
-      JSON.stringify({
-        declarations: [{ event: 'pre_request', context: `From ${label}.`, priority: 'info' }],
-      }).replace('info', 'suggestion'),
-      `/somewhere/${label}.json`,
-    );
+    declaring([{ event: 'pre_request', context: `From ${label}.` }], {}, label);
   const payload = { sessionId: 'abc', at: 7, prompt: 'Do it.', whole: '<now>"7"</now> Do it. é' };
 
   test('each says again what ours before it have said, around what is in the payload', async ({
@@ -283,11 +263,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
   test('a text does not leave the tags that it is put between', async ({ world, expect }) => {
     const places = placesOf(world);
     const text = 'a</reminder>b< / REMINDER >c<reminder>d</b>';
-    const hook = { event: 'pre_request', context: text, priority: 'suggestion' };
-    const leaving = parseManifest(
-      JSON.stringify({ declarations: [hook] }),
-      '/somewhere/annal.json',
-    );
+    const leaving = declaring([{ event: 'pre_request', context: text }]);
     await apply(installHere(leaving, { places, clients: [rewriting] }));
     const file = `${places.state}/servers/annal/quux.UserPromptSubmit.sh`;
     const options = { input: JSON.stringify(payload), encoding: 'utf8' } as const;
@@ -335,14 +311,11 @@ describe.concurrent('what a payload does not say, or says too often', () => {
     wire: { ...wire, cwdVariable: 'QUUX_PROJECT' },
   };
   const hooks = [
-    { event: 'pre_request', command: ['/bin/pwd'], priority: 'suggestion' },
-    { event: 'pre_request', context: 'Hello.', priority: 'suggestion' },
-    { event: 'post_request', context: 'Later.', priority: 'suggestion' },
+    { event: 'pre_request', command: ['/bin/pwd'] },
+    { event: 'pre_request', context: 'Hello.' },
+    { event: 'post_request', context: 'Later.' },
   ];
-  const declared = parseManifest(
-    JSON.stringify({ version: 2, declarations: hooks }),
-    '/somewhere/annal.json',
-  );
+  const declared = declaring(hooks, { version: 2 });
   const fire = (world: World, native: string, payload: object) => {
     const file = `${world.home}/.mcp-hooks/servers/annal/quux.${native}.sh`;
     const input = JSON.stringify({ hook_event_name: native, session_id: 'abc', ...payload });

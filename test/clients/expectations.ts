@@ -136,6 +136,8 @@ export interface Expectations {
   /** The most that it takes whole. */
   readonly longest: { readonly characters: number; readonly bytes?: number };
 
+  /** What of that which it tells or asks its user was recorded: `notification`, `permission`. */
+  readonly toldUser: readonly string[];
   /** Its event before a call that can decide. */
   readonly decidesBefore: string;
   /** Its event before a compaction, what else is in the payload if a user asks for it, and the next that tells the model. */

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { plainWire, wireOf } from '../../src/clients/contract.ts';
 import { bindingsOf } from '../../src/clients/lowerings.ts';
+import { valueAt } from '../../src/clients/payload.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { compile } from '../../src/compile/compile.ts';
 import { ALL_EVENTS, type Event } from '../../src/declaration/declaration.ts';
 import { RULES } from '../../src/declaration/policy.ts';
 import { recordings } from '../../src/diagnose/fire/recordings.ts';
-import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { runnerCode } from '../../src/system/runner-code.ts';
+import { declaring } from '../support/declaring.ts';
 import {
   type ClientId,
   clientOf,
@@ -72,10 +73,24 @@ test.each(IDS)('%s: every native event comes to be of use, and was recorded', (i
     expect([native, recordings(client, native).length > 0]).toEqual([native, true]);
 });
 
+test.each(IDS)('%s: what it tells and asks its user is as recorded, if it was', (id) => {
+  const client = clientOf(id);
+  const seen = Object.entries(client.userEvents).flatMap(([kind, event]) => {
+    const [recorded] = event ? recordings(client, event.native) : [];
+    if (!event || !recorded) return [];
+    const { payload } = recorded;
+    const { at, like = '' } = event.onlyIf ?? {};
+    expect(String(valueAt(payload, at))).toMatch(new RegExp(like));
+    const named = payload.hook_event_name ?? payload.hookName;
+    expect(String(named).toLowerCase()).toBe(event.native.toLowerCase());
+    return [kind];
+  });
+  expect(seen).toEqual(expected[id].toldUser);
+});
+
 /** A hook's grade, and the codes of the plan's notes on it. */
 const plannedFor = (id: ClientId, hook: object): string => {
-  const manifest = JSON.stringify({ version: 2, hooks: { declarations: [hook] } });
-  const { hooks } = compile(parseManifest(manifest, '/annal.json'), clientOf(id), {
+  const { hooks } = compile(declaring([hook], { version: 2 }), clientOf(id), {
     runner: '/r',
     state: '/s',
     defaults: { ...RULES, block: true },
@@ -109,19 +124,9 @@ describe('a plain program', () => {
   const events = ['session_start', 'pre_request', 'pre_tool_use', 'post_tool_use', 'post_request'];
   const compiled = (id: ClientId, version: object, more: object = {}) =>
     compile(
-      parseManifest(
-        JSON.stringify({
-          ...version,
-          hooks: {
-            declarations: events.map((event) => ({
-              event,
-              context: 'A.',
-              priority: 'suggestion',
-              ...more,
-            })),
-          },
-        }),
-        '/annal.json',
+      declaring(
+        events.map((event) => ({ event, context: 'A.', ...more })),
+        version,
       ),
       clientOf(id),
       { runner: '/r', state: '/s' },
@@ -201,8 +206,7 @@ test('the time that a client allows at most, for a hook that declares more', () 
   const noted = (event: Event, deadline: number, more: object = {}) =>
     each((id) => {
       const hook = { event, command: ['sync'], deadline, ...more };
-      const manifest = { version: 2, name: 'annal', hooks: { declarations: [hook] } };
-      const declared = parseManifest(JSON.stringify(manifest), '/shop/annal.json');
+      const declared = declaring([hook], { version: 2 });
       const { hooks, program } = compile(declared, clientOf(id), {
         runner: '/runner',
         state: '/state',

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SCOPES } from '../../src/clients/contract.ts';
+import { knownEvents, SCOPES } from '../../src/clients/contract.ts';
 import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
 import { escapeRegex } from '../../src/compile/glob.ts';
 import { clientOf, IDS } from '../support/runner/clients.ts';
@@ -29,11 +29,10 @@ const NAMES = [
   ...CLIENTS.flatMap((client) => [
     client.shortName,
     client.executable,
-    client.npmPackage,
+    client.npmPackage ?? client.id,
     client.projectFolder,
     ...SCOPES.flatMap((scope) => client.placement.files[scope] ?? []).map(({ name }) => name),
-    ...Object.keys(client.nativeEvents),
-    ...(client.otherEvents ?? []),
+    ...knownEvents(client),
     ...[...Object.values(client.tools), ...client.otherTools].filter((one) => !DECLARED.has(one)),
   ]),
 ];
@@ -52,6 +51,7 @@ const PLAIN = [
   'PowerShell',
   'cursor',
   'Interrupt',
+  'notification',
 ];
 
 const OF_BASE_COAT = 'SessionStart SessionEnd PreToolUse PostToolUse PreCompact PostCompact';
@@ -70,7 +70,7 @@ const EXAMPLES = ['claude-code', 'codex', 'gemini-cli'];
 
 test.each(IDS.filter((id) => !EXAMPLES.includes(id)))('no test names %s but its own', (id) => {
   const { name, npmPackage } = clientOf(id);
-  const words = [id, name, npmPackage, `${expected[id].folder}/`].map(escapeRegex);
+  const words = [id, name, npmPackage ?? id, `${expected[id].folder}/`].map(escapeRegex);
   const named = new RegExp(`(?<![\\w-])(?:${words.join('|')})`);
   const places = /^test\/(?:clients\/[^/]+\/|real-clients\/package(?:-lock)?\.json$)/;
   const others = filesOf('test').filter((file) => !places.test(file));

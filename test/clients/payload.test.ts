@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { valueAt, withValueAt } from '../../src/clients/payload.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
+import { foreign, payloadOf, usualCall } from '../../src/diagnose/fire/payload.ts';
 import { replayed } from '../../src/diagnose/fire/recordings.ts';
 import { clientOf } from '../support/runner/clients.ts';
 
@@ -39,5 +40,24 @@ test('a recording is replayed in another session and folder', () => {
     sessionContext: { rootSessionId: 'new' },
     workspaceInfo: { rootPath: '/tmp/here', hint: 'proj' },
     tool_result: { name: 'run_commands', input: { commands: ['ls /tmp/here'] } },
+  });
+});
+
+test('a call inside objects is found in recordings, and put there', () => {
+  const client = clientOf('claude-code');
+  // Any values inside objects of the recorded payload will do.
+  const wire = { ...client.wire, toolName: 'tool_input.command', toolInput: 'tool_response' };
+  const nested = { ...client, wire };
+  const { tool, input } = usualCall(nested, 'PostToolUse', {});
+  expect([tool, input]).toEqual([
+    expect.any(String),
+    expect.objectContaining({ stdout: expect.any(String) }),
+  ]);
+  expect(foreign(nested, 'PostToolUse', { tool: 'x', input: {} })).toEqual([]);
+  const scene = { cwd: '/w', home: '/', session: 'abc' };
+  const facts = { tool: 'run_commands', input: { commands: ['ls'] } };
+  expect(payloadOf(nested, 'PostToolUse', facts, scene)).toMatchObject({
+    tool_input: { command: 'run_commands' },
+    tool_response: { commands: ['ls'] },
   });
 });

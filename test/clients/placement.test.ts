@@ -4,14 +4,13 @@ import iarna from '@iarna/toml';
 import { describe } from 'vitest';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import { type Client, type ConfigFile, UNDER_HOOKS } from '../../src/clients/contract.ts';
-import { findPlaces } from '../../src/clients/places.ts';
 import { eventProgram, pluginFile } from '../../src/clients/program-file.ts';
 import { ANYTHING, type JsonObject, type Layout } from '../../src/edit/edit.ts';
 import { apply } from '../../src/install/apply.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { installHere, uninstallHere } from '../../src/library/planning.ts';
-import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { disk } from '../../src/system/disk.ts';
+import { declaring, placesOf } from '../support/declaring.ts';
 import { test, type World } from '../support/world.ts';
 
 const flat: Client['entry'] = {
@@ -38,23 +37,14 @@ const file = (name: string, layout: Layout): ConfigFile => ({
 });
 
 const saying = (label: string) =>
-  parseManifest(
-    JSON.stringify({
-      declarations: [
-        { event: 'pre_request', context: `From ${label}.`, priority: 'suggestion' },
-        {
-          event: 'post_tool_use',
-          matcher: { tool_name: 'Bash' },
-          context: 'Done.',
-          priority: 'suggestion',
-        },
-      ],
-    }),
-    `/somewhere/${label}.json`,
+  declaring(
+    [
+      { event: 'pre_request', context: `From ${label}.` },
+      { event: 'post_tool_use', matcher: { tool_name: 'Bash' }, context: 'Done.' },
+    ],
+    {},
+    label,
   );
-
-const placesOf = (world: World) =>
-  findPlaces({ HOME: world.home, PATH: world.bin }, world.work, 'user');
 
 const ROWS: Layout = { kind: 'rows', list: 'hooks', eventKey: 'event' };
 const AT_ROOT: Layout = { kind: 'lists' };

@@ -1,7 +1,15 @@
 /** Where we look for everything. Only the environment decides. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe } from 'vitest';
 import { findPlaces, homeIn, tilde, tildeInWords } from '../../src/clients/places.ts';
+import { findServerClient } from '../../src/clients/registry.ts';
+import { ANYTHING } from '../../src/edit/edit.ts';
+import { FORMATS } from '../../src/edit/formats.ts';
+import { partsOf } from '../../src/sources/entry.ts';
+import { IDS } from '../support/runner/clients.ts';
 import { test } from '../support/world.ts';
+import { expected } from './expectations.ts';
 
 describe.concurrent('the home folder', () => {
   test('is what each system calls it', async ({ expect }) => {
@@ -56,4 +64,34 @@ test.for([
 ] as const)('with the home %s, %s is shown as %s', ([home, path, shown], { expect }) => {
   expect(tilde(path, home)).toBe(shown);
   expect(tildeInWords(`node ${path} --at=${path}`, home)).toBe(`node ${shown} --at=${shown}`);
+});
+
+test.for(IDS)('%s: a server is written as its configuration has it', (id, { expect }) => {
+  const servers = findServerClient(id);
+  const { home, project } = expected[id].servers;
+  for (const [scope, root, name] of [
+    ['user', 'home', home],
+    ['project', 'project', project],
+  ] as const) {
+    expect(servers?.written?.scopes).toContain(scope);
+    const folder = join(import.meta.dirname, '../../fixtures/configured', id, root);
+    const at = { env: {}, home: folder, cwd: folder, platform: 'linux' } as const;
+    const file = servers?.files(at).find((one) => one.scope === scope);
+    expect(file?.path).toBe(join(folder, name));
+    const { path = '', keys: [key = ''] = [], format = 'json' } = file ?? {};
+    const document = FORMATS[format].read(readFileSync(path, 'utf8'), ANYTHING);
+    const entries = Object.entries(Object(document[key]));
+    expect(entries.map(([server]) => server)).toContain('annal');
+    for (const [, entry] of entries) {
+      const parts = partsOf(entry, servers?.fields ?? { url: [], headers: '' });
+      if (!parts) continue;
+      const some = (values: Readonly<Record<string, string>>) =>
+        Object.keys(values).length > 0 ? values : undefined;
+      const server =
+        'url' in parts
+          ? { url: parts.url, headers: some(parts.headers) }
+          : { command: parts.command, args: parts.args, env: some(parts.env) };
+      expect(entry).toMatchObject(JSON.parse(JSON.stringify(servers?.written?.entry(server))));
+    }
+  }
 });

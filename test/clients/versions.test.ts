@@ -12,7 +12,7 @@ type Versions = Readonly<Record<string, string>>;
 
 /** Real versions, each the last one before the minimum. */
 const BEFORE: Versions = each((id) => expected[id].tooOld);
-const AT_LEAST: Versions = Object.fromEntries(CLIENTS.map((one) => [one.id, one.minimum]));
+const AT_LEAST: Versions = Object.fromEntries(CLIENTS.map((one) => [one.id, one.minimum ?? '']));
 
 /** The client as npm installs it: an executable that is a link into its package. Whoever starts it leaves a trace. */
 async function put(world: World, versions: Versions): Promise<void> {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ByHand } from '../../src/clients/by-hand.ts';
-import type { Client } from '../../src/clients/contract.ts';
+import { type Client, knownEvents } from '../../src/clients/contract.ts';
 import { byHandOf, CLIENTS } from '../../src/clients/registry.ts';
 import { compile } from '../../src/compile/compile.ts';
 import { mcpToolName } from '../../src/compile/names.ts';
@@ -89,7 +89,7 @@ describe('events', () => {
   test('all that a client fires for us is known', () => {
     for (const client of CLIENTS) {
       const known = Object.keys(handOf(client).events);
-      const ours = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
+      const ours = knownEvents(client);
       expect(ours.filter((native) => !known.includes(native))).toEqual([]);
     }
   });
@@ -202,6 +202,7 @@ describe('what a command prints', () => {
     ["cat <<'EOF'; echo Two; echo Three\nOne\nEOF", 'One\nTwo\nThree'],
     ["cat <<'EOF' | cat\nOne\nEOF", 'One'],
     ["echo 'x' >/dev/null; echo 'One'", 'One'],
+    [">/dev/null\necho 'One'", 'One'],
     ["echo 'Never.' >&2; exit 2", { block: 'Never.' }],
     ["echo 'Never.' 2>/dev/null >&2; exit 2", 'hand-silent'],
     ["echo 'One' 2>&1 >&2", 'One'],

@@ -9,6 +9,7 @@ import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
 import type { ConfiguredHook } from '../../src/clients/entries.ts';
 import { findPlaces } from '../../src/clients/places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
+import { measuredIn } from '../../src/clients/version.ts';
 import { CHECKS } from '../../src/diagnose/doctor/checks.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { saveSignIn } from '../../src/sources/oauth/tokens.ts';
@@ -316,12 +317,11 @@ const ENV = (world: World) => ({ MCP_HOOKS_SYSTEM_ROOT: join(world.root, 'machin
 /** Each client as npm installs it: an executable on the PATH that is a link into its package. */
 async function installClients(world: World): Promise<void> {
   const here = [CLAUDE, CODEX, GEMINI];
-  for (const { executable, npmPackage, verified } of CLIENTS.filter(({ name }) =>
-    here.includes(name),
-  )) {
+  for (const client of CLIENTS.filter(({ name }) => here.includes(name))) {
+    const { executable, npmPackage } = client;
     const folder = `../lib/${npmPackage}`;
     await world.write(`${folder}/bin/${executable}.js`, program(world, executable), 0o755);
-    const manifest = { name: npmPackage, version: verified };
+    const manifest = { name: npmPackage, version: measuredIn(client) };
     await world.write(`${folder}/package.json`, JSON.stringify(manifest));
     await world.link(`../bin/${executable}`, `${folder}/bin/${executable}.js`);
   }

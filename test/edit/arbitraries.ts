@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import {
   type Dialect,
+  type ItemPath,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -48,11 +49,12 @@ export function ownerOf(group: JsonValue): string | undefined {
 export const whose = (positional = false) => ({
   ownerOf,
   isOurKey,
-  handlersOf: (group: JsonValue, label: string): number[] => {
+  handlersOf: (group: JsonValue, label: string): ItemPath[] => {
     const owners =
       ownerOf(group) === label ? [] : handlersIn(group).map((one) => ownerOf({ hooks: [one] }));
     const own = [...owners.keys()].filter((index) => owners[index] === label);
-    return positional && owners.slice(own[0]).some((owner) => owner !== label) ? [] : own;
+    const moves = positional && owners.slice(own[0]).some((owner) => owner !== label);
+    return moves ? [] : own.map((index) => ['hooks', index]);
   },
 });
 
@@ -66,7 +68,10 @@ const isOurKey = (path: readonly (string | number)[]): boolean =>
 export function theirsOf(group: JsonValue, label: string, positional: boolean): JsonValue {
   const own = whose(positional).handlersOf(group, label);
   if (own.length === 0 || !isObject(group)) return group;
-  return { ...group, hooks: handlersIn(group).filter((_, index) => !own.includes(index)) };
+  return {
+    ...group,
+    hooks: handlersIn(group).filter((_, index) => own.every(([, at]) => at !== index)),
+  };
 }
 
 /** Whether a group has a key that nobody but an owner writes into one of ours. */

@@ -14,10 +14,9 @@ import {
   unsplice,
 } from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
-import { elementOf, elementsOf, underOf } from '../../src/edit/layout.ts';
 import { type Arrangement, arrange, type FileRecord } from '../../src/edit/reconcile.ts';
 import { toml } from '../../src/edit/toml.ts';
-import { elementAt } from '../../src/edit/value.ts';
+import { elementAt, elementOf, elementsOf, underOf } from '../../src/edit/value.ts';
 import {
   commentsOf,
   EVENTS,

@@ -149,7 +149,7 @@ function obeyed(
     if (left === undefined) {
       // In TOML and among rows it has no container of its own: it goes with the last group.
       const hasList = kind.format === json && kind.layout !== ROWS;
-      const mayGo = record?.created.events.includes(event) || (!hasList && groups.length > 0);
+      const mayGo = record?.created.lists.includes(event) || (!hasList && groups.length > 0);
       expect(mayGo).toBe(true);
     }
     if (isWanted || keepsPlaces(event)) {
@@ -166,7 +166,7 @@ function obeyed(
   const events = [...eventsOf(was).keys(), ...eventsOf(is).keys()];
   expectEqual(besides(is, events), besides(was, events));
   if (isObject(was.hooks) && is.hooks === undefined) {
-    const isMade = record?.created.hooks || record?.created.events.includes('hooks');
+    const isMade = record?.created.object || record?.created.lists.includes('hooks');
     expect(isMade || kind.format !== json).toBe(true);
   }
 

@@ -14,6 +14,7 @@ import { RULES, rulesFor } from '../../src/declaration/policy.ts';
 import { sentences } from '../../src/present/messages/sentence.ts';
 import {
   byEngine,
+  type Case,
   type CaseRequest,
   type Evaluate,
   readCases,
@@ -26,10 +27,36 @@ import { test as inWorld } from '../support/world.ts';
 
 const CASES = readCases();
 
+const nameOf = ({ topic, name, isTwin }: Case) => `${topic}: ${name}${isTwin ? ' (twin)' : ''}`;
+
 test('there are many, each with a name of its own', () => {
-  expect(CASES.length).toBeGreaterThanOrEqual(150);
-  const names = CASES.map(({ topic, name }) => `${topic}: ${name}`);
+  expect(CASES.filter(({ isTwin }) => !isTwin).length).toBeGreaterThanOrEqual(400);
+  const names = CASES.map(nameOf);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
+
+test('a program that shows nothing, and one that shows everything, fail at each pair', async () => {
+  const withTwins = new Set(CASES.filter(({ isTwin }) => isTwin).map(({ name }) => name));
+  expect(withTwins.size).toBeGreaterThanOrEqual(150);
+  const passedBy = async (evaluate: Evaluate) => {
+    const failed = new Set<string>();
+    for (const one of CASES)
+      if ((await tryCase(one, evaluate)).length > 0) failed.add(`${one.topic}: ${one.name}`);
+    return CASES.filter(({ topic, name }) => !failed.has(`${topic}: ${name}`));
+  };
+  expect((await passedBy(async () => ({}))).map(nameOf)).toEqual([]);
+  const shows = await passedBy(async ({ manifest }) => ({
+    action: 'injectContext',
+    additionalContext: JSON.stringify(manifest),
+  }));
+  expect(shows.filter(({ isTwin }) => isTwin).map(nameOf)).toEqual([]);
+});
+
+test('what is cut off a text or a reason is not shown', async () => {
+  const one = CASES.find(({ name }) => name === 'limit: of a reason');
+  if (!one) throw new Error('no such case');
+  const given = { action: 'block', reason: '0123456789abcdef' };
+  expect(sentences(await tryCase(one, async () => given))).toEqual(['the model reads "abcdef"']);
 });
 
 /** By what `install` would write for the neutral client. */
@@ -88,7 +115,7 @@ describe.each([
   ['the engine', byEngine],
   ['the runner', byRunner],
 ])('%s', (_, evaluate) => {
-  test.concurrent.each(CASES.map((one) => [`${one.topic}: ${one.name}`, one] as const))(
+  test.concurrent.each(CASES.map((one) => [nameOf(one), one] as const))(
     '%s',
     async (_name, one) => {
       expect(sentences(await tryCase(one, evaluate))).toEqual([]);
@@ -142,6 +169,6 @@ inWorld.for([
 test('the schema is one, and names every key of a case', () => {
   const schema = JSON.parse(readFileSync(join(CONFORMANCE, 'schema.json'), 'utf8'));
   expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
-  const keys = new Set(CASES.flatMap(({ topic: _, ...one }) => Object.keys(one)));
-  expect(Object.keys(schema.$defs.case.properties).sort()).toEqual([...keys].sort());
+  const keys = new Set(CASES.flatMap(({ topic: _, isTwin: __, ...one }) => Object.keys(one)));
+  expect(Object.keys(schema.$defs.case.properties).sort()).toEqual([...keys, 'twin'].sort());
 });

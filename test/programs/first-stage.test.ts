@@ -144,7 +144,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
 
   test('wherever it stands, in a payload of any length and of many lines', () => {
     const made = world(asking('git commit'));
-    const around = [0, 1, 3999, 4000, 16_370, 16_375, 16_380, 16_384, 16_390, 100_000, 1_500_000];
+    const around = [0, 1, 3999, 4000, 16_384, 65_520, 65_525, 65_530, 65_536, 65_540, 1_500_000];
     const fill = (length: number) => 'xg gi\n'.repeat(length / 6 + 1).slice(0, length);
     const payloads = around.map(
       (before, index) => `${fill(before)}git commit${fill(around.at(-index) ?? 0)}`,
@@ -158,7 +158,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
     const made = world(asking('git commit', 'g'.repeat(60)));
     const payloads = Array.from(
       { length: 15 },
-      (_, index) => `${'x'.repeat(16_384 - 12 + index)}git commit${'x'.repeat(3000)}`,
+      (_, index) => `${'x'.repeat(65_536 - 12 + index)}git commit${'x'.repeat(3000)}`,
     );
     expect(givenEach(made, shell, payloads)).toEqual(payloads);
   });
@@ -239,6 +239,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
   /** What the shell of a user may bring along. */
   const SETTINGS: Record<string, Record<string, string>> = {
     "a variable that is bash's": { BASH_VERSION: '5.2' },
+    "a variable that is zsh's": { ZSH_VERSION: '5.9' },
     'a function for cat': { 'BASH_FUNC_cat%%': '() { echo evil; }' },
     'a function for grep': { 'BASH_FUNC_grep%%': '() { echo evil; }' },
     'a function for printf': { 'BASH_FUNC_printf%%': '() { echo evil; }' },
@@ -250,9 +251,10 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
   };
   test.each(Object.entries(SETTINGS))('%s', (_, env) => {
     const made = world(asking('git commit'));
-    // ksh has read ahead when it is told that it is bash. Without a PATH only bash can read the rest of what it has begun to read.
+    // ksh has read ahead when it is told that it is bash. Without a PATH few can read the rest of what they have begun to read.
     const isFit =
-      !('BASH_VERSION' in env && shell === 'ksh') && (env.PATH !== '' || shell === 'bash');
+      !('BASH_VERSION' in env && shell === 'ksh') &&
+      (env.PATH !== '' || ['bash', 'zsh'].includes(shell));
     const payloads = [10, 20_000, 200_000].flatMap((length) => [
       `{"a":"git commit","b":"${'x'.repeat(length)}"}`,
       `{"a":"${'x'.repeat(length)}","b":"git commit"}`,
@@ -265,7 +267,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
   test('many words cost no node, and are found', () => {
     const words = Array.from({ length: 40 }, (_, i) => `${'fghijk'.charAt(i % 6)}${i}-`.repeat(15));
     const made = world(asking(...words));
-    const payloads = [words[0], words[39]].map((word) => `{"a":"${'-'.repeat(16_360)}${word}"}`);
+    const payloads = [words[0], words[39]].map((word) => `{"a":"${'-'.repeat(13_080)}${word}"}`);
     const all = [`{"a":"${'-'.repeat(17_000)}"}`, ...payloads];
     expect(givenEach(made, shell, all)).toEqual([undefined, ...payloads]);
   });

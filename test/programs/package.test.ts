@@ -1,11 +1,12 @@
 // The published package, installed into an otherwise empty folder: every kind of module can load it, and TypeScript knows its
 // types.
-import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as library from '../../src/index.ts';
+import { COMMITTED, manifest } from '../support/hooks.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -390,4 +391,54 @@ describe('types', () => {
       expect([...texts.keys()].filter((name) => !reached.has(name))).toEqual([]);
     },
   );
+});
+
+describe('code that V8 has made of the program', () => {
+  const SPY = `
+const vm = require('node:vm');
+const { appendFileSync } = require('node:fs');
+const say = (text) => appendFileSync(process.env.SPY, text + '\\n');
+vm.Script = class extends vm.Script {
+  constructor(...given) {
+    super(...given);
+    say(String(this.cachedDataRejected));
+  }
+};
+process.on('exit', () => {
+  const own = /mcp-hooks.dist.(?!cli)/;
+  // Node's own loader has a list of children.
+  const children = Object.values(require.cache).flatMap((module) => module.children);
+  for (const { id } of new Set(children)) if (own.test(id)) say(id);
+});
+`;
+
+  test.each(['list', 'diff annal.json', 'doctor'])(
+    '%s: is kept, and is all it needs',
+    async (line) => {
+      const home = await mkdtemp(join(folder, 'home-'));
+      await writeFile(join(home, 'spy.cjs'), SPY);
+      await writeFile(join(home, 'annal.json'), manifest(COMMITTED));
+      await mkdir(join(home, '.claude'));
+      const cli = join(folder, 'node_modules/mcp-hooks/dist/cli.cjs');
+      const seen = join(home, 'seen');
+      const run = async () => {
+        await writeFile(seen, '');
+        const args = ['-r', join(home, 'spy.cjs'), cli, ...line.split(' ')];
+        const env = { PATH: process.env.PATH, HOME: home, SPY: seen };
+        await execa(process.execPath, args, { cwd: home, env, extendEnv: false, reject: false });
+        return (await readFile(seen, 'utf8')).trim().split('\n');
+      };
+      expect(await run()).toEqual(['undefined']);
+      expect(await run()).toEqual(['false']);
+    },
+  );
+
+  test('is made of ASCII alone, which is read without a look at it', async () => {
+    const odd = await Promise.all(
+      published
+        .filter((path) => path.endsWith('.cjs'))
+        .map(async (path) => (/[^\0-\x7f]/.test(await installed(path)) ? [path] : [])),
+    );
+    expect(odd.flat()).toEqual([]);
+  });
 });

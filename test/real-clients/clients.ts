@@ -42,7 +42,7 @@ async function pinned(id: ClientId): Promise<Client> {
   const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  const version = manifest.dependencies[clientOf(id).npmPackage] ?? 'not installed';
+  const version = manifest.dependencies[clientOf(id).npmPackage ?? ''] ?? 'not installed';
   const launch = LAUNCH[id];
   const driver = await driverOf({ id });
   if (!driver) throw new Error(id);

@@ -20,7 +20,7 @@ import { hooksIn, withAppServer } from '../../src/clients/codex/app-server.ts';
 import { codex as client } from '../../src/clients/codex/client.ts';
 import { trust as codexTrust } from '../../src/clients/codex/trust.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
-import type { Scope } from '../../src/clients/contract.ts';
+import { knownEvents, type Scope } from '../../src/clients/contract.ts';
 import { findPlaces } from '../../src/clients/places.ts';
 import type { JsonObject } from '../../src/edit/edit.ts';
 import { print } from '../../src/edit/toml-value.ts';
@@ -277,7 +277,7 @@ describe('its file tells what Codex tells', () => {
   });
 });
 
-const EVENTS = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
+const EVENTS = knownEvents(client);
 const HANDLERS: readonly JsonObject[] = [
   { type: 'command', command: 'plain' },
   { type: 'command', command: 'a "b" \\ ü 日本 \u{1f600}\t\u0001\u007f\u2028', timeout: 10 },

@@ -102,18 +102,7 @@ test('nothing is called that is not there, and nothing is there that is not call
     { event: 'pre_tool_use', context: 'Hi.' },
   ]);
   const fixed = runnerOf([{ event: 'session_start', context: 'Hi.' }]);
-  const names = [
-    'aside',
-    'take',
-    'rest',
-    'find',
-    'remember',
-    'field',
-    'claim',
-    'note',
-    'second',
-    'decide',
-  ];
+  const names = ['aside', 'take', 'rest', 'find', 'remember', 'field', 'claim', 'note', 'decide'];
   for (const [file, text] of Object.entries({
     ...filesIn(made.runner),
     ...filesIn(fixed.runner),

@@ -2,7 +2,7 @@
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { CASES, MATRIX, type Row, rowsOf } from '../../src/diagnose/matrix/matrix.ts';
 
-const columns = CLIENTS.map((client) => ({
+const columns = CLIENTS.filter(({ id }) => MATRIX.versions[id]).map((client) => ({
   name: client.name,
   version: MATRIX.versions[client.id] ?? '',
   cells: new Map(rowsOf(client).map(({ name, ...cell }) => [name as string, cell])),

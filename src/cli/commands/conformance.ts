@@ -42,15 +42,18 @@ export const conformance: Command = async (
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 
-  const failures = cases.flatMap((one) => {
+  const failures = cases.flatMap((one): Failure[] => {
+    const { topic, name, isTwin: twin } = one;
     const differences = found.get(one) ?? [];
-    return differences.length > 0 ? [{ topic: one.topic, name: one.name, differences }] : [];
+    return differences.length > 0 ? [{ topic, name, twin, differences }] : [];
   });
-  const passed = cases.length - failures.length;
-  if (json) terminal.out(toJson({ cases: cases.length, passed, failures }));
+  const failed = new Set(failures.map(({ topic, name }) => `${topic}: ${name}`));
+  const total = cases.filter(({ isTwin }) => !isTwin).length;
+  const passed = total - failed.size;
+  if (json) terminal.out(toJson({ cases: total, passed, failures }));
   else {
     const rows = failures.length > 0 ? [...table(terminal, COLUMNS, failures), ''] : [];
-    terminal.out(`${[...rows, messages.conforming(passed, cases.length)].join('\n')}\n`);
+    terminal.out(`${[...rows, messages.conforming(passed, total)].join('\n')}\n`);
   }
   return failures.length === 0 ? OK : DIFFERENT;
 };
@@ -94,12 +97,16 @@ function errorIn(stderr: string): string {
   return lines.findLast((line) => /error|panic/i.test(line)) ?? lines.at(-1) ?? '';
 }
 
-const COLUMNS: readonly Column<{
+/** A case, or its twin, that is not met. */
+interface Failure {
   readonly topic: string;
   readonly name: string;
+  readonly twin: boolean;
   readonly differences: readonly string[];
-}>[] = [
+}
+
+const COLUMNS: readonly Column<Failure>[] = [
   { head: 'topic', cell: ({ topic }) => topic, style: 'bold' },
-  { head: 'case', cell: ({ name }) => inLine(name) },
+  { head: 'case', cell: ({ name, twin }) => inLine(twin ? `${name} (twin)` : name) },
   { head: 'what is different', cell: ({ differences }) => inLine(differences.join('; '), 300) },
 ];

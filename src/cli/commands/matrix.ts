@@ -40,7 +40,8 @@ const STYLES: Readonly<Record<string, Style>> = {
 };
 
 function show(terminal: Terminal, client: Client): string {
-  const name = `${client.name} ${MATRIX.versions[client.id] ?? ''}`;
-  const lines = table(terminal, COLUMNS, rowsOf(client));
+  const name = `${client.name} ${MATRIX.versions[client.id] ?? '(never run)'}`;
+  const rows = rowsOf(client);
+  const lines = rows.length > 0 ? table(terminal, COLUMNS, rows) : [];
   return `${[paint(terminal, 'bold', name), ...lines].join('\n')}\n`;
 }

@@ -29,7 +29,7 @@ export const claudeCode: Client = {
   aliases: ['claude'],
   name: 'Claude Code',
   shortName: 'Claude Code',
-  verified: '2.1.329',
+  evidence: { measured: '2.1.329' },
   // Before it (2.1.284), a block of an automatic compaction is tried again at once, and then let through.
   minimum: '2.1.285',
   executable: 'claude',
@@ -44,6 +44,10 @@ export const claudeCode: Client = {
       project: [SETTINGS],
       local: [settingsFile('settings.local.json', DIALECT)],
     },
+  },
+  userEvents: {
+    notification: { native: 'Notification' },
+    permission: { native: 'PermissionRequest' },
   },
   positional: false,
 

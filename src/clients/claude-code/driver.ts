@@ -3,9 +3,10 @@ import { run } from '../../system/child.ts';
 import { attempt } from '../../system/errors.ts';
 import { getPath, parse, str } from '../../system/json.ts';
 import { anthropic } from '../driver/apis/anthropic.ts';
-import { addToJson, driverFor, lineWith, type Session, writeJson } from '../driver/driver.ts';
+import { driverFor, lineWith, type Session, writeJson } from '../driver/driver.ts';
 import { fileTools, shell } from '../driver/script.ts';
 import { claudeCode as client } from './client.ts';
+import { claudeCode as servers } from './servers.ts';
 
 const files = fileTools(
   'file_path',
@@ -16,6 +17,7 @@ const files = fileTools(
 
 export const driver = driverFor({
   client,
+  servers,
   api: anthropic,
 
   prepare({ home }) {
@@ -26,14 +28,6 @@ export const driver = driverFor({
 
   keeps: (settings) =>
     Object.fromEntries(Object.entries(settings).filter(([key]) => !ELSEWHERE.test(key))),
-
-  addServers: ({ home }, servers) =>
-    addToJson(join(home, '.claude.json'), servers, ({ command, args }) => ({
-      type: 'stdio',
-      command,
-      args,
-      env: {},
-    })),
 
   tools: { Bash: (word) => [shell(word)], Write: files.write, Edit: files.edit, Read: files.read },
 

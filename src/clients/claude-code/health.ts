@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { isObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpFrom, foldersUpTo, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import type { AlsoRunBy, FolderLook, Health, Machine } from '../health/health.ts';
-import { managedHere } from '../managed.ts';
+import { managedHere } from '../shipping.ts';
 import { hookFaults } from './hooks-shape.ts';
-import { claudeCode as dropIns } from './managed.ts';
 import { SETTINGS } from './settings-shape.ts';
+import { managed as dropIns } from './shipping.ts';
 
 const managed = ({ root }: Machine): string =>
   process.platform === 'darwin'

@@ -1,11 +1,10 @@
 /** Everything about one client: a `ClientFolder` (../folder.ts), with each part in a file. */
 
-export { claudeCode as bundle } from './bundle.ts';
 export { claudeCode as byHand } from './by-hand.ts';
 export { claudeCode as client } from './client.ts';
 export { claudeCode as health } from './health.ts';
-export { claudeCode as managed } from './managed.ts';
 export { claudeCode as servers } from './servers.ts';
+export { bundle, managed } from './shipping.ts';
 
 export const driver = () => import('./driver.ts').then(({ driver }) => driver);
 export const trust = null;

@@ -127,7 +127,7 @@ async function asking<T>(
 const ASKED = {
   client: client.shortName,
   program: 'codex app-server',
-  needed: client.minimum,
+  needed: client.minimum ?? '',
 } as const;
 
 /** Undefined for an unknown error, which is a bug of ours. */

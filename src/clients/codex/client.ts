@@ -29,7 +29,7 @@ export const codex: Client = {
   aliases: [],
   name: 'Codex CLI',
   shortName: 'Codex',
-  verified: '0.169.0',
+  evidence: { measured: '0.169.0' },
   // Before it (0.144.6), it has no SessionEnd.
   minimum: '0.145.0',
   executable: 'codex',
@@ -38,7 +38,8 @@ export const codex: Client = {
   userFolder: (env, home) => env.CODEX_HOME || `${home}/.codex`,
   projectFolder: '.codex',
   placement: { kind: 'shared-file', files: { user: FILES, project: FILES } },
-  otherEvents: words('PreModelRequest PostModelRequest PermissionRequest Interrupt'),
+  otherEvents: words('PreModelRequest PostModelRequest Interrupt'),
+  userEvents: { notification: null, permission: { native: 'PermissionRequest' } },
   positional: true,
 
   // Or the user's own shell, where that is bash, sh or zsh.

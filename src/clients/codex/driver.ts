@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getPath, type JsonObject, str } from '../../system/json.ts';
 import { openai } from '../driver/apis/openai.ts';
@@ -7,21 +7,16 @@ import type { Model } from '../driver/model.ts';
 import { shell } from '../driver/script.ts';
 import { DEAD_PROXY_URL, hooksIn, withAppServer } from './app-server.ts';
 import { codex as client } from './client.ts';
+import { codex as servers } from './servers.ts';
 
 export const driver = driverFor({
   client,
+  servers,
   api: openai,
 
   prepare({ home, project }) {
     mkdirSync(join(home, '.codex'), { recursive: true });
     writeFileSync(configFile(home), config(project));
-  },
-
-  addServers({ home }, servers) {
-    const tables = Object.entries(servers).map(([name, { command, args }]) => {
-      return `\n[mcp_servers.${name}]\ncommand = ${toml(command)}\nargs = ${toml(args)}\n`;
-    });
-    writeFileSync(configFile(home), readFileSync(configFile(home), 'utf8') + tables.join(''));
   },
 
   // Other checks cover the rest of config.toml: here the model has to be ours.

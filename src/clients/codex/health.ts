@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../../system/git/folders.ts';
-import { UNDER_HOOKS } from '../contract.ts';
+import { knownEvents, UNDER_HOOKS } from '../contract.ts';
 import type { Fault, Health, Trusted, TrustLook } from '../health/health.ts';
 import * as is from '../health/shapes.ts';
-import { managedHere } from '../managed.ts';
+import { managedHere } from '../shipping.ts';
 import { codex as client } from './client.ts';
-import { codex as managed } from './managed.ts';
+import { managed } from './shipping.ts';
 
 const timeout = { timeout: is.integer(0) };
 const GROUP = is.groupOf(
@@ -51,7 +51,7 @@ const isPlainServer = ([name, server]: [string, JsonValue]): boolean =>
 export const isPlain = ({ mcp_servers = {}, ...rest }: JsonObject): boolean =>
   isOnly(rest, PLAIN) && isObject(mcp_servers) && Object.entries(mcp_servers).every(isPlainServer);
 
-const EVENTS = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
+const EVENTS = knownEvents(client);
 
 export const codex: Health = {
   layers: [

@@ -47,6 +47,13 @@ export const codex: ServerClient = {
       trustIn(folder, look.cwd, setting) === 'trusted'
     );
   },
+  written: {
+    scopes: ['user', 'project'],
+    entry: (server) => {
+      if (!('url' in server)) return { ...server };
+      return { url: server.url, ...(server.headers && { http_headers: server.headers }) };
+    },
+  },
   trusted: (look) => trustIn(look.cwd, look.cwd, settingOf(look)) === 'trusted',
   add: (server) => [
     ...['codex', 'mcp', 'add', server.name],

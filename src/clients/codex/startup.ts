@@ -5,11 +5,11 @@
 
 import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ANYTHING, Refusal } from '../../edit/edit.ts';
+import { ANYTHING } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { withCleanup } from '../../system/cleanup.ts';
-import { codeOf, UserError } from '../../system/errors.ts';
+import { attempt, codeOf } from '../../system/errors.ts';
 import { list, read } from '../../system/files.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
@@ -59,15 +59,12 @@ export const startup: Startup = async ({ places, cwd, launch, deadline }) => {
   });
 };
 
-function isFilePlain(path: string): boolean {
-  try {
+/** Not if it cannot be read: Codex is asked what is wrong with it. */
+const isFilePlain = (path: string): boolean =>
+  attempt(() => {
     const bytes = read(path);
     return bytes === null || isPlain(FORMATS.toml.read(decode(bytes), ANYTHING));
-  } catch (error) {
-    if (error instanceof Refusal || error instanceof UserError) return false;
-    throw error;
-  }
-}
+  }) ?? false;
 
 function copyFiles(from: string, to: string): void {
   for (const name of list(from)) {

@@ -4,10 +4,11 @@ import { join, resolve } from 'node:path';
 import { ANYTHING, isObject, type JsonObject, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
+import { unless } from '../../system/errors.ts';
 import { followLinks } from '../../system/files.ts';
 import { type ConfiguredHook, handlersIn } from '../entries.ts';
 import { configFolder, configPath, homeIn, type Places, userPlaces } from '../places.ts';
-import type { Trust, TrustPlace, TrustReading, TrustState } from '../trust.ts';
+import type { HookTrust, Trust, TrustPlace, TrustReading, TrustState } from '../trust.ts';
 import { codex as client, FILES } from './client.ts';
 import { trustIn } from './health.ts';
 import { stateKey, trustHash } from './trust-hash.ts';
@@ -55,17 +56,15 @@ export const trust: Trust = {
 };
 
 function fromFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustReading {
-  try {
+  const inFile = () => {
     const states = trustInFile(hooks, at);
-    return {
-      from: 'file',
-      hooks: hooks.map((hook, index) => ({ hook, trust: states[index] ?? 'unknown' })),
-    };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const why = { code: 'trust-file-unreadable', why: error.problem } as const;
-    return { from: 'file', hooks: hooks.map((hook) => ({ hook, trust: 'unknown', why })) };
-  }
+    return hooks.map((hook, index) => ({ hook, trust: states[index] ?? 'unknown' }));
+  };
+  const unreadable = ({ problem }: Refusal): HookTrust[] => {
+    const why = { code: 'trust-file-unreadable', why: problem } as const;
+    return hooks.map((hook) => ({ hook, trust: 'unknown', why }));
+  };
+  return { from: 'file', hooks: unless(Refusal, inFile, unreadable) };
 }
 
 /** What config.toml says of these hooks. Codex counts the trust in a project's folder besides; that is not in here. */
@@ -75,14 +74,12 @@ function trustInFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustSta
 }
 
 /** The same as `storedIn`, but empty if the file cannot be read. */
-function readableIn(at: TrustPlace): JsonObject {
-  try {
-    return storedIn(at);
-  } catch (error) {
-    if (error instanceof Refusal) return {};
-    throw error;
-  }
-}
+const readableIn = (at: TrustPlace): JsonObject =>
+  unless(
+    Refusal,
+    () => storedIn(at),
+    () => ({}),
+  );
 
 /** Every hook's state by its key, from `[hooks.state]`. @throws Refusal when the file cannot be read. */
 function storedIn({ places, read }: TrustPlace): JsonObject {

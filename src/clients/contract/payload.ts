@@ -16,6 +16,13 @@ export interface NativeEvent {
   readonly wire?: Partial<Wire>;
 }
 
+/** An event of what the client tells or asks its user, and of which a declaration knows nothing yet. */
+export interface UserEvent {
+  readonly native: string;
+  /** Which of these events is meant. */
+  readonly onlyIf?: Wire['onlyIf'];
+}
+
 /** Other clients that run the hooks of this one, too. */
 export interface Hosts {
   /** A variable that this client sets to its process id for hooks. */

@@ -61,6 +61,9 @@ export type Placement =
     }
   | { readonly kind: 'own-file'; readonly folder: HooksFolder; readonly files: ScopedFiles };
 
+/** The key of a group's handlers. */
+export const HANDLERS = 'hooks';
+
 export interface Entry {
   /**
    * - `grouped`: an element has a matcher and a list of handlers, `{ "matcher", "hooks": [{ "type", "command" }] }`.

@@ -59,7 +59,7 @@ export const copilotCli: Client = {
   aliases: ['copilot'],
   name: 'GitHub Copilot CLI',
   shortName: 'Copilot',
-  verified: '1.0.102',
+  evidence: { measured: '1.0.102' },
   // In the one before it (1.0.92), the session's record does not have the tokens that the model has used.
   minimum: '1.0.102',
   executable: 'copilot',
@@ -80,6 +80,10 @@ export const copilotCli: Client = {
     },
     // In a project it is copilot/settings.json.
     files: { user: [SETTINGS], project: [SETTINGS] },
+  },
+  userEvents: {
+    notification: { native: 'notification' },
+    permission: { native: 'permissionRequest' },
   },
   positional: false,
 

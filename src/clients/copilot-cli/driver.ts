@@ -4,11 +4,12 @@ import type { Writable } from 'node:stream';
 import { run } from '../../system/child.ts';
 import type { Env } from '../../system/env.ts';
 import { getPath, type JsonObject, parse, str } from '../../system/json.ts';
-import { addToJson, driverFor, type Headless, lineWith, writeJson } from '../driver/driver.ts';
+import { driverFor, type Headless, lineWith, writeJson } from '../driver/driver.ts';
 import { fileTools, shell } from '../driver/script.ts';
 import { homeIn } from '../places.ts';
 import { chat } from './chat.ts';
 import { copilotCli as client } from './client.ts';
+import { copilotCli as servers } from './servers.ts';
 
 const files = fileTools(
   'path',
@@ -53,6 +54,7 @@ const live: Headless['live'] = (session, _model, options) => {
 
 export const driver = driverFor({
   client,
+  servers,
   api: chat,
   // In both ways the session end fires after each turn.
   live,
@@ -66,14 +68,6 @@ export const driver = driverFor({
 
   // All of settings.json may lead elsewhere (providers, models, permissions, plugins); our hooks are in files of their own.
   keeps: (settings, file) => (file === 'settings.json' ? undefined : settings),
-
-  addServers: ({ home }, servers) =>
-    addToJson(join(home, '.copilot', 'mcp-config.json'), servers, ({ command, args }) => ({
-      type: 'local',
-      command,
-      args,
-      tools: ['*'],
-    })),
 
   // The names are those that hooks see.
   tools: {

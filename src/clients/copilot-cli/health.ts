@@ -6,8 +6,8 @@ import { isObject } from '../../edit/edit.ts';
 import { repositoryOf } from '../../system/git/folders.ts';
 import { isUnder } from '../health/folder-trust.ts';
 import type { FolderLook, Health, Layer } from '../health/health.ts';
-import { managedHere } from '../managed.ts';
-import { copilotCli as policy } from './managed.ts';
+import { managedHere } from '../shipping.ts';
+import { managed as policy } from './shipping.ts';
 
 /** A file of a project, at the top of its repository. */
 const inProject = (path: string): Layer => ({

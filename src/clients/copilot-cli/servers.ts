@@ -40,6 +40,10 @@ export const copilotCli: ServerClient = {
   approved: (_name, _file, look) => isTrusted(health, look, folderOf(look)),
   // It starts the user's own servers even in a folder that nobody trusts.
   trusted: () => true,
+  written: {
+    scopes: ['user', 'project'],
+    entry: (server) => ({ type: 'url' in server ? 'http' : 'local', ...server, tools: ['*'] }),
+  },
   add: (server) => [
     ...['copilot', 'mcp', 'add'],
     ...('url' in server

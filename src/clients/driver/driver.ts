@@ -2,11 +2,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { JsonObject as Settings } from '../../edit/edit.ts';
+import { pair } from '../../edit/toml-value.ts';
 import type { Executable, ProcessOptions, ProcessResult } from '../../system/child.ts';
 import { run } from '../../system/child.ts';
 import type { Env } from '../../system/env.ts';
-import { getPath, type Json, type JsonObject, parse } from '../../system/json.ts';
+import { getPath, type Json, parse } from '../../system/json.ts';
 import type { Client } from '../contract.ts';
+import type { ServerClient } from '../servers/servers.ts';
 import type { ModelApi } from './apis/model-api.ts';
 import { Model } from './model.ts';
 import type { Answers, Step } from './script.ts';
@@ -91,9 +93,11 @@ export interface ClientDriver {
 }
 
 /** What a driver says about its client; the rest is the same for all. */
-export interface Headless extends Omit<ClientDriver, 'run' | 'turns'> {
+export interface Headless extends Omit<ClientDriver, 'run' | 'turns' | 'addServers'> {
   client: Client;
   api: ModelApi;
+  /** Null: it is not known where it keeps them, and no hook can call one. */
+  servers: ServerClient | null;
   env(session: Session, model: Model): Record<string, string>;
   /** The arguments for one prompt of `resume`. @param id The session's; '' for the first prompt. */
   args(session: Session, model: Model, prompt: string, id: string): string[];
@@ -101,7 +105,8 @@ export interface Headless extends Omit<ClientDriver, 'run' | 'turns'> {
   live?(session: Session, model: Model, options: ProcessOptions): Promise<ProcessResult>;
 }
 
-export function driverFor({ client, api, env, args, live, ...driver }: Headless): ClientDriver {
+export function driverFor(headless: Headless): ClientDriver {
+  const { client, api, servers, env, args, live, ...driver } = headless;
   const optionsOf = (session: Session, model: Model): ProcessOptions => ({
     cwd: session.project,
     env: {
@@ -130,6 +135,7 @@ export function driverFor({ client, api, env, args, live, ...driver }: Headless)
   };
   return {
     ...driver,
+    addServers: (place, added) => addServers(servers, place, added),
     turns: live ? ['live', 'resume'] : ['resume'],
     async run(session) {
       if (session.turns === 'live' && !live)
@@ -169,23 +175,37 @@ const environment = (place: Place, model: Model) => ({
   NO_PROXY: '127.0.0.1,localhost',
 });
 
-export function writeJson(file: string, value: JsonObject): void {
+export function writeJson(file: string, value: object): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-export function addToJson(
-  file: string,
-  servers: Record<string, StdioServer>,
-  entry: (server: StdioServer) => JsonObject,
+/** Adds servers to the user's file, in the client's own form. */
+function addServers(
+  client: ServerClient | null,
+  { home, project: cwd }: Place,
+  servers: Readonly<Record<string, StdioServer>>,
 ): void {
-  const before = existsSync(file) ? (parse(readFileSync(file, 'utf8')) as JsonObject) : {};
-  const added = Object.entries(servers).map(([name, server]) => [name, entry(server)]);
-  const mcpServers = {
-    ...(getPath(before, 'mcpServers') as JsonObject),
-    ...Object.fromEntries(added),
-  };
-  writeJson(file, { ...before, mcpServers });
+  if (Object.keys(servers).length === 0) return;
+  const files = client?.files({ env: {}, home, cwd, platform: process.platform });
+  const file = files?.find(({ scope }) => scope === 'user');
+  const written = client?.written;
+  if (!file || !written) throw new Error('it is not known how a server is added');
+  const { path, keys, format } = file;
+  const added = Object.entries(servers).map(([name, one]) => [name, written.entry(one)] as const);
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  if (format === 'toml') {
+    const tables = added.map(([name, entry]) => {
+      const lines = Object.entries(entry).map(([key, value]) => pair(key, value));
+      return `\n[${[...keys, name].join('.')}]\n${lines.join('\n')}\n`;
+    });
+    writeFileSync(path, before + tables.join(''));
+  } else {
+    const [key = ''] = keys;
+    const document: Json = before === '' ? {} : parse(before);
+    const all = { ...Object(getPath(document, key)), ...Object.fromEntries(added) };
+    writeJson(path, { ...Object(document), [key]: all });
+  }
 }
 
 /** The first line of stdout that contains a text, parsed as JSON; undefined: there is none. */

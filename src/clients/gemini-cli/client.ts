@@ -59,7 +59,7 @@ export const geminiCli: Client = {
   aliases: ['gemini'],
   name: 'Gemini CLI',
   shortName: 'Gemini',
-  verified: '0.61.0',
+  evidence: { measured: '0.61.0' },
   // Before it (0.43.0), it ignores NO_PROXY, so `verify --live` cannot keep it off the network.
   minimum: '0.44.0',
   executable: 'gemini',
@@ -68,6 +68,13 @@ export const geminiCli: Client = {
   userFolder: (env, home) => `${env.GEMINI_CLI_HOME || home}/.gemini`,
   projectFolder: '.gemini',
   placement: { kind: 'shared-file', files: { user: [SETTINGS], project: [SETTINGS] } },
+  userEvents: {
+    notification: { native: 'Notification' },
+    permission: {
+      native: 'Notification',
+      onlyIf: { at: 'notification_type', like: '^ToolPermission$' },
+    },
+  },
   positional: false,
 
   hookShell: ['bash', '-c'],

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { getPath, str } from '../../system/json.ts';
 import { google } from '../driver/apis/google.ts';
-import { addToJson, driverFor, lineWith, writeJson } from '../driver/driver.ts';
+import { driverFor, lineWith, writeJson } from '../driver/driver.ts';
 import { fileTools, shell } from '../driver/script.ts';
 import { geminiCli as client } from './client.ts';
+import { geminiCli as servers } from './servers.ts';
 
 /** 0.61.0 needs these to start without a terminal (else exit 41), and to stay off the network. */
 const SETTINGS = {
@@ -26,12 +27,10 @@ const settingsFile = (home: string): string => join(home, '.gemini', 'settings.j
 
 export const driver = driverFor({
   client,
+  servers,
   api: google,
 
   prepare: ({ home }) => writeJson(settingsFile(home), SETTINGS),
-
-  addServers: ({ home }, servers) =>
-    addToJson(settingsFile(home), servers, ({ command, args }) => ({ command, args })),
 
   tools: {
     run_shell_command: (word) => [shell(word)],

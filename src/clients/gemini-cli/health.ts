@@ -2,8 +2,8 @@
 import { dirname, join } from 'node:path';
 import { isUnder } from '../health/folder-trust.ts';
 import type { FolderLook, Health } from '../health/health.ts';
-import { managedHere } from '../managed.ts';
-import { geminiCli as managed } from './managed.ts';
+import { managedHere } from '../shipping.ts';
+import { managed } from './shipping.ts';
 
 export const geminiCli: Health = {
   layers: [

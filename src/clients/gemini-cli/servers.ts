@@ -49,6 +49,14 @@ export const geminiCli: ServerClient = {
   },
   approved: (_name, _file, look) => trusts(look),
   trusted: trusts,
+  written: {
+    scopes: ['user', 'project'],
+    entry: (server) => {
+      if (!('url' in server)) return { ...server };
+      const { url: httpUrl, ...rest } = server;
+      return { httpUrl, ...rest };
+    },
+  },
   // After "--" it takes nothing for an option of its own: measured with 0.61.0.
   add: (server) => [
     ...['gemini', 'mcp', 'add', '--scope', 'user'],

@@ -2,10 +2,10 @@
 
 import { basename } from 'node:path';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
-import { HANDLERS, type JsonObject, type Layout, position, Refusal } from '../../edit/edit.ts';
+import { type JsonObject, type Layout, position, Refusal } from '../../edit/edit.ts';
 import { withoutMark } from '../../edit/text.ts';
 import { groupAt } from '../../edit/value.ts';
-import type { Client } from '../contract.ts';
+import { type Client, HANDLERS } from '../contract.ts';
 import type { ClientMessage } from '../messages.ts';
 import { healthOf } from '../registry.ts';
 import type { Fault } from './health.ts';

@@ -1,13 +1,8 @@
 /** What a client accepts as the value of a setting, and as a hook group: small checks that are put together into tables. */
 
-import {
-  HANDLERS,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  type Layout,
-} from '../../edit/edit.ts';
-import { listOf, pathTo, underOf } from '../../edit/layout.ts';
+import { isObject, type JsonObject, type JsonValue, type Layout } from '../../edit/edit.ts';
+import { listOf, pathTo, underOf } from '../../edit/value.ts';
+import { HANDLERS } from '../contract.ts';
 import { settingIn } from './folder-trust.ts';
 import type { Fault } from './health.ts';
 

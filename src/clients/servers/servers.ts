@@ -7,6 +7,7 @@ import type { EntryFields, ServerEnvironment } from '../../declaration/configure
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import type { Env } from '../../system/env.ts';
 import type { Client } from '../contract.ts';
+import type { BundleServer } from '../shipping.ts';
 
 /** The machine, and the folder in which the client would be started. */
 export interface SearchPlace {
@@ -62,6 +63,12 @@ export interface ServerClient {
   readonly given: ServerEnvironment;
   /** The words of the command that adds a server to the user's configuration; absent: there is none, or we have tried none. */
   readonly add?: (server: AddedServer) => readonly string[];
+  /** How a server is written into one of the files; absent: nobody has looked. */
+  readonly written?: {
+    /** Whose files may get one. */
+    readonly scopes: readonly ServerScope[];
+    readonly entry: (server: BundleServer) => JsonObject;
+  };
 }
 
 /** A server that a client should start or reach. Only the names of its variables and headers are known. */

@@ -1,7 +1,7 @@
 /** The package of one client: its own files, the runner, and how each hook arrives. Pure. */
 
-import type { Bundle } from '../../clients/bundle.ts';
 import type { Client } from '../../clients/contract.ts';
+import type { Bundle } from '../../clients/shipping.ts';
 import { grantsOf, RULE } from '../../declaration/grants.ts';
 import { RULES } from '../../declaration/policy.ts';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';

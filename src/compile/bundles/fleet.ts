@@ -5,12 +5,12 @@
 
 import { posix } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
-import { type Managed, managedFileOf, managedPath, type System } from '../../clients/managed.ts';
 import { managedOf } from '../../clients/registry.ts';
+import { type Managed, managedFileOf, managedPath, type System } from '../../clients/shipping.ts';
 import { RULE } from '../../declaration/grants.ts';
 import { splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
-import { elementsOf, underOf } from '../../edit/layout.ts';
+import { elementsOf, underOf } from '../../edit/value.ts';
 import { sha256 } from '../../system/fingerprint.ts';
 import { type Compiled, type CompileOptions, compile } from '../compile.ts';
 import type { LoweredHook } from '../report.ts';
@@ -190,7 +190,7 @@ function vars(
       src,
       dest: managedPath(managed, label, system),
       ...(managed.kind === 'whole' && { sha256: sha256(text) }),
-      ...(managed.kind === 'block' && { clash: clashing(events) }),
+      ...(managed.kind === 'block' && { clash: clashing(events, managed) }),
     })),
   ]);
   return [
@@ -211,8 +211,8 @@ function vars(
 const { command: _, 'project-code': _code, ...RULES_BY_GRANT } = RULE;
 
 /** Matches hooks written as one value, after which TOML allows no table of them: above the first table, or an event anywhere. */
-const clashing = (events: readonly string[]): string =>
-  `(?m)\\A(?:[ \\t]*(?:[^\\[\\s][^\\n]*)?\\n)*[ \\t]*["']?hooks["']?[ \\t]*[=.]|^[ \\t]*["']?(?:${events.join('|')})["']?[ \\t]*=`;
+const clashing = (events: readonly string[], { layout }: Managed): string =>
+  `(?m)\\A(?:[ \\t]*(?:[^\\[\\s][^\\n]*)?\\n)*[ \\t]*["']?${underOf(layout)}["']?[ \\t]*[=.]|^[ \\t]*["']?(?:${events.join('|')})["']?[ \\t]*=`;
 
 type YamlObject = { readonly [key: string]: Yaml };
 type Yaml = string | readonly Yaml[] | YamlObject;

@@ -1,7 +1,7 @@
 /** A declaration for shipping: with nothing of the machine that builds it, and nothing that only a user could allow. */
 
 import { dirname, isAbsolute, win32 } from 'node:path';
-import type { BundleServer } from '../../clients/bundle.ts';
+import type { BundleServer } from '../../clients/shipping.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import { isExtended } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';

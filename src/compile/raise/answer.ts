@@ -2,6 +2,7 @@
 
 import { DECIDABLE, type Event } from '../../declaration/declaration.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
+import { attempt } from '../../system/errors.ts';
 import type { LeftOut } from './messages.ts';
 import type { Printed } from './printed.ts';
 
@@ -16,9 +17,9 @@ export function answerOf({ out, err, status }: Printed, event: Event): Answer {
   if (status === BLOCKS) return blocked(err.trim(), event);
   if (status !== 0) return { code: 'hand-silent' };
   const text = out.trim();
-  const object = text.startsWith('{') ? objectIn(text) : undefined;
-  if (!object) return text === '' ? { code: 'hand-silent' } : { context: text, isAnswer: false };
-  return fromObject(object, event);
+  const object = text.startsWith('{') ? attempt((): JsonValue => JSON.parse(text)) : undefined;
+  if (isObject(object)) return fromObject(object, event);
+  return text === '' ? { code: 'hand-silent' } : { context: text, isAnswer: false };
 }
 
 function fromObject(object: JsonObject, event: Event): Answer {
@@ -51,12 +52,3 @@ function blocked(reason: string, event: Event): Answer {
 /** Undefined for a blank text. */
 const textOf = (value: JsonValue | undefined): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
-
-function objectIn(text: string): JsonObject | undefined {
-  try {
-    const value: JsonValue = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,13 +1,11 @@
 /** The output of `jq -n` for constants: objects may have keys without quotes, and variables from `--arg`. */
 
 import type { JsonValue } from '../../edit/edit.ts';
-
-/** Brackets within brackets. */
-const DEPTH = 50;
+import { attempt } from '../../system/errors.ts';
 
 /** @returns The output; undefined: it is not constant, or has an unknown option. */
 export function printedByJq(words: readonly string[]): string | undefined {
-  const variables = new Map<string, JsonValue>();
+  const variables = new Map<string, string>();
   let program: string | undefined;
   let isNull = false;
   let raw = false;
@@ -28,86 +26,29 @@ export function printedByJq(words: readonly string[]): string | undefined {
     else if (word !== '--compact-output') program = word;
   }
   if (!isNull || program === undefined) return undefined;
-  const value = new Constant(program, variables).read();
-  if (value === undefined) return undefined;
-  return `${raw && typeof value === 'string' ? value : JSON.stringify(value)}\n`;
+  const json = asJson(program, variables);
+  return attempt(() => {
+    const value: JsonValue = JSON.parse(json ?? '');
+    return `${raw && typeof value === 'string' ? value : JSON.stringify(value)}\n`;
+  });
 }
 
 const TOKEN =
-  /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\]|\\[^(])*")|(\$?[A-Za-z_]\w*)|(-?\d+(?:\.\d+)?))/y;
+  /[ \t\r\n]*(?:[{}[\],:]|"(?:[^"\\]|\\[^(])*"|(\$?[A-Za-z_]\w*)(?=\s*(:?))|-?\d+(?:\.\d+)?)/y;
 
-class Constant {
-  private readonly tokens: string[] = [];
-  private readonly variables: ReadonlyMap<string, JsonValue>;
-  private readonly whole: boolean;
-  private at = 0;
-
-  constructor(text: string, variables: ReadonlyMap<string, JsonValue>) {
-    this.variables = variables;
-    const token = new RegExp(TOKEN);
-    let read = 0;
-    for (let found = token.exec(text); found; found = token.exec(text)) {
-      this.tokens.push(found[1] ?? found[2] ?? found[3] ?? found[4] ?? '');
-      read = token.lastIndex;
-    }
-    this.whole = text.slice(read).trim() === '';
+/** The constant with its keys in quotes and its variables filled in; undefined: it is more than that. */
+function asJson(program: string, variables: ReadonlyMap<string, string>): string | undefined {
+  const token = new RegExp(TOKEN);
+  const made: string[] = [];
+  let read = 0;
+  for (let found = token.exec(program); found; found = token.exec(program)) {
+    read = token.lastIndex;
+    const [text, word, colon] = found;
+    const variable = word?.startsWith('$') ? variables.get(word.slice(1)) : word;
+    const isValue = colon === '' && !word?.startsWith('$');
+    if (word === undefined || (isValue && /^(?:true|false|null)$/.test(word))) made.push(text);
+    else if (isValue || variable === undefined || (colon && variable !== word)) return undefined;
+    else made.push(JSON.stringify(variable));
   }
-
-  read(): JsonValue | undefined {
-    if (!this.whole) return undefined;
-    const value = this.value(0);
-    return this.at === this.tokens.length ? value : undefined;
-  }
-
-  private value(depth: number): JsonValue | undefined {
-    if (depth > DEPTH) return undefined;
-    const token = this.tokens[this.at++];
-    if (token === undefined) return undefined;
-    if (token === '{') return this.object(depth);
-    if (token === '[') return this.list(depth);
-    return this.plain(token);
-  }
-
-  private plain(token: string): JsonValue | undefined {
-    if (token.startsWith('$')) return this.variables.get(token.slice(1));
-    if (!/^(?:".*"|true|false|null|-?\d.*)$/s.test(token)) return undefined;
-    try {
-      return JSON.parse(token);
-    } catch {
-      return undefined;
-    }
-  }
-
-  private object(depth: number): JsonValue | undefined {
-    const members: [string, JsonValue][] = [];
-    if (this.tokens[this.at] === '}') this.at += 1;
-    else
-      for (;;) {
-        const key = this.tokens[this.at++] ?? '';
-        const name = key.startsWith('"') ? this.plain(key) : /^\w+$/.test(key) ? key : undefined;
-        if (typeof name !== 'string' || this.tokens[this.at++] !== ':') return undefined;
-        const value = this.value(depth + 1);
-        if (value === undefined) return undefined;
-        members.push([name, value]);
-        const next = this.tokens[this.at++];
-        if (next === '}') break;
-        if (next !== ',') return undefined;
-      }
-    return Object.fromEntries(members);
-  }
-
-  private list(depth: number): JsonValue | undefined {
-    const items: JsonValue[] = [];
-    if (this.tokens[this.at] === ']') this.at += 1;
-    else
-      for (;;) {
-        const value = this.value(depth + 1);
-        if (value === undefined) return undefined;
-        items.push(value);
-        const next = this.tokens[this.at++];
-        if (next === ']') break;
-        if (next !== ',') return undefined;
-      }
-    return items;
-  }
+  return program.slice(read).trim() === '' ? made.join(' ') : undefined;
 }

@@ -4,7 +4,7 @@
  */
 
 import type { ByHand, Meaning } from '../../clients/by-hand.ts';
-import type { Client } from '../../clients/contract.ts';
+import { type Client, HANDLERS } from '../../clients/contract.ts';
 import type { ExtendedMatcher, HookDeclaration } from '../../declaration/declaration.ts';
 import { DEADLINE_MS } from '../../declaration/limits.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
@@ -297,7 +297,7 @@ function calling(handler: JsonObject, around: Around): Doing | LeftOut {
 const FOR_PEOPLE = ['name', 'description', 'statusMessage', 'id', 'comment', '$comment'];
 const UNDERSTOOD = [
   ...['type', 'matcher', 'args', 'shell', 'cwd', 'env', 'if', 'once', 'async', 'asyncRewake'],
-  ...['server', 'tool', 'input', 'hooks'],
+  ...['server', 'tool', 'input', HANDLERS],
   ...FOR_PEOPLE,
 ];
 

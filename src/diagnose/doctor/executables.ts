@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';
 import { healthOf } from '../../clients/registry.ts';
-import { compareVersions, isTooOld } from '../../clients/version.ts';
+import { compareVersions, isTooOld, measuredIn } from '../../clients/version.ts';
 import { type CheckResult, ofClients } from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
 
@@ -23,10 +23,13 @@ export const executableOnPath = ofClients('client-there', 'on-path', (client, at
 });
 
 export const version = ofClients('client-version', 'version-verified', (client, at) => {
-  const { executable, npmPackage, verified, minimum } = client;
+  const { executable, npmPackage, minimum } = client;
+  const verified = measuredIn(client);
   const where = which(executable, at.user);
   if (!where) return { level: 'ok', what: { code: 'no-version' } };
   const version = versionAt(client, at);
+  if (verified === undefined || minimum === null)
+    return { level: 'info', what: { code: 'client-never-run' }, where };
   if (!version) {
     const todo = { code: 'ask-version', executable, minimum } as const;
     return { level: 'info', what: { code: 'version-unknown', verified }, where, todo };

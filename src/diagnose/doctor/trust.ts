@@ -6,6 +6,7 @@ import type { ConfiguredHook } from '../../clients/entries.ts';
 import { tilde } from '../../clients/places.ts';
 import { healthOf, TRUSTING } from '../../clients/registry.ts';
 import type { HookTrust, Trust, TrustReading, TrustState } from '../../clients/trust.ts';
+import { measuredIn } from '../../clients/version.ts';
 import { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { lookAt } from '../../install/drift.ts';
@@ -151,7 +152,8 @@ function asked(hooks: readonly ConfiguredHook[], { client, trust, install, at }:
  * client, which takes time.
  */
 function isKept(hooks: readonly ConfiguredHook[], { client, trust, install, at }: Asking) {
-  if (versionAt(client, at) !== client.verified) return false;
+  const version = versionAt(client, at);
+  if (version === undefined || version !== measuredIn(client)) return false;
   try {
     const place = { places: at.placesOf(install), read: at.read };
     return trust.recorded(hooks, place).every((state) => state === 'trusted');

@@ -52,17 +52,18 @@ export async function fireClient(
   range: Omit<Range, 'session'>,
 ): Promise<FiredClient> {
   const { client, label, drift } = installed;
-  const { wire } = client;
   const [facts] = rounds;
-  const inPayload = (path: string | undefined) => valueAt(facts.payload ?? {}, path);
-  const given = [wire, ...installed.events.map(({ native }) => wireOf(client, native))]
-    .map(({ session }) => inPayload(session))
-    .find((session) => session !== undefined);
-  const there = inPayload(wire.cwd);
+  const wires = [client.wire, ...installed.events.map(({ native }) => wireOf(client, native))];
+  const inPayload = (key: 'session' | 'cwd' | 'event') =>
+    wires
+      .map((wire) => valueAt(facts.payload ?? {}, wire[key]))
+      .find((value) => value !== undefined);
+  const given = inPayload('session');
+  const there = inPayload('cwd');
   // The payload may name a folder of another machine.
   const cwd = typeof there === 'string' && existsSync(there) ? there : range.cwd;
   const chains = chainsFor(installed, target);
-  const about = inPayload(wire.event);
+  const about = inPayload('event');
   const isMeant = ({ native }: InstalledEvent) => about === undefined || about === native;
   const here = chains
     .map(({ before, events }) => {

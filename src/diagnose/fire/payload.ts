@@ -25,7 +25,7 @@ export interface Facts {
 export function payloadOf(client: Client, native: string, facts: Facts, scene: Scene): JsonObject {
   const wire = wireOf(client, native);
   const called = facts.tool === undefined ? undefined : toolIn(client, facts.tool);
-  const recording = choose(client, recorded(client, native, facts), called?.name);
+  const recording = choose(client, native, recorded(client, native, facts), called?.name);
   const base = { ...replayed(wire, recording, scene), ...facts.payload };
   const has = (path: string | undefined) => valueAt(base, path) !== undefined;
   const tool = called && has(wire.toolName) ? withTool(wire, base, called) : base;
@@ -104,7 +104,7 @@ export function usualCall(
 ): Pick<Facts, 'tool' | 'input'> {
   const { toolName, toolInput } = wireOf(client, native);
   const payload = recorded(client, native, facts)[0]?.payload ?? {};
-  const { [toolName]: tool, [toolInput]: input } = payload;
+  const [tool, input] = [toolName, toolInput].map((path) => valueAt(payload, path));
   return typeof tool === 'string' && isObject(input) ? { tool, input } : {};
 }
 
@@ -112,7 +112,8 @@ export function usualCall(
 export function foreign(client: Client, native: string, facts: Facts): string[] {
   const { tool, input, prompt, failed } = facts;
   const wire = wireOf(client, native);
-  const has = (key: string) => recordings(client, native).some(({ payload }) => key in payload);
+  const has = (path: string) =>
+    recordings(client, native).some(({ payload }) => valueAt(payload, path) !== undefined);
   return [
     ...(tool !== undefined && !has(wire.toolName) ? ['--tool'] : []),
     ...(input !== undefined && !has(wire.toolInput) ? ['--input'] : []),
@@ -145,10 +146,16 @@ function toolIn(client: Client, declared: string | McpTool): Called {
 }
 
 /** The recording that is most like a call of the tool. */
-function choose(client: Client, all: readonly Recording[], name?: string): JsonObject {
+function choose(
+  client: Client,
+  native: string,
+  all: readonly Recording[],
+  name?: string,
+): JsonObject {
   const [ordinary] = all;
   if (!ordinary) throw new Error(`no recording of such an event of ${client.id}`);
-  const nameIn = ({ payload }: Recording) => String(valueAt(payload, client.wire.toolName) ?? '');
+  const { toolName } = wireOf(client, native);
+  const nameIn = ({ payload }: Recording) => String(valueAt(payload, toolName) ?? '');
   const isMcp = (one: string) => isOfServer(client, one);
   const alike =
     name === undefined

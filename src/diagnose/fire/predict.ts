@@ -8,6 +8,7 @@ import { globsOf } from '../../compile/glob.ts';
 import {
   type EventProgram,
   type ProgramHook,
+  type ProgramRules,
   turnMarkOf,
   withoutTurnMarks,
 } from '../../compile/program.ts';
@@ -19,7 +20,7 @@ import {
   secondStage,
 } from '../../compile/second-stage.ts';
 import type { Repeat } from '../../declaration/declaration.ts';
-import { RULES, type Rules } from '../../declaration/policy.ts';
+import { RULES } from '../../declaration/policy.ts';
 import type { Said } from '../../system/errors.ts';
 import { inScratch } from './session-memory.ts';
 
@@ -107,7 +108,7 @@ class Question {
     private readonly stage: SecondStage,
     private readonly program: EventProgram,
     private readonly moment: Moment,
-    private readonly rules: Rules,
+    private readonly rules: ProgramRules,
     private readonly fresh: () => EventProgram,
   ) {
     const memory = fresh();
@@ -190,7 +191,7 @@ class Question {
     return { code: chosen.includes(hook) ? 'hooks per event' : 'hooks per server' };
   }
 
-  #divided(rules: Rules) {
+  #divided(rules: ProgramRules) {
     const { hooks } = this.program;
     const fitting = hooks.filter((one) => this.stage.fits(one, this.moment, this.program));
     return this.stage.choose(rules, fitting, (one) => this.#waits(one));
@@ -210,7 +211,7 @@ class Question {
     return this.stage.waits(hook, this.moment, this.program);
   }
 
-  #isDue(hook: ProgramHook, moment: Moment, rules: Rules, memory = this.fresh()): boolean {
+  #isDue(hook: ProgramHook, moment: Moment, rules: ProgramRules, memory = this.fresh()): boolean {
     const cooldown = Math.max(rules.cooldown, hook.extended?.cooldown ?? 0);
     const own = { ...rules, cooldown };
     return this.stage.isDue(hook, { ...moment, claimed: new Map() }, memory, own);

@@ -6,7 +6,7 @@
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { Client, ConfigFile } from '../../clients/contract.ts';
+import { type Client, type ConfigFile, HANDLERS } from '../../clients/contract.ts';
 import type { ClientDriver } from '../../clients/driver/driver.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import {
@@ -18,18 +18,10 @@ import {
 } from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { policyPath } from '../../declaration/policy.ts';
-import {
-  HANDLERS,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  type Placed,
-  splice,
-} from '../../edit/edit.ts';
+import { isObject, type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
-import { elementsOf, underOf } from '../../edit/layout.ts';
 import { decode } from '../../edit/text.ts';
-import { eventsOf, withoutGroups } from '../../edit/value.ts';
+import { elementsOf, eventsOf, underOf, withoutGroups } from '../../edit/value.ts';
 import type { Subject } from './hook-scenarios.ts';
 
 export const placesIn = (home: string): Places => ({

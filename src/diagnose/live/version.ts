@@ -1,8 +1,8 @@
 /** Which version of a client an executable is, even if only the executable itself can say so. */
 
 import type { Client } from '../../clients/contract.ts';
+import { packagedVersion } from '../../clients/detect.ts';
 import { atHome, type Place } from '../../clients/driver/driver.ts';
-import { packagedVersion } from '../../clients/version.ts';
 import { run } from '../../system/child.ts';
 import { read } from '../../system/files.ts';
 

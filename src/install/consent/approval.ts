@@ -6,6 +6,7 @@ import { type ServerHooks, serverSource } from '../../declaration/declared.ts';
 import { readDeclarations } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
+import { attempt } from '../../system/errors.ts';
 import { serverDigest } from './grants.ts';
 
 /** How the server is started or reached whose tools a declaration calls, line by line; empty if it calls none. */
@@ -56,13 +57,7 @@ export function writeApproval(declared: ServerHooks, describe: DescribeLaunch): 
 
 /** Undefined: it is not there, or cannot be understood. */
 export function parseApproval(bytes: Buffer | null): Approval | undefined {
-  if (bytes === null) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString());
-  } catch {
-    return undefined;
-  }
+  const value: unknown = attempt(() => JSON.parse(bytes?.toString() ?? ''));
   if (!isRecord(value) || !Array.isArray(value.launch)) return undefined;
   const { launch, server, version, commandsFrom, commandFiles } = value;
   const { declarations, problems } = readDeclarations(

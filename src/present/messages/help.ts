@@ -42,7 +42,7 @@ or this one to ~/.zshrc, after compinit:
   source <(mcp-hooks completion zsh)`;
 
 const CONFORMANCE =
-  'Without a command, the engine of mcp-hooks is tested. A command is started once for each case: it reads JSON with "label", "manifest", "policy", "allow", "session" (what has happened before) and "event" from standard input, and prints the response envelope. The cases are in the folder conformance of the package.';
+  'Without a command, the engine of mcp-hooks is tested. A command is started once for each case, and once for its twin. It reads JSON with "label", "manifest", "policy", "allow", "session" (what has happened before) and "event" from standard input, and prints the response envelope. The cases are in the folder conformance of the package.';
 
 const SCHEMA =
   'The package contains it as schema/manifest.json. An editor completes and checks a manifest that begins with "$schema": "./node_modules/mcp-hooks/schema/manifest.json", or with the path of a file that you print the schema to.';

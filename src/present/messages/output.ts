@@ -1,6 +1,7 @@
 /** What commands print of their own: questions, headings, progress, endings. */
 
 import type { Client } from '../../clients/contract.ts';
+import { byNpm } from '../../clients/messages.ts';
 import { type Grant, RULE } from '../../declaration/grants.ts';
 import type { CheckFinding } from '../../diagnose/doctor/status.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
@@ -59,7 +60,7 @@ export const messages = {
   askingWhetherItStarts: (client: string) => `Asking ${client} whether it starts ...`,
   // Declarations
   tooOldHere: ({ name, minimum, npmPackage }: Client, version: string) =>
-    `${name} ${version} is too old: before ${minimum}, hooks may not fire, or not as shown here. Update it: npm install --global ${npmPackage}@latest`,
+    `${name} ${version} is too old: before ${minimum}, hooks may not fire, or not as shown here. Update it${byNpm(npmPackage, '@latest')}`,
 
   // Before something is started
   toBeAsked: (label: string) => `${label} is asked for its hooks:`,
@@ -401,9 +402,9 @@ export const messages = {
   // Real clients
   running: (client: string, label: string) => `Running ${client} with the hooks of ${label} ...`,
   clientMissing: ({ name, executable, npmPackage }: Client) =>
-    `${name} is not on this machine (no ${executable} on the PATH), so nothing was tried. Install it: npm install -g ${npmPackage}`,
+    `${name} is not on this machine (no ${executable} on the PATH), so nothing was tried. Install it${byNpm(npmPackage, '', '-g')}`,
   clientTooOld: ({ name, minimum, npmPackage }: Client, version: string) =>
-    `${name} ${version} is too old for these hooks (${minimum} or newer is needed), so nothing was tried. Update it: npm install -g ${npmPackage}@latest`,
+    `${name} ${version} is too old for these hooks (${minimum} or newer is needed), so nothing was tried. Update it${byNpm(npmPackage, '@latest', '-g')}`,
   clientTrouble: {
     'too long': (name: string, seconds: string) =>
       `${name} did not finish within ${seconds} seconds and was stopped.`,

@@ -11,10 +11,14 @@ import { createEngine } from './engine.ts';
 import type { EventEnvelope, ResponseEnvelope } from './envelopes.ts';
 import type { EngineMessage } from './messages.ts';
 
-/** A case as it is in a file; conformance/schema.json describes it. */
-export interface Case {
+/** A case of a file, which conformance/schema.json describes, or its twin. It only passes together with its twin. */
+export interface Case extends Situation {
   readonly topic: string;
   readonly name: string;
+  readonly isTwin: boolean;
+}
+
+interface Situation {
   readonly manifest?: object;
   readonly declarations?: readonly object[];
   readonly policy?: object;
@@ -25,6 +29,15 @@ export interface Case {
   readonly session?: readonly CaseEvent[];
   readonly event: CaseEvent;
   readonly expected: Expected;
+}
+
+/** A file of cases, with its abbreviations written out. */
+interface CaseFile {
+  readonly topic: string;
+  readonly cases: readonly (Situation & {
+    readonly name: string;
+    readonly twin?: Partial<Situation>;
+  })[];
 }
 
 type CaseEvent = Partial<EventEnvelope> & { readonly pause?: number };
@@ -51,16 +64,30 @@ export type Evaluate = (request: CaseRequest, folder: string) => Promise<unknown
 
 const LABEL_OF_CASES = 'annal';
 
+/** All cases, each before its twin. */
 export const readCases = (): Case[] =>
   readdirSync(CONFORMANCE)
     .filter((name) => name.endsWith('.json') && name !== 'schema.json')
     .sort()
     .flatMap((name) => {
-      const file: { topic: string; cases: Omit<Case, 'topic'>[] } = JSON.parse(
-        readFileSync(join(CONFORMANCE, name), 'utf8'),
-      );
-      return file.cases.map((one) => ({ topic: file.topic, ...one }));
+      const text = readFileSync(join(CONFORMANCE, name), 'utf8');
+      const { topic, cases }: CaseFile = JSON.parse(text, (_key, value) => writtenOut(value));
+      return cases.flatMap(({ twin, ...one }) => [
+        { topic, isTwin: false, ...one },
+        ...(twin ? [{ topic, isTwin: true, ...one, ...twin }] : []),
+      ]);
     });
+
+/** `<3 a>` in a text is `aaa`, and a hook with `copies` is so many hooks. */
+function writtenOut(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.replace(/<(\d+) (.)>/g, (_all, count, one) => one.repeat(Number(count)));
+  if (!Array.isArray(value)) return value;
+  return value.flatMap((one) => {
+    const { copies, ...hook } = Object(one);
+    return copies === undefined ? [one] : Array.from({ length: copies }, () => hook);
+  });
+}
 
 /** The differences from the expected result: none if the case passes. Removes the folder that the case needs. */
 export async function tryCase(one: Case, evaluate: Evaluate): Promise<EngineMessage[]> {
@@ -138,13 +165,14 @@ function differences(expected: Expected, given: unknown): EngineMessage[] {
   let at = 0;
   for (const text of expected.texts) {
     const place = context.indexOf(text, at);
-    if (place === -1) found.push({ code: 'case-text-missing', text });
+    if (place === -1) found.push({ code: 'case-text-missing', text: text.slice(0, SHOWN) });
     else at = place + text.length;
   }
   if (expected.texts.length === 0 && context.trim() !== '')
     found.push({ code: 'case-text-unwanted', text: context.slice(0, SHOWN) });
+  const read = [context, reason].join('\n');
   for (const text of expected.absent ?? [])
-    if (context.includes(text)) found.push({ code: 'case-text-unwanted', text });
+    if (read.includes(text)) found.push({ code: 'case-text-unwanted', text: text.slice(0, SHOWN) });
   if (
     expected.reason !== undefined &&
     !(typeof reason === 'string' && reason.includes(expected.reason))
@@ -161,7 +189,7 @@ function differences(expected: Expected, given: unknown): EngineMessage[] {
   return found;
 }
 
-/** Characters of another implementation's answer that a message repeats. */
+/** Characters of a text or of another implementation's answer that a message repeats. */
 const SHOWN = 300;
 
 const inJson = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, SHOWN);

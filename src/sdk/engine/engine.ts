@@ -31,8 +31,7 @@ import { error, type Problem, type ServerHooks } from '../../declaration/declare
 import { locate } from '../../declaration/document.ts';
 import { checkExtended } from '../../declaration/extended.ts';
 import { GRANTS, type Grant, RULE } from '../../declaration/grants.ts';
-import { startedAt } from '../../declaration/launch.ts';
-import { checkManifest, loadManifest, readManifestText } from '../../declaration/manifest.ts';
+import { checkManifest, readManifestText } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import {
   type Policy,
@@ -42,6 +41,8 @@ import {
   readPolicy,
   rulesFor,
 } from '../../declaration/policy.ts';
+import { startedAt } from '../../sources/launch.ts';
+import { loadManifest } from '../../sources/manifests/load.ts';
 import { accept, check } from '../../sources/manifests/read.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';

@@ -57,7 +57,7 @@ export const neutral: Client = {
   aliases: [],
   name: 'the engine',
   shortName: 'the engine',
-  verified: '0.0.0',
+  evidence: { measured: '0.0.0' },
   minimum: '0.0.0',
   executable: '',
   npmPackage: '',
@@ -65,6 +65,7 @@ export const neutral: Client = {
   userFolder: (_env, home) => home,
   projectFolder: '.',
   placement: { kind: 'shared-file', files: { user: [NO_FILE] } },
+  userEvents: { notification: null, permission: null },
   positional: false,
 
   hookShell: ['sh', '-c'],

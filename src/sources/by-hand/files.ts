@@ -3,12 +3,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import type { HandFile } from '../../clients/by-hand.ts';
-import type { Client, ConfigFile } from '../../clients/contract.ts';
+import { type Client, type ConfigFile, HANDLERS } from '../../clients/contract.ts';
 import { configPath, fileLike, filesIn, type Places, tilde, wayOut } from '../../clients/places.ts';
 import { byHandOf, CLIENTS } from '../../clients/registry.ts';
 import {
   ANYTHING,
-  HANDLERS,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -16,10 +15,9 @@ import {
   Refusal,
 } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
-import { pathTo, underOf } from '../../edit/layout.ts';
 import { type Keys, type Position, positionsIn } from '../../edit/positions.ts';
 import { decode } from '../../edit/text.ts';
-import { eventsOf, listsIn } from '../../edit/value.ts';
+import { eventsOf, listsIn, pathTo, underOf } from '../../edit/value.ts';
 import { attempt, type Message, said } from '../../system/errors.ts';
 import { isInside, read, realPath, Unreadable } from '../../system/files.ts';
 import type { HandFileMessage } from './messages.ts';

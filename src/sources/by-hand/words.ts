@@ -5,10 +5,10 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import type { LeftOut } from '../../compile/raise/messages.ts';
 import type { Around } from '../../compile/raise/raise.ts';
 import { loadedBy, SCRIPT } from '../../declaration/loaded.ts';
-import { decode } from '../../declaration/manifest.ts';
 import { attempt } from '../../system/errors.ts';
 import { isInside, pathIn, realPath } from '../../system/files.ts';
 import { readRegular } from '../../system/regular-file.ts';
+import { decode } from '../manifests/load.ts';
 import { splitWords } from '../manifests/split-words.ts';
 
 export interface Folders {

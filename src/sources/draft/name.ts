@@ -6,10 +6,10 @@
 import { dirname, isAbsolute } from 'node:path';
 import type { SearchPlace } from '../../clients/servers/servers.ts';
 import { LABEL } from '../../declaration/declaration.ts';
-import { fileAt } from '../../declaration/launch.ts';
 import { isInside } from '../../system/files.ts';
 import { withoutEnvironment } from '../command-line.ts';
 import { type Entry, readConfigurations } from '../configurations.ts';
+import { fileAt } from '../launch.ts';
 import { nameOf, packageIn } from '../manifests/package-json.ts';
 import { headOf } from '../redacted.ts';
 import { labelIn } from './manifest.ts';

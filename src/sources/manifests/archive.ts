@@ -3,10 +3,10 @@
 import { posix } from 'node:path';
 import { promisify } from 'node:util';
 import { MANIFEST_BYTES } from '../../declaration/limits.ts';
-import { decode, loadBytes } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
+import { decode, loadBytes } from './load.ts';
 
 /** Maximum bytes of a bundle, and of a package after decompression. */
 const ARCHIVE_LIMIT = 256 * 1024 * 1024;

@@ -6,9 +6,9 @@
 
 import { isAbsolute } from 'node:path';
 import type { ServerLaunch } from '../../declaration/declared.ts';
-import { anchorAt } from '../../declaration/launch.ts';
 import type { ServerStart } from '../../declaration/manifest.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
+import { anchorAt } from '../launch.ts';
 import type { SourceMessage } from '../messages.ts';
 import { type Contents, type FileLocation, ID, type Kind, type ManifestPlace } from './kind.ts';
 

@@ -1,5 +1,6 @@
 /** The contract of a file that follows another convention for hooks, and how these become ours. */
 
+import type { CommandFolder } from '../../declaration/command.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import {
   error,
@@ -50,7 +51,7 @@ export interface Around {
   readonly name?: string | undefined;
   /** The label if the user gives none and no server's tools are called. */
   readonly label: string;
-  readonly commandsFrom?: string | undefined;
+  readonly commandsFrom?: CommandFolder | undefined;
   readonly doubts: Doubts;
 }
 
@@ -80,12 +81,13 @@ export function readByConvention(
   const beyond = beyondLimits(hooks, []);
   const read =
     beyond.length > 0
-      ? undefined
+      ? { declarations: [], problems: [], unsupported: [] }
       : readDeclarations(hooks, [], around.doubts, [], {
           version: 2,
           commandsFrom: around.commandsFrom,
         });
-  problems.push(...[...beyond, ...(read?.problems ?? [])].map(back));
+  const { declarations, problems: found, unsupported: _, ...bound } = read;
+  problems.push(...[...beyond, ...found].map(back));
   const launch = server === undefined ? undefined : servers[server];
   const others = known.filter((one) => one !== server);
   const note: SourceMessage | undefined =
@@ -93,16 +95,13 @@ export function readByConvention(
   return {
     declared: {
       label,
-      hooks: read?.declarations ?? [],
+      hooks: declarations,
       ...(launch && { server: launch }),
       source: around.source,
       problems: document.place(problems),
       unsupported: [],
       ...(note && { notes: [note] }),
-      ...(read?.commandFiles && {
-        commandsFrom: around.commandsFrom,
-        commandFiles: read.commandFiles,
-      }),
+      ...bound,
     },
     ...(server !== undefined && !launch && { named: server }),
     ...(several && { several }),

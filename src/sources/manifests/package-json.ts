@@ -6,11 +6,12 @@
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, extname, join, relative, resolve, sep } from 'node:path';
-import { loadManifest, readManifestText, type ServerStart } from '../../declaration/manifest.ts';
+import { readManifestText, type ServerStart } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { attempt } from '../../system/errors.ts';
 import type { SourceMessage } from '../messages.ts';
 import type { Contents, Kind } from './kind.ts';
+import { loadManifest } from './load.ts';
 
 export const packageJson: Kind = {
   is: (_, file) => basename(file) === 'package.json',

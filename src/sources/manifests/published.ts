@@ -3,12 +3,13 @@
 import { basename } from 'node:path';
 import type { PackageFacts } from '../../compile/bundles/shipment.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
-import { loadManifest, readManifestText } from '../../declaration/manifest.ts';
+import { readManifestText } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { attempt } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import { isExact, isPackageName } from '../npm/fetch.ts';
 import type { Contents } from './kind.ts';
+import { loadManifest } from './load.ts';
 import { commandOf, packageJson } from './package-json.ts';
 
 export function packageFacts({ source }: ServerHooks): PackageFacts {

@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { homeIn } from '../../clients/places.ts';
 import { doubts } from '../../compile/doubts.ts';
+import type { CommandFolder } from '../../declaration/command.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type {
   KeyPath,
@@ -13,20 +14,22 @@ import type {
   Source,
 } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
-import { anchorAt, startedAt } from '../../declaration/launch.ts';
 import type { Doubts, ServerStart, Surroundings } from '../../declaration/manifest.ts';
-import { checkManifest, loadManifest, readManifestText } from '../../declaration/manifest.ts';
+import { checkManifest, readManifestText } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { said, UserError } from '../../system/errors.ts';
+import { anchorAt, startedAt } from '../launch.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
 import { baseCoat } from './base-coat.ts';
 import { bundle } from './bundle.ts';
+import { commandFolder } from './command-files.ts';
 import { commandList } from './command-list.ts';
 import { type ByConvention, type Convention, readByConvention } from './convention.ts';
 import type { FileLocation, Kind } from './kind.ts';
+import { loadManifest } from './load.ts';
 import { nameOf, packageIn, packageJson } from './package-json.ts';
 import { registry } from './registry.ts';
 
@@ -242,8 +245,8 @@ function checkText(written: Written, document: Document): ByConvention {
 }
 
 /** The folder of a manifest that the user has named: commands are taken from no other. */
-const folderOf = ({ where, isNamed }: Written): string | undefined =>
-  'folder' in where && isNamed ? where.folder : undefined;
+const folderOf = ({ where, isNamed }: Written): CommandFolder | undefined =>
+  'folder' in where && isNamed ? commandFolder(where.folder) : undefined;
 
 /** Why a server named in an archive cannot be used: its files are not on the disk, and its values could not be read again. */
 const objectionTo =
@@ -303,7 +306,7 @@ export const parseManifest = (text: string, file: string, name?: string): Server
   checkManifest(readManifestText(text), {
     source: { kind: 'manifest', path: file },
     at: [],
-    commandsFrom: dirname(file),
+    commandsFrom: commandFolder(dirname(file)),
     label: basename(file, extname(file)),
     ...(name !== undefined && { name }),
     doubts,

@@ -6,10 +6,10 @@
  */
 
 import type { KeyPath, Problem, ServerLaunch } from '../../declaration/declared.ts';
-import { AT_HOME } from '../../declaration/launch.ts';
 import type { ServerStart } from '../../declaration/manifest.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
 import { type Message, said } from '../../system/errors.ts';
+import { AT_HOME } from '../launch.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import { isExact, isPackageName } from '../npm/fetch.ts';
 import { type Contents, ID, type Kind, type ManifestPlace } from './kind.ts';

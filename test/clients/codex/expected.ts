@@ -68,6 +68,7 @@ export const EXPECTED: Expectations = {
   },
   longest: { characters: 10_000, bytes: 10_000 },
 
+  toldUser: ['permission'],
   decidesBefore: 'PreToolUse',
   compaction: { event: 'PreCompact', next: ['SessionStart', 'SessionStart.compact'] },
   timeAtEnd: 1500,

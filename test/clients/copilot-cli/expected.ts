@@ -85,6 +85,7 @@ export const EXPECTED: Expectations = {
   },
   longest: { characters: 10_000 },
 
+  toldUser: ['notification', 'permission'],
   decidesBefore: 'PreToolUse',
   compaction: { event: 'PreCompact', next: [PROMPT, PROMPT] },
 

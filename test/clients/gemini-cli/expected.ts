@@ -90,6 +90,7 @@ export const EXPECTED: Expectations = {
   },
   longest: { characters: 10_000 },
 
+  toldUser: ['notification', 'permission'],
   decidesBefore: 'BeforeTool',
   // Its own compaction is before each request, and nothing then.
   compaction: {

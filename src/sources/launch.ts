@@ -2,9 +2,9 @@
 
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
+import type { ServerLaunch } from '../declaration/declared.ts';
+import { loadedBy } from '../declaration/loaded.ts';
 import { attempt } from '../system/errors.ts';
-import type { ServerLaunch } from './declared.ts';
-import { loadedBy } from './loaded.ts';
 
 /**
  * A server with every relative path of a file in `folder` made absolute. Where code is loaded, also that of a folder and of a

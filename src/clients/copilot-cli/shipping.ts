@@ -1,7 +1,10 @@
-// https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-plugin-reference, measured with 1.0.102.
-import { type Bundle, mcpServers } from '../bundle.ts';
+/** How hooks are given to others: as a package, and to everybody on a machine. */
 
-export const copilotCli: Bundle = {
+import { UNDER_HOOKS } from '../contract.ts';
+import { type Bundle, type Managed, mcpServers } from '../shipping.ts';
+
+// https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-plugin-reference, measured with 1.0.102.
+export const bundle: Bundle = {
   noun: 'plugin',
   variable: 'COPILOT_PLUGIN_ROOT',
   // "powershell": https://docs.github.com/en/copilot/reference/hooks-reference
@@ -40,4 +43,24 @@ export const copilotCli: Bundle = {
     `copilot --plugin-dir {out}/${name}`,
     `copilot plugin marketplace add {out} && copilot plugin install ${name}@${name}`,
   ],
+};
+
+const FOLDER = '/etc/github-copilot/policy.d';
+
+// https://docs.github.com/en/copilot/reference/hooks-reference#policy-hooks: owned by root, and nobody else may write to them.
+// Measured on Linux with 1.0.102:
+// - without `"version": 1` a file is ignored;
+// - with events in PascalCase a hook with `command` does not run, and neither do the user's; with `bash` all of them do;
+// - `disableAllHooks` of a project or of the user does not silence them.
+export const managed: Managed = {
+  kind: 'folder',
+  at: { linux: FOLDER, darwin: FOLDER, win32: 'C:\\ProgramData\\GitHub\\Copilot\\policy.d' },
+  format: 'json',
+  layout: UNDER_HOOKS,
+  start: '{\n  "version": 1\n}\n',
+  entry: {
+    shape: 'flat',
+    handler: ({ command, timeout }) => ({ type: 'command', bash: command, timeoutSec: timeout }),
+    commands: ['bash'],
+  },
 };

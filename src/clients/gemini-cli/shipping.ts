@@ -1,6 +1,8 @@
-// https://geminicli.com/docs/extensions/reference/, measured with 0.61.0.
+/** How hooks are given to others: as a package, and to everybody on a machine. */
+
 import { isObject, type JsonValue } from '../../edit/edit.ts';
-import { type Bundle, mcpServers } from '../bundle.ts';
+import { UNDER_HOOKS } from '../contract.ts';
+import { type Bundle, type Managed, mcpServers } from '../shipping.ts';
 
 const VARIABLE = 'MCP_HOOKS_EXTENSION';
 
@@ -21,7 +23,8 @@ const withFolder = (group: JsonValue): JsonValue =>
       }
     : group;
 
-export const geminiCli: Bundle = {
+// https://geminicli.com/docs/extensions/reference/, measured with 0.61.0.
+export const bundle: Bundle = {
   noun: 'extension',
   variable: VARIABLE,
   files(contents) {
@@ -52,4 +55,20 @@ export const geminiCli: Bundle = {
     `gemini extensions install {out}/${name}`,
     `gemini extensions link {out}/${name}`,
   ],
+};
+
+// https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md. Measured on Linux with 0.61.0:
+// - hooks of the system's settings run together with the user's;
+// - a user's `hooksConfig.enabled: false` silences them, unless it is `true` in this file;
+// - there is no folder of such files (settings.d), and no extensions for the whole machine.
+// GEMINI_CLI_SYSTEM_SETTINGS_PATH names another file. The other paths are from its program.
+export const managed: Managed = {
+  kind: 'whole',
+  at: {
+    linux: '/etc/gemini-cli/settings.json',
+    darwin: '/Library/Application Support/GeminiCli/settings.json',
+    win32: 'C:\\ProgramData\\gemini-cli\\settings.json',
+  },
+  format: 'json',
+  layout: UNDER_HOOKS,
 };

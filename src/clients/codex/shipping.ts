@@ -1,7 +1,10 @@
-// https://developers.openai.com/codex/plugins/build, measured with 0.169.0.
-import { type Bundle, mcpServers } from '../bundle.ts';
+/** How hooks are given to others: as a package, and to everybody on a machine. */
 
-export const codex: Bundle = {
+import { UNDER_HOOKS } from '../contract.ts';
+import { type Bundle, type Managed, mcpServers } from '../shipping.ts';
+
+// https://developers.openai.com/codex/plugins/build, measured with 0.169.0.
+export const bundle: Bundle = {
   noun: 'plugin',
   variable: 'PLUGIN_ROOT',
   // "commandWindows": https://developers.openai.com/codex/hooks
@@ -42,4 +45,22 @@ export const codex: Bundle = {
   },
   load: (name) => [`codex plugin marketplace add {out} && codex plugin add ${name}@${name}`],
   note: 'it runs the hooks of a plugin only after the user has trusted them, in /hooks',
+};
+
+// https://developers.openai.com/codex/enterprise/managed-configuration: hooks in it are trusted.
+// Measured on Linux with 0.169.0:
+// - they run without a question, even with `allow_managed_hooks_only`, and without a `managed_dir`, which may occur only
+//   once;
+// - a user's `features.hooks = false` silences them;
+// - there is no folder of such files (requirements.d, config.d);
+// - /etc/codex/config.toml and /etc/codex/hooks.json run in the same way.
+export const managed: Managed = {
+  kind: 'block',
+  at: {
+    linux: '/etc/codex/requirements.toml',
+    darwin: '/etc/codex/requirements.toml',
+    win32: 'C:\\ProgramData\\OpenAI\\Codex\\requirements.toml',
+  },
+  format: 'toml',
+  layout: UNDER_HOOKS,
 };

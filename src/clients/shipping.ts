@@ -1,7 +1,13 @@
-/** A client's own package of hooks, such as a plugin, which `build` makes from a manifest. */
+/**
+ * How hooks are given to others: in a client's own package, such as a plugin, or by a machine's administrator to everybody on
+ * it. `build` makes both from a manifest.
+ */
 
-import type { JsonObject } from '../edit/edit.ts';
+import type { JsonObject, Layout } from '../edit/edit.ts';
+import type { ConfigFile, Entry } from './contract.ts';
+import type { Machine } from './health/health.ts';
 
+/** A package of hooks. */
 export interface Bundle {
   /** What the client calls such a package, in a sentence. */
   readonly noun: string;
@@ -38,9 +44,9 @@ export type BundleServer =
   | {
       readonly command: string;
       readonly args: readonly string[];
-      readonly env?: Readonly<Record<string, string>>;
+      readonly env?: Readonly<Record<string, string>> | undefined;
     }
-  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined };
 
 /** `mcpServers` as most clients write it; `type` is their word for a server at an address. */
 export const mcpServers = (
@@ -55,3 +61,37 @@ export const mcpServers = (
       : { command: rest.command, args: [...rest.args], ...(env && { env }) };
   return { [label]: entry };
 };
+
+/** The names that Node uses. */
+export type System = 'linux' | 'darwin' | 'win32';
+
+/** Where a machine's administrator puts hooks, and how a client wants them there. */
+export interface Managed {
+  /**
+   * Absolute path on each system:
+   * - `folder`: a folder in which the client reads every file, so that a label can have its own.
+   * - `block`: the only file, in which our hooks can stand between two comment lines.
+   * - `whole`: the only file, in which nothing can be marked: it is all ours or not ours at all.
+   */
+  readonly kind: 'folder' | 'block' | 'whole';
+  readonly at: Readonly<Record<System, string>>;
+  readonly format: ConfigFile['format'];
+  readonly layout: Layout;
+  /** How our file begins; absent: it holds nothing but hooks. */
+  readonly start?: string;
+  /** Set if entries are written differently than in the user's own settings. */
+  readonly entry?: Entry;
+}
+
+/** The name of a label's own file. */
+export const managedFileOf = (label: string): string => `mcp-hooks.${label}.json`;
+
+/** The path on this system, or in a folder that stands for a machine like it. */
+export const managedHere = ({ at }: Managed, { root }: Pick<Machine, 'root'>): string =>
+  `${root}${at[process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux']}`;
+
+/** Where the hooks of a label are on a system. */
+export const managedPath = ({ kind, at }: Managed, label: string, system: System): string =>
+  kind === 'folder'
+    ? [at[system], managedFileOf(label)].join(system === 'win32' ? '\\' : '/')
+    : at[system];

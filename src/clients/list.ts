@@ -1,0 +1,12 @@
+/** The clients that we install hooks in, as data. The rest of their folders is in the registry. */
+
+import { claudeCode } from './claude-code/client.ts';
+import { codex } from './codex/client.ts';
+import type { Client } from './contract.ts';
+import { copilotCli } from './copilot-cli/client.ts';
+import { geminiCli } from './gemini-cli/client.ts';
+
+/** The id of a client that we install hooks in. */
+export type ClientId = 'claude-code' | 'codex' | 'gemini-cli' | 'copilot-cli';
+
+export const CLIENTS: readonly Client[] = [claudeCode, codex, geminiCli, copilotCli];
