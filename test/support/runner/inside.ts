@@ -39,8 +39,10 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
     ...fs,
     readFileSync: (path: number | string, encoding: BufferEncoding) =>
       path === 0 ? stdin.toString(encoding) : fs.readFileSync(path, encoding),
-    readSync(fd: number, bytes: Buffer, offset: number, length: number, at: number | null) {
-      if (fd !== 0) return fs.readSync(fd, bytes, offset, length, at);
+    readSync(fd: number, bytes: Buffer, ...range: [number, number, number | null]) {
+      // Without a range, node reads as much as there is room for.
+      if (fd !== 0) return fs.readSync(fd, bytes, ...range);
+      const [offset, length] = range;
       const count = stdin.copy(bytes, offset, read, Math.min(stdin.length, read + length));
       read += count;
       return count;
