@@ -10,6 +10,9 @@ const UNDER = /^(env|environment|headers|http_headers|env_vars|oauth|credentials
 const REACHES = /^(args|url|httpurl|serverurl)$/i;
 /** A name that says that its value is a secret. */
 export const TELLING = /key|token|secret|passw|auth|credential|cookie|bearer|private|signature/i;
+/** What follows a telling word: in what is printed, no secret is too short to hide. */
+const ASSIGNED =
+  /((?:key|token|secret|password|passwd|bearer|authorization)["']?(?:\s*[=:,]\s*|\s+)["']?(?:(?:bearer|basic|digest|token)\s+)?)(?!["']|\$\{\w+\})[^\s"'\\,;]{6,}/gi;
 /** However short the password is, which then no rule finds by itself. */
 const IN_ADDRESS =
   /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"']{0,200}:)[^\s/@"']{1,500}(?=@)/gi;
@@ -36,7 +39,10 @@ export function redactor(document: unknown): (line: string) => string {
         else if (!quoted) out = out.replace(bare(form), `$1${MASK}`);
       }
     }
-    const hidden = withoutSecrets(out.replace(IN_ADDRESS, `$1${MASK}`));
+    const hidden = withoutSecrets(out.replace(IN_ADDRESS, `$1${MASK}`)).replace(
+      ASSIGNED,
+      `$1${MASK}`,
+    );
     return line.length < whole.length ? hidden + MASK : hidden;
   };
 }
@@ -57,11 +63,24 @@ function withoutSecrets(text: string, isOne: (secret: string) => boolean = () =>
  * Hides secrets in somebody else's command that the user is asked to agree to. Anything that a shell might run is not a
  * secret: otherwise `sh -c 'token=$(...)'` would be shown as `token=***`.
  */
-export const maskCommand = (line: string): string => withoutSecrets(line, (one) => !isCode(one));
+export const maskCommand = (line: string): string =>
+  withoutSecrets(line, (one) => !isCode(one)).replace(
+    ASSIGNED,
+    (all, name: string, at: number, whole: string) => {
+      const inHost = IN_HOST.test(
+        whole.slice(Math.max(0, at + name.length - HOST), at + name.length),
+      );
+      return inHost || isCode(all.slice(name.length)) ? all : name + MASK;
+    },
+  );
 
 /** Whether a shell might run something of it. */
 export const isCode = (text: string): boolean => CODE.test(text);
 const CODE = /[$`;&|<>(){}\\\n]/;
+/** Characters of an address, up to the end of its host. */
+const HOST = 340;
+/** An address whose host has not ended. */
+const IN_HOST = /[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#\\'"]{0,300}$/i;
 
 const bare = (form: string): RegExp =>
   new RegExp(`([:=]\\s*)${form.replace(/\W/g, '\\$&')}\\b`, 'g');
