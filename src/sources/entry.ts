@@ -34,10 +34,7 @@ export type Parts = NonNullable<ReturnType<ReturnType<typeof configured>['partsO
 /** What a client gives a server, as functions. */
 type Variables = Parameters<ReturnType<typeof configured>['launchOf']>[2];
 
-const calling = (): {
-  readonly launchOf: (server: ProgramServer, variables: Variables) => Launch;
-  readonly variablesFor: (given: ServerEnvironment, environment: Env, cwd: string) => Variables;
-} => runnerCode('./call.cjs');
+const calling = () => runnerCode('./call.cjs');
 
 /** Undefined if it has neither a command nor an address. */
 export const partsOf = (entry: unknown, fields: EntryFields): Parts | undefined =>
@@ -136,7 +133,8 @@ export function ifPossible<T>(action: () => T): T | undefined {
 /** How the runner starts or reaches a server. Throws a UserError where it cannot. */
 export function launchOf(server: ProgramServer, { env, cwd }: Omit<Around, 'given'>): Launch {
   const around = { given: server.given, env, cwd };
-  return telling(() => calling().launchOf(server, variablesFor(around)));
+  const launch = telling(() => calling().launchOf(server, variablesFor(around)));
+  return 'url' in launch ? launch : { ...launch, cwd: launch.cwd ?? cwd };
 }
 
 const variablesFor = ({ given, env, cwd }: Around): Variables =>

@@ -31,9 +31,9 @@ export const login: Command<[address: string]> = async (context, address, flags)
   };
   // Its declaration does not matter here, only whether it answers.
   const asked = { label: server, url: address, headers: {}, deadline: DEADLINE, version };
-  await authorized({ state, server, signIn: asking }, (provider) =>
+  await authorized({ state, server, signIn: asking }, (tokens) =>
     withProgressAfter(terminal, messages.askingWhoYouAre(server), () =>
-      askServer({ ...asked, provider }),
+      askServer({ ...asked, tokens }),
     ),
   );
   const signedIn = readSignIn(state, server) !== undefined;

@@ -83,7 +83,7 @@ export function mockServers(hooks: readonly Known[]): Record<string, StdioServer
   return Object.fromEntries(
     wanted.map(({ server }) => [
       server,
-      { command: process.execPath, args: [join(TEMPLATES, 'stand-in.cjs'), ...tools(server)] },
+      { command: process.execPath, args: [join(TEMPLATES, 'mock-server.cjs'), ...tools(server)] },
     ]),
   );
 }
