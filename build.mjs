@@ -21,7 +21,7 @@ const apart = {
   execa: 'execa',
   fflate: 'fflate',
   inquirer: 'inquirer',
-  'mcp-client': 'src/sources/protocol/mcp-client.ts',
+  'mcp-client': 'src/sources/oauth/mcp-client.ts',
   nanotar: 'nanotar',
   otlp: 'src/diagnose/telemetry/otlp.ts',
 };
@@ -155,8 +155,6 @@ const nameless = (text) =>
  */
 const templates = resolve('templates');
 const TYPES = ['types.cts', 'late.d.cts'];
-/** Folders with parts of a file. */
-const PARTS = ['runner'];
 const runnerSources = readdirSync(templates).filter(
   (name) => extname(name) === '.cts' && !TYPES.includes(name),
 );
@@ -179,6 +177,8 @@ const runnerFiles = await build({
   entryPoints: runnerSources.map((name) => join(templates, name)),
   outdir: 'dist/templates',
   outExtension: { '.js': '.cjs' },
+  mainFields: common.mainFields,
+  metafile: true,
   plugins: [ownFiles],
 });
 
@@ -186,7 +186,7 @@ const runnerFiles = await build({
 const headingOf = (name) =>
   /^\/\*\*[\s\S]*?\*\/\n/.exec(readFileSync(join(templates, name), 'utf8'))?.[0] ?? '';
 
-/** The exports as one object at the end, without the getters that only circles of imports need; `npm run lint` finds those. */
+/** The exports as one object at the end, before the licences of what is bundled, and without the getters that only circles of imports need; `npm run lint` finds those. */
 const plainly = (text) =>
   text
     .replace(
@@ -197,10 +197,8 @@ const plainly = (text) =>
 
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
-cpSync(templates, 'dist/templates', {
-  recursive: true,
-  filter: (file) => extname(file) !== '.cts' && !PARTS.includes(basename(file)),
-});
+for (const name of ['run.sh', 'fleet'])
+  cpSync(join(templates, name), `dist/templates/${name}`, { recursive: true });
 for (const { path, text } of runnerFiles.outputFiles) {
   const name = basename(path);
   writeFileSync(`dist/templates/${name}`, headingOf(name.replace(/cjs$/, 'cts')) + plainly(text));
@@ -222,7 +220,7 @@ for (const { given, name } of files) {
   // minified.
   if (name === 'server.cjs') writeFileSync('dist/server.cjs', exported);
   else {
-    // Otherwise a client would print a server's messages in the terminal.
+    // Otherwise the SDK would print an issuer's messages in the terminal.
     const drop = name === 'mcp-client.cjs' ? ['console'] : [];
     const minified = await transform(exported, { ...target, minify: true, drop });
     writeFileSync(`dist/${name}`, minified.code);
@@ -275,9 +273,9 @@ writeFileSync('dist/modules.json', JSON.stringify(modules, null, 2));
 
 // Bundled packages are distributed with us, so we include their licences.
 const packages = new Set(
-  Object.values(modules)
-    .flat()
-    .flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
+  [...Object.values(modules).flat(), ...Object.keys(runnerFiles.metafile.inputs)].flatMap(
+    (file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [],
+  ),
 );
 const licenses = [...packages].sort().map((folder) => {
   const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));

@@ -18,15 +18,15 @@ type Shown = Omit<Decided, 'decision'> & { readonly decision?: { readonly reason
  * @param result `decision` (its reason as `spoken` has it), `modifiedInput` and `modifiedOutput` of chain.cjs.
  */
 export function answerWith(
-  at: Shaper,
+  program: Shaper,
   act: ProgramHook['act'],
   text: string,
   result: Shown,
   firing: Pick<Firing, 'payload'> & { readonly output?: unknown },
 ): string {
-  const { native } = at;
+  const { native } = program;
   const { decision, modifiedInput, modifiedOutput } = result;
-  const shape = shapeOf(at, text === '' ? undefined : act, result);
+  const shape = shapeOf(program, text === '' ? undefined : act, result);
   if (Object.keys(shape).length === 0) return '';
   const plain = JSON.stringify(shape);
   const values = {
@@ -36,7 +36,7 @@ export function answerWith(
   };
   const objects = {
     '{input}': modifiedInput,
-    '{output}': asOutput(modifiedOutput, firing.output, at.wire.decide),
+    '{output}': asOutput(modifiedOutput, firing.output, program.wire.decide),
   };
   return jsonOf(filled(shape, values, objects, firing.payload)).replace(
     /[\u007F-\uFFFF]/g,
@@ -61,10 +61,10 @@ function shapeOf(
 
 /** Whether the answer has room for a text next to the decision. */
 export const saysToo = (
-  at: Pick<Shaper, 'wire'>,
+  program: Pick<Shaper, 'wire'>,
   act: ProgramHook['act'],
   result: Shown,
-): boolean => JSON.stringify(shapeOf(at, act, result)).includes('{text}');
+): boolean => JSON.stringify(shapeOf(program, act, result)).includes('{text}');
 
 /** A reason, after the name of the server that gives it. A client shows its first line as its own; the other lines get our mark. */
 export function spoken(label: string, reason: string): string {

@@ -4,6 +4,7 @@ import fs = require('node:fs');
 
 import { isOthers } from './claims.cjs';
 import { clockOf } from './clock.cjs';
+import { withFile } from './files.cjs';
 import type {
   Budget,
   ChainFiring,
@@ -18,7 +19,7 @@ import type {
   Usage,
   Used,
 } from './types.cjs';
-import { entryOf, hasKeys, withFile } from './values.cjs';
+import { entryOf, hasKeys } from './values.cjs';
 
 /** Characters that count as one token where the client does not count tokens. */
 const CHARACTERS = 4;
@@ -32,11 +33,11 @@ const BREAK = 10;
 export function budgetOf(
   hook: ProgramHook,
   firing: ChainFiring,
-  { at, stage }: Condition,
+  { program, stage }: Condition,
 ): Budget | null {
   const known = firing.budgets.get(hook);
   if (known) return known;
-  firing.used ??= usedIn(firing, at, stage.get);
+  firing.used ??= usedIn(firing, program, stage.get);
   const limit = hook.extended?.window;
   if (!firing.used || limit === undefined) return null;
   const { tokens: used, estimated } = firing.used;
@@ -46,8 +47,8 @@ export function budgetOf(
 const percentOf = ({ tokens }: Used, limit: number): number => Math.floor((100 * tokens) / limit);
 
 /** Whether a hook has to warn or fire, and has not done so since the last compaction. If so, `firing` keeps its budget. */
-export function isOver(hook: ProgramHook, { firing, at, stage }: Condition): boolean {
-  firing.used ??= usedIn(firing, at, stage.get);
+export function isOver(hook: ProgramHook, { firing, program, stage }: Condition): boolean {
+  firing.used ??= usedIn(firing, program, stage.get);
   const { budget } = hook.extended ?? {};
   if (!firing.used || !budget) return false;
   const { tokens: limit, warn, fire } = budget;
@@ -55,7 +56,7 @@ export function isOver(hook: ProgramHook, { firing, at, stage }: Condition): boo
   const percent = percentOf(firing.used, limit);
   if (percent < Math.min(warn, fire)) return false;
   const level = percent >= fire ? 'fire' : 'warn';
-  const fact = (one: string) => stage.memory(hook, firing, at, `${one}${window}-once`);
+  const fact = (one: string) => stage.memory(hook, firing, program, `${one}${window}-once`);
   if (isOthers(fact('fire'), firing) || isOthers(fact(level), firing)) return false;
   firing.budgets.set(hook, { used, limit, percent, level, window, estimated });
   return true;
@@ -64,8 +65,8 @@ export function isOver(hook: ProgramHook, { firing, at, stage }: Condition): boo
 type Get = Stage['get'];
 
 /** Null: there is nothing to count. Throws when time is up. */
-export function usedIn(firing: Firing, at: Running, get: Get): Used | null {
-  const { history, usage, used } = at.wire;
+export function usedIn(firing: Firing, program: Running, get: Get): Used | null {
+  const { history, usage, used } = program.wire;
   if (used) {
     const tokens = get(firing.payload, used.tokens);
     const window = get(firing.payload, used.window) ?? 0;
@@ -73,7 +74,7 @@ export function usedIn(firing: Firing, at: Running, get: Get): Used | null {
   }
   try {
     return (
-      withFile(transcriptOf(firing, at), (handle, size) =>
+      withFile(transcriptOf(firing, program), (handle, size) =>
         count(handle, size, history, usage, get, clockOf(firing)),
       ) ?? null
     );

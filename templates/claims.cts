@@ -6,8 +6,9 @@
 
 import fs = require('node:fs');
 
+import { hashOf, textOf } from './files.cjs';
 import type { Firing, Stage } from './types.cjs';
-import { codeOf, hashOf, textOf } from './values.cjs';
+import { codeOf } from './values.cjs';
 
 type Occasion = Pick<Firing, 'occasion'>;
 /** Opens a file in a folder of the state folder. */

@@ -3,7 +3,7 @@
  * looks at this clock. When time is up, what is undecided has failed. Tools and programs have deadlines of their own.
  */
 
-import type { Clock, Firing, Running } from './types.cjs';
+import type { Clock, Firing } from './types.cjs';
 import { fault } from './values.cjs';
 
 /** Microseconds of processor time. A busy machine takes nothing from it. */
@@ -18,7 +18,7 @@ export function clockOf(firing: Pick<Firing, 'clock'> & { readonly until?: numbe
 }
 
 function clock(until = Number.POSITIVE_INFINITY): Clock {
-  const parent = process.ppid;
+  const parent = host?.ppid;
   let spent = 0;
   let since: number | undefined = now();
   let steps = 0;
@@ -26,7 +26,7 @@ function clock(until = Number.POSITIVE_INFINITY): Clock {
   const left = () => Math.min((MOST - used()) / 1000, until - Date.now());
   return {
     look() {
-      if (!(left() > 0) || process.ppid !== parent) throw fault('out-of-time');
+      if (!(left() > 0) || host?.ppid !== parent) throw fault('out-of-time');
     },
     step(size = 20) {
       steps += size;
@@ -48,25 +48,10 @@ function clock(until = Number.POSITIVE_INFINITY): Clock {
 }
 
 function now(): number {
-  const { user, system } = process.cpuUsage();
+  if (!host) return 1000 * performance.now();
+  const { user, system } = host.cpuUsage();
   return user + system;
 }
 
-/** Milliseconds between two looks at our parent. */
-const LOOK = 100;
-let watched = false;
-
-/**
- * Ends us, and all that we have started, when the client kills the shell between us: it listens no more. Nothing else tells us
- * so. @param at `given`: there is such a shell.
- */
-export function endWithShell({ given }: Pick<Running, 'given'>): void {
-  if (given === undefined || watched) return;
-  watched = true;
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid === parent) return;
-    process.emit('exit', 0);
-    process.kill(process.pid, 'SIGKILL');
-  }, LOOK).unref();
-}
+/** A browser has none. */
+const host = typeof process === 'undefined' ? undefined : process;

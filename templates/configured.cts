@@ -3,6 +3,7 @@
  * nothing of it is stored elsewhere. `install` asks the same functions how to start it (src/sources/entry.ts).
  */
 
+import { textOf } from './files.cjs';
 import type { Started } from './steering.cjs';
 import type {
   ConfiguredEntry,
@@ -11,7 +12,7 @@ import type {
   PlaceInFile,
   ValuesInFile,
 } from './types.cjs';
-import { fault, isObject, parse, textOf } from './values.cjs';
+import { fault, isObject, parse } from './values.cjs';
 
 /** Values by the names of variables or headers. */
 type Values = Readonly<Record<string, string>>;

@@ -10,8 +10,9 @@
 import fs = require('node:fs');
 
 import { createHash } from 'node:crypto';
+import { textOf, withFile } from './files.cjs';
 import { lockedNow, replace } from './lock.cjs';
-import { isObject, parse, textOf, withFile } from './values.cjs';
+import { isObject, parse } from './values.cjs';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Bytes of a log file beyond which a new one is begun. */

@@ -4,11 +4,11 @@
  */
 
 import { clockOf } from './clock.cjs';
-import { branchOf, hasFailed, repositoryOf } from './conditions.cjs';
+import { hasFailed } from './conditions.cjs';
 import { jsonOf } from './json.cjs';
+import { branchOf, projectName, repositoryOf } from './repository.cjs';
 import type { Answer, ChainFiring, JsonObject, ProgramHook, Running, Stage } from './types.cjs';
 import { isObject, parse } from './values.cjs';
-import { projectName } from './words.cjs';
 
 /** Our names of events, each with the name that hooks read and, if it differs, Claude Code's. */
 const NAMES: Readonly<Record<ProgramHook['event'], readonly [name: string, native?: string]>> = {
@@ -31,7 +31,7 @@ const OF_SESSION: readonly string[] = ['pre_compact', 'post_request', 'session_e
 
 /** An event, and what others see of it. */
 export interface Seen {
-  readonly at: Running;
+  readonly program: Running;
   readonly firing: ChainFiring;
   readonly shown: ChainFiring;
   readonly stage: Stage;
@@ -39,8 +39,8 @@ export interface Seen {
 
 /** The event as a hook reads it. Unknown fields are left out. */
 export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
-  const { at, firing, shown, stage } = run;
-  const { wire, client } = at;
+  const { program, firing, shown, stage } = run;
+  const { wire, client } = program;
   const { session, cwd, tool, input, output, prompt, payload, transcript } = shown;
   clockOf(firing).look();
   const [name, native = name] = NAMES[hook.event];
@@ -49,7 +49,7 @@ export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
   firing.project ??= projectName(cwd);
   const { project } = firing;
   const branch = branchOf(firing);
-  const failed = hasFailed(firing, at, stage);
+  const failed = hasFailed(firing, program, stage);
   const duration = stage.get(payload, wire.duration);
   const agent = stage.get(payload, wire.agent);
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
@@ -57,7 +57,7 @@ export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
   return {
     hook: name,
     event: hook.event,
-    timestamp: new Date(at.started).toISOString(),
+    timestamp: new Date(program.started).toISOString(),
     sessionId: session,
     client,
     agent: text(agent) ?? client,
@@ -91,7 +91,9 @@ export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
     source: text(firing.source),
     reason: text(payload.reason),
     prompt: text(prompt),
-    ...(OF_SESSION.includes(hook.event) ? require('./record.cjs').factsOf(hook, run) : shown.told),
+    ...(OF_SESSION.includes(hook.event)
+      ? require('./session-facts.cjs').factsOf(hook, run)
+      : shown.facts),
     ...(isCall && {
       tool_name: tool,
       tool_input: input,

@@ -6,8 +6,10 @@
 import fs = require('node:fs');
 
 import { answerWith, spoken } from './answer.cjs';
-import type { Firing, ProgramHook, Progress, Rules, Running, Stage, Why } from './types.cjs';
-import { hashOf, reasonOf, withFile } from './values.cjs';
+import type { Evaluation } from './chain/evaluation.cjs';
+import { hashOf, withFile } from './files.cjs';
+import type { Firing, ProgramHook, Rules, Running, Why } from './types.cjs';
+import { reasonOf } from './values.cjs';
 
 /** How long a session is blocked because of failures, in milliseconds: nobody should be locked out. */
 const LONGEST = 10 * 60 * 1000;
@@ -34,7 +36,7 @@ type WhyNot = (
   hook: ProgramHook,
   decision: 'block',
   what: 'block',
-  run: Progress,
+  evaluation: Evaluation,
 ) => string | undefined;
 
 /**
@@ -42,18 +44,19 @@ type WhyNot = (
  *
  * @param why What went wrong, as a code.
  */
-export function settle(hook: ProgramHook, why: Why, run: Progress, whyNot: WhyNot): void {
-  const { at, rules, firing, stage } = run;
-  if (run.decision || !decides(hook, rules)) return;
+export function settle(hook: ProgramHook, why: Why, evaluation: Evaluation, whyNot: WhyNot): void {
+  const { program, rules, firing, outcome, failures } = evaluation;
+  if (outcome.decision || !decides(hook, rules)) return;
   const { number } = hook;
-  const isMeant = isDenying(hook, rules) && whyNot(hook, 'block', 'block', run) === undefined;
-  const action = !isMeant ? 'allow' : isOver(firing, at, stage) ? 'allow-again' : 'deny';
-  run.failures.push({ hook: number, action });
+  const isMeant =
+    isDenying(hook, rules) && whyNot(hook, 'block', 'block', evaluation) === undefined;
+  const action = !isMeant ? 'allow' : isOver(evaluation) ? 'allow-again' : 'deny';
+  failures.settled.push({ hook: number, action });
   if (action !== 'deny') return;
-  const reason = reasonFor(hook, why, at);
-  run.decision = { action: 'block', reason, hook: number };
-  run.shownReason = reason;
-  run.decisions.push({
+  const reason = reasonFor(hook, why, program);
+  outcome.decision = { action: 'block', reason, hook: number };
+  outcome.shownReason = reason;
+  outcome.decisions.push({
     hook: number,
     action: 'block',
     reason,
@@ -134,8 +137,8 @@ const ERRORS = {
 };
 
 /** Whether the session has been blocked for long enough. The first stage keeps the same file: the seconds of the first time. */
-function isOver(firing: Firing, at: Running, stage: Stage): boolean {
-  const file = stage.memory({ id: '0' }, firing, at, 'denied');
+function isOver({ firing, program, stage }: Evaluation): boolean {
+  const file = stage.memory({ id: '0' }, firing, program, 'denied');
   const now = Date.now();
   const first = firstIn(file);
   const isAnew = firing.session === '' && now - first > ANEW;
@@ -161,18 +164,16 @@ function firstIn(file: string): number {
 }
 
 /**
- * What becomes of an event that could not be evaluated to its end, for `error`: what was decided by then, and what hooks that
- * fail decide. It is what `begun` of `evaluate` in chain.cjs is.
+ * Settles an event that could not be evaluated to its end, for `error`: what was decided by then counts, and then what hooks
+ * that fail decide.
  *
- * @param firing Undefined: the payload could not be read, so it may be for any hook.
+ * @param isRead Whether the payload could be read: else it may be for any hook.
  * @param chain Functions of chain.cjs.
  */
-export function instead(
-  at: Running,
-  firing: Firing | undefined,
-  rules: Rules,
-  stage: Stage,
+export function settleAll(
   error: unknown,
+  isRead: boolean,
+  evaluation: Evaluation,
   {
     isAllowed,
     isSpent,
@@ -180,50 +181,34 @@ export function instead(
     whyNot,
   }: {
     readonly isAllowed: (hook: ProgramHook, rules: Rules) => boolean;
-    readonly isSpent: (hook: ProgramHook, run: Progress) => boolean;
+    readonly isSpent: (hook: ProgramHook, evaluation: Evaluation) => boolean;
     readonly orderOf: (hook: ProgramHook) => number;
     readonly whyNot: WhyNot;
   },
-): Progress {
+): void {
+  const { program, rules, outcome, failures } = evaluation;
   const why = reasonOf(error);
-  const run: Progress = stage.begun ?? {
-    at,
-    rules,
-    stage,
-    firing: { ...NOTHING, ...firing, budgets: new Map() },
-    left: [],
-    asked: new Map(),
-    waited: 0,
-    failed: new Set(),
-    failures: [],
-    done: [],
-    reasons: [],
-    warnings: [],
-    decisions: [],
-    over: new Set(),
-  };
-  run.reasons.push(why);
+  outcome.reasons.push(why);
   const isMeant = (hook: ProgramHook) =>
     hook.act !== 'mark' &&
     !hook.marked &&
-    !run.over.has(hook) &&
+    !failures.over.has(hook) &&
     isAllowed(hook, rules) &&
     decides(hook, rules) &&
-    (!firing || (mayFit(hook, firing, at, stage) && !isSpent(hook, run)));
-  const failed = at.hooks.filter(isMeant);
+    (!isRead || (mayFit(hook, evaluation) && !isSpent(hook, evaluation)));
+  const failed = program.hooks.filter(isMeant);
   const ordered = failed.toSorted((a, b) => orderOf(a) - orderOf(b) || a.number - b.number);
   // The one that blocks first ends the chain, as it would have.
   for (const hook of ordered) {
-    run.failed.add(hook);
-    settle(hook, why, run, whyNot);
+    failures.failed.add(hook);
+    settle(hook, why, evaluation, whyNot);
   }
-  return run;
 }
 
 /** Whether an event may be for a hook: there may be no time left to find out. */
-function mayFit(hook: ProgramHook, firing: Firing, at: Running, stage: Stage): boolean {
+function mayFit(hook: ProgramHook, { firing, program, stage }: Evaluation): boolean {
   try {
-    return stage.fits(hook, firing, at);
+    return stage.fits(hook, firing, program);
   } catch {
     return true;
   }
@@ -232,15 +217,15 @@ function mayFit(hook: ProgramHook, firing: Firing, at: Running, stage: Stage): b
 /** What the first stage says by itself where no node runs (src/compile/denial.ts). */
 export function denial(
   hook: ProgramHook,
-  at: Pick<Running, 'label' | 'native' | 'wire'>,
+  program: Pick<Running, 'label' | 'native' | 'wire'>,
 ): { readonly answer: string; readonly reason: string } {
-  const reason = reasonFor(hook, { code: 'node-missing' }, at);
-  const decision = { reason: spoken(at.label, reason) };
-  return { answer: answerWith(at, 'tell', '', { decision }, NOTHING), reason };
+  const reason = reasonFor(hook, { code: 'node-missing' }, program);
+  const decision = { reason: spoken(program.label, reason) };
+  return { answer: answerWith(program, 'tell', '', { decision }, NOTHING), reason };
 }
 
 /** An event of which nothing is known. */
-const NOTHING: Firing = {
+export const NOTHING: Firing = {
   payload: {},
   session: '',
   cwd: '',

@@ -5,8 +5,9 @@
  */
 
 import { clockOf } from './clock.cjs';
+import { textOf } from './files.cjs';
 import type { Clock, Firing, History, Lines, ProgramHook, Rules, Running } from './types.cjs';
-import { entryOf, isObject, parse, textOf } from './values.cjs';
+import { entryOf, isObject, parse } from './values.cjs';
 import { fill, origin, plain, quoted } from './words.cjs';
 
 export interface Found {

@@ -1,38 +1,52 @@
 /** What `require` returns for files and modules that are loaded late, because not every firing needs them. */
 
+// Each name has a signature of its own: TypeScript would look at several names in one only after node's, which returns `any`.
 declare namespace NodeJS {
   interface Require {
     (id: './answer.cjs'): typeof import('./answer.cjs');
     (id: './budget.cjs'): typeof import('./budget.cjs');
     (id: './call.cjs'): typeof import('./call.cjs');
+    (id: '../call.cjs'): typeof import('./call.cjs');
     (id: './chain.cjs'): typeof import('./chain.cjs');
     (id: './clock.cjs'): typeof import('./clock.cjs');
     (id: './command.cjs'): typeof import('./command.cjs');
+    (id: '../command.cjs'): typeof import('./command.cjs');
     (id: './conditions.cjs'): typeof import('./conditions.cjs');
     (id: './configured.cjs'): typeof import('./configured.cjs');
+    (id: '../configured.cjs'): typeof import('./configured.cjs');
     (id: './counts.cjs'): typeof import('./counts.cjs');
-    (id: './each.cjs'): typeof import('./each.cjs');
+    (id: './earlier-answers.cjs'): typeof import('./earlier-answers.cjs');
     (id: './failure.cjs'): typeof import('./failure.cjs');
-    (id: './family.cjs'): typeof import('./family.cjs');
     (id: './history.cjs'): typeof import('./history.cjs');
     (id: '../history.cjs'): typeof import('./history.cjs');
+    (id: './files.cjs'): typeof import('./files.cjs');
+    (id: '../files.cjs'): typeof import('./files.cjs');
+    (id: './hook-results.cjs'): typeof import('./hook-results.cjs');
+    (id: './http.cjs'): typeof import('./http.cjs');
     (id: './json.cjs'): typeof import('./json.cjs');
     (id: '../json.cjs'): typeof import('./json.cjs');
+    (id: './lifetime.cjs'): typeof import('./lifetime.cjs');
     (id: './lock.cjs'): typeof import('./lock.cjs');
+    (id: './paths.cjs'): typeof import('./paths.cjs');
     (id: './policy.cjs'): typeof import('./policy.cjs');
-    (id: './record.cjs'): typeof import('./record.cjs');
+    (id: './process-tree.cjs'): typeof import('./process-tree.cjs');
     (id: './redact.cjs'): typeof import('./redact.cjs');
-    (id: './repeats.cjs'): typeof import('./repeats.cjs');
+    (id: '../redact.cjs'): typeof import('./redact.cjs');
+    (id: './repetitions.cjs'): typeof import('./repetitions.cjs');
+    (id: './repository.cjs'): typeof import('./repository.cjs');
     (id: './runner.cjs'): typeof import('./runner.cjs');
     (id: './secrets.cjs'): typeof import('./secrets.cjs');
+    (id: './session-facts.cjs'): typeof import('./session-facts.cjs');
+    (id: './stdio.cjs'): typeof import('./stdio.cjs');
     (id: './steering.cjs'): typeof import('./steering.cjs');
+    (id: '../steering.cjs'): typeof import('./steering.cjs');
     (id: './texts.cjs'): typeof import('./texts.cjs');
     (id: '../texts.cjs'): typeof import('./texts.cjs');
     (id: './tidy.cjs'): typeof import('./tidy.cjs');
     (id: '../tidy.cjs'): typeof import('./tidy.cjs');
     (id: './tokens.cjs'): typeof import('./tokens.cjs');
     (id: './toml.cjs'): typeof import('./toml.cjs');
-    (id: './unread.cjs'): typeof import('./unread.cjs');
+    (id: './unreadable.cjs'): typeof import('./unreadable.cjs');
     (id: './values.cjs'): typeof import('./values.cjs');
     (id: '../values.cjs'): typeof import('./values.cjs');
     (id: './words.cjs'): typeof import('./words.cjs');

@@ -5,7 +5,8 @@
 
 import fs = require('node:fs');
 
-import { codeOf, textOf } from './values.cjs';
+import { textOf } from './files.cjs';
+import { codeOf } from './values.cjs';
 
 /** Milliseconds after which a lock that names no holder must be one that a crash of the machine has left. */
 const OLD = 10_000;
@@ -25,10 +26,8 @@ export async function locked<Result>(
 ): Promise<Result | undefined> {
   for (;;) {
     prepare();
-    if (take(path)) break;
-    const holder = holderOf(path);
+    if (takeFromNobody(path)) break;
     if (Date.now() >= until) return undefined;
-    if (holder !== undefined && isGone(path, holder) && takeAway(path, holder)) continue;
     await new Promise((done) => setTimeout(done, PAUSE * (0.5 + Math.random())));
   }
   try {
@@ -40,16 +39,19 @@ export async function locked<Result>(
 
 /** The same, but only if the lock is free now, or its holder is gone. */
 export function lockedNow<Result>(path: string, action: () => Result): Result | undefined {
-  if (!take(path)) {
-    const holder = holderOf(path);
-    if (holder === undefined || !isGone(path, holder) || !takeAway(path, holder)) return undefined;
-    if (!take(path)) return undefined;
-  }
+  if (!takeFromNobody(path)) return undefined;
   try {
     return action();
   } finally {
     if (holderOf(path) === ownMark()) giveUp(path);
   }
+}
+
+/** Takes the lock if it is free, or its holder is gone. */
+function takeFromNobody(path: string): boolean {
+  if (take(path)) return true;
+  const holder = holderOf(path);
+  return holder !== undefined && isGone(path, holder) && takeAway(path, holder) && take(path);
 }
 
 /** The work is done. A lock that cannot be removed belongs to a process that will be gone. */

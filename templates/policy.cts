@@ -1,7 +1,8 @@
 /** mcp-hooks: `policy.json`, the user's rules (src/declaration/policy.ts). It is read whenever a hook fires, if it is there. */
 
+import { textOf } from './files.cjs';
 import type { JsonObject, Rules, Running } from './types.cjs';
-import { fault, isObject, parse, textOf } from './values.cjs';
+import { fault, isObject, parse } from './values.cjs';
 
 /** The rules for a label. Throws when they cannot be understood, and then nothing is told: they may forbid it. */
 export function rulesFor({

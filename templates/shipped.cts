@@ -5,8 +5,8 @@
 
 import fs = require('node:fs');
 
+import { textOf } from './files.cjs';
 import type { Running } from './types.cjs';
-import { textOf } from './values.cjs';
 
 /** A program while it is made fit for this machine. */
 type Shipped = Omit<Running, 'state' | 'policy' | 'hooks'> & {
@@ -17,16 +17,16 @@ type Shipped = Omit<Running, 'state' | 'policy' | 'hooks'> & {
 };
 
 /** Sets the state folder. False: say nothing. */
-export function settle(at: Shipped): boolean {
+export function settle(program: Shipped): boolean {
   const state = stateIn(process.env);
-  if (state === undefined || isInstalled(state, at)) return false;
-  at.state = state;
-  if (at.shipped?.policy !== undefined) allow(at, at.shipped.policy);
+  if (state === undefined || isInstalled(state, program)) return false;
+  program.state = state;
+  if (program.shipped?.policy !== undefined) allow(program, program.shipped.policy);
   // The server's values are in the declaration next to us.
-  for (const values of [at.server?.env, at.server?.headers])
+  for (const values of [program.server?.env, program.server?.headers])
     if (values) values.file = `${__dirname}/${values.file}`;
   // A text that nobody can remember would come each time. A guard has nothing to remember.
-  return hasGuard(at) || isWritable(state);
+  return hasGuard(program) || isWritable(state);
 }
 
 const hasGuard = ({ hooks, policy }: Shipped): boolean =>

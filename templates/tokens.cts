@@ -6,11 +6,9 @@
 
 import fs = require('node:fs');
 
-import type { LookupFunction } from 'node:net';
-import { isObject, parse, textOf } from './values.cjs';
+import { textOf } from './files.cjs';
+import { isObject, parse } from './values.cjs';
 
-/** Bytes of a reply that could hold tokens. */
-const MOST = 1024 * 1024;
 /** A token is renewed this many milliseconds before it expires, because the request has to arrive in time. */
 const MARGIN = 5000;
 
@@ -73,11 +71,18 @@ export const isUsable = (
 export const isRenewable = ({ tokens }: Pick<Kept, 'tokens'>): boolean =>
   typeof tokens.refresh_token === 'string';
 
+/** Asks an authorization server, and follows no redirect: the token only goes to this address. Undefined: there is no answer. */
+type Post = (
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  until: number,
+) => Promise<{ readonly status?: number | undefined; readonly body?: unknown }>;
+
 /**
  * The token for a server, renewed if need be; undefined: the user has to sign in (again), or there is no time.
  *
- * @param at `until`: the deadline, as in Date.now(); `refused`: a token that the server did not take; `lookup`: how to find
- *   a host's address.
+ * @param at `until`: the deadline, as in Date.now(); `refused`: a token that the server did not take; `post`: how to ask.
  */
 export async function bearer(
   file: string,
@@ -85,11 +90,11 @@ export async function bearer(
   {
     until,
     refused,
-    lookup,
+    post,
   }: {
     readonly until: number;
     readonly refused?: string | undefined;
-    readonly lookup?: LookupFunction;
+    readonly post: Post;
   },
 ): Promise<string | undefined> {
   const kept = read(file, server);
@@ -102,7 +107,7 @@ export async function bearer(
     if (!now) return undefined;
     if (isUsable(now, refused)) return now.tokens.access_token;
     if (!isRenewable(now)) return undefined;
-    const renewed = await renew(now, until, lookup);
+    const renewed = await renew(now, until, post);
     if (!renewed) return undefined;
     // An uninstall may have taken it away meanwhile.
     if (fs.existsSync(file)) write(file, renewed);
@@ -111,11 +116,7 @@ export async function bearer(
 }
 
 /** The same with new tokens, or without those that are refused for good; undefined: we could not find out. */
-async function renew(
-  kept: Kept,
-  until: number,
-  lookup?: LookupFunction,
-): Promise<Kept | undefined> {
+async function renew(kept: Kept, until: number, post: Post): Promise<Kept | undefined> {
   const { client, method, resource, tokenEndpoint, tokens } = kept;
   const form = new URLSearchParams({
     grant_type: 'refresh_token',
@@ -133,7 +134,9 @@ async function renew(
     form.set('client_id', client.client_id);
     if (method === 'client_secret_post') form.set('client_secret', String(client.client_secret));
   }
-  const { status, body } = await post(tokenEndpoint, headers, String(form), until, lookup);
+  const url = new URL(tokenEndpoint);
+  if (!isSafe(url)) return undefined;
+  const { status, body } = await post(url, headers, String(form), until);
   const answered: Answered & { readonly error?: string } = Object(body);
   if (status === 200 && typeof answered.access_token === 'string')
     return { ...kept, tokens: tokensOf(answered, tokens) };
@@ -159,42 +162,6 @@ export function tokensOf(
     ...(expires_in !== undefined &&
       Number.isFinite(seconds) && { expiresAt: Date.now() + 1000 * seconds }),
   };
-}
-
-/** Never follows a redirect: the token only goes to this address. */
-function post(
-  address: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  until: number,
-  lookup?: LookupFunction,
-): Promise<{ readonly status?: number | undefined; readonly body?: unknown }> {
-  const url = new URL(address);
-  if (!isSafe(url)) return Promise.resolve({});
-  const { request }: typeof import('node:http') = require(
-    url.protocol === 'https:' ? 'node:https' : 'node:http',
-  );
-  return new Promise((resolve) => {
-    const options = { method: 'POST', headers, ...(lookup && { lookup }) };
-    const sent = request(url, options, (response) => {
-      const pieces: Buffer[] = [];
-      let length = 0;
-      response.on('error', () => resolve({}));
-      response.on('data', (piece: Buffer) => {
-        length += piece.length;
-        pieces.push(piece);
-        if (length > MOST) sent.destroy();
-      });
-      response.on('close', () => resolve({}));
-      response.on('end', () =>
-        resolve({ status: response.statusCode, body: parse(Buffer.concat(pieces).toString()) }),
-      );
-    });
-    const timer = setTimeout(() => sent.destroy(), Math.max(0, until - Date.now()));
-    sent.on('close', () => clearTimeout(timer));
-    sent.on('error', () => resolve({}));
-    sent.end(body);
-  });
 }
 
 /** Whether nobody on the way reads what is sent there. */

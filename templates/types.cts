@@ -56,7 +56,7 @@ export type Running = EventProgram & {
   /** As in Date.now(). */
   readonly started: number;
   /** Our own shell is between the client and us, and this says whether it has read the whole payload. */
-  readonly given?: string | undefined;
+  readonly shell?: string | undefined;
   /** Takes what would be printed and logged (src/sdk/engine/engine.ts). */
   readonly to?: { print(text: string): void; log(facts: object): void };
   stdin?: string;
@@ -183,18 +183,18 @@ export interface Budget {
   readonly window?: unknown;
 }
 
-/** An event while hooks of the extended vocabulary are evaluated. */
+/** An event for hooks of the extended vocabulary. */
 export interface ChainFiring extends Firing {
   /** The payload's facts about the session, under the names that commands know. */
-  readonly told?: JsonObject;
+  readonly facts?: JsonObject;
   readonly budgets: Map<ProgramHook, Budget>;
 }
 
-/** What is needed of an evaluation to check the conditions of a hook. */
+/** What is needed to check the conditions of a hook. */
 export interface Condition {
-  readonly at: Running;
+  readonly program: Running;
   readonly firing: ChainFiring;
-  readonly stage: Pick<Stage, 'get' | 'isLike' | 'isOf' | 'memory' | 'open'>;
+  readonly stage: Pick<Stage, 'append' | 'get' | 'isLike' | 'isOf' | 'memory'>;
   /** What is written down of this call, if a hook asks for repetitions. */
   call?: NotedCall;
 }
@@ -252,86 +252,7 @@ export interface Failure {
   readonly action: 'allow' | 'allow-again' | 'deny';
 }
 
-/** What has come of an event so far. */
-export interface Progress {
-  readonly at: Running;
-  readonly rules: Rules;
-  readonly stage: Stage;
-  firing: ChainFiring;
-  decision?: Decided['decision'];
-  /** The reason of the decision without secrets. */
-  shownReason?: string;
-  changed?: Pick<Decided, 'modifiedInput' | 'modifiedOutput'>;
-  /** Hooks that the rules leave out. */
-  readonly left: ProgramHook[];
-  readonly asked: Map<ProgramHook, Asked>;
-  /** Milliseconds that the event took until all had answered. */
-  waited: number;
-  /** Hooks for which something went wrong. */
-  readonly failed: Set<ProgramHook>;
-  readonly failures: Failure[];
-  /** The hooks that had an effect. */
-  readonly done: ProgramHook[];
-  /** Why something was not said or obeyed. */
-  readonly reasons: Why[];
-  /** For people. */
-  readonly warnings: string[];
-  readonly decisions: Obeyed[];
-  /** Hooks with which the chain is done. */
-  readonly over: Set<ProgramHook>;
-}
-
-/** An event while it is evaluated. */
-export interface Run extends Progress {
-  /** The event as others see it: without secrets, once somebody sees it. */
-  shown: ChainFiring;
-  /** What was masked. */
-  secrets: readonly string[];
-  /** Why nothing could be masked. */
-  hidden?: Why;
-  /** The output as it was. */
-  readonly given: unknown;
-  /** When what is late is ended, as in Date.now(). */
-  readonly last: number;
-  /** How many hooks were heard. */
-  heard: number;
-  readonly said: Limited[];
-  /** The files with texts that were kept for this event. */
-  readonly kept: Map<ProgramHook, string>;
-  /** Hooks that have answered, and had nothing to say. */
-  readonly answered: ProgramHook[];
-  /** Why hooks could not be evaluated. */
-  readonly faults: Map<ProgramHook, Why>;
-  /** How to take back what hooks have claimed. */
-  readonly claimed: Map<ProgramHook, (() => void)[]>;
-  /** Hooks whose texts another process tells. */
-  readonly repeated: Set<ProgramHook>;
-  call?: NotedCall;
-  /** Whether a compaction may be held up. */
-  holdsUp?: boolean;
-}
-
-/** The outcome of an event. */
-export interface Result extends Decided, Told {
-  readonly act: ProgramHook['act'];
-  readonly done: readonly ProgramHook[];
-  readonly warnings: readonly string[];
-  readonly decisions: readonly Obeyed[];
-  readonly failures: readonly Failure[];
-  readonly reasons: readonly Why[];
-  readonly asked: ReadonlyMap<ProgramHook, Asked>;
-  readonly waited: number;
-  readonly failed: ReadonlySet<ProgramHook>;
-  readonly shownReason: string | undefined;
-  readonly said: readonly Limited[];
-  readonly left: readonly ProgramHook[];
-}
-
-/**
- * The functions of runner.cjs, which its other files are handed. `handlers`: for a hook, the function in this process that
- * answers for it. `begun`: what is known so far of an event that chain.cjs evaluates.
- */
+/** The functions of runner.cjs, which its other files are handed. `handlers`: for a hook, the function in this process that answers for it. */
 export type Stage = typeof import('./runner.cjs')['stage'] & {
   readonly handlers?: ReadonlyMap<ProgramHook, (event: never) => unknown>;
-  begun?: Progress;
 };

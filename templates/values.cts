@@ -1,8 +1,5 @@
 /** mcp-hooks: small functions that several files of the hook runner need. What is needed each time is in runner.cjs itself. */
 
-import fs = require('node:fs');
-
-import { jsonOf } from './json.cjs';
 import type { JsonObject, Lines, Why } from './types.cjs';
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -29,7 +26,7 @@ export function entryOf(line: string, { part, keys }: Lines): JsonObject | undef
 export const hasKeys = (entry: unknown, keys: Lines['keys']): entry is JsonObject =>
   isObject(entry) &&
   Object.entries(keys).every(([at, wanted]) => {
-    const value = at.split('.').reduce<unknown>(within, entry);
+    const value = at.split('.').reduce<unknown>(member, entry);
     if (wanted === true) return value !== undefined && value !== null && value !== false;
     if (typeof value !== 'string') return false;
     if (typeof wanted !== 'string') return wanted.includes(value);
@@ -38,7 +35,7 @@ export const hasKeys = (entry: unknown, keys: Lines['keys']): entry is JsonObjec
     return value === wanted;
   });
 
-const within = (value: unknown, key: string): unknown =>
+const member = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? Reflect.get(value, key)
     : undefined;
@@ -58,37 +55,18 @@ export function reasonOf(error: unknown): Why {
   return why ?? { code: 'error', name: names.find((one) => typeof one === 'string') };
 }
 
-/**
- * The result of `use`, which is given an open file and its size; undefined: it is no regular file. Opening a pipe would wait,
- * and a device never ends. Any process of the user may have put one in the place of a file, and no deadline could help.
- * Given a path, node ends the whole process if it reads text from a file that cannot be closed (seen in 20.20.2).
- */
-export function withFile<Result>(
-  file: fs.PathLike,
-  use: (handle: number, size: number) => Result,
-): Result | undefined {
-  const { O_RDONLY, O_NONBLOCK = 0 } = fs.constants;
-  const handle = fs.openSync(file, O_RDONLY | O_NONBLOCK);
+/** Waits for something, but not for longer than so many milliseconds; undefined: it has not come by then. */
+export async function waitFor<Value>(
+  milliseconds: number,
+  work: Promise<Value>,
+): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
   try {
-    const found = fs.fstatSync(handle);
-    return found.isFile() ? use(handle, found.size) : undefined;
+    return await Promise.race([work, late]);
   } finally {
-    fs.closeSync(handle);
+    clearTimeout(timer);
   }
 }
-
-/** Undefined: it is no regular file, or too large. Files of the system, some of which never end, say that they are empty. */
-export const textOf = (file: fs.PathLike, most = LARGEST): string | undefined =>
-  withFile(file, (handle, size) => {
-    if (size > most) return undefined;
-    return size === 0 ? '' : fs.readFileSync(handle, 'utf8');
-  });
-/** The largest file that people write, in bytes. */
-const LARGEST = 20 * 1024 * 1024;
-
-/** Stands in the log in place of the content itself. */
-export const hashOf = (value: unknown): string =>
-  require('node:crypto')
-    .createHash('sha256')
-    .update(typeof value === 'string' ? value : (jsonOf(value) ?? ''))
-    .digest('hex');

@@ -3,8 +3,6 @@
  * its answer is known since then, and this file is not read.
  */
 
-import fs = require('node:fs');
-
 import type {
   Alone,
   Firing,
@@ -22,11 +20,11 @@ export interface Speaking {
   /** Hooks that are due. */
   readonly speaking: readonly ProgramHook[];
   /** Hooks that the rules leave out. */
-  readonly left: readonly ProgramHook[];
+  readonly leftOut: readonly ProgramHook[];
   /** The replies of tools. */
   readonly replies: ReadonlyMap<ProgramHook, Reply>;
   readonly firing: Firing;
-  readonly at: Running;
+  readonly program: Running;
   readonly rules: Rules;
 }
 
@@ -47,7 +45,7 @@ type Known = Partial<Firing> & { readonly own?: string | undefined };
 
 /** The text to tell. @param repeated Adds what others have said for the same event. */
 export function word(
-  { speaking, left, replies, firing, at, rules }: Speaking,
+  { speaking, leftOut, replies, firing, program, rules }: Speaking,
   repeated: (text: string) => string,
 ): Worded {
   const said = speaking
@@ -57,16 +55,16 @@ export function word(
       return known === undefined ? [] : [{ ...known, hook, text: plain(known.text) }];
     })
     .filter(({ text }) => !isBlank(text));
-  const { text, told, lengths } = compose(said, left, firing, at, rules);
+  const { text, told, lengths } = compose(said, leftOut, firing, program, rules);
   const [first] = told;
-  if (text === '' || !first || !hasBlanks(at, firing))
+  if (text === '' || !first || !hasBlanks(program, firing))
     return { text: '', characters: 0, told: [], lengths: [], answer: '' };
   return {
     text,
     characters: text.length,
     told,
     lengths,
-    answer: answer(at, first.act, repeated(text), firing.payload),
+    answer: answer(program, first.act, repeated(text), firing.payload),
   };
 }
 
@@ -145,7 +143,7 @@ export function replaceVariables(
 const VARIABLE = /\{\{[^{}]*\}\}|\{([a-z_]+)\}/g;
 
 const VARIABLES: Readonly<Record<string, (firing: Known) => string | undefined>> = {
-  project_name: ({ cwd = '' }) => projectName(cwd),
+  project_name: ({ cwd = '' }) => require('./repository.cjs').projectName(cwd),
   tool_name: ({ tool }) => tool,
   tool_input: (firing) => asText(firing, firing.input),
   tool_output: (firing) => asText(firing, firing.output),
@@ -173,26 +171,6 @@ function jsonOf(value: unknown): string {
 /** Whether a text is the same each time it is told. */
 const isFixed = (text: string): boolean =>
   !Array.from(text.matchAll(VARIABLE)).some(([, name]) => name && Object.hasOwn(VARIABLES, name));
-
-/** The name of the folder with the session's repository, else of the session's folder. */
-export function projectName(cwd: string): string {
-  const path = require('node:path');
-  const named = foldersFrom(cwd).find((at) => fs.existsSync(path.join(at, '.git')));
-  return path.basename(named ?? path.resolve(cwd));
-}
-
-/** A folder and those above it, as far up as a repository of a real session would be. */
-export function foldersFrom(cwd: string): string[] {
-  const path = require('node:path');
-  const all: string[] = [];
-  let folder = path.resolve(cwd);
-  while (all.length < LEVELS && folder !== all.at(-1)) {
-    all.push(folder);
-    folder = path.dirname(folder);
-  }
-  return all;
-}
-const LEVELS = 100;
 
 export const origin = (label: string): string =>
   `Note from the MCP server "${label}", not from the user,`;
@@ -283,13 +261,13 @@ export function compose(
   said: readonly Said[],
   left: readonly ProgramHook[],
   firing: Known,
-  at: Worder,
+  program: Worder,
   rules: Rules,
 ): Told {
-  const parts = said.map((one) => partOf(one, firing, at, rules));
+  const parts = said.map((one) => partOf(one, firing, program, rules));
   const texts = parts.map((part) => inFull(part, rules));
   const whole = texts.join('\n\n');
-  if (left.length === 0 && hasRoom(whole, at, rules))
+  if (left.length === 0 && hasRoom(whole, program, rules))
     return {
       text: whole,
       told: said.map(({ hook }) => hook),
@@ -302,7 +280,8 @@ export function compose(
   let text = '';
   for (const { hook, head, text: own } of parts) {
     const others = missing.filter((one) => one !== hook);
-    const room = (part: string) => hasRoom(text + head + part + leftOut(others, at), at, rules);
+    const room = (part: string) =>
+      hasRoom(text + head + part + leftOut(others, program), program, rules);
     const part = quoted(cut(own, rules.charactersPerHook));
     // The first one is always told, as much of it as there is room for.
     const fitting = room(part) ? part : told.length === 0 ? longest(own, room) : undefined;
@@ -312,7 +291,7 @@ export function compose(
     lengths.push(head.length + fitting.length);
     missing.splice(missing.indexOf(hook), 1);
   }
-  return { text: text === '' ? '' : text + leftOut(missing, at), told, lengths };
+  return { text: text === '' ? '' : text + leftOut(missing, program), told, lengths };
 }
 
 interface Part extends Said {
@@ -322,11 +301,11 @@ interface Part extends Said {
 const partOf = (
   { hook, text, data = false }: Said,
   firing: Known,
-  at: Worder,
+  program: Worder,
   rules: Rules,
 ): Part => ({
   hook,
-  head: `${heading(hook, data, firing, at, rules)}\n`,
+  head: `${heading(hook, data, firing, program, rules)}\n`,
   text,
 });
 
@@ -337,7 +316,9 @@ const inFull = ({ head, text }: Part, { charactersPerHook }: Rules) =>
 /** Whether there is room for all that one event tells, by the policy and before the client cuts. */
 const hasRoom = (text: string, { wire: { limit } }: Worder, { charactersPerEvent }: Rules) =>
   text.length <= Math.min(charactersPerEvent, limit.characters ?? charactersPerEvent) &&
-  (limit.bytes === undefined || Buffer.byteLength(text) <= limit.bytes);
+  (limit.bytes === undefined || bytesOf(text) <= limit.bytes);
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 function leftOut(hooks: readonly ProgramHook[], { label }: Worder): string {
   if (hooks.length === 0) return '';
@@ -403,55 +384,61 @@ const dependsOnMore = ({ wire }: Worder): boolean =>
 /**
  * For the first stage: the answer to every such event while there is no `policy.json`.
  *
- * @param within That of runner.cjs.
+ * @param choose That of runner.cjs.
  */
 export function foresee(
-  at: Program,
-  within: (
+  program: Program,
+  choose: (
     rules: Rules,
     hooks: readonly ProgramHook[],
     waits: () => boolean,
-  ) => { readonly heard: readonly ProgramHook[]; readonly left: readonly ProgramHook[] },
+  ) => { readonly chosen: readonly ProgramHook[]; readonly leftOut: readonly ProgramHook[] },
 ): (Omit<Worded, 'text' | 'told'> & { readonly told: readonly number[] }) | undefined {
-  const { rules } = at.policy;
+  const { rules } = program.policy;
   const isPlain = ({ act, when, once, marked, text }: ProgramHook) =>
     act === 'tell' && !when && !once && !marked && text !== undefined && isFixed(text);
-  if (!at.hooks.every(isPlain) || rules.cooldown > 0 || dependsOnMore(at)) return undefined;
-  const { heard, left } = within(rules, at.hooks, () => true);
-  const said = heard
+  if (!program.hooks.every(isPlain) || rules.cooldown > 0 || dependsOnMore(program))
+    return undefined;
+  const { chosen, leftOut } = choose(rules, program.hooks, () => true);
+  const said = chosen
     .map((hook) => ({ hook, text: plain(hook.text ?? '') }))
     .filter(({ text }) => !isBlank(text));
-  const { text, told, lengths } = compose(said, left, {}, at, rules);
+  const { text, told, lengths } = compose(said, leftOut, {}, program, rules);
   const [first] = told;
   if (!first) return undefined;
   const numbers = told.map(({ number }) => number);
-  return { answer: answer(at, first.act, text), characters: text.length, told: numbers, lengths };
+  return {
+    answer: answer(program, first.act, text),
+    characters: text.length,
+    told: numbers,
+    lengths,
+  };
 }
 
 /**
  * The answer of a hook that speaks alone, while there is no `policy.json`: one text, or the parts around the tool's name. If
  * its own tool is asked, a zero stands for the reply. Undefined where it depends on more.
  */
-export function alone(hook: ProgramHook, at: Program): Alone | undefined {
+export function alone(hook: ProgramHook, program: Program): Alone | undefined {
   const { text: declared, call, act } = hook;
-  if (act === 'mark' || act === 'call' || dependsOnMore(at)) return undefined;
+  if (act === 'mark' || act === 'call' || dependsOnMore(program)) return undefined;
   if (!call && (declared === undefined || !isFixed(declared))) return undefined;
-  const { rules } = at.policy;
+  const { rules } = program.policy;
   const text = call ? REPLY : plain(declared ?? '');
   if (isBlank(text) || (call && text.length > rules.charactersPerHook)) return undefined;
   const tool = LONGEST_NAME;
-  const part = partOf({ hook, text, data: false }, { tool, isName: true }, at, rules);
+  const part = partOf({ hook, text, data: false }, { tool, isName: true }, program, rules);
   const whole = inFull(part, rules);
-  if (!hasRoom(whole, at, rules)) return undefined;
+  if (!hasRoom(whole, program, rules)) return undefined;
   const isNamed = part.head.includes(tool);
   if (isNamed && text.includes(tool)) return undefined;
   if (call && part.head.includes(REPLY)) return undefined;
-  const said = answer(at, act, whole);
+  const said = answer(program, act, whole);
   const all = call ? said.replaceAll(REPLY, '\0') : said;
   return {
     answer: isNamed ? (all.split(tool) as [string, ...string[]]) : [all],
     characters: whole.length - (isNamed ? tool.length : 0) - (call ? REPLY.length : 0),
-    ...(call && { reply: { mark: QUOTE, most: mostOf(whole, at, rules) } }),
+    ...(call && { reply: { mark: QUOTE, most: mostOf(whole, program, rules) } }),
   };
 }
 
@@ -462,5 +449,5 @@ const REPLY = 'y'.repeat(200);
 /** How many characters a text may have if only the part that is now in ASCII changes. */
 function mostOf(text: string, { wire: { limit } }: Worder, { charactersPerEvent }: Rules): number {
   const { characters = charactersPerEvent, bytes = Number.POSITIVE_INFINITY } = limit;
-  return Math.min(charactersPerEvent, characters, bytes - Buffer.byteLength(text) + text.length);
+  return Math.min(charactersPerEvent, characters, bytes - bytesOf(text) + text.length);
 }

@@ -16,13 +16,14 @@ export interface RunnerFile {
 
 /** The second stage: the file that every client's first stage starts, and those that it loads when it has to. */
 const COMMON = words(`
-  runner.cjs call.cjs clock.cjs configured.cjs counts.cjs each.cjs family.cjs history.cjs json.cjs lock.cjs policy.cjs
-  repeats.cjs steering.cjs texts.cjs tidy.cjs tokens.cjs toml.cjs values.cjs words.cjs`);
+  runner.cjs call.cjs clock.cjs configured.cjs counts.cjs earlier-answers.cjs files.cjs history.cjs hook-results.cjs http.cjs
+  json.cjs lifetime.cjs lock.cjs policy.cjs process-tree.cjs repository.cjs stdio.cjs steering.cjs texts.cjs tidy.cjs
+  tokens.cjs toml.cjs values.cjs words.cjs`);
 
 /** Evaluates hooks of the extended vocabulary, if there are any. */
 const CHAIN = words(`
-  answer.cjs budget.cjs chain.cjs claims.cjs command.cjs conditions.cjs envelope.cjs failure.cjs
-  record.cjs unread.cjs`);
+  answer.cjs budget.cjs chain.cjs claims.cjs command.cjs conditions.cjs envelope.cjs failure.cjs paths.cjs
+  repetitions.cjs session-facts.cjs unreadable.cjs`);
 
 /** Masks secrets. Needed if a hook hands something on, if its text is kept, or if it calls a tool: what the server says of a failure is kept. */
 const MASKING = words('redact.cjs secrets.cjs');
@@ -104,13 +105,13 @@ const SECOND_STAGE = 'runner.cjs';
 const SHIPPED = 'shipped.cjs';
 
 /** The line after which the second stage has its program. */
-const READ = '  at.given = given;\n';
+const READ = '  program.shell = shell;\n';
 
 /** The second stage, with a line that asks `templates/shipped.cts` first. Other runners stay without that line. */
 function shippedSecondStage(text: string): string {
   const [before, after, ...more] = text.split(READ);
   if (after === undefined || more.length > 0) throw new Error(`${SECOND_STAGE} has changed`);
-  return `${before}${READ}  if (!require('./${SHIPPED}').settle(at)) return end(at);\n${after}`;
+  return `${before}${READ}  if (!require('./${SHIPPED}').settle(program)) return end(program);\n${after}`;
 }
 
 function filesOf(

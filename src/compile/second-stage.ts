@@ -48,7 +48,7 @@ export const secondStage = memoize(() => {
       return data ?? { code: 'error', name: 'unknown' };
     },
     /** What is printed whenever the event happens; undefined: it depends on more than the event. */
-    foresee: (program: EventProgram) => words.foresee(program, stage.within),
+    foresee: (program: EventProgram) => words.foresee(program, stage.choose),
   };
 });
 

@@ -34,10 +34,7 @@ export type Parts = NonNullable<ReturnType<ReturnType<typeof runnerConfigured>['
 /** What a client gives a server, as functions. */
 type Variables = Parameters<ReturnType<typeof runnerConfigured>['launchOf']>[2];
 
-const runnerCall = (): {
-  readonly launchOf: (server: ProgramServer, variables: Variables) => Launch;
-  readonly variablesFor: (given: ServerEnvironment, environment: Env, cwd: string) => Variables;
-} => runnerCode('./call.cjs');
+const runnerCall = () => runnerCode('./call.cjs');
 
 /** Undefined if it has neither a command nor an address. */
 export const partsOf = (entry: unknown, fields: EntryFields): Parts | undefined =>
@@ -129,7 +126,8 @@ export const fillIfPossible = (parts: Parts, around: FillOptions): Filled | unde
 /** How the runner starts or reaches a server. Throws a UserError where it cannot. */
 export function launchOf(server: ProgramServer, { env, cwd }: Omit<FillOptions, 'given'>): Launch {
   const around = { given: server.given, env, cwd };
-  return telling(() => runnerCall().launchOf(server, variablesFor(around)));
+  const launch = telling(() => runnerCall().launchOf(server, variablesFor(around)));
+  return 'url' in launch ? launch : { ...launch, cwd: launch.cwd ?? cwd };
 }
 
 const variablesFor = ({ given, env, cwd }: FillOptions): Variables =>

@@ -7,12 +7,11 @@
 import { hasCode, isSteering } from '../compile/steering.ts';
 import { loadedBy } from '../declaration/loaded.ts';
 import { type Quote, quotes } from '../system/errors.ts';
-import { redactor } from '../system/secrets.ts';
+import { redactor, TELLING } from '../system/secrets.ts';
 import { quoted } from '../system/visible.ts';
 import type { Filled, Parts } from './entry.ts';
 
 const MASK = '***';
-const TELLING = /key|token|secret|passw|auth|credential|cookie|bearer|private|signature/i;
 const MEMBER = /^((?:-{1,2})?[\w.-]+[=:])\s*(\S.*)$/s;
 const HEADER_FLAG = /^(?:-H|--headers?)$/;
 const VARIABLE_FLAG = /^(?:-e|--env)$/;

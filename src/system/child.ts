@@ -1,9 +1,7 @@
 // Runs a client in its own process group, so that a hanging client is ended with all its children.
-import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
-import { onExit } from './cleanup.ts';
 import type { Env } from './env.ts';
-import { endGroup, familyOf, signalGroup } from './process-group.ts';
+import { endGroup, startGroup } from './process-group.ts';
 
 export interface ProcessOptions {
   cwd: string;
@@ -50,19 +48,13 @@ export function run(
 ): Promise<ProcessResult> {
   const { cwd, env, deadline = DEADLINE, onStart, onLine } = options;
   return new Promise((resolve, reject) => {
-    // Whatever ends us, for example Ctrl-C, also ends what we have started, even while it is still starting.
-    let started: ChildProcess | undefined;
-    const ended = onExit(() => started && endGroup(started));
-    const { words, stdio, begun, end } = familyOf([command, ...first, ...args], env, cwd);
-    const [program = command, ...rest] = words;
-    const child = spawn(program, rest, { cwd, env, stdio, detached: true });
-    started = child;
-    begun(child);
+    const group = startGroup([command, ...first, ...args], env, cwd);
+    const { child } = group;
     let stdout = '';
     let stderr = '';
     let unread = '';
     const timer = setTimeout(() => {
-      endGroup(child);
+      endGroup(group);
       reject(new TookTooLong([command, ...first, ...args].join(' '), deadline, stdout, stderr));
     }, deadline);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -76,7 +68,7 @@ export function run(
       } catch (error) {
         // A line that the reader did not expect; without it the client would only wait.
         reject(error);
-        signalGroup(child, 'SIGKILL');
+        group.end();
       }
     });
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -86,14 +78,10 @@ export function run(
     child.stdin.on('error', () => {});
     child.on('error', (error) => {
       clearTimeout(timer);
-      ended();
       reject(error);
     });
-    // A survivor of the client would write into a scratch folder that is gone.
-    child.on('exit', end);
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      ended();
       // A shell says so of a program that it cannot start, for example because its interpreter is missing.
       if ((code === 126 || code === 127) && stdout === '')
         reject(

@@ -50,6 +50,8 @@ export class Unauthorized<M extends Message = never> extends UserError<M> {
     details: readonly NoInfer<M | Quote>[],
     /** The HTTP status: 401 or 403. */
     readonly status: number,
+    /** What it asks for, as it says it. */
+    readonly challenge?: string,
   ) {
     super(problem, details);
   }

@@ -1,6 +1,6 @@
 /**
- * Keeps the values of a user's secrets out of what we print: what the runner masks in what it hands on, and more than that.
- * Better to hide one too many than to show one.
+ * Keeps the values of a user's secrets out of what we print: those that the runner's rules find (templates/secrets.cts), and all
+ * that a document has under a telling name. Better to hide one too many than to show one.
  */
 
 import { runnerCode } from './runner-code.ts';
@@ -8,12 +8,12 @@ import { runnerCode } from './runner-code.ts';
 const UNDER = /^(env|environment|headers|http_headers|env_vars|oauth|credentials?)$/i;
 /** How a server is started or reached: a word there may be a token under no name at all. */
 const REACHES = /^(args|url|httpurl|serverurl)$/i;
-const NAMED = /key|token|secret|passw|auth|credential|cookie|bearer|private/i;
-const SHAPED = /\b(?:sk-|pk-|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|AIza|eyJ|glpat-)[\w.~+/=-]{8,}/g;
+/** A name that says that its value is a secret. */
+export const TELLING = /key|token|secret|passw|auth|credential|cookie|bearer|private|signature/i;
+/** What follows a telling word: in what is printed, no secret is too short to hide. */
 const ASSIGNED =
   /((?:key|token|secret|password|passwd|bearer|authorization)["']?(?:\s*[=:,]\s*|\s+)["']?(?:(?:bearer|basic|digest|token)\s+)?)(?!["']|\$\{\w+\})[^\s"'\\,;]{6,}/gi;
-/** In the string that a database is reached by; `pwd` alone is a folder. */
-const CONNECTION = /((?:^|[;"'])\s{0,9}(?:pwd|password)\s{0,9}=\s{0,9})(?![/~$])[^\s;"']{1,500}/gi;
+/** However short the password is, which then no rule finds by itself. */
 const IN_ADDRESS =
   /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"']{0,200}:)[^\s/@"']{1,500}(?=@)/gi;
 /** A key and its value on one line, in JSON or TOML: for values that are written with escapes. */
@@ -21,9 +21,6 @@ const MEMBER = /(?<![\w.-])("?)([\w.-]{1,100})\1(\s{0,50}[:=]\s{0,50})("(?:\\.|[
 const MASK = '***';
 /** Characters of a line that are searched; no more are shown. Regular expressions run out of stack on much longer lines. */
 const MOST = 200_000;
-
-/** Whether a text has the password of a connection in it. */
-export const hasConnection = (text: string): boolean => text.search(CONNECTION) !== -1;
 
 /** A function that hides, in any line of a document, the secrets of that document. */
 export function redactor(document: unknown): (line: string) => string {
@@ -42,27 +39,23 @@ export function redactor(document: unknown): (line: string) => string {
         else if (!quoted) out = out.replace(bare(form), `$1${MASK}`);
       }
     }
-    const hidden = withoutKnown(out.replace(IN_ADDRESS, `$1${MASK}`))
-      .replace(SHAPED, MASK)
-      .replace(ASSIGNED, `$1${MASK}`)
-      .replace(CONNECTION, `$1${MASK}`);
+    const hidden = withoutSecrets(out.replace(IN_ADDRESS, `$1${MASK}`)).replace(
+      ASSIGNED,
+      `$1${MASK}`,
+    );
     return line.length < whole.length ? hidden + MASK : hidden;
   };
 }
 
-interface Rules {
-  readonly find: (text: string) => ReadonlySet<string>;
-}
-
-/** The text without what the runner's rules find. */
-function withoutKnown(text: string): string {
-  const { find }: Rules = runnerCode('./secrets.cjs');
+/** The text without the secrets that the runner's rules find. @param isOne Whether one of them counts. */
+function withoutSecrets(text: string, isOne: (secret: string) => boolean = () => true): string {
   try {
-    const found = [...find(text)].sort((a, b) => b.length - a.length);
-    return found.reduce((rest, one) => rest.replaceAll(one, MASK), text);
+    const found = [...runnerCode('./secrets.cjs').find(text)].filter(isOne);
+    return found
+      .sort((a, b) => b.length - a.length)
+      .reduce((rest, one) => rest.replaceAll(one, MASK), text);
   } catch {
-    // There are too many.
-    return MASK;
+    return MASK; // there are too many
   }
 }
 
@@ -70,21 +63,16 @@ function withoutKnown(text: string): string {
  * Hides secrets in somebody else's command that the user is asked to agree to. Anything that a shell might run is not a
  * secret: otherwise `sh -c 'token=$(...)'` would be shown as `token=***`.
  */
-export function maskCommand(line: string): string {
-  const inHost = (name: string, at: number, whole: string) =>
-    IN_HOST.test(whole.slice(Math.max(0, at + name.length - HOST), at + name.length));
-  return line
-    .replace(SHAPED, MASK)
-    .replace(ASSIGNED, (all, name: string, at: number, whole: string) =>
-      isCode(all.slice(name.length)) || inHost(name, at, whole) ? all : name + MASK,
-    )
-    .replace(CONNECTION, (all, name: string) =>
-      isCode(all.slice(name.length)) ? all : name + MASK,
-    )
-    .replace(IN_ADDRESS, (all, name: string) =>
-      isCode(all.slice(name.length)) ? all : name + MASK,
-    );
-}
+export const maskCommand = (line: string): string =>
+  withoutSecrets(line, (one) => !isCode(one)).replace(
+    ASSIGNED,
+    (all, name: string, at: number, whole: string) => {
+      const inHost = IN_HOST.test(
+        whole.slice(Math.max(0, at + name.length - HOST), at + name.length),
+      );
+      return inHost || isCode(all.slice(name.length)) ? all : name + MASK;
+    },
+  );
 
 /** Whether a shell might run something of it. */
 export const isCode = (text: string): boolean => CODE.test(text);
@@ -121,7 +109,7 @@ function collect(value: unknown, found: Secret[] = [], key = '', secret = false)
     for (const name of Object.keys(value)) {
       const inner: unknown = Reflect.get(value, name);
       // An object under a telling name (`security.auth`) holds settings, not a secret.
-      const named = NAMED.test(name) && (typeof inner !== 'object' || Array.isArray(inner));
+      const named = TELLING.test(name) && (typeof inner !== 'object' || Array.isArray(inner));
       const starts = REACHES.test(name) && !secret;
       const hides = secret || named || starts || UNDER.test(name);
       collect(starts ? tokens(inner) : inner, found, name, hides);

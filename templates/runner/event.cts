@@ -63,10 +63,13 @@ function payloadIn(stdin: string): JsonObject {
 /** The session's folder. No system can open a path that is longer, and looking for its repository would take long. */
 function folderIn(payload: JsonObject, wire: Running['wire']): string {
   const folder = String(
-    get(payload, wire.cwd) ?? process.env[wire.cwdVariable ?? ''] ?? process.cwd(),
+    get(payload, wire.cwd) ?? host?.env[wire.cwdVariable ?? ''] ?? host?.cwd() ?? '',
   );
-  return folder.length <= 4096 ? folder : process.cwd();
+  return folder.length <= 4096 ? folder : (host?.cwd() ?? '');
 }
+
+/** A browser has none. */
+const host = typeof process === 'undefined' ? undefined : process;
 
 /** Every name under which a declaration may know the tool. */
 function toolNames({ wire, names }: Reader, payload: JsonObject, named: string): string[] {

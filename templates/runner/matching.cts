@@ -8,10 +8,10 @@ type Piece = Exclude<Part, string>[number];
 /** What is needed of a program to match its hooks. */
 type Matcher = Pick<Running, 'names'>;
 
-export function fits(hook: ProgramHook, firing: Firing, at: Matcher): boolean {
+export function fits(hook: ProgramHook, firing: Firing, program: Matcher): boolean {
   try {
     if (hook.act === 'ask' && firing.continued) return false;
-    return !hook.when || matches(hook.when, firing, at);
+    return !hook.when || matches(hook.when, firing, program);
   } catch (error) {
     if (Object(error).why || hook.extended) throw error; // no time is left, or a guard cannot tell (chain.cjs)
     return false; // one hook that is not understood does not silence the others
@@ -22,11 +22,11 @@ export function fits(hook: ProgramHook, firing: Firing, at: Matcher): boolean {
 export function matches(
   { tool, mcpTool = [], server, input }: NonNullable<ProgramHook['when']>,
   firing: Firing,
-  at: Matcher,
+  program: Matcher,
 ): boolean {
   if (tool !== undefined && !firing.names.some((name) => isOf(name, { tool, mcpTool })))
     return false;
-  if (server !== undefined && !isServer(server, firing, at)) return false;
+  if (server !== undefined && !isServer(server, firing, program)) return false;
   return input === undefined || contains(firing, input);
 }
 
@@ -130,18 +130,18 @@ function isServer(
 }
 
 /** The strongest hooks, as many as the rules allow, and those that are left out. */
-export function within(
+export function choose(
   rules: Rules,
   hooks: readonly ProgramHook[],
   waits: (hook: ProgramHook) => boolean,
-): { readonly heard: readonly ProgramHook[]; readonly left: readonly ProgramHook[] } {
+): { readonly chosen: readonly ProgramHook[]; readonly leftOut: readonly ProgramHook[] } {
   const rank = ({ ranks }: ProgramHook) => (rules.trusted ? ranks.trusted : ranks.other);
-  const heard: ProgramHook[] = [];
-  const left: ProgramHook[] = [];
+  const chosen: ProgramHook[] = [];
+  const leftOut: ProgramHook[] = [];
   for (const hook of hooks.toSorted((a, b) => rank(a) - rank(b))) {
     if ((hook.call && !rules.contextTool) || !waits(hook)) continue;
-    const has = heard.length < rules.hooksPerEvent && rank(hook) < rules.hooksPerServer;
-    (has ? heard : left).push(hook);
+    const has = chosen.length < rules.hooksPerEvent && rank(hook) < rules.hooksPerServer;
+    (has ? chosen : leftOut).push(hook);
   }
-  return { heard, left };
+  return { chosen, leftOut };
 }

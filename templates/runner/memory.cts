@@ -16,26 +16,27 @@ type Session = Pick<Firing, 'session'>;
 export function waits(
   { id, act, marked, once, event }: ProgramHook,
   firing: Session,
-  at: Keeper,
+  program: Keeper,
 ): boolean {
-  const is = (fact: string) => fs.existsSync(memory({ id }, firing, at, fact));
+  const is = (fact: string) => fs.existsSync(memory({ id }, firing, program, fact));
   if (act === 'mark' || (marked && !is('mark'))) return false;
   return !once || event === 'session_start' || !is(`${act}-once`);
 }
 
 /** Whether this hook has to speak now. If several runners ask for the same event, only one gets a yes. */
-export function isDue(hook: ProgramHook, firing: Firing, at: Running, rules: Rules): boolean {
-  const name = (fact: string) => memory(hook, firing, at, fact);
+export function isDue(hook: ProgramHook, firing: Firing, program: Running, rules: Rules): boolean {
+  const name = (fact: string) => memory(hook, firing, program, fact);
   const { source, occasion } = firing;
   try {
-    if (includes(at.wire.continuing, source) && history(hook, firing, at, rules).has) return false;
+    if (includes(program.wire.continuing, source) && history(hook, firing, program, rules).has)
+      return false;
     if (occasion.length > 0) {
       // A client may ask twice for the same event, or two of our entries may. Some events do happen again.
-      const window = includes(at.wire.recurring, source) ? 5000 : undefined;
+      const window = includes(program.wire.recurring, source) ? 5000 : undefined;
       firing.moment ??= plain(occasion.join(' '), 80); // once for all hooks: it may be long
-      if (!claim(name(`${at.native}-${firing.moment}`), window)) return false;
+      if (!claim(name(`${program.native}-${firing.moment}`), window)) return false;
     }
-    if (hook.once && hook.event === 'session_start') return isNew(hook, firing, at, rules);
+    if (hook.once && hook.event === 'session_start') return isNew(hook, firing, program, rules);
     if (hook.once) return claim(lasting(hook, firing, name(`${hook.act}-once`)));
     if (rules.cooldown > 0 && !claim(lasting(hook, firing, name('told')), rules.cooldown * 1000))
       return false;
@@ -51,13 +52,13 @@ const includes = (list: readonly string[], value: unknown): boolean =>
   typeof value === 'string' && list.includes(value);
 
 /** Whether the session was not told yet, or has lost the text. It is only looked for when the history has begun anew. */
-function isNew(hook: ProgramHook, firing: Firing, at: Running, rules: Rules): boolean {
-  const { has, begun } = history(hook, firing, at, rules);
-  return claim(lasting(hook, firing, memory(hook, firing, at, `history-${begun}`))) && !has;
+function isNew(hook: ProgramHook, firing: Firing, program: Running, rules: Rules): boolean {
+  const { has, begun } = history(hook, firing, program, rules);
+  return claim(lasting(hook, firing, memory(hook, firing, program, `history-${begun}`))) && !has;
 }
 
-const history = (hook: ProgramHook, firing: Firing, at: Running, rules: Rules): Found =>
-  require('../history.cjs').history(hook, firing, at, rules);
+const history = (hook: ProgramHook, firing: Firing, program: Running, rules: Rules): Found =>
+  require('../history.cjs').history(hook, firing, program, rules);
 
 /** What `forget` takes back. */
 function lasting(hook: ProgramHook, { claimed }: Firing, file: string): string {
@@ -66,8 +67,8 @@ function lasting(hook: ProgramHook, { claimed }: Firing, file: string): string {
 }
 
 /** Undoes `isDue`. */
-export function forget(hook: ProgramHook, firing: Firing, at: Keeper): void {
-  if (hook.marked) remember(memory(hook, firing, at, 'mark'));
+export function forget(hook: ProgramHook, firing: Firing, program: Keeper): void {
+  if (hook.marked) remember(memory(hook, firing, program, 'mark'));
   try {
     fs.unlinkSync(firing.claimed.get(hook) ?? '');
   } catch {}
@@ -132,6 +133,13 @@ export function remember(file: string): void {
   try {
     fs.closeSync(open(file, 'w'));
   } catch {}
+}
+
+/** Adds a text to the end of a file. */
+export function append(file: string, text: string): void {
+  const handle = open(file, 'a');
+  fs.writeSync(handle, text);
+  fs.closeSync(handle);
 }
 
 /**

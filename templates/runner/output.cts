@@ -3,11 +3,11 @@
 import fs = require('node:fs');
 
 import type { Running } from '../types.cjs';
-import { claim, memoriesOf, open } from './memory.cjs';
+import { append, claim, memoriesOf } from './memory.cjs';
 
 /** Writes all of the text, to a pipe that may be full or closed. */
-export function print(at: Running, text: string): void {
-  const { to } = at;
+export function print(program: Running, text: string): void {
+  const { to } = program;
   if (to) {
     to.print(text);
     return;
@@ -16,7 +16,7 @@ export function print(at: Running, text: string): void {
     try {
       from += fs.writeSync(1, from === 0 ? text : text.slice(from)); // ASCII: a byte is a character
     } catch (error) {
-      if (Object(error).code !== 'EAGAIN' || !pause(at)) return;
+      if (Object(error).code !== 'EAGAIN' || !pause(program)) return;
     }
 }
 
@@ -30,30 +30,32 @@ export function log({ to, state, label, client, native, started }: Running, fact
   const milliseconds = Date.now() - started;
   const line = { at: started, client, event: native, milliseconds, ...facts, ...trial };
   try {
-    const file = open(logOf(state, label), 'a');
-    fs.writeSync(file, `${JSON.stringify(line)}\n`);
-    fs.closeSync(file);
+    append(logOf(state, label), `${JSON.stringify(line)}\n`);
   } catch {}
 }
 
-export function fail(at: Running, error: unknown): void {
+export function fail(program: Running, error: unknown): void {
   try {
     const { reasonOf } = require('../values.cjs');
-    log(at, { hooks: [], characters: 0, why: [reasonOf(error)] });
-    if (at.started % 64 === 0) tidy(at); // what always fails leaves a line each time
+    log(program, { hooks: [], characters: 0, why: [reasonOf(error)] });
+    if (program.started % 64 === 0) tidy(program); // what always fails leaves a line each time
   } catch {}
 }
 
-export function tidy(at: Running): void {
-  const { state, label } = at;
-  require('../tidy.cjs').tidy(at, { log: logOf(state, label), folder: memoriesOf(state), claim });
+export function tidy(program: Running): void {
+  const { state, label } = program;
+  require('../tidy.cjs').tidy(program, {
+    log: logOf(state, label),
+    folder: memoriesOf(state),
+    claim,
+  });
 }
 
 const logOf = (state: string, label: string): string => `${state}/log/${label}.jsonl`;
 
 /** Everything on stdin; it may be a pipe that says "try again", unless it is our shell's. */
-export function readStdin(at: Running): string {
-  if (at.given === 'whole') return fs.readFileSync(0, 'utf8');
+export function readStdin(program: Running): string {
+  if (program.shell === 'whole') return fs.readFileSync(0, 'utf8');
   let bytes = Buffer.allocUnsafeSlow(16 * 1024);
   let length = 0;
   let looks = 8;
@@ -69,7 +71,7 @@ export function readStdin(at: Running): string {
     } catch (error) {
       const { code } = Object(error);
       if (code === 'EOF') break;
-      if (code !== 'EAGAIN' || !pause(at)) throw error;
+      if (code !== 'EAGAIN' || !pause(program)) throw error;
     }
   }
   return bytes.toString('utf8', 0, length);

@@ -221,8 +221,7 @@ test('what is put in the place of a program before it has started is given the e
   writeFileSync(file, 'echo mine');
   writeFileSync(join(folder, 'evil.sh'), `cat >'${join(folder, 'told')}'`);
   const files = { [file]: createHash('sha256').update('echo mine').digest('hex') };
-  const { runCommand }: { runCommand: (...all: unknown[]) => Promise<unknown> } =
-    runnerCode('./command.cjs');
+  const { runCommand } = runnerCode('./command.cjs');
   const children = process.getBuiltinModule('node:child_process');
   const start = children.spawn;
   const swapped = vi.spyOn(children, 'spawn').mockImplementation(((

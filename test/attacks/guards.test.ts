@@ -11,7 +11,7 @@ import { root } from '../support/runner/world.ts';
 
 const load = createRequire(join(root, 'dist/templates/chain.cjs'));
 const runner = load('./runner.cjs').stage;
-const { evaluate } = load('./chain.cjs');
+const { evaluate, evaluationOf } = load('./chain.cjs');
 const rules = load('./secrets.cjs');
 
 const NEEDLE = 'FORBIDDEN';
@@ -429,11 +429,13 @@ async function tried(kind: Kind, { tool, input, more }: Row): Promise<Letter> {
     const text = JSON.stringify(payload(name));
     const firing = runner.read(at, raw ? raw(text) : text);
     if (!firing) throw new Error('No hook has anything to do with it.');
-    results.push(await evaluate(at, firing, at.policy.rules, { ...runner, handlers }));
+    const evaluation = evaluationOf(at, firing, at.policy.rules, { ...runner, handlers });
+    await evaluate(evaluation);
+    results.push(evaluation);
   }
-  const decisions = results.slice(others).map(({ decision, failed }) => {
-    if (decision) return 'B';
-    return [...failed].some(({ extended }) => extended?.order === 10) ? 'f' : 'p';
+  const decisions = results.slice(others).map(({ outcome, failures }) => {
+    if (outcome.decision) return 'B';
+    return [...failures.failed].some(({ extended }) => extended?.order === 10) ? 'f' : 'p';
   });
   const [first = 'p'] = decisions;
   // Calls that nothing tells apart have one answer.
@@ -500,10 +502,12 @@ describe('a secret that a hook has not read is moved by what it changes', () => 
     const running = { ...at, started: Date.now() };
     const firing = runner.read(running, JSON.stringify(payload));
     if (!firing) throw new Error('No hook has anything to do with it.');
-    const result = await evaluate(running, firing, at.policy.rules, { ...runner, handlers });
-    expect(result).not.toHaveProperty('modifiedInput');
-    expect(result.reasons).toEqual([{ code: 'answer-masked' }]);
-    expect(result.failed.size).toBe(1);
+    const evaluation = evaluationOf(running, firing, at.policy.rules, { ...runner, handlers });
+    await evaluate(evaluation);
+    const { outcome, failures } = evaluation;
+    expect(outcome.changed).toBeUndefined();
+    expect(outcome.reasons).toEqual([{ code: 'answer-masked' }]);
+    expect(failures.failed.size).toBe(1);
   });
 });
 

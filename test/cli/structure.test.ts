@@ -72,6 +72,41 @@ test('the home, environment and folder of our own process are asked for in these
   expect(Object.fromEntries(found)).toEqual(OWN);
 });
 
+/** What the runner decides, and in which words, without a file, a process or anything else of Node: it could run in a browser. */
+const DECIDING = [
+  'answer',
+  'chain/evaluation',
+  'chain/obey',
+  'chain/view',
+  'clock',
+  'conditions',
+  'hook-results',
+  'json',
+  'mcp/conversation',
+  'mcp/messages',
+  'redact',
+  'runner/event',
+  'runner/foreseen',
+  'runner/matching',
+  'secrets',
+  'values',
+  'words',
+];
+
+test("the runner's decisions need nothing of Node, nor do the files that they are made with", () => {
+  const uses = DECIDING.flatMap((name) => {
+    const code = readFileSync(join(ROOT, 'templates', `${name}.cts`), 'utf8');
+    const node = code.match(/'node:\w+'|(?<![.\w])(?:process|Buffer|__dirname)[.(]/g) ?? [];
+    const imported = [
+      ...code.matchAll(/^(?:import|export) (?!type)[^;]* from '(\.[^']+)\.cjs';$/gm),
+    ].map(([, path = '']) => relative('/', join('/', dirname(name), path)));
+    return [...node, ...imported.filter((one) => !DECIDING.includes(one))].map(
+      (one) => `${name}: ${one}`,
+    );
+  });
+  expect(uses).toEqual([]);
+});
+
 /** What takes a declaration to entries, programs and sentences, and nothing from Node on its way. */
 const ANYWHERE = [
   'compile/compile.ts',

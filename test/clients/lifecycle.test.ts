@@ -179,9 +179,9 @@ describe('what a session has used', () => {
     writeFileSync(transcript, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     const hook = { extended: { budget: { tokens: 100, warn: 70, fire: 80 } } };
     const firing = { transcript, budgets: new Map<object, Spent>() };
-    const at = { wire: clientOf(id).wire };
+    const program = { wire: clientOf(id).wire };
     const memory = () => join(folder, 'nothing');
-    expect(isOver(hook, { firing, at, stage: { ...stage, memory } })).toBe(true);
+    expect(isOver(hook, { firing, program, stage: { ...stage, memory } })).toBe(true);
     return firing.budgets.get(hook);
   }
 

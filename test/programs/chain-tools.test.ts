@@ -95,7 +95,7 @@ describe('secrets', () => {
 describe('within a process', () => {
   const require = createRequire(import.meta.url);
   const runner = require(join(root, 'dist/templates/runner.cjs')).stage;
-  const { evaluate } = require(join(root, 'dist/templates/chain.cjs'));
+  const { evaluate, evaluationOf } = require(join(root, 'dist/templates/chain.cjs'));
 
   test('handlers answer as commands do, and what comes of it is returned', async () => {
     const event = 'pre_tool_use';
@@ -137,10 +137,11 @@ describe('within a process', () => {
       tool_input: { command: 'a' },
     };
     const firing = runner.read(at, JSON.stringify(payload));
-    const result = await evaluate(at, firing, at.policy.rules, { ...runner, handlers });
+    const evaluation = evaluationOf(at, firing, at.policy.rules, { ...runner, handlers });
+    const said = await evaluate(evaluation);
     expect(seen).toEqual([{ name: 'Bash', input: { command: 'b' } }]);
-    expect(result).toMatchObject({
-      told: [{ number: 1 }, { number: 2 }],
+    expect(said.told).toMatchObject([{ number: 1 }, { number: 2 }]);
+    expect({ ...evaluation.outcome, ...evaluation.outcome.changed }).toMatchObject({
       decision: { action: 'block', reason: 'enough', hook: 5 },
       modifiedInput: { command: 'b' },
       warnings: ['w'],
@@ -150,7 +151,7 @@ describe('within a process', () => {
       ],
       reasons: [{ code: 'error', name: 'Error' }],
     });
-    expect(linesIn(result.text)).toEqual(['x', 'a text']);
+    expect(linesIn(said.text)).toEqual(['x', 'a text']);
   });
 });
 

@@ -638,7 +638,7 @@ describe('what a server that has ended said last, on stderr', () => {
   const reasonOf = async (said: string, { answers, args = [], env, whole }: Dying = {}) => {
     const file = join(scratch('said'), 'stderr.txt');
     writeFileSync(file, said);
-    const answer = '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}';
+    const answer = '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}';
     const called = answers ? `read -r _; echo '${answer}'; read -r _; read -r _;` : '';
     const words = ['-c', `${called} cat "$0" >&2; exit 3`, file, ...args];
     const server = { command: '/bin/sh', args: words, ...(env && { env }) };
@@ -865,7 +865,9 @@ describe('a server that misbehaves', () => {
   test('says something on stderr while it ends, and is not cut short', async () => {
     const file = join(scratch('ends'), 'done');
     const answers = ['{"protocolVersion":"2025-11-25"}', JSON.stringify(text('Known.'))];
-    const [hello, known] = answers.map((one, id) => `{"jsonrpc":"2.0","id":${id},"result":${one}}`);
+    const [hello, known] = answers.map(
+      (one, index) => `{"jsonrpc":"2.0","id":${index + 1},"result":${one}}`,
+    );
     const lines = `read -r _; echo '${hello}'; read -r _; read -r _; echo '${known}'`;
     const ends = 'cat >/dev/null; echo bye >&2; echo >"$0"';
     const args = ['-c', `trap "" TERM; ${lines}; ${ends}`, file];
@@ -875,7 +877,7 @@ describe('a server that misbehaves', () => {
   });
 
   test('answers one of two calls twice: the other one still counts', async () => {
-    const again = `{"jsonrpc":"2.0","id":1,"result":${JSON.stringify(text('Again.'))}}\n`;
+    const again = `{"jsonrpc":"2.0","id":2,"result":${JSON.stringify(text('Again.'))}}\n`;
     const world = stdio({ before: again }, { hooks: [ask, { ...ask, context_tool: 'two' }] });
     const found = bodies(await world.told('codex', 'prompt'));
     expect(found.at(-1)).toBe('two {}');

@@ -4,19 +4,16 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isRunning, until } from '../support/processes.ts';
 
-const FAMILY = join(import.meta.dirname, '../../dist/templates/family.cjs');
+const TREES = join(import.meta.dirname, '../../dist/templates/process-tree.cjs');
 
 /** Starts three groups, ends the second, and is killed. Prints the numbers of what runs in each, and of their children. */
 const STARTS = `
-const { spawn } = require('node:child_process');
-const { serverFamily } = require(${JSON.stringify(FAMILY)});
+const { serverTree, startTree } = require(${JSON.stringify(TREES)});
 const start = () => {
   const script = "trap '' TERM; sleep 86400 & echo $$ $! $(ps -o pid= --ppid $$ | wc -l); exec sleep 86400";
-  const { words: [program, ...words], ...family } = serverFamily(['sh', '-c', script], process.env, '/');
-  const child = spawn(program, words, { detached: true, stdio: family.stdio });
-  family.begun(child);
+  const { child, end } = startTree(serverTree(['sh', '-c', script], process.env, '/'), '/');
   return new Promise((resolve) =>
-    child.stdout.once('data', (said) => { console.log(String(said).trim()); resolve(family); }));
+    child.stdout.once('data', (said) => { console.log(String(said).trim()); resolve({ end }); }));
 };
 (async () => {
   await start();

@@ -13,7 +13,7 @@ const token = () => `86400.${String(Math.random()).slice(2, 14)}`;
 
 /** Shell scripts, because so many nodes would take long to start. `$1` is the token. */
 const HELLO =
-  '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}';
+  '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}';
 const SERVERS = {
   'never reads': 'exec sleep $1',
   'ignores what it is asked': "trap '' TERM HUP INT; while :; do sleep $1; done",

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { EventProgram, ProgramRules } from '../../src/compile/program.ts';
+import type { EventProgram, ProgramHook, ProgramRules } from '../../src/compile/program.ts';
 import { readPrograms } from '../../src/compile/runner-files.ts';
 import { character } from '../support/characters.ts';
 import {
@@ -154,7 +154,7 @@ const runner: Runner = load('./runner.cjs').stage;
 describe('a hook that speaks alone, with what its tool says', () => {
   const file = load.resolve('./call.cjs');
   let reply = '';
-  const askHooks = async (hooks: readonly object[]) => ({
+  const askHooks = async ({ hooks }: { hooks: readonly ProgramHook[] }) => ({
     replies: new Map(hooks.map((hook) => [hook, { text: reply }])),
     reasons: [],
     asked: new Map(hooks.map((hook) => [hook, { milliseconds: 7 }])),

@@ -42,8 +42,11 @@ async function evaluated(world: ChainWorld, native: string, payload: object, giv
   const stage = { ...runner, ...given.stage, handlers };
   const firing = runner.read(at, text);
   if (!firing) throw new Error('No hook has anything to do with it.');
-  const result = await load('./chain.cjs').evaluate(at, firing, rules, stage);
-  return { ...result, lines: linesIn(result.text) };
+  const { evaluationOf, evaluate } = load('./chain.cjs');
+  const evaluation = evaluationOf(at, firing, rules, stage);
+  const said = await evaluate(evaluation);
+  const { outcome, failures } = evaluation;
+  return { ...outcome, ...outcome.changed, ...failures, lines: linesIn(said.text) };
 }
 
 test('a condition that cannot be checked is a failure of its hook alone', async () => {

@@ -8,6 +8,7 @@ import { copyHooks, placesIn } from '../../src/diagnose/live/copy.ts';
 import { tokensFile } from '../../src/sources/oauth/address.ts';
 import { readSignIn, type SignIn, saveSignIn, tokenStore } from '../../src/sources/oauth/tokens.ts';
 import { disk } from '../../src/system/disk.ts';
+import { runnerCode } from '../../src/system/runner-code.ts';
 import { reasonsIn } from '../support/reasons.ts';
 import { all, eachAsync, IDS } from '../support/runner/clients.ts';
 import { bodies, filesIn, install, scratch, type World } from '../support/runner/world.ts';
@@ -173,6 +174,7 @@ test('hooks that are copied to be tried use the same file: what renews it works 
   const server = here.address;
   const token = await tokenStore().bearer(tokensFile(copied, server), server, {
     until: Date.now() + 5000,
+    post: runnerCode('./http.cjs').postForm,
   });
   expect([here.kept()?.tokens.access_token, here.refreshes()]).toEqual([token, 1]);
   rmSync(home, { recursive: true });

@@ -5,12 +5,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test as plain } from 'vitest';
 import { EVENTS, EXTENSION } from '../../src/declaration/declaration.ts';
 import { findServer } from '../../src/sources/find.ts';
 import { type AskOptions, askServer } from '../../src/sources/protocol/ask.ts';
 import type { Env } from '../../src/system/env.ts';
+import { Unauthorized } from '../../src/system/errors.ts';
 import { until } from '../support/processes.ts';
 import { linesOf } from '../support/said.ts';
 import {
@@ -469,7 +469,7 @@ describe('what a server at an address does wrong', () => {
 
 describe('with somebody who has the token for it, as the command line asks', () => {
   const asked = (url: string, deadline = 10_000) =>
-    askServer({ ...common, url, deadline, provider: { token: async () => undefined } });
+    askServer({ ...common, url, deadline, tokens: join(scratch, 'no-tokens.json') });
   const oldOne =
     (get: (response: ServerResponse) => void, post = 405): Answering =>
     ({ method, path }, response) => {
@@ -479,7 +479,7 @@ describe('with somebody who has the token for it, as the command line asks', () 
 
   plain('what it says of signing in is for whoever asked', async () => {
     const { url } = await serve((_, response) => void response.writeHead(401).end());
-    await expect(asked(url)).rejects.toBeInstanceOf(UnauthorizedError);
+    await expect(asked(url)).rejects.toBeInstanceOf(Unauthorized);
   });
 
   plain.each<[string, Answering, string]>([

@@ -61,9 +61,9 @@ async function signInTo(context: Context, address: string, flags: Flags): Promis
   };
   // Its declaration does not matter here, only whether it answers.
   const asked = { label: server, url: address, headers: {}, deadline: DEADLINE, version };
-  await authorized({ state, server, signIn: asking }, (provider) =>
+  await authorized({ state, server, signIn: asking }, (tokens) =>
     withProgressAfter(context, messages.askingWhoYouAre(server), () =>
-      askServer({ ...asked, provider }),
+      askServer({ ...asked, tokens }),
     ),
   );
   const signedIn = readSignIn(state, server) !== undefined;

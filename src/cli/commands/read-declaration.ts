@@ -1,6 +1,5 @@
 /** Reads a server's declaration, once the user has agreed to ask the server and has signed in if necessary. */
 
-import type { AuthProvider } from '@modelcontextprotocol/client';
 import { homeIn, type Places, tilde } from '../../clients/places.ts';
 import { type ServerHooks, unkept } from '../../declaration/declared.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
@@ -103,9 +102,9 @@ async function asking<T>(
   await agreeToAsk(context, target, flags, said.before);
   const deadline = flags.timeout * 1000;
   const onDownload = tellingDownload(terminal, target.label);
-  return offeringSignIn(context, target, flags, state, (provider) =>
+  return offeringSignIn(context, target, flags, state, (tokens) =>
     withProgressAfter(context, said.meanwhile(name), () =>
-      read({ deadline, version, onDownload, ...(provider && { provider }) }),
+      read({ deadline, version, onDownload, ...(tokens !== undefined && { tokens }) }),
     ),
   );
 }
@@ -162,7 +161,7 @@ async function offeringSignIn<T>(
   target: ResolvedServer,
   { browser, yes }: Flags,
   state: string,
-  read: (provider?: AuthProvider) => Promise<T>,
+  read: (tokens?: string) => Promise<T>,
 ): Promise<T> {
   const server = signInAddress(target);
   if (server === undefined) return read();

@@ -113,7 +113,7 @@ class Question {
   ) {
     const memory = fresh();
     this.#due = new Map(
-      this.#divided(rules).heard.map((hook) => [hook, this.#isDue(hook, moment, rules, memory)]),
+      this.#divided(rules).chosen.map((hook) => [hook, this.#isDue(hook, moment, rules, memory)]),
     );
   }
 
@@ -187,14 +187,14 @@ class Question {
   /** The policy allows only so many. */
   #whyLeft(hook: ProgramHook): Reason {
     const unbound = { ...this.rules, hooksPerEvent: Number.POSITIVE_INFINITY };
-    const { heard } = this.#divided(unbound);
-    return { code: heard.includes(hook) ? 'hooks per event' : 'hooks per server' };
+    const { chosen } = this.#divided(unbound);
+    return { code: chosen.includes(hook) ? 'hooks per event' : 'hooks per server' };
   }
 
   #divided(rules: ProgramRules) {
     const { hooks } = this.program;
     const fitting = hooks.filter((one) => this.stage.fits(one, this.moment, this.program));
-    return this.stage.within(rules, fitting, (one) => this.#waits(one));
+    return this.stage.choose(rules, fitting, (one) => this.#waits(one));
   }
 
   #whyNotDue(hook: ProgramHook): Reason {

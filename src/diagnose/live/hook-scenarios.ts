@@ -88,7 +88,7 @@ export function mockServers(hooks: readonly ScriptedHook[]): Record<string, Stdi
   return Object.fromEntries(
     wanted.map(({ server }) => [
       server,
-      { command: process.execPath, args: [join(TEMPLATES, 'stand-in.cjs'), ...tools(server)] },
+      { command: process.execPath, args: [join(TEMPLATES, 'mock-server.cjs'), ...tools(server)] },
     ]),
   );
 }

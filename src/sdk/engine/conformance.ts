@@ -12,13 +12,10 @@ import type { EventEnvelope, ResponseEnvelope } from './envelopes.ts';
 import type { EngineMessage } from './messages.ts';
 
 /** A case of a file, which conformance/schema.json describes, or its twin. It only passes together with its twin. */
-export interface Case extends Situation {
+export interface Case {
   readonly topic: string;
   readonly name: string;
   readonly isTwin: boolean;
-}
-
-interface Situation {
   readonly manifest?: object;
   readonly declarations?: readonly object[];
   readonly policy?: object;
@@ -31,14 +28,7 @@ interface Situation {
   readonly expected: Expected;
 }
 
-/** A file of cases, with its abbreviations written out. */
-interface CaseFile {
-  readonly topic: string;
-  readonly cases: readonly (Situation & {
-    readonly name: string;
-    readonly twin?: Partial<Situation>;
-  })[];
-}
+type CaseInFile = Omit<Case, 'topic' | 'isTwin'> & { readonly twin?: Partial<Case> };
 
 type CaseEvent = Partial<EventEnvelope> & { readonly pause?: number };
 
@@ -71,7 +61,10 @@ export const readCases = (): Case[] =>
     .sort()
     .flatMap((name) => {
       const text = readFileSync(join(CONFORMANCE, name), 'utf8');
-      const { topic, cases }: CaseFile = JSON.parse(text, (_key, value) => writtenOut(value));
+      const { topic, cases }: { topic: string; cases: CaseInFile[] } = JSON.parse(
+        text,
+        (_key, value) => writtenOut(value),
+      );
       return cases.flatMap(({ twin, ...one }) => [
         { topic, isTwin: false, ...one },
         ...(twin ? [{ topic, isTwin: true, ...one, ...twin }] : []),

@@ -311,15 +311,13 @@ interface Why {
   readonly known?: unknown;
 }
 
-type Evaluation = ReturnType<ReturnType<typeof chainCode>['insteadOf']>;
+type Evaluation = ReturnType<ReturnType<typeof chainCode>['evaluationOf']>;
+type Said = Awaited<ReturnType<ReturnType<typeof chainCode>['evaluate']>>;
 
 type Runner = ReturnType<typeof runner>['stage'];
 type Firing = NonNullable<ReturnType<Runner['read']>>;
 /** The functions of the files in `templates/` that we use. */
 const runner = () => runnerCode('./runner.cjs');
-interface Call {
-  readonly beGuest: () => void;
-}
 const chainCode = () => runnerCode('./chain.cjs');
 
 /** One event in this many also removes old files. */
@@ -331,9 +329,8 @@ async function evaluated(
   given: Rules | undefined,
 ): Promise<ResponseEnvelope> {
   const { stage: own } = runner();
-  const call: Call = runnerCode('./call.cjs');
-  const { jsonOf }: { jsonOf: (value: object) => string } = runnerCode('./json.cjs');
-  call.beGuest();
+  const { jsonOf } = runnerCode('./json.cjs');
+  runnerCode('./lifetime.cjs').beGuest();
   let printed = '';
   let logged: Logged = {};
   const to = {
@@ -348,6 +345,7 @@ async function evaluated(
   const stage = { ...own, handlers };
   let rules: ProgramRules | undefined;
   let firing: Firing | undefined;
+  let evaluation: Evaluation | undefined;
   try {
     firing = own.read(at, jsonOf(payload));
     rules = given ?? own.rulesFor(at);
@@ -360,35 +358,38 @@ async function evaluated(
       return response({ printed, hooks, why: [...forbidden, ...why] });
     }
     const chain = chainCode();
-    const result = await chain.evaluate(at, firing, rules, stage);
+    evaluation = chain.evaluationOf(at, firing, rules, stage);
+    const said = await chain.evaluate(evaluation);
     if (at.started % TIDY === 0) own.tidy(at);
-    return responseTo(result, forbidden, chain.answerOf(at, firing, stage, result));
+    return responseTo(evaluation, said, forbidden);
   } catch (error) {
     if (at.chain && !rules?.muted) {
       const chain = chainCode();
-      const known = firing ?? { payload: {} };
-      const result = chain.insteadOf(at, firing, rules ?? program.policy.rules, stage, error);
-      return responseTo(result, [], chain.answerOf(at, known, stage, result));
+      const known = firing ?? runnerCode('./failure.cjs').NOTHING;
+      evaluation ??= chain.evaluationOf(at, known, rules ?? program.policy.rules, stage);
+      const said = chain.settleAll(evaluation, error, firing !== undefined);
+      return responseTo(evaluation, said, []);
     }
-    const { reasonOf }: { reasonOf: (error: unknown) => { readonly code: string } } =
-      runnerCode('./values.cjs');
-    return response({ why: [reasonOf(error)] });
+    return response({ why: [runnerCode('./values.cjs').reasonOf(error)] });
   }
 }
 
-const responseTo = (
-  { done, warnings, decisions, failures, reasons }: Evaluation,
+function responseTo(
+  evaluation: Evaluation,
+  said: Said,
   forbidden: readonly Why[],
-  printed: string,
-): ResponseEnvelope =>
-  response({
-    printed,
-    hooks: done.map(({ number }) => number),
+): ResponseEnvelope {
+  const { warnings, decisions, reasons } = evaluation.outcome;
+  const { answerOf, doneIn } = chainCode();
+  return response({
+    printed: answerOf(evaluation, said),
+    hooks: doneIn(evaluation, said).map(({ number }) => number),
     why: [...forbidden, ...reasons],
     warnings,
     decisions,
-    failures,
+    failures: evaluation.failures.settled,
   });
+}
 
 /** The hooks of an event that the policy silences. */
 const forbiddenBy = (rules: ProgramRules, { hooks }: EventProgram): Why[] =>

@@ -1,6 +1,5 @@
 /** A conversation with a server that may require a sign-in. */
 
-import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { Unauthorized } from '../../system/errors.ts';
 import { hasAuthorizationHeader } from '../headers.ts';
@@ -9,10 +8,6 @@ import { type ReadOptions, readTarget, withMaskedErrors } from '../protocol/read
 import { maskAddress } from '../redacted.ts';
 import type { ResolvedServer } from '../resolved-server.ts';
 import { serverAt, tokensFile } from './address.ts';
-import { tokenStore } from './tokens.ts';
-
-/** Milliseconds that renewing a token may take. */
-const RENEWING = 20_000;
 
 /** What a server says when it wants somebody to sign in. */
 export interface Challenge {
@@ -29,56 +24,35 @@ export interface Authorizing {
 }
 
 /**
- * Runs `attempt` with a provider that makes the SDK's transports send the stored token, renewed if it has expired. If no stored
- * token works, asks the user to sign in and runs `attempt` once more with another transport.
+ * Runs `attempt` with the file of the stored token, which is renewed if it has expired. If no stored token works, asks the user
+ * to sign in and runs `attempt` once more.
  *
  * @throws UserError if the user cannot sign in, or the server still refuses them; otherwise what `attempt` throws.
  */
 export async function authorized<T>(
   { state, server, signIn }: Authorizing,
-  attempt: (provider: AuthProvider) => Promise<T>,
+  attempt: (tokens: string) => Promise<T>,
 ): Promise<T> {
-  const first = providerFor(state, server);
+  const tokens = tokensFile(state, server);
   try {
-    return await attempt(first.provider);
+    return await attempt(tokens);
   } catch (error) {
-    const challenge = first.challenge(error);
-    if (!challenge) throw error;
-    await signIn(challenge);
+    if (!isRefused(error)) throw error;
+    await signIn(await challengeIn(error));
   }
-  const second = providerFor(state, server);
-  return attempt(second.provider).catch((error: unknown) => {
-    throw second.challenge(error) ? new SourceError({ code: 'still-unauthorized', server }) : error;
+  return attempt(tokens).catch((error: unknown) => {
+    throw isRefused(error) ? new SourceError({ code: 'still-unauthorized', server }) : error;
   });
 }
 
-/** What the transports call. `challenge`: what the server demands, if that caused the error. */
-function providerFor(state: string, server: string) {
-  const file = tokensFile(state, server);
-  let used: string | undefined;
-  let challenge: Challenge | undefined;
-  let renewed = false;
-  const ask = async (refused?: string) => {
-    used = await tokenStore().bearer(file, server, { until: Date.now() + RENEWING, refused });
-    return used;
-  };
-  const provider: AuthProvider = {
-    token: () => ask(),
-    async onUnauthorized({ response }) {
-      const sdk = await import('../protocol/mcp-client.ts');
-      challenge = sdk.extractWWWAuthenticateParams(response);
-      renewed = used !== undefined && (await ask(used)) !== undefined;
-      if (!renewed) throw new sdk.UnauthorizedError();
-    },
-  };
-  return {
-    provider,
-    // When a renewed token is refused as well, the transport does not ask us again.
-    challenge: (error: unknown) => {
-      const isRefused = error instanceof Unauthorized && error.status === 401;
-      return !renewed || isRefused ? challenge : undefined;
-    },
-  };
+const isRefused = (error: unknown): error is Unauthorized =>
+  error instanceof Unauthorized && error.status === 401;
+
+async function challengeIn({ challenge = '' }: Unauthorized): Promise<Challenge> {
+  const { extractWWWAuthenticateParams } = await import('./mcp-client.ts');
+  return extractWWWAuthenticateParams(
+    new Response(null, { headers: { 'www-authenticate': challenge } }),
+  );
 }
 
 /** `readTarget` with the stored token. If the server wants another sign-in, the error says what to type. */
@@ -88,8 +62,8 @@ export async function readWithKeptSignIn(
   options: ReadOptions,
 ): Promise<ServerHooks> {
   const server = signInAddress(target);
-  const read = (provider?: AuthProvider) =>
-    readTarget(target, { ...options, ...(provider && { provider }) });
+  const read = (tokens?: string) =>
+    readTarget(target, { ...options, ...(tokens !== undefined && { tokens }) });
   if (server === undefined) return withMaskedErrors(target, read);
   const signIn = async () => {
     throw new SourceError({ code: 'sign-in-first', server });

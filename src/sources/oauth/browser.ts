@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Env } from '../../system/env.ts';
 import { reasonOf } from '../../system/errors.ts';
+import { runnerCode } from '../../system/runner-code.ts';
 import { inLine } from '../../system/visible.ts';
 import { SourceError } from '../messages.ts';
-import { within } from '../protocol/connection.ts';
 import { tokenStore } from './tokens.ts';
 
 export interface Redirect {
@@ -46,7 +46,7 @@ export async function listen(): Promise<Redirect> {
       server.closeAllConnections();
     },
     async answer(milliseconds) {
-      const answer = await within(milliseconds, answered);
+      const answer = await runnerCode('./values.cjs').waitFor(milliseconds, answered);
       const seconds = Math.round(milliseconds / 1000);
       if (!answer) throw new SourceError({ code: 'sign-in-late', seconds, strangers });
       const error = answer.get('error');

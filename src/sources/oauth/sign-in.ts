@@ -39,7 +39,7 @@ export async function signIn(
   if (!tokenStore().isSafe(new URL(server)))
     throw new SourceError({ code: 'insecure-address', server });
   if (!interactive) throw new SourceError({ code: 'sign-in-needs-terminal', server });
-  const { auth, selectClientAuthMethod } = await import('../protocol/mcp-client.ts');
+  const { auth, selectClientAuthMethod } = await import('./mcp-client.ts');
   const redirect = await listen();
   const progress: Progress = {};
   const provider = providerFor(redirect, progress);
@@ -130,7 +130,7 @@ function ownIn({ resourceMetadataUrl, scope }: Challenge, server: string): Chall
 /** The error in our own words, because those of a server may be anything. */
 async function signInError(server: string, error: unknown): Promise<unknown> {
   if (error instanceof UserError) return error;
-  const { OAuthError, RegistrationRejectedError } = await import('../protocol/mcp-client.ts');
+  const { OAuthError, RegistrationRejectedError } = await import('./mcp-client.ts');
   if (error instanceof RegistrationRejectedError)
     return new SourceError({ code: 'no-registration', server });
   if (error instanceof OAuthError)

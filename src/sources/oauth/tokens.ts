@@ -5,7 +5,6 @@
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { OAuthTokens } from '@modelcontextprotocol/client';
 import { isDefault, type Places } from '../../clients/places.ts';
 import {
   cannotWrite,
@@ -18,47 +17,11 @@ import { runnerCode } from '../../system/runner-code.ts';
 import { SourceError } from '../messages.ts';
 import { leftBeside, tokensFile } from './address.ts';
 
-/** What is stored of a sign-in. `client` and `tokens` are never printed. */
-export interface SignIn {
-  readonly version: 1;
-  /** Origin and path. */
-  readonly server: string;
-  /** What the token is for, in the server's words. */
-  readonly resource?: string;
-  readonly issuer: string;
-  readonly tokenEndpoint: string;
-  /** How we identify ourselves there. */
-  readonly method: string;
-  /** Our registration with the issuer. */
-  readonly client: { readonly client_id: string; readonly client_secret?: string };
-  /** Empty when they were refused for good. */
-  readonly tokens: SavedTokens;
-}
+/** The functions of `templates/tokens.cts`. */
+export const tokenStore = () => runnerCode('./tokens.cjs');
 
-/** `expiresAt`: on the scale of Date.now(); absent if nobody has said. */
-type SavedTokens = Readonly<
-  Partial<Pick<OAuthTokens, 'access_token' | 'refresh_token' | 'scope'>> & { expiresAt?: number }
->;
-
-/** What we use of `templates/tokens.cts`. */
-interface TokenStore {
-  /** Undefined if nothing valid is stored, or it belongs to another server. */
-  readonly read: (file: string, server: string) => SignIn | undefined;
-  readonly write: (file: string, kept: SignIn) => void;
-  readonly isUsable: (kept: SignIn) => boolean;
-  readonly isRenewable: (kept: SignIn) => boolean;
-  readonly isSafe: (url: URL) => boolean;
-  /** Turns the lifetime of tokens into the time when they expire. */
-  readonly tokensOf: (answered: Omit<OAuthTokens, 'token_type'>) => SavedTokens;
-  /** The token, renewed under the lock if it has expired or was `refused`. */
-  readonly bearer: (
-    file: string,
-    server: string,
-    at: { readonly until: number; readonly refused?: string | undefined },
-  ) => Promise<string | undefined>;
-}
-
-export const tokenStore = (): TokenStore => runnerCode('./tokens.cjs');
+/** What is stored of a sign-in. Its `client` and `tokens` are never printed. */
+export type SignIn = NonNullable<ReturnType<ReturnType<typeof tokenStore>['read']>>;
 
 /** How many milliseconds another process may hold the lock while it renews a token. */
 const PATIENCE = 30_000;

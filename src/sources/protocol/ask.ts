@@ -8,8 +8,7 @@ import type { HttpAccess } from './http.ts';
 import type { Command } from './stdio.ts';
 
 /** How a server is started or reached, and what it learns about us. */
-export type AskOptions = Asking &
-  (Command | { readonly url: string; readonly headers?: Readonly<Record<string, string>> });
+export type AskOptions = Asking & (Command | HttpAccess);
 
 /**
  * Starts or reaches the server, introduces us in the opt-in, and returns its declaration. An entry that is not understood is
@@ -18,10 +17,8 @@ export type AskOptions = Asking &
  *
  * @throws UserError if it cannot be started or reached, does not answer, or answers more than the limits allow.
  */
-export async function askServer(
-  options: AskOptions & Pick<HttpAccess, 'provider'>,
-): Promise<ServerHooks> {
-  const answer = await talkTo(options, (connection) => converse(connection, options.version));
+export async function askServer(options: AskOptions): Promise<ServerHooks> {
+  const { answer } = await talkTo(options, (connection) => converse(connection, options.version));
   const { label } = options;
   if ('url' in options) {
     const { url } = options;
@@ -33,10 +30,7 @@ export async function askServer(
 }
 
 /** The same for any other conversation. @throws UserError as `askServer` does. */
-export async function talkTo<T>(
-  options: AskOptions & Pick<HttpAccess, 'provider'>,
-  talk: Talk<T>,
-): Promise<T> {
+export async function talkTo<T>(options: AskOptions, talk: Talk<T>): Promise<T> {
   if ('url' in options) return (await import('./http.ts')).talkOverHttp(options, talk);
   return (await import('./stdio.ts')).talkOverStdio(options, talk);
 }

@@ -1,101 +1,55 @@
-/** Carries messages to a server and back, over any transport. */
+/** A server that is asked for its hooks or its tools. The runner's own client carries the messages (templates/stdio.cts, http.cts). */
 
 import type { FoundIn } from '../../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import { attempt } from '../../system/errors.ts';
+import { runnerCode } from '../../system/runner-code.ts';
 import { inLine } from '../../system/visible.ts';
 import type { SourceMessage } from '../messages.ts';
 
+/** The functions for both eras of the protocol (templates/mcp/conversation.cts). */
+export const eras = () => runnerCode('./call.cjs');
+
+type Sender = Parameters<ReturnType<typeof eras>['shakeHands']>[0];
+
 /** The connection of a conversation. Its errors are not the conversation's to handle: a request then gets no reply. */
-export interface Connection {
+export interface Connection extends Sender {
   /** The server's name in sentences: its command, or its address. */
   readonly name: string;
   readonly transport: FoundIn['transport'];
-  readonly request: (method: string, params: Params) => Promise<Reply>;
-  /** Says that the conversation has begun, with the agreed version. There is no answer to this. */
-  readonly begin: (protocol: string) => Promise<void>;
 }
 
 /** A conversation over a connection, and its result. */
 export type Talk<T> = (connection: Connection) => Promise<T>;
 
-export type Params = Record<string, unknown>;
+export type Reply = Awaited<ReturnType<Sender['ask']>>;
 
-export type Reply = { readonly result: unknown } | { readonly error: unknown };
-
-/** Waits for something, but not for long; undefined: it has not come by then. */
-export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, undefined);
+/** A promise that is only ever rejected: for what ends a conversation, whatever that waits for. */
+export function ending() {
+  let end: (why: unknown) => void = () => {};
+  const ended = new Promise<never>((_, reject) => {
+    end = reject;
   });
-  const came = await Promise.race([work, enough]);
-  clearTimeout(timer);
-  return came;
+  ended.catch(() => {}); // nobody may be waiting for it any more
+  return { end, orEnd: <T>(work: Promise<T>): Promise<T> => Promise.race([work, ended]) };
 }
 
-/** A server's message as JSON; undefined if it is none. Some runtimes write a byte order mark before it. */
-export const parse = (text: string): unknown =>
-  attempt(() => JSON.parse(text.replace(/^\uFEFF/, '')));
+export const tooLarge = (name: string): SourceMessage => ({
+  code: 'response-too-large',
+  name,
+  limitBytes: RESPONSE_BYTES,
+});
 
-export function tooLarge(name: string): SourceMessage {
-  return { code: 'response-too-large', name, limitBytes: RESPONSE_BYTES };
-}
+/** The code of an error that the runner's client throws; undefined: it is somebody else's. */
+export const faultOf = (error: unknown): string | undefined => Object(error).why?.code;
 
-/** The answer to the request `id`; undefined for any other message. */
-export function replyTo(id: number, message: unknown): Reply | undefined {
-  if (!isRecord(message) || 'method' in message) return undefined;
-  // A server that could not read a request cannot say which one it answers.
-  if ('error' in message && (message.id === id || message.id === null))
-    return { error: message.error };
-  return 'result' in message && message.id === id ? { result: message.result } : undefined;
-}
-
-/** Our requests, with one open at a time. `answer` sends our response when the server asks something, as it may at any time. */
-export function questions(answer: (message: Answer) => void) {
-  let id = 0;
-  let open: ((reply: Reply) => void) | undefined;
-  return {
-    isOpen: (asked: number) => open !== undefined && asked === id,
-    ask() {
-      id += 1;
-      const answered = new Promise<Reply>((resolve) => {
-        open = resolve;
-      });
-      return { id, answered };
-    },
-    hear(message: unknown) {
-      const ours = answerTo(message);
-      if (ours) answer(ours);
-      const reply = replyTo(id, message);
-      if (!reply) return;
-      open?.(reply);
-      open = undefined;
-    },
-  };
-}
-
-/** Undefined for a message that is no request. */
-function answerTo(message: unknown): Answer | undefined {
-  if (!isRecord(message) || typeof message.method !== 'string') return undefined;
-  const { id, method } = message;
-  if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-  return method === 'ping'
-    ? { jsonrpc: '2.0', id, result: {} }
-    : { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } };
-}
-
-type Answer = { readonly jsonrpc: '2.0'; readonly id: string | number } & (
-  | { readonly result: Params }
-  | { readonly error: { readonly code: number; readonly message: string } }
-);
-
-export function errorText(error: unknown): string {
+/** An error in a reply, in the server's words. */
+export function errorText({ error, status }: Reply): string {
   const { message, code } = isRecord(error) ? error : { message: error };
-  const text = textOf(message) ?? 'without a text';
+  const text = textOf(message);
+  if (text === undefined && status !== undefined) return `HTTP ${status}`;
   const number = textOf(code);
-  return inLine(number === undefined ? text : `${text} (${number})`, 300);
+  return inLine(`${text ?? 'without a text'}${number === undefined ? '' : ` (${number})`}`, 300);
 }
 
 /** Undefined for an object: it may have a `toString` of its own that fails, or be nested without end. */

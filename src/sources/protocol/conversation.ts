@@ -1,21 +1,11 @@
-/**
- * One conversation with a server, in either era of the protocol.
- *
- * Source: https://modelcontextprotocol.io/specification, 2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`)
- */
+/** One conversation with a server, in either era of the protocol. */
 
 import { EVENTS, EXTENSION } from '../../declaration/declaration.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
-import { type Connection, errorText, type Params, type Reply } from './connection.ts';
+import { type Connection, eras, errorText, type Reply } from './connection.ts';
 import type { ServerAnswer } from './declared.ts';
-
-/** The newest version with `initialize`; a server answers with the version that it speaks. */
-const LEGACY = '2025-11-25';
-
-/** The version without it, in which each request says who asks. */
-const MODERN = '2026-07-28';
 
 /** The JSON-RPC error of a server that does not know the method. */
 export const isUnknownMethod = (error: unknown): boolean =>
@@ -40,50 +30,52 @@ export interface Asking {
   readonly version: string;
 }
 
+/** A server that has answered, and how it is asked for more. */
+export interface Conversation {
+  readonly answer: ServerAnswer;
+  readonly ask: (method: string, params: Params) => Promise<Reply>;
+}
+
+type Params = Record<string, unknown>;
+
 /**
  * `initialize` comes first, because some servers from before 2026 exit or fall silent if they are asked anything else before
  * it. A server that no longer has `initialize` says so, and gets `server/discover` on the same connection.
  */
-export async function converse(connection: Connection, version: string): Promise<ServerAnswer> {
+export async function converse(connection: Connection, version: string): Promise<Conversation> {
   const { name, transport } = connection;
-  const old = await connection.request('initialize', {
-    protocolVersion: LEGACY,
-    capabilities: OPT_IN,
-    clientInfo: { name: 'mcp-hooks', version },
-  });
-  if ('result' in old) {
+  const asker = { clientInfo: { name: 'mcp-hooks', version }, capabilities: OPT_IN };
+  const { shakeHands, askModern, MODERN } = eras();
+  const old = await shakeHands(connection, asker);
+  if (old.result !== undefined) {
     const result = resultOf(old, connection);
-    const protocol = versionIn(result.protocolVersion);
-    await connection.begin(protocol);
     const { capabilities } = result;
-    return { name, transport, era: 'legacy', protocol, capabilities, ...calledItself(result) };
+    const own = calledItself(result);
+    const protocol = versionIn(result.protocolVersion);
+    return {
+      answer: { name, transport, era: 'legacy', protocol, capabilities, ...own },
+      ask: (method, params) => connection.ask(method, params),
+    };
   }
   const refused = (details: readonly SourceMessage[]) =>
-    new SourceError({ code: 'server-error', command: name, error: errorText(old.error) }, details);
-  const now = await connection
-    .request('server/discover', saying(version))
-    .catch((error: unknown) => {
-      throw error instanceof UserError ? refused([]) : error;
-    });
-  if ('result' in now) {
+    new SourceError({ code: 'server-error', command: name, error: errorText(old) }, details);
+  const ask = (method: string, params: Params) => askModern(connection, asker, method, params);
+  const now = await ask('server/discover', {}).catch((error: unknown) => {
+    throw error instanceof UserError ? refused([]) : error;
+  });
+  if (now.result !== undefined) {
     const result = resultOf(now, connection);
     const { capabilities } = result;
     const own = calledItself(result);
-    return { name, transport, era: 'modern', protocol: MODERN, capabilities, ...own };
+    return {
+      answer: { name, transport, era: 'modern', protocol: MODERN, capabilities, ...own },
+      ask,
+    };
   }
-  const why = errorText(now.error);
-  const tellsMore = why !== errorText(old.error) && !isUnknownMethod(now.error);
+  const why = errorText(now);
+  const tellsMore = why !== errorText(old) && !isUnknownMethod(now.error);
   throw refused(tellsMore ? [{ code: 'discover-error', error: why }] : []);
 }
-
-/** The part of each request to a server without `initialize`. */
-export const saying = (version: string): Params => ({
-  _meta: {
-    'io.modelcontextprotocol/protocolVersion': MODERN,
-    'io.modelcontextprotocol/clientInfo': { name: 'mcp-hooks', version },
-    'io.modelcontextprotocol/clientCapabilities': OPT_IN,
-  },
-});
 
 /** The events that we know, in every place where a server may look for them. */
 const OPT_IN = {
@@ -93,9 +85,9 @@ const OPT_IN = {
 };
 
 /** @throws UserError for a result that does not follow MCP. */
-export function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: Connection) {
-  if (!isRecord(reply.result)) throw new SourceError({ code: 'server-not-mcp', command: name });
-  return reply.result;
+export function resultOf({ result }: Reply, { name }: Pick<Connection, 'name'>): Params {
+  if (!isRecord(result)) throw new SourceError({ code: 'server-not-mcp', command: name });
+  return result;
 }
 
 const calledItself = ({ serverInfo }: Params): Pick<ServerAnswer, 'ownName'> =>

@@ -1,38 +1,32 @@
 /**
- * A server reached over HTTP: by Streamable HTTP or, if it does not support that, by HTTP+SSE. The official SDK carries the
- * messages. Their contents are ours, and are read as they arrive.
+ * A server reached over HTTP: by Streamable HTTP or, if it does not support that, by HTTP+SSE. The runner's client carries the
+ * messages; here are what may go wrong in words, and the time that it may take.
  */
 
-import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { hasUser } from '../../declaration/schema.ts';
-import { withBoundedBody } from '../../system/bounded-body.ts';
-import { codeOf, reasonOf, Unauthorized, UserError } from '../../system/errors.ts';
+import { reasonOf, Unauthorized, UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
+import { runnerCode } from '../../system/runner-code.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
-import type { Connection, Reply, Talk } from './connection.ts';
-import { parse, questions, replyTo, tooLarge, within } from './connection.ts';
+import { ending, faultOf, type Talk, tooLarge } from './connection.ts';
 import type { Asking } from './conversation.ts';
-import type * as McpClient from './mcp-client.ts';
+import { serverOfEvents } from './events.ts';
 
-/** How a server is reached, and where its token comes from. */
+/** How a server is reached. */
 export interface HttpAccess {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Has the token of a sign-in, and renews it. Its errors pass through, so the caller can ask again after a sign-in. */
-  readonly provider?: AuthProvider;
+  /** Absolute path of the file with the token of a sign-in, which is renewed if it has expired. */
+  readonly tokens?: string;
 }
-
-/**
- * Statuses of a server that does not accept a POST as Streamable HTTP defines it. An older server may offer a stream of events
- * instead.
- */
-const NOT_TAKEN: readonly unknown[] = [400, 404, 405];
 
 /** Milliseconds for messages that are only polite: that the conversation begins, and that it is over. */
 const COURTESY = 1000;
+
+/** Milliseconds that renewing a token may take. */
+const RENEWING = 20_000;
 
 /** An address as sentences show it, because its query may be secret. */
 export function shownAddress(address: string): string {
@@ -40,220 +34,111 @@ export function shownAddress(address: string): string {
   return inLine(redactor({})(`${origin}${pathname}${search ? '?...' : ''}`), 200);
 }
 
-/** Throws a UserError as `askServer` does, and when the server wants a sign-in; with a provider also what that throws. */
-export async function talkOverHttp<T>(options: Options, talk: Talk<T>): Promise<T> {
-  const { url } = options;
+/** Throws a UserError as `askServer` does, and an `Unauthorized` when the server wants a sign-in. */
+export async function talkOverHttp<T>(
+  { url, headers = {}, tokens, deadline: deadlineMs }: Asking & HttpAccess,
+  talk: Talk<T>,
+): Promise<T> {
   // A typed address has been checked before. One from a configuration, or built from its variables, has not.
   if (!/^https?:/i.test(url) || !URL.canParse(url))
     throw new SourceError({ code: 'address-unfit' });
   if (hasUser(url)) throw new SourceError({ code: 'address-unfit-user' });
-  return new Attempt(await import('./mcp-client.ts'), options).run(talk);
+  runnerCode('./lifetime.cjs').beGuest();
+  const { waitFor } = runnerCode('./values.cjs');
+  const address = { url, headers, tokens, last: Date.now() + RENEWING };
+  const name = shownAddress(url);
+  const { end, orEnd } = ending();
+  const silent = { code: 'address-silent', name, deadlineMs } as const;
+  const timer = setTimeout(() => end(new SourceError(silent)), atMost(deadlineMs));
+  const explaining = <R>(work: Promise<R>): Promise<R> =>
+    orEnd(work).catch((error: unknown) => {
+      throw explained(error, name, url);
+    });
+  const connection = (
+    server: Server,
+    transport: 'http' | 'sse',
+    onReply: (isTaken: boolean) => void,
+  ) => ({
+    name,
+    transport,
+    ask: async (...request: Parameters<Server['ask']>) => {
+      try {
+        const reply = await explaining(server.ask(...request));
+        onReply(reply.status === undefined);
+        return reply;
+      } catch (error) {
+        onReply(true);
+        throw error;
+      }
+    },
+    // We already know everything that we wanted, and a server may never answer this.
+    begin: async (handshake: Parameters<Server['begin']>[0]) => {
+      await waitFor(
+        COURTESY,
+        Promise.resolve(server.begin(handshake)).catch(() => {}),
+      );
+    },
+  });
+  const server = runnerCode('./http.cjs').connect(address);
+  let events: ReturnType<typeof serverOfEvents> | undefined;
+  // Whether a request was not refused as a server without Streamable HTTP would refuse it.
+  let isTaken = false;
+  try {
+    return await talk(
+      connection(server, 'http', (isOne) => {
+        isTaken ||= isOne;
+      }),
+    ).catch(async (error: unknown) => {
+      if (isTaken || !(error instanceof UserError)) throw error;
+      events = serverOfEvents(address);
+      if (!(await explaining(events.isThere()))) throw error;
+      return talk(connection(events, 'sse', () => {}));
+    });
+  } finally {
+    clearTimeout(timer);
+    for (const one of [server, events]) await one?.close(Date.now() + COURTESY);
+  }
 }
 
-type Sdk = typeof McpClient;
-type Options = Asking & HttpAccess;
+type Server = Pick<ReturnType<typeof serverOfEvents>, 'ask' | 'begin' | 'close'>;
 
-/** One attempt at a server: over Streamable HTTP and, if that is not accepted, over HTTP+SSE. */
-class Attempt {
-  readonly #sdk: Sdk;
-  readonly #options: Options;
-  readonly #name: string;
-  readonly #streamable: InstanceType<Sdk['StreamableHTTPClientTransport']>;
-  #sse: InstanceType<Sdk['SSEClientTransport']> | undefined;
-  /** Ends the attempt, whatever it waits for. */
-  #fail: (error: unknown) => void = () => {};
-  readonly #failed: Promise<never>;
-  /** Set once a request is not refused as a server without Streamable HTTP would refuse it. */
-  #taken = false;
-  /** The last response, because the SDK's errors do not contain everything. */
-  #last: Pick<Response, 'status' | 'headers'> = { status: 0, headers: new Headers() };
-  /** All bodies together, after decompression. */
-  #bytes = 0;
-
-  constructor(sdk: Sdk, options: Options) {
-    this.#sdk = sdk;
-    this.#options = options;
-    this.#name = shownAddress(options.url);
-    this.#failed = new Promise((_, reject) => {
-      this.#fail = reject;
-    });
-    this.#failed.catch(() => {}); // nobody may be waiting for it any more
-    this.#streamable = new sdk.StreamableHTTPClientTransport(new URL(options.url), {
-      ...this.#common(this.#withoutStream),
-      reconnectionOptions: {
-        maxRetries: 0,
-        initialReconnectionDelay: 0,
-        maxReconnectionDelay: 0,
-        reconnectionDelayGrowFactor: 1,
-      },
-    });
+/** The error for a person. Errors of the machine stay as they are. */
+function explained(error: unknown, name: string, url: string): unknown {
+  if (error instanceof UserError || !(error instanceof Error)) return error;
+  const { response } = error as { readonly response?: Head };
+  const code = faultOf(error);
+  if (code === 'answer-too-long') return new SourceError(tooLarge(name));
+  if (!response) {
+    const why = { ...reasonOf(error), text: String(error) };
+    return code === undefined ? new SourceError({ code: 'address-unreached', name, why }) : error;
   }
-
-  async run<T>(talk: Talk<T>): Promise<T> {
-    const { deadline: deadlineMs } = this.#options;
-    const silent = { code: 'address-silent', name: this.#name, deadlineMs } as const;
-    const timer = setTimeout(() => this.#fail(new SourceError(silent)), atMost(deadlineMs));
-    try {
-      return await this.#ask(talk);
-    } finally {
-      clearTimeout(timer);
-      await this.#end();
-    }
+  const { statusCode: status = 0, headers } = response;
+  const { location, 'www-authenticate': challenge } = headers;
+  if (status === 401 || status === 403)
+    return new Unauthorized<SourceMessage>(
+      { code: 'sign-in-needed', name, status },
+      challenge ? [{ code: 'challenge', words: inLine(challenge, 500) }] : [],
+      status,
+      challenge,
+    );
+  if (status >= 300 && status < 400 && location !== undefined) {
+    const to = URL.canParse(location, url) ? new URL(location, url).href : location;
+    return new SourceError({ code: 'address-moved', name, to: inLine(redactor({})(to), 500) });
   }
+  if (status >= 300) return new SourceError({ code: 'address-status', name, status });
+  // It has accepted the message, or has broken off the answer.
+  const isOver =
+    code === undefined ||
+    status === 202 ||
+    /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
+  return new SourceError(
+    isOver ? { code: 'address-hung-up', name } : { code: 'server-not-mcp', command: name },
+  );
+}
 
-  async #ask<T>(talk: Talk<T>): Promise<T> {
-    await this.#streamable.start();
-    try {
-      return await talk(this.#connection(this.#streamable, 'http'));
-    } catch (error) {
-      if (this.#taken || !(error instanceof UserError)) throw error;
-      return await this.#askWithEvents(talk, error);
-    }
-  }
-
-  /** HTTP+SSE of 2024-11-05. */
-  async #askWithEvents<T>(talk: Talk<T>, before: UserError): Promise<T> {
-    const address = new URL(this.#options.url);
-    const sse = new this.#sdk.SSEClientTransport(address, this.#common(this.#fetch));
-    this.#sse = sse;
-    const connection = this.#connection(sse, 'sse');
-    try {
-      await Promise.race([sse.start(), this.#failed]);
-    } catch (error) {
-      const { status } = this.#last;
-      const isNone = NOT_TAKEN.includes(status) || (status >= 200 && status < 300);
-      throw isNone && !(error instanceof UserError) ? before : this.#explained(error);
-    }
-    // Errors of posting reject their own promise.
-    sse.onerror = (error) => {
-      if (error instanceof this.#sdk.SseError) this.#hungUp();
-    };
-    return talk(connection);
-  }
-
-  #common(fetch: typeof globalThis.fetch) {
-    const { provider: authProvider, headers } = this.#options;
-    return { fetch, requestInit: { headers: { ...headers } }, authProvider };
-  }
-
-  #connection(transport: Transport, kind: 'http' | 'sse'): Connection {
-    const { ask, hear, isOpen } = questions((answer) => {
-      transport.send(answer).catch(() => {});
-    });
-    transport.onmessage = (message: JSONRPCMessage) => hear(message);
-    return {
-      name: this.#name,
-      transport: kind,
-      request: async (method, params) => {
-        const { id, answered } = ask();
-        const onRequestStreamEnd = () => {
-          if (isOpen(id)) this.#hungUp();
-        };
-        const sent = transport.send({ jsonrpc: '2.0', id, method, params }, { onRequestStreamEnd });
-        try {
-          await Promise.race([sent, this.#failed]);
-        } catch (error) {
-          const refused = this.#refusal(error, id);
-          if (refused) return refused;
-          this.#taken = true;
-          throw this.#explained(error);
-        }
-        this.#taken = true;
-        return Promise.race([answered, this.#failed]);
-      },
-      begin: async (protocol) => {
-        if (protocol !== 'unknown') transport.setProtocolVersion?.(protocol);
-        // We already know everything we wanted, and a server may never answer this.
-        const sent = transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-        await within(
-          COURTESY,
-          sent.catch(() => {}),
-        );
-      },
-    };
-  }
-
-  /** An error status that is still an answer: it has a JSON-RPC error as its body, or the server uses another transport. */
-  #refusal(error: unknown, id: number): Reply | undefined {
-    if (!(error instanceof this.#sdk.SdkHttpError)) return undefined;
-    const { status } = error;
-    const { text } = error.data;
-    if (status === 401 || status === 403) return undefined;
-    const reply = replyTo(id, parse(typeof text === 'string' ? text : ''));
-    if (reply && 'error' in reply) {
-      if (!NOT_TAKEN.includes(status)) this.#taken = true;
-      return reply;
-    }
-    return NOT_TAKEN.includes(status) ? { error: { message: `HTTP ${status}` } } : undefined;
-  }
-
-  /** The error for a person. Errors of the provider or of the machine stay as they are. */
-  #explained(error: unknown): unknown {
-    if (!(error instanceof Error) || error instanceof UserError || 'syscall' in error) return error;
-    if (error instanceof this.#sdk.UnauthorizedError && this.#options.provider) return error;
-    const name = this.#name;
-    const { status, headers } = this.#last;
-    const challenge = headers.get('www-authenticate');
-    const location = status >= 300 && status < 400 ? headers.get('location') : null;
-    if (error instanceof TypeError && error.message === 'fetch failed') {
-      const why = { ...reasonOf(error.cause), text: String(error.cause) };
-      return new SourceError({ code: 'address-unreached', name, why });
-    }
-    if (status === 401 || status === 403)
-      return new Unauthorized<SourceMessage>(
-        { code: 'sign-in-needed', name, status },
-        challenge ? [{ code: 'challenge', words: inLine(challenge, 500) }] : [],
-        status,
-      );
-    if (location) {
-      const { url } = this.#options;
-      const whole = URL.canParse(location, url) ? new URL(location, url).href : location;
-      return new SourceError({ code: 'address-moved', name, to: inLine(redactor({})(whole), 500) });
-    }
-    if (status >= 300) return new SourceError({ code: 'address-status', name, status });
-    // A body that ends too early, or is not compressed as announced.
-    if (error instanceof TypeError && error.message === 'terminated')
-      return new SourceError(
-        codeOf(error.cause)?.startsWith('Z_')
-          ? { code: 'server-not-mcp', command: name }
-          : { code: 'address-hung-up', name },
-      );
-    // JSON of another shape, or none at all.
-    if (/^(\$?ZodError|SyntaxError|SdkError)$/.test(error.name))
-      return new SourceError({ code: 'server-not-mcp', command: name });
-    return error;
-  }
-
-  async #end(): Promise<void> {
-    await this.#sse?.close();
-    if (this.#streamable.sessionId !== undefined)
-      await within(
-        COURTESY,
-        this.#streamable.terminateSession().catch(() => {}),
-      );
-    await this.#streamable.close();
-  }
-
-  /** The SDK wants to listen once the conversation has begun, but ours is over by then. */
-  #withoutStream: typeof fetch = async (input, init) => {
-    const accepted = new Headers(init?.headers).get('accept') ?? '';
-    return (init?.method ?? 'GET') === 'GET' && accepted.includes('text/event-stream')
-      ? new Response(null, { status: 405 })
-      : this.#fetch(input, init);
+interface Head {
+  readonly statusCode?: number;
+  readonly headers: {
+    readonly [name in 'content-type' | 'location' | 'www-authenticate']?: string;
   };
-
-  #fetch: typeof fetch = async (input, init) => {
-    const response = await fetch(input, init);
-    this.#last = response;
-    return withBoundedBody(response, (more) => {
-      this.#bytes += more;
-      const isTooMuch = this.#bytes > RESPONSE_BYTES;
-      if (isTooMuch) this.#fail(new SourceError(tooLarge(this.#name)));
-      return !isTooMuch;
-    });
-  };
-
-  #hungUp(): void {
-    this.#fail(new SourceError({ code: 'address-hung-up', name: this.#name }));
-  }
 }

@@ -9,7 +9,7 @@ import type { Asking } from './conversation.ts';
 import type { HttpAccess } from './http.ts';
 import { listTools, type ToolList } from './tools.ts';
 
-export type ReadOptions = Pick<HttpAccess, 'provider'> & Omit<Asking, 'label' | 'downloadDeadline'>;
+export type ReadOptions = Pick<HttpAccess, 'tokens'> & Omit<Asking, 'label' | 'downloadDeadline'>;
 
 /** Starts or reaches the server, unless its hooks are written down. The caller must have shown the start to the user. */
 export async function readTarget(
@@ -54,7 +54,7 @@ export async function withMaskedErrors<T>(
     const problem = mapTexts(error.problem, hide);
     const details = error.details.map((one) => mapTexts(one, hide));
     throw error instanceof Unauthorized
-      ? new Unauthorized<Message>(problem, details, error.status)
+      ? new Unauthorized<Message>(problem, details, error.status, error.challenge)
       : new UserError<Message>(problem, details);
   }
 }

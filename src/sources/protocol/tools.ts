@@ -8,10 +8,9 @@ import { formatKeyPath } from '../../declaration/where.ts';
 import { visible } from '../../system/visible.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import { type AskOptions, talkTo } from './ask.ts';
-import { type Connection, errorText } from './connection.ts';
-import { converse, isUnknownMethod, resultOf, saying } from './conversation.ts';
+import { errorText } from './connection.ts';
+import { type Conversation, converse, isUnknownMethod, resultOf } from './conversation.ts';
 import type { ServerAnswer } from './declared.ts';
-import type { HttpAccess } from './http.ts';
 
 export interface Tool {
   /** As the server says it, but without hidden characters. */
@@ -45,18 +44,16 @@ const SCHEMA = 100_000;
  *
  * @throws UserError as `askServer` does, and if the server does not answer this.
  */
-export const listTools = (options: AskOptions & Pick<HttpAccess, 'provider'>): Promise<ToolList> =>
+export const listTools = (options: AskOptions): Promise<ToolList> =>
   talkTo(options, async (connection) => {
-    const answer = await converse(connection, options.version);
-    const around = answer.era === 'modern' ? saying(options.version) : {};
-    return { ...(await allTools(connection, answer, around)), answer };
+    const talk = await converse(connection, options.version);
+    return { ...(await allTools(talk)), answer: talk.answer };
   });
 
-async function allTools(
-  connection: Connection,
-  { capabilities }: ServerAnswer,
-  around: Record<string, unknown>,
-): Promise<Pick<ToolList, 'tools' | 'whole'>> {
+async function allTools({
+  answer: { name, capabilities },
+  ask,
+}: Conversation): Promise<Pick<ToolList, 'tools' | 'whole'>> {
   const tools = new Map<string, Tool>();
   // A server without tools need not know the request.
   if (isRecord(capabilities) && !('tools' in capabilities)) return { tools: [], whole: true };
@@ -65,13 +62,13 @@ async function allTools(
   let characters = 0;
   const asked = new Set<string>();
   for (let page = 0; page < PAGES; page++) {
-    const reply = await connection.request('tools/list', { ...around, ...(cursor && { cursor }) });
-    const result = 'result' in reply ? resultOf(reply, connection) : undefined;
+    const reply = await ask('tools/list', cursor === undefined ? {} : { cursor });
+    const result = reply.result === undefined ? undefined : resultOf(reply, { name });
     if (!result || !Array.isArray(result.tools)) {
       if (page > 0) return { tools: [...tools.values()], whole: false };
-      if ('error' in reply && isUnknownMethod(reply.error)) return { tools: [], whole: true };
-      const why = 'error' in reply ? errorText(reply.error) : 'no list of tools';
-      throw new SourceError({ code: 'tools-not-told', name: connection.name, error: why });
+      if (isUnknownMethod(reply.error)) return { tools: [], whole: true };
+      const error = reply.error === undefined ? 'no list of tools' : errorText(reply);
+      throw new SourceError({ code: 'tools-not-told', name, error });
     }
     for (const entry of result.tools) {
       const tool = toolIn(entry);

@@ -39,8 +39,10 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
     ...fs,
     readFileSync: (path: number | string, encoding: BufferEncoding) =>
       path === 0 ? stdin.toString(encoding) : fs.readFileSync(path, encoding),
-    readSync(fd: number, bytes: Buffer, offset: number, length: number, at: number | null) {
-      if (fd !== 0) return fs.readSync(fd, bytes, offset, length, at);
+    readSync(fd: number, bytes: Buffer, ...range: [number, number, number | null]) {
+      // Without a range, node reads as much as there is room for.
+      if (fd !== 0) return fs.readSync(fd, bytes, ...range);
+      const [offset, length] = range;
       const count = stdin.copy(bytes, offset, read, Math.min(stdin.length, read + length));
       read += count;
       return count;
@@ -81,7 +83,7 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
     return module.exports;
   };
   load('./runner.cjs');
-  if (!loaded.has('./call.cjs')) end();
+  if (!['./call.cjs', './chain.cjs'].some((one) => loaded.has(one))) end();
   return { over, printed: () => Buffer.concat(written).toString() };
 }
 
@@ -90,7 +92,9 @@ const functions = new Map<string, (...given: unknown[]) => void>();
 /** All runners have the same files, so each text is compiled once. */
 function compiled(filename: string) {
   // What it requires is made here.
-  const text = fs.readFileSync(filename, 'utf8').replace('require = quick(require);', '');
+  const text = fs
+    .readFileSync(filename, 'utf8')
+    .replace('require = quickly(require, __dirname);', '');
   const wrapped = `(function (require, module, exports, __dirname, process) {${text}\n})`;
   const made = functions.get(text) ?? new Script(wrapped, { filename }).runInThisContext();
   functions.set(text, made);

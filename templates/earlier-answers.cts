@@ -6,7 +6,7 @@
 import fs = require('node:fs');
 import path = require('node:path');
 
-import { textOf } from './values.cjs';
+import { textOf } from './files.cjs';
 
 /**
  * The others' texts, followed by our own, which is written down for the runners that come after us.
@@ -15,7 +15,7 @@ import { textOf } from './values.cjs';
  * @param at `file`: absolute path of the texts for this event so far; `former`: how the paths for the session's earlier
  *   events begin; `open` of runner.cjs.
  */
-export function withOthers(
+export function withEarlier(
   text: string,
   kept: string,
   {

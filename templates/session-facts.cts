@@ -7,8 +7,9 @@ import fs = require('node:fs');
 
 import { transcriptOf, usedIn } from './budget.cjs';
 import { clockOf } from './clock.cjs';
+import { withFile } from './files.cjs';
 import type { ChainFiring, Firing, JsonObject, ProgramHook, Running, Stage } from './types.cjs';
-import { entryOf, parse, withFile } from './values.cjs';
+import { entryOf, parse } from './values.cjs';
 
 /** The largest transcript, in bytes, that is read as a whole. Of a longer one we only read when it begins. */
 const MOST = 32 * 1024 * 1024;
@@ -31,7 +32,7 @@ interface Lines {
 /** What facts are found in. */
 interface Session {
   readonly hook: ProgramHook;
-  readonly at: Running;
+  readonly program: Running;
   readonly firing: ChainFiring;
   readonly stage: Stage;
   readonly whole: () => boolean;
@@ -53,20 +54,20 @@ const FACTS: Readonly<
 export function factsOf(
   hook: ProgramHook,
   {
-    at,
+    program,
     firing,
     shown,
     stage,
   }: Omit<Session, 'hook' | 'whole' | 'lines'> & { readonly shown: ChainFiring },
 ): JsonObject {
-  const facts = { ...shown.told };
+  const facts = { ...shown.facts };
   const estimated: string[] = [];
-  const whole = once(() => isWhole(firing, at));
+  const whole = once(() => isWhole(firing, program));
   const lines = once(() => {
     whole(); // read the lines once all of them are there
-    return linesOf(firing, at);
+    return linesOf(firing, program);
   });
-  const session = { hook, at, firing, stage, whole, lines };
+  const session = { hook, program, firing, stage, whole, lines };
   for (const [name, find] of Object.entries(FACTS[hook.event] ?? {})) {
     const found = name in facts ? undefined : find(session);
     if (found === undefined) continue;
@@ -76,22 +77,23 @@ export function factsOf(
   return { ...facts, ...(estimated.length > 0 && { estimated }) };
 }
 
-function duration({ at, firing, lines }: Session): Fact {
+function duration({ program, firing, lines }: Session): Fact {
   for (const line of lines().beginning) {
     clockOf(firing).look();
     const entry = parse(line);
-    const times = (at.wire.record?.time ?? []).map((place) =>
+    const times = (program.wire.record?.time ?? []).map((place) =>
       Date.parse(String(valuesAt(entry, place)[0])),
     );
     const began = times.find((time) => !Number.isNaN(time));
-    if (began !== undefined) return { value: Math.max(0, Math.round((at.started - began) / 1000)) };
+    if (began !== undefined)
+      return { value: Math.max(0, Math.round((program.started - began) / 1000)) };
   }
   return undefined;
 }
 
 /** A call may be written down several times, always under the same name. */
-function calls({ at, firing, lines, whole }: Session): Fact {
-  const { calls: written } = at.wire.record ?? {};
+function calls({ program, firing, lines, whole }: Session): Fact {
+  const { calls: written } = program.wire.record ?? {};
   const { all } = lines();
   if (!written || !all) return undefined;
   const clock = clockOf(firing);
@@ -107,9 +109,9 @@ function calls({ at, firing, lines, whole }: Session): Fact {
   return { value: new Set(names).size, estimated: !whole() };
 }
 
-function used({ at, firing, stage, whole }: Session): Fact {
+function used({ program, firing, stage, whole }: Session): Fact {
   const isAll = whole();
-  const found = usedIn(firing, at, stage.get);
+  const found = usedIn(firing, program, stage.get);
   return found ? { value: found.tokens, estimated: found.estimated || !isAll } : undefined;
 }
 
@@ -122,8 +124,8 @@ function remaining(session: Session): Fact {
 }
 
 /** The most that the model takes, as the client has it. */
-function windowIn({ at, firing, lines }: Session): number | undefined {
-  const { window } = at.wire.record ?? {};
+function windowIn({ program, firing, lines }: Session): number | undefined {
+  const { window } = program.wire.record ?? {};
   if (!window) return undefined;
   for (const line of (lines().all ?? []).toReversed()) {
     clockOf(firing).look();
@@ -135,15 +137,15 @@ function windowIn({ at, firing, lines }: Session): number | undefined {
 }
 
 /** Whether the client has written down what came before the event. Most have by then; we only wait for one that has not. */
-function isWhole(firing: Firing, at: Running): boolean {
-  const { until } = at.wire.record ?? {};
+function isWhole(firing: Firing, program: Running): boolean {
+  const { until } = program.wire.record ?? {};
   const moment = until && firing.payload[until.key];
   if (!until || typeof moment !== 'string' || moment === '') return true;
   const isThere = (line: string) =>
     line.includes(moment) && entryOf(line, until.lines) !== undefined;
   for (let waited = 0; ; waited += LOOK) {
     clockOf(firing).look();
-    if (endOf(transcriptOf(firing, at)).split('\n').some(isThere)) return true;
+    if (endOf(transcriptOf(firing, program)).split('\n').some(isThere)) return true;
     if (waited >= WAIT) return false;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK);
   }
@@ -158,10 +160,10 @@ function endOf(file: string): string {
   }
 }
 
-function linesOf(firing: Firing, at: Running): Lines {
+function linesOf(firing: Firing, program: Running): Lines {
   try {
     return (
-      withFile(transcriptOf(firing, at), (handle, size) => {
+      withFile(transcriptOf(firing, program), (handle, size) => {
         const beginning = read(handle, 0, size > MOST ? BEGINNING : size).split('\n');
         return size > MOST ? { beginning } : { beginning, all: beginning };
       }) ?? { beginning: [] }

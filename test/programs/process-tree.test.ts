@@ -9,32 +9,16 @@ import fs, {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { runnerCode } from '../../src/system/runner-code.ts';
 import { isRunning, until } from '../support/processes.ts';
 import { scratch } from '../support/runner/world.ts';
 
 const templates = join(import.meta.dirname, '../../dist/templates');
 
-interface Family {
-  readonly mark: string;
-  launch(
-    words: readonly string[],
-    env: object,
-    cwd: string,
-  ): { words: string[]; stdio: 'pipe'[]; env: object };
-  begun(started: { readonly pid?: number | undefined; readonly stdio: readonly unknown[] }): void;
-  end(): void;
-}
-const {
-  descendantsOf,
-  familyOf,
-}: {
-  descendantsOf(leader: number): number[];
-  familyOf(): Family;
-} = createRequire(import.meta.url)(join(templates, 'family.cjs'));
+const { descendantsOf, programTree } = runnerCode('./process-tree.cjs');
 
 const env = { PATH: process.env.PATH };
 
@@ -67,39 +51,38 @@ const LOWERS = '{ command ulimit -S -w 5 || command ulimit -S -x 5; } 2>/dev/nul
 
 const isGone = (pid = 0) => until('it has ended', async () => !(await isRunning(pid)));
 
-/** What stands before a program so that it is of this family. */
-const ofFamily = (family: Family) => family.launch(['env'], env, '/').words;
+/** A tree whose program is still to be named: `words` stand before it. */
+const newTree = () => programTree(['env'], env, '/');
 
 test('who was there before the program is not ended with it, whatever it looks like', async () => {
-  const family = familyOf();
+  const tree = newTree();
   // The system shows the name within parentheses.
   const odd = join(scratch('odd'), 'a) b');
   symlinkSync('/bin/sleep', odd);
-  const [former = 0] = await started(ofFamily(family), 'echo $$; exec sleep 86400');
-  const [other = 0] = await started(ofFamily(familyOf()), 'echo $$; exec sleep 86400');
+  const [former = 0] = await started(tree.words, 'echo $$; exec sleep 86400');
+  const [other = 0] = await started(newTree().words, 'echo $$; exec sleep 86400');
   await new Promise((done) => setTimeout(done, 30)); // the system counts in ticks
   const [leader = 0, child] = await started(
-    ofFamily(family),
+    tree.words,
     `setsid env -i '${odd}' 86400 & echo $!; exec sleep 86400`,
   );
   await runs('a) b', child);
-  family.begun({ pid: leader, stdio: [] });
-  family.end();
+  tree.begun({ pid: leader, stdio: [] });
+  tree.end();
   for (const pid of [leader, child]) await isGone(pid);
   expect([await isRunning(former), await isRunning(other)]).toEqual([true, true]);
 });
 
 test('of a program that has ended before it was looked at, what it leaves ends, too', async () => {
-  const family = familyOf();
   const file = join(scratch('started'), 'pid');
   const script = 'setsid env -i sleep 86400 <&- >&- 2>&- & echo $! >"$0"';
-  const { words, env: its } = family.launch(['sh', '-c', script, file], env, '/');
-  const [program = '', ...args] = words;
-  const child = spawn(program, args, { detached: true, stdio: 'ignore', env: { ...its } });
+  const tree = programTree(['sh', '-c', script, file], env, '/');
+  const [program, ...args] = tree.words;
+  const child = spawn(program, args, { detached: true, stdio: 'ignore', env: { ...tree.env } });
   // Nothing of ours runs meanwhile, so nobody has asked how it has ended.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
-  family.begun(child);
-  family.end();
+  tree.begun(child);
+  tree.end();
   const pid = Number(readFileSync(file, 'utf8'));
   onTestFinished(() => end(pid));
   await isGone(pid);
@@ -151,14 +134,14 @@ test.skipIf(asUser === undefined)(
   'a program cannot lift the limit that marks it, so what it starts after trying ends, too',
   async () => {
     const lifts = '{ command ulimit -w unlimited || command ulimit -x unlimited; } 2>/dev/null';
-    const family = familyOf();
+    const tree = newTree();
     const [leader = 0, child] = await started(
-      [...ofFamily(family), ...(asUser ?? [])],
+      [...tree.words, ...(asUser ?? [])],
       `${lifts} && exit; ${LOWERS}; setsid env -i sleep 86400 & echo $!; exec sleep 86400`,
     );
     await runs('sleep', child);
-    family.begun({ pid: leader, stdio: [] });
-    family.end();
+    tree.begun({ pid: leader, stdio: [] });
+    tree.end();
     for (const pid of [leader, child]) await isGone(pid);
   },
 );
@@ -179,15 +162,15 @@ test.each([1, 2, 3])(
   async (depth) => {
     const file = join(scratch('started'), 'pid');
     const wait = `until [ -s "$3" ]; do sleep 0.02; done; cat "$3"`;
-    const family = familyOf();
+    const tree = newTree();
     const script = `node -e "$1" "$2" "$3" "$1" & ${wait}; wait`;
     const [leader = 0, pid = 0] = await started(
-      [...ofFamily(family), 'sh', '-c', script, 'sh', NESTED, String(depth), file],
+      [...tree.words, 'sh', '-c', script, 'sh', NESTED, String(depth), file],
       '',
     );
-    family.begun({ pid: leader, stdio: [] });
+    tree.begun({ pid: leader, stdio: [] });
     expect(await isRunning(pid)).toBe(true);
-    family.end();
+    tree.end();
     await isGone(pid);
   },
 );
@@ -199,23 +182,24 @@ test('a hook below another ends what its own program has left, and nothing of th
     const script = 'setsid env -i sleep 86400 <&- >&- 2>&- & echo $! >"$0"';
     runCommand({ words: ['sh', '-c', script, process.argv[1]], files: {} }, '{}', '/', Date.now() + 60_000);
   `;
-  const family = familyOf();
+  const tree = newTree();
   const script = `setsid sleep 86400 & one=$!; node -e "$1" "$2"; printf "%s\\n" $one $(cat "$2"); wait`;
   const [leader = 0, other, pid] = await started(
-    [...ofFamily(family), 'sh', '-c', script, 'sh', inner, file],
+    [...tree.words, 'sh', '-c', script, 'sh', inner, file],
     '',
   );
   await isGone(pid);
   expect(await isRunning(other ?? 0)).toBe(true);
-  family.begun({ pid: leader, stdio: [] });
-  family.end();
+  tree.begun({ pid: leader, stdio: [] });
+  tree.end();
   for (const one of [leader, other]) await isGone(one);
 });
 
 test('a mark below another begins with it, and is a lower limit or none', async () => {
   const look = `
-    const { mark, launch } = require(${JSON.stringify(join(templates, 'family.cjs'))}).familyOf();
-    const [, , , , given, limit] = launch(['env'], process.env, '/').words;
+    const { programTree } = require(${JSON.stringify(join(templates, 'process-tree.cjs'))});
+    const { words: [, , , , given, limit], env } = programTree(['env'], process.env, '/');
+    const mark = env.MCP_HOOKS_COMMAND;
     console.log(JSON.stringify([mark, given === mark ? limit : given]));
   `;
   const below = async (limit: string): Promise<[string, string]> => {
@@ -234,9 +218,9 @@ test('a mark below another begins with it, and is a lower limit or none', async 
 });
 
 test('what was started while they were looked for is found the next time', async () => {
-  const family = familyOf();
+  const tree = newTree();
   const [leader = 0, first, second] = await started(
-    ofFamily(family),
+    tree.words,
     'setsid sleep 86400 & one=$!; setsid sleep 86400 & printf "%s\\n" $one $!; exec sleep 86400',
   );
   for (const pid of [first, second]) await runs('sleep', pid);
@@ -244,8 +228,8 @@ test('what was started while they were looked for is found the next time', async
   onTestFinished(() => {
     vi.restoreAllMocks();
   });
-  family.begun({ pid: leader, stdio: [] });
-  family.end();
+  tree.begun({ pid: leader, stdio: [] });
+  tree.end();
   for (const pid of [leader, first, second]) await isGone(pid);
 });
 
@@ -256,17 +240,15 @@ test('a program is seen from the folder where it runs, and a folder is none', ()
   const it = join(folder, 'second/it');
   writeFileSync(it, '');
   chmodSync(it, 0o755);
-  const { launch } = familyOf();
   const PATH = `${folder}/first:${folder}/second`;
-  expect(launch(['it'], { PATH }, '/').words.at(-1)).toBe(it);
-  expect(launch(['./it'], {}, join(folder, 'second')).words.at(-1)).toBe(it);
+  expect(programTree(['it'], { PATH }, '/').words.at(-1)).toBe(it);
+  expect(programTree(['./it'], {}, join(folder, 'second')).words.at(-1)).toBe(it);
 });
 
 test('a program that is not there, or is none, is an error of its own', () => {
-  const { launch } = familyOf();
   const codeOf = (program: string, path?: string) => {
     try {
-      return launch([program], path === undefined ? {} : { PATH: path }, '/').words.at(-1);
+      return programTree([program], path === undefined ? {} : { PATH: path }, '/').words.at(-1);
     } catch (error) {
       return Reflect.get(Object(error), 'code');
     }

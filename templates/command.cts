@@ -2,53 +2,47 @@
  * mcp-hooks: how the second stage of the hook runner starts a program that the user has allowed. The program reads the event
  * on stdin, and answers with what it prints. It and all that it starts are gone when its time is over.
  */
-'use strict';
-const fs = require('node:fs');
-const { delimiter, isAbsolute } = require('node:path');
-const { GRACE, MOST, running, watch, within } = require('./call.cjs');
-const { printed } = require('./envelope.cjs');
-const { familyOf } = require('./family.cjs');
-const { fault, withFile } = require('./values.cjs');
+
+import fs = require('node:fs');
+
+import { delimiter, isAbsolute } from 'node:path';
+import type { Readable } from 'node:stream';
+import { printed } from './envelope.cjs';
+import { withFile } from './files.cjs';
+import { programTree, startTree } from './process-tree.cjs';
+import type { ExtendedHook } from './types.cjs';
+import { fault, waitFor } from './values.cjs';
 
 /** The exit status with which a program blocks; stderr has the reason. */
 const BLOCKS = 2;
-/** Bytes of a reason on stderr. */
+/** Bytes of an answer, and of a reason on stderr. */
+const ANSWER = 4 * 1024 * 1024;
 const REASON = 64 * 1024;
+/** Milliseconds for its last words to arrive. */
+const GRACE = 200;
 
 /**
- * @param command `words`: the program and its arguments, for no shell; `files`: the SHA-256 of those that are files.
+ * @param command Its files are those that the user has allowed, by their SHA-256.
  * @param until The deadline, as in Date.now().
  * @returns The answer: an object, a text, or undefined for nothing. Throws a code when it is not an answer.
  */
-async function runCommand({ words, files }, envelope, cwd, until) {
-  const stamps = Object.entries(files).map(([file, hash]) => [file, check(file, hash)]);
+export async function runCommand(
+  { words, files }: Pick<NonNullable<ExtendedHook['command']>, 'words' | 'files'>,
+  envelope: string,
+  cwd: string,
+  until: number,
+): Promise<unknown> {
+  const stamps = Object.entries(files).map(([file, hash]) => [file, check(file, hash)] as const);
   if (Date.now() >= until) throw fault('no-answer-in-time');
-  const { spawn } = require('node:child_process');
-  const windows = process.platform === 'win32';
   const folder = fs.existsSync(cwd) ? cwd : process.cwd();
-  const family = familyOf();
-  const launch = family.launch(words, ownEnvironment(), folder);
-  const [program, ...args] = launch.words;
-  const child = spawn(program, args, {
-    cwd: folder,
-    env: launch.env,
-    stdio: launch.stdio,
-    detached: !windows, // a process group of its own, so that its children end with it
-    windowsHide: true,
-  });
-  family.begun(child);
-  let hasEnded = false;
-  const end = () => {
-    if (!hasEnded) family.end();
-  };
-  if (child.pid !== undefined) watch(end);
-  let failure;
-  const stop = (code) => {
+  const { child, ended, end } = startTree(programTree(words, ownEnvironment(), folder), folder);
+  let failure: Error | undefined;
+  const stop = (code: string) => {
     failure ??= fault(code);
     end();
   };
   const timer = setTimeout(stop, until - Date.now(), 'no-answer-in-time');
-  const said = collect(child.stdout, MOST, () => stop('answer-too-long'));
+  const said = collect(child.stdout, ANSWER, () => stop('answer-too-long'));
   const complaint = collect(child.stderr, REASON, () => {});
   child.stdin.on('error', () => {}); // it may end without reading
   try {
@@ -56,15 +50,11 @@ async function runCommand({ words, files }, envelope, cwd, until) {
     failure = changeOf(stamps);
     if (failure) end();
     else child.stdin.end(envelope);
-    const status = await new Promise((resolve, reject) => {
+    const refused = new Promise<never>((_resolve, reject) => {
       child.on('error', reject);
-      child.on('exit', (code, signal) => {
-        if (!windows) end(); // what it left behind, which may hold its streams
-        hasEnded = true;
-        resolve(code ?? signal);
-      });
     });
-    await within(Promise.all([said.over, complaint.over]), GRACE);
+    const status = await Promise.race([ended, refused]);
+    await waitFor(GRACE, Promise.all([said.over, complaint.over]));
     // If this process was busy all that time, the output is still unread.
     await new Promise(setImmediate);
     failure ??= changeOf(stamps); // they were opened after we had looked
@@ -75,7 +65,6 @@ async function runCommand({ words, files }, envelope, cwd, until) {
     return text.trim() === '' ? undefined : printed(text);
   } finally {
     clearTimeout(timer);
-    running.delete(end);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     child.unref();
   }
@@ -85,7 +74,7 @@ async function runCommand({ words, files }, envelope, cwd, until) {
 const FILE = 16 * 1024 * 1024;
 
 /** The user has allowed this very file. @returns Its stamp from before it was read. */
-function check(file, hash) {
+function check(file: string, hash: string): string {
   const { createHash } = require('node:crypto');
   const stamp = stampOf(file);
   const bytes = bytesOf(file);
@@ -98,19 +87,18 @@ function check(file, hash) {
  * An interpreter opens its files by name, after we have looked. So they have to be the same afterwards, and all the time.
  * @returns The fault if one is not.
  */
-function changeOf(stamps) {
+function changeOf(stamps: readonly (readonly [file: string, stamp: string])[]): Error | undefined {
   const [file] = stamps.find(([path, stamp]) => stampOf(path) !== stamp) ?? [];
-  return file && fault('command-changed', { file });
+  return file === undefined ? undefined : fault('command-changed', { file });
 }
 
 /**
  * Differs once a file, or a link in its place, was written, renamed or replaced, even if all is as before again: the system
  * sets the time of such a change, and nobody else can.
  */
-function stampOf(file) {
+function stampOf(file: string): string {
   try {
-    return [fs.lstatSync, fs.statSync]
-      .map((look) => look(file, { bigint: true }))
+    return [fs.lstatSync(file, { bigint: true }), fs.statSync(file, { bigint: true })]
       .flatMap(({ dev, ino, size, mtimeNs, ctimeNs }) => [dev, ino, size, mtimeNs, ctimeNs])
       .join(' ');
   } catch {
@@ -119,7 +107,7 @@ function stampOf(file) {
 }
 
 /** Undefined: nothing that the user could have allowed. */
-function bytesOf(file) {
+function bytesOf(file: string): Buffer | undefined {
   try {
     return withFile(file, (handle, size) => (size <= FILE ? fs.readFileSync(handle) : undefined));
   } catch {
@@ -128,27 +116,27 @@ function bytesOf(file) {
 }
 
 /** The environment that the client gives to hooks. Its PATH has no folder of the session, which may be a clone. */
-function ownEnvironment() {
+function ownEnvironment(): NodeJS.ProcessEnv {
   const { MCP_HOOKS_TIDY: _, MCP_HOOKS_NODE_OPTIONS: options, ...env } = process.env;
   if (options !== undefined) env.NODE_OPTIONS = options;
-  for (const name of Object.keys(env))
+  for (const [name, value] of Object.entries(env))
     if (name.toUpperCase() === 'PATH')
-      env[name] = env[name].split(delimiter).filter(isAbsolute).join(delimiter);
+      env[name] = value?.split(delimiter).filter(isAbsolute).join(delimiter);
   return env;
 }
 
 /** Collects a stream's output up to a limit, and reads on beyond it. */
-function collect(stream, most, onFlood) {
-  const pieces = [];
+function collect(stream: Readable, most: number, onFlood: () => void) {
+  const pieces: Buffer[] = [];
   let length = 0;
-  const over = new Promise((resolve) => stream.on('close', resolve));
+  const over = new Promise<void>((resolve) => {
+    stream.on('close', resolve);
+  });
   stream.on('error', () => {});
-  stream.on('data', (piece) => {
+  stream.on('data', (piece: Buffer) => {
     length += piece.length;
     if (length > most) onFlood();
     else pieces.push(piece);
   });
   return { over, text: () => Buffer.concat(pieces).toString() };
 }
-
-module.exports = { runCommand };

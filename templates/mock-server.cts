@@ -1,8 +1,8 @@
 /**
- * mcp-hooks: an MCP server that stands in for another while hooks are tried (verify --live). Its tools have the names in its
+ * mcp-hooks: an MCP server that takes the place of another while hooks are tried (verify --live). Its tools have the names in its
  * arguments, and return the text that they get. Never started otherwise.
  *
- *   node stand-in.cjs <tool>...
+ *   node mock-server.cjs <tool>...
  */
 
 import { createInterface } from 'node:readline';
@@ -22,11 +22,11 @@ const answers: Readonly<Record<string, (params: Params) => object>> = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
     capabilities: { tools: {} },
-    serverInfo: { name: 'stand-in', version: '1.0.0' },
+    serverInfo: { name: 'mock-server', version: '1.0.0' },
   }),
   'tools/list': () => ({ tools }),
   'tools/call': ({ arguments: given }) => ({
-    content: [{ type: 'text', text: `stand-in: ${given?.text ?? ''}` }],
+    content: [{ type: 'text', text: `mock: ${given?.text ?? ''}` }],
   }),
   ping: () => ({}),
 };

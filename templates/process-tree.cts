@@ -1,37 +1,26 @@
 /**
- * mcp-hooks: a program that the user has allowed, with all that it starts. A process that leaves its group, its parent or
- * its environment is still known, and ended with the others.
+ * mcp-hooks: a program with all that it starts. A process that leaves its group, its parent or its environment is still known,
+ * and ended with the others.
  */
 
 import fs = require('node:fs');
 import path = require('node:path');
 
-import type { ChildProcess } from 'node:child_process';
+import type {
+  ChildProcess,
+  ChildProcessWithoutNullStreams,
+  SpawnOptions,
+} from 'node:child_process';
 import type { Socket } from 'node:net';
+import { onExit } from './lifetime.cjs';
 
 /** The environment of a process. */
 type Env = Readonly<Record<string, string | undefined>>;
-
-/** What to start, and with which streams. */
-interface Launch {
-  readonly words: readonly [string, ...string[]];
-  readonly stdio: 'pipe'[];
-}
+type Words = readonly [program: string, ...args: string[]];
 
 /** A program with all that it starts. */
-export interface Family {
-  /** Call this right after the start, while nobody else can have its number. */
-  begun(started: Pick<ChildProcess, 'pid' | 'stdio'>): void;
-  /** Ends all of them. Call it when the program ends at the latest: after that, its number may belong to somebody else. */
-  end(): void;
-}
-
-/** A program that is started with a mark in its environment. */
-export interface MarkedFamily extends Family {
-  readonly mark: string;
-  /** What to start instead of the program, with which streams and environment. Throws when there is no such program. */
-  launch(words: readonly string[], env: Env, cwd: string): Launch & { readonly env: Env };
-}
+type Tree = ReturnType<typeof serverTree>;
+export type StartedTree = ReturnType<typeof startTree>;
 
 const isWindows = process.platform === 'win32';
 const isLinux = process.platform === 'linux';
@@ -49,9 +38,8 @@ const LIFE = 3;
  * program, which might wait for it. A process with the mark has left the group. One that starts meanwhile is found the next time.
  */
 const WATCHED = `({ trap '' TERM HUP INT
-cd /
-PATH=/usr/bin:/bin
 while read -r line; do :; done
+PATH=/usr/bin:/bin
 [ -z "$1" ] || for round in 1 2 3; do
   grep -ls "^Max file locks  *[^ ]*  *$1[0-9]* " /proc/[0-9]*/limits | while IFS=/ read -r root proc pid rest; do kill -KILL "$pid"; done
 done
@@ -80,83 +68,126 @@ const DEFAULT_PATH = '/usr/bin:/bin';
 /** Milliseconds to chase processes that start faster than we can end them. */
 const CHASE = 500;
 
-/** @param byParents Whether to look for processes below the program by their parents' numbers, which takes a process. */
-export function familyOf(byParents = !isLinux): MarkedFamily {
-  const mark = markWithin(LIMIT.exec(read('/proc/self/limits'))?.[1]);
-  let leader: number | undefined;
-  let since: number | undefined;
-  let life: Socket | null | undefined;
+/** A program of the user's. Its mark stands in its environment, too. @throws When there is no such program. */
+export function programTree(words: readonly string[], env: Env, cwd: string): Tree {
+  const mark = newMark();
   return {
-    mark,
-    launch: (words, env, cwd) => ({
-      ...launchOf(words, env.PATH, cwd, mark),
-      env: { ...env, [MARK]: mark },
-    }),
-    begun({ pid, stdio }) {
-      leader = pid;
-      since = isLinux && pid !== undefined ? statOf(pid)?.start : undefined;
-      life = stdio[LIFE] as Socket | null | undefined;
-      life?.on('error', () => {}).unref();
-    },
-    end() {
-      if (leader === undefined) return;
-      if (isWindows) return endTree(leader);
-      const below = byParents ? descendantsOf(leader) : [];
-      for (const pid of [-leader, ...below]) kill(pid);
-      if (since !== undefined) endMarked(mark, leader, since);
-      life?.destroy();
-    },
+    ...launchOf(words, env, cwd, mark),
+    env: { ...env, [MARK]: mark },
+    ...lifeOf(mark, true),
   };
 }
 
 /** Variables that a shell adds to the environment of what it starts. */
 const OF_SHELLS = ['PWD', 'OLDPWD', 'SHLVL'];
 
-/**
- * The same for a server, which is gone when it was asked. Its environment is what its client would give it, so its mark is
- * the limit alone.
- *
- * @returns What to start, and the functions of the family.
- */
-export function serverFamily(
-  words: readonly string[],
-  env: Env | undefined,
-  cwd: string | undefined,
-): Family & Launch & { readonly env: Env | undefined } {
-  const family = familyOf(false);
-  const its = env ?? process.env;
-  const added = OF_SHELLS.filter((name) => its[name] === undefined);
+/** A server. Its environment is what its client would give it, so its mark is the limit alone. */
+export function serverTree(words: readonly string[], env: Env, cwd?: string) {
+  const mark = newMark();
+  const added = OF_SHELLS.filter((name) => env[name] === undefined);
   const unset = added.length > 0 ? `unset ${added.join(' ')}\n` : '';
+  const life = { env, ...lifeOf(mark, false) };
   try {
-    return { ...family, ...launchOf(words, its.PATH, cwd, family.mark, unset), env };
+    return { ...launchOf(words, env, cwd, mark, unset), ...life };
   } catch {
-    return { ...family, words: named(words), env, stdio: PIPES }; // there is no such program, which its start says best
+    return { words: named(words), stdio: PIPES, ...life }; // there is no such program, which its start says best
   }
+}
+
+/**
+ * Starts a program in a process group of its own. It ends with us at the latest.
+ *
+ * @param spawn How to start it; `atExit`: what calls a function when we end (`onExit` of lifetime.cts).
+ * @returns `ended`: its exit status, or the signal that has ended it, once all that it has started is gone, too; `terminate`
+ *   asks them to end, and `end` does it by force.
+ */
+export function startTree(
+  { words: [program, ...args], env, stdio, begun, end: endAll }: Tree,
+  cwd: string | undefined,
+  {
+    spawn = require('node:child_process').spawn,
+    atExit = onExit,
+  }: {
+    readonly spawn?: (program: string, args: readonly string[], how: SpawnOptions) => ChildProcess;
+    readonly atExit?: typeof onExit;
+  } = {},
+) {
+  const how: SpawnOptions = { cwd, env, stdio, detached: !isWindows, windowsHide: true };
+  const child = spawn(program, args, how) as ChildProcessWithoutNullStreams; // each stream is a pipe
+  begun(child);
+  let isOver = false;
+  const end = () => {
+    if (!isOver) endAll();
+  };
+  const forget = child.pid === undefined ? undefined : atExit(end);
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.on('exit', (code, signal) => {
+      if (!isWindows) end(); // what it left behind, which may hold its streams
+      isOver = true;
+      forget?.();
+      resolve(code ?? signal);
+    });
+  });
+  const terminate = () => {
+    if (isWindows) end();
+    else if (!isOver && child.pid !== undefined) kill(-child.pid, 'SIGTERM');
+  };
+  return { child, ended, terminate, end };
 }
 
 const PIPES: 'pipe'[] = ['pipe', 'pipe', 'pipe'];
 
-const named = ([program = '', ...args]: readonly string[]): Launch['words'] => [program, ...args];
+const named = ([program = '', ...args]: readonly string[]): Words => [program, ...args];
 
-/** @param last What the shell does last. */
+/** What to start instead of a program, and with which streams. @param last What the shell does last. */
 function launchOf(
   words: readonly string[],
-  places: string | undefined,
+  { PATH }: Env,
   cwd: string | undefined,
   mark: string,
   last = '',
-): Launch {
+): { readonly words: Words; readonly stdio: 'pipe'[] } {
   const [program, ...args] = named(words);
   if (isWindows || !fs.existsSync(SHELL)) return { words: [program, ...args], stdio: PIPES };
   const isMarked = isLinux && mark.length <= DIGITS;
   const script = WATCHED + (isMarked ? MARKED : '') + last + BECOMES;
   const marks = isMarked ? [mark, limitOf(mark)] : [''];
-  const place = placeOf(program, places, cwd);
+  const place = placeOf(program, PATH, cwd);
   return {
     words: [SHELL, '-c', script, 'mcp-hooks', ...marks, place, ...args],
     stdio: [...PIPES, 'pipe'],
   };
 }
+
+/** @param inEnvironment Whether the mark stands in the environment, too. */
+function lifeOf(mark: string, inEnvironment: boolean) {
+  let leader: number | undefined;
+  let since: number | undefined;
+  let life: Socket | null | undefined;
+  return {
+    /** Call this right after the start, while nobody else can have its number. */
+    begun({
+      pid,
+      stdio,
+    }: Pick<ChildProcess, 'pid'> & { readonly stdio: readonly unknown[] }): void {
+      leader = pid;
+      since = isLinux && pid !== undefined ? statOf(pid)?.start : undefined;
+      life = stdio[LIFE] as Socket | null | undefined;
+      life?.on('error', () => {}).unref();
+    },
+    /** Ends all of them. Call it when the program ends at the latest: after that, its number may belong to somebody else. */
+    end() {
+      if (leader === undefined) return;
+      if (isWindows) return endTree(leader);
+      const below = inEnvironment && !isLinux ? descendantsOf(leader) : [];
+      for (const pid of [-leader, ...below]) kill(pid);
+      if (since !== undefined) endMarked(mark, inEnvironment, leader, since);
+      life?.destroy();
+    },
+  };
+}
+
+const newMark = (): string => markWithin(LIMIT.exec(read('/proc/self/limits'))?.[1]);
 
 /**
  * A hook's program may start a client with hooks of its own. The mark of their programs begins with that of the outer
@@ -197,10 +228,10 @@ function placeOf(program: string, folders: string | undefined, cwd = ''): string
 }
 
 /** For Linux. @param since When the program started: older processes are not its children. */
-function endMarked(mark: string, leader: number, since: number): void {
-  const isOne = (pid: number) =>
+function endMarked(mark: string, inEnvironment: boolean, leader: number, since: number): void {
+  const isMarked = (pid: number) =>
     LIMIT.exec(read(`/proc/${pid}/limits`))?.[1]?.startsWith(mark) ||
-    `\0${read(`/proc/${pid}/environ`)}`.includes(`\0${MARK}=${mark}`);
+    (inEnvironment && `\0${read(`/proc/${pid}/environ`)}`.includes(`\0${MARK}=${mark}`));
   const ended = new Set<string>();
   const last = Date.now() + CHASE;
   // Processes that start meanwhile are found the next time. A killed one may take a while to end, but starts nothing.
@@ -208,10 +239,11 @@ function endMarked(mark: string, leader: number, since: number): void {
     more = false;
     kill(-leader);
     for (const pid of startedAfter(leader)) {
+      if (!isMarked(pid)) continue;
       const { start = 0, group } = statOf(pid) ?? {};
       if (start < since || group === leader || ended.has(`${pid} ${start}`)) continue;
       // Between the two looks its number may have gone to another process.
-      if (!isOne(pid) || statOf(pid)?.start !== start) continue;
+      if (!isMarked(pid)) continue;
       kill(pid);
       ended.add(`${pid} ${start}`);
       more = true;
@@ -221,19 +253,20 @@ function endMarked(mark: string, leader: number, since: number): void {
 
 /**
  * The numbers of all processes that may have started after one. Numbers are given in order, and begin anew at some time. If few
- * have been given since, looking for each takes less than a list of all.
+ * have been given since, looking for each takes less than a list of all, but threads have such numbers, too.
  */
 function startedAfter(leader: number): number[] {
   const newest = Number(read('/proc/loadavg').trim().split(' ').at(-1));
-  if (newest < leader || newest - leader > FEW)
+  const isAnew = newest < leader;
+  if (isAnew || newest - leader > FEW)
     return fs
       .readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number);
-  const all = Array.from({ length: newest - leader + 1 }, (_, nth) => leader + nth);
+      .map(Number)
+      .filter((pid) => pid > (isAnew ? 0 : leader));
+  const all = Array.from({ length: newest - leader }, (_, nth) => leader + nth + 1);
   return all.filter((pid) => fs.existsSync(`/proc/${pid}`));
 }
-const FEW = 200;
+const FEW = 40;
 
 /** A process, even one that has ended and is still listed: its group, and when it started, in ticks since the machine did. */
 function statOf(pid: number): { group: number; start: number } | undefined {
@@ -268,19 +301,30 @@ function endTree(pid: number): void {
   });
 }
 
-function kill(pid: number): void {
+function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {} // it has ended, or is not ours to end
 }
 
+/** What the system says of a process. It does not know the length before, for which node's own function asks. */
 function read(file: string): string {
   try {
-    return fs.readFileSync(file, 'latin1');
+    const handle = fs.openSync(file, 'r');
+    try {
+      for (let text = ''; ; ) {
+        const length = fs.readSync(handle, page);
+        text += page.toString('latin1', 0, length);
+        if (length < page.length) return text;
+      }
+    } finally {
+      fs.closeSync(handle);
+    }
   } catch {
     return ''; // it has ended, or is somebody else's
   }
 }
+const page = Buffer.allocUnsafe(4096);
 
 /** Whether a process is the shell that waits for our end, by its command line, of which some systems show only a line. */
 export const isWaiting = (command: string): boolean =>

@@ -19,11 +19,11 @@ export interface Done extends Omit<Told, 'text'> {
  *   milliseconds that the event took until all had answered.
  * @param failed Hooks for which something went wrong later.
  */
-export function eachOf(
+export function hookResults(
   { done, told, lengths, asked = new Map(), waited = 0, failed = new Set() }: Done,
-  at: Pick<Running, 'started'>,
+  program: Pick<Running, 'started'>,
 ): object[] {
-  const own = Date.now() - at.started - waited;
+  const own = Date.now() - program.started - waited;
   return [...new Set([...done, ...asked.keys(), ...failed])]
     .sort((a, b) => a.number - b.number)
     .map((hook) => {

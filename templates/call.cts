@@ -1,0 +1,376 @@
+/**
+ * mcp-hooks: how the second stage of the hook runner calls a server's tools. A reply is text and nothing but text, whatever
+ * it looks like. Loading node's own modules is what a call costs, so modules that not every call needs are required late.
+ */
+
+import fs = require('node:fs');
+
+import { launchOf, variablesFor } from './call/launch.cjs';
+import type { Launch } from './configured.cjs';
+import {
+  type Asker,
+  type Conversation,
+  conversation,
+  type EraMemory,
+} from './mcp/conversation.cjs';
+import { type Reply as Answer, MOST } from './mcp/messages.cjs';
+import type {
+  Answers,
+  Asked,
+  Firing,
+  JsonObject,
+  ProgramHook,
+  ProgramServer,
+  Reply,
+  Rules,
+  Running,
+  Stage,
+  Why,
+} from './types.cjs';
+import { fault, isObject, reasonOf, waitFor } from './values.cjs';
+
+export { askModern, MODERN, shakeHands } from './mcp/conversation.cjs';
+export { launchOf, variablesFor };
+
+/** Milliseconds that a server has to end by itself, or to acknowledge the end of a session. */
+const GRACE = 200;
+/** How many characters of a server's words about a failed call we keep, and in how many we look for secrets. */
+const SAID = 300;
+const HEARD = 4000;
+/** The same for the end of its stderr, most of which may be the stack of an error. */
+const STDERR = 16_000;
+/** Shorter values would be found in ordinary words. */
+const SHORTEST = 8;
+/** Names of variables that probably hold a secret. A server may get these from the user's environment. */
+const TELLING = /key|token|secret|passw|credential|authoriz/i;
+/** Letters and digits in one piece, which may be a secret although nothing names it. */
+const OPAQUE = /^(?=(?:.*\d){2})(?=.*[A-Za-z])[\w+=~-]{16,}$/;
+
+/** A tool reads the event under this key of `_meta`, and in place of an argument that is just `{event}`. */
+const EVENT = 'io.github.mcp-hooks/event';
+
+const ASKER: Asker = { clientInfo: { name: 'mcp-hooks', version: '1' }, capabilities: {} };
+
+/** A hook whose tool is called. */
+type Caller = ProgramHook & { readonly call: NonNullable<ProgramHook['call']> };
+
+/** Hooks whose tools are to be called. */
+interface Asking {
+  readonly server: ProgramServer;
+  readonly hooks: readonly ProgramHook[];
+  readonly firing: Firing;
+  readonly program: Running;
+  readonly rules: Rules;
+  /** The deadline, if it is not the one in the rules. */
+  readonly until?: number;
+  /** The event, for a hook whose tool reads it. */
+  readonly envelopeOf?: (hook: ProgramHook) => JsonObject | undefined;
+}
+
+/** The replies of these hooks' tools, and for tools with nothing to say the reasons. */
+export async function askHooks(
+  { server, hooks, firing, program, rules, until, envelopeOf = () => undefined }: Asking,
+  { checksum, memoriesOf, remember }: Pick<Stage, 'checksum' | 'memoriesOf' | 'remember'>,
+): Promise<Answers> {
+  const { started, most, end, state, label } = program;
+  const memory = `${memoriesOf(state)}/${label}.${checksum(nameOf(server))}.modern`;
+  const allowed = 1000 * (end ? rules.sessionEndSeconds : rules.toolSeconds);
+  const callers = hooks.filter((hook): hook is Caller => hook.call !== undefined);
+  const envelopes = callers.map(envelopeOf);
+  const calls = callsOf(callers, envelopes, firing);
+  const began = Date.now();
+  const results = await callTools(server, calls, {
+    cwd: firing.cwd,
+    until: until ?? started + Math.min(most, allowed),
+    last: started + most,
+    memory: memoryAt(memory, remember),
+    isTrial: process.env.MCP_HOOKS_TRIAL !== undefined,
+    shell: program.shell,
+  });
+  const waited = Date.now() - began;
+  const replies = new Map<ProgramHook, Reply>();
+  const reasons: Why[] = [];
+  const asked = new Map<ProgramHook, Asked>();
+  for (const [index, hook] of callers.entries()) {
+    const { text, structured, reason, milliseconds = waited } = results[index] ?? {};
+    const isTold = envelopes[index] !== undefined && structured !== undefined;
+    if (text !== undefined) replies.set(hook, { text, ...(isTold && { structured }) });
+    if (reason && !isTold) reasons.push(await loggable(reason));
+    asked.set(hook, { milliseconds, failed: text === undefined });
+  }
+  return { replies, reasons, asked };
+}
+
+/** Tells a server from others. */
+const nameOf = (server: ProgramServer): string =>
+  'entry' in server
+    ? server.entry.seen
+    : 'url' in server
+      ? server.url
+      : JSON.stringify([server.command, server.args]);
+
+/** The call of a tool. */
+interface Call extends JsonObject {
+  readonly name: string;
+}
+
+/** A tool gets its data whole; only what the model reads is marked and kept short. */
+function callsOf(
+  hooks: readonly Caller[],
+  envelopes: readonly (JsonObject | undefined)[],
+  firing: Firing,
+): Call[] {
+  let filled = 0;
+  return hooks.map(({ call: { tool, args, own } }, index) => {
+    const envelope = envelopes[index];
+    const fill = (text: string) => {
+      if (!text.includes('{')) return text;
+      if (envelope && text === '{event}') return envelope;
+      return require('./words.cjs').replaceVariables(text, { ...firing, own }, (value) => {
+        filled += value.length;
+        if (filled > MOST) throw fault('out-of-time');
+        return value;
+      });
+    };
+    return {
+      name: tool,
+      arguments: mapStrings(args, fill),
+      ...(envelope && { _meta: { [EVENT]: envelope } }),
+    };
+  });
+}
+
+function mapStrings(value: unknown, change: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((inner) => mapStrings(inner, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, mapStrings(inner, change)]),
+  );
+}
+
+/** Remembers with an empty file that a server is of the second era. Where no file can be made, we find out each time. */
+const memoryAt = (file: string, remember: (file: string) => void): EraMemory => ({
+  isModern: () => fs.existsSync(file),
+  remember: () => remember(file),
+  forget: () => {
+    try {
+      fs.unlinkSync(file);
+    } catch {}
+  },
+});
+
+const NO_MEMORY: EraMemory = { isModern: () => false, remember: () => {}, forget: () => {} };
+
+/** What has come of a call: `text`, or the `reason` why there is none; both when the tool has nothing to say. */
+interface Result {
+  readonly text?: string;
+  readonly structured?: JsonObject;
+  readonly reason?: Why;
+  /** Until it answered, if it did. */
+  readonly milliseconds?: number;
+}
+
+interface Calling extends Partial<Pick<Running, 'shell'>> {
+  /** The session's folder. */
+  readonly cwd: string;
+  /** As in Date.now(). By then it has returned, and the server and all that it started are gone. */
+  readonly until: number;
+  /** The deadline for work that must not be broken off. */
+  readonly last?: number;
+  /** What is known of the server's era. */
+  readonly memory?: EraMemory;
+  /** The user wants to know why a call fails, and has time. */
+  readonly isTrial?: boolean;
+}
+
+/** Calls tools of one server. */
+export async function callTools(
+  server: ProgramServer,
+  calls: readonly Call[],
+  { cwd, until, last = until, memory = NO_MEMORY, isTrial = false, shell }: Calling,
+): Promise<Result[]> {
+  const results: Result[] = calls.map(() => ({ reason: { code: 'no-answer-in-time' } }));
+  if (Date.now() >= until) return results;
+  const began = Date.now();
+  let link: Link | undefined;
+  let isOver = false;
+  try {
+    const launch = launchOf(server, variablesFor(server.given, process.env, cwd));
+    link = connectTo(server, launch, last, shell);
+    const { hide, connection } = link;
+    const talk = conversation(connection, ASKER, memory);
+    const note = (index: number, { reason, ...result }: Result) => {
+      const milliseconds = Date.now() - began;
+      if (!isOver)
+        results[index] = { ...result, milliseconds, ...(reason && { reason: hide(reason) }) };
+    };
+    const all = calls.map((call, index) =>
+      callTool(talk, call, isTrial, (one) => note(index, one)),
+    );
+    await waitFor(until - Date.now(), Promise.all(all));
+    // Silence may mean that a different server answers there now. A network that is down means nothing.
+    if (!('url' in launch) && talk.isSilent()) memory.forget();
+  } catch (error) {
+    results.fill({ reason: reasonOf(error) });
+  }
+  isOver = true;
+  await link?.connection.close(Math.min(until, Date.now() + GRACE));
+  return results;
+}
+
+/** A server that tools are called of. `hide`: hides in its words what it alone knows. */
+interface Link {
+  readonly connection: ReturnType<
+    typeof import('./stdio.cjs').connect | typeof import('./http.cjs').connect
+  >;
+  hide(reason: Why): Why;
+}
+
+function connectTo(
+  server: ProgramServer,
+  launch: Launch,
+  last: number,
+  shell: Running['shell'],
+): Link {
+  if ('url' in launch) {
+    // A variable that holds a token may have been set since the install.
+    const isAuthorized = Object.keys(launch.headers).some((name) => /^authorization$/i.test(name));
+    const tokens = isAuthorized || 'command' in server ? undefined : server.tokens;
+    const connection = require('./http.cjs').connect({ ...launch, tokens, last });
+    const values = () => [...Object.values(launch.headers), connection.token() ?? ''];
+    return { connection, hide: (reason) => hiding(reason, [...values(), ...inQuery(launch.url)]) };
+  }
+  // What renews a token is not broken off, so this is for a process alone.
+  require('./lifetime.cjs').endWithShell({ shell });
+  const connection = require('./stdio.cjs').connect(launch);
+  const values = [...Object.values(launch.own), ...inWords(launch.args)];
+  return {
+    connection,
+    hide: (reason) =>
+      hiding(
+        reason.code === 'ended' ? { ...reason, said: lastOf(connection.noise.stderr) } : reason,
+        values,
+      ),
+  };
+}
+
+/** Some servers say that a missing tool has failed. Others refuse the call. */
+const FAILED = ['call-refused', 'tool-failed'];
+
+/** @param onResult May be called twice: the second time says more about a failure. */
+async function callTool(
+  talk: Conversation,
+  call: Call,
+  isTrial: boolean,
+  onResult: (result: Result) => void,
+): Promise<void> {
+  try {
+    const result = resultOf(await talk.ask('tools/call', call));
+    onResult(result);
+    if (!isTrial || !FAILED.includes(result.reason?.code ?? '')) return;
+    const why = await missing(talk, call.name).catch(() => undefined); // the failure itself is already known
+    if (why) onResult({ reason: why });
+  } catch (error) {
+    onResult({ reason: reasonOf(error) });
+  }
+}
+
+/** The reason if the server has no such tool, which each server words differently; undefined if it has, or if we cannot tell. */
+async function missing(talk: Conversation, tool: string): Promise<Why | undefined> {
+  const { tools, nextCursor }: JsonObject = Object((await talk.ask('tools/list', {})).result);
+  if (!Array.isArray(tools) || nextCursor !== undefined) return undefined;
+  const names = tools.map((one) => String(one?.name));
+  const known = names.filter((name) => /^[\w./-]{1,128}$/.test(name)).slice(0, 100);
+  return names.includes(tool) ? undefined : { code: 'tool-missing', tool, known };
+}
+
+function resultOf({ result, error }: Answer): Result {
+  if (error !== undefined || !result)
+    return { reason: { code: 'call-refused', ...saying(Object(error).message) } };
+  const { content, isError, resultType, structuredContent }: JsonObject = Object(result);
+  const text = (Array.isArray(content) ? content : [])
+    .filter((part) => part?.type === 'text' && typeof part.text === 'string')
+    .map((part) => part.text)
+    .join('\n');
+  if (isError) return { reason: { code: 'tool-failed', ...saying(text) } };
+  if (resultType !== undefined && resultType !== 'complete')
+    return { reason: { code: 'wants-more' } }; // nobody is there to be asked
+  const structured = isObject(structuredContent) && { structured: structuredContent };
+  return text.trim() === ''
+    ? { text: '', reason: { code: 'no-text' }, ...structured }
+    : { text, ...structured };
+}
+
+// A server's words about a failed call. No model reads them.
+
+const saying = (text: unknown) =>
+  typeof text === 'string' && text.trim() !== '' ? { said: text } : {};
+
+/** The end of a server's stderr. */
+function lastOf(stderr: string): string | undefined {
+  const end = stderr.slice(-STDERR);
+  const { said } = saying(end.length < stderr.length ? end.replace(/^.*\n?/, '') : end); // it may begin in a secret
+  return said;
+}
+
+/**
+ * Hides values that a server was given: no rule may recognise them. Lines are joined only afterwards, because a value may have
+ * several.
+ */
+function hiding({ said, ...reason }: Why, given: readonly string[]): Why {
+  if (typeof said !== 'string') return reason;
+  const named = Object.entries(process.env).flatMap(([name, one = '']) =>
+    TELLING.test(name) ? one : [],
+  );
+  const hidden = [...given, ...named]
+    .flatMap((one) => [one, one.trim(), one.replace(/^\w+ /, '')]) // behind "Bearer"
+    .filter(({ length }) => length >= SHORTEST)
+    .sort((a, b) => b.length - a.length)
+    .reduce((rest, one) => rest.replaceAll(one, '***'), said);
+  // Lines of stderr are told apart once the rules have masked it, too.
+  return { ...reason, said: reason.code === 'ended' ? hidden : heard(oneLine(hidden)) };
+}
+
+const inQuery = (url: string): string[] =>
+  Array.from(url.matchAll(/[?&][^=&?]*=([^&#]+)/g), ([, one = '']) => one);
+
+const inWords = (args: readonly string[]): string[] =>
+  args.flatMap((one, index) => {
+    const [flag = ''] = /^-.*/s.exec(args[index - 1] ?? '') ?? [];
+    const [, name = flag, value = one] = /^([^=:]+)[=:]\s*(.+)/s.exec(one) ?? [];
+    return TELLING.test(name) || OPAQUE.test(value) ? value : [];
+  });
+
+/** The beginning, up to the end of a word: no rule finds half a secret. */
+function heard(line: string): string {
+  const rest = line.slice(HEARD, 10 * HEARD);
+  return line.slice(0, HEARD) + rest.slice(0, rest.search(/\s|$/));
+}
+
+/** Makes the server's own words fit for the log. They are masked before they are cut, because no rule finds half a secret. */
+async function loggable({ said, ...reason }: Why): Promise<Why> {
+  if (typeof said !== 'string') return reason;
+  const { values, reason: unmasked } = await require('./redact.cjs').masked([said]);
+  if (unmasked !== undefined) return reason;
+  const [masked = ''] = values;
+  const line = reason.code === 'ended' ? lastWords(masked) : masked;
+  if (line === '') return reason;
+  const kept = line.slice(0, SAID).replace(/[\uD800-\uDBFF]$/, ''); // not half a character
+  return { ...reason, said: line.length > SAID ? `${kept} ...` : line };
+}
+
+/** How an error begins on stderr in Node, Python, Go and Rust, and how npm and docker print one. */
+const CRASH =
+  /^(?:\w+: )?(?:[\w$.]*(?:error|exception)\b|panic:|thread .* panicked |npm (?:error|ERR!) code )/i;
+
+/** The last error on a server's stderr, without its stack; if there is none, the last line. */
+function lastWords(stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .filter((line) => /^[^\s}]/.test(line) && !line.startsWith('Node.js v'))
+    .slice(-20);
+  return oneLine(lines.slice(lines.findLastIndex((line) => CRASH.test(line))).join(' '));
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -1,0 +1,206 @@
+/** mcp-hooks: which hooks of the extended vocabulary have something to do now, and what they claim for that. */
+
+import fs = require('node:fs');
+
+import { callOf, claimFor, isOthers, takeOver } from '../claims.cjs';
+import { holds } from '../conditions.cjs';
+import type { Firing, ProgramHook, Rules, Running, Stage } from '../types.cjs';
+import { decides, type Evaluation, lose, mayOf } from './evaluation.cjs';
+
+/**
+ * Remembers that a prompt begins a turn, for hooks that speak once in each, whatever their conditions. These come first, as in
+ * runner.cjs: a prompt begins a turn for the hooks that it is for.
+ */
+export function markTurns(hooks: readonly ProgramHook[], evaluation: Evaluation): void {
+  const { stage, firing, program } = evaluation;
+  for (const hook of hooks)
+    if (isFor(hook, evaluation, false)) stage.remember(stage.memory(hook, firing, program, 'mark'));
+}
+
+/** Whether a hook has to do something now. What it claims for that is taken back if nothing comes of it (`forget`). */
+export function isDue(hook: ProgramHook, evaluation: Evaluation): boolean {
+  const { program, rules, stage, firing, claims } = evaluation;
+  const { act, call, extended } = hook;
+  if (!isAllowed(hook, rules) || !isFor(hook, evaluation) || isSpent(hook, evaluation))
+    return false;
+  const fileOf = (fact: string) => stage.memory(hook, firing, program, fact);
+  const facts = lastingFacts(hook, evaluation).map(fileOf);
+  if (act === 'mark') {
+    if (takesTurn(hook, evaluation))
+      for (const file of [...facts, fileOf('mark')]) stage.remember(file);
+    return false;
+  }
+  const rank = rules.trusted ? hook.ranks.trusted : hook.ranks.other;
+  if (claims.count >= rules.hooksPerEvent || rank >= rules.hooksPerServer) {
+    claims.leftOut.push(hook);
+    return false;
+  }
+  const cooldown = isKept(hook, evaluation) ? 0 : Math.max(rules.cooldown, extended?.cooldown ?? 0);
+  if (decides(hook, evaluation)) return isDueToDecide(hook, facts, cooldown, evaluation);
+  if (!stage.isDue(hook, firing, program, { ...rules, cooldown })) return false;
+  const undo = claiming(hook, evaluation);
+  // What another runner has claimed is not ours to take back.
+  const isFirst = (file: string) => {
+    if (!stage.claim(file)) return false;
+    undo.push(() => stage.take(file));
+    return true;
+  };
+  try {
+    if (!facts.every(isFirst) || !takesTurn(hook, evaluation)) return false;
+    if (isPerTurn(hook)) {
+      const { begun } = turnOf(hook, firing, program, stage);
+      undo.push(() => stage.remember(begun));
+    }
+    return true;
+  } catch (error) {
+    const isDue = act === 'tell' && !call && !extended?.command; // as in runner.cjs
+    if (!isDue && mayOf(hook).length > 0) lose(hook, error, evaluation);
+    return isDue;
+  }
+}
+
+/**
+ * Whether a hook that may decide is asked now: of calls that nothing tells apart, about each or about none. Only the first one
+ * gets the texts.
+ */
+function isDueToDecide(
+  hook: ProgramHook,
+  facts: readonly string[],
+  cooldown: number,
+  evaluation: Evaluation,
+): boolean {
+  const { program, stage, firing, claims } = evaluation;
+  const fileOf = (fact: string) => stage.memory(hook, firing, program, fact);
+  const undo = claiming(hook, evaluation);
+  const claim = (file: string, window?: number) => {
+    const { isOurs, isNew } = claimFor(file, firing, stage, window);
+    if (isNew) undo.push(() => stage.take(file));
+    return isOurs;
+  };
+  try {
+    if (!facts.every((file) => claim(file))) return false;
+    if (cooldown > 0 && !claim(fileOf('told'), cooldown * 1000)) return false;
+    if (isPerTurn(hook) && !claimsTurn(hook, evaluation, claim, undo)) return false;
+    const call = callOf(firing);
+    if (call !== '' && !stage.claim(fileOf(`${program.native}-${call}`)))
+      claims.toldElsewhere.add(hook);
+    return true;
+  } catch {
+    // What nobody can remember keeps no call from being checked, but it does keep a turn from being started again.
+    return hook.act === 'tell';
+  }
+}
+
+/** From here on the hook counts as one that is due. @returns How to take back what it claims. */
+function claiming(hook: ProgramHook, { claims }: Evaluation): (() => void)[] {
+  const undo: (() => void)[] = [];
+  claims.undo.set(hook, undo);
+  claims.count += 1;
+  return undo;
+}
+
+/** Takes back what a hook has claimed. */
+export function forget(hook: ProgramHook, { stage, firing, program, claims }: Evaluation): void {
+  stage.forget(hook, firing, program);
+  for (const undo of claims.undo.get(hook) ?? []) undo();
+}
+
+/** Whether an event is for a hook. An earlier event was marked or kept, and the conditions were about that one. */
+function isFor(hook: ProgramHook, evaluation: Evaluation, hasConditions = !hook.marked): boolean {
+  const { stage, firing, program } = evaluation;
+  try {
+    return stage.fits(hook, firing, program) && (!hasConditions || holds(hook, evaluation));
+  } catch (error) {
+    if (!isSpent(hook, evaluation)) lose(hook, error, evaluation);
+    return false;
+  }
+}
+
+/** Whether a hook has nothing to do any more, whatever its conditions, or not yet. */
+export function isSpent(hook: ProgramHook, evaluation: Evaluation): boolean {
+  const { program, firing, stage } = evaluation;
+  try {
+    if (hook.act !== 'mark' && !stage.waits(hook, firing, program)) return true;
+    const isTaken = lastingFacts(hook, evaluation).some((fact) =>
+      isOthers(stage.memory(hook, firing, program, fact), firing),
+    );
+    return isTaken || !hasTurn(hook, firing, program, stage);
+  } catch {
+    return false; // what cannot be remembered keeps no call from being checked
+  }
+}
+
+/** Whether the current rules let the hook do its work. */
+export const isAllowed = ({ call, extended }: ProgramHook, rules: Rules): boolean =>
+  (!call || rules.contextTool) &&
+  (!extended?.command || rules.command === true) &&
+  (!extended?.command?.ofProject || rules.projectCode === true) &&
+  (extended?.block === undefined || rules.block === true);
+
+/** Facts that come true once: the hook has spoken in the session, or about its budget since the history was compacted. */
+function lastingFacts(hook: ProgramHook, { firing }: Evaluation): string[] {
+  const { extended, marked } = hook;
+  const budget = firing.budgets.get(hook);
+  // A block that has only warned still has to block.
+  const isWarning = extended?.block !== undefined && budget?.level === 'warn';
+  return [
+    ...(extended?.every === 'session' && !marked && !isWarning ? ['session-once'] : []),
+    ...(budget ? [`${budget.level}${budget.window}-once`] : []),
+  ];
+}
+
+/** Whether an earlier event has already kept the hook's text. */
+export const isKept = (hook: ProgramHook, { stage, firing, program }: Evaluation): boolean =>
+  hook.marked === true && fs.existsSync(stage.memory(hook, firing, program, 'kept'));
+
+// A turn of a hook that speaks once in each.
+
+const isPerTurn = ({ extended }: ProgramHook): boolean => extended?.every === 'turn';
+
+/** Whose memory it is. */
+type Keeper = Pick<Running, 'state' | 'client' | 'label'>;
+type Remembering = Pick<Stage, 'memory'>;
+
+/** `begun`: a prompt came and the hook has not spoken since; `spoken`: it has spoken in the session. */
+const turnOf = ({ id }: ProgramHook, firing: Firing, program: Keeper, stage: Remembering) => ({
+  begun: stage.memory({ id: `${id}.turn` }, firing, program, 'mark'),
+  spoken: stage.memory({ id }, firing, program, 'turn-once'),
+});
+
+/** Whether the hook may still speak in this turn. All that comes before the first prompt is a turn, too. */
+export function hasTurn(
+  hook: ProgramHook,
+  firing: Firing,
+  program: Keeper,
+  stage: Remembering,
+): boolean {
+  if (!isPerTurn(hook)) return true;
+  const { begun, spoken } = turnOf(hook, firing, program, stage);
+  return fs.existsSync(begun) || !isOthers(spoken, firing);
+}
+
+/** True for one of all that ask at the same time: those who come after the mark is gone find that the hook has spoken. */
+function takesTurn(hook: ProgramHook, { firing, program, stage }: Evaluation): boolean {
+  if (!isPerTurn(hook)) return true;
+  const { begun, spoken } = turnOf(hook, firing, program, stage);
+  if (!fs.existsSync(begun)) return stage.claim(spoken);
+  stage.remember(spoken);
+  return stage.take(begun);
+}
+
+/** As `takesTurn`, for all calls that nothing tells apart. */
+function claimsTurn(
+  hook: ProgramHook,
+  { firing, program, stage }: Evaluation,
+  claim: (file: string) => boolean,
+  undo: (() => void)[],
+): boolean {
+  const { begun, spoken } = turnOf(hook, firing, program, stage);
+  const turn = fs.statSync(begun, { throwIfNoEntry: false });
+  if (!turn) return claim(spoken);
+  const fact = `turn-${Math.trunc(turn.mtimeMs)}`;
+  if (!claim(stage.memory(hook, firing, program, fact))) return false;
+  takeOver(spoken, firing, stage);
+  if (stage.take(begun)) undo.push(() => stage.remember(begun));
+  return true;
+}

@@ -1,0 +1,107 @@
+/** mcp-hooks: what others see of an event: no secret of it reaches a server, a log or the model. */
+
+import { jsonOf } from '../json.cjs';
+import type { Answer, Why } from '../types.cjs';
+import { fault } from '../values.cjs';
+import type { Evaluation } from './evaluation.cjs';
+
+export const MASK = '***';
+
+/** Masks secrets in what others see of the event. */
+export async function maskView(evaluation: Evaluation): Promise<void> {
+  const { firing, view } = evaluation;
+  const keys = ['input', 'output', 'prompt', 'facts'] as const;
+  const { values, secrets, failure } = await searched(
+    keys.map((key) => firing[key]),
+    evaluation,
+  );
+  view.firing = { ...firing, ...Object.fromEntries(keys.map((key, at) => [key, values[at]])) };
+  view.secrets = secrets ?? [];
+  view.failure = failure;
+}
+
+/** By whose rules, and by when, secrets are searched for. */
+type Searching = Pick<Evaluation, 'rules' | 'last'> & {
+  readonly outcome: Pick<Evaluation['outcome'], 'reasons'>;
+};
+
+/** The values without secrets. */
+export const masked = async <Values extends readonly unknown[]>(
+  values: Values,
+  searching: Searching,
+): Promise<Values> => (await searched(values, searching)).values;
+
+interface Searched<Values> {
+  readonly values: Values;
+  readonly secrets?: readonly string[];
+  /** Why the search has failed, if it has; then no value is there. */
+  readonly failure?: Why;
+}
+
+async function searched<Values extends readonly unknown[]>(
+  values: Values,
+  { rules, outcome: { reasons }, last: until }: Searching,
+): Promise<Searched<Values>> {
+  if (rules.redact === false) return { values, secrets: [] };
+  const hide = (code: string, all: Values) => {
+    const failure = { code };
+    reasons.push(failure);
+    return { values: all, failure };
+  };
+  try {
+    const redact = require('../redact.cjs');
+    if (!redact.mayHoldSecrets(values)) return { values, secrets: [] };
+    const { values: seen, secrets = [], reason } = await redact.masked(values, { until });
+    return reason === undefined ? { values: seen, secrets } : hide(reason, seen);
+  } catch {
+    // A file of ours is gone. What a hook has decided still counts.
+    const none = values.map((one) => (one === undefined ? one : MASK));
+    return hide('unmasked', none as unknown as Values);
+  }
+}
+
+/**
+ * The answer of a program that has read the event's secrets, without them: where the program quotes one, nothing next to it
+ * may say that it is one. A changed input stays as it is, because it goes nowhere but into the call.
+ */
+export async function withoutSecrets(answer: Answer, evaluation: Evaluation): Promise<Answer> {
+  const keys = ['texts', 'warnings', 'block', 'output'] as const;
+  const given = keys.filter((key) => Object.hasOwn(answer, key));
+  // Most programs say nothing, and then nothing has to be searched.
+  if (!given.some((key) => Object(answer[key]).length !== 0)) return answer;
+  await maskView(evaluation);
+  const { view, firing } = evaluation;
+  const hide = (value: unknown) => (Array.isArray(value) ? value.map(() => MASK) : MASK);
+  const forms = view.secrets.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
+  const without = (text: string) => forms.reduce((rest, one) => rest.replaceAll(one, MASK), text);
+  const changed = (one: unknown) => one && require('../redact.cjs').mapTexts(one, without);
+  // An output that is only repeated is no change.
+  const isRepeated = (key: string) =>
+    key === 'output' && jsonOf(answer.output) === jsonOf(firing.output);
+  const known = given.map((key) => (isRepeated(key) ? undefined : answer[key]));
+  const found = view.failure ? undefined : await searched(known.map(changed), evaluation);
+  const said = !found || found.failure ? known.map((one) => one && hide(one)) : found.values;
+  const { output: _, ...rest } = answer;
+  return {
+    ...rest,
+    ...Object.fromEntries(
+      given.flatMap((key, at) => (said[at] === undefined ? [] : [[key, said[at]]])),
+    ),
+  };
+}
+
+/** The answer of a hook that has read masks. What only repeats a value as it was shown is no change. */
+export function withoutMasks(answer: Answer, { firing, view }: Evaluation): Answer {
+  const rest: { -readonly [Key in keyof Answer]: Answer[Key] } = { ...answer };
+  for (const what of ['input', 'output'] as const) {
+    if (!(what in answer) || firing[what] === view.firing[what]) continue;
+    const after = jsonOf(answer[what]);
+    const seen = jsonOf(view.firing[what]);
+    const before = jsonOf(firing[what]);
+    if (after === seen) delete rest[what];
+    // Nobody knows what a mask in a changed input stands for, and where that may go.
+    else if (what === 'input' && seen !== before && after.includes(MASK))
+      throw fault('answer-masked');
+  }
+  return rest;
+}

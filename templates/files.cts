@@ -1,0 +1,40 @@
+/** mcp-hooks: how files are read that anybody may have put there, and hashes of what is in them. */
+
+import fs = require('node:fs');
+
+import { createHash } from 'node:crypto';
+import { jsonOf } from './json.cjs';
+
+/**
+ * The result of `use`, which is given an open file and its size; undefined: it is no regular file. Opening a pipe would wait,
+ * and a device never ends. Any process of the user may have put one in the place of a file, and no deadline could help.
+ * Given a path, node ends the whole process if it reads text from a file that cannot be closed (seen in 20.20.2).
+ */
+export function withFile<Result>(
+  file: fs.PathLike,
+  use: (handle: number, size: number) => Result,
+): Result | undefined {
+  const { O_RDONLY, O_NONBLOCK = 0 } = fs.constants;
+  const handle = fs.openSync(file, O_RDONLY | O_NONBLOCK);
+  try {
+    const found = fs.fstatSync(handle);
+    return found.isFile() ? use(handle, found.size) : undefined;
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+/** Undefined: it is no regular file, or too large. Files of the system, some of which never end, say that they are empty. */
+export const textOf = (file: fs.PathLike, most = LARGEST): string | undefined =>
+  withFile(file, (handle, size) => {
+    if (size > most) return undefined;
+    return size === 0 ? '' : fs.readFileSync(handle, 'utf8');
+  });
+/** The largest file that people write, in bytes. */
+const LARGEST = 20 * 1024 * 1024;
+
+/** Stands in the log in place of the content itself. */
+export const hashOf = (value: unknown): string =>
+  createHash('sha256')
+    .update(typeof value === 'string' ? value : (jsonOf(value) ?? ''))
+    .digest('hex');

@@ -1,0 +1,47 @@
+/** mcp-hooks: the end of our own process, with which everything ends that we have started. */
+
+import type { Running } from './types.cjs';
+
+let guest = false;
+/** In somebody else's process (src/sdk/engine/engine.ts), signals and how it ends are not ours to handle. */
+export function beGuest(): void {
+  guest = true;
+}
+export const isGuest = (): boolean => guest;
+
+const begun = new Set<() => void>();
+let isHandled = false;
+
+/** Calls `end`, which must not wait for anything, if we end before the returned function is called. */
+export function onExit(end: () => void): () => void {
+  begun.add(end);
+  if (!isHandled) {
+    isHandled = true;
+    process.on('exit', () => {
+      for (const one of begun) one();
+    });
+    if (!guest)
+      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+        process.once(signal, () => process.exit(0));
+  }
+  return () => void begun.delete(end);
+}
+
+/** Milliseconds between two looks at our parent. */
+const LOOK = 100;
+let isWatched = false;
+
+/**
+ * Ends us, and all that we have started, when the client kills the shell between us: it listens no more. Nothing else tells us
+ * so. @param program `shell`: there is such a shell.
+ */
+export function endWithShell({ shell }: Pick<Running, 'shell'>): void {
+  if (shell === undefined || isWatched) return;
+  isWatched = true;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid === parent) return;
+    process.emit('exit', 0);
+    process.kill(process.pid, 'SIGKILL');
+  }, LOOK).unref();
+}

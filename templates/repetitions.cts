@@ -1,0 +1,110 @@
+/** mcp-hooks: calls that are repeated. The calls of a session are written down, as hashes, for hooks that ask for that. */
+
+import fs = require('node:fs');
+
+import { hashOf, textOf } from './files.cjs';
+import type { Condition, NotedCall, ProgramHook, Running } from './types.cjs';
+import { isObject } from './values.cjs';
+
+type Conditions = NonNullable<NonNullable<ProgramHook['extended']>['when']>;
+type Repeat = NonNullable<Conditions['repeat']>;
+
+/** Calls remembered for a session, and the size in bytes above which older ones are dropped. */
+const CALLS = 200;
+const MOST = 64 * 1024;
+
+/** What is written down of this call: only hashes, no contents. */
+export function noted({ program, firing }: Condition, hasFailed: boolean): NotedCall {
+  const { occasion, tool, input, output = '' } = firing;
+  return {
+    at: program.started,
+    moment: occasion.length === 0 ? '' : short(occasion),
+    tool: short(tool),
+    input: short(input),
+    ...(hasFailed && { error: short(withoutVarying(output, program.wire)) }),
+  };
+}
+
+const short = (value: unknown): string => hashOf(value).slice(0, 16);
+
+/** An output without the parts that differ with each call. */
+const withoutVarying = (output: unknown, { varying }: Running['wire']): unknown =>
+  varying === undefined || typeof output !== 'string'
+    ? output
+    : output.replace(new RegExp(varying, 'g'), '');
+
+/**
+ * The calls up to and including this one. It is written down before the others are read: of calls that come at once, each
+ * then finds those before it. Those that nothing tells apart, and what several of our runners write, count as one.
+ */
+function written(file: string, call: NotedCall, { append }: Condition['stage']): NotedCall[] {
+  const read = () => {
+    try {
+      return textOf(file) ?? '';
+    } catch {
+      return ''; // there is none
+    }
+  };
+  const text = read();
+  let former = callsIn(text);
+  if (call.moment !== '' && former.some(({ moment }) => moment === call.moment))
+    return upTo(call, former);
+  try {
+    if (text.length > MOST) fs.writeFileSync(file, linesOf(former), { mode: 0o600 });
+    append(file, linesOf([call]));
+    if (call.moment !== '') former = callsIn(read());
+  } catch {}
+  return upTo(call, former);
+}
+
+/** The last calls that were written down, each once. */
+function callsIn(text: string): NotedCall[] {
+  const moments = new Set<string>();
+  const isFirst = ({ moment }: NotedCall) =>
+    moment === '' || (!moments.has(moment) && moments.add(moment));
+  return text.split('\n').flatMap(callIn).filter(isFirst).slice(-CALLS);
+}
+
+/** A call and those before it. */
+function upTo(call: NotedCall, calls: readonly NotedCall[]): NotedCall[] {
+  const at = call.moment === '' ? -1 : calls.findIndex(({ moment }) => moment === call.moment);
+  return at === -1 ? [...calls, call] : calls.slice(0, at + 1);
+}
+
+const linesOf = (calls: readonly NotedCall[]): string =>
+  calls.map((call) => `${JSON.stringify(call)}\n`).join('');
+
+function callIn(line: string): NotedCall[] {
+  try {
+    const call = JSON.parse(line);
+    return isObject(call) ? [call as unknown as NotedCall] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Counts the calls that meet all the hook's other conditions. What else the client starts us for does not matter. */
+export function isRepeated(
+  { times, within, same }: Repeat,
+  hook: ProgramHook,
+  { program, firing, stage, call }: Condition,
+): boolean {
+  if (!call || (same === 'error' && call.error === undefined)) return false;
+  const recent = written(stage.memory(hook, firing, program, 'calls'), call, stage).filter(
+    (one) => one.at > program.started - 1000 * within,
+  );
+  const isSame = (a?: NotedCall, b?: NotedCall) =>
+    same === 'error'
+      ? a?.error === b?.error
+      : a?.tool === b?.tool && (ANY_INPUT.includes(same) || a?.input === b?.input);
+  if (!same.startsWith('alternating'))
+    return recent.filter((one) => isSame(one, call)).length >= times;
+  const turns = recent.slice(-2 * times);
+  const [a, b] = turns;
+  return (
+    turns.length === 2 * times &&
+    !isSame(a, b) &&
+    turns.every((one, index) => isSame(one, index % 2 === 0 ? a : b))
+  );
+}
+const ANY_INPUT = ['tool', 'alternating_tools'];

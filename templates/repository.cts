@@ -1,0 +1,118 @@
+/** mcp-hooks: the repository that a session is in, read without git. */
+
+import fs = require('node:fs');
+import path = require('node:path');
+
+import type { Firing } from './types.cjs';
+
+/** The name of the folder with the session's repository, else of the session's folder. */
+export function projectName(cwd: string): string {
+  const named = foldersFrom(cwd).find((at) => fs.existsSync(path.join(at, '.git')));
+  return path.basename(named ?? path.resolve(cwd));
+}
+
+/** A folder and those above it, as far up as a repository of a real session would be. */
+export function foldersFrom(cwd: string): string[] {
+  const all: string[] = [];
+  let folder = path.resolve(cwd);
+  while (all.length < LEVELS && folder !== all.at(-1)) {
+    all.push(folder);
+    folder = path.dirname(folder);
+  }
+  return all;
+}
+const LEVELS = 100;
+
+/** The branch that is checked out; undefined: there is none, or git keeps it in tables (reftable), which we do not read. */
+export function branchOf(firing: Firing): string | undefined {
+  firing.branch ??= { name: branchIn(headOf(gitFile(firing.cwd, 'HEAD'))) };
+  return firing.branch.name;
+}
+
+function branchIn(head: string): string | undefined {
+  const [, line = ''] = /^ref:[ \t\r\n]*refs\/heads\/(.*)/.exec(head) ?? [];
+  const name = line.trim();
+  return name === '' || name === '.invalid' ? undefined : name;
+}
+
+/** What HEAD says. It may also be a link to the file of the branch. */
+function headOf(file: string | undefined): string {
+  try {
+    return `ref: ${fs.readlinkSync(file ?? '')}`;
+  } catch {
+    return beginningOf(file);
+  }
+}
+
+/** `owner/name` of the repository that it was cloned from. */
+export function repositoryOf(firing: Firing): string | undefined {
+  firing.repository ??= { name: repositoryIn(beginningOf(gitFile(firing.cwd, 'config'))) };
+  return firing.repository.name;
+}
+
+function repositoryIn(config: string): string | undefined {
+  let isOrigin = false;
+  for (const line of config.split('\n').map((one) => one.trim())) {
+    if (line.startsWith('[')) isOrigin = line.startsWith('[remote "origin"]');
+    const [key, ...rest] = isOrigin ? line.split('=') : [];
+    if (key?.trim() !== 'url') continue;
+    const [url = ''] = rest.join('=').trim().split(/\s/);
+    const [name, before] = url
+      .replace(/\/$/, '')
+      .replace(/\.git$/, '')
+      .split('/')
+      .reverse();
+    const owner = before?.split(/[:@?#]/).at(-1);
+    return name && owner && !/[:@?#]/.test(name) ? `${owner}/${name}` : undefined;
+  }
+  return undefined;
+}
+
+/** A file of the repository that holds a folder; undefined: there is no repository. */
+function gitFile(cwd: string, name: string): string | undefined {
+  for (const at of foldersFrom(cwd)) {
+    const git = path.join(at, '.git');
+    const found = statOf(git);
+    if (found?.isDirectory() && isRepository(git)) return path.join(git, name);
+    if (found?.isFile()) return inWorktree(at, beginningOf(git), name);
+  }
+  return undefined;
+}
+
+/** Whether git takes a folder for its own. Otherwise it looks further up, and so do we: a guard may be for a branch there. */
+const isRepository = (git: string): boolean =>
+  ['objects', 'refs'].every((name) => statOf(path.join(git, name)) !== undefined) &&
+  /^(?:ref:[ \t\r\n]*refs\/|[0-9a-f]{40})/i.test(headOf(path.join(git, 'HEAD')));
+
+/** Undefined: it is not there, or cannot be looked at. */
+function statOf(file: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** For a linked worktree or a submodule: `.git` is a file that names its own folder, and a file there may name the common one. */
+function inWorktree(root: string, text: string, name: string): string | undefined {
+  const [, folder] = /^gitdir: (.+)$/m.exec(text) ?? [];
+  if (folder === undefined) return undefined;
+  const own = path.resolve(root, folder.trim());
+  const common = beginningOf(path.join(own, 'commondir')).trim();
+  return path.join(name === 'HEAD' || common === '' ? own : path.resolve(own, common), name);
+}
+
+/** The beginning of a file, as much as is needed; '' if there is no file. */
+function beginningOf(file: string | undefined): string {
+  if (file === undefined) return '';
+  try {
+    if (!fs.statSync(file).isFile()) return '';
+    const handle = fs.openSync(file, 'r');
+    const bytes = Buffer.alloc(16 * 1024);
+    const length = fs.readSync(handle, bytes, 0, bytes.length, 0);
+    fs.closeSync(handle);
+    return bytes.toString('utf8', 0, length);
+  } catch {
+    return '';
+  }
+}

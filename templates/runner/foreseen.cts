@@ -1,0 +1,42 @@
+/** mcp-hooks: the answer of a hook that speaks alone, in words that are known since the install (`alone` in words.cts). */
+
+import type { Speaking, Worded } from '../words.cjs';
+
+/** A browser has none. */
+const host = typeof process === 'undefined' ? undefined : process;
+
+export type Foreseen = Omit<Worded, 'text'> & { readonly text?: string };
+
+/** Undefined: it has to be worded now. */
+export function foreseen({
+  speaking,
+  leftOut,
+  replies,
+  firing,
+  program,
+  rules,
+}: Speaking): Foreseen | undefined {
+  const { tool, isName } = firing;
+  const [hook] = speaking;
+  if (!hook) return undefined;
+  const { alone, call } = hook;
+  if (!alone || speaking.length > 1 || leftOut.length > 0 || rules !== program.policy.rules)
+    return undefined;
+  const isNamed = alone.answer.length > 1;
+  if (host?.env.MCP_HOOKS_DEBUG === '1' || (isNamed && !isName)) return undefined;
+  const name = isNamed ? (tool ?? '') : '';
+  const answer = alone.answer.join(name);
+  const characters = alone.characters + name.length;
+  const { reply } = alone;
+  if (!call || !reply) return { told: speaking, lengths: [characters], answer, characters };
+  const { text = '' } = replies.get(hook) ?? {};
+  // Only for such a text do we know that nothing in it has to change.
+  if (!/^[\t\n -;=-~]*$/.test(text) || text.trim() === '') return undefined;
+  const { mark, most } = reply;
+  const lines = text.replaceAll('\n', `\n${mark}`);
+  const length = characters + lines.length;
+  if (text.length > rules.charactersPerHook || length > most) return undefined;
+  const inside = JSON.stringify(lines).slice(1, -1);
+  const filled = answer.replaceAll('\0', () => inside);
+  return { told: speaking, lengths: [length], answer: filled, characters: length };
+}

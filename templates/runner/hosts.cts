@@ -1,0 +1,30 @@
+/** mcp-hooks: clients that also run the hooks of another client. */
+
+import fs = require('node:fs');
+
+import type { Running } from '../types.cjs';
+
+/**
+ * Whether this is another client that also runs our client's hooks, and has hooks of its own, which will say it. A marker in
+ * the environment may also come from a client that only started ours; then ours is the parent of our shell.
+ */
+export function standsDown({ hosts }: Running, runner: string): boolean {
+  const { env } = process;
+  if (!hosts || (hosts.own && env[hosts.own] && isAncestor(Number(env[hosts.own])))) return false;
+  return Object.entries(hosts.others).some(
+    ([id, markers]) =>
+      markers.some((name) => env[name]) &&
+      fs.readdirSync(runner).some((name) => name.startsWith(`${id}.`)),
+  );
+}
+
+/** An ancestor of us, or of the shell that started us. */
+function isAncestor(pid: number): boolean {
+  if (pid === process.ppid) return true;
+  try {
+    const stat = fs.readFileSync(`/proc/${process.ppid}/stat`, 'latin1');
+    return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) === pid;
+  } catch {
+    return false;
+  }
+}
