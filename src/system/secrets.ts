@@ -10,9 +10,12 @@ const UNDER = /^(env|environment|headers|http_headers|env_vars|oauth|credentials
 const REACHES = /^(args|url|httpurl|serverurl)$/i;
 /** A name that says that its value is a secret. */
 export const TELLING = /key|token|secret|passw|auth|credential|cookie|bearer|private|signature/i;
-/** What follows a telling word: in what is printed, no secret is too short to hide. */
+// What is printed has less to lose than what a tool is given, so these find more than the runner's rules: a token of any length,
+// any word after a telling one, and any password of a connection (`pwd` alone is a folder).
+const SHAPED = /\b(?:sk-|pk-|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|AIza|eyJ|glpat-)[\w.~+/=-]{8,}/g;
 const ASSIGNED =
   /((?:key|token|secret|password|passwd|bearer|authorization)["']?(?:\s*[=:,]\s*|\s+)["']?(?:(?:bearer|basic|digest|token)\s+)?)(?!["']|\$\{\w+\})[^\s"'\\,;]{6,}/gi;
+const CONNECTION = /((?:^|[;"'])\s{0,9}(?:pwd|password)\s{0,9}=\s{0,9})(?![/~$])[^\s;"']{1,500}/gi;
 /** However short the password is, which then no rule finds by itself. */
 const IN_ADDRESS =
   /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"']{0,200}:)[^\s/@"']{1,500}(?=@)/gi;
@@ -21,6 +24,9 @@ const MEMBER = /(?<![\w.-])("?)([\w.-]{1,100})\1(\s{0,50}[:=]\s{0,50})("(?:\\.|[
 const MASK = '***';
 /** Characters of a line that are searched; no more are shown. Regular expressions run out of stack on much longer lines. */
 const MOST = 200_000;
+
+/** Whether a text has the password of a connection in it. */
+export const hasConnection = (text: string): boolean => text.search(CONNECTION) !== -1;
 
 /** A function that hides, in any line of a document, the secrets of that document. */
 export function redactor(document: unknown): (line: string) => string {
@@ -39,10 +45,10 @@ export function redactor(document: unknown): (line: string) => string {
         else if (!quoted) out = out.replace(bare(form), `$1${MASK}`);
       }
     }
-    const hidden = withoutSecrets(out.replace(IN_ADDRESS, `$1${MASK}`)).replace(
-      ASSIGNED,
-      `$1${MASK}`,
-    );
+    const hidden = withoutSecrets(out.replace(IN_ADDRESS, `$1${MASK}`))
+      .replace(SHAPED, MASK)
+      .replace(ASSIGNED, `$1${MASK}`)
+      .replace(CONNECTION, `$1${MASK}`);
     return line.length < whole.length ? hidden + MASK : hidden;
   };
 }
@@ -63,16 +69,21 @@ function withoutSecrets(text: string, isOne: (secret: string) => boolean = () =>
  * Hides secrets in somebody else's command that the user is asked to agree to. Anything that a shell might run is not a
  * secret: otherwise `sh -c 'token=$(...)'` would be shown as `token=***`.
  */
-export const maskCommand = (line: string): string =>
-  withoutSecrets(line, (one) => !isCode(one)).replace(
-    ASSIGNED,
-    (all, name: string, at: number, whole: string) => {
-      const inHost = IN_HOST.test(
-        whole.slice(Math.max(0, at + name.length - HOST), at + name.length),
-      );
-      return inHost || isCode(all.slice(name.length)) ? all : name + MASK;
-    },
-  );
+export function maskCommand(line: string): string {
+  const isShown = (name: string, value: string, before: string) =>
+    isCode(value) || IN_HOST.test(before.slice(-HOST) + name);
+  return withoutSecrets(line, (one) => !isCode(one))
+    .replace(SHAPED, MASK)
+    .replace(ASSIGNED, (all, name: string, at: number, whole: string) =>
+      isShown(name, all.slice(name.length), whole.slice(0, at)) ? all : name + MASK,
+    )
+    .replace(CONNECTION, (all, name: string) =>
+      isCode(all.slice(name.length)) ? all : name + MASK,
+    )
+    .replace(IN_ADDRESS, (all, name: string) =>
+      isCode(all.slice(name.length)) ? all : name + MASK,
+    );
+}
 
 /** Whether a shell might run something of it. */
 export const isCode = (text: string): boolean => CODE.test(text);

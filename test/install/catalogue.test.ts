@@ -1,5 +1,9 @@
 // A configured server that declares nothing, and for which the catalogue has hooks: from the first look to the uninstall.
+import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type RequestOptions, request } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, onTestFinished, vi } from 'vitest';
 import { catalogue } from '../../src/sources/catalogue/catalogue.ts';
@@ -194,13 +198,23 @@ describe('a server that cannot be asked', () => {
     await furnish(world);
     const far = { type: 'http', url: 'https://mcp.context7.com/mcp' };
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { docs: far } }));
+    const server = createServer((_, response) => {
+      response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
     const asked: string[] = [];
-    vi.stubGlobal('fetch', async (input: string | URL | Request) => {
-      asked.push(input instanceof Request ? input.url : String(input));
-      return new Response('', { status: 401, headers: { 'www-authenticate': 'Bearer' } });
-    });
+    const spy = vi.spyOn(https, 'request').mockImplementation(((
+      url: URL,
+      { method, headers }: RequestOptions,
+      onResponse?: (response: IncomingMessage) => void,
+    ) => {
+      asked.push(url.href);
+      const { port } = server.address() as AddressInfo;
+      return request({ port, host: '127.0.0.1', method, headers }, onResponse);
+    }) as typeof https.request);
     onTestFinished(() => {
-      vi.unstubAllGlobals();
+      spy.mockRestore();
+      server.close();
     });
     const { out } = await run(world, 'diff docs');
     expect(flat(out)).toContain('https://mcp.context7.com/mcp wants you to sign in');
@@ -208,7 +222,7 @@ describe('a server that cannot be asked', () => {
     expect(flat((await run(world, 'scan --from claude-code')).out)).toMatch(
       /failed: .* sign.* in mcp-hooks' catalogue \(context7\)/,
     );
-    expect(new Set(asked)).toContain('https://mcp.context7.com/mcp');
+    expect(asked).toContain('https://mcp.context7.com/mcp');
   });
 
   test('and of which the catalogue knows nothing, fails as it did', async ({ world, expect }) => {

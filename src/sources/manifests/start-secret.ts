@@ -3,6 +3,7 @@
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import { holdsSecret } from '../../system/mask.ts';
+import { hasConnection } from '../../system/secrets.ts';
 import { maskAddress, maskWords } from '../redacted.ts';
 
 /** Where it contains one, without the secret itself; undefined if nowhere. Variables that are filled in later do not count. */
@@ -19,8 +20,9 @@ export async function secretInHook(hook: HookDeclaration): Promise<string | unde
   const { command = [] } = hook;
   if (inCommand({ command: command[0] ?? '', args: command.slice(1) }).length > 0) return 'command';
   for (const [field, value] of Object.entries(hook)) {
+    const isFound = defaultsIn(value).some(isSecret) || textsIn(value).some(hasConnection);
     // Together with its name, which may say what it is.
-    if (defaultsIn(value).some(isSecret) || (await holdsSecret({ [field]: value }))) return field;
+    if (isFound || (await holdsSecret({ [field]: value }))) return field;
   }
   return undefined;
 }
