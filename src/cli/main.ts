@@ -12,9 +12,8 @@ import {
   said,
   UserError,
 } from '../system/errors.ts';
-import { hasWritten } from '../system/files.ts';
+import { asUserError, hasWritten } from '../system/files.ts';
 import { openTerminal, type Terminal } from '../system/terminal.ts';
-import { asUserError } from '../system/user-error.ts';
 import { quoted, toJson } from '../system/visible.ts';
 import { type Context, INTERRUPTED, TROUBLE } from './commands/command.ts';
 import { program } from './commands/program.ts';

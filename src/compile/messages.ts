@@ -41,21 +41,19 @@ export const compile = {
   exception: ({ text }: { text: string }) => text,
   'no-such-moment': ({ client, why }: { client: string; why: string | undefined }) =>
     `${client} has no such moment${why === undefined ? '' : `: ${why}`}`,
-  'never-run': ({ client, page }: Record<'client' | 'page', string>) =>
-    `Nobody has run ${client} with our hooks: all of this is as its documentation says (${page}).`,
-  'only-documented': ({ client }: { client: string }) =>
-    `This is what the documentation of ${client} says; it has not been tried.`,
-  'server-not-told': ({ client }: { client: string }) =>
-    `${client} does not say whose tool is called, so this also comes with tools of the same name of other servers.`,
-  'first-hook-only': ({ client }: { client: string }) =>
-    `If several hooks say something there, ${client} shows the model only what the first of them says.`,
+  'never-run':
+    'Nobody has run {client} with our hooks: all of this is as its documentation says ({page}).',
+  'only-documented': 'This is what the documentation of {client} says; it has not been tried.',
+  'server-not-told':
+    '{client} does not say whose tool is called, so this also comes with tools of the same name of other servers.',
+  'first-hook-only':
+    'If several hooks say something there, {client} shows the model only what the first of them says.',
   /** The hook is for calls that did not fail. */
-  'failures-unknown': ({ client }: { client: string }) =>
-    `${client} does not say how a command ended, so this also comes after one that failed.`,
+  'failures-unknown':
+    '{client} does not say how a command ended, so this also comes after one that failed.',
   'extra-turn': (_: object, say: Say) =>
     `it would cost a turn of the model, which is not wanted here${say.hint(' (--no-extra-turns)')}`,
-  'unknown-native-tool': ({ client, tool }: Record<'client' | 'tool', string>) =>
-    `"${tool}" is not a known tool of ${client}; it is matched as it is.`,
+  'unknown-native-tool': '"{tool}" is not a known tool of {client}; it is matched as it is.',
   /** `hook`: its place in the declaration, from 1; absent: it is clear which. `text`: as the declaration has it. */
   'unknown-server-named': ({
     hook,
@@ -72,35 +70,34 @@ export const compile = {
   }: Record<'client' | 'name', string> & { add?: string }) =>
     `${client} has not configured this server, so the hooks call it "${name}".${add === undefined ? '' : ` To add it: ${add}`}`,
   /** The client has the server under a different name than the hooks. */
-  'own-server-renamed': ({ client, was, name }: Record<'client' | 'was' | 'name', string>) =>
-    `${client} now calls this server "${name}", and the installed hooks call it "${was}"`,
-  'muted-by-policy': () => 'It is not shown: your policy.json mutes this server.',
-  'tool-forbidden-by-policy': () => 'Its tool is not called: your policy.json does not allow it.',
-  'text-cut': ({ characters }: { characters: number }) =>
-    `Its text is cut after about ${characters} characters: clients cut longer texts themselves.`,
-  'text-too-long': ({ characters, read }: Record<'characters' | 'read', number>) =>
-    `"context" has ${characters} characters; by default the model reads the first ${read}.`,
-  'not-heard': ({ heard }: { heard: number }) =>
-    `only the ${heard} strongest hooks of a server are shown ("hooksPerServer" in policy.json)`,
+  'own-server-renamed':
+    '{client} now calls this server "{name}", and the installed hooks call it "{was}"',
+  'muted-by-policy': 'It is not shown: your policy.json mutes this server.',
+  'tool-forbidden-by-policy': 'Its tool is not called: your policy.json does not allow it.',
+  'text-cut':
+    'Its text is cut after about {characters} characters: clients cut longer texts themselves.',
+  'text-too-long':
+    '"context" has {characters} characters; by default the model reads the first {read}.',
+  'not-heard':
+    'only the {heard} strongest hooks of a server are shown ("hooksPerServer" in policy.json)',
   'left-out-here': (_: object, say: Say) => `calling its tool ${needs('context-tool', say)}`,
-  'not-enabled': () => 'the declaration switches it off',
+  'not-enabled': 'the declaration switches it off',
   'command-left-out': (_: object, say: Say) => `running its program ${needs('command', say)}`,
   'project-code-left-out': (_: object, say: Say) =>
     `running the project's own code ${needs('project-code', say)}`,
   /** The user has not named the file with the command. */
-  'command-not-named': () =>
-    'its program is only run if you name the file that declares it yourself',
+  'command-not-named': 'its program is only run if you name the file that declares it yourself',
   'block-left-out': (_: object, say: Say) => `stopping anything ${needs('block', say)}`,
   /** Things that a package cannot contain. */
-  'command-not-shipped': () =>
+  'command-not-shipped':
     'a package runs no programs: users who want this hook run mcp-hooks install with the manifest',
-  'tool-not-shipped': ({ tool }: { tool: string }) =>
-    `its tool ${tool} cannot be called: the package does not know how the server is started`,
+  'tool-not-shipped':
+    'its tool {tool} cannot be called: the package does not know how the server is started',
   /** `why`: why npx cannot start the package that it is in. */
   'package-not-shipped': ({ why }: { why: Message }, say: Say) =>
     `The server is left out, because npx could not start it: ${say(why)}.`,
-  'hook-secret-not-shipped': ({ where }: { where: string }) =>
-    `left out of what is built: something in its ${where} may be a secret, and everybody would get it`,
+  'hook-secret-not-shipped':
+    'left out of what is built: something in its {where} may be a secret, and everybody would get it',
   /** `where`: the place of a possible secret in the server's start, without the secret. */
   'secret-not-shipped': ({ where }: { where: string }) =>
     `The server is left out: ${where} may be a secret. In the manifest, write a variable in its place, for example \${API_KEY}.`,
@@ -110,19 +107,17 @@ export const compile = {
   /** What a hook in a package may do only if `policy.json` says so. */
   'policy-decides': ({ rules }: { rules: Names }) =>
     `Off until a user's policy.json has ${rules.map((rule) => `"${rule}": true`).join(' and ')}.`,
-  'policy-trusts': () =>
+  'policy-trusts':
     '"required" counts as "important" until a user\'s policy.json has "trusted": true.',
-  'deadline-cut': ({ client, milliseconds }: { client: string; milliseconds: number }) =>
-    `${client} allows less time: it has ${milliseconds} ms at most.`,
-  'cannot-block': ({ client }: { client: string }) => `${client} lets no hook stop this`,
+  'deadline-cut': '{client} allows less time: it has {milliseconds} ms at most.',
+  'cannot-block': '{client} lets no hook stop this',
   /** `when`: the client's own words, if it does not just block; the end of "told ...". */
   blocks: ({ when }: { when?: string }) =>
     when === undefined ? 'why, when it is stopped' : `why, ${when}`,
   decided: ({ what, grade, when }: { what: Changed; grade: Grade; when?: string }) =>
     `It may ${CHANGE[what]} (${grade}${when === undefined ? '' : `: ${when}`}).`,
   /** The hook blocks when it fails, and the client lets no hook block this. */
-  'deny-in-vain': ({ client }: { client: string }) =>
-    `If it fails, it does not block: ${client} lets no hook stop this.`,
+  'deny-in-vain': 'If it fails, it does not block: {client} lets no hook stop this.',
   'failure-by-policy': ({ action }: { action: OnFailure }) =>
     `Your policy.json has it ${action === 'deny' ? 'block' : 'let everything through'} if it fails.`,
   'not-decided': ({ what, client }: { what: Changed; client: string }) =>
@@ -130,25 +125,25 @@ export const compile = {
   'not-granted': ({ decision }: { decision: Decision }, say: Say) =>
     `What it decides is only shown as text: that ${needs(decision, say)}.`,
   'no-such-tool': ({ glob }: { glob: string }) => noSuchTool(glob),
-  'fires-all-the-same': () => 'It is installed and will fire if the client ever gets such a tool.',
-  'nothing-to-tell': () => 'the text is empty, so nothing is shown',
-  'too-many-names': () =>
+  'fires-all-the-same': 'It is installed and will fire if the client ever gets such a tool.',
+  'nothing-to-tell': 'the text is empty, so nothing is shown',
+  'too-many-names':
     'The braces in its tool_name stand for too many names, so they are taken literally.',
-  'downgraded-by-policy': () =>
+  'downgraded-by-policy':
     '"required" counts as "important": your policy.json does not trust this server.',
   'downgraded-here': (_: object, say: Say) =>
     `"required" counts as "important": it ${needs('required', say)}, or "trusted" in policy.json.`,
   'tools-not-called': ({ names }: { names: Names }) =>
     `Its tool is not called: the value of ${names.join(', ')} is not saved.`,
-  'tools-not-over-sse': () =>
+  'tools-not-over-sse':
     'Its tool is not called: its server speaks only HTTP+SSE, and hooks do not.',
   'empty-field': ({ field, so }: { field: string; so: Message }, say: Say) =>
     `"${field}" is empty: ${say(so)}`,
-  'never-fires': () => 'the hook never fires',
+  'never-fires': 'the hook never fires',
   'unknown-variable': ({ name, near }: Record<'name' | 'near', string>) =>
     `{${name}} is not filled in; did you mean {${near}}?`,
   'matcher-too-long': ({ client, limitCharacters }: { client: string; limitCharacters: number }) =>
     `${client} starts our runner for every tool, and the runner decides: a matcher for these hooks would be longer than ${limitCharacters.toLocaleString('en')} characters.`,
-};
+} as const;
 
 export type CompileMessage = MessageOf<typeof compile>;

@@ -1,6 +1,7 @@
 /** Messages about declarations, manifests and the policy. */
 
 import type { Message } from '../system/errors.ts';
+import { listed } from '../system/plurals.ts';
 import { inLine } from '../system/visible.ts';
 import {
   type MessageOf,
@@ -30,12 +31,9 @@ export interface PlaceInFile {
 
 const inQuotes = (names: readonly string[]): string[] => names.map((name) => JSON.stringify(name));
 
-const orList = (names: readonly string[]): string => joined(inQuotes(names), 'or');
+const orList = (names: readonly string[]): string => listed(inQuotes(names), 'or');
 
-const andList = (names: readonly string[]): string => joined(inQuotes(names), 'and');
-
-const joined = (names: readonly string[], word: 'or' | 'and'): string =>
-  [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(` ${word} `);
+const andList = (names: readonly string[]): string => listed(inQuotes(names));
 
 export const extended = {
   'handler-missing': ({ allowed }: { allowed: Names }) => `one of ${orList(allowed)} is needed`,
@@ -43,23 +41,20 @@ export const extended = {
     `${andList(keys)} exclude each other: keep one`,
   /** `of`: the fields of which the hook needs one. */
   'field-without': ({ key, of }: { key: string; of: Names }) => `"${key}" needs ${orList(of)}`,
-  'field-elsewhere': ({ key, event, of }: Record<'key' | 'event' | 'of', string>) =>
-    `"${key}" belongs to ${of}, not to ${event}`,
-  'field-of-event': ({ key, event }: Record<'key' | 'event', string>) =>
-    `"${key}" is missing; ${event} needs it`,
+  'field-elsewhere': '"{key}" belongs to {of}, not to {event}',
+  'field-of-event': '"{key}" is missing; {event} needs it',
   'one-of': ({ key, allowed }: { key: string; allowed: Names }) =>
     `"${key}" must have exactly one of ${orList(allowed)}`,
-  'deny-without-block': () =>
+  'deny-without-block':
     '"on_failure": "deny" is only for a hook that may block: one with "block", or with "block" in "may"',
   'warns-too-late': ({ warn, fire }: { key: string; warn: number; fire: number }) =>
     `it would warn at ${warn} percent and fire at ${fire}: "budget.warn" must not be above "budget.fire"`,
   /** `text`: the engine's own words, where it has any. */
-  'pattern-unusable': ({ key, text }: Record<'key' | 'text', string>) =>
-    `"${key}" cannot be used as a regular expression: ${text}`,
-  'word-with-nul': ({ key }: { key: string }) => `"${key}" must not contain a null character`,
-  'version-elsewhere': ({ form, version }: { form: string; version: number }) =>
-    `"version": ${version} does not apply to ${form}, where only SEP-2282 counts; put the hooks under "hooks"`,
-  'command-not-taken': () =>
+  'pattern-unusable': '"{key}" cannot be used as a regular expression: {text}',
+  'word-with-nul': '"{key}" must not contain a null character',
+  'version-elsewhere':
+    '"version": {version} does not apply to {form}, where only SEP-2282 counts; put the hooks under "hooks"',
+  'command-not-taken':
     'left out: a hook that runs a command is taken only from a manifest whose path you give',
   'command-no-file': ({ word, folder }: Record<'word' | 'folder', string>) =>
     `there is no file ${JSON.stringify(word)} in ${inLine(folder)}, the folder of the manifest`,
@@ -84,11 +79,9 @@ export const extended = {
     events,
   }: Record<'decision' | 'event', string> & { events: Names }) =>
     `nothing can be ${decision === 'block' ? 'blocked' : 'changed'} at ${event}; it can at ${events.join(', ')}`,
-  'no-output-yet': ({ key, event }: Record<'key' | 'event', string>) =>
-    `"${key}": a call has no output yet at ${event}`,
-  'only-failed': ({ event }: { event: string }) =>
-    `every call at ${event} has failed: the hook never fires`,
-};
+  'no-output-yet': '"{key}": a call has no output yet at {event}',
+  'only-failed': 'every call at {event} has failed: the hook never fires',
+} as const;
 
 export type ExtendedMessage = MessageOf<typeof extended>;
 
@@ -109,8 +102,7 @@ export const declaration = {
     say: Say,
   ) =>
     `${placeIn(path, line, column)}: ${level}: ${hook === undefined ? '' : `hook ${hook}: `}${say(problem)}`,
-  'too-many-declarations': ({ count, limit }: Record<'count' | 'limit', number>) =>
-    `${count} declarations; at most ${limit} are allowed`,
+  'too-many-declarations': '{count} declarations; at most {limit} are allowed',
   'too-many-characters': ({
     key,
     characters,
@@ -122,20 +114,19 @@ export const declaration = {
   }) => `${JSON.stringify(key)} has ${characters} characters; at most ${limit} are allowed`,
   'manifest-no-object': ({ found }: { found: string }) =>
     `a manifest must be an object, not ${withArticle(found)}`,
-  'name-no-string': () => '"name" must be a string',
+  'name-no-string': '"name" must be a string',
   'hooks-no-object': ({ found }: { found: string }) =>
     `"hooks" must be an object with "declarations", not ${withArticle(found)}`,
   'declarations-no-array': ({ found }: { found: string }) =>
     `"declarations" must be an array, not ${withArticle(found)}`,
-  'declarations-missing': () => '"declarations" is missing; it must be an array',
-  'manifest-refused': ({ path }: { path: string }, say: Say) =>
-    `${path} cannot be used.${say.nothing}`,
-  'manifest-too-deep': ({ depth }: { depth: number }) =>
-    `it is nested too deeply for a manifest: more than ${depth} brackets within brackets`,
-  'manifest-empty': () => 'the file is empty; a manifest is a JSON object with "hooks"',
+  'declarations-missing': '"declarations" is missing; it must be an array',
+  'manifest-refused': '{path} cannot be used.{nothing}',
+  'manifest-too-deep':
+    'it is nested too deeply for a manifest: more than {depth} brackets within brackets',
+  'manifest-empty': 'the file is empty; a manifest is a JSON object with "hooks"',
   'bad-label': ({ label }: { label: string }, say: Say) =>
     `${JSON.stringify(label)} cannot be a label: letters, digits, "_", "." and "-", a letter or digit first, at most 64${say.hint(' (--name gives another)')}`,
-  'no-declarations': () =>
+  'no-declarations':
     'no hooks in it; expected "hooks": { "declarations": [...] } (or "declarations", "capabilities" or "experimental" as in SEP-2282)',
   'tool-needs-server': ({ tool }: { tool: string }) =>
     `"server" is missing; it says how to reach the tool "${tool}": { "command", "args" } or { "url" }`,
@@ -145,13 +136,11 @@ export const declaration = {
     `${path} has ${mebibytes(bytes)}; a manifest may have at most ${mebibytes(limitBytes)}.${say.nothing}`,
   'bundle-too-large': ({ path, bytes, limitBytes }: TooLarge, say: Say) =>
     `${path} has ${mebibytes(bytes)}; a bundle may have at most ${mebibytes(limitBytes)}. Unpack it and give the folder.${say.nothing}`,
-  'did-you-mean': ({ name }: { name: string }) => `Did you mean ${name}?`,
-  'not-utf8': ({ path }: { path: string }, say: Say) =>
-    `${path} cannot be read: it is not UTF-8 text.${say.nothing}`,
-  'policy-too-deep': () => 'it is nested too deeply for a policy',
+  'did-you-mean': 'Did you mean {name}?',
+  'not-utf8': '{path} cannot be read: it is not UTF-8 text.{nothing}',
+  'policy-too-deep': 'it is nested too deeply for a policy',
   'policy-empty': () => 'the file is empty; a policy is a JSON object, and {} is all defaults',
-  'policy-refused': ({ path }: { path: string }, say: Say) =>
-    `${path} cannot be used. All hooks stay silent until it is fixed.${say.nothing}`,
-};
+  'policy-refused': '{path} cannot be used. All hooks stay silent until it is fixed.{nothing}',
+} as const;
 
 export type DeclarationMessage = SchemaMessage | ExtendedMessage | MessageOf<typeof declaration>;

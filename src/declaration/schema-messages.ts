@@ -9,12 +9,10 @@ type Names = readonly string[];
  * itself. `found`: JSON, cut short.
  */
 export const schema = {
-  'url-with-user': () =>
-    '"url" has a user or password in it; put what authorises you into "headers"',
-  'context-and-tool': () => '"context" and "context_tool" exclude each other: keep one',
-  'context-or-tool': () =>
-    'one of "context" (a text) and "context_tool" (the name of a tool) is needed',
-  'args-need-tool': () => '"context_tool_args" needs "context_tool"',
+  'url-with-user': '"url" has a user or password in it; put what authorises you into "headers"',
+  'context-and-tool': '"context" and "context_tool" exclude each other: keep one',
+  'context-or-tool': 'one of "context" (a text) and "context_tool" (the name of a tool) is needed',
+  'args-need-tool': '"context_tool_args" needs "context_tool"',
   'too-many-wildcards': ({ limit, key }: { limit: number; key: string }) =>
     `${named(key)} has more than ${limit} "*"`,
   'matcher-ignored': ({
@@ -79,7 +77,7 @@ export const schema = {
   /** `text`: the words of the schema library. */
   'not-right': ({ key, text }: { key?: string; text: string }) =>
     `${named(key)} is not right: ${text}`,
-};
+} as const;
 
 export type SchemaMessage = MessageOf<typeof schema>;
 

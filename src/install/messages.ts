@@ -57,40 +57,40 @@ const DRIFT: Readonly<
 };
 
 export const install = {
-  intact: () => 'intact',
+  intact: 'intact',
   drifted: ({ drift }: { drift: readonly Drift[] }) =>
     [...new Set(drift.map(({ code, what = '', ...more }) => DRIFT[code](what, more)))].join('; '),
   'in-file': ({ path, line, column, problem }: PlaceInFile & { problem: Message }, say: Say) =>
     `${placeIn(path, line, column)}: ${say(problem)}`,
   'file-refused': ({ path, line, column, why }: PlaceInFile & { why: Message }, say: Say) =>
     `${placeIn(path, line, column)}: ${say(why)}.${say.nothing}`,
-  'mend-or-leave-out': ({ client }: { client: string }) => `Fix the file, or leave ${client} out.`,
+  'mend-or-leave-out': 'Fix the file, or leave {client} out.',
   'unknown-grant': ({ grant, known }: { grant: string; known: Names }, say: Say) =>
     `There is no grant ${JSON.stringify(grant)}; known: ${known.join(', ')}.${say.nothing}`,
-  'own-link': ({ path }: { path: string }, say: Say) =>
-    `${path} is a link that leads out of the folder of mcp-hooks, so it is not used: remove the link.${say.nothing}`,
+  'own-link':
+    '{path} is a link that leads out of the folder of mcp-hooks, so it is not used: remove the link.{nothing}',
   'not-writable': ({ path, why }: { path: string; why: Message }, say: Say) =>
     `${path} cannot be written: ${say(why)}.${say.nothing}`,
   'not-put-back': ({ paths }: { paths: Names }, say: Say) =>
     `What was written before could not be put back in ${paths.join(', ')}: ${say.hint('run the same command again') || 'plan and apply the same again'}.`,
-  'unknown-here': () => 'a client that this version does not know',
+  'unknown-here': 'a client that this version does not know',
   'leads-out': ({ link, target }: Record<'link' | 'target', string>, say: Say) =>
     `${link} is a link to ${target}, which leads out of the project. Project hooks belong in files of the project, so the target was neither read nor changed. Replace the link with a file or folder of the project, or install in user scope${say.hint(' (--scope user)')}.`,
-  'ledger-newer': ({ path }: { path: string }, say: Say) =>
-    `${path}, the record of what is installed, was written by a newer mcp-hooks.${say.nothing} Use that version.`,
+  'ledger-newer':
+    '{path}, the record of what is installed, was written by a newer mcp-hooks.{nothing} Use that version.',
   'none-has-local': ({ clients }: { clients: Names }, say: Say) =>
     `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no settings file that is yours alone in a project, so nothing can be installed there in local scope.${say.nothing}`,
   'none-has-project': ({ clients }: { clients: Names }, say: Say) =>
     `${clients.join(' and ')} ${clients.length > 1 ? 'read' : 'reads'} no hooks of a project, so nothing can be installed there but in user scope.${say.nothing}`,
-  'two-names': ({ other }: { other: string }) =>
-    `it is the same file as that of ${other}, which has hooks of ours in it: remove those first`,
+  'two-names':
+    'it is the same file as that of {other}, which has hooks of ours in it: remove those first',
   /** There is a link in a build's folder. */
-  'build-link': ({ path }: { path: string }, say: Say) =>
-    `${path} is a link, or behind one, and nothing is written outside of the output folder.${say.nothing} Remove it, or choose another folder.`,
+  'build-link':
+    '{path} is a link, or behind one, and nothing is written outside of the output folder.{nothing} Remove it, or choose another folder.',
   'build-foreign': ({ out, paths }: { out: string; paths: Names }, say: Say) =>
     `${out} has files that mcp-hooks build did not write, or that were changed since: ${paths.join(', ')}.${say.nothing} Choose another folder, or overwrite them with --force.`,
-  'remove-by-hand': ({ folder }: { folder: string }) =>
-    `To do it by hand, remove every hook whose command names ${folder}, then try again.`,
-};
+  'remove-by-hand':
+    'To do it by hand, remove every hook whose command names {folder}, then try again.',
+} as const;
 
 export type InstallMessage = MessageOf<typeof install>;

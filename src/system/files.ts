@@ -168,6 +168,14 @@ export const cannotWrite = (path: string, error: unknown): UserError =>
     ? error
     : new UserError<SystemMessage>({ code: 'cannot-write', path, why: reasonOf(error) });
 
+/** A system error as one that a person can act on: a refusal of the machine is not our bug. Any other stays as it is. */
+export function asUserError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof UserError || !('syscall' in error))
+    return error;
+  const path = 'path' in error ? String(error.path) : 'A file';
+  return new UserError<SystemMessage>({ code: 'cannot-use', path, why: reasonOf(error) });
+}
+
 /** Why a file, or the folder that it would be in, must not be written; undefined: it may be. */
 export function obstacle(path: string): SystemMessage | undefined {
   try {

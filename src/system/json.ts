@@ -1,4 +1,7 @@
 /** Parsed JSON, and the little that is needed to walk it without a cast. */
+
+import { stringsIn } from './strings.ts';
+
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export interface JsonObject {
   [key: string]: Json;
@@ -20,15 +23,6 @@ export const list = (value: Json | undefined): Json[] => (Array.isArray(value) ?
 
 export const str = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-/** Every string in a value, without keys: the texts to search for a needle. */
-export function* strings(value: Json | undefined): Generator<string> {
-  if (typeof value === 'string') {
-    yield value;
-  } else if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) yield* strings(inner);
-  }
-}
-
 /** The text of a content value: a string, or a list of parts with a `text` each. */
 export function contentText(content: Json | undefined): string {
   return typeof content === 'string'
@@ -39,4 +33,4 @@ export function contentText(content: Json | undefined): string {
 }
 
 /** All strings of a value as one text, for values without a text of their own, like a call's input. */
-export const textOf = (value: Json | undefined): string => [...strings(value)].join('\n');
+export const textOf = (value: Json | undefined): string => stringsIn(value).join('\n');

@@ -23,27 +23,23 @@ export const system = {
     errno === undefined ? text : (REASONS[errno] ?? errno),
   'cannot-use': ({ path, why }: { path: string; why: SystemReason }, say: Say) =>
     `${path} cannot be used: ${say(why)}. It was left as it is.`,
-  'no-folder': () => 'it is not a folder',
-  'no-plain-file': () => 'it is not a file',
-  'not-a-file': ({ path }: { path: string }, say: Say) => `${path} is not a file.${say.nothing}`,
+  'no-folder': 'it is not a folder',
+  'no-plain-file': 'it is not a file',
+  'not-a-file': '{path} is not a file.{nothing}',
   'cannot-read': ({ path, why }: { path: string; why: SystemReason }, say: Say) =>
     `${path} cannot be read: ${say(why)}.${say.nothing}`,
   'changed-meanwhile': ({ path }: { path: string }, say: Say) =>
     `${path} was changed in the meantime. It was left as it is: ${say.hint('run the same command again') || 'make a new plan'}.`,
   'cannot-write': ({ path, why }: { path: string; why: SystemReason }, say: Say) =>
     `${path} cannot be written: ${say(why)}. It was left as it is.`,
-  'no-regular-file': () => 'it is not a regular file',
-  'owned-by-another': ({ uid }: { uid: number }) => `it belongs to another user (${uid})`,
-  'read-only': () => 'it is read-only (chmod u+w makes it writable)',
-  'folder-read-only': ({ folder }: { folder: string }) =>
-    `the folder ${folder} is read-only (chmod u+w makes it writable)`,
-  'folder-not-writable': ({ folder }: { folder: string }) =>
-    `you may not write in the folder ${folder}`,
-  'hard-link': () => 'it has a second name (a hard link), which would keep the old text',
-  'not-our-lock': ({ path }: { path: string }, say: Say) =>
-    `${path} is not an mcp-hooks lock: move it.${say.nothing}`,
-  locked: ({ path, pid }: Record<'path' | 'pid', string>, say: Say) =>
-    `Another mcp-hooks (process ${pid}) is running and holds ${path}.${say.nothing}`,
-};
+  'no-regular-file': 'it is not a regular file',
+  'owned-by-another': 'it belongs to another user ({uid})',
+  'read-only': 'it is read-only (chmod u+w makes it writable)',
+  'folder-read-only': 'the folder {folder} is read-only (chmod u+w makes it writable)',
+  'folder-not-writable': 'you may not write in the folder {folder}',
+  'hard-link': 'it has a second name (a hard link), which would keep the old text',
+  'not-our-lock': '{path} is not an mcp-hooks lock: move it.{nothing}',
+  locked: 'Another mcp-hooks (process {pid}) is running and holds {path}.{nothing}',
+} as const;
 
 export type SystemMessage = MessageOf<typeof system>;

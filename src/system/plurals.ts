@@ -4,8 +4,10 @@ export const count = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 /** `a, b and c`. */
-export const listed = (words: readonly unknown[]): string =>
-  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ');
+export const listed = (words: readonly unknown[], last: 'and' | 'or' = 'and'): string =>
+  [words.slice(0, -1).join(', '), ...words.slice(-1)]
+    .filter((part) => part !== '')
+    .join(` ${last} `);
 
 /** `hook 2`, `hooks 2 and 5`. */
 export const hooksInWords = (numbers: readonly number[]): string =>

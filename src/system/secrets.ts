@@ -28,6 +28,12 @@ const MOST = 200_000;
 /** Whether a text has the password of a connection in it. */
 export const hasConnection = (text: string): boolean => text.search(CONNECTION) !== -1;
 
+/** Whether the runner would mask something of a value before it hands it on. A value that cannot be checked counts as a secret. */
+export async function holdsSecret(value: unknown): Promise<boolean> {
+  const { values } = await runnerCode('./redact.cjs').masked([value]);
+  return JSON.stringify(values[0]) !== JSON.stringify(value);
+}
+
 /** A function that hides, in any line of a document, the secrets of that document. */
 export function redactor(document: unknown): (line: string) => string {
   const secrets = collect(document).sort((a, b) => b.text.length - a.text.length);

@@ -19,8 +19,8 @@ import type { Downloading } from '../../sources/protocol/conversation.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { disk } from '../../system/disk.ts';
 import { Interrupted, UserError } from '../../system/errors.ts';
+import { asUserError } from '../../system/files.ts';
 import type { Terminal } from '../../system/terminal.ts';
-import { asUserError } from '../../system/user-error.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { type Context, type Flags, isQuiet, OK, TROUBLE } from './command.ts';
 

@@ -3,7 +3,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { type Json, parse, strings } from '../../system/json.ts';
+import { type Json, parse } from '../../system/json.ts';
+import { stringsIn } from '../../system/strings.ts';
 import type { ModelApi, ModelRequest, Passage, Reply } from './apis/model-api.ts';
 import { type Answers, callsOf, END_OF_SCRIPT, type Script } from './script.ts';
 
@@ -23,7 +24,7 @@ export class Conversation {
   /** The numbers of the requests whose body holds the needle anywhere. */
   requestsWith(needle: string): number[] {
     return this.requests
-      .filter(({ body }) => [...strings(body)].some((value) => value.includes(needle)))
+      .filter(({ body }) => stringsIn(body).some((value) => value.includes(needle)))
       .map(({ number }) => number);
   }
 

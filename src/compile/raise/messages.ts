@@ -28,14 +28,14 @@ export const leftOut = {
     `${client} has no event ${text(native)}${meant(near)}`,
   'hand-no-moment': ({ native }: Record<'native' | 'client', string>) =>
     `a declaration cannot be about ${inLine(native, 100)}: there is no event for that`,
-  'hand-no-hook': () => 'it does not have the form of a hook',
+  'hand-no-hook': 'it does not have the form of a hook',
   'hand-too-many': ({ limit, bytes }: Record<'limit' | 'bytes', number>) =>
     `a manifest holds at most ${count(limit, 'hook')}, and ${Math.floor(bytes / 1000)} kB`,
   'hand-asks-model': ({ kind }: { kind: string }) =>
     `it asks a model (${text(kind)}), and a declaration cannot do that`,
   'hand-unknown-kind': ({ kind }: { kind: string }) =>
     `hooks of the type ${text(kind)} are not known here`,
-  'hand-sends': () => 'it sends the event to an address, and a declaration cannot do that',
+  'hand-sends': 'it sends the event to an address, and a declaration cannot do that',
   'hand-condition': ({ condition }: { condition: string }) =>
     `its condition ${text(condition)} has no counterpart in a declaration`,
   'hand-sources': ({ native, sources }: { native: string; sources: Names }) =>
@@ -46,8 +46,8 @@ export const leftOut = {
     `its matcher ${text(matcher)} cannot be written as a glob: write a declaration for it yourself`,
   'hand-no-tool': ({ matcher, client }: Record<'matcher' | 'client', string>) =>
     `its matcher ${text(matcher)} does not match any tool of ${client}`,
-  'hand-other-shell': () => 'its command is for another shell, and none is started',
-  'hand-no-command': () => 'it has no command',
+  'hand-other-shell': 'its command is for another shell, and none is started',
+  'hand-no-command': 'it has no command',
   'hand-needs-shell': ({ part }: { part: string }) =>
     `${SHELL_NAMES[part] ?? text(part)} in its command needs a shell, and none is started: put it into a script`,
   'hand-moving': ({ word }: { word: string }) =>
@@ -61,19 +61,18 @@ export const leftOut = {
     `it prints the file ${text(word)}, which is too large for a text or cannot be read`,
   'hand-no-text': ({ word }: { word: string }) =>
     `it prints the file ${text(word)}, which is not UTF-8 text`,
-  'hand-silent': () => 'it prints nothing',
-  'hand-for-user': () => 'it shows something to you, and nothing to the model',
-  'hand-approves': () => 'it approves calls or asks you, and a declaration can only block',
-  'hand-several-answers': () => 'it does several things at once, and a declaration does one',
+  'hand-silent': 'it prints nothing',
+  'hand-for-user': 'it shows something to you, and nothing to the model',
+  'hand-approves': 'it approves calls or asks you, and a declaration can only block',
+  'hand-several-answers': 'it does several things at once, and a declaration does one',
   'hand-unread': ({ native, client }: Record<'native' | 'client', string>) =>
     `${client} shows the model nothing of what is printed at ${inLine(native, 100)}`,
-  'hand-no-block': ({ event }: { event: string }) =>
-    `it blocks, and nothing can be blocked at ${event}`,
+  'hand-no-block': 'it blocks, and nothing can be blocked at {event}',
   'hand-variables': ({ names }: { names: Names }) =>
     `it sets variables for its command (${list(names)}), and a declaration cannot: put them into a script`,
   'hand-elsewhere': ({ folder }: { folder: string }) =>
     `its command is started in ${text(folder)}, and a declaration's in the folder of the session`,
-  'hand-secret': () =>
+  'hand-secret':
     'it seems to hold a secret, which must not get into a manifest: take it from the environment instead',
   'hand-tool-unknown': ({ server }: { server: string }) =>
     `it calls a tool of the server ${text(server)}, which is not configured here`,
@@ -83,11 +82,11 @@ export const leftOut = {
     `it calls a tool of the server ${text(server)}: a manifest has one server, and hooks before it call another`,
   'hand-tool-input': ({ reference }: { reference: string }) =>
     `it gives its tool ${text(reference)}, which a declaration cannot fill in`,
-  'hand-unknown-client': ({ client }: { client: string }) =>
-    `mcp-hooks does not know what hooks mean that were written by hand for ${client}`,
+  'hand-unknown-client':
+    'mcp-hooks does not know what hooks mean that were written by hand for {client}',
   'hand-refused': ({ problem }: { problem: Message }, say: Say) =>
     `as a declaration it is refused: ${say(problem)}`,
-};
+} as const;
 
 export type LeftOut = MessageOf<typeof leftOut>;
 
@@ -105,9 +104,8 @@ export const difference = {
     `It is now also shown at: ${list(sources)}.`,
   'hand-names-dropped': ({ names, client }: { names: Names; client: string }) =>
     `Left out of its matcher, as no tool of ${client} has such a name: ${list(names)}.`,
-  'hand-shorter': ({ seconds }: { seconds: number }) =>
-    `Its command now has ${seconds} seconds, the maximum.`,
-  'hand-waits': () => 'It ran in the background; now its client waits for it.',
+  'hand-shorter': 'Its command now has {seconds} seconds, the maximum.',
+  'hand-waits': 'It ran in the background; now its client waits for it.',
   'hand-looser': ({ text: words }: { text: string }) =>
     `Its condition became "input_contains": ${text(words)}, which also matches elsewhere in a command.`,
   'hand-copied': ({ file }: { file: string }) =>
@@ -119,6 +117,6 @@ export const difference = {
     `As it is written, it did nothing: ${say(problem)}.`,
   'hand-doubtful': ({ problem }: { problem: Message }, say: Say) =>
     `Look at it again: ${say(problem)}.`,
-};
+} as const;
 
 export type Difference = MessageOf<typeof difference>;

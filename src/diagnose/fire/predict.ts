@@ -79,9 +79,9 @@ export function predict(program: EventProgram, payload: string): Prediction[] {
     const moment = stage.read(program, payload);
     if (!moment) return all({ code: 'no request' });
     return inScratch(program, moment, (fresh) => {
-      const ask = new Question(stage, program, moment, rules, fresh);
+      const why = asking(stage, program, moment, rules, fresh);
       return hooks.map((hook) => {
-        const reason = ask.why(hook);
+        const reason = why(hook);
         const demoted = hook.priority === 'required' && !rules.trusted;
         return { hook, ...(reason && { reason }), ...(demoted && { demoted }) };
       });
@@ -99,121 +99,96 @@ export function isMet(program: EventProgram, hook: ProgramHook, payload: string)
   return moment !== undefined && stage.fits(hook, moment, program);
 }
 
-/** Puts one payload to the runner again and again. `fresh` gives the program a new copy of the memory. */
-class Question {
+/** Why a hook says nothing: puts one payload to the runner again and again. `fresh` gives the program a new copy of the memory. */
+function asking(
+  stage: SecondStage,
+  program: EventProgram,
+  moment: Moment,
+  rules: ProgramRules,
+  fresh: () => EventProgram,
+): (hook: ProgramHook) => Reason | undefined {
+  const fits = (hook: ProgramHook) => stage.fits(hook, moment, program);
+  const waits = (hook: ProgramHook) => stage.waits(hook, moment, program);
+  const chosenBy = (limits: ProgramRules) =>
+    stage.choose(limits, program.hooks.filter(fits), waits).chosen;
+  const isDue = (hook: ProgramHook, at = moment, limits = rules, memory = fresh()) => {
+    const cooldown = Math.max(limits.cooldown, hook.extended?.cooldown ?? 0);
+    return stage.isDue(hook, { ...at, claimed: new Map() }, memory, { ...limits, cooldown });
+  };
+  const memory = fresh();
   /** The hooks that are heard, and whether each is due. They are asked in order, as in a firing. */
-  readonly #due: ReadonlyMap<ProgramHook, boolean>;
+  const due = new Map(
+    chosenBy(rules).map((hook) => [hook, isDue(hook, moment, rules, memory)] as const),
+  );
 
-  constructor(
-    private readonly stage: SecondStage,
-    private readonly program: EventProgram,
-    private readonly moment: Moment,
-    private readonly rules: ProgramRules,
-    private readonly fresh: () => EventProgram,
-  ) {
-    const memory = fresh();
-    this.#due = new Map(
-      this.#divided(rules).chosen.map((hook) => [hook, this.#isDue(hook, moment, rules, memory)]),
-    );
-  }
-
-  why(hook: ProgramHook): Reason | undefined {
-    if (!this.stage.fits(hook, this.moment, this.program)) return this.#whyNotFitting(hook);
-    if (hook.call && !this.rules.contextTool) return { code: 'tool off' };
-    if (!this.#isAllowed(hook)) return { code: 'not allowed' };
-    const field = hook.extended && this.#unmet(hook);
-    const repeat = field === 'repeat' ? hook.extended?.when?.repeat : undefined;
-    if (field) return { code: 'conditions', field, ...(repeat && { repeat }) };
-    if (this.#isOver(hook)) return { code: 'once' };
-    if (!this.#hasTurn(hook)) return { code: 'once per turn' };
-    if (hook.act === 'mark') return { code: 'marked' };
-    if (!this.#waits(hook))
-      return { code: this.#waits({ ...hook, marked: undefined }) ? 'not marked' : 'once' };
-    const due = this.#due.get(hook);
-    if (due === undefined) return this.#whyLeft(hook);
-    return due ? undefined : this.#whyNotDue(hook);
-  }
-
-  #whyNotFitting(hook: ProgramHook): Reason {
+  const whyNotFitting = (hook: ProgramHook): Reason => {
     const { tool, mcpTool, server, input } = hook.when ?? {};
-    const { server: configured, input: given } = this.moment;
-    const names = [...new Set(this.moment.names)];
-    const fits = (when: NonNullable<ProgramHook['when']>) =>
-      this.stage.fits({ ...hook, when }, this.moment, this.program);
-    if (tool !== undefined && !fits({ tool, ...(mcpTool && { mcpTool }) }))
-      return {
-        code: 'matcher',
-        field: 'tool_name',
-        wanted: globsOf(tool).join(' or '),
-        got: names.join(' or ') || 'no tool',
-      };
-    if (server !== undefined && !fits({ server })) {
-      const got = typeof configured === 'string' ? configured : names.join(' or ') || 'no tool';
+    const { server: configured, input: given } = moment;
+    const called = [...new Set(moment.names)].join(' or ') || 'no tool';
+    const fitsAt = (when: NonNullable<ProgramHook['when']>) => fits({ ...hook, when });
+    if (tool !== undefined && !fitsAt({ tool, mcpTool })) {
+      const wanted = globsOf(tool).join(' or ');
+      return { code: 'matcher', field: 'tool_name', wanted, got: called };
+    }
+    if (server !== undefined && !fitsAt({ server })) {
+      const got = typeof configured === 'string' ? configured : called;
       return { code: 'matcher', field: 'tool_server', wanted: server, got };
     }
-    if (input !== undefined && !fits({ input })) {
+    if (input !== undefined && !fitsAt({ input })) {
       const got = typeof given === 'string' ? given : (JSON.stringify(given) ?? 'no input');
       return { code: 'matcher', field: 'input_contains', wanted: input, got };
     }
     return { code: 'continued' };
-  }
+  };
 
-  #isAllowed({ extended }: ProgramHook): boolean {
-    const { block, command, projectCode } = this.rules;
-    return (
-      (block || extended?.block === undefined) &&
-      (command || !extended?.command) &&
-      (projectCode || !extended?.command?.ofProject)
-    );
-  }
+  const isAllowed = ({ extended }: ProgramHook): boolean =>
+    (rules.block || extended?.block === undefined) &&
+    (rules.command || !extended?.command) &&
+    (rules.projectCode || !extended?.command?.ofProject);
 
   /** The conditions of a hook that is shown later were checked when it was marked. */
-  #unmet(hook: ProgramHook): Condition | undefined {
-    return hook.marked ? undefined : this.stage.wouldNotHold(hook, this.moment, this.fresh());
-  }
+  const unmet = (hook: ProgramHook): Condition | undefined =>
+    !hook.extended || hook.marked ? undefined : stage.wouldNotHold(hook, moment, fresh());
 
   /** It comes once in a session, and has come. */
-  #isOver(hook: ProgramHook): boolean {
-    if (hook.extended?.every !== 'session' || hook.marked) return false;
-    return existsSync(this.stage.memory(hook, this.moment, this.fresh(), 'session-once'));
-  }
+  const isOver = (hook: ProgramHook): boolean =>
+    hook.extended?.every === 'session' &&
+    !hook.marked &&
+    existsSync(stage.memory(hook, moment, fresh(), 'session-once'));
 
   /** An event that begins a turn marks it before its own hooks speak. */
-  #hasTurn(hook: ProgramHook): boolean {
-    if (this.program.hooks.some(({ id }) => id === turnMarkOf(hook.id))) return true;
-    return this.stage.hasTurn(hook, this.moment, this.fresh());
-  }
+  const hasTurn = (hook: ProgramHook): boolean =>
+    program.hooks.some(({ id }) => id === turnMarkOf(hook.id)) ||
+    stage.hasTurn(hook, moment, fresh());
 
   /** The policy allows only so many. */
-  #whyLeft(hook: ProgramHook): Reason {
-    const unbound = { ...this.rules, hooksPerEvent: Number.POSITIVE_INFINITY };
-    const { chosen } = this.#divided(unbound);
-    return { code: chosen.includes(hook) ? 'hooks per event' : 'hooks per server' };
-  }
+  const whyLeft = (hook: ProgramHook): Reason => {
+    const unbound = { ...rules, hooksPerEvent: Number.POSITIVE_INFINITY };
+    return { code: chosenBy(unbound).includes(hook) ? 'hooks per event' : 'hooks per server' };
+  };
 
-  #divided(rules: ProgramRules) {
-    const { hooks } = this.program;
-    const fitting = hooks.filter((one) => this.stage.fits(one, this.moment, this.program));
-    return this.stage.choose(rules, fitting, (one) => this.#waits(one));
-  }
-
-  #whyNotDue(hook: ProgramHook): Reason {
-    const [moment, rules] = [this.moment, this.rules];
-    if (this.#isDue(hook, moment, rules)) return { code: 'twin' };
-    if (this.#isDue(hook, { ...moment, occasion: [] }, rules)) return { code: 'same moment' };
+  const whyNotDue = (hook: ProgramHook): Reason => {
+    if (isDue(hook)) return { code: 'twin' };
+    if (isDue(hook, { ...moment, occasion: [] })) return { code: 'same moment' };
     const always = { ...hook, extended: undefined };
-    if (this.#isDue(always, moment, { ...rules, cooldown: RULES.cooldown }))
-      return { code: 'cooldown' };
+    if (isDue(always, moment, { ...rules, cooldown: RULES.cooldown })) return { code: 'cooldown' };
     return { code: hook.event === 'session_start' ? 'in history' : 'once' };
-  }
+  };
 
-  #waits(hook: ProgramHook): boolean {
-    return this.stage.waits(hook, this.moment, this.program);
-  }
-
-  #isDue(hook: ProgramHook, moment: Moment, rules: ProgramRules, memory = this.fresh()): boolean {
-    const cooldown = Math.max(rules.cooldown, hook.extended?.cooldown ?? 0);
-    const own = { ...rules, cooldown };
-    return this.stage.isDue(hook, { ...moment, claimed: new Map() }, memory, own);
-  }
+  return (hook) => {
+    if (!fits(hook)) return whyNotFitting(hook);
+    if (hook.call && !rules.contextTool) return { code: 'tool off' };
+    if (!isAllowed(hook)) return { code: 'not allowed' };
+    const field = unmet(hook);
+    const repeat = field === 'repeat' ? hook.extended?.when?.repeat : undefined;
+    if (field) return { code: 'conditions', field, ...(repeat && { repeat }) };
+    if (isOver(hook)) return { code: 'once' };
+    if (!hasTurn(hook)) return { code: 'once per turn' };
+    if (hook.act === 'mark') return { code: 'marked' };
+    if (!waits(hook))
+      return { code: waits({ ...hook, marked: undefined }) ? 'not marked' : 'once' };
+    const isNow = due.get(hook);
+    if (isNow === undefined) return whyLeft(hook);
+    return isNow ? undefined : whyNotDue(hook);
+  };
 }

@@ -19,8 +19,8 @@ import { type NpxPlace, programOfNpx } from '../../sources/launchers/npx.ts';
 import { isForNode } from '../../sources/manifests/package-json.ts';
 import type { Disk } from '../../system/disk.ts';
 import { attempt } from '../../system/errors.ts';
-import { strings } from '../../system/json.ts';
 import { TEMPLATES } from '../../system/package-files.ts';
+import { stringsIn } from '../../system/strings.ts';
 import type { BoundHook } from './delivery.ts';
 
 type RunnerFiles = ReadonlyMap<string, Buffer>;
@@ -157,7 +157,7 @@ const contains = (steps: readonly Step[], word: string): boolean =>
   steps.some((step) =>
     'shell' in step
       ? step.shell.includes(word)
-      : 'call' in step && [...strings(step.call.input)].some((text) => text.includes(word)),
+      : 'call' in step && stringsIn(step.call.input).some((text) => text.includes(word)),
   );
 
 type Command = Extract<ProgramServer, { command: string }>;

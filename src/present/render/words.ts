@@ -31,7 +31,7 @@ import {
 import { attempt } from '../../system/errors.ts';
 import { isInside, realPath } from '../../system/files.ts';
 import { sha256 } from '../../system/fingerprint.ts';
-import { count } from '../../system/plurals.ts';
+import { count, listed } from '../../system/plurals.ts';
 import { quoted, stringsIn } from '../../system/strings.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { hookWords } from '../messages/hooks.ts';
@@ -182,9 +182,6 @@ export const unsupportedInWords = ({ unsupported = [] }: ServerHooks): string[] 
 
 const inQuotes = (text: string): string => whole(JSON.stringify(text));
 
-const listed = (words: readonly string[], last: 'or' | 'and'): string =>
-  [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(` ${last} `);
-
 /** The conditions under which a hook speaks, and how often, one per line. */
 export function conditionsOf(hook: HookDeclaration): string[] {
   const { event, matcher = {}, budget, order, once, cooldown, limit, enabled } = hook;
@@ -246,7 +243,7 @@ export function answerInWords(hook: HookDeclaration): string[] {
   const read = command ? hookWords.readsAll : hookWords.readsMasks;
   return [
     ...(allowed.length > 0
-      ? [hookWords.answerMay(listed(allowed, 'and')), read]
+      ? [hookWords.answerMay(listed(allowed)), read]
       : [hookWords.answerIsText]),
     ...failureOf(hook),
     ...(deadline === undefined ? [] : [hookWords.deadline(deadline)]),

@@ -2,8 +2,7 @@
 
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
-import { holdsSecret } from '../../system/mask.ts';
-import { hasConnection } from '../../system/secrets.ts';
+import { hasConnection, holdsSecret } from '../../system/secrets.ts';
 import { maskAddress, maskWords } from '../redacted.ts';
 
 /** Where it contains one, without the secret itself; undefined if nowhere. Variables that are filled in later do not count. */

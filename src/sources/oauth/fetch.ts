@@ -4,7 +4,6 @@
  */
 
 import { isIP } from 'node:net';
-import { withBoundedBody } from '../../system/bounded-body.ts';
 import type { Quote, UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import { tokenStore } from './tokens.ts';
@@ -76,11 +75,14 @@ export function boundedFetch(server: string, deadline: number): typeof fetch {
     const address = new URL(input instanceof Request ? input.url : input);
     const response = await follow(server, address, { ...init, signal });
     let length = 0;
-    return withBoundedBody(response, (bytes) => {
-      length += bytes;
-      if (length > MOST) throw new Error('its answer is too long');
-      return true;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        length += chunk.byteLength;
+        if (length > MOST) throw new Error('its answer is too long');
+        controller.enqueue(chunk);
+      },
     });
+    return response.body ? new Response(response.body.pipeThrough(counted), response) : response;
   };
 }
 
