@@ -1,6 +1,7 @@
 /** How hooks are written in a client's settings: takes entries apart and makes them, in the client's shape. */
 
-import { isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
+import { isObject, type JsonObject, type JsonValue, type Layout } from '../edit/edit.ts';
+import { eventsOf } from '../edit/value.ts';
 import { type Client, HANDLERS, type Handler } from './contract.ts';
 
 /** A handler as it is in an element of an event's list. */
@@ -60,6 +61,15 @@ export function handlersIn(client: Shaped, element: JsonValue): WrittenHandler[]
     isObject(handler) ? [{ handler, handlerIndex, ...filter }] : [],
   );
 }
+
+/** The commands in a file of a client, each with its event. */
+export const commandsIn = (client: Client, document: JsonObject, layout: Layout) =>
+  [...eventsOf(document, layout)].flatMap(([native, groups]) =>
+    groups
+      .flatMap((group) => handlersIn(client, group))
+      .flatMap(({ handler }) => commandsAt(client.entry.commands, handler))
+      .map((command) => ({ native, command })),
+  );
 
 /** A handler's commands under these keys: its client's `entry.commands`, or more. */
 export const commandsAt = (keys: readonly string[], handler: JsonValue): string[] =>

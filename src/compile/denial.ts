@@ -5,7 +5,8 @@
 
 import { RULES } from '../declaration/policy.ts';
 import { shellQuote } from './command.ts';
-import { type Glob, isLike, isLiteral, piecesOf, prefixOf } from './glob.ts';
+import { canBegin, type Glob, isLike, piecesOf } from './glob.ts';
+import { DECLARED } from './names.ts';
 import { type EventProgram, type ProgramHook, whyForbidden } from './program.ts';
 import { secondStage } from './second-stage.ts';
 
@@ -41,19 +42,12 @@ function namesOf({ when }: ProgramHook, { names, wire }: EventProgram): string[]
   if (when?.tool === undefined) return undefined;
   const globs = [...when.tool, ...(when.mcpTool ?? [])];
   const isHidden = names.apart !== undefined || wire.serverName !== undefined;
-  if (isHidden && globs.some(canBeMcp)) return undefined;
+  // The client calls a server's tool something else.
+  if (isHidden && globs.some((glob) => canBegin(glob, DECLARED.prefix))) return undefined;
   const natives = Object.entries(names.aliases).flatMap(([native, declared]) =>
     declared.some((name) => globs.some((glob) => isLike(name, glob))) ? [native] : [],
   );
   return [...new Set([...globs.map(casePattern), ...natives.map(quoted)])];
-}
-
-const MCP = 'mcp__';
-
-/** Whether a glob may match the declared name of a server's tool, which the client calls something else. */
-function canBeMcp(glob: Glob): boolean {
-  const prefix = prefixOf(glob);
-  return prefix.startsWith(MCP) || (!isLiteral(glob) && MCP.startsWith(prefix));
 }
 
 /** At least what the glob matches, for `case`. */

@@ -47,6 +47,12 @@ export function prefixOf([part = '']: Glob): string {
   return typeof first === 'string' ? first : '';
 }
 
+/** Whether a matching name can begin with a text. */
+export function canBegin(glob: Glob, start: string): boolean {
+  const prefix = prefixOf(glob);
+  return prefix.startsWith(start) || (!isLiteral(glob) && start.startsWith(prefix));
+}
+
 export const piecesOf = (part: Part): readonly Piece[] =>
   typeof part === 'string' ? [part] : part;
 

@@ -4,7 +4,7 @@ import { CLIENTS } from '../clients/list.ts';
 import { memoize } from '../system/memoize.ts';
 import { nearest } from '../system/nearest.ts';
 import { type Glob, globsOf, isLike, isLiteral, type Piece, parseGlob, piecesOf } from './glob.ts';
-import { toolNames } from './names.ts';
+import { DECLARED, toolNames } from './names.ts';
 
 /** A name, or a pattern of names, that no tool has. */
 export interface MissingTool {
@@ -48,7 +48,7 @@ function whyMissing(one: Glob): MissingTool['why'] | undefined {
   return [...knownTools()].some((name) => isLike(name, one)) ? undefined : 'unknown';
 }
 
-const MCP = 'mcp__';
+const MCP = DECLARED.prefix;
 
 /** Whether a `tool_name` can be the name of an MCP server's tool. */
 export const canBeMcp = (tool: string): boolean => parseGlob(tool).some(mayBeMcp);

@@ -7,6 +7,7 @@ import type { Client, McpNames } from '../clients/contract.ts';
 import type { Matcher } from '../declaration/declaration.ts';
 import {
   anchored,
+  canBegin,
   escapeRegex,
   type Glob,
   isEverything,
@@ -80,7 +81,7 @@ function globPatterns(client: Client, glob: Glob): string[] | undefined {
     .map(([, native]) => escapeRegex(native));
   // A literal that was translated is done; a wildcard may also mean tools that only this client has.
   if (isLiteral(glob) && translated.length > 0) return translated;
-  const alsoMcp = !isLiteral(glob) && DECLARED.prefix.startsWith(prefixOf(glob));
+  const alsoMcp = canBegin(glob, DECLARED.prefix);
   return [
     ...translated,
     toRegex(linear(glob)),

@@ -1,6 +1,6 @@
 /** Every server in a client's configuration, wherever that is kept. Reads files and starts nothing. */
 
-import { settingIn } from '../clients/health/folder-trust.ts';
+import { settingAt } from '../clients/health/folder-trust.ts';
 import { isOutside, tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type {
@@ -134,7 +134,7 @@ function entriesIn(
   document: JsonObject | undefined,
   keys: readonly string[],
 ): [string, JsonObject][] {
-  const servers = settingIn(document ?? {})(...keys);
+  const servers = settingAt(document, keys);
   return Object.entries(isObject(servers) ? servers : {}).flatMap(([name, entry]) =>
     isObject(entry) ? [[name, entry]] : [],
   );

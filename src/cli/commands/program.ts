@@ -56,123 +56,123 @@ export async function program(context: Context, own: readonly string[]): Promise
   const meant = own[0] === 'man' ? undefined : before.find((word) => Object.hasOwn(COMMANDS, word));
   const names = meant === undefined ? Object.keys(COMMANDS) : [meant];
   const commands = await Promise.all(names.flatMap((name) => COMMANDS[name]?.() ?? []));
-  const line = new CommandLine({ ...context, commands }, isCompleting ? undefined : context.launch);
+  const at = { ...context, commands, launch: isCompleting ? undefined : context.launch };
+  let code = OK;
+  const cli = commandLine(at, async (command, given) => {
+    code = await act(at, command, given);
+  });
   if (isCompleting) {
     const { complete } = await import('./completion.ts');
-    return complete(line.cli, typed, context);
+    return complete(cli, typed, context);
   }
-  return line.run(own, meant);
+  try {
+    await cli.parseAsync(own, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Commander has reported it already. Help and version are not errors.
+    return error.exitCode === 0 ? OK : wrongUsage(at, error, cli, own, meant);
+  }
 }
 
-class CommandLine {
-  readonly cli: Commander;
-  readonly #columns: number;
-  #code = OK;
-
-  constructor(
-    private readonly context: Context,
-    private readonly launch: readonly string[] | undefined,
-  ) {
-    const { terminal, commands = [] } = context;
-    this.#columns = terminal.tty ? terminal.columns : HELP_COLUMNS;
-    const inColumns = (text: string) => `\n${fitted(text, this.#columns)}`;
-    this.cli = new Commander('mcp-hooks')
-      .description(
-        'Makes the hooks that an MCP server declares (SEP-2282) fire in your coding agents.',
-      )
-      .version(context.version, '-v, --version', 'print the version')
+function commandLine(
+  { terminal, commands = [], launch, version }: Context,
+  run: (command: Command, given: Given) => Promise<void>,
+): Commander {
+  const columns = terminal.tty ? terminal.columns : HELP_COLUMNS;
+  const inColumns = (text: string) => `\n${fitted(text, columns)}`;
+  const cli = new Commander('mcp-hooks')
+    .description(
+      'Makes the hooks that an MCP server declares (SEP-2282) fire in your coding agents.',
+    )
+    .version(version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: (text) => terminal.err(visible(text)),
+      getOutHelpWidth: () => columns,
+      getErrHelpWidth: () => terminal.errColumns ?? HELP_COLUMNS,
+    })
+    .configureHelp({
+      // Keeps wrapping in a narrow terminal, even next to a command with many operands.
+      minWidthToWrap: 20,
+      commandUsage: (one) => usageOf(one, columns),
+    })
+    .showHelpAfterError('See --help')
+    .addHelpText('after', () => `${inColumns(SERVERS)}\n${inColumns(EXIT_CODES)}`);
+  for (const command of commands) {
+    const { name, summary, group, usage, options = [], about } = command;
+    const added = cli
+      .command(name)
+      .description(summary)
+      .option('--json', 'print JSON')
+      .option('--verbose', 'show details: what was found where, and where errors arose')
       .helpOption('-h, --help', 'show help')
-      .helpCommand(false)
-      .exitOverride()
-      .configureOutput({
-        writeOut: terminal.out,
-        writeErr: (text) => terminal.err(visible(text)),
-        getOutHelpWidth: () => this.#columns,
-        getErrHelpWidth: () => terminal.errColumns ?? HELP_COLUMNS,
-      })
-      .configureHelp({
-        // Keeps wrapping in a narrow terminal, even next to a command with many operands.
-        minWidthToWrap: 20,
-        commandUsage: (one) => usageOf(one, this.#columns),
-      })
-      .showHelpAfterError('See --help')
-      .addHelpText('after', () => `${inColumns(SERVERS)}\n${inColumns(EXIT_CODES)}`);
-    for (const command of commands) {
-      const { name, summary, group, usage, options = [], about } = command;
-      const added = this.cli
-        .command(name)
-        .description(summary)
-        .option('--json', 'print JSON')
-        .option('--verbose', 'show details: what was found where, and where errors arose')
-        .helpOption('-h, --help', 'show help')
-        .allowExcessArguments(false)
-        .helpGroup(group)
-        .action((...given) => this.#act(command, given));
-      const operands = (this.launch && command.operandsBeforeLaunch) ?? command.operands ?? '';
-      if (typeof operands !== 'string') added.addArgument(operands);
-      else if (operands !== '') added.arguments(operands);
-      for (const one of options) added.addOption(one);
-      if (usage) added.usage(usage.join(OR));
-      if (about !== undefined) added.addHelpText('after', () => inColumns(about));
-      added.addHelpText('after', () => inColumns(examples(command.examples)));
-    }
+      .allowExcessArguments(false)
+      .helpGroup(group)
+      .action((...given) => run(command, given));
+    const operands = (launch && command.operandsBeforeLaunch) ?? command.operands ?? '';
+    if (typeof operands !== 'string') added.addArgument(operands);
+    else if (operands !== '') added.arguments(operands);
+    for (const one of options) added.addOption(one);
+    if (usage) added.usage(usage.join(OR));
+    if (about !== undefined) added.addHelpText('after', () => inColumns(about));
+    added.addHelpText('after', () => inColumns(examples(command.examples)));
   }
+  return cli;
+}
 
-  async run(own: readonly string[], meant: string | undefined): Promise<number> {
-    try {
-      await this.cli.parseAsync(own, { from: 'user' });
-      return this.#code;
-    } catch (error) {
-      if (!(error instanceof CommanderError)) throw error;
-      // Commander has reported it already. Help and version are not errors.
-      return error.exitCode === 0 ? OK : this.#wrongUsage(error, own, meant);
-    }
-  }
+function act(context: Context, command: Command, given: Given): Promise<number> {
+  const commander: Commander = given.at(-1);
+  if (context.launch && command.operandsBeforeLaunch === undefined)
+    commander.error(`error: ${command.name} takes no command after --`, {
+      code: 'commander.noCommandHere',
+    });
+  // The words of a command would be taken for the names of several servers.
+  const [first = '', ...others] = commander.args;
+  if (command.takesServers && others.length > 0 && LAUNCHERS.test(first))
+    commander.error(`error: ${first} is a command, not a server`, {
+      code: 'commander.excessArguments',
+    });
+  return command.run(context, ...given);
+}
 
-  async #act(command: Command, given: Given): Promise<void> {
-    const commander: Commander = given.at(-1);
-    if (this.launch && command.operandsBeforeLaunch === undefined)
-      commander.error(`error: ${command.name} takes no command after --`, {
-        code: 'commander.noCommandHere',
-      });
-    // The words of a command would be taken for the names of several servers.
-    const [first = '', ...others] = commander.args;
-    if (command.takesServers && others.length > 0 && LAUNCHERS.test(first))
-      commander.error(`error: ${first} is a command, not a server`, {
-        code: 'commander.excessArguments',
-      });
-    this.#code = await command.run(this.context, ...given);
+function wrongUsage(
+  context: Context,
+  error: CommanderError,
+  cli: Commander,
+  own: readonly string[],
+  meant: string | undefined,
+): number {
+  const { terminal, commands = [], launch } = context;
+  const [, problem = '', hint] =
+    /^(?:error: )?(.*?)(?:\s*\((Did you mean .*\?)\))?$/s.exec(error.message) ?? [];
+  const takesServers = commands.some((one) => one.name === meant && one.takesServers);
+  const typed = cli.commands.find((one) => one.name() === meant);
+  const details = typed && takesServers && !launch ? forgottenDashes(context, own, typed) : [];
+  for (const line of details) terminal.err(`${inLine(line)}\n`);
+  if (own.includes('--json')) {
+    const all = hint === undefined ? details : [hint, ...details];
+    // Commander's codes in our spelling: `commander.unknownOption` becomes `unknown-option`.
+    const code = error.code
+      .replace(/^commander\./, '')
+      .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    terminal.out(toJson({ error: problem, details: all, code }));
   }
+  return TROUBLE;
+}
 
-  #wrongUsage(error: CommanderError, own: readonly string[], meant: string | undefined): number {
-    const { terminal, commands = [] } = this.context;
-    const [, problem = '', hint] =
-      /^(?:error: )?(.*?)(?:\s*\((Did you mean .*\?)\))?$/s.exec(error.message) ?? [];
-    const takesServers = commands.some((one) => one.name === meant && one.takesServers);
-    const typed = this.cli.commands.find((one) => one.name() === meant);
-    const details = typed && takesServers && !this.launch ? this.#forgottenDashes(own, typed) : [];
-    for (const line of details) terminal.err(`${inLine(line)}\n`);
-    if (own.includes('--json')) {
-      const all = hint === undefined ? details : [hint, ...details];
-      // Commander's codes in our spelling: `commander.unknownOption` becomes `unknown-option`.
-      const code = error.code
-        .replace(/^commander\./, '')
-        .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      terminal.out(toJson({ error: problem, details: all, code }));
-    }
-    return TROUBLE;
-  }
-
-  /** The corrected command line, if `--` is missing before a server's command. */
-  #forgottenDashes(own: readonly string[], typed: Commander): string[] {
-    const [first] = typed.args;
-    if (first === undefined) return [];
-    if (!LAUNCHERS.test(first) && which(first, this.context) === undefined) return [];
-    const start = own.indexOf(first, own.indexOf(typed.name()) + 1);
-    const head = commandInWords(['mcp-hooks', ...own.slice(0, start)]);
-    const label = typed.opts<{ name?: string }>().name === undefined ? ' --name <label>' : '';
-    return [messages.startsServer(`${head}${label} -- ${commandInWords(own.slice(start))}`)];
-  }
+/** The corrected command line, if `--` is missing before a server's command. */
+function forgottenDashes(context: Context, own: readonly string[], typed: Commander): string[] {
+  const [first] = typed.args;
+  if (first === undefined) return [];
+  if (!LAUNCHERS.test(first) && which(first, context) === undefined) return [];
+  const start = own.indexOf(first, own.indexOf(typed.name()) + 1);
+  const head = commandInWords(['mcp-hooks', ...own.slice(0, start)]);
+  const label = typed.opts<{ name?: string }>().name === undefined ? ' --name <label>' : '';
+  return [messages.startsServer(`${head}${label} -- ${commandInWords(own.slice(start))}`)];
 }
 
 const LAUNCHERS = /^(?:npx|bunx|pnpm|pnpx|yarn|node|bun|deno|uvx|uv|pipx|python3?|docker|podman)$/;

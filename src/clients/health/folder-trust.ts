@@ -2,19 +2,22 @@
 
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, type JsonObject } from '../../edit/edit.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { attempt } from '../../system/errors.ts';
 import type { ServerLook } from '../servers/servers.ts';
 import type { Health, TrustLook } from './health.ts';
 
-/** A value of a user's settings, by its nested keys. */
+/** The value of a setting, by its nested keys. */
+export const settingAt = (settings: JsonObject | undefined, keys: readonly string[]) =>
+  keys.reduce<JsonValue | undefined>(
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    settings,
+  );
+
 export const settingIn =
   (settings: JsonObject): TrustLook['setting'] =>
   (...keys) =>
-    keys.reduce<JsonObject[string] | undefined>(
-      (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-      settings,
-    );
+    settingAt(settings, keys);
 
 /** Whether a client trusts the folder. @param folder Of the user's configuration, with a settings.json in it. */
 export function isTrusted({ trust }: Health, look: ServerLook, folder: string): boolean {

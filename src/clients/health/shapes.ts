@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue, type Layout } from '../../edit/edit.ts';
 import { listOf, pathTo, underOf } from '../../edit/value.ts';
 import { HANDLERS } from '../contract.ts';
-import { settingIn } from './folder-trust.ts';
+import { settingAt } from './folder-trust.ts';
 import type { Fault } from './health.ts';
 
 /** Everything that is wrong with a value; paths start at the value. */
@@ -115,7 +115,7 @@ export function faultsUnder(
   layout: Layout,
 ): Fault[] {
   const path = pathTo(listOf(event, layout), underOf(layout));
-  const groups = settingIn(document)(...path);
+  const groups = settingAt(document, path);
   if (groups === undefined) return [];
   return list(group)(groups).map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
 }

@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import { selectClients, stopped } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
+import { settingAt } from '../../clients/health/folder-trust.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
 import { unread } from '../../clients/health/reading.ts';
 import {
@@ -307,10 +308,3 @@ function refusing<T>(action: () => T): T {
     throw error instanceof UserError ? new Refusal<Message>(error.problem) : error;
   }
 }
-
-/** The value under nested keys. */
-export const settingAt = (document: JsonObject | undefined, key: readonly string[]) =>
-  key.reduce<JsonValue | undefined>(
-    (value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
-    document,
-  );

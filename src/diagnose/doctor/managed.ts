@@ -3,9 +3,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
-import { commandsAt, handlersIn } from '../../clients/entries.ts';
+import { commandsIn } from '../../clients/entries.ts';
 import { startedBy } from '../../compile/command.ts';
-import { eventsOf } from '../../edit/value.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import type { Check, Finding } from './check.ts';
 import type { DoctorContext } from './context.ts';
@@ -28,15 +27,10 @@ export function managedHooks(client: Client, at: DoctorContext): ManagedHooks[] 
     .settings(client)
     .filter(({ whose }) => whose === 'managed' || whose === 'defaults')
     .flatMap(({ path, layout, document = {} }) => {
-      const started = [...eventsOf(document, layout)].flatMap(([event, groups]) =>
-        groups
-          .flatMap((group) => handlersIn(client, group))
-          .flatMap(({ handler }) => commandsAt(client.entry.commands, handler))
-          .flatMap((command) => {
-            const file = startedBy(command);
-            return file === undefined ? [] : [{ event, file }];
-          }),
-      );
+      const started = commandsIn(client, document, layout).flatMap(({ native: event, command }) => {
+        const file = startedBy(command);
+        return file === undefined ? [] : [{ event, file }];
+      });
       const labelOf = ({ file }: { readonly file: string }) => basename(dirname(file));
       return [...new Set(started.map(labelOf))].map((label) => {
         const own = started.filter((one) => labelOf(one) === label);

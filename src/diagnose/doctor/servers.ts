@@ -1,6 +1,7 @@
 /** The servers whose tools hooks call: whether the last calls succeeded, the user has signed in, and they declare the same. */
 
 import { statSync } from 'node:fs';
+import { settingAt } from '../../clients/health/folder-trust.ts';
 import { findClient } from '../../clients/registry.ts';
 import type { CompileMessage } from '../../compile/messages.ts';
 import type { EventProgram, ProgramServer } from '../../compile/program.ts';
@@ -34,7 +35,7 @@ import { commandInWords } from '../../sources/shown-launch.ts';
 import { attempt, ifPossible, type Message, UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type Check, type CheckResult, type Finding, ofInstalls, ofTools } from './check.ts';
-import { type DoctorContext, settingAt } from './context.ts';
+import type { DoctorContext } from './context.ts';
 import { labelWithScope, updateCommand } from './origin.ts';
 import { rulesHere } from './policy.ts';
 import { isInstalled, readSource, startsSame } from './sources.ts';

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
+import { settingAt } from '../../clients/health/folder-trust.ts';
 import type { Fault } from '../../clients/health/health.ts';
 import { stopsAt, unread } from '../../clients/health/reading.ts';
 import { configFolder, configPath, hooksFolder, tilde } from '../../clients/places.ts';
@@ -17,7 +18,7 @@ import { codeOf, type Message, reasonOf } from '../../system/errors.ts';
 import type { SystemMessage } from '../../system/messages.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofClients, ofClientsInAnyWords } from './check.ts';
-import { type DoctorContext, isUsed, type Settings, settingAt } from './context.ts';
+import { type DoctorContext, isUsed, type Settings } from './context.ts';
 
 export const executableOnPath = ofClients('client-there', 'on-path', (client, at) => {
   const { id, executable, npmPackage } = client;

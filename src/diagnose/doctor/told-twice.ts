@@ -3,12 +3,11 @@
 import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
 import { wireOf } from '../../clients/contract.ts';
-import { commandsAt, handlersIn } from '../../clients/entries.ts';
+import { commandsIn } from '../../clients/entries.ts';
 import { fileLike, tilde } from '../../clients/places.ts';
 import { findClient, healthOf } from '../../clients/registry.ts';
 import { shippedLabel, startedBy } from '../../compile/command.ts';
 import type { ProgramHook } from '../../compile/program.ts';
-import { eventsOf } from '../../edit/value.ts';
 import { type Install, isInstall } from '../../install/ledger.ts';
 import { type Site, scopeFlag } from '../../install/site.ts';
 import { type CheckResult, ofInstalls } from './check.ts';
@@ -124,18 +123,15 @@ function repeatsHook({ text, extended }: ProgramHook, command: string): boolean 
 }
 
 /** Also in one of the client's packages, which stays silent while the label is installed. */
-const alsoShipped = ({ label }: Install, client: Client, at: DoctorContext): CheckResult[] =>
-  [...new Set(shippedIn(client, at).flatMap((one) => (one.label === label ? one.where : [])))].map(
-    (where) => ({
-      level: 'info',
-      what: { code: 'shipped-too', client: client.name },
-      where,
-      todo: { code: 'shipped-is-silent', label, id: client.id },
-    }),
-  );
-
-const shippedIn = (client: Client, at: DoctorContext) =>
-  inPlugins(client, at).map(({ command, where }) => ({ label: shippedLabel(command), where }));
+function alsoShipped({ label }: Install, client: Client, at: DoctorContext): CheckResult[] {
+  const own = inPlugins(client, at).filter(({ command }) => shippedLabel(command) === label);
+  return [...new Set(own.map(({ where }) => where))].map((where) => ({
+    level: 'info',
+    what: { code: 'shipped-too', client: client.name },
+    where,
+    todo: { code: 'shipped-is-silent', label, id: client.id },
+  }));
+}
 
 /** Hooks by others on an event for which the client takes only the last hook's answer. */
 function lastAnswerOnly(install: Install, client: Client, at: DoctorContext): CheckResult[] {
@@ -185,12 +181,7 @@ function inPlugins(client: Client, at: DoctorContext): Other[] {
   return (healthOf(client).plugins?.(look) ?? []).flatMap((where) => {
     if (!existsSync(where)) return [];
     const { layout } = fileLike(client, where);
-    return [...eventsOf(look.json(where), layout)].flatMap(([native, groups]) =>
-      groups
-        .flatMap((group) => handlersIn(client, group))
-        .flatMap(({ handler }) => commandsAt(client.entry.commands, handler))
-        .map((command) => ({ command, where, native })),
-    );
+    return commandsIn(client, look.json(where), layout).map((one) => ({ ...one, where }));
   });
 }
 

@@ -63,7 +63,7 @@ export function chainsFor({ client, events }: Installed, target: EventSelector):
   // Events that only begin a turn.
   const before = here.filter((one) => ofEvent(one).length > 0 && speaking(one).length === 0);
   const rest = here.filter((one) => !before.includes(one));
-  const marking = rest.filter((one) => speaking(one).some(waitsLater));
+  const marking = rest.filter((one) => speaking(one).some(isEarlier));
   const marked = rest.filter((one) => speaking(one).some((hook) => hook.marked));
   const others = rest.filter((one) => !marking.includes(one) && !marked.includes(one));
   const later = [...marking, ...marked];
@@ -73,8 +73,8 @@ export function chainsFor({ client, events }: Installed, target: EventSelector):
   ];
 }
 
-/** Nothing of it is shown yet. */
-const waitsLater = ({ act }: ProgramHook): boolean => act === 'mark' || act === 'keep';
+/** Its effect shows only on a later event. */
+export const isEarlier = ({ act }: ProgramHook): boolean => act === 'mark' || act === 'keep';
 
 /** All native events that the client may lower an event to. */
 const nativesOf = ({ lowering }: Client, event: Event): string[] =>

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../edit/edit.ts';
 import type { Message } from '../../system/errors.ts';
 import type { CheckFinding } from '../doctor/status.ts';
 import { hadNoText } from '../log.ts';
-import { type Obstacle, obstaclesOf } from './fire-client.ts';
+import { isEarlier, type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
 import { payloadOf, payloadsMatching, recordings, replayed } from './payload.ts';
@@ -199,9 +199,6 @@ function shownAfter(marks: readonly ProgramHook[], { events }: Installed): strin
     marks.some(({ id }) => id === (hook.marked ? hook.id : '') || id === turnMarkOf(hook.id));
   return events.filter(({ program }) => program?.hooks.some(isShown)).map(({ native }) => native);
 }
-
-/** Its effect shows only on a later event. */
-const isEarlier = ({ act }: ProgramHook): boolean => act === 'mark' || act === 'keep';
 
 function untilOf({ extended }: ProgramHook, failure: Failure): Until | undefined {
   if (!extended || failure.kind !== 'reason') return undefined;

@@ -6,9 +6,9 @@
 import type { Client } from '../../clients/contract.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { doubts } from '../../compile/doubts.ts';
-import { type Glob, globsOf, isLike, isLiteral, parseGlob, prefixOf } from '../../compile/glob.ts';
+import { canBegin, type Glob, globsOf, isLike, isLiteral, parseGlob } from '../../compile/glob.ts';
 import { canBeMcp, matchesNoTool } from '../../compile/known-tools.ts';
-import { DECLARED, sanitise } from '../../compile/names.ts';
+import { DECLARED, isMcp, sanitise } from '../../compile/names.ts';
 import { OWN_SERVER } from '../../compile/own-server.ts';
 import { limitOf, quoteLines } from '../../compile/report.ts';
 import {
@@ -112,21 +112,16 @@ function whyNothing({ event, matcher = {} }: HookDeclaration): WhyNothing | unde
   if (globs.length * excluded.length < COMPARED && globs.every(isExcluded))
     return { why: 'excluded', tool };
   if (!server) return undefined;
-  if (!canBeMcp(tool) && !globs.some(isMcpName)) return { why: 'built-in', tool, server };
+  if (!canBeMcp(tool) && !globs.some(isMcp)) return { why: 'built-in', tool, server };
   // Only one of them names the own server, whose real name is known only after the install.
   if (server.includes(OWN_SERVER) !== tool.includes(OWN_SERVER)) return undefined;
   const start = `${DECLARED.prefix}${sanitise(DECLARED, server)}${DECLARED.separator}`;
-  const canStart = (glob: Glob) => {
-    const prefix = prefixOf(glob);
-    return prefix.startsWith(start) || (!isLiteral(glob) && start.startsWith(prefix));
-  };
-  return globs.some(canStart) ? undefined : { why: 'other-server', tool, server };
+  const isPossible = globs.some((glob) => canBegin(glob, start));
+  return isPossible ? undefined : { why: 'other-server', tool, server };
 }
 
 /** Limits the comparisons of names for one hook. Nobody writes lists that need more. */
 const COMPARED = 10_000;
-
-const isMcpName = (glob: Glob): boolean => prefixOf(glob).startsWith(DECLARED.prefix);
 
 interface Seen {
   readonly number: number;

@@ -1,4 +1,6 @@
-import type { SessionResult } from '../../clients/driver/driver.ts';
+import type { Client } from '../../clients/contract.ts';
+import { packagedVersion } from '../../clients/detect.ts';
+import { atHome, type Place, type SessionResult } from '../../clients/driver/driver.ts';
 import { Model } from '../../clients/driver/model.ts';
 import type { Step } from '../../clients/driver/script.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
@@ -7,8 +9,9 @@ import { trustOf } from '../../clients/registry.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import { TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { RULES, readPolicy, rulesFor } from '../../declaration/policy.ts';
-import { type Executable, TookTooLong } from '../../system/child.ts';
+import { type Executable, run, TookTooLong } from '../../system/child.ts';
 import { type Message, reasonOf, type SystemReason, UserError } from '../../system/errors.ts';
+import { read } from '../../system/files.ts';
 import { redactor } from '../../system/secrets.ts';
 import { parseLog } from '../log.ts';
 import { copyHooks, placesIn, type Scratch } from './copy.ts';
@@ -67,7 +70,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   driver.prepare(scratch);
   driver.addServers(scratch, mockServers(hooks));
   copyHooks(options, scratch.home);
-  const { outcome, trouble } = await run(options, stepsFor(hooks));
+  const { outcome, trouble } = await runClient(options, stepsFor(hooks));
   const log = logFiles(placesIn(scratch.home).state, label).flatMap(
     (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,
   );
@@ -117,7 +120,7 @@ function byPolicy(on: readonly BoundHook[], { places, label, disk }: TrialOption
   }
 }
 
-async function run(
+async function runClient(
   { client, driver, launch, scratch, deadline }: TrialOptions,
   steps: Step[],
 ): Promise<{ outcome?: SessionResult; trouble?: TrialTrouble }> {
@@ -174,4 +177,17 @@ async function loopbackTrouble(): Promise<SystemReason | undefined> {
   } catch (error) {
     return reasonOf(error instanceof Error ? (error.cause ?? error) : error);
   }
+}
+
+/** Milliseconds. `--version` of a client takes up to two seconds, and several times as long on a busy machine. */
+const SAYING = 10_000;
+
+/** Which version of a client an executable is; undefined if neither its package nor the executable says it. */
+export async function versionOf(client: Client, executable: string, place: Omit<Place, 'project'>) {
+  const packaged = packagedVersion(client, executable, read);
+  if (packaged !== undefined) return packaged;
+  const options = { cwd: place.home, env: atHome(place), deadline: SAYING };
+  // The trial itself finds out what is wrong with it.
+  const said = await run([executable], ['--version'], options).catch(() => undefined);
+  return /(?<!\d)\d+\.\d+\.\d+/.exec(said?.stdout ?? '')?.[0];
 }
