@@ -14,13 +14,10 @@ import {
 import { type Policy, RULES, type Rules, rulesFor } from '../../declaration/policy.ts';
 import { canonical, sha256 } from '../../system/fingerprint.ts';
 import { memoize } from '../../system/memoize.ts';
+import type { Install } from '../ledger.ts';
 
-/** What the user has granted, and to which declaration: a different one needs a new grant. */
-export interface GrantRecord {
-  /** From `declarationDigest`. */
-  readonly declaration: string;
-  readonly allowed: readonly Grant[];
-}
+/** What the user has granted, and to which declaration (`declarationDigest`): a different one needs a new grant. */
+type GrantRecord = NonNullable<Install['grants']>;
 
 /** Who allows something: the user in this command, the user before, `policy.json`. */
 export type Allower = 'user' | 'before' | 'policy';

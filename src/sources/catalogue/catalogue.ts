@@ -17,48 +17,21 @@ import { memoize } from '../../system/memoize.ts';
 import { CATALOGUE } from '../../system/package-files.ts';
 import type { SourceMessage } from '../messages.ts';
 import type { ResolvedServer } from '../resolved-server.ts';
-import { isMatch, type Match } from './match.ts';
+import { isMatch, matchSchema } from './match.ts';
 
 /** The contents of a server's file. */
-export interface CatalogueFile {
-  /** What it is, in a few words, for people. */
-  readonly server: string;
-  readonly match: Match;
-  /** How we know the names of its tools. */
-  readonly checked: {
-    /**
-     * `run`: a test asks the real server. `asked`: it was started from its source on that day, and its answer is in
-     * `fixtures/catalogue`. `read`: its source was read and not run, and the list there comes from it.
-     */
-    readonly how: 'run' | 'asked' | 'read';
-    readonly on: string;
-    readonly version: string;
-    readonly source: string;
-  };
-  readonly hooks: { readonly declarations: readonly object[] };
-}
-
-export interface CatalogueEntry extends CatalogueFile {
-  /** The name of the file. */
-  readonly name: string;
-}
-
-export function catalogueSchema(): z.ZodMiniType<CatalogueFile> {
+export function catalogueSchema() {
   const text = z.string().check(z.minLength(1));
-  const names = z.optional(z.array(text).check(z.minLength(1)));
   return z.strictObject({
+    /** What it is, in a few words, for people. */
     server: text,
-    match: z
-      .strictObject({
-        npm: names,
-        pypi: names,
-        git: names,
-        docker: names,
-        commands: names,
-        hosts: names,
-      })
-      .check(z.refine((match) => Object.keys(match).length > 0)),
+    match: matchSchema(),
+    /** How we know the names of its tools. */
     checked: z.strictObject({
+      /**
+       * `run`: a test asks the real server. `asked`: it was started from its source on that day, and its answer is in
+       * `fixtures/catalogue`. `read`: its source was read and not run, and the list there comes from it.
+       */
       how: z.enum(['run', 'asked', 'read']),
       on: z.iso.date(),
       version: text,
@@ -68,6 +41,13 @@ export function catalogueSchema(): z.ZodMiniType<CatalogueFile> {
       declarations: z.array(z.looseObject({})).check(z.minLength(1), z.maxLength(3)),
     }),
   });
+}
+
+type CatalogueFile = z.infer<ReturnType<typeof catalogueSchema>>;
+
+export interface CatalogueEntry extends CatalogueFile {
+  /** The name of the file. */
+  readonly name: string;
 }
 
 /** All of it, by name. */

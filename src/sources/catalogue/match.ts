@@ -4,26 +4,35 @@
  */
 
 import { delimiter, isAbsolute, join } from 'node:path';
+import * as z from 'zod/mini';
 import { isSteering } from '../../compile/steering.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import type { Env } from '../../system/env.ts';
+import { memoize } from '../../system/memoize.ts';
 import { type Launcher, launcherOf } from '../launchers/launcher.ts';
 
 /** The words that identify a server. Each is a complete name. */
-export interface Match {
-  /** Packages of npm: for npx, bunx, pnpm dlx, yarn dlx. */
-  readonly npm?: readonly string[] | undefined;
-  /** Packages of PyPI: for uvx, pipx run. */
-  readonly pypi?: readonly string[] | undefined;
-  /** Repositories that uvx or pipx builds it from, without `git+` and `.git`. */
-  readonly git?: readonly string[] | undefined;
-  /** Images of docker and podman, without a tag. */
-  readonly docker?: readonly string[] | undefined;
-  /** Programs: of a package that has several, and installed on the PATH. */
-  readonly commands?: readonly string[] | undefined;
-  /** Hosts of an address on https. */
-  readonly hosts?: readonly string[] | undefined;
-}
+export const matchSchema = memoize(() => {
+  const names = z.optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1)));
+  return z
+    .strictObject({
+      /** Packages of npm: for npx, bunx, pnpm dlx, yarn dlx. */
+      npm: names,
+      /** Packages of PyPI: for uvx, pipx run. */
+      pypi: names,
+      /** Repositories that uvx or pipx builds it from, without `git+` and `.git`. */
+      git: names,
+      /** Images of docker and podman, without a tag. */
+      docker: names,
+      /** Programs: of a package that has several, and installed on the PATH. */
+      commands: names,
+      /** Hosts of an address on https. */
+      hosts: names,
+    })
+    .check(z.refine((match) => Object.keys(match).length > 0));
+});
+
+type Match = z.infer<ReturnType<typeof matchSchema>>;
 
 type Words = { readonly command: string; readonly args: readonly string[] };
 
