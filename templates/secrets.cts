@@ -187,7 +187,9 @@ const KEY = /^(?:account|private|signing|encryption|master)[_-]?key$|^pass$|^pwd
 const CHOSEN = /^(?:passw(?:or)?d|passphrase|secret)$/;
 const PASS = new RegExp(`${SECRET.source}|^pass$`);
 const VARIABLE = new RegExp(`${SECRET.source}|^secret_key_base$|^pass$|^pwd$|^auth$`);
+const PARAMETER = new RegExp(`${SECRET.source}|^(?:pass|pwd|key)$`);
 const HEADER = /(?:token|key|secret)$/;
+const AUTHORIZATION = /^authorization$/;
 
 /** A name, the word that it ends, and what is before that word. */
 interface Named {
@@ -239,13 +241,16 @@ const isAccessHeader = (at: Named) =>
   );
 const isAuthorization = ({ word }: Named) => /^(?:proxy-)?authorization$/i.test(word);
 const isWhole = ({ name, word }: Named) => word === name;
+const isInConnection = (at: Named) => isWhole(at) && /;\s?$/.test(at.lead);
 
 /** Quotes in a text of JSON within another have backslashes. */
 const SLASHES = '\\\\{0,7}';
 const END_OF_NAME = `s?${SLASHES}["']?`;
 const IS = `${SLASHES}["']?\\s?[:=]\\s?${SLASHES}["']?`;
+const OPENED = `(${SLASHES}["'])`;
 const BETWEEN = `${SLASHES}["']?(?:,|\\s)\\s{0,80}${SLASHES}["']?value`;
 const after = (pattern: string) => new RegExp(pattern, 'iy');
+const HEADER_IS = after(`${SLASHES}["']?: ?${SLASHES}["']?`);
 
 /** What values have none of. */
 const NOT_QUOTED = /[\s"'`$<>{}()]/g;
@@ -343,6 +348,23 @@ const string = ({ value, next, quote, text, from }: Found) =>
     ? value
     : undefined;
 
+const closedKey = (found: Found) => when(isNoPath, closed(found));
+const mixed = (found: Found) => when(isNoPath, uncalled(found));
+const encoded = (found: Found) => when(isEncoded, uncalled(found));
+const lineEnd = (found: Found) => (isLineEnd(found) ? given(found) : undefined);
+const element = (found: Found) =>
+  found.text.startsWith('</', found.end) ? given(found) : undefined;
+const setting = (found: Found) =>
+  isLineEnd(found) &&
+  (isNumbered(found.value) ||
+    (isPassword(found.at) && isPhrase(found.value) && isGiven(found.value)))
+    ? found.value
+    : undefined;
+const member = ({ value, next }: Found) =>
+  (isPhrase(value) || isNumbered(value)) && isGiven(value) && !/[,()[{.]/.test(next)
+    ? value
+    : undefined;
+
 /** No code would be written like that, so even a short value counts, together with its name. */
 const SURE = 'sure';
 
@@ -363,146 +385,48 @@ type Rule = readonly [
 const NAMED = (
   [
     // Between quotes.
-    ...(['"', "'"] as const).flatMap((quote): Rule[] => [
-      [CHOSEN, any, after(`["']?\\s?(?:=>|[:=])\\s?(${quote})`), NOT_STRING[quote], string],
-      // In a shell, with any characters.
-      ...(
-        [
-          [PASS, isOption, '[= ]'],
-          [VARIABLE, isVariable, '='],
-        ] as const
-      ).map(
-        ([names, is, between]): Rule => [
-          names,
-          is,
-          after(`${between}\\$?(${SLASHES}${quote})`),
-          quote === '"' ? NOT_DOUBLE : NOT_SINGLE,
-          givenClosed,
-          SURE,
-        ],
-      ),
-    ]),
+    ...(['"', "'"] as const).flatMap((quote): Rule[] => {
+      const others = quote === '"' ? NOT_DOUBLE : NOT_SINGLE;
+      const opened = `\\$?(${SLASHES}${quote})`;
+      return [
+        [CHOSEN, any, after(`["']?\\s?(?:=>|[:=])\\s?(${quote})`), NOT_STRING[quote], string],
+        // In a shell, with any characters.
+        [PASS, isOption, after(`[= ]${opened}`), others, givenClosed, SURE],
+        [VARIABLE, isVariable, after(`=${opened}`), others, givenClosed, SURE],
+      ];
+    }),
     [
       SECRET,
       any,
-      after(`${END_OF_NAME}\\s{0,50}(?:=>|[:=])\\s{0,50}(${SLASHES}["'])`),
+      after(`${END_OF_NAME}\\s{0,50}(?:=>|[:=])\\s{0,50}${OPENED}`),
       NOT_QUOTED,
       closed,
     ],
-    [
-      KEY,
-      isKey,
-      after(`${END_OF_NAME}\\s{0,50}[:=]\\s{0,50}(${SLASHES}["'])`),
-      NOT_QUOTED,
-      (found) => when(isNoPath, closed(found)),
-    ],
+    [KEY, isKey, after(`${END_OF_NAME}\\s{0,50}[:=]\\s{0,50}${OPENED}`), NOT_QUOTED, closedKey],
     [VARIABLE, isVariable, after('='), NOT_WORD, given, SURE],
     [PASS, isOption, after('='), NOT_WORD, given, SURE],
     [PASS, isOption, after(' '), NOT_WORD, nextWord, SURE],
     // A part of a query, a form or a connection string.
-    [
-      new RegExp(`${SECRET.source}|^(?:pass|pwd|key)$`),
-      isParameter,
-      after('=|%3D'),
-      NOT_PART,
-      given,
-      SURE,
-    ],
+    [PARAMETER, isParameter, after('=|%3D'), NOT_PART, given, SURE],
     // https://learn.microsoft.com/dotnet/framework/data/adonet/connection-string-syntax
-    [
-      /^(?:pwd|password)$/,
-      (at) => isWhole(at) && /;\s?$/.test(at.lead),
-      after('='),
-      NOT_MEMBER,
-      whole,
-    ],
+    [/^(?:pwd|password)$/, isInConnection, after('='), NOT_MEMBER, whole],
     // A line of its own in a file of settings.
-    [
-      PASS,
-      (at) => beginsLine(at) && isName(at),
-      after(' ?[:=] ?'),
-      NOT_SETTING,
-      (found) =>
-        isLineEnd(found) &&
-        (isNumbered(found.value) ||
-          (isPassword(found.at) && isPhrase(found.value) && isGiven(found.value)))
-          ? found.value
-          : undefined,
-    ],
-    [
-      VARIABLE,
-      (at) => beginsLine(at) && isVariable(at),
-      after(': ?'),
-      NOT_SETTING,
-      (found) => (isLineEnd(found) ? given(found) : undefined),
-      SURE,
-    ],
-    [
-      new RegExp(`${CHOSEN.source}|^pass$`),
-      isMember,
-      after('=|%3D'),
-      NOT_PART,
-      ({ value, next }) =>
-        (isPhrase(value) || isNumbered(value)) && isGiven(value) && !/[,()[{.]/.test(next)
-          ? value
-          : undefined,
-    ],
+    [PASS, (at) => beginsLine(at) && isName(at), after(' ?[:=] ?'), NOT_SETTING, setting],
+    [VARIABLE, (at) => beginsLine(at) && isVariable(at), after(': ?'), NOT_SETTING, lineEnd, SURE],
+    [new RegExp(`${CHOSEN.source}|^pass$`), isMember, after('=|%3D'), NOT_PART, member],
     // A text of several lines in YAML.
-    [
-      SECRET,
-      beginsLine,
-      after(' ?: ?[|>][-+]?\\r?\\n\\s{1,80}'),
-      NOT_SETTING,
-      (found) => (isLineEnd(found) ? given(found) : undefined),
-    ],
+    [SECRET, beginsLine, after(' ?: ?[|>][-+]?\\r?\\n\\s{1,80}'), NOT_SETTING, lineEnd],
     // A name and its value that are values themselves, as in Kubernetes.
-    [
-      SECRET,
-      any,
-      after(`${BETWEEN}${SLASHES}["']?\\s?[:=]\\s?(${SLASHES}["'])`),
-      NOT_QUOTED,
-      givenClosed,
-    ],
-    [
-      SECRET,
-      any,
-      after(`${BETWEEN}: `),
-      NOT_SETTING,
-      (found) => (isLineEnd(found) ? given(found) : undefined),
-    ],
+    [SECRET, any, after(`${BETWEEN}${SLASHES}["']?\\s?[:=]\\s?${OPENED}`), NOT_QUOTED, givenClosed],
+    [SECRET, any, after(`${BETWEEN}: `), NOT_SETTING, lineEnd],
     // An element of XML.
-    [
-      SECRET,
-      (at) => at.lead.endsWith('<'),
-      after('>'),
-      NOT_ELEMENT,
-      (found) => (found.text.startsWith('</', found.end) ? given(found) : undefined),
-    ],
+    [SECRET, ({ lead }) => lead.endsWith('<'), after('>'), NOT_ELEMENT, element],
     // Known by letters and digits.
-    ...(
-      [
-        [SECRET, any],
-        [KEY, isKey],
-      ] as const
-    ).map(
-      ([names, is]): Rule => [
-        names,
-        is,
-        after(' ?[:=] ?'),
-        NOT_BARE,
-        (found) => when(isNoPath, uncalled(found)),
-      ],
-    ),
+    [SECRET, any, after(' ?[:=] ?'), NOT_BARE, mixed],
+    [KEY, isKey, after(' ?[:=] ?'), NOT_BARE, mixed],
+    [AUTHORIZATION, isAuthorization, after(`${IS}basic\\s{1,9}`), NOT_BASE64, encoded, SURE],
     [
-      /^authorization$/,
-      isAuthorization,
-      after(`${IS}basic\\s{1,9}`),
-      NOT_BASE64,
-      (found) => when(isEncoded, uncalled(found)),
-      SURE,
-    ],
-    [
-      /^authorization$/,
+      AUTHORIZATION,
       isAuthorization,
       after(`${IS}(?:token|api-?key|bearer|bot|key|genie ?key|ssws|jwt|oauth)\\s{1,9}`),
       NOT_BARE,
@@ -510,23 +434,17 @@ const NAMED = (
       SURE,
     ],
     [
-      /^authorization$/,
+      AUTHORIZATION,
       isAuthorization,
       after(`${IS}(?:[\\w-]{1,30} )?`),
       NOT_BARE,
       ({ value }) => when(isMixed, long(value)),
     ],
-    [
-      HEADER,
-      isHeader,
-      after(`${SLASHES}["']?: ?${SLASHES}["']?`),
-      NOT_TOKEN,
-      ({ value }) => when(hasDigit, long(value)),
-    ],
+    [HEADER, isHeader, HEADER_IS, NOT_TOKEN, ({ value }) => when(hasDigit, long(value))],
     [
       HEADER,
       isAccessHeader,
-      after(`${SLASHES}["']?: ?${SLASHES}["']?`),
+      HEADER_IS,
       NOT_TOKEN,
       ({ value, next }) =>
         isWords(value) && /[ (,]/.test(next) ? undefined : when(isGiven, value),
