@@ -4,6 +4,7 @@
  */
 
 import type { Event } from '../declaration/declaration.ts';
+import { words } from './words.ts';
 
 export interface ByHand {
   /** The client's events; null: a declaration has no such moment. Any other name is not an event of this client. */
@@ -42,6 +43,14 @@ export interface HandFile {
   /** The variables in commands that stand for that folder. */
   readonly variables: readonly string[];
 }
+
+/** Events by all their names. */
+export const events = (meanings: Readonly<Record<string, Meaning | null>>): ByHand['events'] =>
+  Object.fromEntries(
+    Object.entries(meanings).flatMap(([names, meaning]) =>
+      words(names).map((name) => [name, meaning]),
+    ),
+  );
 
 const matching =
   (matcher: Meaning['matcher']) =>

@@ -3,7 +3,14 @@
  * says what is different, so a fork is its differences.
  */
 
-import { type Client, type ConfigFile, type NativeEvent, STRICT, UNDER_HOOKS } from './contract.ts';
+import {
+  type Client,
+  type ConfigFile,
+  type NativeEvent,
+  STRICT,
+  UNDER_HOOKS,
+  type Wire,
+} from './contract.ts';
 import {
   afterSubagent,
   afterTurn,
@@ -30,14 +37,19 @@ export const settingsFile = (
 /** Stops what was about to happen, on most events. */
 export const BLOCK = { decision: 'block', reason: '{reason}' };
 
+/** What only this event can answer. */
+export const specific = (answer: Readonly<Record<string, string>>) => ({
+  hookSpecificOutput: { hookEventName: '{event}', ...answer },
+});
+
 /** Stops a call. */
-export const DENY_CALL = {
-  hookSpecificOutput: {
-    hookEventName: '{event}',
-    permissionDecision: 'deny',
-    permissionDecisionReason: '{reason}',
-  },
-};
+export const DENY_CALL = specific({
+  permissionDecision: 'deny',
+  permissionDecisionReason: '{reason}',
+});
+
+/** A line of a session's record. */
+export const lineOf = (type: string) => ({ part: `"type":"${type}"`, keys: { type } });
 
 /** An event with time for a server's tool. */
 export const event = (
@@ -45,22 +57,25 @@ export const event = (
   more: Partial<NativeEvent> = {},
 ): NativeEvent => ({ matcher, timeout: 15, ...more });
 
+/** One on which hooks can decide. */
+export const deciding = (
+  matcher: NativeEvent['matcher'],
+  decide: Wire['decide'],
+  { wire, ...more }: Partial<NativeEvent> = {},
+): NativeEvent => event(matcher, { ...more, wire: { ...wire, decide } });
+
 /** A client takes these one by one: their order is that of the entries that are written. */
 export const events = {
   // Includes `resume`, because a resumed session may be older than the hooks.
   SessionStart: event({ fixed: 'startup|resume|clear|compact' }, { occasion: 'source' }),
   SubagentStart: event('none', { occasion: 'agent_id' }),
-  SubagentStop: event('none', { occasion: 'agent_id', wire: { decide: { block: BLOCK } } }),
-  PreToolUse: event('tool', {
-    wire: {
-      decide: {
-        block: DENY_CALL,
-        // Without a `permissionDecision`, the user is asked or not, as for any call with this input.
-        input: { hookSpecificOutput: { hookEventName: '{event}', updatedInput: '{input}' } },
-      },
-    },
+  SubagentStop: deciding('none', { block: BLOCK }, { occasion: 'agent_id' }),
+  PreToolUse: deciding('tool', {
+    block: DENY_CALL,
+    // Without a `permissionDecision`, the user is asked or not, as for any call with this input.
+    input: specific({ updatedInput: '{input}' }),
   }),
-  Stop: event('none', { wire: { decide: { block: BLOCK } } }),
+  Stop: deciding('none', { block: BLOCK }),
 };
 
 export const lowering = {
@@ -94,5 +109,5 @@ export const wire = {
   toolName: 'tool_name',
   toolInput: 'tool_input',
   continued: 'stop_hook_active',
-  tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
+  tell: specific({ additionalContext: '{text}' }),
 } satisfies Partial<Client['wire']>;

@@ -8,33 +8,33 @@ export const bindingsOf = (cell: EventLowering | null): Binding[] =>
 const tell = (native: readonly string[]): Binding[] =>
   native.map((name) => ({ native: name, act: 'tell' }));
 
+/** The text is read on these events. */
+const on = (
+  bindings: readonly Binding[],
+  grade: Lowering['grade'],
+  when: string,
+  more: Omit<Lowering, 'grade' | 'when' | 'on'> = {},
+): EventLowering => ({ text: { grade, when, on: bindings, ...more } });
+
 /** At the start: on every native event at which the model begins with an empty history. */
-export const atStart = (...native: string[]): EventLowering => ({
-  text: {
-    grade: 'exact',
-    when: 'before the first request of a session, again after /clear and after compaction, in each subagent, and in a resumed session that has not seen it',
-    on: tell(native),
-  },
-});
+export const atStart = (...native: string[]): EventLowering =>
+  on(
+    tell(native),
+    'exact',
+    'before the first request of a session, again after /clear and after compaction, in each subagent, and in a resumed session that has not seen it',
+  );
 
 /** With each prompt. @param except What the client cannot do. */
-export const withPrompt = (prompt: string, except?: string): EventLowering => ({
-  text: {
-    grade: 'exact',
-    when: 'together with each prompt of the user',
-    ...(except !== undefined && { except }),
-    on: tell([prompt]),
-  },
-});
+export const withPrompt = (prompt: string, except?: string): EventLowering =>
+  on(tell([prompt]), 'exact', 'together with each prompt of the user', { except });
 
 /** Before a call, for a client that shows the model nothing until there is a result. */
-export const beforeCall = (client: string, native: string): EventLowering => ({
-  text: {
-    grade: 'late',
-    when: `together with the result of the call: ${client} shows the model nothing between a call and its result`,
-    on: tell([native]),
-  },
-});
+export const beforeCall = (client: string, native: string): EventLowering =>
+  on(
+    tell([native]),
+    'late',
+    `together with the result of the call: ${client} shows the model nothing between a call and its result`,
+  );
 
 /** After a call. @param failed The native event of a failed call. */
 export const afterCall = (
@@ -42,28 +42,20 @@ export const afterCall = (
   failed?: string,
   except?: string,
   more: Pick<Lowering, 'exceptIsMcp'> = {},
-): EventLowering => ({
-  text: {
-    ...more,
-    grade: 'exact',
-    when: `together with the result of the call${failed === undefined ? '' : ', also of a failed one'}`,
-    ...(except !== undefined && { except }),
-    on: tell([native, ...(failed === undefined ? [] : [failed])]),
-  },
-});
+): EventLowering => {
+  const also = failed === undefined ? [] : [failed];
+  const when = `together with the result of the call${failed === undefined ? '' : ', also of a failed one'}`;
+  return on(tell([native, ...also]), 'exact', when, { except, ...more });
+};
 
 /** After a turn: with the next prompt, or right away when the user pays for it. */
 export const afterTurn = (end: string, prompt: string, except?: string): EventLowering => ({
-  text: {
-    grade: 'late',
-    when: "together with the user's next prompt in the session: showing it at the end of each turn would cost one more turn of the model each time",
-    sooner: true,
-    ...(except !== undefined && { except }),
-    on: [
-      { native: end, act: 'mark' },
-      { native: prompt, act: 'tell', marked: true },
-    ],
-  },
+  ...on(
+    [{ native: end, act: 'mark' }, marked(prompt)],
+    'late',
+    "together with the user's next prompt in the session: showing it at the end of each turn would cost one more turn of the model each time",
+    { sooner: true, except },
+  ),
   actNow: {
     grade: 'exact',
     when: 'at the end of each turn, which costs one more turn of the model each time',
@@ -74,12 +66,12 @@ export const afterTurn = (end: string, prompt: string, except?: string): EventLo
 
 /** Before the end of a session: no client lets a model read what a hook says when a session ends. */
 export const beforeEnd = (end: string, sessionEnd: string): EventLowering => ({
-  text: {
-    grade: 'adapted',
-    when: 'at the end of the first turn of each session, which costs one turn of the model: nothing that is said when a session ends reaches a model',
-    on: [{ native: end, act: 'ask', once: true }],
-    extraTurn: true,
-  },
+  ...on(
+    [{ native: end, act: 'ask', once: true }],
+    'adapted',
+    'at the end of the first turn of each session, which costs one turn of the model: nothing that is said when a session ends reaches a model',
+    { extraTurn: true },
+  ),
   tool: {
     grade: 'adapted',
     when: 'nothing: the tool is called when the session ends, and what it returns reaches no model',
@@ -87,9 +79,9 @@ export const beforeEnd = (end: string, sessionEnd: string): EventLowering => ({
   },
 });
 
-// The extended vocabulary.
-
 const marked = (native: string): Binding => ({ native, act: 'tell', marked: true });
+
+// The extended vocabulary.
 
 /**
  * Before a compaction, when no client lets a hook say anything: with what comes after it.
@@ -105,7 +97,7 @@ export const beforeCompaction = (
   const late = {
     grade: 'late',
     when: `${when}: nothing that a hook says before a compaction reaches the model`,
-    ...(except !== undefined && { except }),
+    except,
   } as const;
   return {
     text: { ...late, on: [{ native: compaction, act: 'mark' }, marked(next)] },
@@ -120,39 +112,28 @@ export const afterCompaction = (
   next: string,
   when: string,
   except?: string,
-): EventLowering => ({
-  text: {
-    grade,
-    when,
-    ...(except !== undefined && { except }),
-    on: [{ native: compaction, act: 'mark' }, marked(next)],
-  },
-});
+): EventLowering =>
+  on([{ native: compaction, act: 'mark' }, marked(next)], grade, when, { except });
 
 /** After a failed call. @param native The events that follow it; `wire.failed` tells which of them count. */
-export const afterFailure = (native: readonly string[], except?: string): EventLowering => ({
-  text: {
-    grade: 'exact',
-    when: 'together with the result of the call that failed',
-    ...(except !== undefined && { except }),
-    on: tell(native),
-  },
-});
+export const afterFailure = (native: readonly string[], except?: string): EventLowering =>
+  on(tell(native), 'exact', 'together with the result of the call that failed', { except });
 
 /** In a subagent: tells the subagent itself. */
-export const inSubagent = (native: string): EventLowering => ({
-  text: { grade: 'exact', when: 'in the subagent, before its first request', on: tell([native]) },
-});
+export const inSubagent = (native: string): EventLowering =>
+  on(tell([native]), 'exact', 'in the subagent, before its first request');
 
 /** After a subagent: tells whoever started it. @param next The next events that can tell the model something. */
 export const afterSubagent = (end: string, next: readonly string[]): EventLowering => ({
-  text: {
-    grade: 'late',
-    when: 'with the result of the next call, or with the next prompt: showing it when a subagent ends would cost the subagent one more turn',
-    sooner: true,
-    except: 'Where several subagents are at work, another of them may read it instead.',
-    on: [{ native: end, act: 'mark' }, ...next.map(marked)],
-  },
+  ...on(
+    [{ native: end, act: 'mark' }, ...next.map(marked)],
+    'late',
+    'with the result of the next call, or with the next prompt: showing it when a subagent ends would cost the subagent one more turn',
+    {
+      sooner: true,
+      except: 'Where several subagents are at work, another of them may read it instead.',
+    },
+  ),
   actNow: {
     grade: 'adapted',
     when: 'in the subagent itself when it ends, which costs it one more turn of the model',
@@ -165,35 +146,26 @@ export const afterSubagent = (end: string, next: readonly string[]): EventLoweri
 const ESTIMATED = "the tokens are an estimate from the session's own record";
 
 /** Over a budget. @param native The events that can tell the model something. */
-export const overBudget = (...native: readonly string[]): EventLowering => ({
-  text: {
-    grade: 'adapted',
-    when: `with the next result of a call or the next prompt after that: ${ESTIMATED}`,
-    on: tell(native),
-  },
-});
+export const overBudget = (...native: readonly string[]): EventLowering =>
+  on(
+    tell(native),
+    'adapted',
+    `with the next result of a call or the next prompt after that: ${ESTIMATED}`,
+  );
 
 /** The same where only the end of a turn names the record. */
-export const overBudgetAfterTurn = (
-  end: string,
-  prompt: string,
-  except: string,
-): EventLowering => ({
-  text: {
-    grade: 'late',
-    when: `with the prompt that follows the turn: ${ESTIMATED}, which is looked at when a turn ends`,
-    except,
-    on: [{ native: end, act: 'keep' }, marked(prompt)],
-  },
-});
+export const overBudgetAfterTurn = (end: string, prompt: string, except: string): EventLowering =>
+  on(
+    [{ native: end, act: 'keep' }, marked(prompt)],
+    'late',
+    `with the prompt that follows the turn: ${ESTIMATED}, which is looked at when a turn ends`,
+    { except },
+  );
 
 // What happens with decisions: the ends of "a block ...", "a changed input ..." and "a changed output ...".
 
 /** As declared. @param on The native event, if it is not the one that says something. */
-export const decided = (on?: string): DecisionLowering => ({
-  grade: 'exact',
-  ...(on !== undefined && { on }),
-});
+export const decided = (on?: string): DecisionLowering => ({ grade: 'exact', on });
 
 export const blockedPrompt = (on?: string): DecisionLowering => ({
   ...decided(on),

@@ -1,11 +1,9 @@
 // https://code.claude.com/docs/en/hooks
-import { anyTime, type ByHand, COMPACTIONS, inAnyWay, ofCall, ofKind } from '../by-hand.ts';
+import { anyTime, type ByHand, COMPACTIONS, events, inAnyWay, ofCall, ofKind } from '../by-hand.ts';
 import { words } from '../words.ts';
 
-const none = (names: string) => Object.fromEntries(words(names).map((name) => [name, null]));
-
 export const claudeCode: ByHand = {
-  events: {
+  events: events({
     SessionStart: {
       event: 'session_start',
       // A resumed or cleared session has no event of its own in declarations.
@@ -30,12 +28,11 @@ export const claudeCode: ByHand = {
     SubagentStop: ofKind('subagent_end', 'json'),
     PreCompact: inAnyWay('pre_compact', COMPACTIONS, 'text'),
     PostCompact: inAnyWay('post_compact', COMPACTIONS, 'nothing'),
-    ...none(`
-      PermissionRequest PostToolBatch Notification UserPromptExpansion StopFailure PreModelSwitch
+    [`PermissionRequest PostToolBatch Notification UserPromptExpansion StopFailure PreModelSwitch
       PostModelSwitch PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation
       ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged
-      FileChanged DirectoryAdded MessageDisplay`),
-  },
+      FileChanged DirectoryAdded MessageDisplay`]: null,
+  }),
   files: [
     { path: '\\.claude/settings(?:\\.local)?\\.json', variables: ['CLAUDE_PROJECT_DIR'] },
     { path: 'hooks/hooks\\.json', variables: ['CLAUDE_PLUGIN_ROOT'] },

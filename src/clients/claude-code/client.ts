@@ -1,5 +1,13 @@
 // https://code.claude.com/docs/en/hooks
-import { BLOCK, event, events, lowering, settingsFile, wire } from '../claude-shaped.ts';
+import {
+  BLOCK,
+  deciding,
+  events,
+  lowering,
+  settingsFile,
+  specific,
+  wire,
+} from '../claude-shaped.ts';
 import type { Client } from '../contract.ts';
 import {
   afterCall,
@@ -94,25 +102,22 @@ export const claudeCode: Client = {
     SubagentStart: events.SubagentStart,
     SubagentStop: events.SubagentStop,
     // The model reads nothing that a hook says here.
-    PreCompact: event('none', { wire: { decide: { block: BLOCK } } }),
-    UserPromptSubmit: event('none', { wire: { decide: { block: BLOCK, alone: true } } }),
+    PreCompact: deciding('none', { block: BLOCK }),
+    UserPromptSubmit: deciding('none', { block: BLOCK, alone: true }),
     PreToolUse: events.PreToolUse,
-    PostToolUse: event('tool', {
-      wire: {
-        failed: FAILED,
-        decide: {
-          block: BLOCK,
-          output: {
-            hookSpecificOutput: { hookEventName: '{event}', updatedToolOutput: '{output}' },
-          },
-          // For Bash and for Read. It ignores an output that does not have the tool's own shape.
-          outputText: ['stdout', 'file.content'],
-          outputRest: ['stderr'],
-          beside: true,
-        },
+    PostToolUse: deciding(
+      'tool',
+      {
+        block: BLOCK,
+        output: specific({ updatedToolOutput: '{output}' }),
+        // For Bash and for Read. It ignores an output that does not have the tool's own shape.
+        outputText: ['stdout', 'file.content'],
+        outputRest: ['stderr'],
+        beside: true,
       },
-    }),
-    PostToolUseFailure: event('tool', { wire: { failed: FAILED, decide: { block: BLOCK } } }),
+      { wire: { failed: FAILED } },
+    ),
+    PostToolUseFailure: deciding('tool', { block: BLOCK }, { wire: { failed: FAILED } }),
     Stop: events.Stop,
     // Without a timeout of our own we would get 1.5 s.
     SessionEnd: { matcher: 'none', timeout: 5, end: true },

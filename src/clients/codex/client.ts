@@ -1,6 +1,17 @@
 // https://developers.openai.com/codex/hooks
 import { ANYTHING } from '../../edit/edit.ts';
-import { BLOCK, DENY_CALL, event, events, lowering, settingsFile, wire } from '../claude-shaped.ts';
+import {
+  BLOCK,
+  DENY_CALL,
+  deciding,
+  event,
+  events,
+  lineOf,
+  lowering,
+  settingsFile,
+  specific,
+  wire,
+} from '../claude-shaped.ts';
 import { type Client, type ConfigFile, UNDER_HOOKS } from '../contract.ts';
 import {
   afterCall,
@@ -79,26 +90,14 @@ export const codex: Client = {
     // The model reads nothing from hooks on either. Stopping a compaction would end this turn and every later one.
     PreCompact: event('none'),
     PostCompact: event('none'),
-    UserPromptSubmit: event('none', { wire: { decide: { block: BLOCK } } }),
-    PreToolUse: event('tool', {
-      wire: {
-        decide: {
-          block: DENY_CALL,
-          // It takes a changed input only with `allow`, and still asks for the approval that the call needs with that input.
-          input: {
-            hookSpecificOutput: {
-              hookEventName: '{event}',
-              permissionDecision: 'allow',
-              updatedInput: '{input}',
-            },
-          },
-        },
-      },
+    UserPromptSubmit: deciding('none', { block: BLOCK }),
+    PreToolUse: deciding('tool', {
+      block: DENY_CALL,
+      // It takes a changed input only with `allow`, and still asks for the approval that the call needs with that input.
+      input: specific({ permissionDecision: 'allow', updatedInput: '{input}' }),
     }),
-    PostToolUse: event('tool', {
-      // The model reads the reason as the result.
-      wire: { decide: { block: BLOCK, output: { decision: 'block', reason: '{output}' } } },
-    }),
+    // The model reads the reason as the result.
+    PostToolUse: deciding('tool', { block: BLOCK, output: { ...BLOCK, reason: '{output}' } }),
     Stop: events.Stop,
     // Codex allows no more, and warns when asked for more.
     SessionEnd: { matcher: 'none', timeout: 3, end: true },
@@ -153,7 +152,7 @@ export const codex: Client = {
         part: '"role":"developer"',
         keys: { type: 'response_item', 'payload.role': 'developer' },
       },
-      anew: { part: '"type":"compacted"', keys: { type: 'compacted' } },
+      anew: lineOf('compacted'),
       inherited: {
         part: '"history_base"',
         keys: { type: 'session_meta', 'payload.history_base': true },

@@ -4,7 +4,16 @@
 // own names of tools and the session's id in `sessionId`. It takes no text with a prompt, has no userPromptTransformed,
 // SessionEnd or PostToolUseFailure, and wants another answer to Stop.
 import { ANYTHING } from '../../edit/edit.ts';
-import { BLOCK, event, events, lowering, settingsFile, wire } from '../claude-shaped.ts';
+import {
+  BLOCK,
+  deciding,
+  event,
+  events,
+  lineOf,
+  lowering,
+  settingsFile,
+  wire,
+} from '../claude-shaped.ts';
 import { type Client, STRICT, UNDER_HOOKS, type Wire } from '../contract.ts';
 import {
   afterCall,
@@ -157,7 +166,7 @@ export const copilotCli: Client = {
     }),
     SubagentStop: events.SubagentStop,
     PreCompact: event('none'),
-    [BLOCKED_PROMPT]: event('none', { wire: { decide: { block: BLOCK, alone: true } } }),
+    [BLOCKED_PROMPT]: deciding('none', { block: BLOCK, alone: true }),
     [PROMPT]: event('none', {
       wire: {
         ...CAMEL_CASE,
@@ -190,7 +199,7 @@ export const copilotCli: Client = {
     }),
     PostToolUseFailure: event('none', { wire: { ...CUT, failed: true } }),
     // Also fires in subagents, where it ignores the request for another turn.
-    Stop: event('none', { wire: { repeats: 'timestamp', decide: { block: BLOCK } } }),
+    Stop: deciding('none', { block: BLOCK }, { wire: { repeats: 'timestamp' } }),
     SessionEnd: event('none', { end: true }),
   },
   lowering: {
@@ -286,27 +295,18 @@ export const copilotCli: Client = {
     ask: { decision: 'block', reason: '{text}' },
     agent: 'agent_type',
     usage: {
-      lines: {
-        part: '"type":"session.usage_record"',
-        keys: { type: 'session.usage_record' },
-      },
+      lines: lineOf('session.usage_record'),
       tokens: ['data.usage.inputTokens', 'data.usage.outputTokens'],
     },
     record: {
       time: ['timestamp'],
-      calls: {
-        lines: { part: '"type":"tool.execution_start"', keys: { type: 'tool.execution_start' } },
-        names: ['data.toolCallId'],
-      },
+      calls: { lines: lineOf('tool.execution_start'), names: ['data.toolCallId'] },
       window: {
         lines: { part: '"maxPromptTokens"', keys: { type: 'session.usage_record' } },
         at: 'data.usage.maxPromptTokens',
       },
       // Within 50 ms (1.0.102).
-      until: {
-        lines: { part: '"type":"hook.start"', keys: { type: 'hook.start' } },
-        key: 'timestamp',
-      },
+      until: { lines: lineOf('hook.start'), key: 'timestamp' },
       file: {
         variable: 'COPILOT_HOME',
         folder: '.copilot',

@@ -1,5 +1,5 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md
-import { event, settingsFile, wire } from '../claude-shaped.ts';
+import { deciding, event, settingsFile, wire } from '../claude-shaped.ts';
 import type { Client } from '../contract.ts';
 import {
   afterCall,
@@ -142,12 +142,11 @@ export const geminiCli: Client = {
   },
 
   nativeEvents: {
-    BeforeAgent: event('none', { wire: { decide: { block: DENY, alone: true } } }),
+    BeforeAgent: deciding('none', { block: DENY, alone: true }),
     // The model reads nothing from hooks here. The user is asked or not, as for any call with the changed input.
-    BeforeTool: event('tool', {
-      wire: {
-        decide: { block: DENY, input: { hookSpecificOutput: { tool_input: '{input}' } } },
-      },
+    BeforeTool: deciding('tool', {
+      block: DENY,
+      input: { hookSpecificOutput: { tool_input: '{input}' } },
     }),
     AfterTool: event('tool', {
       wire: {
@@ -166,7 +165,7 @@ export const geminiCli: Client = {
     }),
     // Its automatic event fires before every request, whether anything is compressed or not.
     PreCompress: event({ fixed: 'manual' }, { wire: { source: 'trigger' } }),
-    AfterAgent: event('none', { wire: { decide: { block: DENY } } }),
+    AfterAgent: deciding('none', { block: DENY }),
     SessionEnd: event('none', { end: true }),
   },
   lowering: {

@@ -24,57 +24,36 @@ export interface ToolCall {
 /** How strongly a word in a name suggests what a tool is for. */
 type Weights = Readonly<Record<string, number>>;
 
-const FINDS: Weights = {
-  recall: 6,
-  search: 5,
-  query: 4,
-  recent: 4,
-  find: 4,
-  retrieve: 4,
-  lookup: 4,
-  read: 3,
-  load: 3,
-  list: 2,
-  get: 2,
-  open: 1,
-  resolve: 1,
-  fetch: 1,
-};
+const weights = (words: Readonly<Record<number, string>>): Weights =>
+  Object.fromEntries(
+    Object.entries(words).flatMap(([weight, those]) =>
+      those.split(' ').map((word) => [word, Number(weight)]),
+    ),
+  );
 
-const KEEPS: Weights = {
-  remember: 6,
-  save: 5,
-  store: 5,
-  memorize: 5,
-  add: 4,
-  create: 4,
-  write: 4,
-  record: 4,
-  append: 3,
-  ingest: 3,
-  log: 3,
-  put: 2,
-};
+const FINDS = weights({
+  6: 'recall',
+  5: 'search',
+  4: 'query recent find retrieve lookup',
+  3: 'read load',
+  2: 'list get',
+  1: 'open resolve fetch',
+});
+
+const KEEPS = weights({
+  6: 'remember',
+  5: 'save store memorize',
+  4: 'add create write record',
+  3: 'append ingest log',
+  2: 'put',
+});
 
 /** Words for knowledge, as opposed to any other data. */
-const KNOWN: Weights = {
-  recall: 3,
-  remember: 3,
-  memory: 3,
-  memories: 3,
-  notes: 3,
-  note: 3,
-  knowledge: 3,
-  decisions: 3,
-  decision: 3,
-  learnings: 3,
-  nodes: 2,
-  entities: 2,
-  observations: 2,
-  graph: 2,
-  journal: 2,
-  activity: 1,
-};
+const KNOWN = weights({
+  3: 'recall remember memory memories notes note knowledge decisions decision learnings',
+  2: 'nodes entities observations graph journal',
+  1: 'activity',
+});
 
 /** A tool with one of these changes something, whatever else it does. */
 const CHANGES =
