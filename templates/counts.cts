@@ -12,7 +12,7 @@ import fs = require('node:fs');
 import { createHash } from 'node:crypto';
 import { textOf, withFile } from './files.cjs';
 import { lockedNow, replace } from './lock.cjs';
-import { isObject, parse } from './values.cjs';
+import { attempt, isObject, parse } from './values.cjs';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Bytes of a log file beyond which a new one is begun. */
@@ -72,7 +72,6 @@ interface Entry {
   readonly characters: number;
   readonly milliseconds?: number;
   readonly trial?: unknown;
-  readonly reason?: unknown;
   readonly each?: readonly Run[];
   readonly why?: readonly { readonly code: string }[];
 }
@@ -261,9 +260,7 @@ function count(counts: Counts, entry: Entry): void {
   of[trial ? 'trials' : 'entries']++;
   if (!trial) counts.since = Math.min(counts.since ?? at, at);
   for (const run of runsOf(entry)) {
-    const key = JSON.stringify([client, event, run.hook ?? null, trial]);
-    of.series[key] ??= { firings: 0, failures: 0, characters: 0, sum: 0, times: {} };
-    const series = of.series[key];
+    const series = seriesOf(of, JSON.stringify([client, event, run.hook ?? null, trial]));
     series.firings++;
     if (run.failed) series.failures++;
     series.characters += run.characters;
@@ -275,15 +272,12 @@ function count(counts: Counts, entry: Entry): void {
 }
 
 /** What each hook did in a firing. A failure counts for all of them if the log does not say whose it is. */
-function runsOf({ hooks, characters, milliseconds, each, why = [], reason }: Entry): Run[] {
+function runsOf({ hooks: [hook], characters, milliseconds, each, why = [] }: Entry): Run[] {
   const known = each?.some((one) => one.failed === true) ?? false;
-  const isFailure = reason !== undefined || why.some(({ code }) => code !== 'no-text');
-  const failed = !known && isFailure;
-  if (each) return each.map((one) => ({ ...one, failed: failed || one.failed === true }));
-  if (hooks.length === 0) return [{ characters, milliseconds, failed }];
-  // Only runners before `each` have written such a line for several hooks.
-  const share = characters / hooks.length;
-  return hooks.map((hook) => ({ hook, characters: share, milliseconds, failed }));
+  const failed = !known && why.some(({ code }) => code !== 'no-text');
+  return each
+    ? each.map((one) => ({ ...one, failed: failed || one.failed === true }))
+    : [{ hook, characters, milliseconds, failed }];
 }
 
 /** Milliseconds, rounded up to three digits: as exact as anybody reads them, and there are few of them. */
@@ -313,13 +307,17 @@ function add(to: Day, { entries, trials, series }: Day): void {
   to.entries += entries;
   to.trials += trials;
   for (const [key, one] of Object.entries(series)) {
-    to.series[key] ??= { firings: 0, failures: 0, characters: 0, sum: 0, times: {} };
-    const all = to.series[key];
+    const all = seriesOf(to, key);
     for (const name of ['firings', 'failures', 'characters', 'sum'] as const)
       all[name] += one[name];
     for (const [time, times] of Object.entries(one.times))
       all.times[time] = (all.times[time] ?? 0) + times;
   }
+}
+
+function seriesOf({ series }: Day, key: string): Series {
+  series[key] ??= { firings: 0, failures: 0, characters: 0, sum: 0, times: {} };
+  return series[key];
 }
 
 const noDay = (): Day => ({ entries: 0, trials: 0, series: {} });
@@ -338,8 +336,8 @@ function isCounts(given: unknown): given is Counts {
     [firings, failures, characters, sum].every(isNumber) && Object.values(times).every(isNumber);
   // Whatever it is: what it does not have throws.
   const found = given as Counts;
-  try {
-    return (
+  const isWhole = attempt(
+    () =>
       found.version === 1 &&
       isNumber(found.skipped) &&
       found.marks.every(({ bytes, sha256 }) => isNumber(bytes) && typeof sha256 === 'string') &&
@@ -347,11 +345,9 @@ function isCounts(given: unknown): given is Counts {
         ({ entries, trials, series }) =>
           [entries, trials].every(isNumber) &&
           Object.entries(series).every(([key, one]) => Array.isArray(parse(key)) && isSeries(one)),
-      )
-    );
-  } catch {
-    return false;
-  }
+      ),
+  );
+  return isWhole === true;
 }
 
 const write = (log: string, counts: Counts): void =>

@@ -9,7 +9,7 @@ import { answerWith, spoken } from './answer.cjs';
 import type { Evaluation } from './chain/evaluation.cjs';
 import { hashOf, withFile } from './files.cjs';
 import type { Firing, ProgramHook, Rules, Running, Why } from './types.cjs';
-import { reasonOf } from './values.cjs';
+import { attempt, reasonOf } from './values.cjs';
 
 /** How long a session is blocked because of failures, in milliseconds: nobody should be locked out. */
 const LONGEST = 10 * 60 * 1000;
@@ -143,24 +143,19 @@ function isOver({ firing, program, stage }: Evaluation): boolean {
   const first = firstIn(file);
   const isAnew = firing.session === '' && now - first > ANEW;
   if (first <= now && !isAnew) return now - first > LONGEST;
-  try {
+  // Where nothing can be remembered, nothing could be logged either, and nobody would see what is let through.
+  attempt(() => {
     const handle = stage.open(file, 'w');
     fs.writeSync(handle, `${Math.trunc(now / 1000)}\n`);
     fs.closeSync(handle);
-  } catch {
-    // Where nothing can be remembered, nothing could be logged either, and nobody would see what is let through.
-  }
+  });
   return false;
 }
 
 /** Not a number: there was no first time. */
 function firstIn(file: string): number {
-  try {
-    const text = withFile(file, (handle) => fs.readFileSync(handle, 'utf8')) ?? '';
-    return /^\d{1,12}\n?$/.test(text) ? 1000 * Number(text) : Number.NaN;
-  } catch {
-    return Number.NaN;
-  }
+  const text = attempt(() => withFile(file, (handle) => fs.readFileSync(handle, 'utf8'))) ?? '';
+  return /^\d{1,12}\n?$/.test(text) ? 1000 * Number(text) : Number.NaN;
 }
 
 /**
@@ -206,13 +201,8 @@ export function settleAll(
 }
 
 /** Whether an event may be for a hook: there may be no time left to find out. */
-function mayFit(hook: ProgramHook, { firing, program, stage }: Evaluation): boolean {
-  try {
-    return stage.fits(hook, firing, program);
-  } catch {
-    return true;
-  }
-}
+const mayFit = (hook: ProgramHook, { firing, program, stage }: Evaluation): boolean =>
+  attempt(() => stage.fits(hook, firing, program)) ?? true;
 
 /** What the first stage says by itself where no node runs (src/compile/denial.ts). */
 export function denial(

@@ -6,7 +6,7 @@
 import fs = require('node:fs');
 
 import { textOf } from './files.cjs';
-import { codeOf } from './values.cjs';
+import { attempt, codeOf } from './values.cjs';
 
 /** Milliseconds after which a lock that names no holder must be one that a crash of the machine has left. */
 const OLD = 10_000;
@@ -55,11 +55,7 @@ function takeFromNobody(path: string): boolean {
 }
 
 /** The work is done. A lock that cannot be removed belongs to a process that will be gone. */
-function giveUp(path: string): void {
-  try {
-    fs.rmSync(path, { force: true });
-  } catch {}
-}
+const giveUp = (path: string): void => attempt(() => fs.rmSync(path, { force: true }));
 
 /** Creates the lock with its holder in it, never empty. False when there is a lock already, or no folder for it. */
 function take(path: string): boolean {
@@ -82,13 +78,7 @@ function take(path: string): boolean {
   }
 }
 
-function holderOf(path: string): string | undefined {
-  try {
-    return textOf(path);
-  } catch {
-    return undefined;
-  }
-}
+const holderOf = (path: string): string | undefined => attempt(() => textOf(path));
 
 function isGone(path: string, holder: string): boolean {
   if (holder !== '') return !isMark(holder) || !isAlive(holder);
@@ -159,12 +149,11 @@ export function isAlive(mark: string): boolean {
 }
 
 function markOf(pid: number): string {
-  try {
+  const mark = attempt(() => {
     // The name, in parentheses, may hold anything; the start is field 22, in ticks since the machine started.
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
     const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);
     return `${pid}-${boot}-${stat.slice(stat.lastIndexOf(')')).split(' ')[20]}`;
-  } catch {
-    return String(pid);
-  }
+  });
+  return mark ?? String(pid);
 }

@@ -5,6 +5,7 @@
  */
 
 import type { JsonObject } from './types.cjs';
+import { attempt } from './values.cjs';
 
 const MASK = '***';
 /** Shorter ones would be found in ordinary words. */
@@ -58,12 +59,11 @@ const each = <Values extends readonly unknown[]>(
 
 /** Whether there may be a secret: what is quickly known. */
 export function mayHoldSecrets(values: readonly unknown[]): boolean {
-  try {
+  const may = attempt(() => {
     const { text, own } = textsOf(values);
     return own.length > 0 || require('./secrets.cjs').mayHold(text);
-  } catch {
-    return true;
-  }
+  });
+  return may ?? true;
 }
 
 /**

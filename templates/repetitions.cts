@@ -4,7 +4,7 @@ import fs = require('node:fs');
 
 import { hashOf, textOf } from './files.cjs';
 import type { Condition, NotedCall, ProgramHook, Running } from './types.cjs';
-import { isObject } from './values.cjs';
+import { attempt, isObject, parse } from './values.cjs';
 
 type Conditions = NonNullable<NonNullable<ProgramHook['extended']>['when']>;
 type Repeat = NonNullable<Conditions['repeat']>;
@@ -38,22 +38,16 @@ const withoutVarying = (output: unknown, { varying }: Running['wire']): unknown 
  * then finds those before it. Those that nothing tells apart, and what several of our runners write, count as one.
  */
 function written(file: string, call: NotedCall, { append }: Condition['stage']): NotedCall[] {
-  const read = () => {
-    try {
-      return textOf(file) ?? '';
-    } catch {
-      return ''; // there is none
-    }
-  };
+  const read = () => attempt(() => textOf(file)) ?? '';
   const text = read();
   let former = callsIn(text);
   if (call.moment !== '' && former.some(({ moment }) => moment === call.moment))
     return upTo(call, former);
-  try {
+  attempt(() => {
     if (text.length > MOST) fs.writeFileSync(file, linesOf(former), { mode: 0o600 });
     append(file, linesOf([call]));
     if (call.moment !== '') former = callsIn(read());
-  } catch {}
+  });
   return upTo(call, former);
 }
 
@@ -75,12 +69,8 @@ const linesOf = (calls: readonly NotedCall[]): string =>
   calls.map((call) => `${JSON.stringify(call)}\n`).join('');
 
 function callIn(line: string): NotedCall[] {
-  try {
-    const call = JSON.parse(line);
-    return isObject(call) ? [call as unknown as NotedCall] : [];
-  } catch {
-    return [];
-  }
+  const call = parse(line);
+  return isObject(call) ? [call as unknown as NotedCall] : [];
 }
 
 /** Counts the calls that meet all the hook's other conditions. What else the client starts us for does not matter. */

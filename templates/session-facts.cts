@@ -9,7 +9,7 @@ import { transcriptOf, usedIn } from './budget.cjs';
 import { clockOf } from './clock.cjs';
 import { withFile } from './files.cjs';
 import type { ChainFiring, Firing, JsonObject, ProgramHook, Running, Stage } from './types.cjs';
-import { entryOf, parse } from './values.cjs';
+import { attempt, entryOf, parse } from './values.cjs';
 
 /** The largest transcript, in bytes, that is read as a whole. Of a longer one we only read when it begins. */
 const MOST = 32 * 1024 * 1024;
@@ -152,25 +152,18 @@ function isWhole(firing: Firing, program: Running): boolean {
 }
 
 /** The last bytes of a file: the client writes the event itself last. */
-function endOf(file: string): string {
-  try {
-    return withFile(file, (handle, size) => read(handle, Math.max(0, size - END), size)) ?? '';
-  } catch {
-    return '';
-  }
-}
+const endOf = (file: string): string =>
+  attempt(() => withFile(file, (handle, size) => read(handle, Math.max(0, size - END), size))) ??
+  '';
 
 function linesOf(firing: Firing, program: Running): Lines {
-  try {
-    return (
-      withFile(transcriptOf(firing, program), (handle, size) => {
-        const beginning = read(handle, 0, size > MOST ? BEGINNING : size).split('\n');
-        return size > MOST ? { beginning } : { beginning, all: beginning };
-      }) ?? { beginning: [] }
-    );
-  } catch {
-    return { beginning: [] };
-  }
+  const lines = attempt(() =>
+    withFile(transcriptOf(firing, program), (handle, size) => {
+      const beginning = read(handle, 0, size > MOST ? BEGINNING : size).split('\n');
+      return size > MOST ? { beginning } : { beginning, all: beginning };
+    }),
+  );
+  return lines ?? { beginning: [] };
 }
 
 function read(handle: number, from: number, to: number): string {

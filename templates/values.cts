@@ -5,13 +5,16 @@ import type { JsonObject, Lines, Why } from './types.cjs';
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function parse(text: string): unknown {
+/** The result of some work; undefined if it throws anything. */
+export function attempt<Result>(work: () => Result): Result | undefined {
   try {
-    return JSON.parse(text);
+    return work();
   } catch {
     return undefined;
   }
 }
+
+export const parse = (text: string): unknown => attempt(() => JSON.parse(text));
 
 /**
  * A line of a client's transcript as a value, if it is one of these (`Lines` in src/clients/contract.ts); undefined: it is

@@ -232,8 +232,8 @@ export const diagnose = {
   /** `places`: line and column of each. */
   'remove-commas': ({ client, places }: { client: string; places: Names }) =>
     places.length === 1
-      ? `Remove that comma, and ${client} reads the file again. An earlier mcp-hooks may have left it with an uninstall.`
-      : `Remove the commas at ${places.join(' and ')}, and ${client} reads the file again. An earlier mcp-hooks may have left them with an uninstall.`,
+      ? `Remove that comma, and ${client} reads the file again.`
+      : `Remove the commas at ${places.join(' and ')}, and ${client} reads the file again.`,
   'mend-for-hooks': 'Fix the file: until then {client} runs no hook in it.',
   'settings-valid': 'settings valid',
   'no-other-void': 'no other file is invalid',

@@ -21,7 +21,9 @@ export interface Counted {
   readonly hook?: number;
   /** `fire` or `verify` ran the hook, not a client. */
   readonly trial: boolean;
+  /** How often it spoke, decided, or was asked and had nothing to say. */
   readonly firings: number;
+  /** Firings that went wrong. */
   readonly failures: number;
   readonly characters: number;
   /** Milliseconds of those that were timed: all together, and how often each time was taken, rounded up to three digits. */
@@ -118,18 +120,7 @@ function sumOf(a: Series, b: Series): Series {
 }
 
 /** The firings of a hook on one event of a client. */
-export interface Stat {
-  readonly label: string;
-  readonly client: string;
-  /** The client's own event. */
-  readonly event: string;
-  /** Counted from 1. Absent for firings that failed before any hook was considered. */
-  readonly hook?: number;
-  /** How often it spoke, decided, or was asked and had nothing to say. */
-  readonly firings: number;
-  /** Firings that went wrong. */
-  readonly failures: number;
-  readonly characters: number;
+export interface Stat extends Omit<Counted, 'day' | 'trial' | 'sum' | 'times'> {
   /** Firings whose duration is known. The shell answers without looking at a clock. */
   readonly timed: number;
   /** Milliseconds that 50 and 99 percent of the firings did not exceed; absent if none is known. */
@@ -171,16 +162,14 @@ export function statsOf(
     .map((one) => statOf(one, one.hook === undefined ? undefined : limitOf(one.label, one.hook)));
 }
 
-type Key = Pick<Stat, 'label' | 'client' | 'event' | 'hook'>;
-
-const compare = (a: Key, b: Key): number =>
+const compare = (a: Counted, b: Counted): number =>
   a.label.localeCompare(b.label) ||
   a.client.localeCompare(b.client) ||
   a.event.localeCompare(b.event) ||
   (a.hook ?? 0) - (b.hook ?? 0);
 
 function statOf(counted: Counted, limit: number | undefined): Stat {
-  const { label, client, event, hook, firings, failures } = counted;
+  const { label, client, event, hook, firings, failures, characters } = counted;
   const times = Object.entries(counted.times)
     .map(([time, often]) => ({ time: Number(time), often }))
     .sort((a, b) => a.time - b.time);
@@ -188,9 +177,7 @@ function statOf(counted: Counted, limit: number | undefined): Stat {
   return {
     ...{ label, client, event },
     ...(hook !== undefined && { hook }),
-    firings,
-    failures,
-    characters: Math.round(counted.characters),
+    ...{ firings, failures, characters },
     timed: numberOf(times),
     ...(p50 !== undefined && { p50 }),
     ...(p99 !== undefined && { p99 }),

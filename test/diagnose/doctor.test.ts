@@ -629,8 +629,7 @@ describe.concurrent('what is told', () => {
       Claude Code
         warning  a trailing comma makes Claude Code silently ignore the whole file  (settings-readable)
                  ~/.claude/settings.json:2:37
-                 To do: Remove the commas at 2:37 and 3:20, and Claude Code reads the file again. An
-                 earlier mcp-hooks may have left them with an uninstall.
+                 To do: Remove the commas at 2:37 and 3:20, and Claude Code reads the file again.
         info     there is no claude on the PATH  (client-there)
                  To do: Install it: npm install --global @anthropic-ai/claude-code
         ok       7 checks
@@ -638,8 +637,7 @@ describe.concurrent('what is told', () => {
       Gemini CLI
         warning  a trailing comma stops Gemini CLI from starting  (settings-readable)
                  ~/.gemini/settings.json:1:20
-                 To do: Remove that comma, and Gemini CLI reads the file again. An earlier mcp-hooks may
-                 have left it with an uninstall.
+                 To do: Remove that comma, and Gemini CLI reads the file again.
         info     there is no gemini on the PATH  (client-there)
                  To do: Install it: npm install --global @google/gemini-cli
         ok       7 checks

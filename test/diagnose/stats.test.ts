@@ -131,12 +131,6 @@ describe('several hooks in one firing', () => {
       [0, 0],
     ]);
   });
-
-  pure('of a line without that, as an older version wrote it, they share the characters', () => {
-    expect(rows({ hooks: [1, 2, 3], characters: 31 })).toEqual(
-      [1, 2, 3].map((hook) => ({ ...row, hook, characters: 10, p99: 900, over: true })),
-    );
-  });
 });
 
 pure('limits: a text has that of its event, a tool or a program its own', () => {
