@@ -24,9 +24,17 @@ const TEMPLATES = 'templates/';
 /** What most commands need: of the bundles, and of the runner. Anything else is loaded in node's own way. */
 const FILES = [
   ...[MAIN, 'helpers.cjs', 'schema.cjs', 'zod.cjs'],
-  ...['configured', 'json', 'lock', 'runner', 'secrets', 'steering', 'values', 'words'].map(
-    (name) => `${TEMPLATES}${name}.cjs`,
-  ),
+  ...[
+    'configured',
+    'files',
+    'json',
+    'lock',
+    'runner',
+    'secrets',
+    'steering',
+    'values',
+    'words',
+  ].map((name) => `${TEMPLATES}${name}.cjs`),
 ];
 
 /** What main.cjs exports, and `keep`, which writes what V8 has made of it by then for a command. */

@@ -41,20 +41,26 @@ const MODE = 0o644;
 const FOLDER_MODE = 0o755;
 
 /**
+ * @param targets What is built, each in the folder of its name. Other folders stay as they are.
  * @param about Further entries for the record.
  * @throws UserError for a link and, without `force`, for existing files that are not ours.
  */
 export function planBuild(
   out: string,
+  targets: readonly string[],
   files: readonly BuiltFile[],
   about: Readonly<Record<string, string>>,
   disk: Disk,
   force: boolean,
 ): BuildPlan {
   const former = recorded(disk.read(join(out, RECORD)));
-  const hashes = files.map(({ path, bytes }) => [path, sha256(bytes)] as const);
+  const isOther = (path: string) => !targets.includes(path.replace(/\/.*/, ''));
+  const hashes = [
+    ...[...former].filter(([path]) => isOther(path)),
+    ...files.map(({ path, bytes }) => [path, sha256(bytes)] as const),
+  ];
   const record = { ...about, files: Object.fromEntries(hashes.toSorted(byPath)) };
-  const made = new Set(files.map(({ path }) => path));
+  const made = new Set(hashes.map(([path]) => path));
   const changes = [
     ...files.map(({ path, bytes }) => ({ path, after: bytes })),
     ...[...former.keys()].filter((path) => !made.has(path)).map((path) => ({ path, after: null })),

@@ -196,12 +196,14 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
 
   const plans = planFiles(wanted, begun);
   const runner = planRunner(declared, wanted, options, known);
-  const servers = Object.fromEntries([
-    ...Object.entries(kept?.servers ?? {}).filter(([id]) =>
-      wanted.every((one) => one.client.id !== id),
-    ),
-    ...wanted.flatMap(({ client, called }) => (called ? [[client.id, called] as const] : [])),
-  ]);
+  const servers = Object.fromEntries(
+    [
+      ...Object.entries(kept?.servers ?? {}).filter(([id]) =>
+        wanted.every((one) => one.client.id !== id),
+      ),
+      ...wanted.flatMap(({ client, called }) => (called ? [[client.id, called] as const] : [])),
+    ].sort(([a], [b]) => (a < b ? -1 : 1)), // in whatever order the clients were found
+  );
   const ids = new Set([...(known?.clients ?? []), ...plans.map(({ client }) => client.id)]);
   const install = (): Install => ({
     label,

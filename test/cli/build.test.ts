@@ -80,27 +80,40 @@ test('--check writes nothing, and says what is stale', async ({ world }) => {
   expect([code, written]).toEqual([1, false]);
   expect(stale).toContainEqual({ path: 'npm/package.json', is: 'different' });
   expect(stale).toContainEqual({ path: 'gemini-cli/annal/gemini-extension.json', is: 'different' });
-  const fewer = await jsonOf(world, 'build annal.json --out out --target npm --check');
-  expect(fewer.stale).toContainEqual({
-    path: 'gemini-cli/annal/hooks/hooks.json',
-    is: 'left over',
-  });
-  const said = await world.run('build annal.json --out out --target npm --check');
-  expect(said.out).toContain('  left over: gemini-cli/annal/hooks/hooks.json\n');
+  const renamed = 'build annal.json --out out --target gemini --name notes --check';
+  const leftOver = 'gemini-cli/annal/hooks/hooks.json';
+  const fewer = await jsonOf(world, renamed);
+  expect(fewer.stale).toContainEqual({ path: leftOver, is: 'left over' });
+  const said = await world.run(renamed);
+  expect(said.out).toContain(`  left over: ${leftOver}\n`);
   expect(said.out).toContain('out is stale');
 });
 
 test('what the last build made and this one does not goes, with its folders', async ({ world }) => {
   await world.write('annal.json', manifest(START));
-  await world.run('build annal.json --out out');
+  await world.run('build annal.json --out out --target codex,npm');
   await world.write('out/codex/of-mine.txt', 'mine');
-  await world.run('build annal.json --out out --target npm');
-  expect(Object.keys(tree(world.path('out')))).toEqual([
-    'codex/of-mine.txt',
-    'mcp-hooks-build.json',
-    'npm/package.json',
-  ]);
-  expect(readdirSync(world.path('out')).sort()).toEqual(['codex', 'mcp-hooks-build.json', 'npm']);
+  await world.run('build annal.json --out out --target codex --name notes');
+  const left = Object.keys(tree(world.path('out')));
+  expect(left.filter((path) => path.includes('annal'))).toEqual([]);
+  expect(left).toEqual(expect.arrayContaining(['codex/of-mine.txt', 'npm/package.json']));
+  expect(readdirSync(world.path('out/codex'))).not.toContain('annal');
+});
+
+test('a build of other targets into the same folder removes nothing', async ({ world }) => {
+  await world.write('annal.json', manifest(START));
+  await world.run('build annal.json --out out');
+  const plugins = tree(world.path('out'));
+  await world.run('build annal.json --out out --target fleet');
+  expect(tree(world.path('out'))).toMatchObject({
+    ...plugins,
+    'mcp-hooks-build.json': expect.stringContaining('"fleet/playbook.yml"'),
+  });
+  for (const targets of ['', ' --target fleet', ' --target npm'])
+    expect((await world.run(`build annal.json --out out --check${targets}`)).code).toBe(0);
+  await world.run('build annal.json --out out --name notes');
+  expect(tree(world.path('out'))).toHaveProperty(['fleet/playbook.yml']);
+  expect(tree(world.path('out'))).not.toHaveProperty(['codex/annal/mcp-hooks/declaration.json']);
 });
 
 describe('files of others', () => {

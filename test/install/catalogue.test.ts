@@ -7,7 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, onTestFinished, vi } from 'vitest';
 import { catalogue } from '../../src/sources/catalogue/catalogue.ts';
+import { expected } from '../clients/expectations.ts';
 import { answer } from '../support/hooks.ts';
+import { IDS } from '../support/runner/clients.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -192,6 +194,18 @@ describe('a server that cannot be asked', () => {
     }
     expect((await run(world, 'uninstall think --yes')).code).toBe(0);
     expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('leaves nothing to do after the install, in whatever client it is found first', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    for (const id of IDS) await world.folder(`~/${expected[id].folder}`);
+    await becomes(world, 'exit 3');
+    expect((await run(world, 'install think --yes')).code).toBe(0);
+    const again = await run(world, 'diff think');
+    expect([again.code, flat(again.out)]).toEqual([0, expect.stringContaining('Nothing to do')]);
   });
 
   test('that wants a login, without a terminal', async ({ world, expect }) => {

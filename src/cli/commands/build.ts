@@ -75,10 +75,10 @@ async function run({ terminal, cwd }: Context, manifest: string, flags: Flags): 
   const problems = locate(written.shown, declared.problems);
   if (declared.hooks.length === 0)
     throw new UserError<CliMessage | DeclarationMessage>(whyNone(declared), problems);
-  const { files, ...built } = make(declared, flags, await secretsOf(declared));
+  const { targets, files, ...built } = make(declared, flags, await secretsOf(declared));
   const about = { label: declared.label, declaration: built.shipment.declaration };
   const folder = realPath(resolve(cwd, out));
-  const plan = planBuild(folder, files, about, disk, flags.force === true || check);
+  const plan = planBuild(folder, targets, files, about, disk, flags.force === true || check);
   if (!check) writeBuild(plan);
   const all = { ...built, problems, plan };
   if (!flags.json) for (const one of problems) terminal.err(`${inLine(sentence(one), 2000)}\n`);
@@ -97,7 +97,8 @@ async function secretsOf({ server, hooks }: ServerHooks): Promise<Secrets> {
 }
 
 function make(declared: ServerHooks, flags: Flags, secrets: Secrets) {
-  const targets = flags.target && wanted(flags.target);
+  // A fleet has many files that are not for users, so it is built only on request.
+  const targets = flags.target ? wanted(flags.target) : [...BUNDLED, ...FRAGMENTS];
   const facts = packageFacts(declared);
   const { packageVersion: version } = flags;
   if (version !== undefined && !isExact(version))
@@ -108,29 +109,28 @@ function make(declared: ServerHooks, flags: Flags, secrets: Secrets) {
     secrets,
   );
   const { actNow = false, extraTurns } = flags;
-  const bundles = CLIENTS.filter(({ id }) => targets?.includes(id) ?? true).flatMap((client) => {
+  const bundles = CLIENTS.filter(({ id }) => targets.includes(id)).flatMap((client) => {
     const bundle = bundleOf(client);
     return bundle ? bundleFor(client, bundle, shipment, { template, actNow, extraTurns }) : [];
   });
   const shippable = declared.hooks.filter((_, index) => !secrets.hooks.has(index));
-  const fragments = FRAGMENTS.filter((kind) => targets?.includes(kind) ?? true).map((kind) => {
+  const fragments = FRAGMENTS.filter((kind) => targets.includes(kind)).map((kind) => {
     const path = `${kind}/${MERGED_INTO[kind]}`;
     try {
       return { kind, path, bytes: jsonBytes(fragment(kind, shippable)) };
     } catch (error) {
       // If it was not asked for, the others are built without it.
-      if (!(error instanceof UserError) || targets) throw error;
+      if (!(error instanceof UserError) || flags.target) throw error;
       return { kind, path, refusal: error.problem };
     }
   });
-  // It has many files that are not for users, so it is built only on request.
-  const fleet = targets?.includes(FLEET) ? fleetIn(shipment, flags) : undefined;
+  const fleet = targets.includes(FLEET) ? fleetIn(shipment, flags) : undefined;
   const files = [
     ...bundles.flatMap((bundle) => bundle.files),
     ...fragments.flatMap(({ path, bytes }) => (bytes ? [{ path, bytes }] : [])),
     ...(fleet?.files ?? []),
   ];
-  return { shipment, bundles, fragments, ...(fleet && { fleet }), files };
+  return { targets, shipment, bundles, fragments, ...(fleet && { fleet }), files };
 }
 
 function fleetIn(shipment: Shipment, { runnerFolder: folder = FLEET_FOLDER, ...flags }: Flags) {
@@ -140,9 +140,11 @@ function fleetIn(shipment: Shipment, { runnerFolder: folder = FLEET_FOLDER, ...f
   return fleetFor(CLIENTS, shipment, { folder, template, actNow, extraTurns });
 }
 
+const BUNDLED = CLIENTS.filter(bundleOf).map(({ id }) => id);
+
 /** Ids of clients (aliases are accepted), kinds of fragments, and the fleet. */
 function wanted(names: readonly string[]): readonly string[] {
-  const known = [...CLIENTS.filter(bundleOf).map(({ id }) => id), ...FRAGMENTS, FLEET];
+  const known = [...BUNDLED, ...FRAGMENTS, FLEET];
   return names.map((name) => {
     const client = findClient(name);
     if (client && !bundleOf(client)) throw new UserError<ClientMessage>(lacking(client, 'bundle'));

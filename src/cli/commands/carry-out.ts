@@ -25,9 +25,9 @@ import { isLocked } from '../../system/lock.ts';
 import { wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { type Context, type Flags, isQuiet, OK, TROUBLE } from './command.ts';
-import { withProgressAfter } from './common.ts';
 import { confirmed, page } from './confirm.ts';
 import { refusedIn, refusedJson } from './objections.ts';
+import { withProgressAfter } from './progress.ts';
 
 export type Asker = (label: string, grant: Grant) => Promise<boolean>;
 

@@ -36,7 +36,8 @@ import {
   option,
   timeoutOption,
 } from './command.ts';
-import { doctorContext, withProgressAfter } from './common.ts';
+import { doctorContext } from './doctor-context.ts';
+import { withProgressAfter } from './progress.ts';
 
 export const doctor: Command = {
   name: 'doctor',

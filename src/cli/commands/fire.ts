@@ -62,7 +62,9 @@ import {
   option,
   scopeOption,
 } from './command.ts';
-import { doctorContext, downloadServers, withProgressAfter } from './common.ts';
+import { doctorContext } from './doctor-context.ts';
+import { downloadServers } from './download.ts';
+import { withProgressAfter } from './progress.ts';
 import { asInstalled, TRIED } from './scratch-install.ts';
 
 /** The limit of `--times`. */

@@ -54,10 +54,10 @@ import {
   timeoutOption,
   yesOption,
 } from './command.ts';
-import { withProgressAfter } from './common.ts';
 import { confirmed, typedIn } from './confirm.ts';
 import { hooksFor, type InitFlags, type Wishes } from './interview.ts';
 import { requestOf } from './prepare.ts';
+import { withProgressAfter } from './progress.ts';
 import { toolsFrom } from './read-declaration.ts';
 
 /** The file that is written by default. Commands that get a folder look for this name. */

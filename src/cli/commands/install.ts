@@ -32,10 +32,12 @@ import {
   sourceOptions,
   writingOptions,
 } from './command.ts';
-import { doctorContext, downloadServers, eachOf } from './common.ts';
 import { confirmed } from './confirm.ts';
+import { doctorContext } from './doctor-context.ts';
+import { downloadServers } from './download.ts';
 import { replaceObjection, strictObjection } from './objections.ts';
 import { prepare } from './prepare.ts';
+import { eachOf } from './several.ts';
 
 export const install: Command = {
   name: 'install',

@@ -19,7 +19,8 @@ import { type Message, mapTexts, UserError } from '../../system/errors.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { type Command, type Context, type Flags, OK } from './command.ts';
-import { doctorContext, notInstalled } from './common.ts';
+import { doctorContext } from './doctor-context.ts';
+import { notInstalled } from './nothing-installed.ts';
 
 interface Listed {
   readonly install: Install;

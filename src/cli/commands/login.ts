@@ -17,7 +17,7 @@ import {
   OK,
   timeoutOption,
 } from './command.ts';
-import { withProgressAfter } from './common.ts';
+import { withProgressAfter } from './progress.ts';
 import { signInBy } from './read-declaration.ts';
 
 /** Milliseconds that the server has. */

@@ -41,9 +41,9 @@ import type { Terminal } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import type { Asker } from './carry-out.ts';
 import type { Context, Flags, SourceFlags } from './command.ts';
-import { withProgressAfter } from './common.ts';
 import { chosen } from './confirm.ts';
 import { isLeftOut } from './objections.ts';
+import { withProgressAfter } from './progress.ts';
 import { readOrListed } from './read-declaration.ts';
 
 export interface Prepared extends Shown {

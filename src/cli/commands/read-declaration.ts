@@ -27,8 +27,8 @@ import { quotes, UserError } from '../../system/errors.ts';
 import { paint, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Context, Flags } from './command.ts';
-import { tellingDownload, withProgressAfter } from './common.ts';
 import { confirmed } from './confirm.ts';
+import { tellingDownload, withProgressAfter } from './progress.ts';
 
 /** @param name What the user called it, escaped. */
 export async function readFrom(

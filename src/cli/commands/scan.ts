@@ -47,8 +47,8 @@ import {
   timeoutOption,
   yesOption,
 } from './command.ts';
-import { tellingDownload, withProgressAfter } from './common.ts';
 import { confirmed } from './confirm.ts';
+import { tellingDownload, withProgressAfter } from './progress.ts';
 
 /** Servers asked at the same time. */
 const AT_ONCE = 4;

@@ -29,9 +29,9 @@ import {
   option,
   seconds,
 } from './command.ts';
-import { withProgressAfter } from './common.ts';
 import { labelsFor, tellSkipped } from './log.ts';
 import { approvalIn } from './prepare.ts';
+import { withProgressAfter } from './progress.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -40,8 +40,9 @@ import {
   TROUBLE,
   timeoutOption,
 } from './command.ts';
-import { notInstalled, withProgressAfter } from './common.ts';
+import { notInstalled } from './nothing-installed.ts';
 import { installedAs } from './prepare.ts';
+import { withProgressAfter } from './progress.ts';
 
 export const trust: Command = {
   name: 'trust',

@@ -35,7 +35,8 @@ import {
   scopeOption,
   writingOptions,
 } from './command.ts';
-import { eachOf, nothingIn, notInstalled } from './common.ts';
+import { nothingIn, notInstalled } from './nothing-installed.ts';
+import { eachOf } from './several.ts';
 
 export const uninstall: Command = {
   name: 'uninstall',

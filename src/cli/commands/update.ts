@@ -24,9 +24,10 @@ import {
   timeoutOption,
   writingOptions,
 } from './command.ts';
-import { nothingIn, notInstalled, sayFailed } from './common.ts';
 import { downloadFor, tellStatus } from './install.ts';
+import { nothingIn, notInstalled } from './nothing-installed.ts';
 import { noHooksAnyMore, prepareAgain, shownAgain } from './plan-update.ts';
+import { sayFailed } from './several.ts';
 
 export const update: Command = {
   name: 'update',

@@ -34,7 +34,8 @@ import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { toJson } from '../../system/visible.ts';
 import { type Context, DIFFERENT, type Flags, OK, TROUBLE } from './command.ts';
-import { doctorContext, withProgressAfter } from './common.ts';
+import { doctorContext } from './doctor-context.ts';
+import { withProgressAfter } from './progress.ts';
 import {
   type ServerWarning,
   serverWarnings,

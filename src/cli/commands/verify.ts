@@ -42,8 +42,11 @@ import {
   scopeOption,
   timeoutOption,
 } from './command.ts';
-import { doctorContext, downloadServers, nothingIn, withProgressAfter } from './common.ts';
+import { doctorContext } from './doctor-context.ts';
+import { downloadServers } from './download.ts';
 import { requireLabel, whereOf } from './fire.ts';
+import { nothingIn } from './nothing-installed.ts';
+import { withProgressAfter } from './progress.ts';
 import { asInstalled, TRIED } from './scratch-install.ts';
 import {
   type ServerWarning,

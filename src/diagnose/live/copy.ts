@@ -4,7 +4,6 @@
  * would run.
  */
 
-import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -47,6 +46,7 @@ export function scratch(below: string, prefix: string, outer: Env) {
   const files = join(root, 'files');
   for (const folder of [home, project, files]) mkdirSync(folder);
   // Without a repository of its own, clients would take a parent folder's repository for the project.
+  const { execFileSync } = process.getBuiltinModule('node:child_process'); // loaded when it is needed
   const git = (...args: string[]) => execFileSync('git', args, { cwd: project, env: { ...outer } });
   try {
     git('init', '--quiet', '--initial-branch=main');

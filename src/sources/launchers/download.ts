@@ -1,6 +1,5 @@
 /** Whether a launcher that was started is still downloading, or has started the server. */
 
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { attempt } from '../../system/errors.ts';
 import { isWaiting } from '../../system/process-group.ts';
@@ -70,6 +69,7 @@ interface Member {
 function membersOf(group: number): Member[] {
   if (process.platform === 'linux') return membersInProc(group);
   if (process.platform === 'win32') return [];
+  const { spawnSync } = process.getBuiltinModule('node:child_process'); // loaded when it is needed
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,pgid=,args='], { encoding: 'utf8' });
   return [...(stdout ?? '').matchAll(/^[ \t]*(\d+)[ \t]+(\d+)[ \t]+(.*)$/gm)].flatMap(
     ([, pid, of, command = '']) => (Number(of) === group ? { pid: Number(pid), command } : []),

@@ -1,0 +1,22 @@
+/** The facts that `doctor` looks at. */
+
+import { gather, type Question } from '../../diagnose/doctor/context.ts';
+import { launchText } from '../../present/render/words.ts';
+import type { Context } from './command.ts';
+import { tellingDownload } from './progress.ts';
+
+/**
+ * The facts for `doctor`, and for every command that says whether hooks fire. Throws UserError for a label that is not
+ * installed.
+ */
+export const doctorContext = ({ terminal, env, cwd, version }: Context, question?: Question) =>
+  gather(
+    {
+      env,
+      cwd,
+      version,
+      describeLaunch: launchText,
+      onDownload: (label) => tellingDownload(terminal, label),
+    },
+    question,
+  );

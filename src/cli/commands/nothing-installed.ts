@@ -1,0 +1,31 @@
+/** That what a command is asked about is not installed. */
+
+import type { Places } from '../../clients/places.ts';
+import type { DiagnoseMessage } from '../../diagnose/messages.ts';
+import { shippedAs } from '../../diagnose/shipped.ts';
+import type { Install, Ledger } from '../../install/ledger.ts';
+import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
+import { disk } from '../../system/disk.ts';
+import { UserError } from '../../system/errors.ts';
+import { inLine } from '../../system/visible.ts';
+
+export const notInstalled = (label: string, places: Places, { installs }: Ledger): UserError =>
+  new UserError<CliMessage | DiagnoseMessage>(
+    {
+      code: 'not-installed',
+      label,
+      where: siteInWords(siteOf(places), places.home),
+      others: installs.map((one) => labelAt(one, places.home)),
+    },
+    shippedAs(label, places.state, disk),
+  );
+
+/** That there is nothing to do a command's work on. */
+export function nothingIn(places: Places, elsewhere: readonly Install[], broken = false): string {
+  if (broken) return messages.installedUnknown;
+  if (elsewhere.length === 0) return messages.nothingInstalled;
+  const others = elsewhere.map((one) => inLine(labelAt(one, places.home)));
+  return messages.nothingInstalledIn(inLine(siteInWords(siteOf(places), places.home)), others);
+}

@@ -1,0 +1,37 @@
+/** What is said on stderr while something takes long. */
+
+import { messages } from '../../present/messages/output.ts';
+import type { Downloading } from '../../sources/protocol/conversation.ts';
+import type { Terminal } from '../../system/terminal.ts';
+import { inLine } from '../../system/visible.ts';
+import type { Context } from './command.ts';
+
+/** Says what it is waiting for, if that takes longer than users are patient. */
+export async function withProgressAfter<T>(
+  { terminal, patience = 1000 }: Pick<Context, 'terminal' | 'patience'>,
+  sentence: string,
+  work: () => Promise<T>,
+) {
+  const timer = setTimeout(() => terminal.err(`${inLine(sentence)}\n`), patience);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Seconds between two lines about one download. */
+const AGAIN = 10;
+
+/** Reports on stderr how long a download has been running: after a second, then at intervals. */
+export function tellingDownload(
+  terminal: Terminal,
+  name: string,
+): (downloading: Downloading) => void {
+  let next = 1;
+  return ({ launcher, packages, seconds }) => {
+    if (seconds < next) return;
+    next = seconds + AGAIN;
+    terminal.err(`${inLine(messages.downloading(name, launcher, packages, seconds))}\n`);
+  };
+}

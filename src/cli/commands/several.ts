@@ -1,0 +1,57 @@
+/** A command for several names. */
+
+import { errorJson } from '../../present/messages/sentence.ts';
+import { inLines } from '../../present/render/lines.ts';
+import { Interrupted, UserError } from '../../system/errors.ts';
+import { asUserError } from '../../system/files.ts';
+import { toJson } from '../../system/visible.ts';
+import { type Context, type Flags, isQuiet, OK, TROUBLE } from './command.ts';
+
+/**
+ * Runs a command for several names, one after the other, each as if it were the only one. A failure is reported and does not
+ * stop the rest. Returns the highest exit code.
+ */
+export async function eachOf(
+  context: Context,
+  names: readonly string[],
+  flags: Flags,
+  command: string,
+  run: (context: Context, name: string) => Promise<number>,
+): Promise<number> {
+  const { terminal } = context;
+  const { json } = flags;
+  const results: object[] = [];
+  const collected = {
+    ...terminal,
+    out: (text: string) => {
+      const { schemaVersion: _, ...result } = JSON.parse(text);
+      results.push(result);
+    },
+  };
+  const at = { ...context, isOneOfSeveral: names.length > 1, ...(json && { terminal: collected }) };
+  let worst = OK;
+  for (const [index, name] of [...new Set(names)].entries()) {
+    if (index > 0 && !json && !isQuiet(flags)) terminal.out('\n');
+    try {
+      worst = Math.max(worst, await run(at, name));
+    } catch (error) {
+      results.push({ name, ...sayFailed(terminal, name, error) });
+      worst = TROUBLE;
+    }
+  }
+  if (json) terminal.out(toJson({ command, results }));
+  return worst;
+}
+
+/**
+ * Reports the failure of one of several, and returns it as JSON.
+ *
+ * @throws what ends the whole command: ctrl-C, and bugs of ours.
+ */
+export function sayFailed({ err }: Context['terminal'], name: string, thrown: unknown) {
+  const error = asUserError(thrown);
+  if (!(error instanceof UserError) || error instanceof Interrupted) throw error;
+  const said = errorJson(error);
+  err(inLines([`${name}: ${said.error}`, ...said.details]));
+  return said;
+}
