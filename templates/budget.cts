@@ -133,10 +133,10 @@ function compactionIn(
   return (Array.isArray(all) && all.find((one) => hasKeys(one, keys))?.[id]) || 0;
 }
 
-/** Undefined: none of the numbers is there. */
+/** Undefined: none of the numbers is there, or the client has only noted that there was no answer, which counts as zero. */
 function sum(entry: JsonObject | undefined, { tokens }: Usage, get: Get): number | undefined {
   const counts = tokens.map((at) => get(entry ?? {}, at)).filter((one) => typeof one === 'number');
-  return counts.length === 0 ? undefined : counts.reduce((all, one) => all + one, 0);
+  return counts.reduce((all, one) => all + one, 0) || undefined;
 }
 
 /**

@@ -65,6 +65,14 @@ attack('a reply of a tool passes for a count of tokens', ({ expect }) => {
   }
 });
 
+attack('a request without an answer passes for one that used no tokens', ({ expect }) => {
+  for (const id of IDS) {
+    const lines = recordedIn(`${id}.jsonl`);
+    const after = used(id, [...lines, JSON.stringify(expected[id].writes.answer(0))]);
+    expect([id, after]).toEqual([id, used(id, lines)]);
+  }
+});
+
 attack('a reply of a tool takes from the history what a session was told', ({ expect }) => {
   const {
     history,
