@@ -44,7 +44,11 @@ export function isMatch(match: Match, launch: ServerLaunch, env: Env): boolean {
   // The way to start a script on Windows.
   const [first = '', second, ...rest] = args;
   if (/^cmd(?:\.exe)?$/i.test(program) && /^\/c$/i.test(first))
-    return second !== undefined && isMatch(match, { command: second, args: rest }, env);
+    return (
+      second !== undefined &&
+      !args.some((word) => /[&|<>()^%!"\r\n]/.test(word)) && // it would run what is behind them, or fill it in
+      isMatch(match, { command: second, args: rest }, env)
+    );
   const name = program.replace(/\.(?:exe|cmd)$/i, '');
   const launcher = launcherOf(name, args);
   return launcher
