@@ -407,6 +407,7 @@ describe('how the server is started', () => {
       ],
       [{ command: 'annal', env: { API_KEY: secret } }, 'env.API_KEY'],
       [{ command: 'annal', env: { MODE: secret } }, 'env.MODE'],
+      [{ command: 'annal', env: { MODE: `\${USER}:Zk3v9Qw7Lm2xT8pR` } }, '"server"'],
       [{ command: 'annal', env: { URL: 'https://ann:hunter2@annal.example' } }, 'env.URL'],
       [{ url: 'https://annal.example/mcp?key=hunter2' }, '?key=***'],
       [{ url: `https://annal.example/mcp?mode=a=${secret}` }, '?mode=***'],
@@ -417,6 +418,7 @@ describe('how the server is started', () => {
     for (const server of [
       { command: 'annal', args: [`--token=${variable}`], env: { API_KEY: variable } },
       { command: 'docker', args: ['run', '-e', 'API_KEY', '-e', 'MODE=quiet', 'annal'] },
+      { command: 'annal', env: { LOGIN: `\${USER}:annal-notes` } },
       {
         url: 'https://annal.example/mcp?mode=quiet',
         headers: { Authorization: `Bearer ${variable}` },

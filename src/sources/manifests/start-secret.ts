@@ -11,7 +11,8 @@ export async function secretIn(server: ServerLaunch): Promise<string | undefined
   if (first !== undefined) return first;
   const [byDefault] = defaultsIn(server).filter(isSecret);
   if (byDefault) return `\${${byDefault[0]}:-***}`;
-  return (await holdsSecret(server)) ? '"server"' : undefined;
+  const isBeside = textsIn(server).some(hasSecretBeside);
+  return isBeside || (await holdsSecret(server)) ? '"server"' : undefined;
 }
 
 /** The field of a hook that contains one; undefined if none does. */
@@ -39,6 +40,14 @@ const defaultsIn = (value: unknown): Pair[] =>
         return own === '' ? [] : [[name, own]];
       }),
   );
+
+/** Whether one stands beside a variable: a word with a variable in it counts as none. */
+const hasSecretBeside = (text: string): boolean =>
+  text.includes('${') &&
+  text
+    .replace(/\$\{[^}]*\}/g, ' ')
+    .split(/[\s:;,@=|]+/)
+    .some((part) => isSecret(['', part]));
 
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
