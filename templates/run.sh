@@ -5,7 +5,7 @@
 # own shell brings along (options, aliases, functions, variables) may matter, hence `command` and the long names.
 
 unalias -a
-unset -f printf || : # zsh's `command` would not take its own
+unset -f printf ulimit || : # zsh's `command` would not take its own
 set +aeuvxC
 unset payload more end found value session memory is whole at able up boot known size entries posix watch how letter
 # What install knows, for one client and one of its events:
@@ -24,6 +24,8 @@ piece=65536 # characters that a shell may read and look through before grep is q
 # End of what install knows.
 
 trap 'exit 0' TERM INT HUP PIPE XFSZ
+# If stdin is closed, what is opened next would be taken for it, and a program would wait for its own output.
+true 9<&0 || exec </dev/null
 # A relative entry of the PATH leads into the session's folder, which may be a clone.
 case :${PATH-}: in
 *:[!/]*)
@@ -279,7 +281,8 @@ mcp_decide "$@"
 if [ "$locale" = unset ]; then unset LC_ALL; else LC_ALL=$locale; fi
 
 [ -x "$node" ] || node=$(command -v node) || exit 0
-[ -r "$here/runner.cjs" ] || exit 0
+# With less memory than this, some nodes wait for a thread of theirs that could not start, for ever (20.20.2). None can run.
+[ -r "$here/runner.cjs" ] && case $(ulimit -v) in ? | ?? | ??? | ???? | ????? | 1?????) false ;; esac || exit 0
 # Both flags only save time: one file is read, from an absolute path, and nothing is left to other threads. The second stage
 # ends itself with a signal, which must not trigger a trap of the user's. No other shell may be between it and this one, at
 # whose end it ends, too.

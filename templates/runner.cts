@@ -87,7 +87,9 @@ function fire(program: Running): Promise<void> | undefined {
 }
 
 function rulesFor(program: Pick<Running, 'state' | 'label' | 'policy'>): Rules {
-  if (!fs.existsSync(`${program.state}/policy.json`)) return program.policy.rules;
+  // A link to nothing is rules that cannot be read.
+  const found = fs.lstatSync(`${program.state}/policy.json`, { throwIfNoEntry: false });
+  if (!found) return program.policy.rules;
   return require('./policy.cjs').rulesFor(program);
 }
 

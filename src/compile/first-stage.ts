@@ -202,6 +202,9 @@ const beginnings = (parts: readonly string[]): string[] => [
   ...new Set(parts.flatMap((part) => [...part.slice(1)].map((_, i) => part.slice(0, i + 1)))),
 ];
 
+/** Goes on if a file is not there, even as a link to nothing, which the second stage cannot read. @param file As a word of the shell. */
+const isMissing = (file: string): string => `[ ! -e ${file} ] && [ ! -L ${file} ] || return 0`;
+
 /** Tells a known text once for each occasion. */
 function tellOnce(
   { label, state, shipped, client, wire, native, hooks, hosts }: EventProgram,
@@ -220,10 +223,10 @@ function tellOnce(
           '# Perhaps a user has installed the same.',
           `[ ! -e "$state/servers/${label}/${client}.${native}.sh" ] || return 0`,
           '[ ! -d "$state/projects" ] || return 0',
-          '[ ! -e "$state/policy.json" ] || return 0',
-          ...(shipped.policy === undefined ? [] : ['[ ! -e "$here/policy.json" ] || return 0']),
+          isMissing('"$state/policy.json"'),
+          ...(shipped.policy === undefined ? [] : [isMissing('"$here/policy.json"')]),
         ]
-      : [`[ ! -e ${shellQuote(policyPath(state))} ] || return 0`]),
+      : [isMissing(shellQuote(policyPath(state)))]),
     ...(markers.length > 0
       ? [
           '# Perhaps another client that runs these hooks, too.',

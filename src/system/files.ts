@@ -48,6 +48,13 @@ export function read(path: string): Buffer | null {
   }
 }
 
+/** @throws Unreadable if a path is a link to nothing: what should be there cannot be read. */
+export function expectTarget(path: string): void {
+  if (fs.existsSync(path) || !fs.lstatSync(path, { throwIfNoEntry: false })) return;
+  const why = reasonOf(failure('ENOENT', path));
+  throw new Unreadable({ code: 'cannot-read', path, why }, why);
+}
+
 const withEnd = (folder: string): string => (folder.endsWith(sep) ? folder : folder + sep);
 
 /** More links than this on one path are a circle, as for the kernel. */

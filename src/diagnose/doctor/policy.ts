@@ -15,6 +15,7 @@ import {
 } from '../../declaration/policy.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { ifPossible, UserError } from '../../system/errors.ts';
+import { expectTarget } from '../../system/files.ts';
 import { nearest } from '../../system/nearest.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, type Level, ofInstalls, ofUs } from './check.ts';
@@ -24,6 +25,7 @@ import { allowedThen } from './sources.ts';
 
 export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at) => {
   try {
+    expectTarget(policyPath(at.user.state));
     const policy = readPolicy(at.user.state, at.read);
     return mistyped(policy, at.ledger).map((what) => ({
       level: 'warning',

@@ -1,0 +1,75 @@
+/** A machine that gives the shell of a hook less than it needs: memory, its own stdin, a file that is only linked to. */
+import { spawnSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { RULES } from '../../src/declaration/policy.ts';
+import { type ClientId, IDS, recorded } from '../support/runner/clients.ts';
+import { blocking } from '../support/runner/guards.ts';
+import { install, type World } from '../support/runner/world.ts';
+import { attack } from './attack.ts';
+
+const world = (): World =>
+  install({
+    hooks: [],
+    manifest: JSON.stringify({
+      version: 2,
+      name: 'annal',
+      hooks: {
+        declarations: [
+          { event: 'session_start', context: 'Hi there.', priority: 'suggestion' },
+          blocking({ input_matches: 'FORB[I]DDEN' }),
+        ],
+      },
+    }),
+    node: process.execPath,
+    defaults: { ...RULES, block: true },
+  });
+
+/** Fires each event for which a client starts us, in the shells that clients use. */
+function* fired({ command }: World, before: string) {
+  for (const id of IDS)
+    for (const event of ['SessionStart', 'BeforeAgent', 'PreToolUse', 'BeforeTool'])
+      for (const shell of ['sh', 'bash']) {
+        const line = command(id, event);
+        if (line === undefined) continue;
+        const { status, stdout } = spawnSync(shell, ['-c', `${before}\n${line}`], {
+          input: JSON.stringify({ ...recorded(id, event), tool_input: { command: 'FORBIDDEN' } }),
+          encoding: 'utf8',
+          timeout: 30_000,
+          killSignal: 'SIGKILL',
+          env: { PATH: process.env.PATH, HOME: '/nonexistent' },
+        });
+        const at: readonly [ClientId, string, string] = [id, event, shell];
+        yield { at, status, stdout, isGuarded: event.endsWith('Tool') || event === 'PreToolUse' };
+      }
+}
+
+attack(
+  'a node without memory for its threads waits for ever',
+  { timeout: 600_000 },
+  ({ expect }) => {
+    // With this much, node 20 starts some of its threads, and waits for the others.
+    for (const { at, status, stdout, isGuarded } of fired(world(), 'ulimit -v 105000'))
+      expect([at, status, stdout.includes('no node that runs')]).toEqual([at, 0, isGuarded]);
+  },
+);
+
+attack(
+  'a hook whose stdin is closed waits for its own output',
+  { timeout: 600_000 },
+  ({ expect }) => {
+    for (const { at, status } of fired(world(), 'exec <&-')) expect([at, status]).toEqual([at, 0]);
+  },
+);
+
+attack('a link to rules that are not there leaves none', { timeout: 600_000 }, ({ expect }) => {
+  const made = world();
+  symlinkSync('nowhere', join(made.state, 'policy.json'));
+  for (const { at, status, stdout, isGuarded } of fired(made, ''))
+    expect([at, status, stdout.includes('Hi there.'), stdout.includes('blocked')]).toEqual([
+      at,
+      0,
+      false,
+      isGuarded,
+    ]);
+});
