@@ -13,6 +13,7 @@ import {
   makeFolders,
   missingFolders,
   obstacle,
+  otherOwner,
   read,
   removeEmptyFolders,
   replace,
@@ -93,6 +94,11 @@ function check(plan: Plan): void {
   }
   const own = [...plan.first, ...plan.last].find(({ path }) => leadsElsewhere(path));
   if (own) throw new UserError<InstallMessage>({ code: 'own-link', path: own.path });
+  const { state } = plan.places;
+  const other = otherOwner(state);
+  // Clients would run what its owner puts there. Root may do that anywhere, and what is removed is not run.
+  if (other && other.uid !== 0 && plan.first.length > 0)
+    throw new UserError<InstallMessage>({ code: 'not-writable', path: state, why: other });
   for (const { path } of changesOf(plan)) {
     const why = obstacle(path);
     if (why !== undefined) throw new UserError<InstallMessage>({ code: 'not-writable', path, why });

@@ -190,7 +190,8 @@ export function obstacle(path: string): SystemMessage | undefined {
     const file = fs.statSync(target, { throwIfNoEntry: false });
     if (file && !file.isFile()) return { code: 'no-regular-file' };
     const user = process.geteuid?.() ?? file?.uid;
-    if (file && file.uid !== user) return { code: 'owned-by-another', uid: file.uid };
+    const other = otherOwner(target);
+    if (other) return other;
     // A rename would replace it anyway, and root may do anything: we go by the mode.
     if (file && (file.mode & 0o200) === 0) return { code: 'read-only' };
     if (file && file.nlink > 1) return { code: 'hard-link' };
@@ -199,6 +200,15 @@ export function obstacle(path: string): SystemMessage | undefined {
   } catch (error) {
     return reasonOf(error);
   }
+}
+
+/** The other user to whom a file or folder belongs, and who may put anything in its place; undefined: nobody else. */
+export function otherOwner(
+  path: string,
+): Extract<SystemMessage, { code: 'owned-by-another' }> | undefined {
+  const { uid } = fs.statSync(path, { throwIfNoEntry: false }) ?? {};
+  const isOwn = uid === undefined || uid === (process.geteuid?.() ?? uid);
+  return isOwn ? undefined : { code: 'owned-by-another', uid };
 }
 
 /** Why nothing can be made or replaced in a folder. */

@@ -80,6 +80,19 @@ describe.runIf(isRoot)('another user of the machine', () => {
     expect(as(BEN, ['touch', join(state, 'policy.json')]).status).not.toBe(0);
   });
 
+  test('has made the state folder, and is given nothing that runs', () => {
+    const { at, cli, homeOf, state } = machine();
+    mkdirSync(state);
+    chmodSync(state, 0o777);
+    chownSync(state, BEN, BEN);
+    const ran = cli(ANN, `install ${at}/annal.json --yes --client claude-code`);
+    expect([ran.status, ran.stderr]).toEqual([
+      2,
+      expect.stringContaining(`it belongs to another user (${BEN}). Nothing was written.`),
+    ]);
+    expect(existsSync(join(homeOf(ANN), '.claude/settings.json'))).toBe(false);
+  });
+
   test('shares a state folder, and finds the files of the first closed', () => {
     const { at, cli } = machine();
     const shared = join(at, 'shared');

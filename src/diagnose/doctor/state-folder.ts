@@ -7,6 +7,7 @@ import { ledgerPath } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { disk } from '../../system/disk.ts';
 import { reasonOf } from '../../system/errors.ts';
+import { otherOwner } from '../../system/files.ts';
 import { lockPath } from '../../system/lock.ts';
 import type { SystemMessage } from '../../system/messages.ts';
 import { processes } from '../../system/process-id.ts';
@@ -44,8 +45,8 @@ function notWritable(folder: string): SystemMessage | undefined {
     const found = statSync(folder, { throwIfNoEntry: false });
     if (!found) return undefined;
     if (!found.isDirectory()) return { code: 'no-folder' };
-    const user = process.geteuid?.() ?? found.uid;
-    if (found.uid !== user) return { code: 'owned-by-another', uid: found.uid };
+    const other = otherOwner(folder);
+    if (other) return other;
     if ((found.mode & 0o300) !== 0o300) return { code: 'read-only' };
     accessSync(folder, constants.W_OK | constants.X_OK);
     return undefined;
