@@ -45,7 +45,7 @@ const defaultsIn = (value: unknown): Pair[] =>
 const hasSecretBeside = (text: string): boolean =>
   text.includes('${') &&
   text
-    .replace(/\$\{[^}]*\}/g, ' ')
+    .replace(/\$\{[^}$]*\}/g, ' ')
     .split(/[\s:;,@=|]+/)
     .some((part) => isSecret(['', part]));
 
