@@ -151,12 +151,13 @@ test('counts and times, and no text, path, session or reason', async ({ world, c
     session: 'SECRET',
     decisions: [{ hook: 1, action: 'block', reason: 'SECRET' }],
   };
+  const each = [1, 2].map((hook) => ({ hook, characters: 5 }));
   await log(
     world,
     'annal',
     firing({ at: 1_700_000_000_000, ...secrets }),
     firing({ milliseconds: 70, why: [{ code: 'quote', text: 'SECRET /SECRET' }] }),
-    firing({ event: 'SessionStart', hooks: [1, 2], milliseconds: undefined }),
+    firing({ event: 'SessionStart', hooks: [1, 2], each, milliseconds: undefined }),
     firing({ trial: true }),
     'SECRET, no JSON\n',
   );
