@@ -87,9 +87,11 @@ function fire(program: Running): Promise<void> | undefined {
 }
 
 function rulesFor(program: Pick<Running, 'state' | 'label' | 'policy'>): Rules {
-  // A link to nothing is rules that cannot be read.
-  const found = fs.lstatSync(`${program.state}/policy.json`, { throwIfNoEntry: false });
-  if (!found) return program.policy.rules;
+  try {
+    fs.lstatSync(`${program.state}/policy.json`);
+  } catch {
+    return program.policy.rules; // no file, and no link to one that is gone, whose rules cannot be read
+  }
   return require('./policy.cjs').rulesFor(program);
 }
 

@@ -50,7 +50,7 @@ export function read(path: string): Buffer | null {
 
 /** @throws Unreadable if a path is a link to nothing: what should be there cannot be read. */
 export function expectTarget(path: string): void {
-  if (fs.existsSync(path) || !fs.lstatSync(path, { throwIfNoEntry: false })) return;
+  if (fs.existsSync(path) || !attempt(() => fs.lstatSync(path))) return;
   const why = reasonOf(failure('ENOENT', path));
   throw new Unreadable({ code: 'cannot-read', path, why }, why);
 }
