@@ -27,8 +27,8 @@ export function checkDeclarations(declarations: unknown): readonly HookDeclarati
 
 /** Only has the schema's messages: nothing else is checked here. */
 const sentence = (message: SchemaMessage): string => {
-  const say = schema[message.code] as (facts: SchemaMessage) => string;
-  return say(message);
+  const say = schema[message.code] as string | ((facts: SchemaMessage) => string);
+  return typeof say === 'string' ? say : say(message);
 };
 
 /** The part of an SDK's server that we need. */
