@@ -37,18 +37,22 @@ async function furnish(world: World): Promise<void> {
 }
 
 describe('a file that is too much', () => {
-  attack('one long string in a settings file exhausts the stack', async ({ world }) => {
-    await furnish(world);
-    const json = `{ "a": ${LONG} }`;
-    const toml = `a = ${LONG}\n`;
-    await world.write('~/.claude/settings.json', json);
-    await world.write('~/.gemini/settings.json', json);
-    await world.write('~/.codex/config.toml', toml);
-    const said = await plain(world, 'install annal.json --yes', 'list', 'uninstall annal --yes');
-    expect(said.match(/^ {2}\S+ +intact/gm)).toHaveLength(3);
-    expect((await world.read('~/.claude/settings.json')) === json).toBe(true);
-    expect((await world.read('~/.codex/config.toml')) === toml).toBe(true);
-  });
+  attack(
+    'one long string in a settings file exhausts the stack',
+    async ({ world }) => {
+      await furnish(world);
+      const json = `{ "a": ${LONG} }`;
+      const toml = `a = ${LONG}\n`;
+      await world.write('~/.claude/settings.json', json);
+      await world.write('~/.gemini/settings.json', json);
+      await world.write('~/.codex/config.toml', toml);
+      const said = await plain(world, 'install annal.json --yes', 'list', 'uninstall annal --yes');
+      expect(said.match(/^ {2}\S+ +intact/gm)).toHaveLength(3);
+      expect((await world.read('~/.claude/settings.json')) === json).toBe(true);
+      expect((await world.read('~/.codex/config.toml')) === toml).toBe(true);
+    },
+    120_000,
+  );
 
   attack(
     'one long string in TOML that has to be edited in place exhausts the stack',
