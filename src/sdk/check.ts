@@ -4,7 +4,8 @@ import type { HookDeclaration } from '../declaration/declaration.ts';
 import { checkDeclaration, isRecord, typeName } from '../declaration/schema.ts';
 import { type SchemaMessage, schema } from '../declaration/schema-messages.ts';
 import { formatKeyPath } from '../declaration/where.ts';
-import { withArticle } from '../system/words.ts';
+import type { Message } from '../system/errors.ts';
+import { type Say, sentenceIn, type Words, withArticle } from '../system/words.ts';
 import { declaring } from './transport.ts';
 
 /** A copy of the declarations, as they will be sent. @throws TypeError that lists everything wrong with them. */
@@ -25,11 +26,13 @@ export function checkDeclarations(declarations: unknown): readonly HookDeclarati
   return checked.flatMap(({ value }) => value ?? []);
 }
 
-/** Only has the schema's messages: nothing else is checked here. */
-const sentence = (message: SchemaMessage): string => {
-  const say = schema[message.code] as string | ((facts: SchemaMessage) => string);
-  return typeof say === 'string' ? say : say(message);
-};
+/** Only has the schema's messages: nothing else is checked here, and none of them has another inside. */
+function sentence(message: SchemaMessage): string {
+  const words: unknown = schema[message.code];
+  return sentenceIn(words as Words<Message>[string], message, NO_OTHERS);
+}
+const none = () => '';
+const NO_OTHERS: Say = Object.assign(none, { nothing: '', bare: none, hint: none });
 
 /** The part of an SDK's server that we need. */
 export interface Connectable {
