@@ -76,19 +76,15 @@ function withoutSecrets(text: string, isOne: (secret: string) => boolean = () =>
  * secret: otherwise `sh -c 'token=$(...)'` would be shown as `token=***`.
  */
 export function maskCommand(line: string): string {
-  const isShown = (name: string, value: string, before: string) =>
-    isCode(value) || IN_HOST.test(before.slice(-HOST) + name);
+  const masked = (all: string, name: string) =>
+    isCode(all.slice(name.length)) ? all : name + MASK;
   return withoutSecrets(line, (one) => !isCode(one))
     .replace(SHAPED, MASK)
     .replace(ASSIGNED, (all, name: string, at: number, whole: string) =>
-      isShown(name, all.slice(name.length), whole.slice(0, at)) ? all : name + MASK,
+      IN_HOST.test(whole.slice(0, at).slice(-HOST) + name) ? all : masked(all, name),
     )
-    .replace(CONNECTION, (all, name: string) =>
-      isCode(all.slice(name.length)) ? all : name + MASK,
-    )
-    .replace(IN_ADDRESS, (all, name: string) =>
-      isCode(all.slice(name.length)) ? all : name + MASK,
-    );
+    .replace(CONNECTION, masked)
+    .replace(IN_ADDRESS, masked);
 }
 
 /** Whether a shell might run something of it. */
