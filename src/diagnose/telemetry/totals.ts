@@ -52,7 +52,7 @@ function seriesOf(all: readonly Counted[]): Series[] {
     hooks: hook === undefined ? [] : [hook],
     firings: one.firings,
     failures: one.failures,
-    characters: Math.round(one.characters),
+    characters: one.characters,
     milliseconds: histogram(one),
   }));
 }
