@@ -1,15 +1,14 @@
 // A configured server that declares nothing, and for which the catalogue has hooks: from the first look to the uninstall.
-import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, onTestFinished, vi } from 'vitest';
 import { catalogue } from '../../src/sources/catalogue/catalogue.ts';
 import { expected } from '../clients/expectations.ts';
 import { answer } from '../support/hooks.ts';
 import { IDS } from '../support/runner/clients.ts';
+import { listening } from '../support/servers/listening.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -214,8 +213,8 @@ describe('a server that cannot be asked', () => {
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { docs: far } }));
     const server = createServer((_, response) => {
       response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    });
+    const origin = await listening(server);
     const asked: string[] = [];
     const spy = vi.spyOn(https, 'request').mockImplementation(((
       url: URL,
@@ -223,13 +222,9 @@ describe('a server that cannot be asked', () => {
       onResponse?: (response: IncomingMessage) => void,
     ) => {
       asked.push(url.href);
-      const { port } = server.address() as AddressInfo;
-      return request({ port, host: '127.0.0.1', method, headers }, onResponse);
+      return request(origin, { method, headers }, onResponse);
     }) as typeof https.request);
-    onTestFinished(() => {
-      spy.mockRestore();
-      server.close();
-    });
+    onTestFinished(() => spy.mockRestore());
     const { out } = await run(world, 'diff docs');
     expect(flat(out)).toContain('https://mcp.context7.com/mcp wants you to sign in');
     expect(flat(out)).toContain("mcp-hooks' catalogue (context7) has");
