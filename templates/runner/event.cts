@@ -69,7 +69,7 @@ function folderIn(payload: JsonObject, wire: Running['wire']): string {
 }
 
 /** A browser has none. */
-const host = typeof process === 'undefined' ? undefined : process;
+export const host = typeof process === 'undefined' ? undefined : process;
 
 /** Every name under which a declaration may know the tool. */
 function toolNames({ wire, names }: Reader, payload: JsonObject, named: string): string[] {

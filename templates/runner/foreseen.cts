@@ -1,9 +1,7 @@
 /** mcp-hooks: the answer of a hook that speaks alone, in words that are known since the install (`alone` in words.cts). */
 
 import type { Speaking, Worded } from '../words.cjs';
-
-/** A browser has none. */
-const host = typeof process === 'undefined' ? undefined : process;
+import { host } from './event.cjs';
 
 export type Foreseen = Omit<Worded, 'text'> & { readonly text?: string };
 
