@@ -5,6 +5,7 @@
 
 import * as z from 'zod/mini';
 import { said, UserError } from '../system/errors.ts';
+import { expectTarget } from '../system/files.ts';
 import { within } from '../system/path.ts';
 import { type HookDeclaration, LABEL, type OnFailure } from './declaration.ts';
 import type { Problem } from './declared.ts';
@@ -109,12 +110,21 @@ export class PolicyRefused extends UserError<DeclarationMessage> {
   }
 }
 
-/** The defaults when there is no file. @throws PolicyRefused with all that is wrong; UserError when it cannot be read. */
+/**
+ * The defaults when there is no file. A link to nothing is no missing file: who made it meant rules to hold.
+ *
+ * @throws PolicyRefused with all that is wrong; Unreadable when it cannot be read.
+ */
 export function readPolicy(state: string, read: (path: string) => Buffer | null): Policy {
   const path = policyPath(state);
+  expectTarget(path);
   const bytes = read(path);
-  if (bytes === null) return {};
-  const document = readDocument(bytes.toString(), {
+  return bytes === null ? {} : policyIn(bytes.toString(), path);
+}
+
+/** @throws PolicyRefused with all that is wrong. */
+export function policyIn(text: string, path: string): Policy {
+  const document = readDocument(text, {
     tooDeep: said<DeclarationMessage>({ code: 'policy-too-deep' }),
     empty: said<DeclarationMessage>({ code: 'policy-empty' }),
   });

@@ -51,8 +51,7 @@ export function read(path: string): Buffer | null {
 /** @throws Unreadable if a path is a link to nothing: what should be there cannot be read. */
 export function expectTarget(path: string): void {
   if (fs.existsSync(path) || !attempt(() => fs.lstatSync(path))) return;
-  const why = reasonOf(failure('ENOENT', path));
-  throw new Unreadable({ code: 'cannot-read', path, why }, why);
+  throw new Unreadable({ code: 'link-to-nothing', path }, { code: 'no-target' });
 }
 
 const withEnd = (folder: string): string => (folder.endsWith(sep) ? folder : folder + sep);

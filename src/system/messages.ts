@@ -25,6 +25,8 @@ export const system = {
     `${path} cannot be used: ${say(why)}. It was left as it is.`,
   'no-folder': 'it is not a folder',
   'no-plain-file': 'it is not a file',
+  'no-target': 'it is a link to a file that is not there',
+  'link-to-nothing': '{path} is a link to a file that is not there.{nothing}',
   'not-a-file': '{path} is not a file.{nothing}',
   'cannot-read': ({ path, why }: { path: string; why: SystemReason }, say: Say) =>
     `${path} cannot be read: ${say(why)}.${say.nothing}`,

@@ -1,4 +1,5 @@
 /** What may trip up somebody who has just installed their first server. Each is explained, with what to do. */
+import { symlinkSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { test, type World } from '../support/world.ts';
 
@@ -253,6 +254,22 @@ test('a label that policy.json has mistyped', async ({ world }) => {
   ]);
   await world.write('~/.mcp-hooks/policy.json', '{ "mute": true }');
   expect((await world.run('list')).out).toContain('does not fire: policy.json is not valid');
+});
+
+test('a policy.json that is a link to nothing is no missing one', async ({ world }) => {
+  await put(world, [TEXT]);
+  await world.run(INSTALL);
+  symlinkSync('nowhere', world.path('~/.mcp-hooks/policy.json'));
+  const said = 'policy.json is a link to a file that is not there';
+  for (const command of ['diff notes.json', INSTALL, 'update notes']) {
+    const { code, err } = await world.run(command);
+    expect([command, code, err]).toEqual([command, 2, expect.stringContaining(said)]);
+  }
+  expect((await world.run('list')).err).toContain(said);
+  const { findings } = JSON.parse((await world.run('doctor --json', { env })).out);
+  const { what } = findings.find((one: { check: string }) => one.check === 'policy-readable');
+  expect(what).toMatch(/until the policy is fixed: it is a link to a file that is not there$/);
+  expect((await world.run('uninstall notes --yes')).code).toBe(0);
 });
 
 describe('what to do next', () => {

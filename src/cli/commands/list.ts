@@ -2,7 +2,7 @@
 
 import { tilde, tildeInWords } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
-import { policyPath, readPolicy } from '../../declaration/policy.ts';
+import { readPolicy } from '../../declaration/policy.ts';
 import { type ManagedHooks, managedHooks } from '../../diagnose/doctor/managed.ts';
 import { mistyped } from '../../diagnose/doctor/policy.ts';
 import { allFire, type ClientStatus, statusOf } from '../../diagnose/doctor/status.ts';
@@ -16,7 +16,6 @@ import { inLines } from '../../present/render/lines.ts';
 import { installedPart, silentHooks, statusJson } from '../../present/render/status.ts';
 import { disk } from '../../system/disk.ts';
 import { type Message, mapTexts, UserError } from '../../system/errors.ts';
-import { expectTarget } from '../../system/files.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { type Command, type Context, type Flags, OK } from './command.ts';
@@ -50,7 +49,6 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
   if (at.broken)
     terminal.err(inLines([messages.ledgerUnread(tilde(ledgerPath(user.state), user.home))]));
   try {
-    expectTarget(policyPath(user.state));
     const policy = readPolicy(user.state, at.read);
     for (const one of mistyped(policy, ledger))
       terminal.err(inLines([`warning: ${sentence(one)}`]));

@@ -15,7 +15,7 @@ import {
 } from '../../declaration/policy.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { ifPossible, UserError } from '../../system/errors.ts';
-import { expectTarget } from '../../system/files.ts';
+import { Unreadable } from '../../system/files.ts';
 import { nearest } from '../../system/nearest.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, type Level, ofInstalls, ofUs } from './check.ts';
@@ -25,7 +25,6 @@ import { allowedThen } from './sources.ts';
 
 export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at) => {
   try {
-    expectTarget(policyPath(at.user.state));
     const policy = readPolicy(at.user.state, at.read);
     return mistyped(policy, at.ledger).map((what) => ({
       level: 'warning',
@@ -37,7 +36,8 @@ export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at) =>
     if (!(error instanceof UserError)) throw error;
     const where = policyPath(at.user.state);
     const [first] = error instanceof PolicyRefused ? error.problems : [];
-    const { line, column, message = error.problem } = first ?? {};
+    const why = error instanceof Unreadable ? error.why : error.problem;
+    const { line, column, message = why } = first ?? {};
     return {
       level: 'error',
       what: { code: 'policy-wrong', problem: message },

@@ -36,6 +36,7 @@ import type { DeclarationMessage } from '../../declaration/messages.ts';
 import {
   type Policy,
   PolicyRefused,
+  policyIn,
   RULES,
   type Rules,
   readPolicy,
@@ -239,7 +240,7 @@ function declarationOf({ manifest, declarations, label }: EngineOptions): Server
 
 function checkedPolicy(policy: object): Policy {
   try {
-    return readPolicy('', () => Buffer.from(JSON.stringify(policy)));
+    return policyIn(JSON.stringify(policy), 'policy');
   } catch (error) {
     throw error instanceof PolicyRefused
       ? new PolicyRefused('policy', unplaced(error.problems))
