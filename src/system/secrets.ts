@@ -30,8 +30,10 @@ export const hasConnection = (text: string): boolean => text.search(CONNECTION) 
 
 /** Whether the runner would mask something of a value before it hands it on. A value that cannot be checked counts as a secret. */
 export async function holdsSecret(value: unknown): Promise<boolean> {
-  const { values } = await runnerCode('./redact.cjs').masked([value]);
-  return JSON.stringify(values[0]) !== JSON.stringify(value);
+  // What has digits alone may be written as a number.
+  const text = JSON.stringify(value, (_, one) => (typeof one === 'number' ? String(one) : one));
+  const { values } = await runnerCode('./redact.cjs').masked([JSON.parse(text)]);
+  return JSON.stringify(values[0]) !== text;
 }
 
 /** A function that hides, in any line of a document, the secrets of that document. */

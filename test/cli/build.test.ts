@@ -1,5 +1,13 @@
 // `mcp-hooks build`: the same bytes each time, nothing of the machine in them, and nobody else's files overwritten.
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { FRAGMENTS, MERGED_INTO } from '../../src/sources/manifests/fragments.ts';
@@ -356,12 +364,14 @@ describe('how the server is started', () => {
   test('of a hook it is left out with its hook, and where is said', async ({ world }) => {
     const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
     const password = 'c0rrect-h0rse-1';
+    const pin = 4711081547;
     const server = { command: 'uvx', args: ['annal'] };
     const tool = { event: 'session_start', context_tool: 'recall' };
     const run = { event: 'session_start', priority: 'suggestion' };
     for (const [hook, field] of [
       [{ ...tool, context_tool_args: { note: `the token ${token}` } }, 'context_tool_args'],
       [{ ...tool, context_tool_args: { api_key: password } }, 'context_tool_args'],
+      [{ ...tool, context_tool_args: { password: pin } }, 'context_tool_args'],
       [{ ...tool, context_tool_args: { db: `Server=x;Pwd=${password};` } }, 'context_tool_args'],
       [{ ...tool, context_tool_args: { k: `\${API_KEY:-${password}}` } }, 'context_tool_args'],
       [{ ...START, context: `Use ${token}.` }, 'context'],
@@ -375,7 +385,7 @@ describe('how the server is started', () => {
       );
       const all = [ran.out, ran.err, ...Object.values(tree(world.path('out')))];
       for (const one of all)
-        for (const secret of [token, password]) expect(one).not.toContain(secret);
+        for (const secret of [token, password, pin]) expect(one).not.toContain(String(secret));
       expect([hook, ran.code, ran.out]).toEqual([
         hook,
         0,
@@ -425,6 +435,27 @@ describe('how the server is started', () => {
       },
     ])
       expect(await build(server)).toEqual([undefined, true]);
+  });
+
+  test('in what the manifest says about itself, nothing is built', async ({ world }) => {
+    const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
+    for (const [facts, field] of [
+      [{ name: token }, 'name'],
+      [{ description: `Notes. Sign in with ${token}.` }, 'description'],
+      [{ author: { name: token } }, 'author'],
+    ] as const) {
+      await world.write(
+        'package.json',
+        JSON.stringify({ name: 'annal', mcpHooks: { declarations: [START] }, ...facts }),
+      );
+      const ran = await world.run('build package.json --out facts --target mcpb,codex');
+      expect(ran).toMatchObject({
+        code: 2,
+        out: '',
+        err: `The ${field} in the manifest may be a secret, and everybody could read it in what is built. Nothing was written. Change it, then build again.\n`,
+      });
+      expect(existsSync(world.path('facts'))).toBe(false);
+    }
   });
 
   test('names no command for a client that gets none of the hooks', async ({ world }) => {

@@ -5,7 +5,12 @@ import { type ClientMessage, lacking } from '../../clients/messages.ts';
 import { bundleOf, CLIENTS, findClient } from '../../clients/registry.ts';
 import { bundleFor, jsonBytes } from '../../compile/bundles/bundle.ts';
 import { FLEET, FLEET_FOLDER, fleetFor, isFleetFolder } from '../../compile/bundles/fleet.ts';
-import { type Secrets, type Shipment, shipmentOf } from '../../compile/bundles/shipment.ts';
+import {
+  type PackageFacts,
+  type Secrets,
+  type Shipment,
+  shipmentOf,
+} from '../../compile/bundles/shipment.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { locate } from '../../declaration/document.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
@@ -22,6 +27,7 @@ import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { realPath } from '../../system/files.ts';
 import { template } from '../../system/package-files.ts';
+import { holdsSecret } from '../../system/secrets.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import {
   type Command,
@@ -75,7 +81,8 @@ async function run({ terminal, cwd }: Context, manifest: string, flags: Flags): 
   const problems = locate(written.shown, declared.problems);
   if (declared.hooks.length === 0)
     throw new UserError<CliMessage | DeclarationMessage>(whyNone(declared), problems);
-  const { targets, files, ...built } = make(declared, flags, await secretsOf(declared));
+  const facts = await publicFacts(declared);
+  const { targets, files, ...built } = make(declared, facts, flags, await secretsOf(declared));
   const about = { label: declared.label, declaration: built.shipment.declaration };
   const folder = realPath(resolve(cwd, out));
   const plan = planBuild(folder, targets, files, about, disk, flags.force === true || check);
@@ -87,6 +94,15 @@ async function run({ terminal, cwd }: Context, manifest: string, flags: Flags): 
   return check && plan.stale.length > 0 ? DIFFERENT : OK;
 }
 
+/** What the manifest says about itself, and everybody reads. @throws UserError if that may hold a secret. */
+async function publicFacts(declared: ServerHooks): Promise<PackageFacts> {
+  const facts = packageFacts(declared);
+  for (const [field, value] of Object.entries({ name: declared.label, ...facts }))
+    if (await holdsSecret(value))
+      throw new UserError<CliMessage>({ code: 'secret-in-package', field });
+  return facts;
+}
+
 async function secretsOf({ server, hooks }: ServerHooks): Promise<Secrets> {
   const found = new Map<number, string>();
   for (const [index, hook] of hooks.entries()) {
@@ -96,10 +112,9 @@ async function secretsOf({ server, hooks }: ServerHooks): Promise<Secrets> {
   return { server: server && (await secretIn(server)), hooks: found };
 }
 
-function make(declared: ServerHooks, flags: Flags, secrets: Secrets) {
+function make(declared: ServerHooks, facts: PackageFacts, flags: Flags, secrets: Secrets) {
   // A fleet has many files that are not for users, so it is built only on request.
   const targets = flags.target ? wanted(flags.target) : [...BUNDLED, ...FRAGMENTS];
-  const facts = packageFacts(declared);
   const { packageVersion: version } = flags;
   if (version !== undefined && !isExact(version))
     throw new UserError<CliMessage>({ code: 'package-version-unfit', version });

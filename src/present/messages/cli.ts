@@ -72,6 +72,8 @@ export const cli = {
     '--runner-folder takes an absolute path of letters, digits, spaces and . _ - + @, such as /opt/mcp-hooks, not {folder}.{nothing}',
   'package-version-unfit':
     '--package-version takes a version as npm writes it, such as 1.2.3 or 1.2.3-beta.1, not {version}.{nothing}',
+  'secret-in-package':
+    'The {field} in the manifest may be a secret, and everybody could read it in what is built.{nothing} Change it, then build again.',
   'declares-none': 'it declares no hooks',
   /** `review`: the command that shows what would change. */
   'needs-yes': 'No terminal to confirm in. Review with {review}, then pass --yes.{nothing}',
