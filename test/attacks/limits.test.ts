@@ -1,6 +1,6 @@
-/** A machine that gives the shell of a hook less than it needs: memory, its own stdin, a file that is only linked to. */
+/** A machine that gives the shell of a hook less than it needs: memory, open files, its own stdin, a file that is only linked to. */
 import { spawnSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RULES } from '../../src/declaration/policy.ts';
 import { type ClientId, IDS, recorded } from '../support/runner/clients.ts';
@@ -61,6 +61,19 @@ attack(
     for (const { at, status } of fired(world(), 'exec <&-')) expect([at, status]).toEqual([at, 0]);
   },
 );
+
+attack('few files may be open', { timeout: 600_000 }, ({ expect }) => {
+  const made = world();
+  const empty = join(made.state, 'empty.sh');
+  writeFileSync(empty, '');
+  // A shell that can read no script at all cannot read ours.
+  const unread = (shell: string, limit: string) =>
+    spawnSync(shell, ['-c', `${limit}\n. '${empty}'`]).status;
+  for (const limit of ['ulimit -n 6', 'ulimit -n 11', 'ulimit -n 12', 'ulimit -n 20'])
+    for (const { at, status } of fired(made, limit))
+      expect([limit, at, status]).toEqual([limit, at, unread(at[2], limit)]);
+  expect(unread('sh', 'ulimit -n 12')).toBe(0);
+});
 
 attack('a link to rules that are not there leaves none', { timeout: 600_000 }, ({ expect }) => {
   const made = world();
