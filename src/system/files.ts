@@ -51,7 +51,7 @@ export function read(path: string): Buffer | null {
 /** @throws Unreadable if a path is a link to nothing: what should be there cannot be read. */
 export function expectTarget(path: string): void {
   if (fs.existsSync(path) || !attempt(() => fs.lstatSync(path))) return;
-  throw new Unreadable({ code: 'link-to-nothing', path }, { code: 'no-target' });
+  throw new Unreadable({ code: 'link-to-nothing', path }, { code: 'dangling-link' });
 }
 
 const withEnd = (folder: string): string => (folder.endsWith(sep) ? folder : folder + sep);

@@ -25,7 +25,7 @@ export const system = {
     `${path} cannot be used: ${say(why)}. It was left as it is.`,
   'no-folder': 'it is not a folder',
   'no-plain-file': 'it is not a file',
-  'no-target': 'it is a link to a file that is not there',
+  'dangling-link': 'it is a link to a file that is not there',
   'link-to-nothing': '{path} is a link to a file that is not there.{nothing}',
   'not-a-file': '{path} is not a file.{nothing}',
   'cannot-read': ({ path, why }: { path: string; why: SystemReason }, say: Say) =>

@@ -266,9 +266,9 @@ test('a policy.json that is a link to nothing is no missing one', async ({ world
     expect([command, code, err]).toEqual([command, 2, expect.stringContaining(said)]);
   }
   expect((await world.run('list')).err).toContain(said);
-  const { findings } = JSON.parse((await world.run('doctor --json', { env })).out);
-  const { what } = findings.find((one: { check: string }) => one.check === 'policy-readable');
-  expect(what).toMatch(/until the policy is fixed: it is a link to a file that is not there$/);
+  expect((await world.run('doctor', { env })).out.replace(/\s+/g, ' ')).toContain(
+    'until the policy is fixed: it is a link to a file that is not there (policy-readable)',
+  );
   expect((await world.run('uninstall notes --yes')).code).toBe(0);
 });
 
