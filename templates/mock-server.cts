@@ -1,8 +1,9 @@
 /**
  * mcp-hooks: an MCP server that takes the place of another while hooks are tried (verify --live). Its tools have the names in its
- * arguments, and return the text that they get. Never started otherwise.
+ * arguments, and return the text that they get. Their descriptions say which server's they are, because a client may call them
+ * something else. Never started otherwise.
  *
- *   node mock-server.cjs <tool>...
+ *   node mock-server.cjs <server> <tool>...
  */
 
 import { createInterface } from 'node:readline';
@@ -12,9 +13,10 @@ interface Params {
   readonly arguments?: { readonly text?: string };
 }
 
-const tools = process.argv.slice(2).map((name) => ({
+const [server, ...names] = process.argv.slice(2);
+const tools = names.map((name) => ({
   name,
-  description: 'Returns its text.',
+  description: `Returns its text: ${name} of ${server}.`,
   inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
 }));
 

@@ -125,6 +125,8 @@ export const compile = {
   'not-granted': ({ decision }: { decision: Decision }, say: Say) =>
     `What it decides is only shown as text: that ${needs(decision, say)}.`,
   'no-such-tool': ({ glob }: { glob: string }) => noSuchTool(glob),
+  'name-unpredictable':
+    '{client} gives no tool this name: names that are very long, or have letters beyond ASCII, become others',
   'fires-all-the-same': 'It is installed and will fire if the client ever gets such a tool.',
   'nothing-to-tell': 'the text is empty, so nothing is shown',
   'too-many-names':

@@ -68,6 +68,8 @@ export function report(
   const name = toolMatcher(withOwnServer(declaration, around.name))?.tool_name;
   if (name !== undefined && matchesNoTool(name))
     return none({ code: 'no-such-tool', glob: name }, { code: 'fires-all-the-same' });
+  if (isUnpredictable(client, toolMatcher(withOwnServer(declaration, around.name))))
+    return none({ code: 'name-unpredictable', client: client.name });
   if (context?.trim() === '') return none({ code: 'nothing-to-tell' });
   const notes: CompileMessage[] = [...ofDecisions(declaration, around)];
   const isFree = lowering.exceptIsMcp && name !== undefined && !canBeMcp(name);
@@ -98,6 +100,17 @@ export function report(
     notes,
     native,
   };
+}
+
+/** Whether it is only about names of which the client makes others. */
+function isUnpredictable({ mcpNames }: Client, { tool_server, tool_name }: Matcher = {}): boolean {
+  if (mcpNames.unpredictable === undefined) return false;
+  const pattern = new RegExp(mcpNames.unpredictable, 'u');
+  if (tool_server !== undefined && pattern.test(`mcp__${tool_server}__*`)) return true;
+  return (
+    tool_name !== undefined &&
+    parseGlob(tool_name).every((one) => isMcp(one) && pattern.test(one.join('*')))
+  );
 }
 
 /** Whether it is about a server's tools, and not just about those of all servers. */

@@ -93,8 +93,8 @@ export interface Expectations {
   readonly read?: string;
   /** Of its tools and those of servers, which ones a glob of Claude Code's names is about. */
   readonly globs: Readonly<Record<'{?dit,Web*}' | 'Ba*h', Calls>>;
-  /** What it calls the tools of servers, as seen on the real client. */
-  readonly mcpNames: readonly (readonly [McpTool, string])[];
+  /** What it calls the tools of servers with odd names, as recorded (test/real-clients/names.test.ts); null: it offers none. */
+  readonly mcpNames: readonly (readonly [McpTool, string | null])[];
   /** It cuts off the ends of long names, and does not tell the server's, so some tools cannot be told apart. */
   readonly cutsNames?: true;
   /** Which matchers of its own start a hook for which tool: "matcher for tool". */

@@ -18,7 +18,7 @@ import { fingerprint } from '../../src/system/fingerprint.ts';
 import { getPath, type Json, list, parse, str } from '../../src/system/json.ts';
 import { expected } from '../clients/expectations.ts';
 import { type ClientId, clientOf, IDS } from '../support/runner/clients.ts';
-import { CACHES, LAUNCH } from './clients.ts';
+import { CACHES, CLIENTS, LAUNCH } from './clients.ts';
 import { addHooks } from './entries.ts';
 import { CLI, tree } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -136,6 +136,29 @@ test.each(ALONE)('everything arrives in %s, and no hook of the user is run', asy
   expect(existsSync(theirs)).toBe(false);
 });
 
+/** The client makes names of its own from a server's and a tool's, and the scripted model calls what the client offers. */
+test.each(IDS)(
+  'a server with a dot in its name, or other letters, is called as %s calls it',
+  async (id) => {
+    put(id, `exec ${LAUNCH[id].map((word) => `'${word}'`).join(' ')} "$@"`);
+    const started = {
+      command: process.execPath,
+      args: [local('../../fixtures/servers/plain.mjs')],
+    };
+    CLIENTS[id].addServers(place, { 'my.server': started, naïve: started });
+    const names = ['mcp__my.server__do-it', 'mcp__naïve__do-it'];
+    await install(
+      names.map((tool_name) => ({ event: 'post_tool_use', matcher: { tool_name }, context: 'OF' })),
+      [id],
+    );
+    const { fates } = await verify(`--client ${id} --timeout 50`);
+    // As recorded: what is not offered, or by another name, is not claimed to arrive.
+    const offered = expected[id].mcpNames.find(([{ server }]) => server === 'naïve')?.[1] ?? '';
+    const states = fates[id]?.map((fate) => fate.split(' ').slice(0, 2).join(' '));
+    expect(states).toEqual(['1 arrived', `2 ${/na.?ve_/.test(offered) ? 'arrived' : 'missing'}`]);
+  },
+);
+
 test('everything that is declared arrives, and no file of the user is touched', async () => {
   await install();
   const before = tree(place.home);
@@ -143,7 +166,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
   expect({ exitCode, stdout: stdout.replace(/\d+\.\d s/g, '1.0 s') }).toMatchInlineSnapshot(`
     {
       "exitCode": 0,
-      "stdout": "annal in Claude Code 2.1.329  1.0 s, 8 requests
+      "stdout": "annal in Claude Code 2.1.329  1.0 s, 9 requests
       hook  event          by
          1  session_start  SessionStart      arrived    in request 1, with the first prompt
          2  session_start  SessionStart      arrived    in request 1, with the first prompt
@@ -151,14 +174,14 @@ test('everything that is declared arrives, and no file of the user is touched', 
          4  pre_tool_use   PreToolUse        arrived    in request 2, with the result of the call (Bash)
          5  post_tool_use  PostToolUse       arrived    in request 3, with the result of the call (Bash)
          6  post_tool_use  PostToolUse       arrived    in request 4, with the result of the call (Write)
-         7  post_tool_use  PostToolUse       arrived    in request 5, with the result of the call (mcp__my-srv__note)
-         8  post_tool_use  PostToolUse       arrived    in request 6, with the result of the call (mcp__notes__addx)
+         7  post_tool_use  PostToolUse       arrived    in request 6, with the result of the call (mcp__my-srv__note)
+         8  post_tool_use  PostToolUse       arrived    in request 7, with the result of the call (mcp__notes__addx)
          9  post_tool_use  PostToolUse       not tried  no script can make Claude Code do what this hook waits for
-        10  post_request   UserPromptSubmit  arrived    in request 8, with the next prompt
-        11  session_end    Stop              arrived    in request 7, alone, as one more turn
+        10  post_request   UserPromptSubmit  arrived    in request 9, with the next prompt
+        11  session_end    Stop              arrived    in request 8, alone, as one more turn
         12  session_end    SessionEnd        called     the tool was called when the session ended; what it returns reaches no model
 
-    annal in Codex CLI 0.169.0  1.0 s, 8 requests
+    annal in Codex CLI 0.169.0  1.0 s, 9 requests
       hook  event          by
          1  session_start  SessionStart      arrived    in request 1, with the first prompt
          2  session_start  SessionStart      arrived    in request 1, with the first prompt
@@ -166,11 +189,11 @@ test('everything that is declared arrives, and no file of the user is touched', 
          4  pre_tool_use   PreToolUse        arrived    in request 2, with the result of the call (Bash)
          5  post_tool_use  PostToolUse       arrived    in request 3, with the result of the call (Bash)
          6  post_tool_use  PostToolUse       arrived    in request 4, with the result of the call (apply_patch)
-         7  post_tool_use  PostToolUse       arrived    in request 5, with the result of the call (mcp__my_srv__note)
-         8  post_tool_use  PostToolUse       arrived    in request 6, with the result of the call (mcp__notes__addx)
+         7  post_tool_use  PostToolUse       arrived    in request 6, with the result of the call (mcp__my_srv.note)
+         8  post_tool_use  PostToolUse       arrived    in request 7, with the result of the call (mcp__notes.addx)
          9  post_tool_use  PostToolUse       not tried  no script can make Codex CLI do what this hook waits for
-        10  post_request   UserPromptSubmit  arrived    in request 8, with the next prompt
-        11  session_end    Stop              arrived    in request 7, alone, as one more turn
+        10  post_request   UserPromptSubmit  arrived    in request 9, with the next prompt
+        11  session_end    Stop              arrived    in request 8, alone, as one more turn
         12  session_end    SessionEnd        called     the tool was called when the session ended; what it returns reaches no model
 
     annal in Gemini CLI 0.61.0  1.0 s, 8 requests

@@ -79,7 +79,14 @@ export const claudeCode: Client = {
     RefreshMcpTools RemoteTrigger ReportFindings ScheduleWakeup SendFeedback SendMessage
     SendUserFile SendUserMessage SlashCommand StructuredOutput TaskCreate TaskGet TaskList
     TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete ToolSearch WaitForMcpServers Workflow`),
-  mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-', plugin: 'plugin_.*_' },
+  // It does not offer a tool with a longer name.
+  mcpNames: {
+    prefix: 'mcp__',
+    separator: '__',
+    allowed: 'A-Za-z0-9_-',
+    plugin: 'plugin_.*_',
+    unpredictable: '.{129}',
+  },
   builtInServers: ['plugin_', 'claude_ai_', 'claude_in_chrome__', 'computer_use__', 'ide__'],
   givenToServers: {
     // All of them, except those that it sets for hooks alone.

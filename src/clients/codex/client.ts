@@ -71,7 +71,13 @@ export const codex: Client = {
     list_mcp_resource_templates list_mcp_resources read_mcp_resource request_permissions
     request_user_input resume_agent send_input send_message tool_search update_goal update_plan
     view_image wait_agent`),
-  mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_' },
+  // A longer name ends with a hash. A server with such a character in its name is not started.
+  mcpNames: {
+    prefix: 'mcp__',
+    separator: '__',
+    allowed: 'A-Za-z0-9_',
+    unpredictable: '.{129}|^mcp__(?:(?!__).)*[^!-~]',
+  },
   builtInServers: ['codex_apps__'],
   givenToServers: {
     variables: [

@@ -42,8 +42,6 @@ export const driver = driverFor({
     },
   },
 
-  mcpTool: (server, tool) => `mcp__${server.replace(/[^A-Za-z0-9_]/g, '_')}.${tool}`,
-
   sessionIn: (stdout) => str(getPath(lineWith('"thread.started"', stdout), 'thread_id')),
 
   env: () => ({ SCRIPTED_API_KEY: 'dummy' }),

@@ -14,6 +14,8 @@ export interface McpNames {
   readonly withoutServer?: true;
   /** What the client may put at the end of a name: regular expression. */
   readonly suffix?: string;
+  /** Names, as in a declaration, that the client does not offer or offers under a name that nobody can foretell: regular expression. */
+  readonly unpredictable?: string;
   /** A longer name is cut in its middle to `<first>...<last>`, or without `first` at its end; characters. */
   readonly limit?: { readonly length: number; readonly first?: number };
 }

@@ -1,6 +1,13 @@
 // The OpenAI Chat Completions API, as far as GitHub Copilot CLI 1.0.102 uses it with a provider of the user's own.
 import { contentText, getPath, type Json, list, str, textOf } from '../../system/json.ts';
-import { hasTools, json, type ModelApi, type Passage, sse } from '../driver/apis/model-api.ts';
+import {
+  hasTools,
+  json,
+  type ModelApi,
+  offeredIn,
+  type Passage,
+  sse,
+} from '../driver/apis/model-api.ts';
 
 /** The client's request for a summary begins so when it compacts. It offers tools in that request, too. */
 const SUMMARY = 'Please create a detailed summary of the conversation so far.';
@@ -14,8 +21,12 @@ export const chat: ModelApi = {
 
   passages: (body) => list(getPath(body, 'messages')).flatMap(messagePassages),
 
+  offered: (body) => offeredIn(list(getPath(body, 'tools')).map(toolIn)),
+
   shell(command, body) {
-    const shell = offered(body).includes('powershell') ? 'powershell' : 'bash';
+    const shell = chat.offered(body).some(({ name }) => name === 'powershell')
+      ? 'powershell'
+      : 'bash';
     return { name: shell, input: { command, description: 'scripted' } };
   },
 
@@ -56,11 +67,8 @@ export const chat: ModelApi = {
   },
 };
 
-/** The names of the offered tools. A freeform tool has its name in another place. */
-const offered = (body: Json): string[] =>
-  list(getPath(body, 'tools')).map(
-    (tool) => str(getPath(tool, 'function', 'name')) || str(getPath(tool, 'custom', 'name')),
-  );
+/** A freeform tool has its name in another place. */
+const toolIn = (tool: Json): Json => getPath(tool, 'function') ?? getPath(tool, 'custom') ?? {};
 
 function messagePassages(message: Json): Passage[] {
   const said = str(getPath(message, 'role'));

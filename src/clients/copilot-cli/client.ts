@@ -145,6 +145,8 @@ export const copilotCli: Client = {
     allowed: 'A-Za-z0-9_-',
     replacement: '-',
     limit: { length: 64 },
+    // Other letters become Punycode.
+    unpredictable: '[^\\x00-\\x7f]',
   },
   givenToServers: {
     // Variables that it keeps to itself (tokens, providers) are not passed to hooks either. A server also gets the session's

@@ -85,8 +85,6 @@ export interface ClientDriver {
   ): Promise<void>;
   /** Native names of the tools that a script can call and that need nothing but the project. The first is the shell. */
   tools: Readonly<Record<string, Calling>>;
-  /** The model's name for a tool of an MCP server, if hooks use another one. */
-  mcpTool?(server: string, tool: string): string;
   /** The id of the session that a run of `resume` has begun, from its stdout; '' before that. */
   sessionIn(stdout: string): string;
   run(session: Session): Promise<SessionResult>;
@@ -197,8 +195,9 @@ function addServers(
   if (format === 'toml') {
     const tables = added.map(([name, entry]) => {
       const lines = Object.entries(entry).map(([key, value]) => pair(key, value));
-      return `\n[${[...keys, name].join('.')}]\n${lines.join('\n')}\n`;
+      return `\n[${[...keys, JSON.stringify(name)].join('.')}]\n${lines.join('\n')}\n`;
     });
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, before + tables.join(''));
   } else {
     const [key = ''] = keys;

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { type Json, parse } from '../../system/json.ts';
 import { stringsIn } from '../../system/strings.ts';
-import type { ModelApi, ModelRequest, Passage, Reply } from './apis/model-api.ts';
-import { type Answers, callsOf, END_OF_SCRIPT, type Script } from './script.ts';
+import type { Call, ModelApi, ModelRequest, NativeCall, Passage, Reply } from './apis/model-api.ts';
+import { type Answers, callsOf, END_OF_SCRIPT, type Script, type Step } from './script.ts';
 
 /** The number of tokens in a request, unless the script says otherwise. */
 const TOKENS = 10;
@@ -20,6 +20,8 @@ export interface TextOccurrence extends Passage {
 /** The requests of one conversation, and the two questions that tests ask of them. */
 export class Conversation {
   readonly requests: ModelRequest[] = [];
+  /** The names under which the client offered the tools that were called by their descriptions. */
+  readonly names = new Map<string, string>();
 
   /** The numbers of the requests whose body holds the needle anywhere. */
   requestsWith(needle: string): number[] {
@@ -43,6 +45,9 @@ export class Conversation {
   }
 }
 
+const offeredAs = (api: ModelApi, described: string, body: Json): string | undefined =>
+  api.offered(body).find(({ description }) => description.includes(described))?.name;
+
 export class Model {
   readonly conversation = new Conversation();
   /** Titles, routing, summaries, token counts: we answer them, but not from the script. */
@@ -52,6 +57,7 @@ export class Model {
   readonly #server: Server;
   readonly #api: ModelApi | undefined;
   readonly #aside: string;
+  readonly #searched = new Set<string>();
   /** The remaining steps of the script, and of the subagents' scripts. */
   readonly #scripts: { task: string | undefined; left: Script[number][] }[];
 
@@ -127,14 +133,47 @@ export class Model {
     const number = requests.length + 1;
     const request: ModelRequest = { number, path, body, passages, task: script?.task };
     requests.push(request);
-    const next = script?.left.shift() ?? END_OF_SCRIPT;
-    const step = typeof next === 'function' ? next(request) : next;
-    const calls = callsOf(step).map((call, index) => {
-      const native = 'call' in call ? call.call : api.shell(call.shell, body);
-      return { ...native, id: `call_${number}_${index + 1}` };
-    });
-    const text = 'text' in step ? step.text : undefined;
-    return { id: `reply_${number}`, text, calls, tokens: step.tokens ?? TOKENS };
+    const { step, calls } = this.#nextStep(api, script?.left ?? [], request);
+    const said = 'text' in step ? step.text : undefined;
+    const ids = calls.map((call, index) => ({ ...call, id: `call_${number}_${index + 1}` }));
+    return { id: `reply_${number}`, text: said, calls: ids, tokens: step.tokens ?? TOKENS };
+  }
+
+  /** The next step that the client offers the tools for, or the search for one of them. */
+  #nextStep(api: ModelApi, left: Script[number][], request: ModelRequest) {
+    for (;;) {
+      const next = left.shift() ?? END_OF_SCRIPT;
+      const step = typeof next === 'function' ? next(request) : next;
+      const search = this.#searchFor(api, step, request.body);
+      if (search) {
+        left.unshift(step);
+        return { step, calls: [search] };
+      }
+      const calls = callsOf(step).flatMap((call) => this.#native(api, call, request.body) ?? []);
+      if ('text' in step || calls.length > 0) return { step, calls };
+    }
+  }
+
+  /** The call with which a model looks for a tool that this step needs and that is not offered yet; one for each tool. */
+  #searchFor(api: ModelApi, step: Step, body: Json): NativeCall | undefined {
+    for (const call of callsOf(step)) {
+      if (!('described' in call) || !api.search || this.#searched.has(call.described)) continue;
+      if (offeredAs(api, call.described, body) !== undefined) continue;
+      this.#searched.add(call.described);
+      return api.search(call.described);
+    }
+    return undefined;
+  }
+
+  /** Undefined if the tool is not offered. */
+  #native(api: ModelApi, call: Call, body: Json): NativeCall | undefined {
+    if ('call' in call) return call.call;
+    if ('shell' in call) return api.shell(call.shell, body);
+    const { described, input } = call;
+    const name = offeredAs(api, described, body);
+    if (name === undefined) return undefined;
+    this.conversation.names.set(described, name);
+    return { name, input };
   }
 
   #sideReply(path: string, body: Json): Reply {

@@ -6,7 +6,6 @@ import type { ClientDriver, StdioServer } from '../../clients/driver/driver.ts';
 import type { Step } from '../../clients/driver/script.ts';
 import { type Places, runnerFolder } from '../../clients/places.ts';
 import { namesFor } from '../../compile/glob.ts';
-import { mcpToolName } from '../../compile/names.ts';
 import type { EventProgram, ProgramHook, ProgramServer } from '../../compile/program.ts';
 import { parseProgram } from '../../compile/runner-files.ts';
 import { secondStage } from '../../compile/second-stage.ts';
@@ -52,6 +51,8 @@ export interface Subject {
   readonly runner: RunnerFiles;
   /** The folder that the session is in. */
   readonly project: string;
+  /** The names of the client's servers, as the user has configured them. */
+  readonly servers: readonly string[];
 }
 
 export interface ScriptedHook extends Pick<ProgramHook, 'number' | 'event'> {
@@ -88,7 +89,10 @@ export function mockServers(hooks: readonly ScriptedHook[]): Record<string, Stdi
   return Object.fromEntries(
     wanted.map(({ server }) => [
       server,
-      { command: process.execPath, args: [join(TEMPLATES, 'mock-server.cjs'), ...tools(server)] },
+      {
+        command: process.execPath,
+        args: [join(TEMPLATES, 'mock-server.cjs'), server, ...tools(server)],
+      },
     ]),
   );
 }
@@ -106,8 +110,10 @@ export function stepsFor(hooks: readonly ScriptedHook[]): Step[] {
 /** What the model calls, in order, and the MCP tool that must exist for that. */
 interface Fitting {
   readonly steps: readonly Step[];
-  /** The name of the tool in the client's hooks. */
-  readonly tool: string;
+  /** The client's own tool. */
+  readonly tool?: string;
+  /** How the tool of a server is described to the model. */
+  readonly described?: string;
   readonly standIn?: { readonly server: string; readonly tool: string };
 }
 
@@ -116,7 +122,7 @@ type When = NonNullable<ProgramHook['when']>;
 /** Undefined if no script could make such a call. */
 function fittingCall(when: When, { names }: EventProgram, subject: Subject): Fitting | undefined {
   const { tool, mcpTool, input = '', server } = when;
-  const { client, driver, project } = subject;
+  const { driver, project, servers } = subject;
   const isMeant = (name: string) =>
     tool === undefined || secondStage().isOf(name, { tool, ...(mcpTool && { mcpTool }) });
   if (server === undefined)
@@ -132,13 +138,11 @@ function fittingCall(when: When, { names }: EventProgram, subject: Subject): Fit
   ].flatMap((name) => split(name, server === undefined ? undefined : clean(server)));
   for (const one of wanted) {
     if (!isMeant(`mcp__${one.server}__${one.tool}`)) continue;
-    const standIn = { server: server ?? one.server, tool: one.tool };
-    const name = mcpToolName(client.mcpNames, standIn.server, standIn.tool);
-    const call = {
-      name: driver.mcpTool?.(standIn.server, standIn.tool) ?? name,
-      input: { text: input },
-    };
-    return { steps: [{ call }], tool: name, standIn };
+    // The client makes a tool's name from the server's real one.
+    const real = servers.find((name) => clean(name) === clean(server ?? one.server));
+    const standIn = { server: real ?? server ?? one.server, tool: one.tool };
+    const described = `${standIn.tool} of ${standIn.server}.`;
+    return { steps: [{ described, input: { text: input } }], described, standIn };
   }
   return undefined;
 }

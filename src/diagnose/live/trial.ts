@@ -5,10 +5,11 @@ import { Model } from '../../clients/driver/model.ts';
 import type { Step } from '../../clients/driver/script.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles } from '../../clients/places.ts';
-import { trustOf } from '../../clients/registry.ts';
+import { findServerClient, trustOf } from '../../clients/registry.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import { TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { RULES, readPolicy, rulesFor } from '../../declaration/policy.ts';
+import { readConfigurations } from '../../sources/configurations.ts';
 import { type Executable, run, TookTooLong } from '../../system/child.ts';
 import { type Message, reasonOf, type SystemReason, UserError } from '../../system/errors.ts';
 import { read } from '../../system/files.ts';
@@ -49,7 +50,7 @@ interface TrialTrouble {
   readonly output: string;
 }
 
-interface TrialOptions extends Omit<Subject, 'project'> {
+interface TrialOptions extends Omit<Subject, 'project' | 'servers'> {
   readonly launch: Executable;
   readonly written: readonly ConfiguredHook[];
   readonly scratch: Scratch;
@@ -64,7 +65,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   const cwd = places.project ?? places.home;
   const { runner, downloads } = offline(given.runner, { cwd, env: places.env });
   const options = { ...given, runner };
-  const subject = { ...options, project: scratch.project };
+  const subject = { ...options, project: scratch.project, servers: serversOf(given, cwd) };
   const programs = programsOf(subject);
   const hooks = knownHooks(programs, subject);
   driver.prepare(scratch);
@@ -96,12 +97,21 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
     hooks: hooks.map((known): Tried => {
       const { number, event, on, fitting } = known;
       const natives = on.map(({ program }) => program.native);
-      return { number, event, natives, tool: fitting?.tool, delivery: delivery(known) };
+      const { tool, described = '' } = fitting ?? {};
+      const name = tool ?? outcome?.conversation.names.get(described);
+      return { number, event, natives, tool: name, delivery: delivery(known) };
     }),
     broken: entries.filter((native) => !programs.some((program) => program.native === native)),
     requests: outcome?.conversation.requests.length ?? 0,
     ...(trouble && { trouble }),
   };
+}
+
+function serversOf({ client, places: { env, home } }: TrialOptions, cwd: string) {
+  const from = findServerClient(client.id);
+  const at = { env, home, cwd, platform: process.platform };
+  const { entries } = readConfigurations(at, from ? [from] : []);
+  return entries.map(({ name }) => name);
 }
 
 /** Why the user's policy silences a hook. */

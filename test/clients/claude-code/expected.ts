@@ -21,8 +21,15 @@ export const EXPECTED: Expectations = {
   },
   mcpNames: [
     [{ server: 'my.server-1', tool: 'do it' }, 'mcp__my_server-1__do_it'],
-    [{ server: 'mcp_tools', tool: 'é' }, 'mcp__mcp_tools___'],
+    [{ server: 'mcp_tools', tool: 'tüt' }, 'mcp__mcp_tools__t_t'],
     [{ server: 's'.repeat(40), tool: 't'.repeat(40) }, `mcp__${'s'.repeat(40)}__${'t'.repeat(40)}`],
+    [{ server: 'my server', tool: 'do.it' }, 'mcp__my_server__do_it'],
+    [{ server: 'my__server', tool: 'do__it' }, 'mcp__my__server__do__it'],
+    [{ server: 'My-Server', tool: 'DoIt' }, 'mcp__My-Server__DoIt'],
+    [{ server: '9lives', tool: '2do' }, 'mcp__9lives__2do'],
+    [{ server: 'naïve', tool: 'tüt' }, 'mcp__na_ve__t_t'],
+    [{ server: 'notes', tool: 'a'.repeat(64) }, `mcp__notes__${'a'.repeat(64)}`],
+    [{ server: 'notes', tool: 'b'.repeat(200) }, null],
   ],
   matches: [
     ...[' for Bash', '* for Bash', 'Bash for Bash', 'Edit|Bash for Bash', 'Edit, Bash for Bash'],

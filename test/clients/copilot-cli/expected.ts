@@ -28,8 +28,15 @@ export const EXPECTED: Expectations = {
   },
   mcpNames: [
     [{ server: 'my.server-1', tool: 'do it' }, 'my-server-1-do-it'],
-    [{ server: 'mcp_tools', tool: 'é' }, 'mcp_tools--'],
+    [{ server: 'mcp_tools', tool: 'tüt' }, 'mcp_tools-xn--tt-xka'],
     [{ server: 's'.repeat(40), tool: 't'.repeat(40) }, `${'s'.repeat(40)}-${'t'.repeat(23)}`],
+    [{ server: 'my server', tool: 'do.it' }, 'my-server-do-it'],
+    [{ server: 'my__server', tool: 'do__it' }, 'my__server-do__it'],
+    [{ server: 'My-Server', tool: 'DoIt' }, 'My-Server-DoIt'],
+    [{ server: '9lives', tool: '2do' }, '9lives-2do'],
+    [{ server: 'naïve', tool: 'tüt' }, 'xn--nave-6pa-xn--tt-xka'],
+    [{ server: 'notes', tool: 'a'.repeat(64) }, `notes-${'a'.repeat(58)}`],
+    [{ server: 'notes', tool: 'b'.repeat(200) }, `notes-${'b'.repeat(58)}`],
   ],
   cutsNames: true,
   matches: [

@@ -42,8 +42,15 @@ export const EXPECTED: Expectations = {
   },
   mcpNames: [
     [{ server: 'my.server-1', tool: 'do it' }, 'mcp_my.server-1_do_it'],
-    [{ server: 'mcp_tools', tool: 'é' }, 'mcp_tools__'],
+    [{ server: 'mcp_tools', tool: 'tüt' }, 'mcp_tools_t_t'],
     [{ server: 's'.repeat(40), tool: 't'.repeat(40) }, `mcp_${'s'.repeat(26)}...${'t'.repeat(30)}`],
+    [{ server: 'my server', tool: 'do.it' }, 'mcp_my_server_do.it'],
+    [{ server: 'my__server', tool: 'do__it' }, 'mcp_my__server_do__it'],
+    [{ server: 'My-Server', tool: 'DoIt' }, 'mcp_My-Server_DoIt'],
+    [{ server: '9lives', tool: '2do' }, 'mcp_9lives_2do'],
+    [{ server: 'naïve', tool: 'tüt' }, 'mcp_na_ve_t_t'],
+    [{ server: 'notes', tool: 'a'.repeat(64) }, `mcp_notes_${'a'.repeat(20)}...${'a'.repeat(30)}`],
+    [{ server: 'notes', tool: 'b'.repeat(200) }, `mcp_notes_${'b'.repeat(20)}...${'b'.repeat(30)}`],
   ],
   matches: [
     ...[' for Bash', '* for Bash', 'Bash for Bash', 'Bas for Bash', 'Edit|Bash for Bash'],

@@ -3,8 +3,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findClient } from '../../../src/clients/registry.ts';
-import { mcpToolName } from '../../../src/compile/names.ts';
 import { ALL_EVENTS } from '../../../src/declaration/declaration.ts';
 import { CLIENTS, LAUNCH } from '../clients.ts';
 import { mcpHooks } from '../ours.ts';
@@ -54,18 +52,11 @@ test.each(Object.entries(CLIENTS))('%s', async (_id, client) => {
     const tools = Object.values(client.tools).flatMap(
       (calling) => calling('recorded', place.project) ?? [],
     );
-    const names = findClient(client.id)?.mcpNames;
-    const mcp = (tool: string) => ({
-      call: {
-        name: client.mcpTool?.('echo', tool) ?? (names ? mcpToolName(names, 'echo', tool) : ''),
-        input: { text: 'recorded' },
-      },
-    });
     const steps = [
       ...tools,
       { shell: 'exit 7' },
-      mcp('echo'),
-      mcp('fail'),
+      { described: 'Returns its text.', input: { text: 'recorded' } },
+      { described: 'Fails with its text.', input: { text: 'recorded' } },
       { text: 'Done.' },
       { text: 'Done.' },
     ];

@@ -1,7 +1,15 @@
 // The Anthropic Messages API, as far as Claude Code 2.1.329 uses it.
 import type { Json, JsonObject } from '../../../system/json.ts';
 import { contentText, getPath, list, str, textOf } from '../../../system/json.ts';
-import { hasTools, json, type ModelApi, type Passage, type Reply, sse } from './model-api.ts';
+import {
+  hasTools,
+  json,
+  type ModelApi,
+  offeredIn,
+  type Passage,
+  type Reply,
+  sse,
+} from './model-api.ts';
 
 const usage = ({ tokens }: Reply): JsonObject => ({ input_tokens: tokens, output_tokens: 5 });
 
@@ -18,6 +26,10 @@ export const anthropic: ModelApi = {
     };
     return [system, ...list(getPath(body, 'messages')).flatMap(messagePassages)];
   },
+
+  offered: (body) => offeredIn(getPath(body, 'tools')),
+
+  search: (words) => ({ name: 'ToolSearch', input: { query: words, max_results: 20 } }),
 
   shell: (command) => ({ name: 'Bash', input: { command, description: 'scripted command' } }),
 

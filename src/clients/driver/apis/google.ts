@@ -1,6 +1,6 @@
 // The Gemini API, as far as Gemini CLI 0.61.0 uses it.
 import { contentText, getPath, type Json, list, str, textOf } from '../../../system/json.ts';
-import { hasTools, json, type ModelApi, type Passage, sse } from './model-api.ts';
+import { hasTools, json, type ModelApi, offeredIn, type Passage, sse } from './model-api.ts';
 
 export const google: ModelApi = {
   matches: (path) => /^\/v1beta\/models\/[^/]+:(stream)?generateContent$/i.test(path),
@@ -14,6 +14,9 @@ export const google: ModelApi = {
       ...list(getPath(body, 'contents')).flatMap(contentPassages),
     ];
   },
+
+  offered: (body) =>
+    list(getPath(body, 'tools')).flatMap((one) => offeredIn(getPath(one, 'functionDeclarations'))),
 
   shell: (command) => ({ name: 'run_shell_command', input: { command } }),
 

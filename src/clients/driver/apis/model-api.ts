@@ -1,4 +1,4 @@
-import { getPath, type Json, type JsonObject, list } from '../../../system/json.ts';
+import { getPath, type Json, type JsonObject, list, str } from '../../../system/json.ts';
 
 export interface Passage {
   role: 'system' | 'user' | 'assistant';
@@ -25,7 +25,10 @@ export interface NativeCall {
 
 export type Call =
   /** A command in the client's own shell tool. */
-  { shell: string } | { call: NativeCall };
+  | { shell: string }
+  | { call: NativeCall }
+  /** A call of the tool that has this in its description: only the client knows what it calls a server's tool. */
+  | { described: string; input: JsonObject };
 
 /** The model's answer, with the script's steps translated into the client's own tools. */
 export interface Reply {
@@ -40,6 +43,12 @@ export interface HttpAnswer {
   body: string;
 }
 
+/** A tool as the client describes it to its model. */
+export interface OfferedTool {
+  name: string;
+  description: string;
+}
+
 export interface ModelApi {
   /** Whether a POST to this path (no query) is a request of this API that wants model output. */
   matches(path: string): boolean;
@@ -48,6 +57,10 @@ export interface ModelApi {
   passages(body: Json): Passage[];
   /** The call of the client's own shell tool with a command. */
   shell(command: string, body: Json): NativeCall;
+  /** The tools that a request offers. */
+  offered(body: Json): OfferedTool[];
+  /** The call with which a model looks for tools that are not offered at once. Absent: all are. */
+  search?(words: string): NativeCall;
   answer(reply: Reply, path: string, body: Json): HttpAnswer;
 }
 
@@ -64,5 +77,11 @@ export const json = (value: Json): HttpAnswer => ({
   contentType: 'application/json',
   body: JSON.stringify(value),
 });
+
+export const offeredIn = (tools: Json | undefined, namespace = ''): OfferedTool[] =>
+  list(tools).map((tool) => ({
+    name: `${namespace}${str(getPath(tool, 'name'))}`,
+    description: str(getPath(tool, 'description')),
+  }));
 
 export const hasTools = (body: Json): boolean => list(getPath(body, 'tools')).length > 0;

@@ -1,7 +1,10 @@
 // The OpenAI Responses API, as far as Codex CLI 0.169.0 uses it.
 import type { Json, JsonObject } from '../../../system/json.ts';
 import { contentText, getPath, list, str, textOf } from '../../../system/json.ts';
-import { type ModelApi, type Passage, sse } from './model-api.ts';
+import { type ModelApi, offeredIn, type Passage, sse } from './model-api.ts';
+
+/** Not a function of its own, but a kind of call. */
+const SEARCH = 'tool_search';
 
 export const openai: ModelApi = {
   matches: (path) => path === '/v1/responses',
@@ -16,6 +19,15 @@ export const openai: ModelApi = {
     };
     return [system, ...list(getPath(body, 'input')).flatMap(itemPassages)];
   },
+
+  offered: (body) => [
+    ...offeredIn(getPath(body, 'tools')),
+    ...namespaces(body).flatMap((one) =>
+      offeredIn(getPath(one, 'tools'), `${str(getPath(one, 'name'))}.`),
+    ),
+  ],
+
+  search: (query) => ({ name: SEARCH, input: { query } }),
 
   // Which shell tool is offered depends on the model's entry in Codex' catalogue: gpt-5.5 has a function; the gpt-6 models
   // write JavaScript that calls it ("code mode").
@@ -47,16 +59,25 @@ export const openai: ModelApi = {
   },
 };
 
-/** The gpt-6 models get their tools in the input, by namespace. */
+/** The gpt-6 models get their tools in the input, by namespace; a search for tools ends there, too. */
+const added = (body: Json): Json[] =>
+  list(getPath(body, 'input')).flatMap((item) => list(getPath(item, 'tools')));
+
+const namespaces = (body: Json): Json[] =>
+  [...list(getPath(body, 'tools')), ...added(body)].filter(
+    (tool) => list(getPath(tool, 'tools')).length > 0,
+  );
+
 function toolsOf(body: Json): string[] {
-  const added = list(getPath(body, 'input')).flatMap((item) => list(getPath(item, 'tools')));
-  return [...list(getPath(body, 'tools')), ...added].flatMap((tool) => {
+  return [...list(getPath(body, 'tools')), ...added(body)].flatMap((tool) => {
     const inner = list(getPath(tool, 'tools'));
     return (inner.length > 0 ? inner : [tool]).map((one) => str(getPath(one, 'name')));
   });
 }
 
 function toolCall(id: string, name: string, input: JsonObject | string): JsonObject {
+  if (name === SEARCH)
+    return { type: 'tool_search_call', call_id: id, execution: 'client', arguments: input };
   if (typeof input === 'string') return { type: 'custom_tool_call', call_id: id, name, input };
   const call = { type: 'function_call', call_id: id, arguments: JSON.stringify(input) };
   const dot = name.lastIndexOf('.');

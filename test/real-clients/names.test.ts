@@ -1,0 +1,52 @@
+// What each client calls the tools of servers with odd names, in what it gives to hooks. The model finds them by their
+// descriptions, so no name is ours.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { TEMPLATES } from '../../src/system/package-files.ts';
+import { expected } from '../clients/expectations.ts';
+import { CLIENTS, LAUNCH } from './clients.ts';
+import { mcpHooks } from './ours.ts';
+import { scratch } from './scratch.ts';
+
+test.each(Object.values(CLIENTS))('$id', async (client) => {
+  const place = scratch();
+  const recorded = join(place.files, 'recorded');
+  mkdirSync(recorded);
+  try {
+    const rows = expected[client.id].mcpNames;
+    const servers = [...new Set(rows.map(([{ server }]) => server))];
+    client.prepare(place);
+    const mock = (server: string) => {
+      const tools = rows.flatMap(([one]) => (one.server === server ? [one.tool] : []));
+      const args = [join(TEMPLATES, 'mock-server.cjs'), server, ...tools];
+      return { command: process.execPath, args };
+    };
+    client.addServers(place, Object.fromEntries(servers.map((one) => [one, mock(one)])));
+    const manifest = join(place.files, 'names.json');
+    const declarations = [{ event: 'pre_tool_use', command: ['true'] }];
+    writeFileSync(manifest, JSON.stringify({ version: 2, name: 'names', hooks: { declarations } }));
+    const flags = ['--client', client.id, '--yes', '--allow', 'command'];
+    await mcpHooks(place, 'install', manifest, ...flags);
+    // In the place of what our entry starts.
+    const runner = join(place.home, '.mcp-hooks/servers/names');
+    for (const file of readdirSync(runner).filter((name) => name.endsWith('.sh')))
+      writeFileSync(join(runner, file), `cat >'${recorded}/'$(date +%s%N)\n`);
+    await client.trust?.(place, LAUNCH[client.id]);
+    const steps = rows.map(([{ server, tool }], row) => ({
+      described: `: ${tool} of ${server}.`,
+      input: { text: `call ${row}!` },
+    }));
+    await client.run({ ...place, prompts: ['Call them.'], steps: [...steps, { text: 'Done.' }] });
+    const payloads = readdirSync(recorded).map((file) =>
+      readFileSync(join(recorded, file), 'utf8'),
+    );
+    const names = rows.map(([call], row) => {
+      const given = payloads.find((one) => one.includes(`call ${row}!`));
+      return [call, given ? /"tool_?[nN]ame":\s*"([^"]*)"/.exec(given)?.[1] : null];
+    });
+    expect(names).toEqual(rows);
+  } finally {
+    place.remove();
+  }
+});
