@@ -219,6 +219,7 @@ export const diagnose = {
   'shows-changes': '{command} shows what changed and updates it.',
   'manifest-names-no-server': 'its manifest does not say how its server is started',
   'hooks-are-manifests': "its server starts; its hooks are the manifest's",
+  'hooks-are-catalogues': 'its server starts; its hooks are from the catalogue',
   'compare-with-manifest':
     'The installed hooks come from the manifest: compare it with what the server declares.',
   'another-server': 'its server is not the one you approved, so it was not started',

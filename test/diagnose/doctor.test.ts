@@ -878,6 +878,24 @@ describe.concurrent('a server', () => {
     expect(await ofServer(world)).toMatchObject({ code: 0, level: 'info' });
   });
 
+  test('that declares none, and whose hooks are from the catalogue', async ({ world }) => {
+    await world.write('answer.json', answer({}));
+    const starting = [process.execPath, world.path('annal.mjs'), world.path('answer.json')];
+    const script = `#!/bin/sh\nexec ${starting.map((word) => `'${word}'`).join(' ')}\n`;
+    await world.write('bin/npx', script, 0o755);
+    await ready(world);
+    const env = { ...ENV(world), PATH: `${world.path('bin')}:${process.env.PATH}` };
+    const memory = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { memory } }));
+    expect(await world.run('install memory --client claude --yes', { env })).toMatchObject({
+      code: 0,
+    });
+    const { out } = await world.run('doctor --servers --verbose', { env });
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'its server starts; its hooks are from the catalogue',
+    );
+  });
+
   test('with a kept token is asked without another sign-in', async ({ world, onTestFinished }) => {
     const server = await oauthServer({ hooks: [recent] }, onTestFinished);
     await world.write(

@@ -65,6 +65,8 @@ async function askedAgain(install: Install, origin: Source, at: DoctorContext): 
       code: 'shows-changes',
       command: updateCommand(install),
     });
+  // The catalogue has hooks for servers that declare none.
+  if (origin.kind === 'catalogue') return { level: 'ok', what: 'hooks-are-catalogues' };
   const isUnderstood = declared.problems.length + (declared.unsupported?.length ?? 0) === 0;
   return {
     level: 'warning',
