@@ -108,7 +108,13 @@ function mcpPatterns(client: Client, glob: Glob): string[] {
   if (mcpNames.prefix === DECLARED.prefix) {
     const ok = new RegExp(`[${mcpNames.allowed}]`);
     const literal = (character: string) => (ok.test(character) ? escapeRegex(character) : '.');
-    return [toRegex(linear(glob), literal)];
+    const pattern = (one: Glob) => toRegex(linear(one), literal);
+    if (isLiteral(glob)) return [pattern([shortened(mcpNames, glob[0])])];
+    // Of a longer name the end is gone, or the middle.
+    const kept = keptOf(mcpNames);
+    return [glob, ...(kept === undefined ? [] : [[prefixOf(glob).slice(0, kept), '']])].map(
+      pattern,
+    );
   }
   const name = sanitise(DECLARED, prefixOf(glob).slice(DECLARED.prefix.length));
   const splits = splitsOf(name);

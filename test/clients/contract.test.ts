@@ -79,6 +79,10 @@ describe('a client that says neither server nor tool of a call, only both in one
     wire: unnamed,
     mcpNames: { ...quux.mcpNames, suffix: '_[0-9a-f]{4}' },
   };
+  const limited: Client = {
+    ...named,
+    mcpNames: { ...quux.mcpNames, limit: { length: 20 } },
+  };
   const cases: readonly (readonly [
     what: string,
     client: Client,
@@ -109,6 +113,16 @@ describe('a client that says neither server nor tool of a call, only both in one
         [{ tool_name: 'mcp__my-server__take_a_note' }, 'my-server-take_a_not', true],
         [{ tool_server: 'my-server' }, 'my-server-take_a_not', true],
         [{ tool_server: 'other' }, 'my-srv-note', false],
+      ],
+    ],
+    [
+      "with the declaration's prefix, and a limit",
+      limited,
+      [
+        [{ tool_name: 'mcp__srv__note' }, 'mcp__srv__note', true],
+        [{ tool_name: 'mcp__server__take_note' }, 'mcp__server__take_no', true],
+        [{ tool_name: 'mcp__server__*' }, 'mcp__server__take_no', true],
+        [{ tool_name: 'mcp__other__take_note' }, 'mcp__server__take_no', false],
       ],
     ],
     [
