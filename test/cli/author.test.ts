@@ -90,9 +90,10 @@ test('verify --live of a client that is named and not there proves nothing', asy
     world.run(['verify', './m.json', '--live', '--client', ids], {
       env: { PATH: `${world.bin}:/usr/bin:/bin` },
     });
-  expect((await clients('claude-code')).code).toBe(0);
+  // An author learns that it was not tried.
+  expect((await clients('claude-code')).code).toBe(1);
   const { code, out } = await clients('claude-code,codex');
-  expect(code).toBe(2);
+  expect(code).toBe(1);
   expect(out).toContain('Codex CLI is not on this machine');
 });
 

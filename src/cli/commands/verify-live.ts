@@ -87,7 +87,10 @@ export async function verifyLive(
   const names = chosen?.map(({ name }) => name) ?? [];
   if (proofs.length === 0)
     throw new UserError<CliMessage>({ code: 'not-in-clients', label, names });
-  const failing = proofs.some(fails);
+  const all = proofs.flatMap(({ trial }) => trial?.hooks ?? []);
+  const tried = all.filter(({ delivery }) => delivery.kind !== 'not tried');
+  // An author wants to know of each hook that it arrives.
+  const failing = proofs.some(fails) || (context.isScratch && tried.length < all.length);
   if (flags.json) {
     const [live, warned] = [proofs.map(proofJson), warnings.map(warningJson)];
     terminal.out(toJson({ fires: !failing, live, warnings: warned }));
@@ -96,8 +99,6 @@ export async function verifyLive(
     for (const client of new Set(proofs.filter(wasTrusted).map((proof) => proof.client)))
       terminal.out(`${trustMessages.trustedInScratch(client)}\n`);
   const numbers = (hooks: readonly Tried[]) => new Set(hooks.map(({ number }) => number)).size;
-  const all = proofs.flatMap(({ trial }) => trial?.hooks ?? []);
-  const tried = all.filter(({ delivery }) => delivery.kind !== 'not tried');
   if (!flags.json && untried.length > 0 && all.length > 0)
     terminal.out(`${messages.someTried(numbers(tried), numbers(all))}\n`);
   if (failing) return DIFFERENT;
