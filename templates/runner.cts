@@ -32,6 +32,7 @@ import {
   take,
   waits,
 } from './runner/memory.cjs';
+import { isWithin, within } from './runner/nesting.cjs';
 import { fail, log, print, readStdin, tidy } from './runner/output.cjs';
 import type { Asked, Firing, ProgramHook, Rules, Running, Why } from './types.cjs';
 import type { Speaking } from './words.cjs';
@@ -110,16 +111,19 @@ function plainly(program: Running, firing: Firing, rules: Rules): Promise<void> 
   for (const hook of fitting)
     if (hook.act === 'mark') remember(memory(hook, firing, program, 'mark'));
   const { chosen, leftOut } = choose(rules, fitting, (hook) => waits(hook, firing, program));
-  const speaking = chosen.filter((hook) => isDue(hook, firing, program, rules));
-  if (speaking.length === 0) return undefined;
-  const saying: Saying = { speaking, leftOut, reasons: [], firing, program, rules };
+  const nested = chosen.filter((hook) => isWithin(hook, program));
+  const others = chosen.filter((hook) => !nested.includes(hook));
+  const speaking = others.filter((hook) => isDue(hook, firing, program, rules));
+  const reasons = nested.length > 0 ? [{ code: 'within-itself' }] : [];
+  if (speaking.length + reasons.length === 0) return undefined;
+  const saying: Saying = { speaking, leftOut, reasons, firing, program, rules };
   const isHanded = speaking.some((hook) => hook.hands);
   const hidden = isHanded ? masked([firing.input, firing.output], firing, rules) : undefined;
   const said = hidden
-    ? hidden.then(({ values, reasons }) => {
+    ? hidden.then(({ values, reasons: more }) => {
         // From here on nobody sees a secret of the tool's input or output.
         [firing.input, firing.output] = values;
-        return ask({ ...saying, reasons });
+        return ask({ ...saying, reasons: [...reasons, ...more] });
       })
     : ask(saying);
   return said?.catch((error) => {
@@ -236,6 +240,7 @@ export const stage = {
   isDue,
   isLike,
   isOf,
+  isWithin,
   log,
   matches,
   memoriesOf,
@@ -252,6 +257,7 @@ export const stage = {
   take,
   tidy,
   waits,
+  within,
 };
 
 if (require.main === module)

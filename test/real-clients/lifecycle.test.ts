@@ -1,15 +1,16 @@
 // The extended vocabulary in the real clients: the text of each new event arrives. A hook that the user has allowed to block,
 // to change an input or to change an output does so; one without a grant does not.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Place } from '../../src/clients/driver/driver.ts';
 import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
+import type { Executable } from '../../src/system/child.ts';
 import { getPath, parse } from '../../src/system/json.ts';
 import { expected } from '../clients/expectations.ts';
 import { answering, decisionsIn, installAnnal, logged, node } from './annal.ts';
-import { CLIENTS, type Client, type Session } from './clients.ts';
+import { CLIENTS, type Client, LAUNCH, type Session } from './clients.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
 let place: Scratch;
@@ -399,5 +400,57 @@ describe('a subagent', () => {
     expect(decisions()).toEqual(isBlocked ? ['1 block'] : []);
     // What may not block again, or not at all, is told to the model that has started the subagent.
     expect(conversation.requestsWith('DENIED-BY-SCRIPT')).toContain(conversation.requests.length);
+  });
+});
+
+describe('a program that starts the client itself', () => {
+  /** As the client was started first, which a program may do again. */
+  const begun = () => join(place.files, 'begun.json');
+  function launchOf({ id }: Client): Executable {
+    const [program, ...own] = LAUNCH[id];
+    const file = join(place.files, 'begins.mjs');
+    const script = `import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+const words = [${JSON.stringify([program, ...own]).slice(1, -1)}, ...process.argv.slice(2)];
+writeFileSync(${JSON.stringify(begun())}, JSON.stringify({ words, env: process.env }));
+process.exit(spawnSync(words[0], words.slice(1), { stdio: 'inherit' }).status ?? 1);
+`;
+    writeFileSync(file, script);
+    return [process.execPath, file];
+  }
+
+  test.each(Object.values(CLIENTS))('$id: is run once', async (client) => {
+    const runs = join(place.files, 'runs');
+    const hook = { event: 'session_start', command: node('again.mjs'), deadline: 30_000 };
+    await installed(client, [hook], ['command'], {
+      'again.mjs': `import { spawnSync } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
+appendFileSync(${JSON.stringify(runs)}, 'x');
+const { words: [program, ...args], env } = JSON.parse(readFileSync(${JSON.stringify(begun())}, 'utf8'));
+// Without this it would never end.
+if (readFileSync(${JSON.stringify(runs)}, 'utf8').length < 3)
+  spawnSync(program, args, { stdio: 'ignore', env: { ...env, ...process.env } });
+console.log('FROM-PROGRAM');
+`,
+    });
+    const steps = Array.from({ length: 4 }, () => ({ text: 'done' }));
+    const launch = launchOf(client);
+    const { conversation, exitCode } = await run(client, {
+      prompts: ['PROMPT-ONE'],
+      steps,
+      turns: 'resume',
+      launch,
+    });
+    expect(exitCode).toBe(0);
+    expect(readFileSync(runs, 'utf8')).toBe('x');
+    const [inside = -1, outside] = conversation.requests.map(({ number }) => number);
+    expect(conversation.requestsWith('FROM-PROGRAM')).toEqual([outside]);
+    expect(inside).toBe(1);
+    expect(
+      logged(place).map(({ hooks, why = [] }) => [hooks, why.map(({ code }) => code)]),
+    ).toEqual([
+      [[], ['within-itself']],
+      [[1], []],
+    ]);
   });
 });
