@@ -454,3 +454,30 @@ console.log('FROM-PROGRAM');
     ]);
   });
 });
+
+test.each(Object.values(CLIENTS))(
+  '$id: after a turn a program is run at once, and its text comes with the next prompt',
+  async (client) => {
+    const file = join(place.files, 'told.jsonl');
+    await installed(client, [{ event: 'post_request', command: node('keep.mjs') }], ['command'], {
+      'keep.mjs': `
+import { appendFileSync, readFileSync } from 'node:fs';
+const event = readFileSync(0, 'utf8');
+appendFileSync(${JSON.stringify(file)}, event + '\\n');
+console.log('AFTER-TURN', readFileSync(${JSON.stringify(file)}, 'utf8').trim().split('\\n').length);
+`,
+    });
+    const steps = [{ shell: 'echo A' }, { text: 'first' }, { text: 'second' }];
+    const told = () => readFileSync(file, 'utf8').trim().split('\n').map(parse);
+    const one = await run(client, { prompts: ['PROMPT-ONE'], steps: steps.slice(0, 2) });
+    expect(one.exitCode).toBe(0);
+    expect(told().map((event) => [getPath(event, 'event'), getPath(event, 'tool_calls')])).toEqual([
+      ['post_request', 1],
+    ]);
+    const { conversation } = await run(client, { prompts: ['PROMPT-ONE', 'PROMPT-TWO'], steps });
+    expect(told()).toHaveLength(3);
+    expect(conversation.requestsWith('AFTER-TURN 2')).toEqual([3]);
+    expect(conversation.first('PROMPT-TWO')?.request).toBe(3);
+    expect(conversation.requestsWith('AFTER-TURN 3')).toEqual([]);
+  },
+);
