@@ -73,8 +73,16 @@ export const afterTurn = (end: string, prompt: string, except?: string): EventLo
   },
 });
 
-/** Before the end of a session: no client lets a model read what a hook says when a session ends. */
-export const beforeEnd = (end: string, sessionEnd: string): EventLowering => ({
+/**
+ * Before the end of a session: no client lets a model read what a hook says when a session ends.
+ *
+ * @param called When a tool is called, if that is not just when the session ends.
+ */
+export const beforeEnd = (
+  end: string,
+  sessionEnd: string,
+  called = 'the tool is called when the session ends',
+): EventLowering => ({
   ...on(
     [{ native: end, act: 'ask', once: true }],
     'adapted',
@@ -83,8 +91,8 @@ export const beforeEnd = (end: string, sessionEnd: string): EventLowering => ({
   ),
   tool: {
     grade: 'adapted',
-    when: 'nothing: the tool is called when the session ends, and what it returns reaches no model',
-    on: [{ native: sessionEnd, act: 'call', once: true }],
+    when: `nothing: ${called}, and what it returns reaches no model`,
+    on: [{ native: sessionEnd, act: 'call' }],
   },
 });
 

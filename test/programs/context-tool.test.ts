@@ -1186,6 +1186,12 @@ describe('when a session ends', () => {
     return world.fire(id, event, recorded(id, file, { session }));
   };
 
+  const ends = async (world: World, id: (typeof IDS)[number], changes: object = {}) => {
+    const { event, file } = MOMENTS.sessionEnd[id];
+    await world.fire(id, event, recorded(id, file, { session: 'one', ...changes }));
+    return callsIn(world.logged()).length;
+  };
+
   test('the tool is called, once however often that is said, and nothing is printed', async () => {
     for (const id of IDS) {
       const results = { save: text('{"decision":"block"}') };
@@ -1208,6 +1214,28 @@ describe('when a session ends', () => {
     const many = Array.from({ length: 6 }, () => end(world, 'gemini-cli', 'one'));
     expect(new Set(await Promise.all(many))).toEqual(new Set(['']));
     expect(callsIn(world.logged())).toHaveLength(1);
+  });
+
+  test('it is called again when the session has gone on in another process of the client', async () => {
+    for (const id of IDS) {
+      const world = stdio({}, { hooks: [save] });
+      const { event, file } = MOMENTS.sessionEnd[id];
+      // A shell is the client here: it starts that of the hook.
+      const line = (command: string) => `sh -c '${command.replaceAll("'", "'\\''")}'; true`;
+      for (let times = 0; times < 3; times++)
+        await world.fire(id, event, recorded(id, file, { session: 'one' }), { line });
+      expect([id, callsIn(world.logged()).length]).toEqual([id, 3]);
+    }
+  });
+
+  test('it is called again in the same process, if the client says so at another time', async () => {
+    const called = await eachAsync(async (id) => {
+      const world = stdio({}, { hooks: [save] });
+      await ends(world, id, { timestamp: '2026-11-22T11:01:48.937Z' });
+      return ends(world, id, { timestamp: '2026-11-22T11:02:08.937Z' });
+    });
+    // It ends a session after each turn. Gemini CLI says three times that it quits.
+    expect(called).toEqual({ ...all(1), 'copilot-cli': 2 });
   });
 
   test('it is called in every session', async () => {

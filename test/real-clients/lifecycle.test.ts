@@ -481,3 +481,27 @@ console.log('AFTER-TURN', readFileSync(${JSON.stringify(file)}, 'utf8').trim().s
     expect(conversation.requestsWith('AFTER-TURN 3')).toEqual([]);
   },
 );
+
+test.each(Object.values(CLIENTS))(
+  '$id: at the end of a session a program is run each time the session ends',
+  async (client) => {
+    const file = join(place.files, 'ends');
+    await installed(client, [{ event: 'session_end', command: node('keep.mjs') }], ['command'], {
+      'keep.mjs': `
+import { appendFileSync, readFileSync } from 'node:fs';
+appendFileSync(${JSON.stringify(file)}, JSON.parse(readFileSync(0, 'utf8')).session_id + '\\n');
+`,
+    });
+    const steps = [{ text: 'first' }, { text: 'second' }, { text: 'third' }];
+    const prompts = ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'];
+    for (const turns of client.turns) {
+      writeFileSync(file, '');
+      const { exitCode } = await run(client, { prompts, steps, turns });
+      expect(exitCode).toBe(0);
+      const ends = readFileSync(file, 'utf8').trimEnd().split('\n');
+      // Each prompt is a process of its own, or all are one.
+      const expected = turns === 'resume' || client.id === 'copilot-cli' ? 3 : 1;
+      expect([turns, ends.length, new Set(ends).size]).toEqual([turns, expected, 1]);
+    }
+  },
+);
