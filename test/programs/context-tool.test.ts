@@ -1181,15 +1181,9 @@ describe('what a server is given is what the client would give it', () => {
 
 describe('when a session ends', () => {
   const save: Hook = { event: 'session_end', context_tool: 'save' };
-  const end = (world: World, id: (typeof IDS)[number], session: string) => {
+  const end = (world: World, id: ClientId, session: string, changes: object = {}) => {
     const { event, file } = MOMENTS.sessionEnd[id];
-    return world.fire(id, event, recorded(id, file, { session }));
-  };
-
-  const ends = async (world: World, id: (typeof IDS)[number], changes: object = {}) => {
-    const { event, file } = MOMENTS.sessionEnd[id];
-    await world.fire(id, event, recorded(id, file, { session: 'one', ...changes }));
-    return callsIn(world.logged()).length;
+    return world.fire(id, event, recorded(id, file, { session, ...changes }));
   };
 
   test('the tool is called, once however often that is said, and nothing is printed', async () => {
@@ -1231,8 +1225,9 @@ describe('when a session ends', () => {
   test('it is called again in the same process, if the client says so at another time', async () => {
     const called = await eachAsync(async (id) => {
       const world = stdio({}, { hooks: [save] });
-      await ends(world, id, { timestamp: '2026-11-22T11:01:48.937Z' });
-      return ends(world, id, { timestamp: '2026-11-22T11:02:08.937Z' });
+      for (const second of ['08', '28'])
+        await end(world, id, 'one', { timestamp: `2026-11-22T11:02:${second}.937Z` });
+      return callsIn(world.logged()).length;
     });
     // It ends a session after each turn. Gemini CLI says three times that it quits.
     expect(called).toEqual({ ...all(1), 'copilot-cli': 2 });
