@@ -70,8 +70,9 @@ interface Asking {
 /** The replies of these hooks' tools, and for tools with nothing to say the reasons. */
 export async function askHooks(
   { server, hooks, firing, program, rules, until, envelopeOf = () => undefined }: Asking,
-  { checksum, memoriesOf, remember }: Pick<Stage, 'checksum' | 'memoriesOf' | 'remember'>,
+  stage: Pick<Stage, 'checksum' | 'memoriesOf' | 'remember' | 'within'>,
 ): Promise<Answers> {
+  const { checksum, memoriesOf, remember } = stage;
   const { started, most, end, state, label } = program;
   const memory = `${memoriesOf(state)}/${label}.${checksum(nameOf(server))}.modern`;
   const allowed = 1000 * (end ? rules.sessionEndSeconds : rules.toolSeconds);
@@ -86,6 +87,7 @@ export async function askHooks(
     memory: memoryAt(memory, remember),
     isTrial: process.env.MCP_HOOKS_TRIAL !== undefined,
     shell: program.shell,
+    within: stage.within(callers, program),
   });
   const waited = Date.now() - began;
   const replies = new Map<ProgramHook, Reply>();
@@ -180,6 +182,8 @@ interface Calling extends Partial<Pick<Running, 'shell'>> {
   readonly last?: number;
   /** What is known of the server's era. */
   readonly memory?: EraMemory;
+  /** What the server gets in its environment besides its own, if we start it. */
+  readonly within?: Readonly<Record<string, string>>;
   /** The user wants to know why a call fails, and has time. */
   readonly isTrial?: boolean;
 }
@@ -188,7 +192,7 @@ interface Calling extends Partial<Pick<Running, 'shell'>> {
 export async function callTools(
   server: ProgramServer,
   calls: readonly Call[],
-  { cwd, until, last = until, memory = NO_MEMORY, isTrial = false, shell }: Calling,
+  { cwd, until, last = until, memory = NO_MEMORY, isTrial = false, ...how }: Calling,
 ): Promise<Result[]> {
   const results: Result[] = calls.map(() => ({ reason: { code: 'no-answer-in-time' } }));
   if (Date.now() >= until) return results;
@@ -197,7 +201,7 @@ export async function callTools(
   let isOver = false;
   try {
     const launch = launchOf(server, variablesFor(server.given, process.env, cwd));
-    link = connectTo(server, launch, last, shell);
+    link = connectTo(server, launch, last, how);
     const { hide, connection } = link;
     const talk = conversation(connection, ASKER, memory);
     const note = (index: number, { reason, ...result }: Result) => {
@@ -231,7 +235,7 @@ function connectTo(
   server: ProgramServer,
   launch: Launch,
   last: number,
-  shell: Running['shell'],
+  { shell, within }: Pick<Calling, 'shell' | 'within'>,
 ): Link {
   if ('url' in launch) {
     // A variable that holds a token may have been set since the install.
@@ -243,7 +247,10 @@ function connectTo(
   }
   // What renews a token is not broken off, so this is for a process alone.
   require('./lifetime.cjs').endWithShell({ shell });
-  const connection = require('./stdio.cjs').connect(launch);
+  const connection = require('./stdio.cjs').connect({
+    ...launch,
+    env: { ...launch.env, ...within },
+  });
   const values = [...Object.values(launch.own), ...inWords(launch.args)];
   return {
     connection,

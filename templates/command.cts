@@ -23,19 +23,22 @@ const GRACE = 200;
 
 /**
  * @param command Its files are those that the user has allowed, by their SHA-256.
- * @param until The deadline, as in Date.now().
+ * @param how `until`: the deadline, as in Date.now(). `within`: what it gets in its environment besides the client's.
  * @returns The answer: an object, a text, or undefined for nothing. Throws a code when it is not an answer.
  */
 export async function runCommand(
   { words, files }: Pick<NonNullable<ExtendedHook['command']>, 'words' | 'files'>,
   envelope: string,
   cwd: string,
-  until: number,
+  { until, within = {} }: { readonly until: number; readonly within?: NodeJS.ProcessEnv },
 ): Promise<unknown> {
   const stamps = Object.entries(files).map(([file, hash]) => [file, check(file, hash)] as const);
   if (Date.now() >= until) throw fault('no-answer-in-time');
   const folder = fs.existsSync(cwd) ? cwd : process.cwd();
-  const { child, ended, end } = startTree(programTree(words, ownEnvironment(), folder), folder);
+  const { child, ended, end } = startTree(
+    programTree(words, { ...ownEnvironment(), ...within }, folder),
+    folder,
+  );
   let failure: Error | undefined;
   const stop = (code: string) => {
     failure ??= fault(code);

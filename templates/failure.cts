@@ -112,6 +112,7 @@ const WORDS = {
   'cannot-ask': 'it wants the user to be asked, which no hook can do',
   'pattern-refused': 'this node cannot run its regular expression',
   'out-of-time': 'the event was too long to be looked through in time',
+  'within-itself': 'it has started this client itself',
   'node-missing': 'there is no node that runs, or the runner is damaged',
   unmasked: 'the rules for secrets failed',
   'tool-failed': 'the tool failed',

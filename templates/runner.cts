@@ -32,8 +32,9 @@ import {
   take,
   waits,
 } from './runner/memory.cjs';
+import { isWithin, within } from './runner/nesting.cjs';
 import { fail, log, print, readStdin, tidy } from './runner/output.cjs';
-import type { Asked, Firing, ProgramHook, Reply, Rules, Running, Why } from './types.cjs';
+import type { Asked, Firing, ProgramHook, Rules, Running, Why } from './types.cjs';
 import type { Speaking } from './words.cjs';
 
 /** A program while it is read. */
@@ -100,8 +101,6 @@ interface Saying extends Omit<Speaking, 'replies'> {
   readonly replies?: Speaking['replies'];
   /** Why something is not said. */
   readonly reasons: readonly Why[];
-  /** The version of the text that our other runners repeat, if it is not the text. */
-  readonly kept?: string | undefined;
   /** How the tools were asked, if any were. */
   readonly times?: { readonly asked: ReadonlyMap<ProgramHook, Asked>; readonly waited: number };
 }
@@ -112,27 +111,40 @@ function plainly(program: Running, firing: Firing, rules: Rules): Promise<void> 
   for (const hook of fitting)
     if (hook.act === 'mark') remember(memory(hook, firing, program, 'mark'));
   const { chosen, leftOut } = choose(rules, fitting, (hook) => waits(hook, firing, program));
-  const speaking = chosen.filter((hook) => isDue(hook, firing, program, rules));
-  if (speaking.length === 0) return undefined;
-  const saying: Saying = { speaking, leftOut, reasons: [], firing, program, rules };
-  const isHanded = rules.redact !== false && speaking.some((hook) => hook.hands);
-  const said =
-    isHanded && require('./redact.cjs').mayHoldSecrets([firing.input, firing.output])
-      ? mask(firing).then((reasons) => ask({ ...saying, reasons }))
-      : ask(saying);
+  const nested = chosen.filter((hook) => isWithin(hook, program));
+  const others = chosen.filter((hook) => !nested.includes(hook));
+  const speaking = others.filter((hook) => isDue(hook, firing, program, rules));
+  const reasons = nested.length > 0 ? [{ code: 'within-itself' }] : [];
+  if (speaking.length + reasons.length === 0) return undefined;
+  const saying: Saying = { speaking, leftOut, reasons, firing, program, rules };
+  const isHanded = speaking.some((hook) => hook.hands);
+  const hidden = isHanded ? masked([firing.input, firing.output], firing, rules) : undefined;
+  const said = hidden
+    ? hidden.then(({ values, reasons: more }) => {
+        // From here on nobody sees a secret of the tool's input or output.
+        [firing.input, firing.output] = values;
+        return ask({ ...saying, reasons: [...reasons, ...more] });
+      })
+    : ask(saying);
   return said?.catch((error) => {
     for (const hook of speaking) forget(hook, firing, program);
     fail(program, error);
   });
 }
 
-/** From here on nobody sees a secret of the tool's input or output. */
-async function mask(firing: Firing): Promise<Why[]> {
-  const { values, reason } = await require('./redact.cjs').masked([firing.input, firing.output], {
-    until: firing.until,
-  });
-  [firing.input, firing.output] = values;
-  return reason === undefined ? [] : [{ code: reason }];
+/** The values without secrets; undefined: there are none, or the user wants to see them. */
+function masked<Values extends readonly unknown[]>(
+  values: Values,
+  { until }: Firing,
+  { redact }: Rules,
+): Promise<{ readonly values: Values; readonly reasons: Why[] }> | undefined {
+  if (redact === false || !require('./redact.cjs').mayHoldSecrets(values)) return undefined;
+  return require('./redact.cjs')
+    .masked(values, { until })
+    .then(({ values: seen, reason }) => ({
+      values: seen,
+      reasons: reason === undefined ? [] : [{ code: reason }],
+    }));
 }
 
 /** Calls the hooks' tools, if they have any, and says what there is to say. */
@@ -146,33 +158,23 @@ function ask(saying: Saying): Promise<void> | undefined {
     .askHooks({ server, hooks, firing, program, rules }, stage)
     .then(async ({ replies, reasons: more, asked }) => {
       const times = { asked, waited: Date.now() - began };
-      const kept = await maskedOf(saying, replies);
-      say({ ...saying, replies, reasons: [...reasons, ...more], kept, times });
+      const texts = [...replies.values()].map(({ text }) => text);
+      const hidden = await masked(texts, firing, rules);
+      const seen = [...replies.keys()].map(
+        (hook, nth) => [hook, { text: hidden?.values[nth] ?? texts[nth] ?? '' }] as const,
+      );
+      const all = [...reasons, ...more, ...(hidden?.reasons ?? [])];
+      say({ ...saying, replies: new Map(seen), reasons: all, times });
     });
 }
 
-/** The text without secrets, which a tool's reply may hold, if our other runners repeat it. */
-async function maskedOf(
-  saying: Saying,
-  replies: ReadonlyMap<ProgramHook, Reply>,
-): Promise<string | undefined> {
-  const { firing, program, rules } = saying;
-  if (rules.redact === false || momentOf(firing, program) === undefined) return undefined;
-  // Cut before masking, a secret at its end would no longer be recognised.
-  const texts = [...replies.values()].map(({ text }) => text);
-  const { values } = await require('./redact.cjs').masked(texts);
-  const seen = [...replies.keys()].map((hook, nth) => [hook, { text: values[nth] ?? '' }] as const);
-  const same = (text: string) => text;
-  return require('./words.cjs').word({ ...saying, replies: new Map(seen) }, same).text;
-}
-
 /** Prints the answer, and remembers which hooks have spoken. */
-function say({ kept, times, reasons, ...known }: Saying): undefined {
+function say({ times, reasons, ...known }: Saying): undefined {
   const { speaking, firing, program, replies = new Map() } = known;
   const said = { ...known, replies };
   const { text, characters, told, lengths, answer } =
     foreseen(said) ??
-    require('./words.cjs').word(said, (whole) => repeated(whole, firing, program, kept));
+    require('./words.cjs').word(said, (whole) => repeated(whole, firing, program));
   if (answer !== '') print(program, answer);
   // A text that nobody has read is still to be told.
   const done = speaking.filter(
@@ -238,6 +240,7 @@ export const stage = {
   isDue,
   isLike,
   isOf,
+  isWithin,
   log,
   matches,
   memoriesOf,
@@ -254,6 +257,7 @@ export const stage = {
   take,
   tidy,
   waits,
+  within,
 };
 
 if (require.main === module)

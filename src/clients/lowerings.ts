@@ -5,6 +5,8 @@ import type { Binding, DecisionLowering, EventLowering, Grade, Lowering } from '
 export const bindingsOf = (cell: EventLowering | null): Binding[] =>
   [cell?.text, cell?.tool, cell?.actNow].flatMap((one) => one?.on ?? []);
 
+const WITH_NEXT = "together with the user's next prompt in the session";
+
 const tell = (native: readonly string[]): Binding[] =>
   native.map((name) => ({ native: name, act: 'tell' }));
 
@@ -48,14 +50,21 @@ export const afterCall = (
   return on(tell([native, ...also]), 'exact', when, { except, ...more });
 };
 
-/** After a turn: with the next prompt, or right away when the user pays for it. */
+/** After a turn: with the next prompt, or right away when the user pays for it. What is asked is asked right away. */
 export const afterTurn = (end: string, prompt: string, except?: string): EventLowering => ({
   ...on(
     [{ native: end, act: 'mark' }, marked(prompt)],
     'late',
-    "together with the user's next prompt in the session: showing it at the end of each turn would cost one more turn of the model each time",
+    `${WITH_NEXT}: showing it at the end of each turn would cost one more turn of the model each time`,
     { sooner: true, except },
   ),
+  tool: {
+    grade: 'late',
+    when: `${WITH_NEXT}: it is asked at the end of each turn, and showing its answer there would cost one more turn of the model each time`,
+    sooner: true,
+    except,
+    on: [{ native: end, act: 'keep' }, marked(prompt)],
+  },
   actNow: {
     grade: 'exact',
     when: 'at the end of each turn, which costs one more turn of the model each time',
@@ -64,8 +73,16 @@ export const afterTurn = (end: string, prompt: string, except?: string): EventLo
   },
 });
 
-/** Before the end of a session: no client lets a model read what a hook says when a session ends. */
-export const beforeEnd = (end: string, sessionEnd: string): EventLowering => ({
+/**
+ * Before the end of a session: no client lets a model read what a hook says when a session ends.
+ *
+ * @param called When a tool is called, if that is not just when the session ends.
+ */
+export const beforeEnd = (
+  end: string,
+  sessionEnd: string,
+  called = 'the tool is called when the session ends',
+): EventLowering => ({
   ...on(
     [{ native: end, act: 'ask', once: true }],
     'adapted',
@@ -74,8 +91,8 @@ export const beforeEnd = (end: string, sessionEnd: string): EventLowering => ({
   ),
   tool: {
     grade: 'adapted',
-    when: 'nothing: the tool is called when the session ends, and what it returns reaches no model',
-    on: [{ native: sessionEnd, act: 'call', once: true }],
+    when: `nothing: ${called}, and what it returns reaches no model`,
+    on: [{ native: sessionEnd, act: 'call' }],
   },
 });
 

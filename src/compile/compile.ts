@@ -169,6 +169,9 @@ const START_DEADLINE = 2000;
 function bindEvents(all: readonly Bound[], compiling: Compiling) {
   const { declared, client, options, name } = compiling;
   const order = ranks(declared.hooks.filter((hook) => hook.enabled !== false));
+  const keeping = all.flatMap(({ declaration, binding: { act } }) =>
+    act === 'keep' ? [declaration] : [],
+  );
   const groups: Placed[] = [];
   const notes = new Map<string, CompileMessage>();
   const events: Record<string, Program['events'][string]> = {};
@@ -201,7 +204,10 @@ function bindEvents(all: readonly Bound[], compiling: Compiling) {
     const hooks = here
       .map((one) => programHook(one, compiling, order))
       .sort((a, b) => a.ranks.other - b.ranks.other);
-    const isChain = hooks.some(({ extended }) => extended);
+    // Only a chain keeps an answer for a later event.
+    const isChain =
+      hooks.some(({ extended }) => extended) ||
+      here.some(({ declaration }) => keeping.includes(declaration));
     const isStart = here.some(({ declaration }) => declaration.event === 'session_start');
     events[native] = {
       deadline: isStart ? START_DEADLINE : DEADLINE,

@@ -43,6 +43,8 @@ const PLAIN = [
   'pattern-refused',
   // Our own work for the event was too much, such as a condition on a long input.
   'out-of-time',
+  // The client was started by the same hook.
+  'within-itself',
   // There is no node, or none that runs.
   'node-missing',
   // The rules for secrets failed, so nothing of the call was handed on.

@@ -135,11 +135,14 @@ async function ofCommand(
   hook: ProgramHook,
   evaluation: Evaluation,
 ): Promise<Answer> {
-  const { program, firing } = evaluation;
+  const { program, firing, stage } = evaluation;
   endWithShell(program);
   const until = untilOf(deadlineOf(hook, evaluation), evaluation);
   const event = jsonOf(eventFor(hook, evaluation));
-  const answer = await require('../command.cjs').runCommand(command, event, firing.cwd, until);
+  const answer = await require('../command.cjs').runCommand(command, event, firing.cwd, {
+    until,
+    within: stage.within([hook], program),
+  });
   const known = normalise(answer, firing);
   return typeof answer === 'string' && isBroken(answer)
     ? { ...known, why: { code: 'answer-invalid' } }

@@ -5,6 +5,7 @@ import fs = require('node:fs');
 import { callOf, claimFor, isOthers, takeOver } from '../claims.cjs';
 import { holds } from '../conditions.cjs';
 import type { Firing, ProgramHook, Rules, Running, Stage } from '../types.cjs';
+import { fault } from '../values.cjs';
 import { decides, type Evaluation, lose, mayOf } from './evaluation.cjs';
 
 /**
@@ -23,6 +24,10 @@ export function isDue(hook: ProgramHook, evaluation: Evaluation): boolean {
   const { act, call, extended } = hook;
   if (!isAllowed(hook, rules) || !isFor(hook, evaluation) || isSpent(hook, evaluation))
     return false;
+  if (stage.isWithin(hook, program)) {
+    lose(hook, fault('within-itself'), evaluation);
+    return false;
+  }
   const fileOf = (fact: string) => stage.memory(hook, firing, program, fact);
   const facts = lastingFacts(hook, evaluation).map(fileOf);
   if (act === 'mark') {

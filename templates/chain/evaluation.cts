@@ -151,6 +151,10 @@ export const readsAll = (hook: ProgramHook, evaluation: Evaluation): boolean =>
   (hook.extended?.command !== undefined || evaluation.stage.handlers?.has(hook) === true) &&
   decides(hook, evaluation);
 
+/** Whether a tool, a program or a function in this process answers for the hook. */
+export const asksOthers = (hook: ProgramHook, { stage }: Evaluation): boolean =>
+  Boolean(hook.call || hook.extended?.command || stage.handlers?.has(hook));
+
 /** Whether anybody gets to see the tool's input or output. */
-export const handsOn = (hook: ProgramHook, { stage }: Evaluation): boolean =>
-  Boolean(hook.hands || hook.call || hook.extended?.command || stage.handlers?.has(hook));
+export const handsOn = (hook: ProgramHook, evaluation: Evaluation): boolean =>
+  hook.hands === true || asksOthers(hook, evaluation);

@@ -4,7 +4,7 @@ import { isPlaced } from '../answer.cjs';
 import { jsonOf } from '../json.cjs';
 import type { Answer, Limited, ProgramHook } from '../types.cjs';
 import { cut, isBlank, plain, withoutHidden } from '../words.cjs';
-import { type Evaluation, readsAll } from './evaluation.cjs';
+import { asksOthers, type Evaluation, readsAll } from './evaluation.cjs';
 import { MASK, masked, withoutMasks, withoutSecrets } from './view.cjs';
 
 export async function obey(
@@ -13,9 +13,10 @@ export async function obey(
   evaluation: Evaluation,
 ): Promise<void> {
   const { outcome, failures } = evaluation;
-  const answer = readsAll(hook, evaluation)
-    ? await withoutSecrets(given, evaluation)
-    : withoutMasks(given, evaluation);
+  const known = readsAll(hook, evaluation) ? given : withoutMasks(given, evaluation);
+  const answer = asksOthers(hook, evaluation)
+    ? await withoutSecrets(known, hook, evaluation)
+    : known;
   if (answer.why) outcome.reasons.push(answer.why);
   if (answer.why && UNDECIDED.includes(answer.why.code)) failures.faults.set(hook, answer.why);
   outcome.warnings.push(...answer.warnings);

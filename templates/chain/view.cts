@@ -1,9 +1,9 @@
 /** mcp-hooks: what others see of an event: no secret of it reaches a server, a log or the model. */
 
 import { jsonOf } from '../json.cjs';
-import type { Answer, Why } from '../types.cjs';
+import type { Answer, ProgramHook, Why } from '../types.cjs';
 import { fault } from '../values.cjs';
-import type { Evaluation } from './evaluation.cjs';
+import { type Evaluation, readsAll } from './evaluation.cjs';
 
 export const MASK = '***';
 
@@ -61,16 +61,21 @@ async function searched<Values extends readonly unknown[]>(
 }
 
 /**
- * The answer of a program that has read the event's secrets, without them: where the program quotes one, nothing next to it
- * may say that it is one. A changed input stays as it is, because it goes nowhere but into the call.
+ * The answer of a program or a tool without secrets: those that the rules find in it, and those of the event, where nothing
+ * next to them may say that they are secrets. A changed input stays as it is, because it goes nowhere but into the call.
  */
-export async function withoutSecrets(answer: Answer, evaluation: Evaluation): Promise<Answer> {
+export async function withoutSecrets(
+  answer: Answer,
+  hook: ProgramHook,
+  evaluation: Evaluation,
+): Promise<Answer> {
   const keys = ['texts', 'warnings', 'block', 'output'] as const;
   const given = keys.filter((key) => Object.hasOwn(answer, key));
   // Most programs say nothing, and then nothing has to be searched.
   if (!given.some((key) => Object(answer[key]).length !== 0)) return answer;
-  await maskView(evaluation);
   const { view, firing } = evaluation;
+  const hasReadAll = readsAll(hook, evaluation);
+  if (hasReadAll) await maskView(evaluation);
   const hide = (value: unknown) => (Array.isArray(value) ? value.map(() => MASK) : MASK);
   const forms = view.secrets.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
   const without = (text: string) => forms.reduce((rest, one) => rest.replaceAll(one, MASK), text);
@@ -79,7 +84,8 @@ export async function withoutSecrets(answer: Answer, evaluation: Evaluation): Pr
   const isRepeated = (key: string) =>
     key === 'output' && jsonOf(answer.output) === jsonOf(firing.output);
   const known = given.map((key) => (isRepeated(key) ? undefined : answer[key]));
-  const found = view.failure ? undefined : await searched(known.map(changed), evaluation);
+  const isUnknown = hasReadAll && view.failure !== undefined;
+  const found = isUnknown ? undefined : await searched(known.map(changed), evaluation);
   const said = !found || found.failure ? known.map((one) => one && hide(one)) : found.values;
   const { output: _, ...rest } = answer;
   return {

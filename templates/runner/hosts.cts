@@ -1,4 +1,4 @@
-/** mcp-hooks: clients that also run the hooks of another client. */
+/** mcp-hooks: the client's own process, and clients that also run the hooks of another client. */
 
 import fs = require('node:fs');
 
@@ -22,9 +22,28 @@ export function standsDown({ hosts }: Running, runner: string): boolean {
 function isAncestor(pid: number): boolean {
   if (pid === process.ppid) return true;
   try {
-    const stat = fs.readFileSync(`/proc/${process.ppid}/stat`, 'latin1');
-    return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) === pid;
+    return parentOf(process.ppid) === pid;
   } catch {
     return false;
   }
+}
+
+/** What has started our shell. Where nobody says so, our shell stands for it. */
+export function clientProcess(): number {
+  const shell = process.ppid;
+  try {
+    return parentOf(shell);
+  } catch {}
+  try {
+    const { execFileSync } = require('node:child_process');
+    return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(shell)], { stdio: 'pipe' }));
+  } catch {
+    return shell;
+  }
+}
+
+/** @throws Where there is no `/proc`. */
+function parentOf(pid: number): number {
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]);
 }

@@ -7,6 +7,8 @@ import fs = require('node:fs');
 
 import type { Found } from '../history.cjs';
 import type { Firing, ProgramHook, Rules, Running } from '../types.cjs';
+import { host } from './event.cjs';
+import { clientProcess } from './hosts.cjs';
 
 /** Whose memory it is. */
 type Keeper = Pick<Running, 'state' | 'client' | 'label'>;
@@ -32,8 +34,10 @@ export function isDue(hook: ProgramHook, firing: Firing, program: Running, rules
       return false;
     if (occasion.length > 0) {
       // A client may ask twice for the same event, or two of our entries may. Some events do happen again.
-      const window = includes(program.wire.recurring, source) ? 5000 : undefined;
-      firing.moment ??= plain(occasion.join(' '), 80); // once for all hooks: it may be long
+      const recurring = includes(program.wire.recurring, source) ? 5000 : undefined;
+      const window = program.end ? QUIT : recurring;
+      const where = program.end && host ? [clientProcess()] : [];
+      firing.moment ??= plain([...occasion, ...where].join(' '), 80); // once for all hooks: it may be long
       if (!claim(name(`${program.native}-${firing.moment}`), window)) return false;
     }
     if (hook.once && hook.event === 'session_start') return isNew(hook, firing, program, rules);
@@ -47,6 +51,9 @@ export function isDue(hook: ProgramHook, firing: Firing, program: Running, rules
     return hook.act === 'tell' && (!hook.marked || take(name('mark')));
   }
 }
+
+/** Milliseconds within which a process of the client may say several times that it ends a session, and means once. */
+const QUIT = 60_000;
 
 const includes = (list: readonly string[], value: unknown): boolean =>
   typeof value === 'string' && list.includes(value);

@@ -233,7 +233,7 @@ test('what is put in the place of a program before it has started is given the e
   }) as typeof start);
   const words = ['sh', file];
   await expect(
-    runCommand({ words, files }, '{"secret":1}', folder, Date.now() + 5000),
+    runCommand({ words, files }, '{"secret":1}', folder, { until: Date.now() + 5000 }),
   ).rejects.toMatchObject({
     why: { code: 'command-changed', file },
   });

@@ -1,5 +1,5 @@
 /** Tools in a chain: what they receive, and which parts of their answers are more than text. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -83,6 +83,81 @@ describe('secrets', () => {
     for (const text of [told, linesIn(JSON.parse(stdout)).join(), JSON.stringify(world.log())])
       expect(text).not.toContain(key);
     expect(JSON.stringify(world.log())).toContain('"action":"block"');
+  });
+
+  /** Each has only now come into the session: the event has none. */
+  const printing: [string, object, string][] = [
+    ['the text of a program', { command: ['echo', `said ${key}`] }, 'said ***'],
+    [
+      'the text of a program that may decide',
+      { command: ['echo', `said ${key}`], may: ['block'] },
+      'said ***',
+    ],
+    [
+      'the reason of a block',
+      { command: ['sh', '-c', `echo said ${key} >&2; exit 2`], may: ['block'] },
+      'to block: said ***',
+    ],
+    [
+      'the reason of a block that nobody has granted',
+      { command: ['sh', '-c', `echo said ${key} >&2; exit 2`] },
+      'said ***',
+    ],
+    ["a tool's text", { context_tool: 'tool' }, 'said ***'],
+    ["a tool's reason", { context_tool: 'tool', may: ['block'] }, 'said ***'],
+    [
+      'a changed output',
+      {
+        event: 'post_tool_use',
+        command: ['echo', JSON.stringify({ action: 'modify', modifiedOutput: `said ${key}` })],
+        may: ['modify'],
+      },
+      'said ***',
+    ],
+    [
+      'an object that is no answer',
+      { command: ['echo', `{"said":"${key}"}`] },
+      '\\"said\\":\\"***',
+    ],
+  ];
+  const printed = (hook: object, policy?: object) => {
+    const { event = 'pre_tool_use' } = hook as { event?: string };
+    const tool = { content: [{ type: 'text', text: `said ${key}` }] };
+    const server = serverTold({ results: { tool } });
+    const world = chain({ server, hooks: [{ event, ...hook }], ...(policy && { policy }) });
+    const native = event === 'pre_tool_use' ? 'PreToolUse' : 'PostToolUse';
+    return { world, fire: () => world.fire(native) };
+  };
+
+  test.each(printing)('are masked in what a hook prints: %s', async (_what, hook, seen) => {
+    const { world, fire } = printed(hook);
+    const { stdout } = await fire();
+    expect(stdout).toContain(seen);
+    for (const text of [stdout, JSON.stringify(world.log())]) expect(text).not.toContain(key);
+  });
+
+  test.each(printing)('and not where the user wants to see them: %s', async (_what, hook) => {
+    expect((await printed(hook, { redact: false }).fire()).stdout).toContain(key);
+  });
+
+  test('a changed input has the secret, which goes into the call alone', async () => {
+    const modifiedInput = { command: `login ${key}` };
+    const says = JSON.stringify({ action: 'modify', modifiedInput, additionalContext: key });
+    const { world, fire } = printed({ command: ['echo', says], may: ['modify'] });
+    const { answer } = await fire();
+    expect(answer).toMatchObject({ hookSpecificOutput: { updatedInput: modifiedInput } });
+    expect(linesIn(answer)).toEqual(['***']);
+    expect(JSON.stringify(world.log())).not.toContain(key);
+  });
+
+  test.each(printing)('and where the rules fail, nothing is passed on: %s', async (what, hook) => {
+    const { world, fire } = printed(hook);
+    writeFileSync(join(world.folder, 'runner', 'secrets.cjs'), 'throw new Error();');
+    const { stdout } = await fire();
+    // A tool that decides is not asked, because it would see nothing of what it decides about.
+    const seen = what === "a tool's reason" ? '' : expect.stringContaining('***');
+    expect(stdout).toEqual(seen);
+    expect(stdout).not.toContain('said');
   });
 
   test('are seen by conditions', async () => {

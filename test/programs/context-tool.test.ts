@@ -390,14 +390,17 @@ describe('a call', () => {
     expect(pidsIn(world.logged())).toHaveLength(1);
   });
 
-  test('for what is told later is made when it is told', async () => {
+  test('for what is told later is made at once', async () => {
     const world = stdio({}, { hooks: [{ ...ask, event: 'post_request' }] });
     for (const id of IDS) {
       const before = world.logged().length;
       const session = { session: 'one' };
       expect(await world.told(id, 'turnEnd', session)).toBeUndefined();
-      expect(world.logged()).toHaveLength(before);
+      const after = world.logged().length;
+      expect(after).toBeGreaterThan(before);
       expect(bodies(await world.told(id, 'prompt', session))).toEqual(['recall {}']);
+      expect(await world.told(id, 'prompt', session)).toBeUndefined();
+      expect(world.logged()).toHaveLength(after);
     }
   });
 });
@@ -1178,9 +1181,9 @@ describe('what a server is given is what the client would give it', () => {
 
 describe('when a session ends', () => {
   const save: Hook = { event: 'session_end', context_tool: 'save' };
-  const end = (world: World, id: (typeof IDS)[number], session: string) => {
+  const end = (world: World, id: ClientId, session: string, changes: object = {}) => {
     const { event, file } = MOMENTS.sessionEnd[id];
-    return world.fire(id, event, recorded(id, file, { session }));
+    return world.fire(id, event, recorded(id, file, { session, ...changes }));
   };
 
   test('the tool is called, once however often that is said, and nothing is printed', async () => {
@@ -1205,6 +1208,29 @@ describe('when a session ends', () => {
     const many = Array.from({ length: 6 }, () => end(world, 'gemini-cli', 'one'));
     expect(new Set(await Promise.all(many))).toEqual(new Set(['']));
     expect(callsIn(world.logged())).toHaveLength(1);
+  });
+
+  test('it is called again when the session has gone on in another process of the client', async () => {
+    for (const id of IDS) {
+      const world = stdio({}, { hooks: [save] });
+      const { event, file } = MOMENTS.sessionEnd[id];
+      // A shell is the client here: it starts that of the hook.
+      const line = (command: string) => `sh -c '${command.replaceAll("'", "'\\''")}'; true`;
+      for (let times = 0; times < 3; times++)
+        await world.fire(id, event, recorded(id, file, { session: 'one' }), { line });
+      expect([id, callsIn(world.logged()).length]).toEqual([id, 3]);
+    }
+  });
+
+  test('it is called again in the same process, if the client says so at another time', async () => {
+    const called = await eachAsync(async (id) => {
+      const world = stdio({}, { hooks: [save] });
+      for (const second of ['08', '28'])
+        await end(world, id, 'one', { timestamp: `2026-11-22T11:02:${second}.937Z` });
+      return callsIn(world.logged()).length;
+    });
+    // It ends a session after each turn. Gemini CLI says three times that it quits.
+    expect(called).toEqual({ ...all(1), 'copilot-cli': 2 });
   });
 
   test('it is called in every session', async () => {

@@ -101,7 +101,7 @@ test('of a runner that is killed, what its program has started ends all the same
   const kills = `
     const { runCommand } = require(${JSON.stringify(join(templates, 'command.cjs'))});
     const words = ['sh', '-c', 'exec 3>"$0"; ${script}', process.argv[1]];
-    runCommand({ words, files: {} }, '{}', '/', Date.now() + 60_000);
+    runCommand({ words, files: {} }, '{}', '/', { until: Date.now() + 60_000 });
     const { readFileSync } = require('node:fs');
     const file = process.argv[1];
     const look = () => {
@@ -154,7 +154,7 @@ const NESTED = `
   const words = depth === '1'
     ? ['sh', '-c', 'exec 3>"$0"; ' + leaves, file]
     : ['node', '-e', nested, String(depth - 1), file, nested];
-  runCommand({ words, files: {} }, '{}', '/', Date.now() + 60_000);
+  runCommand({ words, files: {} }, '{}', '/', { until: Date.now() + 60_000 });
 `;
 
 test.each([1, 2, 3])(
@@ -180,7 +180,7 @@ test('a hook below another ends what its own program has left, and nothing of th
   const inner = `
     const { runCommand } = require(${JSON.stringify(join(templates, 'command.cjs'))});
     const script = 'setsid env -i sleep 86400 <&- >&- 2>&- & echo $! >"$0"';
-    runCommand({ words: ['sh', '-c', script, process.argv[1]], files: {} }, '{}', '/', Date.now() + 60_000);
+    runCommand({ words: ['sh', '-c', script, process.argv[1]], files: {} }, '{}', '/', { until: Date.now() + 60_000 });
   `;
   const tree = newTree();
   const script = `setsid sleep 86400 & one=$!; node -e "$1" "$2"; printf "%s\\n" $one $(cat "$2"); wait`;

@@ -60,7 +60,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       steps: [{ text: 'first answer' }],
     });
     // The hash of that value, as the server's tool tells it: test/sources/configured.test.ts knows it, too.
-    expect(conversation.first('ANNAL_PLAIN=')?.request).toBe(1);
+    expect(conversation.first(' in ANNAL_PLAIN')?.request).toBe(1);
     expect(conversation.first('Annal is there.')?.request).toBe(1);
     expect(JSON.stringify(tree(join(place.home, '.mcp-hooks')))).not.toContain('hunter2');
   });

@@ -193,3 +193,46 @@ describe('calls that nothing tells apart are all stopped', () => {
     expect({ ran, decided: decisionsIn(place).length }).toEqual({ ran: 0, decided });
   });
 });
+
+describe('a secret that a hook prints is masked before the model reads it', () => {
+  // Put together here, so that nobody who looks for keys in this file finds one.
+  const secret = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz123456'}`;
+  const says = (answer: object) => answering(JSON.stringify(answer));
+  const scripts = {
+    'text.mjs': `console.log('BY-PROGRAM ${secret}');`,
+    'block.mjs': says({ action: 'block', reason: `BY-REASON ${secret}` }),
+    'redact.mjs': says({ action: 'modify', modifiedOutput: `BY-OUTPUT ${secret}` }),
+    'change.mjs': answering(
+      `{ action: 'modify', modifiedInput: { ...event.tool.input, command: 'printf ${secret} >made-by-call' } }`,
+    ),
+  };
+  const hooks = [
+    { event: 'pre_request', command: node('text.mjs') },
+    { event: 'pre_tool_use', ...when('FIRST'), command: node('block.mjs'), may: ['block'] },
+    { event: 'post_tool_use', ...when('SECOND'), command: node('redact.mjs'), may: ['modify'] },
+    { event: 'pre_tool_use', ...when('THIRD'), command: node('change.mjs'), may: ['modify'] },
+  ];
+
+  test.each(Object.values(CLIENTS))('$id', async (client) => {
+    await installAnnal(place, client, hooks, ['block', 'modify', 'command'], scripts);
+    const steps = [
+      { shell: 'echo FIRST' },
+      { shell: 'echo SECOND' },
+      { shell: 'echo THIRD' },
+      { text: 'done' },
+    ];
+    const { conversation, exitCode, stepsLeft } = await client.run({
+      ...place,
+      prompts: ['PROMPT-ONE'],
+      steps,
+    });
+    expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
+    for (const word of ['BY-PROGRAM', 'BY-REASON', 'BY-OUTPUT'])
+      expect([word, conversation.requestsWith(`${word} ***`).length > 0]).toEqual([word, true]);
+    expect(conversation.requestsWith(`BY-REASON ${secret}`)).toEqual([]);
+    expect(conversation.requestsWith(`BY-PROGRAM ${secret}`)).toEqual([]);
+    expect(conversation.requestsWith(`BY-OUTPUT ${secret}`)).toEqual([]);
+    // What it makes of the call goes nowhere but into the call.
+    expect(readFileSync(join(place.project, 'made-by-call'), 'utf8')).toBe(secret);
+  });
+});

@@ -203,8 +203,9 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(conversation.first('AT-START')?.text).toContain('AT-START project');
     const calls = readFileSync(log, 'utf8').trim().split('\n');
     const ends = calls.filter((call) => call.startsWith('AT-END'));
-    // Each prompt is a process of its own where there is no other way; the tool is called once all the same.
-    expect(ends).toHaveLength(1);
+    // Each prompt is a process of its own where there is no other way. Copilot CLI ends the session after each turn.
+    const isOne = client.turns[0] === 'live' && client.id !== 'copilot-cli';
+    expect(ends).toHaveLength(isOne ? 1 : session(client).prompts.length);
 
     const all = { place, client, label: 'witness', conversation, prompts: session(client).prompts };
     for (const [index, event] of eventNames.entries()) {

@@ -1,15 +1,16 @@
 // The extended vocabulary in the real clients: the text of each new event arrives. A hook that the user has allowed to block,
 // to change an input or to change an output does so; one without a grant does not.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Place } from '../../src/clients/driver/driver.ts';
 import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
+import type { Executable } from '../../src/system/child.ts';
 import { getPath, parse } from '../../src/system/json.ts';
 import { expected } from '../clients/expectations.ts';
 import { answering, decisionsIn, installAnnal, logged, node } from './annal.ts';
-import { CLIENTS, type Client, type Session } from './clients.ts';
+import { CLIENTS, type Client, LAUNCH, type Session } from './clients.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
 let place: Scratch;
@@ -401,3 +402,110 @@ describe('a subagent', () => {
     expect(conversation.requestsWith('DENIED-BY-SCRIPT')).toContain(conversation.requests.length);
   });
 });
+
+describe('a program that starts the client itself', () => {
+  /** As the client was started first, which a program may do again. */
+  const begun = () => join(place.files, 'begun.json');
+  function launchOf({ id }: Client): Executable {
+    const [program, ...own] = LAUNCH[id];
+    const file = join(place.files, 'begins.mjs');
+    const script = `import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+const words = [${JSON.stringify([program, ...own]).slice(1, -1)}, ...process.argv.slice(2)];
+writeFileSync(${JSON.stringify(begun())}, JSON.stringify({ words, env: process.env }));
+process.exit(spawnSync(words[0], words.slice(1), { stdio: 'inherit' }).status ?? 1);
+`;
+    writeFileSync(file, script);
+    return [process.execPath, file];
+  }
+
+  test.each(Object.values(CLIENTS))('$id: is run once', async (client) => {
+    const runs = join(place.files, 'runs');
+    const log = join(place.home, '.mcp-hooks/log/annal.jsonl');
+    const hook = { event: 'session_start', command: node('again.mjs'), deadline: 30_000 };
+    await installed(client, [hook], ['command'], {
+      'again.mjs': `import { spawn } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+appendFileSync(${JSON.stringify(runs)}, 'x');
+const { words: [program, ...args], env } = JSON.parse(readFileSync(${JSON.stringify(begun())}, 'utf8'));
+const isAgain = () => readFileSync(${JSON.stringify(runs)}, 'utf8') !== 'x';
+// Without this it would never end.
+if (!isAgain()) {
+  const child = spawn(program, args, { stdio: 'ignore', env: { ...env, ...process.env } });
+  while (!isAgain() && !existsSync(${JSON.stringify(log)}) && child.exitCode === null)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  child.kill('SIGKILL');
+}
+console.log('FROM-PROGRAM');
+`,
+    });
+    const steps = Array.from({ length: 4 }, () => ({ text: 'done' }));
+    const launch = launchOf(client);
+    const { conversation, exitCode } = await run(client, {
+      prompts: ['PROMPT-ONE'],
+      steps,
+      turns: 'resume',
+      launch,
+    });
+    expect(exitCode).toBe(0);
+    expect(readFileSync(runs, 'utf8')).toBe('x');
+    expect(conversation.requestsWith('FROM-PROGRAM')).toEqual([conversation.requests.length]);
+    expect(
+      logged(place).map(({ hooks, why = [] }) => [hooks, why.map(({ code }) => code)]),
+    ).toEqual([
+      [[], ['within-itself']],
+      [[1], []],
+    ]);
+  });
+});
+
+test.each(Object.values(CLIENTS))(
+  '$id: after a turn a program is run at once, and its text comes with the next prompt',
+  async (client) => {
+    const file = join(place.files, 'told.jsonl');
+    await installed(client, [{ event: 'post_request', command: node('keep.mjs') }], ['command'], {
+      'keep.mjs': `
+import { appendFileSync, readFileSync } from 'node:fs';
+const event = readFileSync(0, 'utf8');
+appendFileSync(${JSON.stringify(file)}, event + '\\n');
+console.log('AFTER-TURN', readFileSync(${JSON.stringify(file)}, 'utf8').trim().split('\\n').length);
+`,
+    });
+    const steps = [{ shell: 'echo A' }, { text: 'first' }, { text: 'second' }];
+    const told = () => readFileSync(file, 'utf8').trim().split('\n').map(parse);
+    const one = await run(client, { prompts: ['PROMPT-ONE'], steps: steps.slice(0, 2) });
+    expect(one.exitCode).toBe(0);
+    expect(told().map((event) => [getPath(event, 'event'), getPath(event, 'tool_calls')])).toEqual([
+      ['post_request', 1],
+    ]);
+    const { conversation } = await run(client, { prompts: ['PROMPT-ONE', 'PROMPT-TWO'], steps });
+    expect(told()).toHaveLength(3);
+    expect(conversation.requestsWith('AFTER-TURN 2')).toEqual([3]);
+    expect(conversation.first('PROMPT-TWO')?.request).toBe(3);
+    expect(conversation.requestsWith('AFTER-TURN 3')).toEqual([]);
+  },
+);
+
+test.each(Object.values(CLIENTS))(
+  '$id: at the end of a session a program is run each time the session ends',
+  async (client) => {
+    const file = join(place.files, 'ends');
+    await installed(client, [{ event: 'session_end', command: node('keep.mjs') }], ['command'], {
+      'keep.mjs': `
+import { appendFileSync, readFileSync } from 'node:fs';
+appendFileSync(${JSON.stringify(file)}, JSON.parse(readFileSync(0, 'utf8')).session_id + '\\n');
+`,
+    });
+    const steps = [{ text: 'first' }, { text: 'second' }, { text: 'third' }];
+    const prompts = ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'];
+    for (const turns of client.turns) {
+      writeFileSync(file, '');
+      const { exitCode } = await run(client, { prompts, steps, turns });
+      expect(exitCode).toBe(0);
+      const ends = readFileSync(file, 'utf8').trimEnd().split('\n');
+      // Each prompt is a process of its own, or all are one.
+      const expected = turns === 'resume' || client.id === 'copilot-cli' ? 3 : 1;
+      expect([turns, ends.length, new Set(ends).size]).toEqual([turns, expected, 1]);
+    }
+  },
+);

@@ -40,7 +40,8 @@ export function delivery(
   const reading = conversation.find(text).find(({ request }) => request >= from);
   if (!reading) throw new Error(`${client.id} was not told ${text}`);
   return {
-    by: spokenOn(place, client, label, hook).join(', '),
+    // What was only kept there for later was read by nobody.
+    by: spokenOn(place, client, label, hook, 1).join(', '),
     place: requestPosition(conversation, reading, prompts, summary).place,
   };
 }
@@ -52,16 +53,17 @@ interface Asked {
   from?: number;
 }
 
-/** The native events on which a hook has spoken, or called its tool, by the runner's log. */
+/** The native events on which a hook has said so many characters at least, or called its tool, by the runner's log. */
 export function spokenOn(
   place: Scratch,
   { id }: { id: ClientId },
   label: string,
   hook = 1,
+  least = 0,
 ): string[] {
   const log = readFileSync(join(place.home, '.mcp-hooks/log', `${label}.jsonl`), 'utf8');
   const own = parseLog(label, log).entries.filter(
-    ({ client, hooks }) => client === id && hooks.includes(hook),
+    ({ client, hooks, characters }) => client === id && hooks.includes(hook) && characters >= least,
   );
   return [...new Set(own.map(({ event }) => event))];
 }

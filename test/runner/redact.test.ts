@@ -366,7 +366,7 @@ describe('when a hook fires', () => {
     expect(texts).toEqual(all([expect.stringContaining('as ***')]));
   });
 
-  test('what a tool has said is told, and kept for other runners of the event without it', async () => {
+  test('what a tool has said is told and kept for other runners of the event without it', async () => {
     const server = join(ROOT, 'test/support/runner/server.cjs');
     const world = install({
       whole: true,
@@ -380,7 +380,8 @@ describe('when a hook fires', () => {
       server: { command: process.execPath, args: [server, '{}'] },
     });
     const texts = await eachAsync(async (id) => bodies(await world.told(id, 'prompt')));
-    expect(texts).toEqual(all([expect.stringContaining(token)]));
+    expect(texts).toEqual(all([expect.stringMatching(/the-key-is.*\*\*\*/)]));
+    expect(JSON.stringify(texts)).not.toContain(token);
     const kept = Object.entries(filesIn(world.state)).filter(([path]) => path.includes('.said-'));
     expect(kept.map(([, text]) => text)).toEqual(
       REPEATING.map(() => expect.stringMatching(/the-key-is.*\*\*\*/)),
@@ -413,11 +414,21 @@ describe('when a hook fires', () => {
   });
 
   test('a policy switches it off', async () => {
+    const server = join(ROOT, 'test/support/runner/server.cjs');
     const world = install({
-      hooks: [{ event: 'post_tool_use', context: '{tool_output}' }],
+      hooks: [
+        { event: 'post_tool_use', context: '{tool_output}' },
+        { event: 'pre_request', context_tool: 'recall', context_tool_args: { key: token } },
+      ],
+      server: { command: process.execPath, args: [server, '{}'] },
     });
     writeFileSync(join(world.state, 'policy.json'), '{ "redact": false }');
-    const texts = await eachAsync(async (id) => bodies(await world.told(id, 'after', changes)));
-    expect(texts).toEqual(all([expect.stringContaining(token)]));
+    for (const [moment, given] of [
+      ['after', changes],
+      ['prompt', {}],
+    ] as const) {
+      const texts = await eachAsync(async (id) => bodies(await world.told(id, moment, given)));
+      expect(texts).toEqual(all([expect.stringContaining(token)]));
+    }
   });
 });

@@ -601,14 +601,14 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     configure(world, 'claude-code');
     await install(world);
     const args = [...ARGS, DB, `\${NOPE}`].map(short).join(' ');
-    const own = `ANNAL_PLAIN=${short('hunter2-in-env')}`;
-    const token = `ANNAL_TOKEN=${short('hunter2-in-variable')}`;
+    const own = `${short('hunter2-in-env')} in ANNAL_PLAIN`;
+    const token = `${short('hunter2-in-variable')} in ANNAL_TOKEN`;
     for (const { id, text } of await heard(world)) {
       expect([id, text]).toEqual([id, expect.stringContaining(`args ${args}, `)]);
       // What Gemini CLI gives its servers besides is in it, too.
       expect(text).toContain(own);
       expect(text).toContain(token);
-      expect(text?.includes('ANNAL_SECRET=')).toBe(id === 'claude-code');
+      expect(text?.includes(' in ANNAL_SECRET')).toBe(id === 'claude-code');
     }
     expect(textIn(world.path('~/.mcp-hooks'))).not.toMatch(SECRET);
   });
@@ -620,7 +620,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     replace(file, 'hunter2-in-env', 'hunter2-renewed');
     replace(file, '"ANNAL_PLAIN"', '"ANNAL_LATER": "hunter2-later", "ANNAL_PLAIN"');
     for (const { text } of await heard(world)) {
-      expect(text).toContain(`ANNAL_PLAIN=${short('hunter2-renewed')}`);
+      expect(text).toContain(`${short('hunter2-renewed')} in ANNAL_PLAIN`);
       expect(text).not.toContain('ANNAL_LATER'); // not seen, so not passed on
     }
     const doctor = async () => {
@@ -681,7 +681,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
         expect([host, id, text]).toEqual([
           host,
           id,
-          expect.stringContaining(`ANNAL_PLAIN=${short('hunter2-in-env')}`),
+          expect.stringContaining(`${short('hunter2-in-env')} in ANNAL_PLAIN`),
         ]);
     }
   });

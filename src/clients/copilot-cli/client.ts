@@ -23,6 +23,7 @@ import {
   afterTurn,
   beforeCall,
   beforeCompaction,
+  beforeEnd,
   blockedAfterwards,
   blockedEnd,
   blockedPrompt,
@@ -247,8 +248,11 @@ export const copilotCli: Client = {
       ...afterTurn('Stop', PROMPT, PROMPT_EXCEPT),
       decide: { block: blockedEnd('Stop', 'the model') },
     },
-    // In an editor, and with -p, the session ends after each turn.
-    session_end: lowering.session_end,
+    session_end: beforeEnd(
+      'Stop',
+      'SessionEnd',
+      'GitHub Copilot CLI ends the session after each turn, so the tool is called then, each time',
+    ),
     pre_compact: beforeCompaction('PreCompact', PROMPT, AFTER_COMPACTION, PROMPT_EXCEPT),
     post_compact: afterCompaction('late', 'PreCompact', PROMPT, AFTER_COMPACTION, PROMPT_EXCEPT),
     tool_error: afterFailure(['PostToolUse', 'PostToolUseFailure'], TOOL_EXCEPT),

@@ -166,7 +166,8 @@ export const geminiCli: Client = {
     // Its automatic event fires before every request, whether anything is compressed or not.
     PreCompress: event({ fixed: 'manual' }, { wire: { source: 'trigger' } }),
     AfterAgent: deciding('none', { block: DENY }),
-    SessionEnd: event('none', { end: true }),
+    // It says three times that it quits, each time with another timestamp.
+    SessionEnd: event('none', { end: true, wire: { occasion: ['reason'] } }),
   },
   lowering: {
     session_start: {
@@ -199,7 +200,6 @@ export const geminiCli: Client = {
       ...afterTurn('AfterAgent', 'BeforeAgent'),
       decide: { block: blockedEnd('AfterAgent', 'the model') },
     },
-    // Gemini CLI fires SessionEnd three times on /quit.
     session_end: beforeEnd('AfterAgent', 'SessionEnd'),
     pre_compact: beforeCompaction(
       'PreCompress',

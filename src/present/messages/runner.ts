@@ -54,6 +54,7 @@ export const runner: Words<RunnerMessage> = {
   'out-of-time': plain,
   'command-failed': ({ status }) => `its program ended with ${status}`,
   'command-changed': ({ file }) => `${file} is not the file that you allowed`,
+  'within-itself': plain,
   'node-missing': plain,
   unmasked: () => 'the rules for secrets failed, so input and output were left out',
   error: plain,

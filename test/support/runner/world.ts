@@ -132,7 +132,12 @@ export interface World {
    * What the model reads at a moment; undefined if nothing. Sends the recorded payload with changes, and each time with a new
    * occasion, as the client does.
    */
-  readonly told: (id: ClientId, moment: Moment, changes?: Payload) => Promise<string | undefined>;
+  readonly told: (
+    id: ClientId,
+    moment: Moment,
+    changes?: Payload,
+    firing?: Firing,
+  ) => Promise<string | undefined>;
 }
 
 export function install(setup: Setup): World {
@@ -200,10 +205,10 @@ export function install(setup: Setup): World {
     expect(ended).toEqual({ code: 0, ...(!isSmall && { signal: null }), stderr: '' });
     return inside ? saidInside({ cwd, env: given }, stdout) : stdout.toString();
   };
-  const told: World['told'] = async (id, moment, changes) => {
+  const told: World['told'] = async (id, moment, changes, firing) => {
     const { event, file } = MOMENTS[moment][id];
     const payload = recorded(id, file, { cwd, ...anew(recorded(id, file)), ...changes });
-    return textIn(id, event, await fire(id, event, payload));
+    return textIn(id, event, await fire(id, event, payload, firing));
   };
   return { folder, manifest, state, runner, cwd, compiled, command, fire, told };
 }

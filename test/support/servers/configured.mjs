@@ -9,7 +9,7 @@ const short = (text) => createHash('sha256').update(text).digest('hex').slice(0,
 const variables = Object.entries(process.env)
   .filter(([name]) => /^ANNAL_|^GEMINI_CLI$/.test(name))
   .sort(([a], [b]) => (a < b ? -1 : 1))
-  .map(([name, value]) => `${name}=${short(value)}`);
+  .map(([name, value]) => `${short(value)} in ${name}`);
 const told = [`args ${process.argv.slice(2).map(short).join(' ')}`, ...variables].join(', ');
 
 const declarations = [

@@ -14,7 +14,7 @@ told() {
   printf args
   for word; do printf ' %s' "$(short "$word")"; done
   env | LC_ALL=C sort | while IFS= read -r variable; do
-    case $variable in ANNAL_*=* | GEMINI_CLI=*) printf ', %s=%s' "${variable%%=*}" "$(short "${variable#*=}")" ;; esac
+    case $variable in ANNAL_*=* | GEMINI_CLI=*) printf ', %s in %s' "$(short "${variable#*=}")" "${variable%%=*}" ;; esac
   done
 }
 
