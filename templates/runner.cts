@@ -13,7 +13,7 @@
 
 import fs = require('node:fs');
 
-import { get, read } from './runner/event.cjs';
+import { get, isDropped, read } from './runner/event.cjs';
 import { foreseen } from './runner/foreseen.cjs';
 import { standsDown } from './runner/hosts.cjs';
 import { quickly } from './runner/load.cjs';
@@ -114,6 +114,10 @@ function plainly(program: Running, firing: Firing, rules: Rules): Promise<void> 
   const { chosen, leftOut } = choose(rules, fitting, (hook) => waits(hook, firing, program));
   const speaking = chosen.filter((hook) => isDue(hook, firing, program, rules));
   if (speaking.length === 0) return undefined;
+  if (isDropped(firing, program)) {
+    drop(speaking, firing, program);
+    return undefined;
+  }
   const saying: Saying = { speaking, leftOut, reasons: [], firing, program, rules };
   const isHanded = rules.redact !== false && speaking.some((hook) => hook.hands);
   const said =
@@ -124,6 +128,13 @@ function plainly(program: Running, firing: Firing, rules: Rules): Promise<void> 
     for (const hook of speaking) forget(hook, firing, program);
     fail(program, error);
   });
+}
+
+/** Nobody would read these hooks now, so no tool is called, and what they have claimed is taken back. */
+function drop(hooks: readonly ProgramHook[], firing: Firing, program: Running): void {
+  for (const hook of hooks) forget(hook, firing, program);
+  const why = [{ code: 'dropped', by: 'failure', hooks: hooks.map(({ number }) => number) }];
+  log(program, { hooks: [], characters: 0, why });
 }
 
 /** From here on nobody sees a secret of the tool's input or output. */
@@ -235,6 +246,7 @@ export const stage = {
   fits,
   forget,
   get,
+  isDropped,
   isDue,
   isLike,
   isOf,

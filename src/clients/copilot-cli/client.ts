@@ -194,6 +194,7 @@ export const copilotCli: Client = {
         decide: {
           block: BLOCK,
           output: { modifiedResult: { resultType: 'success', textResultForLlm: '{output}' } },
+          alone: 'block',
         },
       },
     }),

@@ -159,6 +159,7 @@ export const geminiCli: Client = {
             tools: ['run_shell_command'],
           },
         ],
+        drops: 'tool_response.error',
         varying: '\\n(?:Background PIDs|Process Group PGID): .*',
         decide: { block: DENY, output: { decision: 'deny', reason: '{output}' }, alone: true },
       },

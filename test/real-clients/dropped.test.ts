@@ -1,0 +1,147 @@
+// What a client drops was not shown: the hook keeps its `once` and is read the next time, the log says why, and nobody counts it.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Step } from '../../src/clients/driver/script.ts';
+import type { ClientId } from '../../src/clients/registry.ts';
+import { expected } from '../clients/expectations.ts';
+import { answering, installAnnal, node } from './annal.ts';
+import { CLIENTS } from './clients.ts';
+import { mcpHooks } from './ours.ts';
+import { type Scratch, scratch } from './scratch.ts';
+
+let place: Scratch;
+beforeEach(() => {
+  place = scratch();
+});
+afterEach(() => place.remove());
+
+/** Two calls follow each other, both of which the hook is about. */
+const SITUATIONS = ['failed command', 'failed call', 'failed MCP call', 'block', 'change'] as const;
+type Situation = (typeof SITUATIONS)[number];
+
+const about = (input_contains: string, tool_name = 'Bash') => ({
+  event: 'post_tool_use',
+  matcher: { tool_name, input_contains },
+});
+const text = { once: 'session' };
+const HOOKS = [
+  { ...about('FIRST'), ...text, context: 'About: failed command.' },
+  { ...about('SECOND', 'Read'), ...text, context: 'About: failed call.' },
+  { ...about('THIRD', 'mcp__my-srv__*'), ...text, context: 'About: failed MCP call.' },
+  { ...about('FOURTH'), ...text, context: 'About: block.' },
+  { ...about('FIFTH'), ...text, context: 'About: change.' },
+  { ...about('is FOURTH'), block: 'NOT-WANTED' },
+  { ...about('is FIFTH'), command: node('change.mjs'), may: ['modify'] },
+];
+const SCRIPTS = {
+  'change.mjs': answering(`{ action: 'modify', modifiedOutput: 'REDACTED' }`),
+};
+
+/** How each reads a file; Codex CLI has no tool for it. */
+const READS: Readonly<Partial<Record<ClientId, (path: string) => Step>>> = {
+  'claude-code': (file_path) => ({ call: { name: 'Read', input: { file_path } } }),
+  'gemini-cli': (file_path) => ({ call: { name: 'read_file', input: { file_path } } }),
+  'copilot-cli': (path) => ({ call: { name: 'view', input: { path } } }),
+};
+
+function stepsFor(id: ClientId): Record<Situation, Step[]> {
+  const { tools } = expected[id].real;
+  const mcp = (tool: string) => ({ call: { name: `${tools}${tool}`, input: { text: 'THIRD' } } });
+  const files = ['SECOND.none', 'SECOND.txt'].map((name) => join(place.project, name));
+  return {
+    'failed command': [{ shell: 'exit 3 # FIRST' }, { shell: 'echo FIRST' }],
+    'failed call': files.flatMap((file) => READS[id]?.(file) ?? []),
+    'failed MCP call': [mcp('fail'), mcp('echo')],
+    block: [{ shell: 'echo this is FOURTH' }, { shell: 'echo FOURTH' }],
+    change: [{ shell: 'echo this is FIFTH' }, { shell: 'echo FIFTH' }],
+  };
+}
+
+/** The call, of the two, with which the model reads the text; and what the log says of the hook, line by line. */
+type Seen = readonly [read: 'first' | 'second' | 'none', ...log: string[]];
+const AT_ONCE: Seen = ['first', 'shown'];
+const dropped = (why: string): Seen => ['second', `dropped by the client: ${why}`, 'shown'];
+const FAILED = dropped('it shows no text of a hook after a call that failed like this');
+const BLOCKED = dropped('it shows no text beside a block');
+const CHANGED = dropped('it shows no text beside a changed output');
+
+const EXPECTED: Readonly<Record<ClientId, Readonly<Record<Situation, Seen>>>> = {
+  'claude-code': {
+    'failed command': AT_ONCE,
+    'failed call': AT_ONCE,
+    'failed MCP call': AT_ONCE,
+    block: AT_ONCE,
+    change: AT_ONCE,
+  },
+  codex: {
+    'failed command': AT_ONCE,
+    'failed call': ['none'],
+    // It runs no hook after the first.
+    'failed MCP call': ['second', 'shown'],
+    block: AT_ONCE,
+    change: AT_ONCE,
+  },
+  'gemini-cli': {
+    'failed command': AT_ONCE,
+    'failed call': FAILED,
+    'failed MCP call': FAILED,
+    block: BLOCKED,
+    change: CHANGED,
+  },
+  'copilot-cli': {
+    'failed command': AT_ONCE,
+    'failed call': AT_ONCE,
+    'failed MCP call': AT_ONCE,
+    block: BLOCKED,
+    change: AT_ONCE,
+  },
+};
+
+interface Line {
+  readonly hooks: readonly number[];
+  readonly reason?: string;
+}
+
+/** What a line of the log says of a hook. */
+function saidOf({ hooks, reason = '' }: Line, hook: number): string[] {
+  const [, numbers = '', why = ''] = /^hooks? ([\d, ]+) (dropped .*)$/.exec(reason) ?? [];
+  if (numbers.split(', ').includes(String(hook))) return [why];
+  return hooks.includes(hook) ? ['shown'] : [];
+}
+
+test.each(Object.values(CLIENTS))('$id', async (client) => {
+  await installAnnal(place, client, HOOKS, ['block', 'modify', 'command'], SCRIPTS);
+  writeFileSync(join(place.project, 'SECOND.txt'), 'a file');
+  const all = stepsFor(client.id);
+  const steps = [...SITUATIONS.flatMap((one) => all[one]), { text: 'done' }];
+  const session = { ...place, prompts: ['PROMPT-ONE'], steps };
+  const { conversation, exitCode, stepsLeft } = await client.run(session);
+  expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
+
+  const inJson = async (command: string) =>
+    JSON.parse(await mcpHooks(place, command, 'annal', '--json'));
+  const { entries }: { entries: Line[] } = await inJson('log');
+  const { stats }: { stats: { hook: number; firings: number; failures: number }[] } =
+    await inJson('stats');
+  let before = 1;
+  const seen = SITUATIONS.map((situation, index) => {
+    const at = conversation.first(`About: ${situation}.`)?.request;
+    const read = at === undefined ? 'none' : ['first', 'second'][at - before - 1];
+    before += all[situation].length;
+    return [situation, [read, ...entries.flatMap((line) => saidOf(line, index + 1))]];
+  });
+  expect(Object.fromEntries(seen)).toEqual(EXPECTED[client.id]);
+
+  const counted = SITUATIONS.map((situation, index) => {
+    const own = stats.filter(({ hook }) => hook === index + 1);
+    const sum = (of: 'firings' | 'failures') => own.reduce((all, one) => all + one[of], 0);
+    return [situation, sum('firings'), sum('failures')];
+  });
+  const shown = SITUATIONS.map((one) => [
+    one,
+    EXPECTED[client.id][one].includes('shown') ? 1 : 0,
+    0,
+  ]);
+  expect(counted).toEqual(shown);
+});
