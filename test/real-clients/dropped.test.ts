@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Step } from '../../src/clients/driver/script.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
-import { expected } from '../clients/expectations.ts';
+import { expected, SITUATIONS, type Situation } from '../clients/expectations.ts';
 import { answering, installAnnal, node } from './annal.ts';
 import { CLIENTS } from './clients.ts';
 import { mcpHooks } from './ours.ts';
@@ -15,10 +15,6 @@ beforeEach(() => {
   place = scratch();
 });
 afterEach(() => place.remove());
-
-/** Two calls follow each other, both of which the hook is about. */
-const SITUATIONS = ['failed command', 'failed call', 'failed MCP call', 'block', 'change'] as const;
-type Situation = (typeof SITUATIONS)[number];
 
 const about = (input_contains: string, tool_name = 'Bash') => ({
   event: 'post_tool_use',
@@ -38,65 +34,37 @@ const SCRIPTS = {
   'change.mjs': answering(`{ action: 'modify', modifiedOutput: 'REDACTED' }`),
 };
 
-/** How each reads a file; Codex CLI has no tool for it. */
-const READS: Readonly<Partial<Record<ClientId, (path: string) => Step>>> = {
-  'claude-code': (file_path) => ({ call: { name: 'Read', input: { file_path } } }),
-  'gemini-cli': (file_path) => ({ call: { name: 'read_file', input: { file_path } } }),
-  'copilot-cli': (path) => ({ call: { name: 'view', input: { path } } }),
-};
-
+/** For each situation two calls that its hook is about: the first is the situation. */
 function stepsFor(id: ClientId): Record<Situation, Step[]> {
-  const { tools } = expected[id].real;
+  const { tools, reads } = expected[id].real;
   const mcp = (tool: string) => ({ call: { name: `${tools}${tool}`, input: { text: 'THIRD' } } });
   const files = ['SECOND.none', 'SECOND.txt'].map((name) => join(place.project, name));
   return {
     'failed command': [{ shell: 'exit 3 # FIRST' }, { shell: 'echo FIRST' }],
-    'failed call': files.flatMap((file) => READS[id]?.(file) ?? []),
+    'failed call': files.flatMap((file) => reads?.(file) ?? []),
     'failed MCP call': [mcp('fail'), mcp('echo')],
     block: [{ shell: 'echo this is FOURTH' }, { shell: 'echo FOURTH' }],
     change: [{ shell: 'echo this is FIFTH' }, { shell: 'echo FIFTH' }],
   };
 }
 
-/** The call, of the two, with which the model reads the text; and what the log says of the hook, line by line. */
-type Seen = readonly [read: 'first' | 'second' | 'none', ...log: string[]];
-const AT_ONCE: Seen = ['first', 'shown'];
-const dropped = (why: string): Seen => ['second', `dropped by the client: ${why}`, 'shown'];
-const FAILED = dropped('it shows no text of a hook after a call that failed like this');
-const BLOCKED = dropped('it shows no text beside a block');
-const CHANGED = dropped('it shows no text beside a changed output');
-
-const EXPECTED: Readonly<Record<ClientId, Readonly<Record<Situation, Seen>>>> = {
-  'claude-code': {
-    'failed command': AT_ONCE,
-    'failed call': AT_ONCE,
-    'failed MCP call': AT_ONCE,
-    block: AT_ONCE,
-    change: AT_ONCE,
-  },
-  codex: {
-    'failed command': AT_ONCE,
-    'failed call': ['none'],
-    // It runs no hook after the first.
-    'failed MCP call': ['second', 'shown'],
-    block: AT_ONCE,
-    change: AT_ONCE,
-  },
-  'gemini-cli': {
-    'failed command': AT_ONCE,
-    'failed call': FAILED,
-    'failed MCP call': FAILED,
-    block: BLOCKED,
-    change: CHANGED,
-  },
-  'copilot-cli': {
-    'failed command': AT_ONCE,
-    'failed call': AT_ONCE,
-    'failed MCP call': AT_ONCE,
-    block: BLOCKED,
-    change: AT_ONCE,
-  },
+const FAILED = 'it shows no text of a hook after a call that failed like this';
+const WHY: Readonly<Record<Situation, string>> = {
+  'failed command': FAILED,
+  'failed call': FAILED,
+  'failed MCP call': FAILED,
+  block: 'it shows no text beside a block',
+  change: 'it shows no text beside a changed output',
 };
+
+/** Of the two calls, the one with which the model reads the text; and what the log says of the hook, line by line. */
+function expectedIn(situation: Situation, id: ClientId, calls: number): string[] {
+  const becomes = expected[id].real.texts[situation];
+  if (calls === 0) return ['none'];
+  if (becomes === 'read') return ['first', 'shown'];
+  const dropped = becomes === 'dropped' ? [`dropped by the client: ${WHY[situation]}`] : [];
+  return ['second', ...dropped, 'shown'];
+}
 
 interface Line {
   readonly hooks: readonly number[];
@@ -131,17 +99,16 @@ test.each(Object.values(CLIENTS))('$id', async (client) => {
     before += all[situation].length;
     return [situation, [read, ...entries.flatMap((line) => saidOf(line, index + 1))]];
   });
-  expect(Object.fromEntries(seen)).toEqual(EXPECTED[client.id]);
+  const wanted = SITUATIONS.map(
+    (one) => [one, expectedIn(one, client.id, all[one].length)] as const,
+  );
+  expect(seen).toEqual(wanted);
 
   const counted = SITUATIONS.map((situation, index) => {
     const own = stats.filter(({ hook }) => hook === index + 1);
     const sum = (of: 'firings' | 'failures') => own.reduce((all, one) => all + one[of], 0);
     return [situation, sum('firings'), sum('failures')];
   });
-  const shown = SITUATIONS.map((one) => [
-    one,
-    EXPECTED[client.id][one].includes('shown') ? 1 : 0,
-    0,
-  ]);
+  const shown = wanted.map(([one, seen]) => [one, seen.includes('shown') ? 1 : 0, 0]);
   expect(counted).toEqual(shown);
 });

@@ -143,6 +143,14 @@ export const EXPECTED: Expectations = {
   real: {
     program: '@google/gemini-cli/bundle/gemini.js',
     tools: 'mcp_my-srv_',
+    texts: {
+      'failed command': 'read',
+      'failed call': 'dropped',
+      'failed MCP call': 'dropped',
+      block: 'dropped',
+      change: 'dropped',
+    },
+    reads: (file_path) => ({ call: { name: 'read_file', input: { file_path } } }),
     outputs: [],
     decided: ['1 block', '2 block', '3 modify', '4 modify', '5 modify', '6 modify'],
     subagent: {
