@@ -45,8 +45,10 @@ const BY_COMMAND =
   'Only /compress is noticed: the event that Gemini CLI fires before an automatic compression comes before every request.';
 /** The model reads the reason of a denial instead of the call's result. */
 const REPLACED = {
-  block: blockedAfterwards('the model reads the reason instead of the result'),
-  output: { grade: 'adapted', when: 'is read as an error of the tool' },
+  block: blockedAfterwards(
+    'the model reads the reason instead of the result, and no text beside it',
+  ),
+  output: { grade: 'adapted', when: 'is read as an error of the tool, and no text beside it' },
 } as const;
 
 const SETTINGS = settingsFile('settings.json', {
