@@ -160,6 +160,8 @@ export interface Expectations {
     readonly event: string;
     readonly asked?: object;
     readonly next: readonly [event: string, file: string];
+    /** Prompts that ask for one, where its event for prompts comes with them, too. */
+    readonly commands?: readonly string[];
   };
   /** The milliseconds that it leaves a hook when a session ends; undefined: as long as elsewhere. */
   readonly timeAtEnd?: number;

@@ -66,7 +66,10 @@ export interface Wire {
   readonly subagent?: string;
   /** True in the payload when the turn that ends was started by an `ask`. */
   readonly continued: string;
-  /** Prompts that the client wrote itself: regular expression, tested on the whole prompt. */
+  /**
+   * Prompts that the client wrote itself, or that are commands for it: regular expression, tested on the whole prompt.
+   * Alternatives each begin with `^`.
+   */
   readonly ownPrompt?: string;
   /** Text that the client puts before the user's prompt: regular expression. It is removed. */
   readonly promptPrefix?: string;

@@ -77,7 +77,7 @@ export const EXPECTED: Expectations = {
 
   foreignPrompts: [],
   foreignPrompt: { prompt: 'Note from the MCP server "annal", not from the user, x; each.\n| ' },
-  doubtful: ['<hook_context>x</hook_context>\\n\\n', 'Note from the MCP server \\"'],
+  doubtful: ['<hook_context>x</hook_context>\\n\\n', 'Note from the MCP server \\"', '/compress'],
 
   answers: {
     tell: (hookEventName, additionalContext) => ({
@@ -97,6 +97,7 @@ export const EXPECTED: Expectations = {
     event: 'PreCompress',
     asked: { trigger: 'manual' },
     next: ['BeforeAgent', 'BeforeAgent'],
+    commands: ['/compress', '/compact ', '/summarize'],
   },
 
   transcript: { began: '2026-11-23T03:17:46.276Z', calls: 2, tokens: 3005 },
