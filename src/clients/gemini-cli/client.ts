@@ -260,7 +260,7 @@ export const geminiCli: Client = {
     serverTool: 'mcp_context.tool_name',
     // The reason of an `ask` comes back as a prompt: it begins with the runner's heading. Without a terminal, the command that
     // compresses the history is a prompt, too, and what is shown with it is compressed away.
-    ownPrompt: '^Note from the MCP server "|^/(?:compress|compact|summarize)\\s*$',
+    ownPrompt: '^Note from the MCP server "|^/compress\\s*$|^/compact\\s*$|^/summarize\\s*$',
     promptPrefix: '^<hook_context>[^]*?</hook_context>\\s*',
     // Our text comes at the end of a tool's output, of which Gemini CLI only keeps the first 8,000 and the last 32,000
     // characters.
