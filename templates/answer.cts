@@ -55,7 +55,8 @@ function shapeOf(
   if (!decision && 'modifiedInput' in changed) shapes.push(input);
   if ((!decision || beside) && 'modifiedOutput' in changed) shapes.push(output);
   if (decision) shapes.push(block);
-  if (act && !(alone && shapes.length > 0)) shapes.unshift(act === 'ask' ? wire.ask : wire.tell);
+  if (act && !(alone === 'block' ? decision : alone && shapes.length > 0))
+    shapes.unshift(act === 'ask' ? wire.ask : wire.tell);
   return shapes.reduce<JsonObject>((all, one = {}) => laidOver(all, one), {});
 }
 

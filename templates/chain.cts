@@ -14,6 +14,7 @@ import {
   handsOn,
   lose,
   mayOf,
+  onlySays,
   orderOf,
   readsAll,
   TO_TELL,
@@ -199,8 +200,13 @@ function stepsOf(hooks: readonly ProgramHook[]): ProgramHook[][] {
 
 /** Finds out which of the hooks are due, asks them, and obeys their answers. */
 async function step(hooks: readonly ProgramHook[], evaluation: Evaluation): Promise<void> {
-  const { firing, view, outcome, failures } = evaluation;
-  const due = hooks.filter((hook) => isDue(hook, evaluation));
+  const { program, stage, firing, view, outcome, failures } = evaluation;
+  const all = hooks.filter((hook) => isDue(hook, evaluation));
+  const dropped = stage.isDropped(firing, program)
+    ? all.filter((hook) => onlySays(hook, evaluation))
+    : [];
+  outcome.dropped.push(...dropped);
+  const due = all.filter((hook) => !dropped.includes(hook));
   if (due.some((hook) => handsOn(hook, evaluation) && !readsAll(hook, evaluation)))
     await clockOf(firing).wait(maskView(evaluation));
   for (const hook of due) {
@@ -225,15 +231,23 @@ async function step(hooks: readonly ProgramHook[], evaluation: Evaluation): Prom
   }
 }
 
+/** What it is about an event, or about our own answer, that makes the client drop texts; undefined: it does not. */
+function whyDropped(evaluation: Evaluation): 'failure' | 'block' | 'change' | undefined {
+  const { program, stage, firing, outcome } = evaluation;
+  if (stage.isDropped(firing, program)) return 'failure';
+  const [first] = outcome.said;
+  if (!first || saysToo(program, first.hook.act, decidedIn(evaluation))) return undefined;
+  return outcome.decision ? 'block' : 'change';
+}
+
 /** What is said in the end, if the answer has room for it. A text that nobody has read is still to be told. */
 function saidIn(evaluation: Evaluation): Said {
   const { program, rules, firing, stage, claims, asking, outcome } = evaluation;
-  const [first] = outcome.said;
-  const hasRoom =
-    first !== undefined &&
-    saysToo(program, first.hook.act, decidedIn(evaluation)) &&
-    words.hasBlanks(program, firing);
-  const said = hasRoom ? outcome.said : [];
+  const by = whyDropped(evaluation);
+  const said = by === undefined && words.hasBlanks(program, firing) ? outcome.said : [];
+  const dropped = [...outcome.dropped, ...(by ? outcome.said.map(({ hook }) => hook) : [])];
+  if (dropped.length > 0)
+    outcome.reasons.push({ code: 'dropped', by, hooks: dropped.map(({ number }) => number) });
   const composed = words.compose(said, claims.leftOut, firing, program, rules);
   const over = [...outcome.done, ...composed.told, ...outcome.silent];
   for (const hook of claims.undo.keys()) if (!over.includes(hook)) forget(hook, evaluation);

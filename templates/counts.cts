@@ -272,7 +272,12 @@ function count(counts: Counts, entry: Entry): void {
 }
 
 /** What each hook did in a firing. A failure counts for all of them if the log does not say whose it is. */
-function runsOf({ hooks: [hook], characters, milliseconds, each, why = [] }: Entry): Run[] {
+function runsOf(entry: Entry): Run[] {
+  const { hooks, characters, milliseconds, each } = entry;
+  const [hook] = hooks;
+  // What the client drops is nobody's failure, and was not shown.
+  const why = (entry.why ?? []).filter(({ code }) => code !== 'dropped');
+  if (!each && hook === undefined && entry.why && why.length === 0) return [];
   const known = each?.some((one) => one.failed === true) ?? false;
   const failed = !known && why.some(({ code }) => code !== 'no-text');
   return each

@@ -13,7 +13,7 @@
 
 import fs = require('node:fs');
 
-import { get, read } from './runner/event.cjs';
+import { get, isDropped, read } from './runner/event.cjs';
 import { foreseen } from './runner/foreseen.cjs';
 import { standsDown } from './runner/hosts.cjs';
 import { quickly } from './runner/load.cjs';
@@ -116,6 +116,10 @@ function plainly(program: Running, firing: Firing, rules: Rules): Promise<void> 
   const speaking = others.filter((hook) => isDue(hook, firing, program, rules));
   const reasons = nested.length > 0 ? [{ code: 'within-itself' }] : [];
   if (speaking.length + reasons.length === 0) return undefined;
+  if (isDropped(firing, program)) {
+    drop(speaking, reasons, firing, program);
+    return undefined;
+  }
   const saying: Saying = { speaking, leftOut, reasons, firing, program, rules };
   const isHanded = speaking.some((hook) => hook.hands);
   const hidden = isHanded ? masked([firing.input, firing.output], firing, rules) : undefined;
@@ -130,6 +134,20 @@ function plainly(program: Running, firing: Firing, rules: Rules): Promise<void> 
     for (const hook of speaking) forget(hook, firing, program);
     fail(program, error);
   });
+}
+
+/** Nobody would read these hooks now, so no tool is called, and what they have claimed is taken back. */
+function drop(
+  hooks: readonly ProgramHook[],
+  reasons: readonly Why[],
+  firing: Firing,
+  program: Running,
+): void {
+  for (const hook of hooks) forget(hook, firing, program);
+  const numbers = hooks.map(({ number }) => number);
+  const why = [...reasons];
+  if (numbers.length > 0) why.push({ code: 'dropped', by: 'failure', hooks: numbers });
+  log(program, { hooks: [], characters: 0, why });
 }
 
 /** The values without secrets; undefined: there are none, or the user wants to see them. */
@@ -237,6 +255,7 @@ export const stage = {
   fits,
   forget,
   get,
+  isDropped,
   isDue,
   isLike,
   isOf,

@@ -19,11 +19,12 @@ import {
   isExtended,
   SESSION_FIELDS,
   TOOL_EVENTS,
+  toolMatcher,
 } from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
 import { loadedBy } from '../declaration/loaded.ts';
 import type { Rules } from '../declaration/policy.ts';
-import { type Glob, parseGlob } from './glob.ts';
+import { type Glob, isLike, parseGlob } from './glob.ts';
 import type { CompileMessage } from './messages.ts';
 import { toolGlobs } from './names.ts';
 import type { Changed, ExtendedHook } from './program.ts';
@@ -56,9 +57,12 @@ export function bound(
   if (!isExtended(hook)) return lowering;
   const { failed, repeat } = hook.matcher ?? {};
   const isOfFailures =
-    hook.event === 'post_tool_use' && (failed === true || repeat?.same === 'error');
+    hook.event === 'tool_error' ||
+    (hook.event === 'post_tool_use' && (failed === true || repeat?.same === 'error'));
   if (isOfFailures && !knowsFailures(client, lowering.on))
     return { code: 'no-such-moment', client: client.name, why: client.cannot?.tool_error };
+  if (isOfFailures && isDropped(hook, client, lowering.on))
+    return { code: 'failures-dropped', client: client.name };
   if (hook.block !== undefined) {
     const how = decide?.block;
     if (!how) return { code: 'cannot-block', client: client.name };
@@ -91,6 +95,22 @@ const tells = ({ on }: Lowering, native: string): boolean =>
 /** Whether a client says on any of these events that a call has failed. */
 export const knowsFailures = (client: Client, on: Lowering['on']): boolean =>
   on.some(({ native }) => wireOf(client, native).failed !== undefined);
+
+/** Whether a client drops all that a hook for failed calls says. A decision counts all the same, and a program may do more. */
+function isDropped(hook: HookDeclaration, client: Client, on: Lowering['on']): boolean {
+  if (hook.block !== undefined || hook.may || hook.command) return false;
+  const { tool_name = '*', tool_server } = toolMatcher(hook) ?? {};
+  const globs = tool_server === undefined ? parseGlob(tool_name) : [];
+  const isMeant = (tool: string) => {
+    const names = [tool, ...Object.keys(client.tools).filter((one) => client.tools[one] === tool)];
+    return names.some((name) => globs.some((glob) => isLike(name, glob)));
+  };
+  return on.every(({ native }) => {
+    const { failed, drops } = wireOf(client, native);
+    if (failed === undefined || failed === true || drops === undefined) return !failed;
+    return failed.every(({ at, tools }) => at === drops || tools?.some(isMeant) === false);
+  });
+}
 
 /** A prompt begins a turn. What follows a mark needs no turn of its own: the mark has taken it. */
 function perTurn(hook: HookDeclaration, lowering: Lowering, client: Client): Lowering {

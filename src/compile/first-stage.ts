@@ -299,8 +299,8 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
 /** Leaves a prompt to the second stage that may not be the user's: it would begin no turn. */
 function unlessOwnPrompt({ prompt, ownPrompt, promptPrefix, subagent }: Wire): string[] {
   const beginnings = [ownPrompt, promptPrefix]
-    .filter((pattern) => pattern !== undefined)
-    .map((pattern) => /^\^([\w <]+)/.exec(pattern)?.[1] ?? '');
+    .flatMap((pattern) => pattern?.split(/\|(?=\^)/) ?? [])
+    .map((pattern) => /^\^([\w </]+)/.exec(pattern)?.[1] ?? '');
   const unlike = [...BLANKS, '\\', ...beginnings].map((text) => `'${text}'*`);
   return [
     `case $payload in *'"${prompt}":'*)`,

@@ -41,6 +41,8 @@ export const compile = {
   exception: ({ text }: { text: string }) => text,
   'no-such-moment': ({ client, why }: { client: string; why: string | undefined }) =>
     `${client} has no such moment${why === undefined ? '' : `: ${why}`}`,
+  /** The hook is only for calls that failed. */
+  'failures-dropped': '{client} drops what hooks say after such a failed call',
   'never-run':
     'Nobody has run {client} with our hooks: all of this is as its documentation says ({page}).',
   'only-documented': 'This is what the documentation of {client} says; it has not been tried.',

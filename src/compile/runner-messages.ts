@@ -69,6 +69,15 @@ export const runnerMessage = memoize(() =>
     z.object({ code: z.literal('command-failed'), status: z.string() }),
     /** A file that it runs is not what the user has allowed. */
     z.object({ code: z.literal('command-changed'), file: z.string() }),
+    /**
+     * What these hooks say was not shown, because the client drops it: after a call that failed, or beside another answer
+     * of ours.
+     */
+    z.object({
+      code: z.literal('dropped'),
+      by: z.enum(['failure', 'block', 'change']),
+      hooks: z.array(z.int()),
+    }),
     /** Anything else. `name`: the code of the system, or the kind of error. */
     z.object({ code: z.literal('error'), name: z.string() }),
   ]),

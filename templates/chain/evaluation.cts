@@ -64,6 +64,8 @@ export interface Evaluation extends Condition {
     changed?: Pick<Decided, 'modifiedInput' | 'modifiedOutput'>;
     readonly decisions: Obeyed[];
     readonly said: Limited[];
+    /** Hooks of which the client would drop all that they can say. They were not asked. */
+    readonly dropped: ProgramHook[];
     /** Hooks that have answered, and had nothing to say. */
     readonly silent: ProgramHook[];
     /** The hooks that had an effect, but for what is said. */
@@ -116,7 +118,15 @@ export function evaluationOf(
     view: { firing: own, secrets: [] },
     claims: { count: 0, leftOut: [], undo: new Map(), toldElsewhere: new Set() },
     asking: { asked: new Map(), waited: 0, kept: new Map() },
-    outcome: { decisions: [], said: [], silent: [], done: [], warnings: [], reasons: [] },
+    outcome: {
+      decisions: [],
+      said: [],
+      dropped: [],
+      silent: [],
+      done: [],
+      warnings: [],
+      reasons: [],
+    },
     failures: { failed: new Set(), faults: new Map(), settled: [], over: new Set() },
   };
 }
@@ -154,6 +164,13 @@ export const readsAll = (hook: ProgramHook, evaluation: Evaluation): boolean =>
 /** Whether a tool, a program or a function in this process answers for the hook. */
 export const asksOthers = (hook: ProgramHook, { stage }: Evaluation): boolean =>
   Boolean(hook.call || hook.extended?.command || stage.handlers?.has(hook));
+
+/** Whether a hook does nothing but say something now. A program may do more. */
+export const onlySays = (hook: ProgramHook, evaluation: Evaluation): boolean =>
+  hook.act === 'tell' &&
+  !hook.extended?.command &&
+  !evaluation.stage.handlers?.has(hook) &&
+  !decides(hook, evaluation);
 
 /** Whether anybody gets to see the tool's input or output. */
 export const handsOn = (hook: ProgramHook, evaluation: Evaluation): boolean =>

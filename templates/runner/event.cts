@@ -109,6 +109,12 @@ export function serialise(value: unknown): string {
   }
 }
 
+/** Whether the client drops what hooks say about an event. */
+export const isDropped = (
+  { payload }: Pick<Firing, 'payload'>,
+  { wire }: Pick<Running, 'wire'>,
+): boolean => Boolean(get(payload, wire.drops));
+
 /** The value at a dotted path. */
 export function get(value: JsonObject, at: string | undefined): unknown {
   if (at === undefined) return undefined;

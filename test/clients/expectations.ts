@@ -3,6 +3,7 @@
  * real client or are in its documentation, and `compiled.txt` is what we make for it.
  */
 import type { Session, Turns } from '../../src/clients/driver/driver.ts';
+import type { Step } from '../../src/clients/driver/script.ts';
 import { CLIENTS, type ClientId } from '../../src/clients/registry.ts';
 
 /** A tool of an MCP server by its real names. */
@@ -39,6 +40,16 @@ export interface Servers {
   readonly approval?: { readonly file: string; readonly from?: string; readonly to: string };
 }
 
+/** A call that fails, or another answer of ours. */
+export const SITUATIONS = [
+  'failed command',
+  'failed call',
+  'failed MCP call',
+  'block',
+  'change',
+] as const;
+export type Situation = (typeof SITUATIONS)[number];
+
 /** What the tests with the real client need. */
 interface Real {
   /** Its program, below node_modules. */
@@ -50,6 +61,10 @@ interface Real {
   readonly tools: string;
   /** It lets a hook speak after a tool of a server that says itself that it failed. */
   readonly hearsFailedTools?: true;
+  /** What becomes of a text beside these (dropped.test.ts). */
+  readonly texts: Readonly<Record<Situation, 'read' | 'dropped' | 'not run'>>;
+  /** How a script reads a file, if it has a tool for that. */
+  readonly reads?: (path: string) => Step;
   /** Which outputs are read, and what is decided (decisions.test.ts). */
   readonly outputs: readonly string[];
   readonly decided: readonly string[];
@@ -145,6 +160,8 @@ export interface Expectations {
     readonly event: string;
     readonly asked?: object;
     readonly next: readonly [event: string, file: string];
+    /** Prompts that ask for one, where its event for prompts comes with them, too. */
+    readonly commands?: readonly string[];
   };
   /** The milliseconds that it leaves a hook when a session ends; undefined: as long as elsewhere. */
   readonly timeAtEnd?: number;

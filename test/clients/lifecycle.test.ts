@@ -23,7 +23,7 @@ import {
   recorded,
 } from '../support/runner/clients.ts';
 import { schemaBreaches } from '../support/runner/schema.ts';
-import { expected } from './expectations.ts';
+import { expected, type Situation } from './expectations.ts';
 
 test('where the model is not told, there is a reason', () => {
   for (const { id, lowering, cannot = {} } of CLIENTS) {
@@ -117,6 +117,40 @@ describe('only for calls that ended in one way, where the client does not say wh
     };
     const planned = each((id) => plannedFor(id, hook).replace(' exception', ''));
     expect(planned).toEqual(grades);
+  });
+});
+
+describe('only for failed calls after which the client drops texts', () => {
+  const reads = (situation: Situation) =>
+    each((id) => (expected[id].real.texts[situation] === 'read' ? 'exact' : 'none'));
+  const knows = (grades: Each<string>) =>
+    each((id) => (expected[id].failures.length > 0 ? grades[id] : 'none'));
+  const CASES: Record<string, [matcher: object | undefined, Each<string>]> = {
+    'a tool of a server': [{ tool_name: 'mcp__annal__*' }, reads('failed MCP call')],
+    'all tools of a server': [{ tool_server: 'annal' }, reads('failed MCP call')],
+    'a tool that reads': [{ tool_name: 'Read' }, reads('failed call')],
+    'a shell': [{ tool_name: 'Bash' }, knows(reads('failed command'))],
+    'a tool that reads, or a shell': [{ tool_name: '{Read,Ba*}' }, knows(reads('failed command'))],
+    'any tool': [undefined, knows(reads('failed command'))],
+  };
+  test.each(Object.entries(CASES))('%s', (_name, [matcher, grades]) => {
+    const text = { context: 'A.', ...(matcher && { matcher }) };
+    const failed = { matcher: { ...matcher, failed: true } };
+    for (const hook of [
+      { event: 'tool_error', ...text },
+      { event: 'post_tool_use', ...text, ...failed },
+      { event: 'post_tool_use', ...text, ...failed, once: 'session' },
+    ])
+      expect(each((id) => plannedFor(id, hook).split(' ')[0])).toEqual(grades);
+  });
+
+  test('a decision counts', () => {
+    const matcher = { tool_server: 'annal' };
+    const grades = each(
+      (id) => plannedFor(id, { event: 'tool_error', matcher, block: 'No.' }).split(' ')[0],
+    );
+    const blocks = each((id) => clientOf(id).lowering.tool_error?.decide?.block?.grade ?? 'none');
+    expect(grades).toEqual(blocks);
   });
 });
 

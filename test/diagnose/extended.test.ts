@@ -1,8 +1,9 @@
 // `fire` and `verify` of hooks of the extended vocabulary, in all clients side by side.
 import { describe, expect } from 'vitest';
+import { expected } from '../clients/expectations.ts';
 import { env } from '../support/fired.ts';
 import { code } from '../support/pages.ts';
-import { all, IDS } from '../support/runner/clients.ts';
+import { all, type ClientId, each, IDS, MOMENTS } from '../support/runner/clients.ts';
 import { trustInCodex } from '../support/trusted.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -111,6 +112,56 @@ test('fire says that a guard failed, and what became of the call', async ({ worl
   const shown = (await world.run(fire, { env, whole: true })).out;
   const lines = ['hook 1 failed and let it pass', 'hook 2 failed and blocked it'];
   for (const line of lines) expect(shown.split(line)).toHaveLength(IDS.length + 1);
+});
+
+test('fire, log and stats say the same of a text beside a block', async ({ world }) => {
+  const about = { event: 'post_tool_use', matcher: { tool_name: 'Bash' } };
+  const declarations = [
+    { ...about, context: 'A text.' },
+    { ...about, block: 'Not this.', matcher: { ...about.matcher, input_contains: 'forbidden' } },
+  ];
+  await put(world, declarations);
+  interface Of {
+    readonly client: ClientId;
+    readonly event: string;
+  }
+  interface Answered {
+    readonly event: string;
+    readonly hooks: readonly { hook: number; told: boolean; reason?: { message: string } }[];
+  }
+  const inJson = async (...line: string[]) =>
+    JSON.parse((await world.run([...line, '--json'], { env, whole: true })).out);
+  const call = calling('post_tool_use', 'forbidden');
+  const { clients }: { clients: { id: ClientId; firings: Answered[] }[] } = await inJson(
+    ...['fire', 'guard', ...call],
+  );
+  const log: { entries: (Of & { hooks: number[]; reason?: string })[] } = await inJson(
+    ...['log', 'guard', '--trials'],
+  );
+  const { stats }: { stats: (Of & { hook: number })[] } = await inJson(
+    ...['stats', 'guard', '--trials'],
+  );
+  const seen = each((id) => {
+    const { event } = MOMENTS.after[id];
+    const isHere = (one: Of) => one.client === id && one.event === event;
+    const firings = clients.find((one) => one.id === id)?.firings ?? [];
+    const first = firings
+      .filter((one) => one.event === event)
+      .flatMap(({ hooks }) => hooks.filter(({ hook }) => hook === 1));
+    return {
+      told: first.some(({ told }) => told),
+      why: first.flatMap(({ reason }) => reason?.message ?? []),
+      log: log.entries.filter(isHere).map(({ hooks, reason = '' }) => `${hooks} ${reason}`),
+      counted: stats.filter(isHere).map(({ hook }) => hook),
+    };
+  });
+  const dropped = 'dropped by the client: it shows no text beside a block';
+  const wanted = each((id) =>
+    expected[id].real.texts.block === 'read'
+      ? { told: true, why: [], log: ['2,1 '], counted: [1, 2] }
+      : { told: false, why: [dropped], log: [`2 hook 1 ${dropped}`], counted: [2] },
+  );
+  expect(seen).toEqual(wanted);
 });
 
 test('a changed output is no block, also where a client takes it for one', async ({ world }) => {

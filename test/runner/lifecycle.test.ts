@@ -222,6 +222,23 @@ test('a command is told of a prompt as the user wrote it', async () => {
   expect(told).toEqual(each(() => expect.stringMatching(/^[^<]+$/)));
 });
 
+test('what is shown after a compaction is not compacted away with the prompt that asks for one', async () => {
+  const at = world({ event: 'pre_compact', context: 'Anew.' });
+  const told = await eachAsync(async (id) => {
+    const session = { session: 'one', cwd: at.cwd };
+    const { event: compacts, next, commands = [] } = expected[id].compaction;
+    await at.fire(id, compacts, recorded(id, compacts, session));
+    const [event, file] = next;
+    const asked: string[] = [];
+    for (const prompt of commands)
+      asked.push(await at.fire(id, event, recorded(id, file, { ...session, prompt })));
+    const then = await at.fire(id, event, recorded(id, file, session));
+    return { asked, shown: linesOnce(answers(then)) };
+  });
+  const wanted = (id: ClientId) => (expected[id].compaction.commands ?? []).map(() => '');
+  expect(told).toEqual(each((id) => ({ asked: wanted(id), shown: ['Anew.'] })));
+});
+
 test('before a compaction a command runs at once, and what it says is told when that is possible', async () => {
   const at = world({ event: 'pre_compact', command: ['sh', '-c', 'echo handoff'] });
   const told = await eachAsync(async (id) => {

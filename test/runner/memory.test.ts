@@ -1,7 +1,16 @@
 /** What the runner remembers about a session: a text is said once, again when it is lost, and nothing is kept forever. */
-import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { RULES } from '../../src/declaration/policy.ts';
 import { memories } from '../../src/install/ledger-change.ts';
 import { disk } from '../../src/system/disk.ts';
 import { expected } from '../clients/expectations.ts';
@@ -359,4 +368,43 @@ describe('what is remembered', () => {
       all(['Hi.']),
     );
   });
+});
+
+test('what the client drops spends no cooldown, calls no tool, and is logged as dropped', async () => {
+  const world = install({
+    hooks: [
+      { event: 'post_tool_use', context: 'After.' },
+      { event: 'post_tool_use', context_tool: 'say' },
+    ],
+    server: { command: '/there/is/no/such/server' },
+    defaults: { ...RULES, contextTool: true, cooldown: 600 },
+  });
+  const failing = (id: ClientId) =>
+    Object.entries(expected[id].failed).find(([file, is]) => is && file.includes('.mcp'))?.[0];
+  const seen = await eachAsync(async (id) => {
+    const [failed, { file: other }] = [failing(id), MOMENTS.afterMcp[id]];
+    if (failed === undefined) return undefined;
+    const session = { session: 'one' };
+    const heard = [
+      await hearsOf(world, id, failed, session),
+      await hearsOf(world, id, other, session),
+    ];
+    const lines = readFileSync(`${world.state}/log/annal.jsonl`, 'utf8').trim().split('\n');
+    const { hooks, why } = lines
+      .map((line) => JSON.parse(line))
+      .find(({ client }) => client === id);
+    return {
+      heard,
+      hooks,
+      dropped: why.filter(({ code }: { code: string }) => code === 'dropped'),
+    };
+  });
+  const wanted = each((id) => {
+    if (failing(id) === undefined) return undefined;
+    if (expected[id].real.texts['failed MCP call'] === 'read')
+      return { heard: [['After.'], []], hooks: [1], dropped: [] };
+    const dropped = [{ code: 'dropped', by: 'failure', hooks: [1, 2] }];
+    return { heard: [[], ['After.']], hooks: [], dropped };
+  });
+  expect(seen).toEqual(wanted);
 });

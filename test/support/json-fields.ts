@@ -199,6 +199,7 @@ export const INSIDE: readonly Inside[] = [
       code: CODE,
       message: 'the same as a sentence',
       what: 'what it is about, in words',
+      by: 'why the client drops the text',
       field: 'the condition that does not hold',
       wanted: 'what a matcher asks for',
       got: 'what there was instead',

@@ -66,7 +66,10 @@ export interface Wire {
   readonly subagent?: string;
   /** True in the payload when the turn that ends was started by an `ask`. */
   readonly continued: string;
-  /** Prompts that the client wrote itself: regular expression, tested on the whole prompt. */
+  /**
+   * Prompts that the client wrote itself, or that are commands for it: regular expression, tested on the whole prompt.
+   * Alternatives each begin with `^`.
+   */
   readonly ownPrompt?: string;
   /** Text that the client puts before the user's prompt: regular expression. It is removed. */
   readonly promptPrefix?: string;
@@ -82,6 +85,8 @@ export interface Wire {
    * these. Absent: the client does not tell.
    */
   readonly failed?: true | readonly Failed[];
+  /** With this in the payload, the call has failed, and the client drops what hooks say about it. */
+  readonly drops?: string;
   /** Parts of an output that differ with each call (regular expression): two errors are the same without them. */
   readonly varying?: string;
   /** The kind of subagent, where one is at work. */
@@ -128,8 +133,8 @@ export interface Decide {
   readonly outputRest?: readonly string[];
   /** The model reads the tool's output next to the reason of a block, so a change of it counts as well. */
   readonly beside?: true;
-  /** A decision leaves no room for a text. */
-  readonly alone?: true;
+  /** A decision leaves no room for a text: the client drops it. `block`: only a block does. */
+  readonly alone?: true | 'block';
 }
 
 /** Lines of a transcript, each of them JSON. Anybody's words may stand in such a line, so the keys that the client itself writes decide. */

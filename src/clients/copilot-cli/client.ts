@@ -197,6 +197,7 @@ export const copilotCli: Client = {
         decide: {
           block: BLOCK,
           output: { modifiedResult: { resultType: 'success', textResultForLlm: '{output}' } },
+          alone: 'block',
         },
       },
     }),
@@ -233,7 +234,7 @@ export const copilotCli: Client = {
       decide: {
         block: {
           ...blockedAfterwards(
-            'the model reads the reason instead of the result; it has no effect if the tool itself failed',
+            'the model reads the reason instead of the result, and no text beside it; it has no effect if the tool itself failed',
           ),
           on: 'PostToolUse',
         },

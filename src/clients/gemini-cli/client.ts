@@ -45,8 +45,10 @@ const BY_COMMAND =
   'Only /compress is noticed: the event that Gemini CLI fires before an automatic compression comes before every request.';
 /** The model reads the reason of a denial instead of the call's result. */
 const REPLACED = {
-  block: blockedAfterwards('the model reads the reason instead of the result'),
-  output: { grade: 'adapted', when: 'is read as an error of the tool' },
+  block: blockedAfterwards(
+    'the model reads the reason instead of the result, and no text beside it',
+  ),
+  output: { grade: 'adapted', when: 'is read as an error of the tool, and no text beside it' },
 } as const;
 
 const SETTINGS = settingsFile('settings.json', {
@@ -159,6 +161,7 @@ export const geminiCli: Client = {
             tools: ['run_shell_command'],
           },
         ],
+        drops: 'tool_response.error',
         varying: '\\n(?:Background PIDs|Process Group PGID): .*',
         decide: { block: DENY, output: { decision: 'deny', reason: '{output}' }, alone: true },
       },
@@ -255,8 +258,9 @@ export const geminiCli: Client = {
     toolOutput: ['tool_response.error', 'tool_response.llmContent'],
     serverName: 'mcp_context.server_name',
     serverTool: 'mcp_context.tool_name',
-    // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
-    ownPrompt: '^Note from the MCP server "',
+    // The reason of an `ask` comes back as a prompt: it begins with the runner's heading. Without a terminal, the command that
+    // compresses the history is a prompt, too, and what is shown with it is compressed away.
+    ownPrompt: '^Note from the MCP server "|^/compress\\s*$|^/compact\\s*$|^/summarize\\s*$',
     promptPrefix: '^<hook_context>[^]*?</hook_context>\\s*',
     // Our text comes at the end of a tool's output, of which Gemini CLI only keeps the first 8,000 and the last 32,000
     // characters.

@@ -32,8 +32,12 @@ export type Reason =
   | Said<Code>
   | Said<'tool', { tool: string; server: string; why: readonly RunnerReason[] }>
   | Said<'command', { why: readonly RunnerReason[] }>
+  /** By a call that failed, or by another answer of ours. */
+  | Said<'dropped', { by: Dropped['by'] }>
   | Said<'undecided', { why: readonly RunnerReason[] }>
   | Said<'trouble', { what: string }>;
+
+export type Dropped = Extract<RunnerReason, { code: 'dropped' }>;
 
 type Field = 'tool_name' | 'tool_server' | 'input_contains';
 

@@ -16,7 +16,7 @@ import { redactor } from '../../system/secrets.ts';
 import { type LogEntry, lastLines, parseLog, TRIAL } from '../log.ts';
 import type { InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
-import { type Prediction, predict, type Reason } from './predict.ts';
+import { type Dropped, type Prediction, predict, type Reason } from './predict.ts';
 import type { Scene } from './session-memory.ts';
 
 /** The result for one declared hook. */
@@ -104,7 +104,9 @@ async function fireEntry(
   const decided = said?.decided && isChange ? {} : said?.decided;
   const text = said?.text ?? decided?.block;
   const told = logged.length > 0 ? logged.flatMap(({ hooks }) => hooks) : undefined;
-  const reasons = logged.flatMap(({ why }) => why ?? []);
+  const all = logged.flatMap(({ why }) => why ?? []);
+  const dropped = all.filter((why): why is Dropped => why.code === 'dropped');
+  const reasons = all.filter(({ code }) => code !== 'dropped');
   const failed = logged.flatMap(({ each = [] }) =>
     each.flatMap((one) => (one.failed ? one.hook : [])),
   );
@@ -124,7 +126,7 @@ async function fireEntry(
     ...(decided && { decided: decided.block === undefined ? 'changed' : 'blocked' }),
     ...(decided?.block !== undefined && { reason: decided.block }),
     hooks: predictions.map((one) => {
-      const hook = hookResult(one, { text, trouble, told, failure, decided, onFailure });
+      const hook = hookResult(one, { text, trouble, told, failure, dropped, decided, onFailure });
       const became = onFailure.get(hook.number);
       return became ? { ...hook, failed: became } : hook;
     }),
@@ -209,6 +211,7 @@ interface Outcome extends Pick<HookRun, 'text' | 'trouble'> {
   readonly decided?: Decided | undefined;
   readonly told?: readonly number[] | undefined;
   readonly failure?: Failure | undefined;
+  readonly dropped: readonly Dropped[];
   readonly onFailure: ReadonlyMap<number, OnFailure>;
 }
 
@@ -224,12 +227,14 @@ function hookResult({ hook, reason, demoted }: Prediction, happened: Outcome): F
   const { text, trouble, told, decided } = happened;
   const { number, event, act } = hook;
   const failure = happened.failure?.of?.includes(number) === false ? undefined : happened.failure;
+  const drop = happened.dropped.find(({ hooks }) => hooks.includes(number));
   const isTold =
     !trouble &&
     (told ? told.includes(number) : reason === undefined && text !== undefined) &&
     (act === 'call' || text !== undefined || decided !== undefined);
   if (isTold) return { number, event, act, told: true, demoted };
   const why = (): Reason => {
+    if (drop) return { code: 'dropped', by: drop.by };
     if (reason) return reason;
     if (trouble) return { code: 'trouble', what: trouble.code };
     if (act === 'keep' && told?.includes(number)) return { code: 'marked' };

@@ -9,6 +9,16 @@ import { noSuchTool, type Words } from '../../system/words.ts';
 const saying = (said: string | undefined, when = ''): string =>
   said === undefined ? '' : ` (the server said${when}: ${JSON.stringify(said)})`;
 
+type Dropped = Extract<RunnerMessage, { code: 'dropped' }>;
+
+/** Of a hook: the end of "hook 1: ...". */
+export const droppedBy = (by: Dropped['by']): string => `dropped by the client: ${DROPPED[by]}`;
+const DROPPED: Readonly<Record<Dropped['by'], string>> = {
+  failure: 'it shows no text of a hook after a call that failed like this',
+  block: 'it shows no text beside a block',
+  change: 'it shows no text beside a changed output',
+};
+
 /** The words that the reason of a block has, too. */
 const plain = (why: RunnerMessage): string => failure().wordsOf(why);
 const failure = (): { readonly wordsOf: (why: RunnerMessage) => string } =>
@@ -55,6 +65,8 @@ export const runner: Words<RunnerMessage> = {
   'command-failed': ({ status }) => `its program ended with ${status}`,
   'command-changed': ({ file }) => `${file} is not the file that you allowed`,
   'within-itself': plain,
+  dropped: ({ by, hooks }) =>
+    `hook${hooks.length > 1 ? 's' : ''} ${hooks.join(', ')} ${droppedBy(by)}`,
   'node-missing': plain,
   unmasked: () => 'the rules for secrets failed, so input and output were left out',
   error: plain,

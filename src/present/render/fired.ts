@@ -8,13 +8,14 @@ import type { FiredHook, HookRun, Trouble } from '../../diagnose/fire/run-hook.t
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
+import { droppedBy } from '../messages/runner.ts';
 import { joinedSentences, sentence, sentenceOrText } from '../messages/sentence.ts';
 
 const quote = (text: string): string => `"${inLine(text, 300)}"`;
 
 /** Why a hook says nothing: the end of "hook 1: ...". */
 const REASONS: Readonly<
-  Record<Exclude<Reason['code'], 'matcher' | 'conditions'>, (what: string) => string>
+  Record<Exclude<Reason['code'], 'matcher' | 'conditions' | 'dropped'>, (what: string) => string>
 > = {
   'no request': () => 'the user did not write this prompt',
   muted: () => 'policy.json mutes this server',
@@ -73,6 +74,7 @@ export function reasonInWords(reason: Reason): string {
       quote(reason.got),
     );
   if (reason.code === 'conditions') return CONDITIONS[reason.field];
+  if (reason.code === 'dropped') return droppedBy(reason.by);
   const what = inLine(whatOf(reason), 1000);
   if (
     'why' in reason &&

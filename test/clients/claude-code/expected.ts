@@ -192,6 +192,14 @@ export const EXPECTED: Expectations = {
     tools: 'mcp__my-srv__',
     hearsFailedTools: true,
     // The reason of a block stands next to the output.
+    texts: {
+      'failed command': 'read',
+      'failed call': 'read',
+      'failed MCP call': 'read',
+      block: 'read',
+      change: 'read',
+    },
+    reads: (file_path) => ({ call: { name: 'Read', input: { file_path } } }),
     outputs: ['one-value', 'two-value', 'three-value'],
     decided: ['1 block', '2 block', '4 modify', '5 modify', '6 modify'],
     asks: true,

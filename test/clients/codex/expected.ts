@@ -134,6 +134,13 @@ export const EXPECTED: Expectations = {
   real: {
     program: '@openai/codex/bin/codex.js',
     tools: 'mcp__my_srv.',
+    texts: {
+      'failed command': 'read',
+      'failed call': 'not run',
+      'failed MCP call': 'not run',
+      block: 'read',
+      change: 'read',
+    },
     outputs: ['two-value', 'three-value'],
     decided: ['1 block', '4 modify', '5 modify', '6 modify'],
     asks: true,

@@ -56,6 +56,7 @@ export const EXPECTED: Expectations = {
     'PostToolUse.mcp': false,
     'PostToolUse.shell-exit7': true,
     PostToolUseFailure: true,
+    'PostToolUseFailure.mcp': true,
   },
   failedCall: ['Read', '"Path does not exist"'],
   sameFailure: [
@@ -149,6 +150,14 @@ export const EXPECTED: Expectations = {
     offline: { COPILOT_OFFLINE: 'true' },
     tools: 'my-srv-',
     hearsFailedTools: true,
+    texts: {
+      'failed command': 'read',
+      'failed call': 'read',
+      'failed MCP call': 'read',
+      block: 'dropped',
+      change: 'read',
+    },
+    reads: (path) => ({ call: { name: 'view', input: { path } } }),
     outputs: ['two-value', 'three-value'],
     decided: ['1 block', '4 modify', '5 modify', '6 modify'],
     asks: true,

@@ -84,7 +84,7 @@ export const EXPECTED: Expectations = {
 
   foreignPrompts: [],
   foreignPrompt: { prompt: 'Note from the MCP server "annal", not from the user, x; each.\n| ' },
-  doubtful: ['<hook_context>x</hook_context>\\n\\n', 'Note from the MCP server \\"'],
+  doubtful: ['<hook_context>x</hook_context>\\n\\n', 'Note from the MCP server \\"', '/compress'],
 
   answers: {
     tell: (hookEventName, additionalContext) => ({
@@ -104,6 +104,7 @@ export const EXPECTED: Expectations = {
     event: 'PreCompress',
     asked: { trigger: 'manual' },
     next: ['BeforeAgent', 'BeforeAgent'],
+    commands: ['/compress', '/compact ', '/summarize'],
   },
 
   transcript: { began: '2026-11-23T03:17:46.276Z', calls: 2, tokens: 3005 },
@@ -150,6 +151,14 @@ export const EXPECTED: Expectations = {
   real: {
     program: '@google/gemini-cli/bundle/gemini.js',
     tools: 'mcp_my-srv_',
+    texts: {
+      'failed command': 'read',
+      'failed call': 'dropped',
+      'failed MCP call': 'dropped',
+      block: 'dropped',
+      change: 'dropped',
+    },
+    reads: (file_path) => ({ call: { name: 'read_file', input: { file_path } } }),
     outputs: [],
     decided: ['1 block', '2 block', '3 modify', '4 modify', '5 modify', '6 modify'],
     subagent: {
