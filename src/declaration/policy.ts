@@ -5,7 +5,6 @@
 
 import * as z from 'zod/mini';
 import { said, UserError } from '../system/errors.ts';
-import { expectTarget } from '../system/files.ts';
 import { within } from '../system/path.ts';
 import { type HookDeclaration, LABEL, type OnFailure } from './declaration.ts';
 import type { Problem } from './declared.ts';
@@ -108,18 +107,6 @@ export class PolicyRefused extends UserError<DeclarationMessage> {
   ) {
     super({ code: 'policy-refused', path }, locate(path, problems));
   }
-}
-
-/**
- * The defaults when there is no file. A link to nothing is no missing file: who made it meant rules to hold.
- *
- * @throws PolicyRefused with all that is wrong; Unreadable when it cannot be read.
- */
-export function readPolicy(state: string, read: (path: string) => Buffer | null): Policy {
-  const path = policyPath(state);
-  expectTarget(path);
-  const bytes = read(path);
-  return bytes === null ? {} : policyIn(bytes.toString(), path);
 }
 
 /** @throws PolicyRefused with all that is wrong. */

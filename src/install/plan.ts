@@ -27,7 +27,7 @@ import {
 } from '../compile/runner-files.ts';
 import { type ServerHooks, type Source, serverSource } from '../declaration/declared.ts';
 import type { Allowable, Grant } from '../declaration/grants.ts';
-import { type Policy, readPolicy } from '../declaration/policy.ts';
+import type { Policy } from '../declaration/policy.ts';
 import { Refusal } from '../edit/edit.ts';
 import { savedSignIn } from '../sources/oauth/address.ts';
 import { isSameSource, sourceDigest } from '../sources/same-source.ts';
@@ -73,6 +73,7 @@ import {
   type FilePlan,
   type PlanOptions,
 } from './planned-file.ts';
+import { readPolicy } from './policy-file.ts';
 import { siteOf } from './site.ts';
 import { unusedSignIns } from './tokens-in-use.ts';
 

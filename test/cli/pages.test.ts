@@ -36,7 +36,7 @@ import {
   WORD_CHARACTERS,
 } from '../../src/declaration/limits.ts';
 import { findForm, readDeclarations } from '../../src/declaration/manifest.ts';
-import { readPolicy } from '../../src/declaration/policy.ts';
+import { policyIn } from '../../src/declaration/policy.ts';
 import { FOUND } from '../../src/present/messages/help.ts';
 import { askServer } from '../../src/sources/protocol/ask.ts';
 import { markdown, recorded } from '../real-servers/seen.ts';
@@ -172,7 +172,7 @@ test('every grant is explained', () => {
 });
 
 test('the policy of the page is understood', () => {
-  const policy = readPolicy('/', () => Buffer.from(code('docs/security.md', 'policy')));
+  const policy = policyIn(code('docs/security.md', 'policy'), 'policy.json');
   expect(policy).toHaveProperty(['servers', 'chatty', 'muted'], true);
 });
 

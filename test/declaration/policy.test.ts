@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/compile/compile.ts';
-import { MOST, RULES, readPolicy, rulesFor } from '../../src/declaration/policy.ts';
+import { MOST, RULES, rulesFor } from '../../src/declaration/policy.ts';
+import { readPolicy } from '../../src/install/policy-file.ts';
 import { all, clientOf, each, eachAsync, IDS } from '../support/runner/clients.ts';
 import {
   bodies,

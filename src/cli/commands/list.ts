@@ -2,13 +2,13 @@
 
 import { tilde, tildeInWords } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
-import { readPolicy } from '../../declaration/policy.ts';
 import { type ManagedHooks, managedHooks } from '../../diagnose/doctor/managed.ts';
 import { mistyped } from '../../diagnose/doctor/policy.ts';
 import { allFire, type ClientStatus, statusOf } from '../../diagnose/doctor/status.ts';
 import { shippedIn } from '../../diagnose/shipped.ts';
 import { type InstalledClient, lookAt, runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath } from '../../install/ledger.ts';
+import { readPolicy } from '../../install/policy-file.ts';
 import { siteInWords, siteJson } from '../../install/site.ts';
 import { messages } from '../../present/messages/output.ts';
 import { sentence, sentences } from '../../present/messages/sentence.ts';

@@ -3,10 +3,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, logFiles, logFolder, type Places } from '../../clients/places.ts';
-import { readPolicy, rulesFor } from '../../declaration/policy.ts';
+import { rulesFor } from '../../declaration/policy.ts';
 import { labelsOf } from '../../diagnose/log.ts';
 import { type Counts, countsOf, limitFor, type Stat, statsOf } from '../../diagnose/stats.ts';
 import { metricsUrl, NotSent, sendNew } from '../../diagnose/telemetry/send.ts';
+import { readPolicy } from '../../install/policy-file.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
 import { errorJson, sentences } from '../../present/messages/sentence.ts';

@@ -10,10 +10,10 @@ import {
   policyPath,
   RULES,
   type Rules,
-  readPolicy,
   rulesFor,
 } from '../../declaration/policy.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
+import { readPolicy } from '../../install/policy-file.ts';
 import { ifPossible, UserError } from '../../system/errors.ts';
 import { Unreadable } from '../../system/files.ts';
 import { nearest } from '../../system/nearest.ts';

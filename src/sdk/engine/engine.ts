@@ -39,9 +39,9 @@ import {
   policyIn,
   RULES,
   type Rules,
-  readPolicy,
   rulesFor,
 } from '../../declaration/policy.ts';
+import { readPolicy } from '../../install/policy-file.ts';
 import { startedAt } from '../../sources/launch.ts';
 import { loadManifest } from '../../sources/manifests/load.ts';
 import { accept, checkManifestText } from '../../sources/manifests/read.ts';
