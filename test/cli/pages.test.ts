@@ -39,6 +39,7 @@ import { findForm, readDeclarations } from '../../src/declaration/manifest.ts';
 import { policyIn } from '../../src/declaration/policy.ts';
 import { FOUND } from '../../src/present/messages/help.ts';
 import { askServer } from '../../src/sources/protocol/ask.ts';
+import { expected, SITUATIONS, type Situation } from '../clients/expectations.ts';
 import { markdown, recorded } from '../real-servers/seen.ts';
 import { blocks, code, fenced, PAGES, ROOT, read, shows } from '../support/pages.ts';
 import { record, recording } from '../support/recording.ts';
@@ -305,6 +306,35 @@ test('the tables: how each client makes each event happen', () => {
   shows('README.md', 'generated: events', `${head}\n${short.join('\n')}\n`);
   expect(short).toHaveLength(6);
 });
+
+test('the tables: what was recorded of each client', () => {
+  const head = `${CLIENTS.map(({ name }) => name).join(' | ')} |\n${'|---'.repeat(CLIENTS.length + 1)}|`;
+  const all = Object.values(expected);
+  const table = (first: string, rows: readonly string[][]) =>
+    `| ${first} | ${head}\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
+  const situations = SITUATIONS.map((one) => [
+    SITUATION_IN_WORDS[one],
+    ...all.map(({ real }) => real.texts[one]),
+  ]);
+  shows('docs/clients.md', 'table: situations', table('', situations));
+  const short = (name: string) => name.replace(/(.)\1{9,}/g, (run) => `${run[0]}×${run.length}`);
+  const names = all[0]?.mcpNames.map(([{ server, tool }], row) => [
+    `\`${short(server)}\`, \`${short(tool)}\``,
+    ...all.map(({ mcpNames }) => {
+      const name = mcpNames[row]?.[1] ?? null;
+      return name === null ? 'not offered' : `\`${short(name)}\``;
+    }),
+  ]);
+  shows('docs/clients.md', 'table: names', table('server, tool', names ?? []));
+});
+
+const SITUATION_IN_WORDS: Readonly<Record<Situation, string>> = {
+  'failed command': 'a command that failed',
+  'failed call': "a failed call of one of the client's other tools",
+  'failed MCP call': 'a failed call of an MCP tool',
+  block: 'a result that another hook blocks',
+  change: 'a result that another hook changes',
+};
 
 test('the server of the pages, and the answers of servers in other languages', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-readme-'));
