@@ -141,7 +141,7 @@ function fittingCall(when: When, { names }: EventProgram, subject: Subject): Fit
     // The client makes a tool's name from the server's real one.
     const real = servers.find((name) => clean(name) === clean(server ?? one.server));
     const standIn = { server: real ?? server ?? one.server, tool: one.tool };
-    const described = `${standIn.tool} of ${standIn.server}.`;
+    const described = `: ${standIn.tool} of ${standIn.server}.`;
     return { steps: [{ described, input: { text: input } }], described, standIn };
   }
   return undefined;
