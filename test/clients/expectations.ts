@@ -214,6 +214,8 @@ export interface Expectations {
   /** fixtures/imported/<id>: how many entries and hooks each has, how many of them are commands, and what is left out. */
   readonly published: Readonly<Record<string, string>>;
   readonly servers: Servers;
+  /** It ends the session after each turn. */
+  readonly endsEachTurn?: true;
   readonly real: Real;
   /** What it hands on to the servers that it starts. */
   readonly given: {

@@ -203,8 +203,8 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(conversation.first('AT-START')?.text).toContain('AT-START project');
     const calls = readFileSync(log, 'utf8').trim().split('\n');
     const ends = calls.filter((call) => call.startsWith('AT-END'));
-    // Each prompt is a process of its own where there is no other way. Copilot CLI ends the session after each turn.
-    const isOne = client.turns[0] === 'live' && client.id !== 'copilot-cli';
+    // Each prompt is a process of its own where there is no other way.
+    const isOne = client.turns[0] === 'live' && !expected[client.id].endsEachTurn;
     expect(ends).toHaveLength(isOne ? 1 : session(client).prompts.length);
 
     const all = { place, client, label: 'witness', conversation, prompts: session(client).prompts };

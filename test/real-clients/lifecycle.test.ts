@@ -502,8 +502,8 @@ appendFileSync(${JSON.stringify(file)}, JSON.parse(readFileSync(0, 'utf8')).sess
       expect(exitCode).toBe(0);
       const ends = readFileSync(file, 'utf8').trimEnd().split('\n');
       // Each prompt is a process of its own, or all are one.
-      const expected = turns === 'resume' || client.id === 'copilot-cli' ? 3 : 1;
-      expect([turns, ends.length, new Set(ends).size]).toEqual([turns, expected, 1]);
+      const isEach = turns === 'resume' || expected[client.id].endsEachTurn;
+      expect([turns, ends.length, new Set(ends).size]).toEqual([turns, isEach ? 3 : 1, 1]);
     }
   },
 );

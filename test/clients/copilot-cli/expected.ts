@@ -143,6 +143,7 @@ export const EXPECTED: Expectations = {
     'ralph-github.json': '1 entries, 1 hooks, 1 commands',
     'starter-github.json': '2 entries, 2 hooks, 2 commands',
   },
+  endsEachTurn: true,
   real: {
     program: '@github/copilot/npm-loader.js',
     // It unpacks 235 MB at its first start, so all homes share one.
