@@ -53,6 +53,35 @@ test('not below a later heading', () => {
   expect(told('PROMPT', elsewhere)).toEqual({ kind: 'missing', why: 'dropped' });
 });
 
+describe('a hook that has decided something', () => {
+  const decided = (...texts: string[]) =>
+    deliveryOf(on, {
+      label: 'notes',
+      prompts: ['PROMPT'],
+      conversation: reading(...texts),
+      log: [
+        {
+          ...LOGGED,
+          characters: 0,
+          hooks: [2],
+          text: '',
+          decisions: [{ hook: 2, action: 'block', reason: 'Write a test first.' }],
+        },
+      ],
+    });
+
+  test('arrives where the model reads why', () => {
+    expect(decided('PROMPT', 'Done.', 'Stop hook feedback: Write a test first.')).toMatchObject({
+      kind: 'arrived',
+      request: 3,
+    });
+  });
+
+  test('need not be read', () => {
+    expect(decided('PROMPT', 'Done.')).toEqual({ kind: 'ready' });
+  });
+});
+
 describe('a hook whose runner said nothing', () => {
   const silent = (of: Partial<ProgramHook>) =>
     mayBeSilent([{ hook: { ...hook, ...of }, program: { native: 'X' } as EventProgram }]);

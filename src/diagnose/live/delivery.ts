@@ -73,12 +73,24 @@ export function deliveryOf(on: readonly BoundHook[], session: TrialSession): Del
       : { kind: 'missing', why: 'reason', reasons };
   }
   if (on.some(({ hook }) => hook.act === 'call')) return { kind: 'called' };
+  let hasDecided = false;
   for (const entry of told) {
+    const made = (entry.decisions ?? []).filter((one) =>
+      on.some(({ hook }) => hook.number === one.hook),
+    );
+    hasDecided ||= made.length > 0;
+    // A model reads why something was blocked without a heading.
+    const [reason = ''] = made.map((one) => fragment(one.reason ?? ''));
     const said = saidIn(entry, on, label);
-    const seen = conversation.find(said.heading).find(({ text }) => isUnder(said, text));
+    const seen =
+      reason === ''
+        ? said.heading !== '' &&
+          conversation.find(said.heading).find(({ text }) => isUnder(said, text))
+        : conversation.first(reason);
     if (seen) return { kind: 'arrived', ...requestPosition(conversation, seen, prompts) };
   }
-  return { kind: 'missing', why: 'dropped' };
+  // Of many decisions no model reads anything.
+  return hasDecided ? { kind: 'ready' } : { kind: 'missing', why: 'dropped' };
 }
 
 /** The verdict on a hook that was silent without a reason from its runner. Undefined if it should have spoken. */
