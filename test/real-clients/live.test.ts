@@ -243,9 +243,11 @@ test('what was edited and what is broken is found, by the client that has it', a
       "fates": {
         "claude-code": [
           "2 arrived with the result of the call",
+          "3 missing the runner says: the server refused the call (the server said: "Cannot read properties of undefined (reading 'run')")",
         ],
         "codex": [
           "2 arrived with the result of the call",
+          "3 missing the runner says: the server refused the call (the server said: "Cannot read properties of undefined (reading 'run')")",
         ],
         "gemini-cli": [
           "1 arrived with the first prompt",
