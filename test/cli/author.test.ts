@@ -93,7 +93,7 @@ test('verify --live of a client that is named and not there proves nothing', asy
   // An author learns that it was not tried.
   expect((await clients('claude-code')).code).toBe(1);
   const { code, out } = await clients('claude-code,codex');
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(out).toContain('Codex CLI is not on this machine');
 });
 

@@ -89,11 +89,12 @@ export async function verifyLive(
     throw new UserError<CliMessage>({ code: 'not-in-clients', label, names });
   const all = proofs.flatMap(({ trial }) => trial?.hooks ?? []);
   const tried = all.filter(({ delivery }) => delivery.kind !== 'not tried');
+  const failing = proofs.some(fails);
   // An author wants to know of each hook that it arrives.
-  const failing = proofs.some(fails) || (context.isScratch && tried.length < all.length);
+  const isLacking = context.isScratch === true && tried.length < all.length;
   if (flags.json) {
     const [live, warned] = [proofs.map(proofJson), warnings.map(warningJson)];
-    terminal.out(toJson({ fires: !failing, live, warnings: warned }));
+    terminal.out(toJson({ fires: !failing && !isLacking, live, warnings: warned }));
   } else for (const one of showServerWarnings(terminal, warnings, proofs)) terminal.out(`${one}\n`);
   if (!flags.json && !context.isScratch)
     for (const client of new Set(proofs.filter(wasTrusted).map((proof) => proof.client)))
@@ -104,7 +105,8 @@ export async function verifyLive(
   if (failing) return DIFFERENT;
   // Nothing tried means nothing proven. Every client that was named must have been tried.
   const isTried = ({ trial }: Proof) => trial !== undefined;
-  return (chosen ? proofs.every(isTried) : proofs.some(isTried)) ? OK : TROUBLE;
+  if (!(chosen ? proofs.every(isTried) : proofs.some(isTried))) return TROUBLE;
+  return isLacking ? DIFFERENT : OK;
 }
 
 const notTried = ({ number, event, why, grants }: Untried): Tried => ({
