@@ -65,10 +65,11 @@ export function report(
   });
   if ('code' in lowering) return none(lowering);
   const { context, context_tool } = declaration;
-  const name = toolMatcher(withOwnServer(declaration, around.name))?.tool_name;
+  const meant = toolMatcher(withOwnServer(declaration, around.name));
+  const name = meant?.tool_name;
   if (name !== undefined && matchesNoTool(name))
     return none({ code: 'no-such-tool', glob: name }, { code: 'fires-all-the-same' });
-  if (isUnpredictable(client, toolMatcher(withOwnServer(declaration, around.name))))
+  if (isUnpredictable(client, meant))
     return none({ code: 'name-unpredictable', client: client.name });
   if (context?.trim() === '') return none({ code: 'nothing-to-tell' });
   const notes: CompileMessage[] = [...ofDecisions(declaration, around)];

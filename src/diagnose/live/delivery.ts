@@ -62,7 +62,7 @@ export interface TrialSession {
 
 /** Needs two witnesses: the runner's log says that it spoke, and the model has read it. */
 export function deliveryOf(on: readonly BoundHook[], session: TrialSession): Delivery {
-  const { label, prompts, conversation, log } = session;
+  const { prompts, conversation, log } = session;
   const here = log.filter(({ event }) => on.some(({ program }) => program.native === event));
   const told = here.filter(({ hooks }) => on.some(({ hook }) => hooks.includes(hook.number)));
   if (told.length === 0) {
@@ -73,24 +73,26 @@ export function deliveryOf(on: readonly BoundHook[], session: TrialSession): Del
       : { kind: 'missing', why: 'reason', reasons };
   }
   if (on.some(({ hook }) => hook.act === 'call')) return { kind: 'called' };
-  let hasDecided = false;
   for (const entry of told) {
-    const made = (entry.decisions ?? []).filter((one) =>
-      on.some(({ hook }) => hook.number === one.hook),
-    );
-    hasDecided ||= made.length > 0;
+    const [reason = ''] = decisionsIn(entry, on).map((one) => fragment(one.reason ?? ''));
     // A model reads why something was blocked without a heading.
-    const [reason = ''] = made.map((one) => fragment(one.reason ?? ''));
-    const said = saidIn(entry, on, label);
-    const seen =
-      reason === ''
-        ? said.heading !== '' &&
-          conversation.find(said.heading).find(({ text }) => isUnder(said, text))
-        : conversation.first(reason);
+    const seen = reason === '' ? readIn(entry, on, session) : conversation.first(reason);
     if (seen) return { kind: 'arrived', ...requestPosition(conversation, seen, prompts) };
   }
   // Of many decisions no model reads anything.
+  const hasDecided = told.some((entry) => decisionsIn(entry, on).length > 0);
   return hasDecided ? { kind: 'ready' } : { kind: 'missing', why: 'dropped' };
+}
+
+/** What these hooks have decided. */
+const decisionsIn = ({ decisions = [] }: LogEntry, on: readonly BoundHook[]) =>
+  decisions.filter((one) => on.some(({ hook }) => hook.number === one.hook));
+
+/** Where the model has read the text of an entry; undefined: nowhere, or there is none. */
+function readIn(entry: LogEntry, on: readonly BoundHook[], { label, conversation }: TrialSession) {
+  const said = saidIn(entry, on, label);
+  if (said.heading === '') return undefined;
+  return conversation.find(said.heading).find(({ text }) => isUnder(said, text));
 }
 
 /** The verdict on a hook that was silent without a reason from its runner. Undefined if it should have spoken. */
