@@ -20,12 +20,8 @@ export const openai: ModelApi = {
     return [system, ...list(getPath(body, 'input')).flatMap(itemPassages)];
   },
 
-  offered: (body) => [
-    ...offeredIn(getPath(body, 'tools')),
-    ...namespaces(body).flatMap((one) =>
-      offeredIn(getPath(one, 'tools'), `${str(getPath(one, 'name'))}.`),
-    ),
-  ],
+  offered: (body) =>
+    groupsOf(body).flatMap(([namespace, tools]) => offeredIn(tools, namespace && `${namespace}.`)),
 
   search: (query) => ({ name: SEARCH, input: { query } }),
 
@@ -59,21 +55,20 @@ export const openai: ModelApi = {
   },
 };
 
-/** The gpt-6 models get their tools in the input, by namespace; a search for tools ends there, too. */
-const added = (body: Json): Json[] =>
-  list(getPath(body, 'input')).flatMap((item) => list(getPath(item, 'tools')));
-
-const namespaces = (body: Json): Json[] =>
-  [...list(getPath(body, 'tools')), ...added(body)].filter(
-    (tool) => list(getPath(tool, 'tools')).length > 0,
-  );
-
-function toolsOf(body: Json): string[] {
-  return [...list(getPath(body, 'tools')), ...added(body)].flatMap((tool) => {
+/**
+ * Tools by namespace; '' for those without. The gpt-6 models get theirs in the input, and what a search for tools finds is
+ * there, too.
+ */
+function groupsOf(body: Json): [namespace: string, tools: Json[]][] {
+  const added = list(getPath(body, 'input')).flatMap((item) => list(getPath(item, 'tools')));
+  return [...list(getPath(body, 'tools')), ...added].map((tool) => {
     const inner = list(getPath(tool, 'tools'));
-    return (inner.length > 0 ? inner : [tool]).map((one) => str(getPath(one, 'name')));
+    return inner.length > 0 ? [str(getPath(tool, 'name')), inner] : ['', [tool]];
   });
 }
+
+const toolsOf = (body: Json): string[] =>
+  groupsOf(body).flatMap(([, tools]) => tools.map((one) => str(getPath(one, 'name'))));
 
 function toolCall(id: string, name: string, input: JsonObject | string): JsonObject {
   if (name === SEARCH)
