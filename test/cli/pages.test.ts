@@ -279,7 +279,7 @@ test('the tables: how each client makes each event happen', () => {
         : []),
     ];
   };
-  const head = `| | ${CLIENTS.map(({ name }) => name).join(' | ')} |\n|---|${'---|'.repeat(CLIENTS.length)}`;
+  const head = headOf('');
   const table = (events: readonly Event[]) => `${head}\n${events.flatMap(rowsOf).join('\n')}\n`;
   shows('docs/clients.md', 'table: clients', table(EVENTS));
   shows('docs/clients.md', 'table: lifecycle', table(LIFECYCLE_EVENTS));
@@ -308,10 +308,9 @@ test('the tables: how each client makes each event happen', () => {
 });
 
 test('the tables: what was recorded of each client', () => {
-  const head = `${CLIENTS.map(({ name }) => name).join(' | ')} |\n${'|---'.repeat(CLIENTS.length + 1)}|`;
   const all = Object.values(expected);
   const table = (first: string, rows: readonly string[][]) =>
-    `| ${first} | ${head}\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
+    `${headOf(first)}\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
   const situations = SITUATIONS.map((one) => [
     SITUATION_IN_WORDS[one],
     ...all.map(({ real }) => real.texts[one]),
@@ -327,6 +326,12 @@ test('the tables: what was recorded of each client', () => {
   ]);
   shows('docs/clients.md', 'table: names', table('server, tool', names ?? []));
 });
+
+/** The head of a table with a column for each client. @param first The head of the first column, or nothing. */
+function headOf(first: string): string {
+  const names = CLIENTS.map(({ name }) => name);
+  return `| ${first && `${first} `}| ${names.join(' | ')} |\n|---|${'---|'.repeat(names.length)}`;
+}
 
 const SITUATION_IN_WORDS: Readonly<Record<Situation, string>> = {
   'failed command': 'a command that failed',

@@ -1,12 +1,12 @@
 // What each client calls the tools of servers with odd names, in what it gives to hooks. The model finds them by their
 // descriptions, so no name is ours.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TEMPLATES } from '../../src/system/package-files.ts';
 import { expected } from '../clients/expectations.ts';
-import { CLIENTS, LAUNCH } from './clients.ts';
-import { mcpHooks } from './ours.ts';
+import { CLIENTS } from './clients.ts';
+import { install, instead } from './ours.ts';
 import { scratch } from './scratch.ts';
 
 test.each(Object.values(CLIENTS))('$id', async (client) => {
@@ -23,16 +23,9 @@ test.each(Object.values(CLIENTS))('$id', async (client) => {
       return { command: process.execPath, args };
     };
     client.addServers(place, Object.fromEntries(servers.map((one) => [one, mock(one)])));
-    const manifest = join(place.files, 'names.json');
-    const declarations = [{ event: 'pre_tool_use', command: ['true'] }];
-    writeFileSync(manifest, JSON.stringify({ version: 2, name: 'names', hooks: { declarations } }));
-    const flags = ['--client', client.id, '--yes', '--allow', 'command'];
-    await mcpHooks(place, 'install', manifest, ...flags);
-    // In the place of what our entry starts.
-    const runner = join(place.home, '.mcp-hooks/servers/names');
-    for (const file of readdirSync(runner).filter((name) => name.endsWith('.sh')))
-      writeFileSync(join(runner, file), `cat >'${recorded}/'$(date +%s%N)\n`);
-    await client.trust?.(place, LAUNCH[client.id]);
+    const hooks = { declarations: [{ event: 'pre_tool_use', command: ['true'] }] };
+    await install(place, client, { version: 2, name: 'names', hooks }, '--allow', 'command');
+    instead(place, 'names', () => `cat >'${recorded}/'$(date +%s%N)`);
     const steps = rows.map(([{ server, tool }], row) => ({
       described: `: ${tool} of ${server}.`,
       input: { text: `call ${row}!` },

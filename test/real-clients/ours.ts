@@ -56,3 +56,14 @@ export function tree(folder: string, except: readonly string[] = []): Record<str
       .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   );
 }
+
+/** In the place of what our entries start: a shell's command for each event, by the event's native name. */
+export function instead(
+  { home }: Scratch,
+  label: string,
+  command: (event: string) => string,
+): void {
+  const runner = join(home, '.mcp-hooks/servers', label);
+  for (const file of readdirSync(runner).filter((name) => name.endsWith('.sh')))
+    writeFileSync(join(runner, file), `${command(file.split('.')[1] ?? '')}\n`);
+}

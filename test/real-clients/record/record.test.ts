@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ALL_EVENTS } from '../../../src/declaration/declaration.ts';
 import { CLIENTS, LAUNCH } from '../clients.ts';
-import { mcpHooks } from '../ours.ts';
+import { instead, mcpHooks } from '../ours.ts';
 import { scratch } from '../scratch.ts';
 
 const HERE = import.meta.dirname;
@@ -41,12 +41,7 @@ test.each(Object.entries(CLIENTS))('%s', async (_id, client) => {
       '--allow',
       'command',
     );
-    // In the place of what our entries start.
-    const runner = join(place.home, '.mcp-hooks/servers/record');
-    for (const file of readdirSync(runner).filter((name) => name.endsWith('.sh'))) {
-      const [, event] = file.split('.');
-      writeFileSync(join(runner, file), `cat >'${recorded}/'$(date +%s%N).${event}\n`);
-    }
+    instead(place, 'record', (event) => `cat >'${recorded}/'$(date +%s%N).${event}`);
     await client.trust?.(place, LAUNCH[client.id]);
 
     const tools = Object.values(client.tools).flatMap(
