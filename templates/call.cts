@@ -70,7 +70,7 @@ interface Asking {
 /** The replies of these hooks' tools, and for tools with nothing to say the reasons. */
 export async function askHooks(
   { server, hooks, firing, program, rules, until, envelopeOf = () => undefined }: Asking,
-  stage: Pick<Stage, 'checksum' | 'memoriesOf' | 'remember' | 'within'>,
+  stage: Pick<Stage, 'checksum' | 'declaredName' | 'memoriesOf' | 'remember' | 'within'>,
 ): Promise<Answers> {
   const { checksum, memoriesOf, remember } = stage;
   const { started, most, end, state, label } = program;
@@ -78,7 +78,8 @@ export async function askHooks(
   const allowed = 1000 * (end ? rules.sessionEndSeconds : rules.toolSeconds);
   const callers = hooks.filter((hook): hook is Caller => hook.call !== undefined);
   const envelopes = callers.map(envelopeOf);
-  const calls = callsOf(callers, envelopes, firing);
+  const names = callers.map((hook) => stage.declaredName(hook, firing, program));
+  const calls = callsOf(callers, envelopes, firing, names);
   const began = Date.now();
   const results = await callTools(server, calls, {
     cwd: firing.cwd,
@@ -121,6 +122,7 @@ function callsOf(
   hooks: readonly Caller[],
   envelopes: readonly (JsonObject | undefined)[],
   firing: Firing,
+  names: readonly (string | undefined)[],
 ): Call[] {
   let filled = 0;
   return hooks.map(({ call: { tool, args, own } }, index) => {
@@ -128,7 +130,8 @@ function callsOf(
     const fill = (text: string) => {
       if (!text.includes('{')) return text;
       if (envelope && text === '{event}') return envelope;
-      return require('./words.cjs').replaceVariables(text, { ...firing, own }, (value) => {
+      const known = { ...firing, tool: names[index], own };
+      return require('./words.cjs').replaceVariables(text, known, (value) => {
         filled += value.length;
         if (filled > MOST) throw fault('out-of-time');
         return value;

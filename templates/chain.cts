@@ -141,11 +141,16 @@ export function answerOf(evaluation: Evaluation, { text, told }: Said, kept?: st
   return answerWith(program, act, text, { ...decided, decision: { reason } }, firing);
 }
 
-/** What was decided, as the answer has it. */
-const decidedIn = ({ outcome: { decision, changed } }: Evaluation) => ({
-  ...(decision && { decision }),
-  ...changed,
-});
+/** What was decided, as the answer has it: a changed input in the client's own form. */
+function decidedIn({ outcome: { decision, changed }, firing: { native } }: Evaluation) {
+  const { modifiedInput, ...others } = changed ?? {};
+  const isChanged = modifiedInput !== undefined;
+  return {
+    ...(decision && { decision }),
+    ...others,
+    ...(isChanged && { modifiedInput: native ? native.back(modifiedInput) : modifiedInput }),
+  };
+}
 
 /** The part of the answer that other runners have to repeat, without secrets. */
 async function keptOf(evaluation: Evaluation, { said }: Said): Promise<string | undefined> {

@@ -50,8 +50,9 @@ function unmet(hook: ProgramHook, run: Condition): Unmet | undefined {
   const { outputContains, inputMatches, outputMatches } = when;
   if (outputContains !== undefined && !texts.contains(firing, firing.output, outputContains))
     return 'output_contains';
-  if (inputMatches !== undefined && !texts.isMatched(firing, firing.input, inputMatches))
-    return 'input_matches';
+  const inputs = firing.native ? [firing.input, firing.native.input] : [firing.input];
+  const isLike = (pattern: string) => inputs.some((one) => texts.isMatched(firing, one, pattern));
+  if (inputMatches !== undefined && !isLike(inputMatches)) return 'input_matches';
   if (outputMatches !== undefined && !texts.isMatched(firing, firing.output, outputMatches))
     return 'output_matches';
   if (when.repeat && !require('./repetitions.cjs').isRepeated(when.repeat, hook, run))

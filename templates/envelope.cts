@@ -6,6 +6,7 @@
 import { clockOf } from './clock.cjs';
 import { hasFailed } from './conditions.cjs';
 import { jsonOf } from './json.cjs';
+import { absolutePaths } from './paths.cjs';
 import { branchOf, projectName, repositoryOf } from './repository.cjs';
 import type { Answer, ChainFiring, JsonObject, ProgramHook, Running, Stage } from './types.cjs';
 import { isObject, parse } from './values.cjs';
@@ -54,6 +55,13 @@ export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
   const agent = stage.get(payload, wire.agent);
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   const isCall = tool !== undefined;
+  const files = isCall ? absolutePaths(shown) : [];
+  const called = stage.declaredName(hook, firing, program);
+  const inClient = {
+    event: program.native,
+    ...(called !== tool && { name: tool }),
+    ...(shown.native && { input: shown.native.input }),
+  };
   return {
     hook: name,
     event: hook.event,
@@ -74,7 +82,7 @@ export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
     }),
     ...(isCall && {
       tool: {
-        name: tool,
+        name: called,
         ...(failed !== undefined && { success: !failed }),
         ...(typeof duration === 'number' && { durationMs: duration }),
         input,
@@ -95,11 +103,13 @@ export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
       ? require('./session-facts.cjs').factsOf(hook, run)
       : shown.facts),
     ...(isCall && {
-      tool_name: tool,
+      tool_name: called,
       tool_input: input,
       tool_output: output,
       tool_response: output,
+      ...(files.length > 0 && { paths: files }),
     }),
+    native: inClient,
   };
 }
 

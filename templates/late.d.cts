@@ -49,6 +49,7 @@ declare namespace NodeJS {
     (id: './unreadable.cjs'): typeof import('./unreadable.cjs');
     (id: './values.cjs'): typeof import('./values.cjs');
     (id: '../values.cjs'): typeof import('./values.cjs');
+    (id: '../vocabulary.cjs'): typeof import('./vocabulary.cjs');
     (id: './words.cjs'): typeof import('./words.cjs');
     (id: 'node:child_process'): typeof import('node:child_process');
     (id: 'node:crypto'): typeof import('node:crypto');

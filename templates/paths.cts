@@ -24,6 +24,10 @@ export function pathsOf(firing: Firing): readonly NamedFile[] {
   return all;
 }
 
+/** The files that the call is about, as absolute paths. */
+export const absolutePaths = (firing: Firing): string[] =>
+  filesOf(firing, clockOf(firing)).map((file) => path.resolve(firing.cwd, file));
+
 /** The names of the file that a system opens or makes, wherever links lead. None if that cannot be known. */
 function openedNames(file: string, cwd: string): string[] {
   // `..` behind a link is not the folder that the link is in, so nothing is resolved before.
@@ -71,7 +75,7 @@ function filesOf({ names, server, input }: Firing, clock: Clock): string[] {
 }
 
 /** The files that a patch names, which may not only be changed; undefined: it is no patch, or not one that we understand. */
-function headingsIn(text: unknown, clock: Clock): string[] | undefined {
+export function headingsIn(text: unknown, clock: Clock): string[] | undefined {
   if (typeof text !== 'string' || !text.trimStart().startsWith('*** Begin Patch')) return undefined;
   const files: string[] = [];
   for (const line of text.split('\n')) {

@@ -17,7 +17,7 @@ import { get, isDropped, read } from './runner/event.cjs';
 import { foreseen } from './runner/foreseen.cjs';
 import { standsDown } from './runner/hosts.cjs';
 import { quickly } from './runner/load.cjs';
-import { choose, fits, isLike, isOf, matches } from './runner/matching.cjs';
+import { choose, declaredName, fits, isLike, isOf, matches } from './runner/matching.cjs';
 import {
   append,
   checksum,
@@ -251,6 +251,7 @@ export const stage = {
   checksum,
   choose,
   claim,
+  declaredName,
   fail,
   fits,
   forget,

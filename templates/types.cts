@@ -1,6 +1,6 @@
 /** What the files of the runner hand to each other. The shapes of a program's file are the compiler's own. */
 
-import type { Decide, History, Lines, Usage, Wire } from '../src/clients/contract.ts';
+import type { Decide, History, Lines, ToolInput, Usage, Wire } from '../src/clients/contract.ts';
 import type { Glob } from '../src/compile/glob.ts';
 import type {
   Alone,
@@ -34,6 +34,7 @@ export type {
   ProgramServer,
   ServerEnvironment,
   ToolGlobs,
+  ToolInput,
   Usage,
   ValuesInFile,
   Wire,
@@ -85,6 +86,8 @@ export interface Firing {
   readonly names: readonly string[];
   readonly server: unknown;
   input: unknown;
+  /** The input in the client's own form, if it is another one. */
+  native?: NativeInput;
   output: unknown;
   prompt?: string;
   /** What `forget` takes back. */
@@ -105,6 +108,14 @@ export interface Firing {
   paths?: { readonly input: unknown; readonly all: readonly NamedFile[] };
   /** Null: there is nothing to count. */
   used?: Used | null;
+}
+
+export interface NativeInput {
+  readonly input: unknown;
+  /** The declared tool that does what the input says, if the client's own tool may do several things. */
+  readonly tool: string | undefined;
+  /** A changed input in this form; undefined: it cannot be said in it. */
+  back(changed: unknown): unknown;
 }
 
 /** A part of the payload as texts to look into. */

@@ -82,7 +82,7 @@ export function fill(
   const shown = (value: string, name: string) => {
     const whole = value.length <= charactersPerValue;
     // Names that cannot be taken for a sentence stand as they are.
-    if (whole && !SAID.includes(name) && /^[\w.:@+-]{1,100}$/.test(value)) return { text: value };
+    if (whole && !isSaid(name) && /^[\w.:@+-]{1,100}$/.test(value)) return { text: value };
     if (whole && isJson(firing, name)) return { text: plain(onOneLine(value)), isData: true };
     const kept = whole ? value : value.slice(0, charactersPerValue);
     const json = plain(onOneLine(JSON.stringify(kept.toWellFormed())));
@@ -116,8 +116,10 @@ const onOneLine = (json: string) => json.replace(/[\x85\u2028\u2029]/g, escaped)
 export const escaped = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** A tool's input and output. */
-const SAID = ['tool_input', 'tool_output'];
+/** Whether it is from a tool's input or output. */
+const isSaid = (name: string): boolean =>
+  ['tool_input', 'tool_output'].includes(name) || name.startsWith(OF_INPUT);
+const OF_INPUT = 'input.';
 
 const isJson = (firing: Known, name: string) =>
   (name === 'tool_input' && typeof firing.input === 'object') ||
@@ -131,8 +133,8 @@ export function replaceVariables(
 ): string {
   const known = new Map<string, string | undefined>();
   return text.replace(VARIABLE, (all, name?: string) => {
-    const find = name && Object.hasOwn(VARIABLES, name) && VARIABLES[name];
-    if (!find) return all;
+    const find = finderOf(name);
+    if (!find || name === undefined) return all;
     if (!known.has(name)) known.set(name, find(firing));
     const value = known.get(name);
     return (value === undefined ? undefined : change(value, name)) ?? all;
@@ -140,9 +142,24 @@ export function replaceVariables(
 }
 
 /** A name in braces, or anything in double braces. */
-const VARIABLE = /\{\{[^{}]*\}\}|\{([a-z_]+)\}/g;
+const VARIABLE = /\{\{[^{}]*\}\}|\{([a-z_]+|input\.[\w-]+)\}/g;
 
-const VARIABLES: Readonly<Record<string, (firing: Known) => string | undefined>> = {
+/** How the value of a variable is found; undefined: it is no variable. */
+function finderOf(name: string | undefined): Finder | undefined {
+  if (name === undefined) return undefined;
+  if (!name.startsWith(OF_INPUT))
+    return Object.hasOwn(VARIABLES, name) ? VARIABLES[name] : undefined;
+  const key = name.slice(OF_INPUT.length);
+  return (firing) => {
+    const { input } = firing;
+    const isThere = typeof input === 'object' && input !== null && Object.hasOwn(input, key);
+    return isThere ? asText(firing, Reflect.get(input, key)) : undefined;
+  };
+}
+
+type Finder = (firing: Known) => string | undefined;
+
+const VARIABLES: Readonly<Record<string, Finder>> = {
   project_name: ({ cwd = '' }) => require('./repository.cjs').projectName(cwd),
   tool_name: ({ tool }) => tool,
   tool_input: (firing) => asText(firing, firing.input),
@@ -169,8 +186,13 @@ function jsonOf(value: unknown): string {
 }
 
 /** Whether a text is the same each time it is told. */
-const isFixed = (text: string): boolean =>
-  !Array.from(text.matchAll(VARIABLE)).some(([, name]) => name && Object.hasOwn(VARIABLES, name));
+const isFixed = (text: string): boolean => variablesIn(text).length === 0;
+
+/** The names of the variables that a text has. */
+export const variablesIn = (text: string): string[] =>
+  Array.from(text.matchAll(VARIABLE)).flatMap(([, name]) =>
+    name !== undefined && finderOf(name) ? [name] : [],
+  );
 
 export const origin = (label: string): string =>
   `Note from the MCP server "${label}", not from the user,`;

@@ -9,7 +9,7 @@ import type { Env } from '../system/env.ts';
 import type { EventLowering } from './contract/lowering.ts';
 import type { Hosts, NativeEvent, UserEvent, Wire } from './contract/payload.ts';
 import type { Entry, Placement } from './contract/placement.ts';
-import type { Matching, McpNames } from './contract/tools.ts';
+import type { Matching, McpNames, ToolInput } from './contract/tools.ts';
 
 export * from './contract/lowering.ts';
 export * from './contract/payload.ts';
@@ -52,6 +52,8 @@ export interface Client {
   readonly matching: Matching;
   /** SEP-2282's names of tools, with the client's own. A name that is not here is passed through and reported. */
   readonly tools: Readonly<Record<string, string>>;
+  /** Tools of the client whose inputs are not Claude Code's. */
+  readonly toolInputs?: Readonly<Record<string, ToolInput>>;
   /** The client's other tools, for which SEP-2282 has no name. Includes tools of versions before and after the measured one. */
   readonly otherTools: readonly string[];
   readonly mcpNames: McpNames;

@@ -241,6 +241,7 @@ function programWith(events: Program['events'], compiling: Compiling): Program {
     wire: plainWire(client.wire),
     names: {
       aliases: aliases(client),
+      ...(client.toolInputs && { inputs: client.toolInputs }),
       allowed: canonicalNames(client).allowed,
       apart: namesApart(client),
       suffix: client.mcpNames.suffix,
@@ -365,12 +366,15 @@ function programHook(
 }
 
 /** A text or an argument that something of a call is filled into. */
-const HANDS = /\{tool_(?:input|output)\}/;
+const HANDS = /\{(?:tool_(?:input|output)|input\.[\w-]+)\}/;
 
-/** The declared names of each native tool that has a different name. */
-function aliases(client: Client): Record<string, string[]> {
+/** The declared names of each native tool that has a different name; the first is the one that scripts read. */
+function aliases({ tools }: Client): Record<string, string[]> {
   const names: Record<string, string[]> = {};
-  for (const [declared, native] of Object.entries(client.tools))
-    if (declared !== native) names[native] = [...(names[native] ?? []), declared];
+  for (const [declared, native] of Object.entries(tools))
+    if (declared !== native) {
+      const known = names[native] ?? (tools[native] === native ? [native] : []);
+      names[native] = [...known, declared];
+    }
   return names;
 }

@@ -340,11 +340,20 @@ const ANY_ESCAPED = "*'\\u00'[2-7]*";
 const LENGTHS = [40, 20, 10];
 const MANY = 500;
 
+/** The keys that scripts read in place of a patch (templates/vocabulary.cts). */
+const OF_PATCHES = ['file_path', 'content', 'old_string', 'new_string', 'patch'];
+
 /** Texts of which the payload must have one for any hook of the event to fire; undefined: there is no such simple test. */
-function needles({ hooks }: EventProgram): string[] | undefined {
-  const parts = hooks.map(({ when }) =>
-    when?.input === undefined ? undefined : rawPart(when.input),
-  );
+function needles({ hooks, names: { inputs = {} } }: EventProgram): string[] | undefined {
+  // What looks for a key finds ours, which is not in the payload.
+  const ours = Object.values(inputs).flatMap(({ keys = {}, patch }) => [
+    ...Object.values(keys),
+    ...(patch === undefined ? [] : OF_PATCHES),
+  ]);
+  const parts = hooks.map(({ when }) => {
+    const part = when?.input === undefined ? undefined : rawPart(when.input);
+    return ours.some((key) => part !== undefined && key.includes(part)) ? undefined : part;
+  });
   const known = parts.filter((part) => part !== undefined);
   if (known.length === 0 || known.length < parts.length) return undefined;
   const cut = LENGTHS.map((length) => [...new Set(known.map((part) => part.slice(0, length)))]);

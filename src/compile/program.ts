@@ -3,7 +3,7 @@
  * decided when the hooks are installed is decided here, so that the runner knows no client and no declaration.
  */
 
-import type { Act, Hosts, Wire } from '../clients/contract.ts';
+import type { Act, Hosts, ToolInput, Wire } from '../clients/contract.ts';
 import type {
   ConfiguredEntry,
   ServerEnvironment,
@@ -30,6 +30,8 @@ export interface Program {
   readonly names: {
     /** Native tool names, each with the names that a declaration may use for it. */
     readonly aliases: Readonly<Record<string, readonly string[]>>;
+    /** Native tools whose inputs have another form than a declaration's. */
+    readonly inputs?: Readonly<Record<string, ToolInput>>;
     /** Each character outside this class becomes `_` in `mcp__<server>__<tool>`. */
     readonly allowed: string;
     /** The client only tells the name of a server's tool, and the server's part of it may end in several places. */

@@ -17,12 +17,12 @@ export interface RunnerFile {
 /** The second stage: the file that every client's first stage starts, and those that it loads when it has to. */
 const COMMON = words(`
   runner.cjs call.cjs clock.cjs configured.cjs counts.cjs earlier-answers.cjs files.cjs history.cjs hook-results.cjs http.cjs
-  json.cjs lifetime.cjs lock.cjs policy.cjs process-tree.cjs repository.cjs stdio.cjs steering.cjs texts.cjs tidy.cjs
-  tokens.cjs toml.cjs values.cjs words.cjs`);
+  json.cjs lifetime.cjs lock.cjs paths.cjs policy.cjs process-tree.cjs repository.cjs stdio.cjs steering.cjs texts.cjs
+  tidy.cjs tokens.cjs toml.cjs values.cjs vocabulary.cjs words.cjs`);
 
 /** Evaluates hooks of the extended vocabulary, if there are any. */
 const CHAIN = words(`
-  answer.cjs budget.cjs chain.cjs claims.cjs command.cjs conditions.cjs envelope.cjs failure.cjs paths.cjs
+  answer.cjs budget.cjs chain.cjs claims.cjs command.cjs conditions.cjs envelope.cjs failure.cjs
   repetitions.cjs session-facts.cjs unreadable.cjs`);
 
 /** Masks secrets. Needed if a hook hands something on, if its text is kept, or if it calls a tool: what the server says of a failure is kept. */

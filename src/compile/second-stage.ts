@@ -1,6 +1,6 @@
 /** The runner's second stage as a module. Code that wants to know what it would do asks it, and does not decide that again. */
 
-import type { Wire } from '../clients/contract.ts';
+import type { ToolInput, Wire } from '../clients/contract.ts';
 import { valueAt } from '../clients/payload.ts';
 import type { JsonObject } from '../edit/edit.ts';
 import { memoize } from '../system/memoize.ts';
@@ -40,6 +40,9 @@ export const secondStage = memoize(() => {
     /** How an event is blocked for a hook that cannot be evaluated, because no node runs. */
     denial: (hook: ProgramHook, program: EventProgram) =>
       runnerCode('./failure.cjs').denial(hook, program),
+    /** A tool's input, as a declaration would have it, in the form of a client. */
+    inClient: (form: ToolInput, input: JsonObject) =>
+      runnerCode('./vocabulary.cjs').inClient(form, input),
     isDue: (hook: ProgramHook, moment: Moment, program: EventProgram, rules: ProgramRules) =>
       stage.isDue(hook, moment, { ...program, started: Date.now() }, rules),
     /** An error as it is logged. */

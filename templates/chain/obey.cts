@@ -104,10 +104,12 @@ export function whyNot(
   const { program, outputBefore, rules, firing } = evaluation;
   const isAllowedTo = rules[decision] && extended?.may.includes(decision);
   // A turn that a block has started is not blocked again.
-  const isPossible =
-    what === 'output'
-      ? isPlaced(answer?.output, outputBefore, program.wire)
-      : what !== 'block' || !firing.continued;
+  const isPossible = {
+    block: () => !firing.continued,
+    // Before it is asked, nobody knows what it will answer.
+    input: () => !firing.native || !answer || firing.native.back(answer.input) !== undefined,
+    output: () => isPlaced(answer?.output, outputBefore, program.wire),
+  }[what]();
   if (!isAllowedTo || !isPossible || !extended?.can.includes(what))
     return `${decision}-not-${isAllowedTo ? 'possible' : 'allowed'}`;
   if (what === 'block' && hook.event === 'pre_compact' && !mayHoldUp(evaluation))
@@ -175,7 +177,12 @@ function modify(
   const after = what === 'output' ? withoutNewHidden(answer.output, before) : answer.input;
   if (jsonOf(after) === jsonOf(before)) return; // it was only repeated
   outcome.done.push(hook);
-  evaluation.firing = { ...firing, [what]: after };
+  const { native } = firing;
+  evaluation.firing = {
+    ...firing,
+    [what]: after,
+    ...(native && what === 'input' && { native: { ...native, input: native.back(after) } }),
+  };
   outcome.changed = {
     ...outcome.changed,
     [what === 'input' ? 'modifiedInput' : 'modifiedOutput']: after,

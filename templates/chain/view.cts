@@ -11,11 +11,17 @@ export const MASK = '***';
 export async function maskView(evaluation: Evaluation): Promise<void> {
   const { firing, view } = evaluation;
   const keys = ['input', 'output', 'prompt', 'facts'] as const;
-  const { values, secrets, failure } = await searched(
-    keys.map((key) => firing[key]),
-    evaluation,
-  );
-  view.firing = { ...firing, ...Object.fromEntries(keys.map((key, at) => [key, values[at]])) };
+  const { native } = firing;
+  const {
+    values: [own, ...values],
+    secrets,
+    failure,
+  } = await searched([native?.input, ...keys.map((key) => firing[key])], evaluation);
+  view.firing = {
+    ...firing,
+    ...Object.fromEntries(keys.map((key, at) => [key, values[at]])),
+    ...(native && { native: { ...native, input: own } }),
+  };
   view.secrets = secrets ?? [];
   view.failure = failure;
 }

@@ -42,13 +42,20 @@ export function read(
     input: get(payload, wire.toolInput),
     output: wire.toolOutput.map((at) => get(payload, at)).find((value) => value !== undefined),
   };
-  if (typeof prompt !== 'string') return firing;
+  if (typeof prompt !== 'string') return translated(firing, names);
   // A prompt that no user wrote is not a request: a subagent's, the client's own, an empty one after tool calls.
   const written = wire.promptPrefix ? prompt.replace(new RegExp(wire.promptPrefix), '') : prompt;
   firing.prompt = written;
   if (wire.subagent && get(payload, wire.subagent) !== undefined) return undefined;
   if (wire.ownPrompt && new RegExp(wire.ownPrompt).test(written)) return undefined;
   return written.trim() === '' ? undefined : firing;
+}
+
+/** The event with the keys that declarations have for the tool's input. */
+function translated(firing: Firing, { inputs = {} }: Running['names']): Firing {
+  const { tool = '' } = firing;
+  const form = Object.hasOwn(inputs, tool) ? inputs[tool] : undefined;
+  return form ? require('../vocabulary.cjs').translate(firing, form) : firing;
 }
 
 /** Throws if it is not an object, of which nobody can say what it is about. */

@@ -31,11 +31,12 @@ export function matches(
 }
 
 /**
- * Whether the tool's input contains a text: its JSON, or a string in it as the tool gets it (a quote, a newline). What is long
- * or nested deeply may take long, so another file looks through that.
+ * Whether the tool's input contains a text: its JSON, or a string in it as the tool gets it (a quote, a newline). So may the
+ * client's own form of it. What is long or nested deeply may take long, so another file looks through that.
  */
 function contains(firing: Firing, needle: string): boolean {
-  const { input } = firing;
+  const { input, native } = firing;
+  if (native && require('../texts.cjs').contains(firing, native.input, needle)) return true;
   if (input === undefined) return false;
   firing.json ??= serialise(input); // once for all hooks
   const isInside = (value: unknown): boolean => {
@@ -127,6 +128,25 @@ function isServer(
     return server === wanted || (server.startsWith('plugin:') && server.endsWith(`:${wanted}`));
   const clean = wanted.replace(new RegExp(`[^${allowed}]`, 'g'), '_');
   return names.some((name) => name.startsWith(`mcp__${clean}__`));
+}
+
+/** The called tool as declarations name it: of several names that it may have, the one that the hook is about. */
+export function declaredName(
+  { when = {} }: ProgramHook,
+  { tool, names: [own = '', ...others], native }: Firing,
+  { names: { aliases, allowed } }: Matcher,
+): string | undefined {
+  const known = native?.tool ?? (Object.hasOwn(aliases, own) ? aliases[own]?.[0] : undefined);
+  if (tool === undefined || known !== undefined) return known;
+  const server = when.server?.replace(new RegExp(`[^${allowed}]`, 'g'), '_');
+  const all = new Set(others.filter((name) => name.startsWith('mcp__')));
+  const meant = [...all].filter(
+    (name) =>
+      (server === undefined || name.startsWith(`mcp__${server}__`)) &&
+      (!when.tool || isOf(name, { ...when, tool: when.tool })),
+  );
+  const [only = tool, another] = all.size === 1 ? [...all] : meant;
+  return another === undefined ? only : tool;
 }
 
 /** The strongest hooks, as many as the rules allow, and those that are left out. */

@@ -50,6 +50,10 @@ export const SITUATIONS = [
 ] as const;
 export type Situation = (typeof SITUATIONS)[number];
 
+/** What a model does with files, in a folder with `two.txt`: see test/real-clients/vocabulary.test.ts. */
+export const FILE_CALLS = ['write', 'read', 'edit', 'edit both'] as const;
+export type FileCall = (typeof FILE_CALLS)[number];
+
 /** What the tests with the real client need. */
 interface Real {
   /** Its program, below node_modules. */
@@ -63,8 +67,11 @@ interface Real {
   readonly hearsFailedTools?: true;
   /** What becomes of a text beside these (dropped.test.ts). */
   readonly texts: Readonly<Record<Situation, 'read' | 'dropped' | 'not run'>>;
-  /** How a script reads a file, if it has a tool for that. */
-  readonly reads?: (path: string) => Step;
+  /** Calls of its tools for files, as its models make them, for each kind of model that it gives other tools. */
+  readonly fileCalls: readonly {
+    readonly model?: string;
+    readonly steps: Readonly<Partial<Record<FileCall, (file: string) => Step>>>;
+  }[];
   /** Which outputs are read, and what is decided (decisions.test.ts). */
   readonly outputs: readonly string[];
   readonly decided: readonly string[];

@@ -36,12 +36,12 @@ const SCRIPTS = {
 
 /** For each situation two calls that its hook is about: the first is the situation. */
 function stepsFor(id: ClientId): Record<Situation, Step[]> {
-  const { tools, reads } = expected[id].real;
+  const { tools, fileCalls } = expected[id].real;
   const mcp = (tool: string) => ({ call: { name: `${tools}${tool}`, input: { text: 'THIRD' } } });
   const files = ['SECOND.none', 'SECOND.txt'].map((name) => join(place.project, name));
   return {
     'failed command': [{ shell: 'exit 3 # FIRST' }, { shell: 'echo FIRST' }],
-    'failed call': files.flatMap((file) => reads?.(file) ?? []),
+    'failed call': files.flatMap((file) => fileCalls[0]?.steps.read?.(file) ?? []),
     'failed MCP call': [mcp('fail'), mcp('echo')],
     block: [{ shell: 'echo this is FOURTH' }, { shell: 'echo FOURTH' }],
     change: [{ shell: 'echo this is FIFTH' }, { shell: 'echo FIFTH' }],

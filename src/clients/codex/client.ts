@@ -66,6 +66,7 @@ export const codex: Client = {
     Agent: 'spawn_agent',
     Task: 'spawn_agent',
   },
+  toolInputs: { apply_patch: { patch: 'command' } },
   otherTools: words(`
     close_agent create_goal followup_task get_goal interrupt_agent list_agents
     list_mcp_resource_templates list_mcp_resources read_mcp_resource request_permissions

@@ -20,6 +20,14 @@ export interface McpNames {
   readonly limit?: { readonly length: number; readonly first?: number };
 }
 
+/** How the input of a client's tool differs from that of Claude Code's. */
+export interface ToolInput {
+  /** Keys of the client, each with Claude Code's. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** The key under which there may be a patch; empty: the whole input may be one. */
+  readonly patch?: string;
+}
+
 /** By default, a matcher that is absent, empty or `*` fits everything, and any other is an unanchored regular expression. */
 export interface Matching {
   /** A matcher of this form (a regular expression for all of it) lists whole names, separated by `|` or `,`. */

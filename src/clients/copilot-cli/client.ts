@@ -135,6 +135,13 @@ export const copilotCli: Client = {
     Skill: 'skill',
     Task: 'Agent',
   },
+  // Some models are given a tool for patches in place of these.
+  toolInputs: {
+    Agent: { keys: { agent_type: 'subagent_type' } },
+    Edit: { keys: { path: 'file_path', old_str: 'old_string', new_str: 'new_string' }, patch: '' },
+    Read: { keys: { path: 'file_path' } },
+    Write: { keys: { path: 'file_path', file_text: 'content' } },
+  },
   otherTools: words(`
     fetch_copilot_cli_documentation list_agents list_bash list_powershell lsp read_agent
     read_powershell session_store_sql sql stop_powershell task_complete write_agent write_bash

@@ -105,6 +105,15 @@ export const geminiCli: Client = {
     Skill: 'activate_skill',
     EnterPlanMode: 'enter_plan_mode',
   },
+  toolInputs: {
+    activate_skill: { keys: { name: 'skill' } },
+    glob: { keys: { dir_path: 'path' } },
+    grep_search: { keys: { dir_path: 'path', include_pattern: 'glob' } },
+    invoke_agent: { keys: { agent_name: 'subagent_type' } },
+    list_directory: { keys: { dir_path: 'path' } },
+    replace: { keys: { allow_multiple: 'replace_all' } },
+    run_shell_command: { keys: { is_background: 'run_in_background' } },
+  },
   otherTools: words(`
     ask_user complete_task exit_plan_mode get_internal_docs list_background_processes
     list_mcp_resources read_background_output read_many_files read_mcp_resource save_memory

@@ -34,8 +34,9 @@ export function payloadOf(client: Client, native: string, facts: Facts, scene: S
   const base = { ...replayed(wire, recording, scene), ...facts.payload };
   const has = (path: string | undefined) => valueAt(base, path) !== undefined;
   const tool = called && has(wire.toolName) ? withTool(wire, base, called) : base;
-  const input =
-    facts.input && has(wire.toolInput) ? withValueAt(tool, wire.toolInput, facts.input) : tool;
+  const form = client.toolInputs?.[String(valueAt(tool, wire.toolName))];
+  const given = facts.input && form ? secondStage().inClient(form, facts.input) : facts.input;
+  const input = given && has(wire.toolInput) ? withValueAt(tool, wire.toolInput, given) : tool;
   return facts.prompt !== undefined && has(wire.prompt)
     ? withValueAt(input, wire.prompt, facts.prompt)
     : input;

@@ -104,27 +104,20 @@ const LEARNED: Readonly<Record<string, string>> = {
 
 /** Asks the runner itself what it would fill in, so the answer cannot differ from what happens. */
 function learned({ event, context_tool_args: args = {} }: HookDeclaration): string {
-  const template = JSON.stringify(stringsIn(args));
-  const names = new Set<string>();
   // Some clients run hooks for "before a call" after it, when its output may be known.
-  const call = TOOL_EVENTS.includes(event) ? { tool: 'a', input: 'b', output: 'c' } : {};
-  if (template.includes('{'))
-    secondStage().replaceVariables(
-      template,
-      { cwd: '/', session: 'd', own: 'e', ...call },
-      (value, name) => {
-        names.add(name);
-        return value;
-      },
-    );
+  const isKnown = (name: string) => TOOL_EVENTS.includes(event) || !/^(?:tool_|input\.)/.test(name);
+  const all = secondStage().variablesIn(JSON.stringify(stringsIn(args)));
+  const names = new Set(all.filter(isKnown));
   if (names.size === 0) return 'The server sees only the call.';
   const facts = [...names].map((name) => {
     const late = event === 'pre_tool_use' && name === 'tool_output';
-    return `${LEARNED[name] ?? name}${late ? ' where a client runs this after the call' : ''}`;
+    const [, key] = /^input\.(.+)$/.exec(name) ?? [];
+    const what = key === undefined ? (LEARNED[name] ?? name) : `"${key}" of the call's input`;
+    return `${what}${late ? ' where a client runs this after the call' : ''}`;
   });
   const last = facts.pop();
-  const all = facts.length > 0 ? `${facts.join(', ')} and ${last}` : last;
-  return `The server sees ${all}.`;
+  const list = facts.length > 0 ? `${facts.join(', ')} and ${last}` : last;
+  return `The server sees ${list}.`;
 }
 
 /** The command or address that answers tool calls; empty if no hook calls a tool. */

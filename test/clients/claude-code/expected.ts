@@ -199,7 +199,19 @@ export const EXPECTED: Expectations = {
       block: 'read',
       change: 'read',
     },
-    reads: (file_path) => ({ call: { name: 'Read', input: { file_path } } }),
+    fileCalls: [
+      {
+        steps: {
+          write: (file_path) => ({
+            call: { name: 'Write', input: { file_path, content: 'first\n' } },
+          }),
+          read: (file_path) => ({ call: { name: 'Read', input: { file_path } } }),
+          edit: (file_path) => ({
+            call: { name: 'Edit', input: { file_path, old_string: 'first', new_string: 'second' } },
+          }),
+        },
+      },
+    ],
     outputs: ['one-value', 'two-value', 'three-value'],
     decided: ['1 block', '2 block', '4 modify', '5 modify', '6 modify'],
     asks: true,

@@ -5,6 +5,9 @@ import type { Expectations } from '../expectations.ts';
 const patch = (...headings: readonly string[]) => ({
   command: ['*** Begin Patch', ...headings, '*** End Patch'].join('\n'),
 });
+const patched = (...lines: readonly string[]) => ({
+  call: { name: 'apply_patch', input: patch(...lines).command },
+});
 const message = (role: string, text: string) => ({
   type: 'response_item',
   payload: { type: 'message', role, content: [{ type: 'input_text', text }] },
@@ -141,6 +144,23 @@ export const EXPECTED: Expectations = {
       block: 'read',
       change: 'read',
     },
+    fileCalls: [
+      {
+        steps: {
+          write: () => patched('*** Add File: one.txt', '+first'),
+          edit: () => patched('*** Update File: one.txt', '@@', '-first', '+second'),
+          'edit both': () =>
+            patched(
+              '*** Update File: two.txt',
+              '@@',
+              '-other',
+              '+new',
+              '*** Add File: three.txt',
+              '+third',
+            ),
+        },
+      },
+    ],
     outputs: ['two-value', 'three-value'],
     decided: ['1 block', '4 modify', '5 modify', '6 modify'],
     asks: true,

@@ -3,6 +3,9 @@ import type { Expectations } from '../expectations.ts';
 
 const patch = (...headings: readonly string[]) =>
   ['*** Begin Patch', ...headings, '*** End Patch'].join('\n');
+const patched = (...lines: readonly string[]) => ({
+  call: { name: 'apply_patch', input: patch(...lines) },
+});
 const told = (hookEventName: string, additionalContext: string) => ({
   hookSpecificOutput: { hookEventName, additionalContext },
 });
@@ -158,7 +161,34 @@ export const EXPECTED: Expectations = {
       block: 'dropped',
       change: 'read',
     },
-    reads: (path) => ({ call: { name: 'view', input: { path } } }),
+    fileCalls: [
+      {
+        steps: {
+          write: (path) => ({ call: { name: 'create', input: { path, file_text: 'first\n' } } }),
+          read: (path) => ({ call: { name: 'view', input: { path } } }),
+          edit: (path) => ({
+            call: { name: 'edit', input: { path, old_str: 'first', new_str: 'second' } },
+          }),
+        },
+      },
+      {
+        model: 'gpt-5.4',
+        steps: {
+          write: () => patched('*** Add File: one.txt', '+first'),
+          read: (path) => ({ call: { name: 'view', input: { path } } }),
+          edit: () => patched('*** Update File: one.txt', '@@', '-first', '+second'),
+          'edit both': () =>
+            patched(
+              '*** Update File: two.txt',
+              '@@',
+              '-other',
+              '+new',
+              '*** Add File: three.txt',
+              '+third',
+            ),
+        },
+      },
+    ],
     outputs: ['two-value', 'three-value'],
     decided: ['1 block', '4 modify', '5 modify', '6 modify'],
     asks: true,

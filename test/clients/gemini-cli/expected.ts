@@ -158,7 +158,22 @@ export const EXPECTED: Expectations = {
       block: 'dropped',
       change: 'dropped',
     },
-    reads: (file_path) => ({ call: { name: 'read_file', input: { file_path } } }),
+    fileCalls: [
+      {
+        steps: {
+          write: (file_path) => ({
+            call: { name: 'write_file', input: { file_path, content: 'first\n' } },
+          }),
+          read: (file_path) => ({ call: { name: 'read_file', input: { file_path } } }),
+          edit: (file_path) => ({
+            call: {
+              name: 'replace',
+              input: { file_path, instruction: 'x', old_string: 'first', new_string: 'second' },
+            },
+          }),
+        },
+      },
+    ],
     outputs: [],
     decided: ['1 block', '2 block', '3 modify', '4 modify', '5 modify', '6 modify'],
     subagent: {

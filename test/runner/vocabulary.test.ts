@@ -1,0 +1,127 @@
+/** The input of a client's tool as scripts read it, and a changed one in the client's own form. */
+import { describe, expect, test } from 'vitest';
+import type { ToolInput } from '../../src/clients/contract.ts';
+import { secondStage } from '../../src/compile/second-stage.ts';
+import type { JsonObject } from '../../src/edit/edit.ts';
+
+const CWD = '/home/dev/shop';
+const RENAMED: ToolInput = { keys: { path: 'file_path', text: 'content' } };
+const WHOLE: ToolInput = { ...RENAMED, patch: '' };
+const KEYED: ToolInput = { patch: 'command' };
+
+function called(form: ToolInput, input: unknown) {
+  const wire = {
+    ...{ session: 's', cwd: 'cwd', source: 'x', transcript: 'x', prompt: 'prompt', continued: 'x' },
+    ...{ toolName: 'tool', toolInput: 'input', toolOutput: [], occasion: [] },
+  };
+  const names = { aliases: {}, allowed: 'A-Za-z0-9_-', inputs: { its_tool: form } };
+  const payload = JSON.stringify({ s: '1', cwd: CWD, tool: 'its_tool', input });
+  const moment = secondStage().read({ wire, names, most: 1000 } as never, payload);
+  return { tool: moment?.native?.tool, input: moment?.input, back: moment?.native?.back };
+}
+
+const patch = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');
+
+describe('keys', () => {
+  test('have the names that Claude Code has for them', () => {
+    expect(called(RENAMED, { path: '/a', text: 'b', other: 1 }).input).toEqual({
+      ...{ file_path: '/a', content: 'b', other: 1 },
+    });
+  });
+
+  test('are those that the tool reads, not ones that only look like them', () => {
+    expect(called(RENAMED, { file_path: '/harmless', path: '/secret' }).input).toEqual({
+      file_path: '/secret',
+    });
+    expect(called(RENAMED, { path: '/secret', file_path: '/harmless' }).input).toEqual({
+      file_path: '/secret',
+    });
+  });
+
+  test.each(['text', 5, null, ['path']])('%j has none, and stays', (input) => {
+    expect(called(RENAMED, input).input).toEqual(input);
+  });
+
+  test('go back', () => {
+    const { input, back } = called(RENAMED, { path: '/a', text: 'b', other: 1 });
+    expect(back?.({ ...Object(input), content: 'c' })).toEqual({ path: '/a', text: 'c', other: 1 });
+    expect(back?.('text')).toBeUndefined();
+  });
+});
+
+const file_path = `${CWD}/src/a.ts`;
+const UPDATE = ['*** Update File: src/a.ts', '@@', ' one', '-two', '+2', ' three'];
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  'deletes a file': ['*** Delete File: src/a.ts'],
+  'changes two places': [...UPDATE, '@@', '-x', '+y'],
+  'says where the place is': ['*** Update File: src/a.ts', '@@ def a():', '-x', '+y'],
+  'only adds lines': ['*** Update File: src/a.ts', '@@', '+y'],
+  'changes the end of a file': [...UPDATE, '*** End of File'],
+  'has nothing in it': ['*** Add File: src/a.ts'],
+  'has a line without a sign': ['*** Add File: src/a.ts', '+x', 'y'],
+  'has a heading after a space': [' *** Add File: src/a.ts', '+x'],
+};
+
+describe.each([
+  ['as the whole input', WHOLE, (text: string) => text],
+  ['under a key', KEYED, (text: string) => ({ command: text })],
+])('a patch %s', (_where, form, native) => {
+  const calledWith = (...lines: string[]) => called(form, native(patch(...lines)));
+
+  test('that makes a file is Write', () => {
+    const { back, ...rest } = calledWith('*** Add File: src/a.ts', '+one', '+', '+*** End Patch');
+    const input = { file_path, content: 'one\n\n*** End Patch\n' };
+    expect(rest).toEqual({ tool: 'Write', input });
+    expect(back?.({ ...input, content: 'new\n' })).toEqual(
+      native(patch('*** Add File: src/a.ts', '+new')),
+    );
+    expect(back?.({ ...input, file_path: '/tmp/b.ts' })).toEqual(
+      native(patch('*** Add File: /tmp/b.ts', '+one', '+', '+*** End Patch')),
+    );
+  });
+
+  test('that changes one place is Edit', () => {
+    const { back, ...rest } = calledWith(...UPDATE);
+    const input = { file_path, old_string: 'one\ntwo\nthree', new_string: 'one\n2\nthree' };
+    expect(rest).toEqual({ tool: 'Edit', input });
+    expect(back?.({ ...input, new_string: '' })).toEqual(
+      native(patch('*** Update File: src/a.ts', '@@', '-one', '-two', '-three')),
+    );
+  });
+
+  test.each(Object.entries(OTHERS))('that %s is given as it is', (_what, lines) => {
+    const { tool, input, back } = calledWith(...lines);
+    expect({ tool, input }).toEqual({
+      tool: 'Edit',
+      input: { file_path, patch: patch(...lines) },
+    });
+    expect(back?.({ file_path, patch: 'x' })).toBeUndefined();
+  });
+
+  test('of several files names none as the one', () => {
+    const lines = [...UPDATE, '*** Add File: b.ts', '+x'];
+    const { tool, input, back } = calledWith(...lines);
+    expect({ tool, input }).toEqual({ tool: 'Edit', input: { patch: patch(...lines) } });
+    expect(back?.({ file_path, content: 'x' })).toBeUndefined();
+  });
+
+  test('is not made of what no patch says for certain', () => {
+    const { back } = calledWith(...UPDATE);
+    const input = { file_path, old_string: 'one\ntwo\nthree', new_string: '2' };
+    const refused: JsonObject[] = [
+      { ...input, old_string: 'tw' },
+      { ...input, replace_all: true },
+      { ...input, other: 1 },
+      { ...input, file_path: 'a\n*** Delete File: b' },
+      { ...input, file_path: 5 },
+      { file_path },
+    ];
+    expect(refused.map((one) => back?.(one))).toEqual(refused.map(() => undefined));
+  });
+});
+
+test('text that is no patch is one that nobody can read', () => {
+  expect(called(KEYED, { command: 'rm -rf /' })).toMatchObject({
+    ...{ tool: 'Edit', input: { patch: 'rm -rf /' } },
+  });
+});
