@@ -30,6 +30,9 @@ const NAMES: Readonly<Record<ProgramHook['event'], readonly [name: string, nativ
 /** Events that also tell a hook about the session as a whole. */
 const OF_SESSION: readonly string[] = ['pre_compact', 'post_request', 'session_end'];
 
+/** Events that a block makes go on. */
+const TURN_ENDS: readonly string[] = ['post_request', 'subagent_end'];
+
 /** An event, and what others see of it. */
 export interface Seen {
   readonly program: Running;
@@ -99,6 +102,10 @@ export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
     source: text(firing.source),
     reason: text(payload.reason),
     prompt: text(prompt),
+    trigger: text(payload.trigger),
+    permission_mode: text(payload.permission_mode),
+    tool_use_id: text(payload.tool_use_id),
+    ...(TURN_ENDS.includes(hook.event) && { stop_hook_active: firing.continued }),
     ...(OF_SESSION.includes(hook.event)
       ? require('./session-facts.cjs').factsOf(hook, run)
       : shown.facts),

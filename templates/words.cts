@@ -121,9 +121,16 @@ const isSaid = (name: string): boolean =>
   ['tool_input', 'tool_output'].includes(name) || name.startsWith(OF_INPUT);
 const OF_INPUT = 'input.';
 
+/** The value of such a variable; undefined: it is not known. */
+function saidIn({ input, output }: Known, name: string): unknown {
+  if (!name.startsWith(OF_INPUT)) return name === 'tool_input' ? input : output;
+  const key = name.slice(OF_INPUT.length);
+  const isThere = typeof input === 'object' && input !== null && Object.hasOwn(input, key);
+  return isThere ? Reflect.get(input, key) : undefined;
+}
+
 const isJson = (firing: Known, name: string) =>
-  (name === 'tool_input' && typeof firing.input === 'object') ||
-  (name === 'tool_output' && typeof firing.output === 'object');
+  isSaid(name) && typeof saidIn(firing, name) === 'object';
 
 /** Variables for which `change` has nothing stay as they are, too. */
 export function replaceVariables(
@@ -147,14 +154,8 @@ const VARIABLE = /\{\{[^{}]*\}\}|\{([a-z_]+|input\.[\w-]+)\}/g;
 /** How the value of a variable is found; undefined: it is no variable. */
 function finderOf(name: string | undefined): Finder | undefined {
   if (name === undefined) return undefined;
-  if (!name.startsWith(OF_INPUT))
-    return Object.hasOwn(VARIABLES, name) ? VARIABLES[name] : undefined;
-  const key = name.slice(OF_INPUT.length);
-  return (firing) => {
-    const { input } = firing;
-    const isThere = typeof input === 'object' && input !== null && Object.hasOwn(input, key);
-    return isThere ? asText(firing, Reflect.get(input, key)) : undefined;
-  };
+  if (isSaid(name)) return (firing) => asText(firing, saidIn(firing, name));
+  return Object.hasOwn(VARIABLES, name) ? VARIABLES[name] : undefined;
 }
 
 type Finder = (firing: Known) => string | undefined;
@@ -162,8 +163,6 @@ type Finder = (firing: Known) => string | undefined;
 const VARIABLES: Readonly<Record<string, Finder>> = {
   project_name: ({ cwd = '' }) => require('./repository.cjs').projectName(cwd),
   tool_name: ({ tool }) => tool,
-  tool_input: (firing) => asText(firing, firing.input),
-  tool_output: (firing) => asText(firing, firing.output),
   session_id: ({ session }) => session || undefined,
   // Only in arguments; in a text, the install has filled it in.
   server: ({ own }) => own,

@@ -133,7 +133,7 @@ export interface HookDeclaration {
   readonly event: Event;
   /** Which tool calls it is for. Other events ignore this, except `branch` and `project`. Absent: all calls. */
   readonly matcher?: ExtendedMatcher;
-  /** A text for the model. `{project_name}`, `{tool_name}`, `{tool_input}`, `{tool_output}` and `{session_id}` are filled in. */
+  /** A text for the model. `{project_name}`, `{tool_name}`, `{tool_input}`, `{input.<key>}`, `{tool_output}` and `{session_id}` are filled in. */
   readonly context?: string;
   /** A tool of the server. The model reads its text result. */
   readonly context_tool?: string;

@@ -35,11 +35,11 @@ const SEP_FIELDS: Descriptions = {
   'matcher.tool_server':
     'The name under which the client has configured the MCP server whose tool is called.',
   context:
-    'The text for the model. {project_name}, {tool_name}, {tool_input}, {tool_output}, {session_id} and {server} are filled in.',
+    'The text for the model. {project_name}, {tool_name}, {tool_input}, {input.<key>}, {tool_output}, {session_id} and {server} are filled in.',
   context_tool:
     'A tool of the server. It is called when the hook fires, and its text result is shown to the model.',
   context_tool_args:
-    'The arguments for the tool. {project_name}, {tool_name}, {tool_input}, {tool_output}, {session_id} and {server} are filled in.',
+    'The arguments for the tool. {project_name}, {tool_name}, {tool_input}, {input.<key>}, {tool_output}, {session_id} and {server} are filled in.',
   priority:
     'How much the text matters: it decides the order of several texts, and the model reads it. "required" needs a grant from the user and counts as "important" without it.',
 };

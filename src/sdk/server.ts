@@ -38,7 +38,7 @@ export type Declaration = {
   priority: Priority;
 } & (
   | {
-      /** The text. `{project_name} {tool_name} {tool_input} {tool_output} {session_id}` are filled in. */
+      /** The text. `{project_name} {tool_name} {tool_input} {input.<key>} {tool_output} {session_id}` are filled in. */
       context: string;
     }
   | {

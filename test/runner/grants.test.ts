@@ -363,6 +363,8 @@ describe.concurrent('what is said', () => {
       asked('pre_request', { '{tool_input}': 'no variable', tool: '{tool_name}' }),
       asked('post_tool_use', { a: ['{tool_name}', { b: '{tool_input} {tool_output}' }] }),
       asked('pre_tool_use', { a: '{tool_output}' }),
+      asked('pre_tool_use', { a: '{input.file_path}' }),
+      asked('pre_request', { a: '{input.file_path}' }),
       asked('post_request', { in: '{project_name}, {session_id}, {{tool_input}}, {other}' }),
     ]);
     const { out } = await world.run('diff annal.json --client codex');
@@ -371,6 +373,8 @@ describe.concurrent('what is said', () => {
       'The server sees only the call.',
       "The server sees the tool's name, the whole input of the call and the whole output of the call.",
       'The server sees the whole output of the call where a client runs this after the call.',
+      'The server sees "file_path" of the call\'s input.',
+      'The server sees only the call.',
       "The server sees the name of the session's project and the session's id.",
     ]);
   });

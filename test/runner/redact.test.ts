@@ -327,11 +327,13 @@ describe('when a hook fires', () => {
   const changes = { tool_input: { command: `login ${token}` }, toolOutput: `as ${token}` };
 
   test('the model does not read it', async () => {
-    const context = 'in {tool_input} out {tool_output}';
+    const context = 'in {tool_input} {input.command} out {tool_output}';
     const world = install({ whole: true, hooks: [{ event: 'post_tool_use', context }] });
     const texts = await eachAsync(async (id) => bodies(await world.told(id, 'after', changes)));
     expect(JSON.stringify(texts)).not.toContain(token);
-    expect(texts).toEqual(all([expect.stringMatching(/^in .*login \*\*\*.* out .*as \*\*\*/)]));
+    expect(texts).toEqual(
+      all([expect.stringMatching(/^in .*login \*\*\*.* .*login \*\*\*.* out .*as \*\*\*/)]),
+    );
   });
 
   test('it is found all the same by what looks for it', async () => {

@@ -353,6 +353,12 @@ describe('templates', () => {
     tool_input: { command: 'x "y"', n: [1, null] },
   });
   fills(
+    'a value of the input is JSON, too, and one that is not there stays',
+    '{input.command} {input.n} {input.other} {input.} {input.toString}',
+    '"x \\"y\\"" [1,null] {input.other} {input.} {input.toString}',
+    { tool_input: { command: 'x "y"', n: [1, null] } },
+  );
+  fills(
     'the output, when it is a string, as JSON: nothing in it can end it',
     '{tool_output}',
     '"a\\n\\"b\\""',

@@ -8,7 +8,7 @@ import { CLIENTS } from '../../clients/registry.ts';
 import { doubts } from '../../compile/doubts.ts';
 import { canBegin, type Glob, globsOf, isLike, isLiteral, parseGlob } from '../../compile/glob.ts';
 import { canBeMcp, matchesNoTool } from '../../compile/known-tools.ts';
-import { DECLARED, isMcp, sanitise } from '../../compile/names.ts';
+import { DECLARED, isMcp, sanitise, unknownTools } from '../../compile/names.ts';
 import { OWN_SERVER } from '../../compile/own-server.ts';
 import { limitOf, quoteLines } from '../../compile/report.ts';
 import {
@@ -44,6 +44,7 @@ export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>): Doubts {
       say('warning', { code: 'gives-orders', words: intrusion }, 'block');
     for (const message of cuts(hook)) say('warning', message, 'context');
     for (const [message, ...at] of turns(hook)) say('note', message, ...at);
+    for (const message of absent(hook)) say('note', message, 'matcher', 'tool_name');
     const nothing = whyNothing(hook);
     if (nothing) say('warning', { code: 'matches-nothing', ...nothing }, 'matcher');
     const together = isPart ? undefined : withEarlier(hook, path, seen);
@@ -71,6 +72,20 @@ function cuts({ event, context = '' }: HookDeclaration): LintMessage[] {
     }
   }
   return [...found.values()];
+}
+
+/** Clients without a tool that a program is about: they may do the same with another one, and the program sees none of it. */
+function absent({ event, command, matcher = {} }: HookDeclaration): LintMessage[] {
+  const { tool_name: tool } = matcher;
+  if (command === undefined || tool === undefined || !TOOL_EVENTS.includes(event)) return [];
+  const those = new Map<string, string[]>();
+  for (const client of CLIENTS)
+    for (const name of unknownTools(client, tool))
+      those.set(name, [...(those.get(name) ?? []), client.name]);
+  // A tool that no client has is a mistake, which everybody is told of (compile/doubts.ts).
+  return [...those]
+    .filter(([, clients]) => clients.length < CLIENTS.length)
+    .map(([name, clients]) => ({ code: 'tool-not-there', tool: name, clients }));
 }
 
 /** Where a hook costs a turn of the model. */

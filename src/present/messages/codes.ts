@@ -54,6 +54,7 @@ export const CODES: Readonly<Record<string, string>> = {
   'pattern-unusable': 'A regular expression cannot be used',
   'missing-tool': 'No client has such a tool',
   'matches-nothing': 'Nothing can match',
+  'tool-not-there': 'A client does not have the tool that a program is about',
   'no-output-yet': 'A call has no output yet',
   'only-failed': 'Every call of this event has failed',
   // Commands
