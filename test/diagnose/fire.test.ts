@@ -15,6 +15,7 @@ import {
   rewrite,
 } from '../support/fired.ts';
 import { isRunning, until } from '../support/processes.ts';
+import { recorded } from '../support/runner/clients.ts';
 import { test, type World } from '../support/world.ts';
 
 const COMMITTED: Hook = {
@@ -173,6 +174,21 @@ describe.concurrent('what the model would read', () => {
       'claude-code': { tool_name: 'Edit', tool_input: { a: 1 } },
       codex: { tool_name: 'apply_patch', tool_input: { a: 1 } },
       'gemini-cli': { tool_name: 'replace', tool_input: { a: 1 } },
+    });
+    const file = { file_path: 'a.txt', content: 'hello é\n' };
+    const written = await payloads(
+      'post_tool_use',
+      '--tool',
+      'Write',
+      '--input',
+      JSON.stringify(file),
+    );
+    // As the real client has called it.
+    const patch = recorded('codex', 'PostToolUse.apply_patch');
+    expect(written).toMatchObject({
+      'claude-code': { tool_name: 'Write', tool_input: file },
+      codex: { tool_name: 'apply_patch', tool_input: patch.tool_input },
+      'gemini-cli': { tool_name: 'write_file', tool_input: file },
     });
     expect(await payloads('post_tool_use', '--tool', 'mcp__my-notes__add')).toMatchObject({
       'claude-code': { tool_name: 'mcp__my-notes__add', mcp_server: { name: 'my-notes' } },
