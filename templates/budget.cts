@@ -106,21 +106,30 @@ function count(
   clock: Clock,
 ): Used {
   let tokens: number | undefined;
-  let window: unknown = 0;
+  // The last count before the history was written anew, which says nothing if it was compacted then.
+  let earlier: number | undefined;
+  let window: unknown;
   let begun = 0;
   const parts = [anew.part, ...(usage ? [usage.lines.part] : [])];
   for (const { line, start } of linesFromEnd(handle, size, parts)) {
     clock.step(line.length);
-    const compacted = entryOf(line, anew);
-    if (compacted) {
-      window = usage?.compaction ? compactionIn(compacted, usage.compaction, get) : start;
-      begun = start;
-      break;
+    const written = entryOf(line, anew);
+    if (!written && tokens === undefined && usage) {
+      const counted = sum(entryOf(line, usage.lines), usage, get);
+      if (window === undefined || window === 0) tokens = counted;
+      else earlier ??= counted;
     }
-    if (tokens === undefined && usage) tokens = sum(entryOf(line, usage.lines), usage, get);
+    if (window === 0 && tokens !== undefined) break;
+    if (!written) continue;
+    const found = usage?.compaction ? compactionIn(written, usage.compaction, get) : start;
+    if (window === undefined) [window, begun] = [found, start];
+    // It is the same compaction, so what was counted since then counts.
+    else if (found === window) tokens ??= earlier;
+    if (found !== window || tokens !== undefined || !usage?.compaction) break;
   }
   const estimated = tokens === undefined;
-  return { tokens: tokens ?? Math.round((size - begun) / CHARACTERS), window, estimated };
+  const length = Math.round((size - begun) / CHARACTERS);
+  return { tokens: tokens ?? length, window: window ?? 0, estimated };
 }
 
 /** 0: the history was only written down anew. */

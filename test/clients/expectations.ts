@@ -194,8 +194,12 @@ export interface Expectations {
     readonly compaction: object;
     /** An answer after that, if it is written in another way. */
     answerAfter?(tokens: number): object;
-    /** Transcripts, each with the number or id of its last compaction, where that is not plain. */
-    readonly windows?: readonly (readonly [lines: readonly object[], window: unknown])[];
+    /** Transcripts, each with the number or id of its last compaction and the tokens counted since, where that is not plain. */
+    readonly windows?: readonly (readonly [
+      lines: readonly object[],
+      window: unknown,
+      used?: number,
+    ])[];
     /** For a client that says that a session goes on: what a hook has said there, and a user. */
     readonly history?: { said(text: string): object; quoted(text: string): object };
     /** Two calls, each with several names or on one line. */

@@ -230,8 +230,10 @@ describe('what a session has used', () => {
   });
 
   test.each(IDS)('%s: what is a compaction, and what is not', (id) => {
-    for (const [lines, window] of expected[id].writes.windows ?? [])
-      expect(spent(id, lines)?.window).toBe(window);
+    for (const [lines, window, used] of expected[id].writes.windows ?? []) {
+      const counted = used === undefined ? { estimated: true } : { used, estimated: false };
+      expect(spent(id, lines)).toMatchObject({ window, ...counted });
+    }
   });
 });
 

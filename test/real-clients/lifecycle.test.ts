@@ -199,7 +199,8 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       expect(told(4)).toBe(0);
       expect(told(6)).toBeGreaterThan(0);
     } else {
-      expect([told(2), told(4), told(5)]).toEqual([0, 1, 2]);
+      expect([told(2), told(4)]).toEqual([0, 1]);
+      expect(logged(place).filter(({ hooks }) => hooks.includes(1))).toHaveLength(2);
       // A busy machine writes the record of an answer after the hook of its call has read it.
       expect(told(3)).toBeLessThanOrEqual(1);
     }
@@ -220,13 +221,8 @@ test.each(Object.values(CLIENTS))(
     );
     const answer = { text: 'answer', tokens: 27_000 };
     const { conversation } = await run(client, {
-      // Gemini CLI keeps no counts of what it resumes, so its length counts. Codex begins with some 10,000 tokens of its own.
-      prompts: [
-        `PROMPT-ONE ${'word '.repeat(24_000)}`,
-        'PROMPT-TWO',
-        'PROMPT-THREE',
-        'PROMPT-FOUR',
-      ],
+      // Codex begins with some 10,000 tokens of its own.
+      prompts: ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE', 'PROMPT-FOUR'],
       steps: [answer, answer, answer, answer],
     });
     const isBlocked = !isLate(client);

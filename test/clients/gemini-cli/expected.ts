@@ -113,15 +113,16 @@ export const EXPECTED: Expectations = {
     compaction: anew(...summary('x')),
     // A resumed session writes its history anew, and that is no compaction.
     windows: [
-      [[answer(500)], 0],
-      [[answer(500), anew(...HISTORY)], 0],
-      [[answer(500), anew(...HISTORY), answer(500), anew(...HISTORY)], 0],
+      [[answer(500)], 0, 500],
+      [[answer(500), anew(...HISTORY)], 0, 500],
+      [[answer(500), anew(...HISTORY), answer(600), anew(...HISTORY), anew(...HISTORY)], 0, 600],
       [[answer(500), anew(...summary('one'))], 'one'],
+      [[answer(500), anew(...summary('one')), anew(...summary('one'), ...HISTORY)], 'one'],
       [
-        [answer(500), anew(...summary('one')), answer(500), anew(...summary('one'), ...HISTORY)],
-        'one',
+        [answer(500), anew(...summary('one')), answer(600), anew(...summary('one'), ...HISTORY)],
+        ...(['one', 600] as const),
       ],
-      [[answer(500), anew(...summary('one')), answer(500), anew(...summary('two'))], 'two'],
+      [[answer(500), anew(...summary('one')), answer(600), anew(...summary('two'))], 'two'],
     ],
     twoCalls: [{ $set: { messages: [{ toolCalls: [{ id: 'a' }, { id: 'b' }] }] } }],
     forged: 'toolCalls.0.args',
