@@ -100,9 +100,12 @@ export const doneIn = ({ outcome }: Evaluation, { told }: Said): ProgramHook[] =
 /** Logs what was decided and said. */
 function note(evaluation: Evaluation, said: Said, warnings: readonly string[]): void {
   const { program, stage, asking, outcome, failures } = evaluation;
-  const { reasons, decisions } = outcome;
+  const { decisions } = outcome;
   const { text, told } = said;
   const done = doneIn(evaluation, said);
+  const { budgets } = evaluation.firing;
+  const isEstimated = done.some((hook) => budgets.get(hook)?.estimated);
+  const reasons = [...outcome.reasons, ...(isEstimated ? [{ code: 'budget-estimated' }] : [])];
   const isEach = asking.asked.size > 0 || failures.failed.size > 0 || done.length > 1;
   if (isEach || done.length + reasons.length > 0)
     stage.log(program, {

@@ -45,6 +45,8 @@ const PLAIN = [
   'out-of-time',
   // The client was started by the same hook.
   'within-itself',
+  // About a budget: the client had counted no tokens since the history was compacted, so the length of its transcript counted.
+  'budget-estimated',
   // There is no node, or none that runs.
   'node-missing',
   // The rules for secrets failed, so nothing of the call was handed on.

@@ -213,5 +213,7 @@ describe('a budget', () => {
     expect(await said(world)).toEqual([]);
     appendFileSync(transcript, `${'x'.repeat(2000)}\n`);
     expect(await said(world)).toEqual(['rotate']);
+    const logged = world.log().map(({ hooks, why }) => ({ hooks, why }));
+    expect(logged).toEqual([{ hooks: [1], why: [{ code: 'budget-estimated' }] }]);
   });
 });

@@ -56,6 +56,8 @@ export const runner: Words<RunnerMessage> = {
   'modify-not-allowed': () => 'it may not change anything (--allow modify)',
   'block-not-possible': () => 'the client lets no hook stop this',
   'modify-not-possible': plain,
+  'budget-estimated': () =>
+    'the client had counted no tokens yet, so the length of its transcript counted',
   'block-not-again': () => 'it has just stopped this, and does not stop it twice in a row',
   'answer-hides': plain,
   'answer-masked': plain,
