@@ -39,7 +39,7 @@ import { findForm, readDeclarations } from '../../src/declaration/manifest.ts';
 import { policyIn } from '../../src/declaration/policy.ts';
 import { FOUND } from '../../src/present/messages/help.ts';
 import { askServer } from '../../src/sources/protocol/ask.ts';
-import { expected, SITUATIONS, type Situation } from '../clients/expectations.ts';
+import { expected, SESSIONS, SITUATIONS, type Situation } from '../clients/expectations.ts';
 import { markdown, recorded } from '../real-servers/seen.ts';
 import { blocks, code, fenced, PAGES, ROOT, read, shows } from '../support/pages.ts';
 import { record, recording } from '../support/recording.ts';
@@ -316,6 +316,8 @@ test('the tables: what was recorded of each client', () => {
     ...all.map(({ real }) => real.texts[one]),
   ]);
   shows('docs/clients.md', 'table: situations', table('', situations));
+  const sessions = SESSIONS.map((one) => [one, ...all.map(({ real }) => real.sessions[one])]);
+  shows('docs/clients.md', 'table: sessions', table('', sessions));
   const short = (name: string) => name.replace(/(.)\1{9,}/g, (run) => `${run[0]}×${run.length}`);
   const names = all[0]?.mcpNames.map(([{ server, tool }], row) => [
     `\`${short(server)}\`, \`${short(tool)}\``,

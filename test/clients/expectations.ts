@@ -54,6 +54,14 @@ export type Situation = (typeof SITUATIONS)[number];
 export const FILE_CALLS = ['write', 'read', 'edit', 'edit both'] as const;
 export type FileCall = (typeof FILE_CALLS)[number];
 
+/** Sessions in which a text may be lost or come twice (test/real-clients/shown.test.ts). */
+export const SESSIONS = [
+  'one prompt',
+  'a session that is resumed twice',
+  'two sessions at once',
+] as const;
+export type SessionKind = (typeof SESSIONS)[number];
+
 /** What the tests with the real client need. */
 interface Real {
   /** Its program, below node_modules. */
@@ -72,6 +80,8 @@ interface Real {
     readonly model?: string;
     readonly steps: Readonly<Partial<Record<FileCall, (file: string) => Step>>>;
   }[];
+  /** How many texts of each event the model reads in a session. */
+  readonly sessions: Readonly<Record<SessionKind, string>>;
   /** Which outputs are read, and what is decided (decisions.test.ts). */
   readonly outputs: readonly string[];
   readonly decided: readonly string[];

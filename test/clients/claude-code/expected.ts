@@ -212,6 +212,11 @@ export const EXPECTED: Expectations = {
         },
       },
     ],
+    sessions: {
+      'one prompt': 'start 1, prompt 1, once 1, turn 0',
+      'a session that is resumed twice': 'start 1, prompt 3, once 1, turn 2',
+      'two sessions at once': 'start 2, prompt 2, once 2, turn 0',
+    },
     outputs: ['one-value', 'two-value', 'three-value'],
     decided: ['1 block', '2 block', '4 modify', '5 modify', '6 modify'],
     asks: true,

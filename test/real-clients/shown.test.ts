@@ -1,0 +1,81 @@
+// What the log says was shown, the model has read: in a session of one prompt, in one that is resumed twice, and in two at once.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Place, SessionResult } from '../../src/clients/driver/driver.ts';
+import { expected, SESSIONS, type SessionKind } from '../clients/expectations.ts';
+import { installAnnal, logged, node } from './annal.ts';
+import { CLIENTS, type Client, type Session } from './clients.ts';
+import { type Scratch, scratch } from './scratch.ts';
+
+let place: Scratch;
+beforeEach(() => {
+  place = scratch();
+});
+afterEach(() => place.remove());
+
+/** Each text is another one, so that a repeated history is not taken for a second one. */
+const SCRIPTS = {
+  'say.mjs': `import { appendFileSync } from 'node:fs';
+const text = 'SAID-' + process.argv[2] + '-' + process.hrtime.bigint() + ';';
+appendFileSync(process.env.HOME + '/said', text + '\\n');
+console.log(text);`,
+};
+const say = (name: string, event: string, more: object = {}) => ({
+  name,
+  hook: { event, command: [...node('say.mjs'), name], ...more },
+});
+const HOOKS = [
+  say('start', 'session_start'),
+  say('prompt', 'pre_request'),
+  say('once', 'pre_request', { once: 'session' }),
+  say('turn', 'post_request'),
+];
+
+/** How many texts of each hook the model has read, and where the log says something else, how many were shown. */
+function seenIn(results: readonly SessionResult[]): string {
+  const said = readFileSync(join(place.home, 'said'), 'utf8').trim().split('\n');
+  const isRead = (text: string) =>
+    results.some(({ conversation }) => conversation.requestsWith(text).length > 0);
+  const shown = logged(place).flatMap(({ hooks, characters, each }) =>
+    each
+      ? each.flatMap((one) => (one.characters > 0 ? [one.hook] : []))
+      : characters > 0
+        ? hooks
+        : [],
+  );
+  return HOOKS.map(({ name }, index) => {
+    const read = said.filter((text) => text.startsWith(`SAID-${name}-`)).filter(isRead).length;
+    const claimed = shown.filter((hook) => hook === index + 1).length;
+    return `${name} ${read === claimed ? read : `${read}, and ${claimed} by the log`}`;
+  }).join(', ');
+}
+
+const answer = (text: string) => ({ text });
+const run = async (client: Client, session: Omit<Session, keyof Place>) => {
+  const result = await client.run({ ...place, ...session });
+  expect(result.exitCode).toBe(0);
+  return result;
+};
+
+const RUNS: Readonly<Record<SessionKind, (client: Client) => Promise<SessionResult[]>>> = {
+  'one prompt': async (client) => [await run(client, { prompts: ['ONE'], steps: [answer('one')] })],
+  'a session that is resumed twice': async (client) => [
+    await run(client, {
+      turns: 'resume',
+      prompts: ['ONE', 'TWO', 'THREE'],
+      steps: ['one', 'two', 'three'].map(answer),
+    }),
+  ],
+  'two sessions at once': (client) =>
+    Promise.all(['A', 'B'].map((name) => run(client, { prompts: [name], steps: [answer(name)] }))),
+};
+
+describe.each(Object.values(CLIENTS))('$id', (client) => {
+  test.each(SESSIONS)('%s', async (kind) => {
+    const hooks = HOOKS.map(({ hook }) => hook);
+    await installAnnal(place, client, hooks, ['command'], SCRIPTS);
+    const results = await RUNS[kind](client);
+    expect(seenIn(results)).toBe(expected[client.id].real.sessions[kind]);
+  });
+});
