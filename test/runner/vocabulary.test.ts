@@ -1,8 +1,12 @@
 /** The input of a client's tool as scripts read it, and a changed one in the client's own form. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ToolInput } from '../../src/clients/contract.ts';
 import { secondStage } from '../../src/compile/second-stage.ts';
 import type { JsonObject } from '../../src/edit/edit.ts';
+import { IDS, recordedText } from '../support/runner/clients.ts';
+import { install, root } from '../support/runner/world.ts';
 
 const CWD = '/home/dev/shop';
 const RENAMED: ToolInput = { keys: { path: 'file_path', text: 'content' } };
@@ -124,4 +128,24 @@ test('text that is no patch is one that nobody can read', () => {
   expect(called(KEYED, { command: 'rm -rf /' })).toMatchObject({
     ...{ tool: 'Edit', input: { patch: 'rm -rf /' } },
   });
+});
+
+test('the first stage lets through what a matcher finds in a declared key', async () => {
+  const matcher = { tool_name: '{Edit,Write}', input_contains: '"file_path"' };
+  const world = install({ hooks: [{ event: 'post_tool_use', matcher, context: 'Found.' }] });
+  const found = await Promise.all(
+    IDS.flatMap((id) =>
+      readdirSync(join(root, 'fixtures/events', id)).map(async (file) => {
+        const [native = ''] = file.split('.');
+        if (!world.command(id, native)) return 0;
+        const text = recordedText(id, file.replace(/\.json$/, ''));
+        if (!/"tool_name":"(?:Edit|apply_patch)"/.test(text)) return 0;
+        expect([id, file, await world.fire(id, native, text)]).toEqual([
+          ...[id, file, expect.stringContaining('Found.')],
+        ]);
+        return 1;
+      }),
+    ),
+  );
+  expect(found.filter((one) => one === 1).length).toBeGreaterThanOrEqual(3);
 });
