@@ -62,13 +62,16 @@ function ofPatch(
   const files = headingsIn(patch, clockOf(firing)) ?? [];
   const file = files.length === 1 ? files[0] : undefined;
   const place = file === undefined ? {} : { file_path: path.resolve(firing.cwd, file) };
-  const others = isObject(input) ? { ...input } : {};
-  if (at !== undefined) delete others[at];
+  // The tool reads the patch alone, so nothing beside it may look like ours.
+  const entries = isObject(input) ? Object.entries(input) : [];
+  const others = Object.fromEntries(entries.filter(([key]) => key !== at && !OURS.includes(key)));
   const change = Object.keys(others).length === 0 ? changeIn(patch) : undefined;
   if (file === undefined || !change) return { tool: 'Edit', input: { ...others, ...place, patch } };
   const { tool, ...texts } = change;
   return { tool, input: { ...place, ...texts } };
 }
+
+const OURS = ['file_path', 'content', 'old_string', 'new_string', 'patch'];
 
 type Change =
   | { readonly tool: 'Write'; readonly content: string }

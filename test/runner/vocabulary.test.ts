@@ -124,6 +124,14 @@ describe.each([
   });
 });
 
+test('nothing beside a patch is taken for what it does', () => {
+  const lines = [...UPDATE, '*** Add File: b.ts', '+x'];
+  const beside = { file_path: '/harmless', old_string: 'x', why: 'y' };
+  expect(called(KEYED, { ...beside, command: patch(...lines) }).input).toEqual({
+    ...{ why: 'y', patch: patch(...lines) },
+  });
+});
+
 test('text that is no patch is one that nobody can read', () => {
   expect(called(KEYED, { command: 'rm -rf /' })).toMatchObject({
     ...{ tool: 'Edit', input: { patch: 'rm -rf /' } },
