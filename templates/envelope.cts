@@ -63,7 +63,7 @@ export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
   const inClient = {
     event: program.native,
     ...(called !== tool && { name: tool }),
-    ...(shown.native && { input: shown.native.input }),
+    ...(shown.native?.input !== undefined && { input: shown.native.input }),
   };
   return {
     hook: name,

@@ -86,7 +86,7 @@ export interface Firing {
   readonly names: readonly string[];
   readonly server: unknown;
   input: unknown;
-  /** The input in the client's own form, if it is another one. */
+  /** The input in the client's own form, if its tool has another one. */
   native?: NativeInput;
   output: unknown;
   prompt?: string;
@@ -111,7 +111,8 @@ export interface Firing {
 }
 
 export interface NativeInput {
-  readonly input: unknown;
+  /** Absent: it is the same. */
+  readonly input?: unknown;
   /** The declared tool that does what the input says, if the client's own tool may do several things. */
   readonly tool: string | undefined;
   /** A changed input in this form; undefined: it cannot be said in it. */

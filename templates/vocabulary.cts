@@ -6,7 +6,6 @@
 import path = require('node:path');
 
 import { clockOf } from './clock.cjs';
-import { jsonOf } from './json.cjs';
 import { headingsIn } from './paths.cjs';
 import type { Firing, JsonObject, ToolInput } from './types.cjs';
 import { isObject } from './values.cjs';
@@ -21,15 +20,16 @@ interface Declared {
 export function translate(firing: Firing, form: ToolInput): Firing {
   const { input: native, cwd } = firing;
   const { input, tool } = declared(form, native, firing);
-  if (jsonOf(input) === jsonOf(native) && tool === undefined) return firing;
   const back = (changed: unknown) => nativeInput(form, changed, native, cwd);
-  return { ...firing, input, native: { input: native, tool, back } };
+  return { ...firing, input, native: { ...(input !== native && { input: native }), tool, back } };
 }
 
 function declared(form: ToolInput, input: unknown, firing: Firing): Declared {
   const patch = patchIn(form, input);
   if (patch !== undefined) return ofPatch(patch, input, firing, form);
-  return { input: isObject(input) && form.keys ? renamed(input, form.keys) : input };
+  const { keys = {} } = form;
+  const isOther = isObject(input) && Object.keys(keys).some((key) => Object.hasOwn(input, key));
+  return { input: isOther ? renamed(input, keys) : input };
 }
 
 /** A client's key takes the place of ours, which its tool would not read. */

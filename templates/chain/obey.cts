@@ -178,11 +178,9 @@ function modify(
   if (jsonOf(after) === jsonOf(before)) return; // it was only repeated
   outcome.done.push(hook);
   const { native } = firing;
-  evaluation.firing = {
-    ...firing,
-    [what]: after,
-    ...(native && what === 'input' && { native: { ...native, input: native.back(after) } }),
-  };
+  evaluation.firing = { ...firing, [what]: after };
+  if (what === 'input' && native?.input !== undefined)
+    evaluation.firing.native = { ...native, input: native.back(after) };
   outcome.changed = {
     ...outcome.changed,
     [what === 'input' ? 'modifiedInput' : 'modifiedOutput']: after,
