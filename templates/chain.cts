@@ -101,9 +101,9 @@ export const doneIn = ({ outcome }: Evaluation, { told }: Said): ProgramHook[] =
 function note(evaluation: Evaluation, said: Said, warnings: readonly string[]): void {
   const { program, stage, asking, outcome, failures } = evaluation;
   const { reasons, decisions } = outcome;
-  const { text, told } = said;
+  const { text, told, noRoom = [] } = said;
   const done = doneIn(evaluation, said);
-  const isEach = asking.asked.size > 0 || failures.failed.size > 0 || done.length > 1;
+  const isEach = asking.asked.size + failures.failed.size + noRoom.length > 0 || done.length > 1;
   if (isEach || done.length + reasons.length > 0)
     stage.log(program, {
       hooks: done.map(({ number }) => number),
