@@ -56,6 +56,10 @@ type Numbered = readonly { readonly number: number; readonly event: string }[];
 const hooksWithEvents = (hooks: Numbered): string =>
   hooks.map(({ number, event }) => `hook ${number} (${event})`).join(', ');
 
+/** What it means that a hook can write nothing. */
+const UNREMEMBERED =
+  'hooks can remember and log nothing (texts with once or a cooldown come each time; what starts another turn, or waits for a later event, does not come)';
+
 export const diagnose = {
   'runner-unchanged': 'runner unchanged',
   'so-no-tools': ({ why }: { why: Message }, say: Say) => `${say(why)}: its tools are not called`,
@@ -282,7 +286,6 @@ export const diagnose = {
   'state-writable': 'folder writable',
   'open-to-others': 'other users may write into it, so they could change what hooks run and may do',
   'close-it': 'Take that away with chmod go-w, and look at whose the files in it are.',
-  'own-folder-needed': 'It has to be a folder of yours that you can write to.',
   'record-readable': 'record readable',
   'record-unread': 'the record of what is installed cannot be read',
   'install-again':
@@ -335,10 +338,14 @@ export const diagnose = {
   'policy-unknown-label':
     'policy.json has rules for "{name}", and nothing is installed under that name: did you mean {near}?',
   'rename-in-policy': 'Correct the name, or remove its rules.',
-  'record-not-writable': ({ why }: { why: SystemMessage }, say: Say) =>
-    `the record of what is installed cannot be written: ${say(why)}`,
+  'state-not-writable': ({ why }: { why: SystemMessage }, say: Say) =>
+    `nothing can be installed, and ${UNREMEMBERED}: ${say(why)}`,
   'memory-not-writable': ({ why }: { why: SystemMessage }, say: Say) =>
-    `hooks cannot remember or log what they have said: ${say(why)}`,
+    `${UNREMEMBERED}: ${say(why)}`,
+  'state-not-makeable': ({ why }: { why: SystemMessage }, say: Say) =>
+    `nothing can be installed, and hooks that a plugin or an administrator brings show nothing, because they can remember and log nothing: ${say(why)}`,
+  'own-folder-needed': (_: object, say: Say) =>
+    `It has to be a folder of yours that you can write to.${say.hint(' MCP_HOOKS_HOME names another one.')}`,
   'mend-policy': 'Fix it, or delete it: without it the defaults apply.',
   'drift-in-client': ({ client, drift }: { client: string; drift: InstallMessage }, say: Say) =>
     `${client}: ${say(drift)}`,

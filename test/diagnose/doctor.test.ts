@@ -759,7 +759,24 @@ describe.concurrent('what no fixture can hold', () => {
     await chmod(world.path('~/.mcp-hooks'), 0o700);
     expect(code).toBe(1);
     expect(notable(findings)).toMatchObject([
-      { check: 'state-writable', level: 'error', what: expect.stringContaining('read-only') },
+      {
+        ...{ check: 'state-writable', level: 'error' },
+        what: expect.stringMatching(/texts with once or a cooldown come each time.*read-only/),
+      },
+    ]);
+  });
+
+  test('a home that is read-only, in which nothing of ours is yet', async ({ world }) => {
+    await chmod(world.home, 0o500);
+    const { code, findings } = await doctor(world);
+    await chmod(world.home, 0o700);
+    expect(code).toBe(0);
+    expect(findings.filter(({ check }) => check === 'state-writable')).toMatchObject([
+      {
+        level: 'warning',
+        what: expect.stringContaining('an administrator brings show nothing'),
+        todo: expect.stringContaining('MCP_HOOKS_HOME'),
+      },
     ]);
   });
 
