@@ -19,6 +19,7 @@ export type TrustMessage =
   | WhyUnknown
   | Said<`hook-${TrustState}`, HookFacts>
   | Said<'all-trusted' | 'nothing-to-trust' | 'start-before-trust', { client: string }>
+  | Said<'plugin-untrusted', { client: string; label: string }>
   | Said<'trust-from-file' | 'switched-off-in', { client: string }>
   | Said<'trust-by-hand', { byHand: string; run?: string }>
   | Said<'switch-on', { command: string; executable: string }>
@@ -185,6 +186,8 @@ export const diagnose = {
   'folder-refused': 'no hook runs in {folder}: it is not trusted',
   'folder-undecided': '{folder} is not trusted yet: {undecided}',
   'takes-name': 'Run: {command}',
+  'same-server':
+    'If they are not the same, give that of {client} another name, or configure the same one there. Then update.',
   'add-own-server': 'Add the server to {client}, then run: {command}',
   'configure-server':
     'Configure the server in {client} under that name, or use in the declaration the name that it has there.',

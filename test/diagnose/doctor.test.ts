@@ -132,6 +132,7 @@ const ONE: Readonly<
   'told-twice.own-hook': ['warning', 'annal', 'a hook for SessionStart that is not ours'],
   'told-twice.by-name': ['info', 'annal', 'is called annal'],
   'told-twice.extension': ['warning', 'annal', 'Gemini CLI: a hook'],
+  'plugin-trust': ['error', CODEX, 'a plugin has hooks of notes'],
   'told-twice.plugin': ['warning', 'annal', 'Claude Code: a hook'],
   policy: ['error', 'annal', 'muted by the policy'],
   'policy.tools': ['info', 'annal', 'hook 1 (session_start)'],
@@ -778,6 +779,20 @@ describe.concurrent('what no fixture can hold', () => {
         todo: expect.stringContaining('MCP_HOOKS_HOME'),
       },
     ]);
+  });
+
+  test('hooks of a plugin that its client trusts', async ({ world }) => {
+    await furnish(world, 'plugin-trust');
+    const key = 'notes@notes:hooks/hooks.json:session_start:0:0';
+    const config = await world.read('~/.codex/config.toml');
+    const state = (line: string) => `${config}\n[hooks.state.${JSON.stringify(key)}]\n${line}\n`;
+    const found = async (line: string) => {
+      await world.write('~/.codex/config.toml', state(line));
+      const { findings } = await doctor(world);
+      return findings.filter(({ check }) => check === 'plugin-trust').length;
+    };
+    expect(await found('trusted_hash = "sha256:a/sha256:b"')).toBe(0);
+    expect(await found('enabled = false')).toBe(1);
   });
 
   test('a log far over its size', async ({ world }) => {
