@@ -49,9 +49,12 @@ const percentOf = ({ tokens }: Used, limit: number): number => Math.floor((100 *
 /** Whether a hook has to warn or fire, and has not done so since the last compaction. If so, `firing` keeps its budget. */
 export function isOver(hook: ProgramHook, { firing, program, stage }: Condition): boolean {
   firing.used ??= usedIn(firing, program, stage.get);
-  const { budget } = hook.extended ?? {};
+  const { budget, block, can = [] } = hook.extended ?? {};
   if (!firing.used || !budget) return false;
-  const { tokens: limit, warn, fire } = budget;
+  const { tokens: limit, warn } = budget;
+  // Where a block is not possible, its hook only warns, and blocks later.
+  const fire =
+    block === undefined || can.includes('block') ? budget.fire : Number.POSITIVE_INFINITY;
   const { tokens: used, window, estimated } = firing.used;
   const percent = percentOf(firing.used, limit);
   if (percent < Math.min(warn, fire)) return false;

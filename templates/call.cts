@@ -98,7 +98,7 @@ export async function askHooks(
     const { text, structured, reason, milliseconds = waited } = results[index] ?? {};
     const isTold = envelopes[index] !== undefined && structured !== undefined;
     if (text !== undefined) replies.set(hook, { text, ...(isTold && { structured }) });
-    if (reason && !isTold) reasons.push(await loggable(reason));
+    if (reason && !isTold) reasons.push({ ...(await loggable(reason)), hook: hook.number });
     asked.set(hook, { milliseconds, failed: text === undefined });
   }
   return { replies, reasons, asked };

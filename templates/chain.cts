@@ -101,12 +101,15 @@ export const doneIn = ({ outcome }: Evaluation, { told }: Said): ProgramHook[] =
 function note(evaluation: Evaluation, said: Said, warnings: readonly string[]): void {
   const { program, stage, asking, outcome, failures } = evaluation;
   const { decisions } = outcome;
-  const { text, told } = said;
+  const { text, told, noRoom = [] } = said;
   const done = doneIn(evaluation, said);
   const { budgets } = evaluation.firing;
-  const isEstimated = done.some((hook) => budgets.get(hook)?.estimated);
-  const reasons = [...outcome.reasons, ...(isEstimated ? [{ code: 'budget-estimated' }] : [])];
-  const isEach = asking.asked.size > 0 || failures.failed.size > 0 || done.length > 1;
+  const estimated = done.filter((hook) => budgets.get(hook)?.estimated);
+  const reasons = [
+    ...outcome.reasons,
+    ...estimated.map(({ number }) => ({ code: 'budget-estimated', hook: number })),
+  ];
+  const isEach = asking.asked.size + failures.failed.size + noRoom.length > 0 || done.length > 1;
   if (isEach || done.length + reasons.length > 0)
     stage.log(program, {
       hooks: done.map(({ number }) => number),

@@ -82,6 +82,7 @@ interface Run {
   readonly characters: number;
   readonly milliseconds?: number;
   readonly failed?: boolean;
+  readonly noRoom?: boolean;
 }
 
 const filesOf = (log: string) => ({
@@ -280,8 +281,10 @@ function runsOf(entry: Entry): Run[] {
   if (!each && hook === undefined && entry.why && why.length === 0) return [];
   const known = each?.some((one) => one.failed === true) ?? false;
   const failed = !known && why.some(({ code }) => code !== 'no-text');
-  return each
-    ? each.map((one) => ({ ...one, failed: failed || one.failed === true }))
+  // A text that has no room has done nothing. A tool was asked, which took its time.
+  const ran = each?.filter((one) => !one.noRoom || one.milliseconds !== undefined);
+  return ran
+    ? ran.map((one) => ({ ...one, failed: failed || one.failed === true }))
     : [{ hook, characters, milliseconds, failed }];
 }
 

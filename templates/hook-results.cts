@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: what each hook of a firing did, for the log. A line has this only if several hooks spoke, one of them failed,
- * or a tool or a program was asked, which may have had nothing to say.
+ * mcp-hooks: what each hook of a firing did, for the log. A line has this only if several hooks spoke, one of them failed or
+ * had no room, or a tool or a program was asked, which may have had nothing to say.
  */
 
 import type { Asked, ProgramHook, Running, Told } from './types.cjs';
@@ -14,24 +14,26 @@ export interface Done extends Omit<Told, 'text'> {
 
 /**
  * @param done The hooks that had an effect.
- * @param told Those whose texts were told, and `lengths`, how many characters are from each.
+ * @param told Those whose texts were told, and `lengths`, how many characters are from each; `noRoom`: those whose texts
+ *   were left out.
  * @param asked For a hook with a tool or a program how many `milliseconds` that took, and whether it `failed`; `waited`:
  *   milliseconds that the event took until all had answered.
  * @param failed Hooks for which something went wrong later.
  */
 export function hookResults(
-  { done, told, lengths, asked = new Map(), waited = 0, failed = new Set() }: Done,
+  { done, told, lengths, noRoom = [], asked = new Map(), waited = 0, failed = new Set() }: Done,
   program: Pick<Running, 'started'>,
 ): object[] {
   const own = Date.now() - program.started - waited;
-  return [...new Set([...done, ...asked.keys(), ...failed])]
+  return [...new Set([...done, ...asked.keys(), ...failed, ...noRoom])]
     .sort((a, b) => a.number - b.number)
     .map((hook) => {
       const call = asked.get(hook);
       return {
         hook: hook.number,
         characters: lengths[told.indexOf(hook)] ?? 0,
-        milliseconds: call ? call.milliseconds : own,
+        ...(noRoom.includes(hook) ? { noRoom: true } : { milliseconds: own }),
+        ...(call && { milliseconds: call.milliseconds }),
         ...((call?.failed || failed.has(hook)) && { failed: true }),
       };
     });

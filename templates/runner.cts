@@ -114,7 +114,7 @@ function plainly(program: Running, firing: Firing, rules: Rules): Promise<void> 
   const nested = chosen.filter((hook) => isWithin(hook, program));
   const others = chosen.filter((hook) => !nested.includes(hook));
   const speaking = others.filter((hook) => isDue(hook, firing, program, rules));
-  const reasons = nested.length > 0 ? [{ code: 'within-itself' }] : [];
+  const reasons = nested.map(({ number }) => ({ code: 'within-itself', hook: number }));
   if (speaking.length + reasons.length === 0) return undefined;
   if (isDropped(firing, program)) {
     drop(speaking, reasons, firing, program);
@@ -190,9 +190,15 @@ function ask(saying: Saying): Promise<void> | undefined {
 function say({ times, reasons, ...known }: Saying): undefined {
   const { speaking, firing, program, replies = new Map() } = known;
   const said = { ...known, replies };
-  const { text, characters, told, lengths, answer } =
-    foreseen(said) ??
-    require('./words.cjs').word(said, (whole) => repeated(whole, firing, program));
+  const {
+    text,
+    characters,
+    told,
+    lengths,
+    noRoom = [],
+    answer,
+  } = foreseen(said) ??
+  require('./words.cjs').word(said, (whole) => repeated(whole, firing, program));
   if (answer !== '') print(program, answer);
   // A text that nobody has read is still to be told.
   const done = speaking.filter(
@@ -203,8 +209,11 @@ function say({ times, reasons, ...known }: Saying): undefined {
     log(program, {
       hooks: done.map(({ number }) => number),
       characters,
-      ...((times || done.length > 1) && {
-        each: require('./hook-results.cjs').hookResults({ done, told, lengths, ...times }, program),
+      ...((times || done.length > 1 || noRoom.length > 0) && {
+        each: require('./hook-results.cjs').hookResults(
+          { done, told, lengths, noRoom, ...times },
+          program,
+        ),
       }),
       ...(reasons.length > 0 && { why: reasons }),
       ...(process.env.MCP_HOOKS_DEBUG === '1' && { text }),

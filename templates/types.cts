@@ -49,6 +49,8 @@ export type JsonObject = Record<string, unknown>;
 /** A code with its facts (src/compile/runner-messages.ts): why something was not said or obeyed. */
 export interface Why {
   readonly code: string;
+  /** The number of the hook that it is about; absent: it is about the event as a whole. */
+  readonly hook?: number;
   readonly [fact: string]: unknown;
 }
 
@@ -164,6 +166,8 @@ export interface Told {
   readonly text: string;
   readonly told: readonly ProgramHook[];
   readonly lengths: readonly number[];
+  /** Those that have said something for which there was no room. */
+  readonly noRoom?: readonly ProgramHook[];
 }
 
 /** A tool's reply. */

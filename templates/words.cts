@@ -55,7 +55,7 @@ export function word(
       return known === undefined ? [] : [{ ...known, hook, text: plain(known.text) }];
     })
     .filter(({ text }) => !isBlank(text));
-  const { text, told, lengths } = compose(said, leftOut, firing, program, rules);
+  const { text, told, lengths, noRoom } = compose(said, leftOut, firing, program, rules);
   const [first] = told;
   if (text === '' || !first || !hasBlanks(program, firing))
     return { text: '', characters: 0, told: [], lengths: [], answer: '' };
@@ -64,6 +64,7 @@ export function word(
     characters: text.length,
     told,
     lengths,
+    noRoom,
     answer: answer(program, first.act, repeated(text), firing.payload),
   };
 }
@@ -276,7 +277,7 @@ export const isBlank = (text: string): boolean => text.trim() === '';
 
 /**
  * The texts for which there is room, strongest first. One more line says which had no room. `lengths`: characters of each
- * hook in `told`, with its heading.
+ * hook in `told`, with its heading. `noRoom`: the hooks in `said` that are not told.
  */
 export function compose(
   said: readonly Said[],
@@ -312,7 +313,8 @@ export function compose(
     lengths.push(head.length + fitting.length);
     missing.splice(missing.indexOf(hook), 1);
   }
-  return { text: text === '' ? '' : text + leftOut(missing, program), told, lengths };
+  const noRoom = missing.filter((hook) => !left.includes(hook));
+  return { text: text === '' ? '' : text + leftOut(missing, program), told, lengths, noRoom };
 }
 
 interface Part extends Said {
@@ -402,6 +404,12 @@ export const hasBlanks = ({ wire }: Worder, { payload }: Pick<Firing, 'payload'>
 const dependsOnMore = ({ wire }: Worder): boolean =>
   wire.repeats !== undefined || JSON.stringify(wire.tell).includes('{payload:');
 
+/** An answer that is known at install, with the numbers of hooks. */
+interface Foreseen extends Pick<Worded, 'answer' | 'characters' | 'lengths'> {
+  readonly told: readonly number[];
+  readonly noRoom: readonly number[];
+}
+
 /**
  * For the first stage: the answer to every such event while there is no `policy.json`.
  *
@@ -414,7 +422,7 @@ export function foresee(
     hooks: readonly ProgramHook[],
     waits: () => boolean,
   ) => { readonly chosen: readonly ProgramHook[]; readonly leftOut: readonly ProgramHook[] },
-): (Omit<Worded, 'text' | 'told'> & { readonly told: readonly number[] }) | undefined {
+): Foreseen | undefined {
   const { rules } = program.policy;
   const isPlain = ({ act, when, once, marked, text }: ProgramHook) =>
     act === 'tell' && !when && !once && !marked && text !== undefined && isFixed(text);
@@ -424,15 +432,16 @@ export function foresee(
   const said = chosen
     .map((hook) => ({ hook, text: plain(hook.text ?? '') }))
     .filter(({ text }) => !isBlank(text));
-  const { text, told, lengths } = compose(said, leftOut, {}, program, rules);
+  const { text, told, lengths, noRoom = [] } = compose(said, leftOut, {}, program, rules);
   const [first] = told;
   if (!first) return undefined;
-  const numbers = told.map(({ number }) => number);
+  const numbers = (hooks: readonly ProgramHook[]) => hooks.map(({ number }) => number);
   return {
     answer: answer(program, first.act, text),
     characters: text.length,
-    told: numbers,
+    told: numbers(told),
     lengths,
+    noRoom: numbers(noRoom),
   };
 }
 

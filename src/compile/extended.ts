@@ -69,7 +69,12 @@ export function bound(
     const { grade, extraTurn } = how;
     // A block that makes a turn go on is not repeated at the end of that turn, like any other `ask`.
     const act = extraTurn ? 'ask' : 'tell';
-    const on: readonly Binding[] = how.on === undefined ? lowering.on : [{ native: how.on, act }];
+    // The budget's warning is a text, and comes with whatever can tell one.
+    const warns = hook.event === 'budget_exceeded' ? lowering.on : [];
+    const on: readonly Binding[] =
+      how.on === undefined
+        ? lowering.on
+        : [...warns.filter(({ native }) => native !== how.on), { native: how.on, act }];
     const isThere = on.every(({ native }) => tells(lowering, native));
     // The exception is about the events that tell a text.
     const { except, exceptIsMcp } = isThere ? lowering : {};

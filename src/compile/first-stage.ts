@@ -209,13 +209,16 @@ const isMissing = (file: string): string => `[ ! -e ${file} ] && [ ! -L ${file} 
 function tellOnce(
   { label, state, shipped, client, wire, native, hooks, hosts }: EventProgram,
   occasion: string,
-  { answer, characters, told, lengths }: Foreseen,
+  { answer, characters, told, lengths, noRoom }: Foreseen,
 ): string[] {
   const [name] = hooks.map(({ id }) => id).sort();
   const markers = Object.values(hosts?.others ?? {}).flat();
-  const each = told.map((hook, index) => ({ hook, characters: lengths[index] }));
+  const each = [
+    ...told.map((hook, index) => ({ hook, characters: lengths[index] })),
+    ...noRoom.map((hook) => ({ hook, characters: 0, noRoom: true })),
+  ];
   const note = ['mcp_note', label, shellQuote(JSON.stringify(told)), characters];
-  if (told.length > 1) note.push(shellQuote(`"each":${JSON.stringify(each)}`));
+  if (each.length > 1) note.push(shellQuote(`"each":${JSON.stringify(each)}`));
   return [
     ...(shipped
       ? [

@@ -4,6 +4,7 @@ import type { Grade } from '../clients/contract.ts';
 import type { Decision, OnFailure } from '../declaration/declaration.ts';
 import type { Grant } from '../declaration/grants.ts';
 import type { Message } from '../system/errors.ts';
+import { listed } from '../system/plurals.ts';
 import { type MessageOf, meant, type Say } from '../system/words.ts';
 import type { MissingTool } from './known-tools.ts';
 import type { Changed } from './program.ts';
@@ -74,6 +75,15 @@ export const compile = {
   /** The client has the server under a different name than the hooks. */
   'own-server-renamed':
     '{client} now calls this server "{name}", and the installed hooks call it "{was}"',
+  /** Under the server's name, a client has another server than others. */
+  'own-server-differs': ({
+    client,
+    name,
+    command,
+    others,
+    theirs,
+  }: Record<'client' | 'name' | 'command' | 'theirs', string> & { others: readonly string[] }) =>
+    `in ${client}, "${name}" is another server (${command}) than in ${listed(others)} (${theirs})`,
   'muted-by-policy': 'It is not shown: your policy.json mutes this server.',
   'tool-forbidden-by-policy': 'Its tool is not called: your policy.json does not allow it.',
   'text-cut':

@@ -87,5 +87,5 @@ export const runnerMessage = memoize(() =>
 
 export type RunnerMessage = Readonly<z.infer<ReturnType<typeof runnerMessage>>>;
 
-/** `Quote`: a reason in a log that is none of these. */
-export type RunnerReason = RunnerMessage | Quote;
+/** `Quote`: a reason in a log that is none of these. `hook`: the one that it is about; absent: it is about the event as a whole. */
+export type RunnerReason = (RunnerMessage | Quote) & { readonly hook?: number };

@@ -24,8 +24,8 @@ const shape = memoize(() =>
     /** Absent if the shell answered, which cannot measure it. */
     milliseconds: z.optional(z.number()),
     /**
-     * What each hook did, if several spoke, one failed, or a tool or a program was asked, which may have had nothing to say.
-     * `milliseconds` for one with a tool or a program: until that had answered.
+     * What each hook did, if several spoke, one failed or had no room, or a tool or a program was asked, which may have had
+     * nothing to say. `milliseconds` for one with a tool or a program: until that had answered.
      */
     each: z.optional(
       z.readonly(
@@ -35,6 +35,8 @@ const shape = memoize(() =>
             characters: z.number(),
             milliseconds: z.optional(z.number()),
             failed: z.optional(z.literal(true)),
+            /** It has said something for which there was no room. */
+            noRoom: z.optional(z.literal(true)),
           }),
         ),
       ),
@@ -134,7 +136,9 @@ function parseLine(label: string, line: string): LogEntry | undefined {
 }
 
 /** As written in the log, which anybody may have edited. An unknown reason is shown by its code. */
-function reasonOf(written: { readonly code: string }): RunnerReason {
+function reasonOf(written: { readonly code: string; readonly hook?: unknown }): RunnerReason {
   const { success, data } = runnerMessage().safeParse(written);
-  return success ? data : { code: 'quote', text: written.code };
+  const { code, hook } = written;
+  const known = success ? data : ({ code: 'quote', text: code } as const);
+  return typeof hook === 'number' ? { ...known, hook } : known;
 }

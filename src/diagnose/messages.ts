@@ -19,6 +19,7 @@ export type TrustMessage =
   | WhyUnknown
   | Said<`hook-${TrustState}`, HookFacts>
   | Said<'all-trusted' | 'nothing-to-trust' | 'start-before-trust', { client: string }>
+  | Said<'plugin-untrusted', { client: string; label: string }>
   | Said<'trust-from-file' | 'switched-off-in', { client: string }>
   | Said<'trust-by-hand', { byHand: string; run?: string }>
   | Said<'switch-on', { command: string; executable: string }>
@@ -55,6 +56,10 @@ type Numbered = readonly { readonly number: number; readonly event: string }[];
 
 const hooksWithEvents = (hooks: Numbered): string =>
   hooks.map(({ number, event }) => `hook ${number} (${event})`).join(', ');
+
+/** What it means that a hook can write nothing. */
+const UNREMEMBERED =
+  'hooks can remember and log nothing (texts with once or a cooldown come each time; what starts another turn, or waits for a later event, does not come)';
 
 export const diagnose = {
   'runner-unchanged': 'runner unchanged',
@@ -181,6 +186,8 @@ export const diagnose = {
   'folder-refused': 'no hook runs in {folder}: it is not trusted',
   'folder-undecided': '{folder} is not trusted yet: {undecided}',
   'takes-name': 'Run: {command}',
+  'same-server':
+    'If they are not the same, give that of {client} another name, or configure the same one there. Then update.',
   'add-own-server': 'Add the server to {client}, then run: {command}',
   'configure-server':
     'Configure the server in {client} under that name, or use in the declaration the name that it has there.',
@@ -282,7 +289,6 @@ export const diagnose = {
   'state-writable': 'folder writable',
   'open-to-others': 'other users may write into it, so they could change what hooks run and may do',
   'close-it': 'Take that away with chmod go-w, and look at whose the files in it are.',
-  'own-folder-needed': 'It has to be a folder of yours that you can write to.',
   'record-readable': 'record readable',
   'record-unread': 'the record of what is installed cannot be read',
   'install-again':
@@ -335,10 +341,14 @@ export const diagnose = {
   'policy-unknown-label':
     'policy.json has rules for "{name}", and nothing is installed under that name: did you mean {near}?',
   'rename-in-policy': 'Correct the name, or remove its rules.',
-  'record-not-writable': ({ why }: { why: SystemMessage }, say: Say) =>
-    `the record of what is installed cannot be written: ${say(why)}`,
+  'state-not-writable': ({ why }: { why: SystemMessage }, say: Say) =>
+    `nothing can be installed, and ${UNREMEMBERED}: ${say(why)}`,
   'memory-not-writable': ({ why }: { why: SystemMessage }, say: Say) =>
-    `hooks cannot remember or log what they have said: ${say(why)}`,
+    `${UNREMEMBERED}: ${say(why)}`,
+  'state-not-makeable': ({ why }: { why: SystemMessage }, say: Say) =>
+    `nothing can be installed, and hooks that a plugin or an administrator brings show nothing, because they can remember and log nothing: ${say(why)}`,
+  'own-folder-needed': (_: object, say: Say) =>
+    `It has to be a folder of yours that you can write to.${say.hint(' MCP_HOOKS_HOME names another one.')}`,
   'mend-policy': 'Fix it, or delete it: without it the defaults apply.',
   'drift-in-client': ({ client, drift }: { client: string; drift: InstallMessage }, say: Say) =>
     `${client}: ${say(drift)}`,

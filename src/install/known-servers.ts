@@ -23,11 +23,12 @@ import {
 } from '../declaration/declared.ts';
 import { equal } from '../edit/value.ts';
 import { entryNamed } from '../sources/catalogue/catalogue.ts';
-import { isMatch } from '../sources/catalogue/match.ts';
+import { isMatch, packageOf } from '../sources/catalogue/match.ts';
 import { type Entry, readConfigurations } from '../sources/configurations.ts';
 import { type Parts, seenAs } from '../sources/entry.ts';
 import { readManifestFile } from '../sources/manifests/read.ts';
 import { maskAddress, maskWords } from '../sources/redacted.ts';
+import { commandInWords } from '../sources/shown-launch.ts';
 import type { Env } from '../system/env.ts';
 import { said, UserError } from '../system/errors.ts';
 import { inLine } from '../system/visible.ts';
@@ -42,6 +43,8 @@ export type NamesKept = NonNullable<Install['servers']>;
 export interface ServersOfClient extends KnownServers {
   /** For the server's own entry: a hash of how it is started or reached, which recognises it under another name. */
   readonly seen?: string | undefined;
+  /** How the entry starts or reaches it. */
+  readonly parts?: Parts | undefined;
 }
 
 /** What a client has configured; undefined where that is not known, because one of its files cannot be read. */
@@ -63,7 +66,7 @@ export const serversOf =
     }
     const { name, parts } = found;
     return {
-      ...{ names, own: name },
+      ...{ names, own: name, parts },
       // Computed only when a hook says `{server}`: hashing loads node:crypto.
       get seen() {
         return parts && seenAs(parts);
@@ -177,9 +180,12 @@ export async function unknownServersNamed(
     server: await startedAs(server, origin, searchPlace(places, cwd)),
   };
   const of = serversOf(own, places, cwd);
-  return clients.flatMap((client): ServerNameWarning[] => {
+  const known = clients.flatMap((client) => {
     const servers = of(client, kept);
-    if (!servers) return [];
+    return servers ? [{ client, servers }] : [];
+  });
+  const others = hooks.some(namesOwnServer) ? otherServers(known) : [];
+  const named = known.flatMap(({ client, servers }): ServerNameWarning[] => {
     const named = hooks.flatMap((hook, index) => {
       const named = { hook: index + 1, client: client.name };
       return unknownServers(hook, servers).map((mention) => ({
@@ -194,7 +200,38 @@ export async function unknownServersNamed(
       : undefined;
     return message ? [...named, { client, message }] : named;
   });
+  return [...named, ...others];
 }
+
+/** Where an entry of the server's name starts or reaches another server than in most clients, or in the first of them. */
+function otherServers(
+  known: readonly { readonly client: Client; readonly servers: ServersOfClient }[],
+): ServerNameWarning[] {
+  const found = known.flatMap(({ client, servers: { own, parts } }) =>
+    own === undefined || !parts ? [] : [{ client, name: own, parts, is: identityOf(parts) }],
+  );
+  const alike = (is: string) => found.filter((one) => one.is === is);
+  const [usual] = found.toSorted((a, b) => alike(b.is).length - alike(a.is).length);
+  if (!usual) return [];
+  const clients = alike(usual.is).map(({ client }) => client.name);
+  const theirs = startOf(usual.parts);
+  return found
+    .filter(({ is }) => is !== usual.is)
+    .map(({ client, name, parts }) => {
+      const facts = { client: client.name, name, command: startOf(parts), others: clients, theirs };
+      return { client, message: { code: 'own-server-differs', ...facts } };
+    });
+}
+
+/** What tells a server from others, however a client starts it: its package, or else all of its words. */
+function identityOf(parts: Parts): string {
+  if ('url' in parts) return parts.url;
+  const { command, args } = parts;
+  return packageOf({ command, args }) ?? JSON.stringify([command, ...args]);
+}
+
+const startOf = (parts: Parts): string =>
+  'url' in parts ? maskAddress(parts.url) : commandInWords([parts.command, ...parts.args]);
 
 /** @param was The installed hooks' name for it. */
 function ofOwn(

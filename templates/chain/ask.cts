@@ -73,7 +73,7 @@ async function ownWords(
   } catch (error) {
     if (isText) throw error;
     // What it blocks is already decided: only its words could not be filled in.
-    outcome.reasons.push(reasonOf(error));
+    outcome.reasons.push({ ...reasonOf(error), hook: hook.number });
     return { texts: [], warnings: [], block: reason };
   }
 }

@@ -131,14 +131,14 @@ export function evaluationOf(
   };
 }
 
-/** Notes that a hook could not be evaluated. The reason is noted once, even if it is that of several hooks. */
+/** Notes that a hook could not be evaluated. What is already noted of the event as a whole is not noted again. */
 export function lose(
   hook: ProgramHook,
   error: unknown,
   { outcome: { reasons }, failures: { failed, faults } }: Evaluation,
 ): void {
   const why = reasonOf(error);
-  if (!reasons.includes(why)) reasons.push(why);
+  if (!reasons.includes(why)) reasons.push({ ...why, hook: hook.number });
   failed.add(hook);
   faults.set(hook, why);
 }

@@ -17,7 +17,7 @@ export async function obey(
   const answer = asksOthers(hook, evaluation)
     ? await withoutSecrets(known, hook, evaluation)
     : known;
-  if (answer.why) outcome.reasons.push(answer.why);
+  if (answer.why) outcome.reasons.push({ ...answer.why, hook: hook.number });
   if (answer.why && UNDECIDED.includes(answer.why.code)) failures.faults.set(hook, answer.why);
   outcome.warnings.push(...answer.warnings);
   const texts = [...answer.texts];

@@ -60,7 +60,9 @@ test.each([
     become(file);
     const { answer, milliseconds } = await world.fire('PreToolUse');
     expect(linesIn(answer)).toEqual(['Hi.']);
-    expect(world.log().flatMap(({ why }) => why)).toEqual([{ code: 'command-changed', file }]);
+    expect(world.log().flatMap(({ why }) => why)).toEqual([
+      { code: 'command-changed', file, hook: 1 },
+    ]);
     expect(milliseconds).toBeLessThan(4000);
   },
   20_000,
@@ -208,7 +210,7 @@ test.each(Object.entries(SWAPS))(
     const { answer } = await world.fire('PreToolUse');
     expect(linesIn(answer)).toEqual([]);
     expect(world.log().flatMap(({ why }) => why)).toEqual([
-      { code: 'command-changed', file: join(world.folder, script) },
+      { code: 'command-changed', file: join(world.folder, script), hook: 1 },
     ]);
     const kept = chain({ hooks: [hook(['sh', 'keep.sh', 'tell.sh'])], files });
     expect(linesIn((await kept.fire('PreToolUse')).answer)).toEqual(['mine']);

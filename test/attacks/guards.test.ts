@@ -506,7 +506,7 @@ describe('a secret that a hook has not read is moved by what it changes', () => 
     await evaluate(evaluation);
     const { outcome, failures } = evaluation;
     expect(outcome.changed).toBeUndefined();
-    expect(outcome.reasons).toEqual([{ code: 'answer-masked' }]);
+    expect(outcome.reasons).toEqual([{ code: 'answer-masked', hook: 1 }]);
     expect(failures.failed.size).toBe(1);
   });
 });

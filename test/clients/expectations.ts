@@ -103,6 +103,8 @@ interface Real {
   readonly validates?: true;
   /** What becomes of each hook of `verify --live`, where that is tested of this client alone. */
   readonly live?: readonly string[];
+  /** What becomes of hooks about failed calls, budgets (a text and a block) and compactions. */
+  readonly rare: readonly string[];
 }
 
 export interface Expectations {

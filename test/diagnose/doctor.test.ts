@@ -132,6 +132,7 @@ const ONE: Readonly<
   'told-twice.own-hook': ['warning', 'annal', 'a hook for SessionStart that is not ours'],
   'told-twice.by-name': ['info', 'annal', 'is called annal'],
   'told-twice.extension': ['warning', 'annal', 'Gemini CLI: a hook'],
+  'plugin-trust': ['error', CODEX, 'a plugin has hooks of notes'],
   'told-twice.plugin': ['warning', 'annal', 'Claude Code: a hook'],
   policy: ['error', 'annal', 'muted by the policy'],
   'policy.tools': ['info', 'annal', 'hook 1 (session_start)'],
@@ -759,8 +760,39 @@ describe.concurrent('what no fixture can hold', () => {
     await chmod(world.path('~/.mcp-hooks'), 0o700);
     expect(code).toBe(1);
     expect(notable(findings)).toMatchObject([
-      { check: 'state-writable', level: 'error', what: expect.stringContaining('read-only') },
+      {
+        ...{ check: 'state-writable', level: 'error' },
+        what: expect.stringMatching(/texts with once or a cooldown come each time.*read-only/),
+      },
     ]);
+  });
+
+  test('a home that is read-only, in which nothing of ours is yet', async ({ world }) => {
+    await chmod(world.home, 0o500);
+    const { code, findings } = await doctor(world);
+    await chmod(world.home, 0o700);
+    expect(code).toBe(0);
+    expect(findings.filter(({ check }) => check === 'state-writable')).toMatchObject([
+      {
+        level: 'warning',
+        what: expect.stringContaining('an administrator brings show nothing'),
+        todo: expect.stringContaining('MCP_HOOKS_HOME'),
+      },
+    ]);
+  });
+
+  test('hooks of a plugin that its client trusts', async ({ world }) => {
+    await furnish(world, 'plugin-trust');
+    const key = 'notes@notes:hooks/hooks.json:session_start:0:0';
+    const config = await world.read('~/.codex/config.toml');
+    const state = (line: string) => `${config}\n[hooks.state.${JSON.stringify(key)}]\n${line}\n`;
+    const found = async (line: string) => {
+      await world.write('~/.codex/config.toml', state(line));
+      const { findings } = await doctor(world);
+      return findings.filter(({ check }) => check === 'plugin-trust').length;
+    };
+    expect(await found('trusted_hash = "sha256:a/sha256:b"')).toBe(0);
+    expect(await found('enabled = false')).toBe(1);
   });
 
   test('a log far over its size', async ({ world }) => {

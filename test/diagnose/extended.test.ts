@@ -205,6 +205,36 @@ test('a changed output is no block, also where a client takes it for one', async
   expect([verified.code, verified.out]).toEqual([0, expect.not.stringContaining('silent')]);
 });
 
+test('fire gives each hook its own reason for saying nothing', async ({ world }) => {
+  const event = 'post_tool_use';
+  const program = (status: number) => ({ event, command: ['sh', `exit${status}.sh`] });
+  for (const status of [0, 3, 4]) await world.write(`exit${status}.sh`, `exit ${status}\n`);
+  await put(
+    world,
+    [
+      { event, context: 'x'.repeat(900), priority: 'important' },
+      program(0),
+      program(3),
+      program(4),
+      { event, context: 'y'.repeat(900) },
+    ],
+    'command',
+  );
+  const policy = { charactersPerEvent: 1200, command: true, projectCode: true };
+  await world.write('~/.mcp-hooks/policy.json', JSON.stringify(policy));
+  const { out } = await world.run(['fire', 'guard', ...calling(event, 'ls')], { env, whole: true });
+  const reasons = (text: string) => text.match(/(?<=^ {4}hook )\d.*/gm);
+  const ended = 'its program returned nothing to show: its program ended with';
+  expect(out.trim().split('\n\n').map(reasons)).toEqual(
+    IDS.map(() => [
+      `2 (${event}): its runner said nothing`,
+      `3 (${event}): ${ended} 3`,
+      `4 (${event}): ${ended} 4`,
+      `5 (${event}): there was no room left for it`,
+    ]),
+  );
+});
+
 test('fire names the condition that a hook waits for', async ({ world }) => {
   const conditions = {
     input_matches: '^git push$',

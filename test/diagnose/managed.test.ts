@@ -1,7 +1,10 @@
 // What users see on a machine whose administrator has set up hooks for everybody.
 import { cp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { expected } from '../clients/expectations.ts';
+import { fleetOf } from '../support/fleet.ts';
+import { clientOf, IDS } from '../support/runner/clients.ts';
 import { test, type World } from '../support/world.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../fixtures/doctor/managed-hooks/before/machine');
@@ -26,7 +29,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     const { code, out } = await world.run(['list'], { env });
     expect([code, out]).toEqual([
       0,
-      `Nothing is installed.\nannal  Claude Code, from the administrator of this machine  ${machine}/${FILE}\n`,
+      `annal  Claude Code, from the administrator of this machine  ${machine}/${FILE}\n`,
     ]);
     const json = await world.run(['list', 'annal', '--json'], { env });
     const { installed, managed } = JSON.parse(json.out);
@@ -113,6 +116,33 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     const { out } = await world.run(['doctor'], { env });
     expect(out).toContain(
       'it has hooks of annal from the administrator of this machine  (managed-hooks)',
+    );
+  });
+
+  test('list names the hooks of a fleet, and does not say that there are none', async ({
+    world,
+  }) => {
+    const { files } = fleetOf([{ event: 'session_start', context: 'Known.' }]);
+    const machine = join(world.root, 'machine');
+    const put = (name: string, to: string) => {
+      const found = files.find(({ path }) => path.endsWith(`/files/${name}`));
+      return world.write(join(machine, to), found?.bytes.toString() ?? `no ${name}`);
+    };
+    for (const id of IDS) {
+      const { managed } = expected[id];
+      await put(`${id}/${basename(managed)}`, managed);
+    }
+    for (const { path } of files) {
+      const [, runner] = path.split('/files/runner/');
+      if (runner) await put(`runner/${runner}`, `usr/local/lib/mcp-hooks/annal/${runner}`);
+    }
+    const env = { MCP_HOOKS_SYSTEM_ROOT: machine };
+    const { out } = await world.run(['list'], { env });
+    expect(out.replaceAll(`${machine}/`, '')).toBe(
+      IDS.map(
+        (id) =>
+          `annal  ${clientOf(id).name}, from the administrator of this machine  ${expected[id].managed}\n`,
+      ).join(''),
     );
   });
 });

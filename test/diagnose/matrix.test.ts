@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { measuredIn } from '../../src/clients/version.ts';
-import { EVENTS } from '../../src/declaration/declaration.ts';
-import { CASES, MATRIX, matrixRows } from '../../src/diagnose/matrix/matrix.ts';
+import { ALL_EVENTS, EVENTS, LIFECYCLE_EVENTS } from '../../src/declaration/declaration.ts';
+import { CASES, MATRIX, matrixRows, promisedRows } from '../../src/diagnose/matrix/matrix.ts';
 import { markdown, svg } from '../support/matrix.ts';
 import { ROOT, read, shows } from '../support/pages.ts';
 import { test } from '../support/world.ts';
@@ -66,6 +66,25 @@ describe('the data', () => {
   );
 });
 
+test.each(CLIENTS)('what $id promises: further events, and decisions', (client) => {
+  const rows = promisedRows(client);
+  const decisions = ['block', 'input', 'output'] as const;
+  expect(rows.map(({ name }) => name)).toEqual([
+    ...LIFECYCLE_EVENTS,
+    ...decisions.map((one) => `decision: ${one}`),
+  ]);
+  for (const event of LIFECYCLE_EVENTS)
+    expect(rows.find(({ name }) => name === event)?.grade).toBe(
+      client.lowering[event]?.text.grade ?? 'none',
+    );
+  for (const what of decisions) {
+    const { events } = rows.find(({ name }) => name === `decision: ${what}`) ?? {};
+    const grade = (event: (typeof ALL_EVENTS)[number]) =>
+      client.lowering[event]?.decide?.[what]?.grade;
+    expect(ALL_EVENTS.map((event) => events?.[event])).toEqual(ALL_EVENTS.map(grade));
+  }
+});
+
 describe('mcp-hooks matrix', () => {
   test('prints a table that fits, without a home to look into', async ({ world }) => {
     const { out, err, code } = await world.run('matrix', { env: { HOME: undefined } });
@@ -81,16 +100,11 @@ describe('mcp-hooks matrix', () => {
       $ mcp-hooks matrix --client codex
       Codex CLI 0.169.0
       case                                       by                the model reads it
-      session_start, text               exact    SessionStart      with the first prompt
-      session_start, tool               exact    SessionStart      with the first prompt
-      pre_request, text                 exact    UserPromptSubmit  with the first prompt
-      pre_request, tool                 exact    UserPromptSubmit  with the first prompt
-      pre_tool_use, text                late     PreToolUse        with the result of the call
-      pre_tool_use, tool                late     PreToolUse        with the result of the call
-      post_tool_use, text               exact    PostToolUse       with the result of the call
-      post_tool_use, tool               exact    PostToolUse       with the result of the call
-      post_request, text                late     UserPromptSubmit  with the next prompt
-      post_request, tool                late     UserPromptSubmit  with the next prompt
+      session_start                     exact    SessionStart      with the first prompt
+      pre_request                       exact    UserPromptSubmit  with the first prompt
+      pre_tool_use                      late     PreToolUse        with the result of the call
+      post_tool_use                     exact    PostToolUse       with the result of the call
+      post_request                      late     UserPromptSubmit  with the next prompt
       post_request, --act-now           exact    Stop              alone, as one more turn
       session_end, text                 adapted  Stop              alone, as one more turn
       session_end, tool                 adapted  SessionEnd        nowhere: the tool is called
@@ -105,6 +119,18 @@ describe('mcp-hooks matrix', () => {
       two labels: both told             exact    UserPromptSubmit  with the first prompt
       user's own hook still fires       yes      UserPromptSubmit
       nothing after uninstall           yes      -
+      not recorded here, but what an install plans:
+        pre_compact: late, as soon as the history is compacted
+        post_compact: exact, before the first request after a compaction
+        tool_error: none, it runs no hooks after a tool that failed, and does not say how a command
+          ended
+        subagent_start: exact, in the subagent, before its first request
+        subagent_end: late, with the result of the next call, or with the next prompt
+        budget_exceeded: adapted, with the next result of a call or the next prompt after that
+        block: exact on pre_tool_use, pre_request, post_request, subagent_end; adapted on post_tool_use,
+          budget_exceeded
+        change the input: exact on pre_tool_use
+        change the output: exact on post_tool_use
       exit 0
       "
     `);
@@ -114,12 +140,21 @@ describe('mcp-hooks matrix', () => {
     const { out } = await world.run('matrix --json --client gemini');
     const [{ cases, ...client }] = JSON.parse(out).clients;
     expect(client).toEqual({ id: 'gemini-cli', version: MATRIX.versions['gemini-cli'] });
-    expect(cases.map((one: { case: string }) => one.case)).toEqual(Object.keys(CASES));
+    const named = cases.map((one: { case: string }) => one.case);
+    expect(named.slice(0, Object.keys(CASES).length)).toEqual(Object.keys(CASES));
     const place = 'with the first prompt';
-    expect([cases[0], cases[15], cases.at(-1)]).toEqual([
+    expect([cases[0], cases[15], cases[23], cases[28], cases.at(-1)]).toEqual([
       { case: 'session_start, text', holds: 'yes', by: 'BeforeAgent', grade: 'adapted', place },
       { case: 'failing mcp call', holds: 'no', why: 'it drops what hooks say then' },
       { case: 'uninstall', holds: 'yes' },
+      {
+        ...{ case: 'subagent_end', recorded: false, holds: 'yes', by: 'AfterTool' },
+        ...{ grade: 'adapted', place: "together with the subagent's answer" },
+      },
+      {
+        ...{ case: 'decision: output', recorded: false, holds: 'yes' },
+        events: { post_tool_use: 'adapted', tool_error: 'adapted' },
+      },
     ]);
     const { err, code } = await world.run('matrix --client emacs');
     expect({ err, code }).toEqual({

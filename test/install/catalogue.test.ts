@@ -326,6 +326,25 @@ describe('update', () => {
     expect((await run(world, 'update think --yes')).code).toBe(2);
   });
 
+  test('is another one in one client, which doctor and verify say', async ({ world, expect }) => {
+    await furnish(world);
+    await run(world, 'install think --yes --client claude,gemini');
+    const differs = / is another server \(/;
+    // One package, which each client starts in its own way.
+    expect(flat((await run(world, 'doctor')).out)).not.toMatch(differs);
+    const key = `ghp_${'x1'.repeat(18)}`;
+    const other = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything', key] };
+    await world.write('~/.gemini/settings.json', JSON.stringify({ mcpServers: { think: other } }));
+    await run(world, 'update think --yes');
+    for (const line of ['doctor', 'verify']) {
+      const out = flat((await run(world, line)).out);
+      expect(out).toContain(
+        'in Gemini CLI, "think" is another server (npx -y @modelcontextprotocol/server-everything ***) than in Claude Code (npx -y @modelcontextprotocol/server-sequential-thinking)',
+      );
+      expect(out).not.toContain(key);
+    }
+  });
+
   test('says that a server has begun to declare hooks itself', async ({ world, expect }) => {
     await furnish(world);
     await run(world, 'install think --yes');

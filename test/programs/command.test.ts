@@ -176,7 +176,7 @@ describe('answers', () => {
   test('a program that is not there', async () => {
     const world = chain({ hooks: [hook(['no-such-program-at-all'])] });
     expect((await world.fire('PreToolUse')).stdout).toBe('');
-    expect(reasons(world)).toEqual([{ code: 'error', name: 'ENOENT' }]);
+    expect(reasons(world)).toEqual([{ code: 'error', name: 'ENOENT', hook: 1 }]);
   });
 });
 
@@ -226,7 +226,7 @@ test('a file that has changed since the user allowed it is not run', async () =>
   writeFileSync(join(world.folder, 'data.txt'), 'y');
   expect((await world.fire('PreToolUse')).stdout).toBe('');
   expect(reasons(world)).toEqual([
-    { code: 'command-changed', file: join(world.folder, 'data.txt') },
+    { code: 'command-changed', file: join(world.folder, 'data.txt'), hook: 1 },
   ]);
 });
 
@@ -286,7 +286,7 @@ describe('an attack', () => {
       tool_input: { command: 'x'.repeat(3_000_000) },
     });
     expect(linesIn(answer)).toEqual(['told']);
-    expect(reasons(world)).toEqual([{ code }]);
+    expect(reasons(world)).toEqual([{ code, hook: 1 }]);
     expect(milliseconds).toBeLessThan(5000);
     await expect.poll(() => withToken(mark), { timeout: 5000 }).toEqual([]);
   });

@@ -214,6 +214,6 @@ describe('a budget', () => {
     appendFileSync(transcript, `${'x'.repeat(2000)}\n`);
     expect(await said(world)).toEqual(['rotate']);
     const logged = world.log().map(({ hooks, why }) => ({ hooks, why }));
-    expect(logged).toEqual([{ hooks: [1], why: [{ code: 'budget-estimated' }] }]);
+    expect(logged).toEqual([{ hooks: [1], why: [{ code: 'budget-estimated', hook: 1 }] }]);
   });
 });

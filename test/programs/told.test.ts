@@ -251,6 +251,48 @@ test('at every event: how much of the budget is used, if there is one', async ()
   expect(await used(budget)).toEqual(each((id) => of(expected[id].transcript.tokens)));
 });
 
+test('the budget of a block warns with the result of a call, and blocks the next prompt', async () => {
+  const budget = { tokens: 100_000, warn: 70, fire: 80 };
+  const at = install({
+    hooks: [],
+    manifest: JSON.stringify({
+      version: 2,
+      name: 'annal',
+      hooks: { declarations: [{ event: 'budget_exceeded', block: 'Full.', budget }] },
+    }),
+    defaults: { ...RULES, block: true },
+  });
+  const heard = (after: readonly number[]) =>
+    eachAsync(async (id) => {
+      const session = `s-${sessions++}`;
+      const file = join(at.folder, `spent-${session}`);
+      const blocking = clientOf(id).lowering.budget_exceeded?.decide?.block?.on;
+      const said: string[] = [];
+      const fire = async (native: string, moment: object) => {
+        const stdout = await at.fire(id, native, recorded(id, native, { session, ...moment }), {
+          env: { PATH: process.env.PATH ?? '', HOME: join(at.folder, 'home') },
+        });
+        const isTold = stdout.includes('| Full.');
+        said.push(isTold ? 'told' : stdout.includes('Full.') ? 'blocked' : '-');
+      };
+      for (const [nth, tokens] of after.entries()) {
+        writeFileSync(file, `${JSON.stringify(expected[id].writes.answer(tokens))}\n`);
+        const timestamp = new Date(Date.UTC(2026, 0, 1, 0, nth)).toISOString();
+        const call = { transcript: file, timestamp, tool_use_id: `c-${nth}` };
+        await fire(nativeOf('post_tool_use', id), call);
+      }
+      if (blocking) await fire(blocking, { transcript: file });
+      return said.join();
+    });
+  const blocks = (said: string, none: string) =>
+    each((id) => (clientOf(id).lowering.budget_exceeded?.decide?.block ? said : none));
+  expect(await heard([60_000, 75_000, 76_000, 86_000])).toEqual(
+    blocks('-,told,-,-,blocked', '-,-,-,-'),
+  );
+  // From below the warning to above the limit.
+  expect(await heard([60_000, 86_000, 87_000])).toEqual(blocks('-,told,-,blocked', '-,-,-'));
+});
+
 test('a call that was written down twice is one', async () => {
   const at = world('session_end');
   const calls = await eachAsync(async (id) => {

@@ -210,6 +210,24 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
 /** What a session has used is known after a turn alone. */
 const isLate = ({ id }: Client): boolean => expected[id].transcript.atEnd !== undefined;
 
+test.each(Object.values(CLIENTS).filter((client) => !isLate(client)))(
+  '$id: the budget of a block warns with the result of a call',
+  async (client) => {
+    const budget = { tokens: 100_000, warn: 70, fire: 80 };
+    const hooks = [{ event: 'budget_exceeded', block: 'OVER-BUDGET', budget }];
+    await installed(client, hooks, ['block']);
+    const steps: Step[] = [
+      { shell: 'echo A', tokens: 60_000 },
+      { shell: 'echo B', tokens: 86_000 },
+      { shell: 'echo C', tokens: 86_000 },
+      { text: 'first', tokens: 86_000 },
+    ];
+    const { conversation } = await run(client, { prompts: ['PROMPT-ONE'], steps });
+    // A busy machine writes the record of an answer after the hook of its call has read it.
+    expect([2, 4].map((request) => times(conversation, 'OVER-BUDGET', request))).toEqual([0, 1]);
+  },
+);
+
 test.each(Object.values(CLIENTS))(
   '$id: a spent budget ends the next prompt, once',
   async (client) => {

@@ -532,10 +532,35 @@ test('what the policy forbids, and what need not answer, is no failure', async (
       ['arrived', undefined],
       ['ready', 'ready'],
       ['off', 'off'],
-      ['not tried', 'not-tried-script'],
+      ['arrived', undefined],
     ],
   ]);
   const { stdout: shown } = await mcpHooks('verify quiet --live');
   expect(shown).toContain('your policy.json forbids tool calls');
   expect(await mcpHooks('verify quiet')).toMatchObject({ exitCode });
+});
+
+test.each(IDS)('failed calls, budgets and compactions are scripted in %s', async (id) => {
+  put(id, `exec ${LAUNCH[id].map((word) => `'${word}'`).join(' ')} "$@"`);
+  const budget = { tokens: 100_000 };
+  writeFileSync(
+    join(place.project, 'mcp-hooks.json'),
+    JSON.stringify({
+      version: 2,
+      name: 'rare',
+      declarations: [
+        { event: 'tool_error', context: 'AFTER-FAILURE' },
+        { event: 'post_tool_use', matcher: { failed: true }, context: 'IT-FAILED' },
+        { event: 'budget_exceeded', context: 'OVER-BUDGET', budget },
+        { event: 'budget_exceeded', block: 'NO-MORE', budget },
+        { event: 'pre_compact', context: 'BEFORE-COMPACTION' },
+        { event: 'post_compact', context: 'AFTER-COMPACTION' },
+      ],
+    }),
+  );
+  const line = `install ./mcp-hooks.json --client ${id} --yes --allow block --trust`;
+  const installed = await mcpHooks(line);
+  expect(installed, installed.stderr).toMatchObject({ exitCode: 0 });
+  const { exitCode, fates } = await verify('rare');
+  expect([exitCode, fates]).toEqual([0, { [id]: expected[id].real.rare }]);
 });

@@ -61,7 +61,7 @@ test('a condition that cannot be checked is a failure of its hook alone', async 
     extended?.when ? { extended: { ...extended, when: { inputMatches: '(?=l)' } } } : {};
   const { lines, reasons, failed } = await evaluated(world, 'PreToolUse', call, { hooks });
   expect(lines).toEqual(['b']);
-  expect(reasons).toEqual([{ code: 'pattern-refused' }]);
+  expect(reasons).toEqual([{ code: 'pattern-refused', hook: 1 }]);
   expect([...failed].map(({ number }) => number)).toEqual([1]);
 });
 

@@ -182,10 +182,10 @@ test('what goes wrong in a handler lets the event pass, and is said as a code', 
   expect(action).toBe('injectContext');
   expect(additionalContext.join()).toContain('| Still here.');
   expect(metadata.why).toEqual([
-    { code: 'error', name: 'RangeError' },
-    { code: 'error', name: 'undefined' },
-    { code: 'no-answer-in-time' },
-    { code: 'answer-invalid' },
+    { code: 'error', name: 'RangeError', hook: 1 },
+    { code: 'error', name: 'undefined', hook: 5 },
+    { code: 'no-answer-in-time', hook: 2 },
+    { code: 'answer-invalid', hook: 3 },
   ]);
 });
 
@@ -247,7 +247,7 @@ test.each([
     action: 'passThrough',
     additionalContext: [],
     warnings: [],
-    metadata: { hooks: [], decisions: [], why: [{ code: 'call-refused' }] },
+    metadata: { hooks: [], decisions: [], why: [{ code: 'call-refused', hook: 1 }] },
   });
 });
 

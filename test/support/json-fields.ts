@@ -175,6 +175,7 @@ export const INSIDE: readonly Inside[] = [
       trouble:
         'what is wrong with the command itself or its answer (`code`, `what`, `message`), or null',
       message: 'why it was not started',
+      why: 'what went wrong with the event as a whole, and not with one hook (`code`, `message`)',
       hooks: 'what became of each declared hook',
     } satisfies Fields<Firing>,
   ],

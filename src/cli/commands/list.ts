@@ -96,8 +96,8 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
     return OK;
   }
   if (at.broken) terminal.out(`${messages.installedUnknown}\n`);
-  else if (listed.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
-  else for (const one of listed) terminal.out(showListed(context, one, user.home, flags));
+  else if (listed.length + managed.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
+  for (const one of listed) terminal.out(showListed(context, one, user.home, flags));
   for (const one of managed) terminal.out(showManaged(terminal, one));
   for (const one of shipped)
     terminal.out(`${wrap(inLine(sentence({ code: 'shipped', ...one })), terminal.columns, '')}\n`);

@@ -1,9 +1,19 @@
-/** `mcp-hooks matrix`: how the real clients behaved in the tests when this version was made. */
+/**
+ * `mcp-hooks matrix`: how the real clients behaved in the tests when this version was made, and what else their contracts say.
+ */
 
 import type { Client } from '../../clients/contract.ts';
 import { namedClients } from '../../clients/detect.ts';
 import { CLIENTS } from '../../clients/registry.ts';
-import { MATRIX, type MatrixRow, matrixRows } from '../../diagnose/matrix/matrix.ts';
+import {
+  MATRIX,
+  type MatrixRow,
+  matrixRows,
+  type PromisedRow,
+  promisedRows,
+} from '../../diagnose/matrix/matrix.ts';
+import { messages } from '../../present/messages/output.ts';
+import { wrapTold } from '../../present/render/lines.ts';
 import { type Column, table } from '../../system/table.ts';
 import { paint, type Style, type Terminal } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
@@ -28,10 +38,14 @@ async function run({ terminal }: Context, flags: Flags): Promise<number> {
 const inJson = (client: Client): object => ({
   id: client.id,
   version: MATRIX.versions[client.id],
-  cases: matrixRows(client).map(({ words: _, name, ...cell }) => ({ case: name, ...cell })),
+  cases: [...matrixRows(client), ...promisedRows(client)].map(
+    ({ words: _, name, ...cell }: Row) => ({ case: name, ...cell }),
+  ),
 });
 
-const wordOf = ({ holds, grade }: MatrixRow): string => grade ?? holds;
+type Row = MatrixRow | PromisedRow;
+
+const wordOf = ({ holds, grade }: Row): string => grade ?? holds;
 
 const MATRIX_COLUMNS: readonly Column<MatrixRow>[] = [
   { head: 'case', cell: ({ words }) => words },
@@ -39,6 +53,33 @@ const MATRIX_COLUMNS: readonly Column<MatrixRow>[] = [
   { head: 'by', cell: ({ by }) => by ?? '-' },
   { head: 'the model reads it', cell: ({ place, why }) => place ?? why ?? '' },
 ];
+
+/** Of a decision, the events for each grade. */
+function promiseIn(row: PromisedRow): string {
+  const { words, place, why, events } = row;
+  if (!events) return [`${words}: ${wordOf(row)}`, place ?? why].filter(Boolean).join(', ');
+  const all = Object.entries(events);
+  const of = (grade: string) => all.filter((one) => one[1] === grade).map(([event]) => event);
+  const graded = [...new Set(Object.values(events))].map(
+    (one) => `${one} on ${of(one).join(', ')}`,
+  );
+  return `${words}: ${graded.join('; ') || 'none'}`;
+}
+
+/** The texts and the tools of an event are one row where they are delivered alike. */
+function shortly(rows: readonly MatrixRow[]): MatrixRow[] {
+  const cellOf = ({ holds, by, grade, place, why }: MatrixRow) =>
+    JSON.stringify([holds, by, grade, place, why]);
+  const short: MatrixRow[] = [];
+  for (const row of rows) {
+    const [event, kind] = row.name.split(', ');
+    const text = short.at(-1);
+    const isAlike = text?.name === `${event}, text` && cellOf(text) === cellOf(row);
+    if (kind === 'tool' && isAlike) short.splice(-1, 1, { ...text, words: `${event}` });
+    else short.push(row);
+  }
+  return short;
+}
 
 const STYLES: Readonly<Record<string, Style>> = {
   exact: 'green',
@@ -50,7 +91,11 @@ const STYLES: Readonly<Record<string, Style>> = {
 
 function showClient(terminal: Terminal, client: Client): string {
   const name = `${client.name} ${MATRIX.versions[client.id] ?? '(never run)'}`;
-  const rows = matrixRows(client);
+  const rows = shortly(matrixRows(client));
   const lines = rows.length > 0 ? table(terminal, MATRIX_COLUMNS, rows) : [];
-  return `${[paint(terminal, 'bold', name), ...lines].join('\n')}\n`;
+  const promised = promisedRows(client).map((row) =>
+    wrapTold(promiseIn(row), terminal.columns, '    ', '  '),
+  );
+  const head = paint(terminal, 'dim', messages.promised);
+  return `${[paint(terminal, 'bold', name), ...lines, head, ...promised].join('\n')}\n`;
 }

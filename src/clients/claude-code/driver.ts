@@ -31,6 +31,8 @@ export const driver = driverFor({
 
   tools: { Bash: (word) => [shell(word)], Write: files.write, Edit: files.edit, Read: files.read },
 
+  compaction: { prompt: '/compact', steps: [{ text: '<summary>The summary.</summary>' }] },
+
   sessionIn: (stdout) => str(getPath(lineWith('"session_id"', stdout), 'session_id')),
 
   env: (_session, model) => ({

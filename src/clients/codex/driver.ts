@@ -42,6 +42,9 @@ export const driver = driverFor({
     },
   },
 
+  // More than its models take.
+  compaction: { steps: [{ ...shell('long'), tokens: 300_000 }], aside: 'The summary.' },
+
   sessionIn: (stdout) => str(getPath(lineWith('"thread.started"', stdout), 'thread_id')),
 
   env: () => ({ SCRIPTED_API_KEY: 'dummy' }),

@@ -70,7 +70,12 @@ function fromFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustReadin
 /** What config.toml says of these hooks. Codex counts the trust in a project's folder besides; that is not in here. */
 function trustInFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustState[] {
   const stored = storedIn(at);
-  return hooks.map((hook) => stateOf(stored[keyOf(hook, at.places)], trustHash(hook)));
+  return hooks.map((hook) => {
+    const plugin = pluginSource(hook.path);
+    // What it hashes of a plugin is not known.
+    if (plugin !== undefined) return stateOf(stored[stateKey(plugin, hook)], undefined);
+    return stateOf(stored[keyOf(hook, at.places)], trustHash(hook));
+  });
 }
 
 /** The same as `storedIn`, but empty if the file cannot be read. */
@@ -100,6 +105,14 @@ function stateOf(stored: JsonObject[string] | undefined, hash: string | undefine
 
 const keyOf = (hook: ConfiguredHook, places: Places): string =>
   stateKey(sourceOf(hook.path, places), hook);
+
+/** How Codex names a file of a plugin: measured with 0.169.0. Undefined: it belongs to none. */
+function pluginSource(path: string): string | undefined {
+  const [, market, plugin, file] = PLUGIN_FILE.exec(path.replaceAll('\\', '/')) ?? [];
+  return file === undefined ? undefined : `${plugin}@${market}:${file}`;
+}
+/** These folders are nested: marketplace, plugin, version. */
+const PLUGIN_FILE = /\/plugins\/cache\/([^/]+)\/([^/]+)\/[^/]+\/(.+)$/;
 
 /** A file's path as Codex names it: links are followed only on the way to a folder that CODEX_HOME names. */
 function sourceOf(path: string, places: Places): string {

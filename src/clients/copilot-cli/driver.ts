@@ -78,6 +78,8 @@ export const driver = driverFor({
     Glob: (word) => [{ call: { name: 'glob', input: { pattern: word || '*' } } }],
   },
 
+  compaction: { prompt: '/compact', steps: [], aside: 'The summary.' },
+
   sessionIn(stdout) {
     const said = lineWith('"sessionId"', stdout);
     return str(getPath(said, 'sessionId')) || str(getPath(said, 'result', 'sessionId'));

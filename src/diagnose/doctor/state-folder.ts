@@ -1,13 +1,13 @@
 /** Our own folder: whether it can be written, what killed runs have left, what has piled up, what has failed. */
 
 import { accessSync, constants, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { logFiles, logFolder, sessionsFolder } from '../../clients/places.ts';
 import { ledgerPath } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { disk } from '../../system/disk.ts';
 import { reasonOf } from '../../system/errors.ts';
-import { otherOwner } from '../../system/files.ts';
+import { missingFolders, otherOwner } from '../../system/files.ts';
 import { lockPath } from '../../system/lock.ts';
 import type { SystemMessage } from '../../system/messages.ts';
 import { processes } from '../../system/process-id.ts';
@@ -17,7 +17,9 @@ import { type CheckResult, ofInstalls, ofUs } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
 export const writable = ofUs('state-writable', 'state-writable', ({ user }) => {
-  const folders = [user.state, sessionsFolder(user.state), logFolder(user.state)];
+  const { state } = user;
+  if (!statSync(state, { throwIfNoEntry: false })) return unmakeable(state);
+  const folders = [state, sessionsFolder(state), logFolder(state)];
   return folders.flatMap((where): CheckResult | [] => {
     const why = notWritable(where);
     if (why === undefined)
@@ -26,13 +28,22 @@ export const writable = ofUs('state-writable', 'state-writable', ({ user }) => {
         : [];
     return {
       level: 'error',
-      what: { code: where === user.state ? 'record-not-writable' : 'memory-not-writable', why },
+      what: { code: where === state ? 'state-not-writable' : 'memory-not-writable', why },
       where,
-      todo: 'own-folder-needed',
+      todo: { code: 'own-folder-needed' },
       blocks: null,
     };
   });
 });
+
+/** Our folder is not there yet: hooks that others have brought make it, unless they cannot. */
+function unmakeable(where: string): CheckResult[] {
+  const [missing = where] = missingFolders(where);
+  const folder = dirname(missing);
+  const why = obstacleIn(folder);
+  const what = why && ({ code: 'state-not-makeable', why } as const);
+  return what ? [{ level: 'warning', what, where, todo: { code: 'own-folder-needed' } }] : [];
+}
 
 /** Whether another user may put files there, which the hooks of this one would then start or obey. */
 const isOpen = (folder: string): boolean =>
@@ -47,7 +58,18 @@ function notWritable(folder: string): SystemMessage | undefined {
     if (!found.isDirectory()) return { code: 'no-folder' };
     const other = otherOwner(folder);
     if (other) return other;
-    if ((found.mode & 0o300) !== 0o300) return { code: 'read-only' };
+    return obstacleIn(folder);
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** Why nothing can be made in a folder that is there. */
+function obstacleIn(folder: string): SystemMessage | undefined {
+  try {
+    const { mode, uid } = statSync(folder);
+    const isOwn = uid === process.geteuid?.();
+    if (isOwn && (mode & 0o300) !== 0o300) return { code: 'read-only' };
     accessSync(folder, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {

@@ -20,7 +20,7 @@ import { alsoRunBy, executableOnPath, on, readable, valid, version } from './set
 import { allowedThen, programs, source } from './sources.ts';
 import { failures, interrupted, ledger, sessions, writable } from './state-folder.ts';
 import { duplicateHooks } from './told-twice.ts';
-import { folderTrust, trustChecks } from './trust.ts';
+import { folderTrust, pluginTrust, trustChecks } from './trust.ts';
 
 /** A finding, and the check that made it. */
 export interface CheckFinding extends Finding {
@@ -165,6 +165,7 @@ const LISTED: readonly (readonly [Check, blocks?: 'blocks'])[] = [
   [on, 'blocks'],
   [orphanedEntries],
   [managed],
+  [pluginTrust],
   [folderTrust, 'blocks'],
   [alsoRunBy],
   [entries, 'blocks'],

@@ -1,18 +1,29 @@
 /** Whether a client that asks for agreement runs the hooks in its settings. It may silently skip the others. */
 
+import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
-import type { ConfiguredHook } from '../../clients/entries.ts';
-import { tilde } from '../../clients/places.ts';
+import { type ConfiguredHook, handlersIn } from '../../clients/entries.ts';
+import { fileLike, tilde } from '../../clients/places.ts';
 import { healthOf, TRUSTING } from '../../clients/registry.ts';
 import type { HookTrust, Trust, TrustReading, TrustState } from '../../clients/trust.ts';
 import { measuredIn } from '../../clients/version.ts';
+import { shippedLabel } from '../../compile/command.ts';
 import { Refusal } from '../../edit/edit.ts';
+import { eventsOf } from '../../edit/value.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { lookAt } from '../../install/drift.ts';
 import type { Install } from '../../install/ledger.ts';
+import { unless } from '../../system/errors.ts';
 import type { TrustMessage } from '../messages.ts';
-import { type Check, type CheckResult, ofClients, ofInstalls, refused } from './check.ts';
+import {
+  type Check,
+  type CheckResult,
+  type Finding,
+  ofClients,
+  ofInstalls,
+  refused,
+} from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
 import { labelWithScope, updateCommand } from './origin.ts';
 import { versionAt } from './settings.ts';
@@ -97,6 +108,51 @@ async function trustFindings(asking: Asking): Promise<readonly CheckResult[] | u
       const [native] = natives;
       return native === undefined ? found : notTrustedAs(native, found, asking);
     });
+}
+
+/** Hooks of ours in plugins that a client has not been told to run. Says nothing where there are none. */
+export const pluginTrust: Check = {
+  name: 'plugin-trust',
+  look: (at) =>
+    TRUSTING.filter(({ client }) => at.clients.includes(client)).flatMap(({ client, trust }) => {
+      const silent = shippedHooks(client, at).filter(({ hook, label }) => {
+        const isInstalled = at.installs.some(
+          (one) => one.label === label && one.clients.includes(client.id),
+        );
+        if (isInstalled) return false; // the plugin's are silent anyway
+        const [state] = unless(
+          Refusal,
+          () => trust.recorded([hook], { places: at.user, read: at.read }),
+          (): readonly TrustState[] => [],
+        );
+        return state === 'untrusted' || state === 'disabled';
+      });
+      const labels = [...new Set(silent.map(({ label }) => label))];
+      return labels.map((label): Finding => {
+        const what: TrustMessage = { code: 'plugin-untrusted', client: client.shortName, label };
+        const todo: TrustMessage = { code: 'trust-by-hand', byHand: trust.byHand };
+        const where = silent.find((one) => one.label === label)?.hook.path;
+        return { level: 'error', about: client.name, what, where, todo };
+      });
+    }),
+};
+
+/** The hooks of ours in a client's plugins, each with its label. */
+function shippedHooks(client: Client, at: DoctorContext) {
+  const look = at.trustLook(client);
+  return (healthOf(client).plugins?.(look) ?? []).filter(existsSync).flatMap((path) => {
+    const { layout } = fileLike(client, path);
+    return [...eventsOf(look.json(path), layout)].flatMap(([native, groups]) =>
+      groups.flatMap((group, index) =>
+        handlersIn(client, group).flatMap((written) => {
+          const { command } = written.handler;
+          const label = typeof command === 'string' ? shippedLabel(command) : undefined;
+          const hook: ConfiguredHook = { client, path, native, index, ...written };
+          return label === undefined ? [] : [{ hook, label }];
+        }),
+      ),
+    );
+  });
 }
 
 /** The events of entries that somebody has edited, which need more than trust. */

@@ -47,6 +47,8 @@ export interface HookRun {
   readonly milliseconds?: number;
   /** What is wrong with the command itself, or its answer: none of it reaches the model. */
   readonly trouble?: Trouble;
+  /** What went wrong with the event as a whole, and not with one hook. */
+  readonly why?: readonly RunnerReason[];
   readonly hooks: readonly FiredHook[];
 }
 
@@ -107,16 +109,14 @@ async function fireEntry(
   const all = logged.flatMap(({ why }) => why ?? []);
   const dropped = all.filter((why): why is Dropped => why.code === 'dropped');
   const reasons = all.filter(({ code }) => code !== 'dropped');
-  const failed = logged.flatMap(({ each = [] }) =>
-    each.flatMap((one) => (one.failed ? one.hook : [])),
-  );
+  const shared = reasons.filter(isShared);
+  const each = logged.flatMap(({ each = [] }) => each);
+  const noRoom = each.flatMap((one) => (one.noRoom ? one.hook : []));
   const onFailure = new Map(
     logged.flatMap(({ onFailure = [] }) => onFailure.map(({ hook, action }) => [hook, action])),
   );
-  const failure =
-    reasons.length > 0
-      ? { server: calledServer(program), why: reasons, ...(failed.length > 0 && { of: failed }) }
-      : undefined;
+  const server = calledServer(program);
+  const happened = { text, trouble, told, dropped, decided, server, reasons, noRoom };
   return {
     ...known,
     milliseconds: ran.milliseconds,
@@ -125,8 +125,9 @@ async function fireEntry(
     trouble,
     ...(decided && { decided: decided.block === undefined ? 'changed' : 'blocked' }),
     ...(decided?.block !== undefined && { reason: decided.block }),
+    ...(shared.length > 0 && { why: shared }),
     hooks: predictions.map((one) => {
-      const hook = hookResult(one, { text, trouble, told, failure, dropped, decided, onFailure });
+      const hook = hookResult(one, happened);
       const became = onFailure.get(hook.number);
       return became ? { ...hook, failed: became } : hook;
     }),
@@ -210,23 +211,25 @@ const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().p
 interface Outcome extends Pick<HookRun, 'text' | 'trouble'> {
   readonly decided?: Decided | undefined;
   readonly told?: readonly number[] | undefined;
-  readonly failure?: Failure | undefined;
   readonly dropped: readonly Dropped[];
-  readonly onFailure: ReadonlyMap<number, OnFailure>;
+  /** The server whose tools are called. */
+  readonly server: string;
+  /** Why hooks said nothing. */
+  readonly reasons: readonly RunnerReason[];
+  /** The hooks for whose texts there was no room. */
+  readonly noRoom: readonly number[];
 }
 
-interface Failure {
-  readonly server: string;
-  readonly why: readonly RunnerReason[];
-  /** The hooks that failed; absent: the log does not say which. */
-  readonly of?: readonly number[];
-}
+/** Whether a reason is about the event as a whole. */
+const isShared = ({ hook }: RunnerReason): boolean => hook === undefined;
 
 /** Combines what was expected of a hook with what happened. */
 function hookResult({ hook, reason, demoted }: Prediction, happened: Outcome): FiredHook {
-  const { text, trouble, told, decided } = happened;
+  const { text, trouble, told, decided, server, reasons, noRoom } = happened;
   const { number, event, act } = hook;
-  const failure = happened.failure?.of?.includes(number) === false ? undefined : happened.failure;
+  const own = reasons.filter((one) => one.hook === number);
+  // Where nothing was told, what went wrong with the event as a whole is why.
+  const failure = own.length > 0 || told?.length !== 0 ? own : reasons.filter(isShared);
   const drop = happened.dropped.find(({ hooks }) => hooks.includes(number));
   const isTold =
     !trouble &&
@@ -238,13 +241,13 @@ function hookResult({ hook, reason, demoted }: Prediction, happened: Outcome): F
     if (reason) return reason;
     if (trouble) return { code: 'trouble', what: trouble.code };
     if (act === 'keep' && told?.includes(number)) return { code: 'marked' };
-    if (hook.call && failure)
-      return { code: 'tool', tool: hook.call.tool, server: failure.server, why: failure.why };
-    if (hook.extended?.command && failure) return { code: 'command', why: failure.why };
-    if (failure && happened.onFailure.has(number)) return { code: 'undecided', why: failure.why };
+    if (noRoom.includes(number)) return { code: 'no room' };
+    if (failure.length > 0) {
+      if (hook.call) return { code: 'tool', tool: hook.call.tool, server, why: failure };
+      return { code: hook.extended?.command ? 'command' : 'undecided', why: failure };
+    }
     if (hook.text !== undefined && isBlank(hook.text)) return { code: 'blank' };
-    if (decided?.block !== undefined) return { code: 'ended' };
-    return { code: text === undefined ? 'silent' : 'no room' };
+    return { code: decided?.block === undefined ? 'silent' : 'ended' };
   };
   return { number, event, act, told: false, reason: why() };
 }

@@ -56,13 +56,15 @@ export interface BoundHook {
 export interface TrialSession {
   readonly label: string;
   readonly prompts: readonly string[];
+  /** What is in the history after a compaction. */
+  readonly summary?: string;
   readonly conversation: Conversation;
   readonly log: readonly LogEntry[];
 }
 
 /** Needs two witnesses: the runner's log says that it spoke, and the model has read it. */
 export function deliveryOf(on: readonly BoundHook[], session: TrialSession): Delivery {
-  const { prompts, conversation, log } = session;
+  const { prompts, summary, conversation, log } = session;
   const here = log.filter(({ event }) => on.some(({ program }) => program.native === event));
   const told = here.filter(({ hooks }) => on.some(({ hook }) => hooks.includes(hook.number)));
   if (told.length === 0) {
@@ -77,7 +79,7 @@ export function deliveryOf(on: readonly BoundHook[], session: TrialSession): Del
     const [reason = ''] = decisionsIn(entry, on).map((one) => fragment(one.reason ?? ''));
     // A model reads why something was blocked without a heading.
     const seen = reason === '' ? readIn(entry, on, session) : conversation.first(reason);
-    if (seen) return { kind: 'arrived', ...requestPosition(conversation, seen, prompts) };
+    if (seen) return { kind: 'arrived', ...requestPosition(conversation, seen, prompts, summary) };
   }
   // Of many decisions no model reads anything.
   const hasDecided = told.some((entry) => decisionsIn(entry, on).length > 0);
@@ -98,7 +100,7 @@ function readIn(entry: LogEntry, on: readonly BoundHook[], { label, conversation
 /** The verdict on a hook that was silent without a reason from its runner. Undefined if it should have spoken. */
 export function mayBeSilent(on: readonly BoundHook[]): Delivery | undefined {
   const hooks = on.map(({ hook }) => hook);
-  // Our scripts cannot reliably cause events that the SEP does not have.
+  // Our scripts cannot cause all events that the SEP does not have, nor in every client.
   if (hooks.every(({ event }) => !EVENTS.some((one) => one === event)))
     return { kind: 'not tried', why: 'script' };
   const isConditional = ({ extended }: ProgramHook) =>

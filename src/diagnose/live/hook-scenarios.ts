@@ -2,14 +2,14 @@
 
 import { isAbsolute, join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
-import type { ClientDriver, StdioServer } from '../../clients/driver/driver.ts';
-import type { Step } from '../../clients/driver/script.ts';
+import type { ClientDriver, Session, StdioServer } from '../../clients/driver/driver.ts';
+import { type Step, shell } from '../../clients/driver/script.ts';
 import { type Places, runnerFolder } from '../../clients/places.ts';
 import { namesFor } from '../../compile/glob.ts';
 import type { EventProgram, ProgramHook, ProgramServer } from '../../compile/program.ts';
 import { parseProgram } from '../../compile/runner-files.ts';
 import { secondStage } from '../../compile/second-stage.ts';
-import { TOOL_EVENTS } from '../../declaration/declaration.ts';
+import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { runnerDrift } from '../../install/drift.ts';
 import type { Install } from '../../install/ledger.ts';
 import { partsOf, readAt, seenAs } from '../../sources/entry.ts';
@@ -74,7 +74,9 @@ export function knownHooks(programs: readonly EventProgram[], subject: Subject):
     for (const hook of program.hooks) {
       if (hook.act === 'mark') continue;
       const { number, event, when = {} } = hook;
-      const fitting = TOOL_EVENTS.includes(event) ? fittingCall(when, program, subject) : undefined;
+      const fitting = TOOL_EVENTS.includes(event)
+        ? fittingCall(when, program, subject, isOfFailures(hook))
+        : undefined;
       const on = [...(hooks.get(number)?.on ?? []), { program, hook }];
       hooks.set(number, { number, event, on, fitting });
     }
@@ -97,15 +99,59 @@ export function mockServers(hooks: readonly ScriptedHook[]): Record<string, Stdi
   );
 }
 
+type Script = Pick<Session, 'prompts' | 'aside'> & {
+  readonly steps: Step[];
+  /** What is in the history after a compaction. */
+  readonly summary?: string;
+};
+
+const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of mcp-hooks verify.'];
+
 /**
  * A turn with all calls, each once, and one turn after it. When the script has run out, the model still answers what hooks ask
- * for.
+ * for. If a hook needs it, the calls use up a budget, and the history is compacted between the turns or in the second one.
  */
-export function stepsFor(hooks: readonly ScriptedHook[]): Step[] {
+export function scriptFor(hooks: readonly ScriptedHook[], { compaction }: ClientDriver): Script {
   const calls = hooks.flatMap(({ fitting }) => (fitting ? [fitting.steps] : []));
   const distinct = new Map(calls.map((steps) => [JSON.stringify(steps), steps]));
-  return [...[...distinct.values()].flat(), { text: 'The first answer.' }];
+  const tokens = tokensFor(hooks);
+  // A busy machine writes down what an answer has used only after the hook of its call has looked.
+  const spent = tokens === undefined ? [] : [shell('spent'), shell('spent again')];
+  const used = tokens === undefined ? {} : { tokens };
+  const steps: Step[] = [
+    ...[...distinct.values()].flat(),
+    ...spent.map((step) => ({ ...step, ...used })),
+    { text: 'The first answer.', ...used },
+  ];
+  if (!compaction || !hooks.some(({ event }) => COMPACTIONS.includes(event)))
+    return { prompts: PROMPTS, steps };
+  const { prompt, aside, steps: more } = compaction;
+  const [first = '', ...later] = PROMPTS;
+  const prompts = [first, ...(prompt === undefined ? [] : [prompt]), ...later];
+  const all = { prompts, steps: [...steps, ...more], summary: 'The summary.' };
+  return aside === undefined ? all : { ...all, aside };
 }
+
+const COMPACTIONS: readonly Event[] = ['pre_compact', 'post_compact'];
+
+/** Tokens with which every budget warns; undefined: there is none, or the client would compact its history before. */
+function tokensFor(hooks: readonly ScriptedHook[]): number | undefined {
+  const budgets = hooks.flatMap(({ on }) => on.flatMap(({ hook }) => hook.extended?.budget ?? []));
+  const enough = budgets.map(({ tokens, warn, fire }) => (tokens * Math.min(warn, fire)) / 100);
+  const most = Math.ceil(Math.max(0, ...enough));
+  return most > 0 && most <= UNCOMPACTED ? most : undefined;
+}
+
+/** Tokens with which no client compacts yet. */
+const UNCOMPACTED = 120_000;
+
+/** Whether a hook is about calls that have failed, and no others. */
+const isOfFailures = ({ event, extended }: ProgramHook): boolean =>
+  event === 'tool_error' || extended?.when?.failed === true;
+
+/** A command that ends with an error. */
+const failing = (step: Step): Step =>
+  'shell' in step ? { ...step, shell: `${step.shell}\nexit 3` } : step;
 
 /** What the model calls, in order, and the MCP tool that must exist for that. */
 interface Fitting {
@@ -120,17 +166,24 @@ interface Fitting {
 type When = NonNullable<ProgramHook['when']>;
 
 /** Undefined if no script could make such a call. */
-function fittingCall(when: When, { names }: EventProgram, subject: Subject): Fitting | undefined {
+function fittingCall(
+  when: When,
+  { names }: EventProgram,
+  subject: Subject,
+  fails: boolean,
+): Fitting | undefined {
   const { tool, mcpTool, input = '', server } = when;
   const { driver, project, servers } = subject;
   const isMeant = (name: string) =>
     tool === undefined || secondStage().isOf(name, { tool, ...(mcpTool && { mcpTool }) });
   if (server === undefined)
-    for (const [native, calling] of Object.entries(driver.tools)) {
+    for (const [native, calling] of Object.entries(driver.tools).slice(0, fails ? 1 : undefined)) {
       if (![native, ...(names.aliases[native] ?? [])].some(isMeant)) continue;
       const steps = calling(input, project);
-      if (steps && contains(steps, input)) return { steps, tool: native };
+      if (steps && contains(steps, input))
+        return { steps: fails ? steps.map(failing) : steps, tool: native };
     }
+  if (fails) return undefined;
   const clean = (text: string) => text.replace(new RegExp(`[^${names.allowed}]`, 'g'), '_');
   const wanted = [
     ...(server === undefined ? [] : [`mcp__${clean(server)}__note`]),

@@ -1,8 +1,12 @@
 import type { Client } from '../../clients/contract.ts';
 import { packagedVersion } from '../../clients/detect.ts';
-import { atHome, type Place, type SessionResult } from '../../clients/driver/driver.ts';
+import {
+  atHome,
+  type Place,
+  type Session,
+  type SessionResult,
+} from '../../clients/driver/driver.ts';
 import { Model } from '../../clients/driver/model.ts';
-import type { Step } from '../../clients/driver/script.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles } from '../../clients/places.ts';
 import { findServerClient, trustOf } from '../../clients/registry.ts';
@@ -25,7 +29,7 @@ import {
   programsOf,
   type ScriptedHook,
   type Subject,
-  stepsFor,
+  scriptFor,
 } from './hook-scenarios.ts';
 
 /** The result for one declared hook. */
@@ -59,8 +63,6 @@ interface TrialOptions extends Omit<Subject, 'project' | 'servers'> {
   readonly deadline: number;
 }
 
-const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of mcp-hooks verify.'];
-
 export async function tryHooks(given: TrialOptions): Promise<Trial> {
   const { driver, label, places, written, disk, scratch } = given;
   const cwd = places.project ?? places.home;
@@ -72,7 +74,8 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   driver.prepare(scratch);
   driver.addServers(scratch, mockServers(hooks));
   copyHooks(options, scratch.home);
-  const { outcome, trouble } = await runClient(options, stepsFor(hooks));
+  const script = scriptFor(hooks, driver);
+  const { outcome, trouble } = await runClient(options, script);
   const log = logFiles(placesIn(scratch.home).state, label).flatMap(
     (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,
   );
@@ -85,7 +88,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
       return { kind: 'missing', why: 'entry', what: native };
     if (!outcome) return { kind: 'missing', why: 'session' };
     const { conversation } = outcome;
-    const found = deliveryOf(on, { label, prompts: PROMPTS, conversation, log });
+    const found = deliveryOf(on, { label, ...script, conversation, log });
     if (found.kind !== 'missing') return found;
     const ruled = byPolicy(on, options);
     if (ruled) return ruled;
@@ -133,7 +136,7 @@ function byPolicy(on: readonly BoundHook[], { places, label, disk }: TrialOption
 
 async function runClient(
   { client, driver, launch, scratch, deadline }: TrialOptions,
-  steps: Step[],
+  script: Pick<Session, 'prompts' | 'steps' | 'aside'>,
 ): Promise<{ outcome?: SessionResult; trouble?: TrialTrouble }> {
   const { home, project, outer, files } = scratch;
   const alone = await loopbackTrouble();
@@ -148,7 +151,7 @@ async function runClient(
     const until = Date.now() + deadline;
     if (trustOf(client)) await driver.trust?.(scratch, launch, { env, deadline });
     const left = Math.max(1, until - Date.now());
-    const session = { home, project, outer, launch, prompts: PROMPTS, steps, env };
+    const session = { home, project, outer, launch, ...script, env };
     const outcome = await driver.run({ ...session, deadline: left });
     const { exitCode, stdout, stderr } = outcome;
     const what = String(exitCode);

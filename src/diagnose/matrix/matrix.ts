@@ -1,7 +1,10 @@
-/** The delivery matrix: how the real clients behaved in the tests (`npm run test:clients`), as recorded in `matrix.json`. */
+/**
+ * The delivery matrix: how the real clients behaved in the tests (`npm run test:clients`), as recorded in `matrix.json`, and for
+ * further events and decisions what their contracts say.
+ */
 
 import type { Client, Grade } from '../../clients/contract.ts';
-import { EVENTS, type Event } from '../../declaration/declaration.ts';
+import { ALL_EVENTS, EVENTS, type Event, LIFECYCLE_EVENTS } from '../../declaration/declaration.ts';
 import seen from './matrix.json' with { type: 'json' };
 
 /** The result for one client in one case. `by`: the client's own events on which the runner spoke. */
@@ -68,6 +71,44 @@ export const matrixRows = (client: Client): MatrixRow[] =>
     const grade = place === undefined ? undefined : gradeOf(client, name);
     return [{ name, words, holds, by, grade, place, why }];
   });
+
+/** What the contract of a client says. Nobody has recorded it in the tests. */
+export interface PromisedRow extends Omit<MatrixRow, 'name'> {
+  readonly name: string;
+  readonly recorded: false;
+  /** Of a decision: the events on which a hook may make it, each with its grade. */
+  readonly events?: Readonly<Partial<Record<Event, Grade>>>;
+}
+
+/** The further events of version 2, and the decisions. */
+export const promisedRows = (client: Client): PromisedRow[] => [
+  ...LIFECYCLE_EVENTS.map((name): PromisedRow => {
+    const text = client.lowering[name]?.text;
+    const known = { name, words: name, recorded: false } as const;
+    if (!text) return { ...known, holds: 'no', grade: 'none', why: client.cannot?.[name] };
+    const by = text.on.map(({ native }) => native).join(', ');
+    // Why it is not as declared follows the colon.
+    const [place] = text.when.split(': ');
+    return { ...known, holds: 'yes', grade: text.grade, by, place };
+  }),
+  ...(['block', 'input', 'output'] as const).map((what): PromisedRow => {
+    const graded = ALL_EVENTS.flatMap((event) => {
+      const grade = client.lowering[event]?.decide?.[what]?.grade;
+      return grade === undefined ? [] : [[event, grade] as const];
+    });
+    const holds = graded.length > 0 ? 'yes' : 'no';
+    const [name, words] = DECISIONS[what];
+    const events = Object.fromEntries(graded);
+    return { name, words, recorded: false, holds, grade: undefined, events };
+  }),
+];
+
+/** Ids, and words for people. */
+const DECISIONS = {
+  block: ['decision: block', 'block'],
+  input: ['decision: input', 'change the input'],
+  output: ['decision: output', 'change the output'],
+} as const;
 
 /** The declared event of cases whose names do not say it. */
 const DECLARED: Readonly<Partial<Record<MatrixCase, Event>>> = {

@@ -57,6 +57,7 @@ interface Missing extends Record<'what' | 'label' | 'event' | 'file', string> {
 }
 
 export const messages = {
+  promised: 'not recorded here, but what an install plans:',
   askingWhetherItStarts: (client: string) => `Asking ${client} whether it starts ...`,
   // Declarations
   tooOldHere: ({ name, minimum, npmPackage }: Client, version: string) =>

@@ -86,9 +86,9 @@ export const speakerOf = (command: string | undefined): Say =>
 
 export const sentences = (messages: readonly Message[]): string[] => messages.map(sentence);
 
-/** Reasons on one line. */
+/** Reasons on one line, each once: several hooks may have the same. */
 export const joinedSentences = (messages: readonly Message[]): string =>
-  sentences(messages).join(', ');
+  [...new Set(sentences(messages))].join(', ');
 
 /** Why a client did not answer, and what it said last. */
 export const troubleSentences = (trouble: TrustTrouble): readonly string[] => [

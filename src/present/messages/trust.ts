@@ -48,6 +48,8 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
 
   // The state of trust
   'all-trusted': ({ client }) => `${client} trusts its hooks`,
+  'plugin-untrusted': ({ client, label }) =>
+    `a plugin has hooks of ${label} that you have not trusted, so ${client} does not run them`,
   'nothing-to-trust': ({ client }) => `nothing in ${client} that it could trust`,
   'start-before-trust': ({ client }) => `${client} has to start before it can trust anything`,
   'hook-trusted': (hook) => `${says(hook)} that you trust ${entry(hook)}`,

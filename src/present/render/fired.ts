@@ -228,17 +228,23 @@ function momentInWords(terminal: Terminal, run: HookRun) {
 }
 
 function showDetails(terminal: Terminal, moment: HookRun, isAsked: (hook: FiredHook) => boolean) {
-  const { text, reason, trouble, started, hooks } = moment;
-  const why = hooks.flatMap((hook) => {
+  const { text, reason, trouble, started, hooks, why: whole = [] } = moment;
+  const silent = hooks.filter((hook) => isAsked(hook) && hook.reason);
+  const isWhole = ({ reason }: FiredHook) =>
+    reason !== undefined && 'why' in reason && reason.why.some((one) => whole.includes(one));
+  const why = silent.flatMap((hook) => {
     const { number, event, reason } = hook;
-    const isSaid = isAsked(hook) && reason && reason.code !== 'trouble';
+    const isSaid = reason && reason.code !== 'trouble' && !isWhole(hook);
     return isSaid ? [`hook ${number} (${event}): ${reasonInWords(reason)}`] : [];
   });
+  const unsaid = silent.filter(isWhole);
+  const about = unsaid.length > 0 ? `${hookNumbers(unsaid)} said nothing` : 'something went wrong';
   const weaker = hooks.filter(({ told, demoted }) => told && demoted);
   const said = [
     ...(started || trouble?.code === 'matcher' ? [] : [notStarted(moment)]),
     ...(trouble ? [troubleInWords(trouble)] : []),
     ...why,
+    ...(whole.length > 0 ? [`${about}: ${joinedSentences(whole)}`] : []),
     ...hooks.flatMap(({ number, failed }) => (failed ? [messages.failed[failed](number)] : [])),
     ...weaker.map(({ number }) => `hook ${number}: ${DEMOTED}`),
   ];
@@ -270,6 +276,7 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient) =
     milliseconds: moment.milliseconds === undefined ? null : Math.round(moment.milliseconds),
     trouble: moment.trouble ? { ...moment.trouble, message: troubleInWords(moment.trouble) } : null,
     message: moment.started || moment.trouble ? undefined : notStarted(moment),
+    why: moment.why?.map((one) => ({ ...one, message: sentence(one) })),
     hooks: moment.hooks.map(({ number, event, act, told, reason, demoted, failed }) => ({
       hook: number,
       event,

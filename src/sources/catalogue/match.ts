@@ -109,6 +109,18 @@ function isLaunched(match: Match, launcher: Launcher, { args }: Words): boolean 
     : isOneOf(match.npm, npmName(spec));
 }
 
+/** The one package that a launcher gets, without its version; undefined: there is none, or it is no plain name. */
+export function packageOf({ command, args }: Words): string | undefined {
+  const name = command.split(/[\\/]/).at(-1) ?? '';
+  const launcher = launcherOf(name.replace(/\.(?:exe|cmd)$/i, ''), args);
+  const [spec, ...others] = launcher?.packages ?? [];
+  if (!launcher || spec === undefined || others.length > 0) return undefined;
+  const isPython = launcher.kind === 'uv' || launcher.kind === 'pipx';
+  const found = isPython ? (pythonName(spec) ?? repositoryOf(spec)) : npmName(spec);
+  const program = launcher.program === undefined ? '' : ` ${launcher.program}`;
+  return found === undefined ? undefined : `${isPython ? 'pypi' : 'npm'} ${found}${program}`;
+}
+
 function areHarmless(words: readonly string[], kind: keyof typeof HARMLESS): boolean {
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? '';

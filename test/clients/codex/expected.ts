@@ -194,6 +194,12 @@ export const EXPECTED: Expectations = {
       next: 3,
     },
     clears: true,
+    rare: [
+      '3 arrived with the result of the call',
+      '4 arrived with the result of the call',
+      '5 arrived with the summary',
+      '6 arrived with the summary',
+    ],
     ways: { 'a marketplace': null },
   },
   servers: {

@@ -224,6 +224,13 @@ export const EXPECTED: Expectations = {
     clears: true,
     // In the way that editors start it, 1.0.102 of it runs no hooks of installed plugins.
     ways: { '--plugin-dir': null, 'a marketplace': 'resume' },
+    rare: [
+      '1 arrived with the result of the call',
+      '2 arrived with the result of the call',
+      '3 arrived with the summary',
+      '5 arrived with the summary',
+      '6 arrived with the summary',
+    ],
     live: [
       '1 arrived with the first prompt',
       '2 arrived with the first prompt',
