@@ -50,7 +50,8 @@ function unmet(hook: ProgramHook, run: Condition): Unmet | undefined {
   const { outputContains, inputMatches, outputMatches } = when;
   if (outputContains !== undefined && !texts.contains(firing, firing.output, outputContains))
     return 'output_contains';
-  if (inputMatches !== undefined && !texts.isMatched(firing, firing.input, inputMatches))
+  const input = hook.event === 'pre_request' ? firing.prompt : firing.input;
+  if (inputMatches !== undefined && !texts.isMatched(firing, input, inputMatches))
     return 'input_matches';
   if (outputMatches !== undefined && !texts.isMatched(firing, firing.output, outputMatches))
     return 'output_matches';

@@ -214,8 +214,11 @@ export const EXTENDED_MATCHER_FIELDS = [
   'project',
 ] as const satisfies readonly (keyof ExtendedMatcher)[];
 
-/** Fields that have a meaning on every event. */
-export const SESSION_FIELDS: readonly string[] = ['branch', 'project'];
+/** Whether a field of a matcher has a meaning on an event. Most are about a call, and a pattern also about a prompt. */
+export const isMeant = (field: string, event: string): boolean =>
+  ['branch', 'project'].includes(field) ||
+  (field === 'input_matches' && event === 'pre_request') ||
+  TOOL_EVENTS.some((one) => one === event);
 
 /** Whether a hook uses anything that SEP-2282 does not have. */
 export const isExtended = (hook: HookDeclaration): boolean =>

@@ -53,7 +53,7 @@ const EXTENDED_FIELDS: Descriptions = {
   'matcher.exclude.paths':
     "Globs over the paths in the tool's input, relative to the session's folder.",
   'matcher.input_matches':
-    "A regular expression that matches the tool's input. It runs in linear time: no lookaround and no backreferences.",
+    "A regular expression that matches the tool's input, or the prompt on pre_request. It runs in linear time: no lookaround and no backreferences.",
   'matcher.output_matches':
     "A regular expression that matches the tool's output. It runs in linear time: no lookaround and no backreferences.",
   'matcher.output_contains': "A part of the tool's output.",

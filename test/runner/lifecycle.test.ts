@@ -222,6 +222,21 @@ test('a command is told of a prompt as the user wrote it', async () => {
   expect(told).toEqual(each(() => expect.stringMatching(/^[^<]+$/)));
 });
 
+test('a pattern for the prompt looks at what the user wrote', async () => {
+  const hook = (context: string, input_matches: string) => ({
+    event: 'pre_request',
+    context,
+    matcher: { input_matches, failed: true },
+  });
+  const at = world(hook('deploys', '^Please [Dd]eploy'), hook('not: another word', 'release'));
+  const told = await eachAsync(async (id) => {
+    const { event } = MOMENTS.prompt[id];
+    const prompted = (prompt: string) => fired(at, id, event, { prompt }).then(linesOnce);
+    return [await prompted('Please look at it.'), await prompted('Please deploy it.')];
+  });
+  expect(told).toEqual(each(() => [[], ['deploys']]));
+});
+
 test('what is shown after a compaction is not compacted away with the prompt that asks for one', async () => {
   const at = world({ event: 'pre_compact', context: 'Anew.' });
   const told = await eachAsync(async (id) => {
