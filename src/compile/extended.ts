@@ -57,7 +57,7 @@ export function bound(
   const { failed, repeat } = hook.matcher ?? {};
   const isOfFailures =
     hook.event === 'tool_error' ||
-    (hook.event === 'post_tool_use' && (failed === true || repeat?.same === 'error'));
+    (hook.event === 'post_tool_use' && (failed === true || repeat?.same.endsWith('error')));
   if (isOfFailures && !knowsFailures(client, lowering.on))
     return { code: 'no-such-moment', client: client.name, why: client.cannot?.tool_error };
   if (isOfFailures && isDropped(hook, client, lowering.on))

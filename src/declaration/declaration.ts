@@ -96,10 +96,11 @@ export interface Repeat {
    * - `call`: the same tool with the same input.
    * - `tool`: the same tool.
    * - `error`: a call that failed with the same output.
+   * - `call_and_error`: the same call, which failed with the same output.
    * - `alternating`: two calls in turns.
    * - `alternating_tools`: two tools in turns, whatever their inputs.
    */
-  readonly same: 'call' | 'tool' | 'error' | 'alternating' | 'alternating_tools';
+  readonly same: 'call' | 'tool' | 'error' | 'call_and_error' | 'alternating' | 'alternating_tools';
 }
 
 /** What a tool's or a command's answer may do besides saying something. */

@@ -66,7 +66,14 @@ export const extendedHook = memoize(() => {
           z.strictObject({
             times: required(REPEAT_TIMES.least, REPEAT_TIMES.most),
             within: required(1, REPEAT_SECONDS),
-            same: z.enum(['call', 'tool', 'error', 'alternating', 'alternating_tools']),
+            same: z.enum([
+              'call',
+              'tool',
+              'error',
+              'call_and_error',
+              'alternating',
+              'alternating_tools',
+            ]),
           }),
         ),
         branch: maybeText,

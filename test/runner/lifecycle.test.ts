@@ -91,17 +91,20 @@ describe('calls that are counted', () => {
     expect(JSON.stringify(filesIn(at.state))).not.toContain('NOT-TO-BE-KEPT');
   });
 
-  test('fail in the same way, whatever the number of the process', async () => {
-    const at = world({ ...AFTER, matcher: twice('error') });
-    const told = await eachAsync(async (id) => {
-      const [file, ...outputs] = expected[id].sameFailure ?? [];
-      const said = [];
-      for (const [index, toolOutput] of outputs.entries())
-        said.push(await after(at, id, { toolOutput, ...moment(index) }, file));
-      return said;
-    });
-    expect(told).toEqual(each((id) => (expected[id].sameFailure ? [[], ['again']] : [])));
-  });
+  test.each(['error', 'call_and_error'])(
+    'fail in the same way, whatever the number of the process: %s',
+    async (same) => {
+      const at = world({ ...AFTER, matcher: twice(same) });
+      const told = await eachAsync(async (id) => {
+        const [file, ...outputs] = expected[id].sameFailure ?? [];
+        const said = [];
+        for (const [index, toolOutput] of outputs.entries())
+          said.push(await after(at, id, { toolOutput, ...moment(index) }, file));
+        return said;
+      });
+      expect(told).toEqual(each((id) => (expected[id].sameFailure ? [[], ['again']] : [])));
+    },
+  );
 
   test.each(IDS)('did not fail where %s reads a file that says so', async (id) => {
     const at = world({ event: 'tool_error', context: 'failed' });

@@ -41,6 +41,8 @@ export const hookWords = {
     tool: (times, within) => `Only if the same tool is called ${times} times within ${within}.`,
     error: (times, within) =>
       `Only if a call fails with the same output ${times} times within ${within}.`,
+    call_and_error: (times, within) =>
+      `Only if the same call fails with the same output ${times} times within ${within}.`,
     alternating: (times, within) =>
       `Only if two calls are made in turns, ${times} times within ${within}.`,
     alternating_tools: (times, within) =>
