@@ -2,7 +2,7 @@
  * An MCP server whose tools answer as a case of the conformance suite says, under `tools`:
  *
  *   node tools.cjs '{ "recall": { "text": "..." } | { "structured": {...} } | { "error": "..." } |
- *     { "echo": true } | { "never": true } }'
+ *     { "echo": true } | { "show": ["arguments.to"] } | { "never": true } }'
  */
 'use strict';
 const script = JSON.parse(process.argv[2]);
@@ -29,9 +29,11 @@ function answerTo({ method, params }) {
   }
 }
 
-/** `echo`: it returns what it was given. */
-function called({ text, structured, error, echo }, given) {
-  const said = text ?? error ?? JSON.stringify(echo ? given : structured);
+/** `echo`: it returns what it was given; `show`: some fields of that, as show.cjs does. */
+function called({ text, structured, error, echo, show }, given) {
+  const at = (path) => path.split('.').reduce((within, key) => within?.[key], given);
+  const shown = show?.map((path) => `${path}=${JSON.stringify(at(path))}`).join('\n');
+  const said = text ?? error ?? shown ?? JSON.stringify(echo ? given : structured);
   return {
     content: [{ type: 'text', text: said }],
     ...(structured && { structuredContent: structured }),

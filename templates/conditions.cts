@@ -50,7 +50,8 @@ function unmet(hook: ProgramHook, run: Condition): Unmet | undefined {
   const { outputContains, inputMatches, outputMatches } = when;
   if (outputContains !== undefined && !texts.contains(firing, firing.output, outputContains))
     return 'output_contains';
-  const inputs = [firing.input, firing.native?.input].filter((one) => one !== undefined);
+  const inputs =
+    hook.event === 'pre_request' ? [firing.prompt] : [firing.input, firing.native?.input];
   const isLike = (pattern: string) => inputs.some((one) => texts.isMatched(firing, one, pattern));
   if (inputMatches !== undefined && !isLike(inputMatches)) return 'input_matches';
   if (outputMatches !== undefined && !texts.isMatched(firing, firing.output, outputMatches))

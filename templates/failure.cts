@@ -68,6 +68,10 @@ export function settle(hook: ProgramHook, why: Why, evaluation: Evaluation, whyN
 const reasonFor = ({ number }: ProgramHook, why: Why, { label }: Pick<Running, 'label'>): string =>
   `hook ${number} failed (${wordsOf(why)}), and what it cannot check is blocked. mcp-hooks log ${label} shows more.`;
 
+/** For people who see no log, and like the reason of a block without a text of the hook's. */
+export const warningOf = (why: Parameters<typeof wordsOf>[0]): string =>
+  `Hook failed: ${wordsOf(why)}`;
+
 /** The words for a reason, without its facts. src/present/messages/runner.ts has those with facts, for the log. */
 export function wordsOf({
   code,

@@ -79,14 +79,14 @@ export function isRepeated(
   hook: ProgramHook,
   { program, firing, stage, call }: Condition,
 ): boolean {
-  if (!call || (same === 'error' && call.error === undefined)) return false;
+  if (!call || (same.endsWith('error') && call.error === undefined)) return false;
   const recent = written(stage.memory(hook, firing, program, 'calls'), call, stage).filter(
     (one) => one.at > program.started - 1000 * within,
   );
   const isSame = (a?: NotedCall, b?: NotedCall) =>
-    same === 'error'
-      ? a?.error === b?.error
-      : a?.tool === b?.tool && (ANY_INPUT.includes(same) || a?.input === b?.input);
+    (!same.endsWith('error') || a?.error === b?.error) &&
+    (same === 'error' ||
+      (a?.tool === b?.tool && (ANY_INPUT.includes(same) || a?.input === b?.input)));
   if (!same.startsWith('alternating'))
     return recent.filter((one) => isSame(one, call)).length >= times;
   const turns = recent.slice(-2 * times);

@@ -17,8 +17,7 @@ import {
   type ExtendedMatcher,
   type HookDeclaration,
   isExtended,
-  SESSION_FIELDS,
-  TOOL_EVENTS,
+  isMeant,
   toolMatcher,
 } from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
@@ -58,7 +57,7 @@ export function bound(
   const { failed, repeat } = hook.matcher ?? {};
   const isOfFailures =
     hook.event === 'tool_error' ||
-    (hook.event === 'post_tool_use' && (failed === true || repeat?.same === 'error'));
+    (hook.event === 'post_tool_use' && (failed === true || repeat?.same.endsWith('error')));
   if (isOfFailures && !knowsFailures(client, lowering.on))
     return { code: 'no-such-moment', client: client.name, why: client.cannot?.tool_error };
   if (isOfFailures && isDropped(hook, client, lowering.on))
@@ -205,10 +204,7 @@ export function extendedHook(
 const CHARACTERS = 4;
 
 function conditions(hook: HookDeclaration, client: Client): NonNullable<ExtendedHook['when']> {
-  const isCall = TOOL_EVENTS.includes(hook.event);
-  const meant = Object.entries(hook.matcher ?? {}).filter(
-    ([field]) => isCall || SESSION_FIELDS.includes(field),
-  );
+  const meant = Object.entries(hook.matcher ?? {}).filter(([field]) => isMeant(field, hook.event));
   const matcher: ExtendedMatcher = Object.fromEntries(meant);
   const { exclude, failed, repeat, branch, project } = matcher;
   const inPath = (glob: string): Glob[] => {

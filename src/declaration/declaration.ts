@@ -96,10 +96,11 @@ export interface Repeat {
    * - `call`: the same tool with the same input.
    * - `tool`: the same tool.
    * - `error`: a call that failed with the same output.
+   * - `call_and_error`: the same call, which failed with the same output.
    * - `alternating`: two calls in turns.
    * - `alternating_tools`: two tools in turns, whatever their inputs.
    */
-  readonly same: 'call' | 'tool' | 'error' | 'alternating' | 'alternating_tools';
+  readonly same: 'call' | 'tool' | 'error' | 'call_and_error' | 'alternating' | 'alternating_tools';
 }
 
 /** What a tool's or a command's answer may do besides saying something. */
@@ -214,8 +215,11 @@ export const EXTENDED_MATCHER_FIELDS = [
   'project',
 ] as const satisfies readonly (keyof ExtendedMatcher)[];
 
-/** Fields that have a meaning on every event. */
-export const SESSION_FIELDS: readonly string[] = ['branch', 'project'];
+/** Whether a field of a matcher has a meaning on an event. Most are about a call, and a pattern also about a prompt. */
+export const isMeant = (field: string, event: string): boolean =>
+  ['branch', 'project'].includes(field) ||
+  (field === 'input_matches' && event === 'pre_request') ||
+  TOOL_EVENTS.some((one) => one === event);
 
 /** Whether a hook uses anything that SEP-2282 does not have. */
 export const isExtended = (hook: HookDeclaration): boolean =>

@@ -11,10 +11,10 @@ import {
   EXTENDED_MATCHER_FIELDS,
   HANDLERS,
   type HookDeclaration,
+  isMeant,
   ON_FAILURE,
   ownEventName,
   PRIORITIES,
-  SESSION_FIELDS,
   TOOL_EVENTS,
 } from './declaration.ts';
 import { error, type KeyPath, type Problem } from './declared.ts';
@@ -66,7 +66,14 @@ export const extendedHook = memoize(() => {
           z.strictObject({
             times: required(REPEAT_TIMES.least, REPEAT_TIMES.most),
             within: required(1, REPEAT_SECONDS),
-            same: z.enum(['call', 'tool', 'error', 'alternating', 'alternating_tools']),
+            same: z.enum([
+              'call',
+              'tool',
+              'error',
+              'call_and_error',
+              'alternating',
+              'alternating_tools',
+            ]),
           }),
         ),
         branch: maybeText,
@@ -196,9 +203,9 @@ function inMatcher(
         ]),
       );
   }
-  if (event === undefined || TOOL_EVENTS.some((one) => one === event)) return problems;
+  if (event === undefined) return problems;
   for (const key of Object.keys(matcher))
-    if (!SESSION_FIELDS.includes(key))
+    if (!isMeant(key, event))
       problems.push({
         level: 'warning',
         message: {

@@ -53,7 +53,7 @@ const EXTENDED_FIELDS: Descriptions = {
   'matcher.exclude.paths':
     "Globs over the paths in the tool's input, relative to the session's folder.",
   'matcher.input_matches':
-    "A regular expression that matches the tool's input. It runs in linear time: no lookaround and no backreferences.",
+    "A regular expression that matches the tool's input, or the prompt on pre_request. It runs in linear time: no lookaround and no backreferences.",
   'matcher.output_matches':
     "A regular expression that matches the tool's output. It runs in linear time: no lookaround and no backreferences.",
   'matcher.output_contains': "A part of the tool's output.",
@@ -62,7 +62,7 @@ const EXTENDED_FIELDS: Descriptions = {
   'matcher.repeat.times': 'How many times.',
   'matcher.repeat.within': 'In how many seconds.',
   'matcher.repeat.same':
-    'What is the same. call: the tool and its input; tool: the tool; error: a call that failed with the same output; alternating: two calls in turns; alternating_tools: two tools in turns, whatever their inputs.',
+    'What is the same. call: the tool and its input; tool: the tool; error: a call that failed with the same output; call_and_error: both; alternating: two calls in turns; alternating_tools: two tools in turns, whatever their inputs.',
   'matcher.branch': 'A glob over the Git branch that is checked out. Works on every event.',
   'matcher.project': "A glob over the project's name. Works on every event.",
   block:

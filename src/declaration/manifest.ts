@@ -2,7 +2,14 @@
 
 import { type Message, said } from '../system/errors.ts';
 import type { Bound, CommandFolder } from './command.ts';
-import { EXTENSION, HANDLERS, type HookDeclaration, LABEL, ownEventName } from './declaration.ts';
+import {
+  DEFAULT_ORDER,
+  EXTENSION,
+  HANDLERS,
+  type HookDeclaration,
+  LABEL,
+  ownEventName,
+} from './declaration.ts';
 import {
   error,
   type KeyPath,
@@ -294,8 +301,17 @@ export function readDeclarations(
   });
   // With an unknown version, nothing is used.
   if (own && own.problems.length > 0) return { declarations: [], problems, unsupported: [] };
-  return { declarations, problems, unsupported, ...bound };
+  const ordered = version === 2 ? inOrder(declarations) : declarations;
+  return { declarations: ordered, problems, unsupported, ...bound };
 }
+
+/** Hooks of version 2. Their priorities say nothing about their order, as those of SEP-2282 do, so it is said in full. */
+const inOrder = (hooks: readonly HookDeclaration[]): HookDeclaration[] =>
+  hooks.map((hook) =>
+    hooks.some(({ event, priority }) => event === hook.event && priority !== hook.priority)
+      ? { order: DEFAULT_ORDER, ...hook }
+      : hook,
+  );
 
 /**
  * A hook without its wrong fields, so that doubts about the others are reported right away. Undefined: it is not known when

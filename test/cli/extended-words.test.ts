@@ -119,6 +119,18 @@ describe('a hook', () => {
       ],
     ],
     [
+      {
+        event: 'pre_request',
+        context: 'x',
+        matcher: { failed: false, input_matches: '[Dd]eploy', output_matches: 'x' },
+      },
+      [
+        'With your prompts (pre_request, suggestion)',
+        'Only if the prompt matches /[Dd]eploy/.',
+        '| x',
+      ],
+    ],
+    [
       { event: 'SessionStart', context: 'x', matcher: { failed: false, branch: 'main' } },
       [
         'When a session starts (session_start, suggestion)',

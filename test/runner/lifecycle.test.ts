@@ -91,17 +91,20 @@ describe('calls that are counted', () => {
     expect(JSON.stringify(filesIn(at.state))).not.toContain('NOT-TO-BE-KEPT');
   });
 
-  test('fail in the same way, whatever the number of the process', async () => {
-    const at = world({ ...AFTER, matcher: twice('error') });
-    const told = await eachAsync(async (id) => {
-      const [file, ...outputs] = expected[id].sameFailure ?? [];
-      const said = [];
-      for (const [index, toolOutput] of outputs.entries())
-        said.push(await after(at, id, { toolOutput, ...moment(index) }, file));
-      return said;
-    });
-    expect(told).toEqual(each((id) => (expected[id].sameFailure ? [[], ['again']] : [])));
-  });
+  test.each(['error', 'call_and_error'])(
+    'fail in the same way, whatever the number of the process: %s',
+    async (same) => {
+      const at = world({ ...AFTER, matcher: twice(same) });
+      const told = await eachAsync(async (id) => {
+        const [file, ...outputs] = expected[id].sameFailure ?? [];
+        const said = [];
+        for (const [index, toolOutput] of outputs.entries())
+          said.push(await after(at, id, { toolOutput, ...moment(index) }, file));
+        return said;
+      });
+      expect(told).toEqual(each((id) => (expected[id].sameFailure ? [[], ['again']] : [])));
+    },
+  );
 
   test.each(IDS)('did not fail where %s reads a file that says so', async (id) => {
     const at = world({ event: 'tool_error', context: 'failed' });
@@ -220,6 +223,21 @@ test('a command is told of a prompt as the user wrote it', async () => {
     return JSON.parse(line).prompt;
   });
   expect(told).toEqual(each(() => expect.stringMatching(/^[^<]+$/)));
+});
+
+test('a pattern for the prompt looks at what the user wrote', async () => {
+  const hook = (context: string, input_matches: string) => ({
+    event: 'pre_request',
+    context,
+    matcher: { input_matches, failed: true },
+  });
+  const at = world(hook('deploys', '^Please [Dd]eploy'), hook('not: another word', 'release'));
+  const told = await eachAsync(async (id) => {
+    const { event } = MOMENTS.prompt[id];
+    const prompted = (prompt: string) => fired(at, id, event, { prompt }).then(linesOnce);
+    return [await prompted('Please look at it.'), await prompted('Please deploy it.')];
+  });
+  expect(told).toEqual(each(() => [[], ['deploys']]));
 });
 
 test('what is shown after a compaction is not compacted away with the prompt that asks for one', async () => {

@@ -246,9 +246,31 @@ test.each([
   expect(await engine.fire({ event: 'session_start', sessionId: 's' })).toEqual({
     action: 'passThrough',
     additionalContext: [],
-    warnings: [],
+    warnings: ['Hook failed: the server refused the call'],
     metadata: { hooks: [], decisions: [], why: [{ code: 'call-refused', hook: 1 }] },
   });
+});
+
+test('a hook that fails is among the warnings, and one that has nothing to say is not', async () => {
+  const run = (...command: string[]) => ({ event: 'pre_request', command });
+  const declarations = [
+    run('false'),
+    run('no-such-program'),
+    run('true'),
+    run('echo', '{"action":"x"}'),
+  ];
+  const file = join(scratch(), 'hooks.json');
+  writeFileSync(file, JSON.stringify({ version: 2, name: 'annal', hooks: { declarations } }));
+  const engine = engineFor({ manifest: file, allow: ['command'] });
+  const { action, warnings } = await engine.fire({ event: 'pre_request', sessionId: 's' });
+  expect([action, warnings]).toEqual([
+    'passThrough',
+    [
+      'Hook failed: its program failed',
+      'Hook failed: a program or file that it needs is not there',
+      'Hook failed: its answer is not valid',
+    ],
+  ]);
 });
 
 test('however often hooks call, the process gets no more listeners', async () => {

@@ -26,6 +26,7 @@ const manifest = (...declarations: readonly object[]) => ({ version: 2, hooks: {
 const LEFT_OUT =
   'left out: a hook that runs a command is taken only from a manifest whose path you give';
 
+type Problem = Record<'level' | 'message', string>;
 const json = async (world: World, line: string) => JSON.parse((await world.run(line)).out);
 const diff = (world: World, rest: string) => json(world, `diff ${rest} --client claude --json`);
 
@@ -241,7 +242,15 @@ describe.concurrent('Base Coat: mcp.json', () => {
   };
 
   test('its own example has four servers: one is chosen by its name', async ({ world }) => {
-    expect(await json(world, `validate ${FILE} --json`)).toMatchObject({ valid: true, hooks: 4 });
+    const found = async (flags: string) => {
+      const { valid, hooks, problems } = await json(world, `validate ${FILE} --json ${flags}`);
+      return [valid, hooks, problems.map(({ level, message }: Problem) => `${level}: ${message}`)];
+    };
+    const servers = 'memory, telemetry, errors, loops';
+    const several = 'its hooks call tools of several servers, and an install takes those of one';
+    expect(await found('')).toEqual([true, 4, [`warning: ${several} (--name): ${servers}`]]);
+    const unsaid = 'the file does not say how "memory" is started';
+    expect(await found('--name memory')).toEqual([true, 1, [`note: ${unsaid}`]]);
     const { code, err } = await world.run(`install ${FILE} --client claude --yes`);
     expect([code, err]).toEqual([
       2,

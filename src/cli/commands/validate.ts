@@ -70,7 +70,7 @@ async function run(context: Context, path: string | undefined, flags: Flags): Pr
   const { declared, shown } = tools ? await read(linter(tools)) : written;
   const { label, hooks, source, unsupported = [] } = declared;
   const isEmpty = hooks.length + unsupported.length + declared.problems.length === 0;
-  const found: readonly Problem<Message>[] = isEmpty ? [NO_HOOK] : declared.problems;
+  const found = isEmpty ? [NO_HOOK] : [...declared.problems, ...unsaid(written)];
   const problems = found.map((problem) =>
     flags.strict && problem.level === 'warning' ? { ...problem, level: 'error' as const } : problem,
   );
@@ -106,13 +106,23 @@ function verdict(problems: readonly Problem<Message>[]): string {
   return doubts.length === 0 ? 'all good' : `valid, with ${doubts.join(' and ')}`;
 }
 
-const NO_HOOK = {
-  level: 'warning',
-  message: said<CliMessage>({ code: 'declares-none' }),
+const ofWhole = (level: Problem['level'], message: Message): Problem<Message> => ({
+  level,
+  message,
   path: [],
   line: 1,
   column: 1,
-} as const;
+});
+
+const NO_HOOK = ofWhole('warning', said<CliMessage>({ code: 'declares-none' }));
+
+/** What an install needs besides the file: which server's hooks are meant, and how that is started. */
+function unsaid({ several, named: name }: FoundManifest): Problem<Message>[] {
+  if (several)
+    return [ofWhole('warning', said<CliMessage>({ code: 'tools-of-several', names: several }))];
+  if (name === undefined) return [];
+  return [ofWhole('note', said<SourceMessage>({ code: 'server-not-said', name }))];
+}
 
 /** Throws UserError for a file that cannot be read or is no manifest at all; then it also says how to check a server. */
 async function reading(

@@ -15,7 +15,7 @@ import {
   DEFAULT_ORDER,
   HANDLERS,
   type HookDeclaration,
-  SESSION_FIELDS,
+  isMeant,
   TOOL_EVENTS,
 } from '../../declaration/declaration.ts';
 import { error, type KeyPath, type Problem } from '../../declaration/declared.ts';
@@ -164,10 +164,7 @@ function withEarlier(
 
 /** The condition under which a hook fires, in one form for different spellings. */
 function condition({ event, matcher = {} }: HookDeclaration): object {
-  const isOfCalls = TOOL_EVENTS.includes(event);
-  const fields = Object.entries(matcher).filter(
-    ([key]) => isOfCalls || SESSION_FIELDS.includes(key),
-  );
+  const fields = Object.entries(matcher).filter(([key]) => isMeant(key, event));
   return Object.fromEntries(
     fields.map(([key, value]) => [
       key,

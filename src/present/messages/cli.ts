@@ -2,6 +2,7 @@
 
 import type { Scope } from '../../clients/contract.ts';
 import type { Message } from '../../system/errors.ts';
+import { inLine } from '../../system/visible.ts';
 import { installed, type MessageOf, type Say } from '../../system/words.ts';
 import { clients } from './clients.ts';
 import { NOTHING, otherScopes, UNFIRED } from './words.ts';
@@ -74,6 +75,8 @@ export const cli = {
     '--package-version takes a version as npm writes it, such as 1.2.3 or 1.2.3-beta.1, not {version}.{nothing}',
   'secret-in-package':
     'The {field} in the manifest may be a secret, and everybody could read it in what is built.{nothing} Change it, then build again.',
+  'tools-of-several': ({ names }: { names: Names }) =>
+    `its hooks call tools of several servers, and an install takes those of one (--name): ${names.map((one) => inLine(one, 100)).join(', ')}`,
   'declares-none': 'it declares no hooks',
   /** `review`: the command that shows what would change. */
   'needs-yes': 'No terminal to confirm in. Review with {review}, then pass --yes.{nothing}',

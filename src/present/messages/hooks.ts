@@ -29,7 +29,8 @@ export const hookWords = {
   // When
   notTools: (globs: string) => `Not for tools called ${globs}.`,
   notPaths: (globs: string) => `Not when the call's input names a path like ${globs}.`,
-  inputMatches: (pattern: string) => `Only if the call's input matches /${pattern}/.`,
+  inputMatches: (pattern: string, event: string) =>
+    `Only if the ${event === 'pre_request' ? 'prompt' : "call's input"} matches /${pattern}/.`,
   outputMatches: (pattern: string) => `Only if the call's output matches /${pattern}/.`,
   outputContains: (text: string) => `Only if the call's output contains ${text}.`,
   failed: (failed: boolean) => `Only if the call ${failed ? 'failed' : 'did not fail'}.`,
@@ -40,6 +41,8 @@ export const hookWords = {
     tool: (times, within) => `Only if the same tool is called ${times} times within ${within}.`,
     error: (times, within) =>
       `Only if a call fails with the same output ${times} times within ${within}.`,
+    call_and_error: (times, within) =>
+      `Only if the same call fails with the same output ${times} times within ${within}.`,
     alternating: (times, within) =>
       `Only if two calls are made in turns, ${times} times within ${within}.`,
     alternating_tools: (times, within) =>

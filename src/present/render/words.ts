@@ -13,8 +13,8 @@ import {
   type HookDeclaration,
   isDeciding,
   isExtended,
+  isMeant,
   type Repeat,
-  SESSION_FIELDS,
   TOOL_EVENTS,
 } from '../../declaration/declaration.ts';
 import { type ServerHooks, type ServerLaunch, typedHeaders } from '../../declaration/declared.ts';
@@ -178,9 +178,8 @@ const inQuotes = (text: string): string => whole(JSON.stringify(text));
 /** The conditions under which a hook speaks, and how often, one per line. */
 export function conditionsOf(hook: HookDeclaration): string[] {
   const { event, matcher = {}, budget, order, once, cooldown, limit, enabled } = hook;
-  const counts = (field: string) => TOOL_EVENTS.includes(event) || SESSION_FIELDS.includes(field);
   const conditions = Object.entries(CONDITIONS).flatMap(([field, words]) =>
-    counts(field) ? words(matcher) : [],
+    isMeant(field, event) ? words(matcher, event) : [],
   );
   return [
     ...(enabled === false ? [hookWords.off] : []),
@@ -195,22 +194,23 @@ export function conditionsOf(hook: HookDeclaration): string[] {
 
 const globs = (words: readonly string[]): string => listed(words.map(inQuotes), 'or');
 
-const CONDITIONS: Readonly<Record<string, (matcher: ExtendedMatcher) => string[]>> = {
-  exclude: ({ exclude: { tools = [], paths = [] } = {} }) => [
-    ...(tools.length > 0 ? [hookWords.notTools(globs(tools))] : []),
-    ...(paths.length > 0 ? [hookWords.notPaths(globs(paths))] : []),
-  ],
-  input_matches: ({ input_matches: pattern }) =>
-    pattern === undefined ? [] : [hookWords.inputMatches(whole(pattern))],
-  output_matches: ({ output_matches: pattern }) =>
-    pattern === undefined ? [] : [hookWords.outputMatches(whole(pattern))],
-  output_contains: ({ output_contains: text }) =>
-    text === undefined ? [] : [hookWords.outputContains(inQuotes(text))],
-  failed: ({ failed }) => (failed === undefined ? [] : [hookWords.failed(failed)]),
-  repeat: ({ repeat }) => (repeat ? [repeatInWords(repeat)] : []),
-  branch: ({ branch }) => (branch === undefined ? [] : [hookWords.branch(inQuotes(branch))]),
-  project: ({ project }) => (project === undefined ? [] : [hookWords.project(inQuotes(project))]),
-};
+const CONDITIONS: Readonly<Record<string, (matcher: ExtendedMatcher, event: string) => string[]>> =
+  {
+    exclude: ({ exclude: { tools = [], paths = [] } = {} }) => [
+      ...(tools.length > 0 ? [hookWords.notTools(globs(tools))] : []),
+      ...(paths.length > 0 ? [hookWords.notPaths(globs(paths))] : []),
+    ],
+    input_matches: ({ input_matches: pattern }, event) =>
+      pattern === undefined ? [] : [hookWords.inputMatches(whole(pattern), event)],
+    output_matches: ({ output_matches: pattern }) =>
+      pattern === undefined ? [] : [hookWords.outputMatches(whole(pattern))],
+    output_contains: ({ output_contains: text }) =>
+      text === undefined ? [] : [hookWords.outputContains(inQuotes(text))],
+    failed: ({ failed }) => (failed === undefined ? [] : [hookWords.failed(failed)]),
+    repeat: ({ repeat }) => (repeat ? [repeatInWords(repeat)] : []),
+    branch: ({ branch }) => (branch === undefined ? [] : [hookWords.branch(inQuotes(branch))]),
+    project: ({ project }) => (project === undefined ? [] : [hookWords.project(inQuotes(project))]),
+  };
 
 const repeatInWords = ({ times, within, same }: Repeat): string =>
   hookWords.repeated[same](times, count(within, 'second'));

@@ -1,6 +1,14 @@
 /** The conformance suite: cases for any implementation of these hooks, and first of all for the engine. */
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -22,7 +30,7 @@ export interface Case {
   readonly allow?: readonly Grant[];
   /** The answers of its tools, by their names. */
   readonly tools?: Readonly<Record<string, object>>;
-  readonly folder?: Readonly<Record<string, string>>;
+  readonly folder?: Readonly<Record<string, string | { readonly link: string }>>;
   readonly session?: readonly CaseEvent[];
   readonly event: CaseEvent;
   readonly expected: Expected;
@@ -97,9 +105,14 @@ function requestOf(one: Case, folder: string): CaseRequest {
   mkdirSync(cwd);
   for (const [name, text] of Object.entries(one.folder ?? {})) {
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
-    writeFileSync(join(cwd, name), text);
+    if (typeof text === 'string') writeFileSync(join(cwd, name), text);
+    else symlinkSync(text.link, join(cwd, name));
   }
-  const whole = (event: CaseEvent) => ({ sessionId: 's1', cwd, ...event });
+  const whole = ({ cwd: below = '', ...event }: CaseEvent) => ({
+    sessionId: 's1',
+    ...event,
+    cwd: join(cwd, below),
+  });
   const { declarations, tools, policy = {}, allow = [], session = [] } = one;
   const args = [join(CONFORMANCE, 'tools.cjs'), JSON.stringify(tools)];
   const server = tools && { server: { command: process.execPath, args } };

@@ -356,7 +356,8 @@ async function evaluated(
     if (!at.chain) {
       await own.plainly(at, firing, rules);
       const { hooks, why = [] } = logged;
-      return response({ printed, hooks, why: [...forbidden, ...why] });
+      const warnings = warningsOf(why.filter(({ code }) => !HAVE_ANSWERED.includes(code)));
+      return response({ printed, hooks, why: [...forbidden, ...why], warnings });
     }
     const chain = chainCode();
     evaluation = chain.evaluationOf(at, firing, rules, stage);
@@ -381,16 +382,28 @@ function responseTo(
   forbidden: readonly Why[],
 ): ResponseEnvelope {
   const { warnings, decisions, reasons } = evaluation.outcome;
+  // In the order of the manifest, whichever was done first.
+  const faults = [...evaluation.failures.faults]
+    .toSorted(([one], [other]) => one.number - other.number)
+    .map(([, why]) => why);
   const { answerOf, doneIn } = chainCode();
   return response({
     printed: answerOf(evaluation, said),
     hooks: doneIn(evaluation, said).map(({ number }) => number),
     why: [...forbidden, ...reasons],
-    warnings,
+    warnings: [...warnings, ...warningsOf(faults)],
     decisions,
     failures: evaluation.failures.settled,
   });
 }
+
+/** A warning for each different reason for which hooks have failed. */
+const warningsOf = (faults: readonly Why[]): string[] => [
+  ...new Set(faults.map((why) => runnerCode('./failure.cjs').warningOf(why))),
+];
+
+/** Codes for tools that have not failed, but have nothing that could be shown. */
+const HAVE_ANSWERED: readonly string[] = ['no-text', 'wants-more', 'dropped'];
 
 /** The hooks of an event that the policy silences. */
 const forbiddenBy = (rules: ProgramRules, { hooks }: EventProgram): Why[] =>
