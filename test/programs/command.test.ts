@@ -72,6 +72,8 @@ test('is told what has happened, in the names of several conventions', async () 
     tool_input: { command: 'ls' },
     tool_output: output,
     tool_response: output,
+    tool_use_id: expect.any(String),
+    native: { event: 'PostToolUse' },
   });
   expect(JSON.stringify(told)).not.toContain('token');
 });
