@@ -296,15 +296,16 @@ describe('a call', () => {
       { hooks: [{ event: 'post_tool_use', context_tool: 'note', context_tool_args }] },
     );
     for (const id of IDS) await world.told(id, 'after', { session: 's' });
-    const filled = (tool: string) => ({
+    // One name in all clients.
+    const filled = {
       name: 'note',
       arguments: {
-        tool,
+        tool: 'Bash',
         nested: { list: ['s!', 1, null, true, '{nope}', '{{tool_name}}'] },
         '{tool_name}': '',
       },
-    });
-    expect(callsIn(world.logged())).toEqual(IDS.map((id) => filled(expected[id].shell)));
+    };
+    expect(callsIn(world.logged())).toEqual(IDS.map(() => filled));
   });
 
   test('is told what its client calls the server, once: a name that looks like a variable is none', async () => {
@@ -319,15 +320,15 @@ describe('a call', () => {
       { hooks: [{ event: 'post_tool_use', context_tool: 'note', context_tool_args }], serverNames },
     );
     for (const id of IDS) await world.told(id, 'after');
-    const filled = (name: string, tool: string) => ({
+    const filled = (name: string) => ({
       name: 'note',
       arguments: {
         as: name,
-        deep: [{ '{server}': `mcp__${name}__note of ${tool}` }, '{{server}}', '{Server}'],
+        deep: [{ '{server}': `mcp__${name}__note of Bash` }, '{{server}}', '{Server}'],
       },
     });
     const kept = (id: ClientId) => [...serverNames[id]].slice(0, 64).join('');
-    expect(callsIn(world.logged())).toEqual(IDS.map((id) => filled(kept(id), expected[id].shell)));
+    expect(callsIn(world.logged())).toEqual(IDS.map((id) => filled(kept(id))));
     // Where the arguments do not say it, no name is kept.
     const plain = stdio({}, { hooks: [ask], serverNames });
     expect(JSON.stringify(plain.compiled)).not.toContain('my notes');

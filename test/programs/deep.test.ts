@@ -91,7 +91,7 @@ describe.each([
     });
     expect([stdout.includes('"permissionDecision":"deny"'), why]).toEqual([
       true,
-      [{ code: 'answer-masked' }],
+      [{ code: 'answer-masked', hook: 1 }],
     ]);
   });
 });
