@@ -126,9 +126,12 @@ function isServer(
   // A plugin's server is called plugin:<plugin>:<server>.
   if (typeof server === 'string')
     return server === wanted || (server.startsWith('plugin:') && server.endsWith(`:${wanted}`));
-  const clean = wanted.replace(new RegExp(`[^${allowed}]`, 'g'), '_');
-  return names.some((name) => name.startsWith(`mcp__${clean}__`));
+  return names.some((name) => name.startsWith(startFor(wanted, allowed)));
 }
+
+/** How the names of a server's tools begin. */
+const startFor = (server: string, allowed: string): string =>
+  `mcp__${server.replace(new RegExp(`[^${allowed}]`, 'g'), '_')}__`;
 
 /** The called tool as declarations name it: of several names that it may have, the one that the hook is about. */
 export function declaredName(
@@ -138,12 +141,10 @@ export function declaredName(
 ): string | undefined {
   const known = native?.tool ?? (Object.hasOwn(aliases, own) ? aliases[own]?.[0] : undefined);
   if (tool === undefined || known !== undefined) return known;
-  const server = when.server?.replace(new RegExp(`[^${allowed}]`, 'g'), '_');
+  const start = when.server === undefined ? 'mcp__' : startFor(when.server, allowed);
   const all = new Set(others.filter((name) => name.startsWith('mcp__')));
   const meant = [...all].filter(
-    (name) =>
-      (server === undefined || name.startsWith(`mcp__${server}__`)) &&
-      (!when.tool || isOf(name, { ...when, tool: when.tool })),
+    (name) => name.startsWith(start) && (!when.tool || isOf(name, { ...when, tool: when.tool })),
   );
   const [only = tool, another] = all.size === 1 ? [...all] : meant;
   return another === undefined ? only : tool;
