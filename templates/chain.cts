@@ -12,6 +12,7 @@ import {
   type Evaluation,
   evaluationOf,
   handsOn,
+  inClient,
   lose,
   mayOf,
   onlySays,
@@ -148,13 +149,13 @@ export function answerOf(evaluation: Evaluation, { text, told }: Said, kept?: st
 }
 
 /** What was decided, as the answer has it: a changed input in the client's own form. */
-function decidedIn({ outcome: { decision, changed }, firing: { native } }: Evaluation) {
-  const { modifiedInput, ...others } = changed ?? {};
-  const isChanged = modifiedInput !== undefined;
+function decidedIn(evaluation: Evaluation) {
+  const { decision, changed } = evaluation.outcome;
+  const input = changed?.modifiedInput;
   return {
     ...(decision && { decision }),
-    ...others,
-    ...(isChanged && { modifiedInput: native ? native.back(modifiedInput) : modifiedInput }),
+    ...changed,
+    ...(input !== undefined && { modifiedInput: inClient(input, evaluation) }),
   };
 }
 

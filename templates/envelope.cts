@@ -6,7 +6,7 @@
 import { clockOf } from './clock.cjs';
 import { hasFailed } from './conditions.cjs';
 import { jsonOf } from './json.cjs';
-import { absolutePaths } from './paths.cjs';
+import { pathsOf } from './paths.cjs';
 import { branchOf, projectName, repositoryOf } from './repository.cjs';
 import type { Answer, ChainFiring, JsonObject, ProgramHook, Running, Stage } from './types.cjs';
 import { isObject, parse } from './values.cjs';
@@ -58,12 +58,12 @@ export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
   const agent = stage.get(payload, wire.agent);
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   const isCall = tool !== undefined;
-  const files = isCall ? absolutePaths(shown) : [];
+  const files = isCall ? pathsOf(shown).map(({ whole }) => whole) : [];
   const called = stage.declaredName(hook, firing, program);
   const inClient = {
     event: program.native,
     ...(called !== tool && { name: tool }),
-    ...(shown.native?.input !== undefined && { input: shown.native.input }),
+    ...(shown.native && { input: shown.native.input }),
   };
   return {
     hook: name,

@@ -15,18 +15,16 @@ export function pathsOf(firing: Firing): readonly NamedFile[] {
   const all = filesOf(firing, clock).map((file) => {
     clock.step(file.length);
     let opened: readonly string[] | undefined;
+    const whole = path.resolve(cwd, file);
     return {
-      written: namesOf(path.resolve(cwd, file), cwd),
+      whole,
+      written: namesOf(whole, cwd),
       opened: () => (opened ??= openedNames(file, cwd)),
     };
   });
   firing.paths = { input, all };
   return all;
 }
-
-/** The files that the call is about, as absolute paths. */
-export const absolutePaths = (firing: Firing): string[] =>
-  filesOf(firing, clockOf(firing)).map((file) => path.resolve(firing.cwd, file));
 
 /** The names of the file that a system opens or makes, wherever links lead. None if that cannot be known. */
 function openedNames(file: string, cwd: string): string[] {

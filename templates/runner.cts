@@ -13,7 +13,7 @@
 
 import fs = require('node:fs');
 
-import { get, isDropped, read } from './runner/event.cjs';
+import { formOf, get, isDropped, read } from './runner/event.cjs';
 import { foreseen } from './runner/foreseen.cjs';
 import { standsDown } from './runner/hosts.cjs';
 import { quickly } from './runner/load.cjs';
@@ -264,6 +264,7 @@ export const stage = {
   fail,
   fits,
   forget,
+  formOf,
   get,
   isDropped,
   isDue,

@@ -88,7 +88,7 @@ export interface Firing {
   readonly names: readonly string[];
   readonly server: unknown;
   input: unknown;
-  /** The input in the client's own form, if its tool has another one. */
+  /** The input in the client's own form, if that is another one. */
   native?: NativeInput;
   output: unknown;
   prompt?: string;
@@ -113,12 +113,9 @@ export interface Firing {
 }
 
 export interface NativeInput {
-  /** Absent: it is the same. */
-  readonly input?: unknown;
+  readonly input: unknown;
   /** The declared tool that does what the input says, if the client's own tool may do several things. */
   readonly tool: string | undefined;
-  /** A changed input in this form; undefined: it cannot be said in it. */
-  back(changed: unknown): unknown;
 }
 
 /** A part of the payload as texts to look into. */
@@ -131,6 +128,8 @@ export interface TextsOfPart {
 
 /** The names under which a file may be meant: as it is written, and of the file that is opened. */
 export interface NamedFile {
+  /** Its absolute path, as it is written. */
+  readonly whole: string;
   readonly written: readonly string[];
   opened(): readonly string[];
 }

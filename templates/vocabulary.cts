@@ -5,8 +5,6 @@
 
 import path = require('node:path');
 
-import { clockOf } from './clock.cjs';
-import { headingsIn } from './paths.cjs';
 import type { Firing, JsonObject, ToolInput } from './types.cjs';
 import { isObject } from './values.cjs';
 
@@ -18,18 +16,15 @@ interface Declared {
 
 /** The event with the input as declarations mean it. What the client itself has said is kept next to it. */
 export function translate(firing: Firing, form: ToolInput): Firing {
-  const { input: native, cwd } = firing;
+  const { input: native } = firing;
   const { input, tool } = declared(form, native, firing);
-  const back = (changed: unknown) => nativeInput(form, changed, native, cwd);
-  return { ...firing, input, native: { ...(input !== native && { input: native }), tool, back } };
+  return input === native ? firing : { ...firing, input, native: { input: native, tool } };
 }
 
 function declared(form: ToolInput, input: unknown, firing: Firing): Declared {
   const patch = patchIn(form, input);
   if (patch !== undefined) return ofPatch(patch, input, firing, form);
-  const { keys = {} } = form;
-  const isOther = isObject(input) && Object.keys(keys).some((key) => Object.hasOwn(input, key));
-  return { input: isOther ? renamed(input, keys) : input };
+  return { input: isObject(input) && form.keys ? renamed(input, form.keys) : input };
 }
 
 /** A client's key takes the place of ours, which its tool would not read. */
@@ -59,7 +54,8 @@ function ofPatch(
   firing: Firing,
   { patch: at }: ToolInput,
 ): Declared {
-  const files = headingsIn(patch, clockOf(firing)) ?? [];
+  const clock = require('./clock.cjs').clockOf(firing);
+  const files = require('./paths.cjs').headingsIn(patch, clock) ?? [];
   const file = files.length === 1 ? files[0] : undefined;
   const place = file === undefined ? {} : { file_path: path.resolve(firing.cwd, file) };
   // The tool reads the patch alone, so nothing beside it may look like ours.
@@ -71,7 +67,8 @@ function ofPatch(
   return { tool, input: { ...place, ...texts } };
 }
 
-const OURS = ['file_path', 'content', 'old_string', 'new_string', 'patch'];
+/** The keys that scripts read in place of a patch. */
+export const OURS = ['file_path', 'content', 'old_string', 'new_string', 'patch'];
 
 type Change =
   | { readonly tool: 'Write'; readonly content: string }
@@ -101,8 +98,8 @@ function changeIn(patch: string): Change | undefined {
 const BEGIN = '*** Begin Patch';
 const END = '*** End Patch';
 
-/** A changed input in the client's form; undefined: it cannot be said there. */
-function nativeInput(
+/** A changed input in the client's form; undefined: it cannot be said there. @param native The input that is changed. */
+export function nativeInput(
   form: ToolInput,
   input: unknown,
   native: unknown,

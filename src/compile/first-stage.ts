@@ -6,6 +6,7 @@
 import type { Wire } from '../clients/contract.ts';
 import { logFolder, sessionsFolder } from '../clients/places.ts';
 import { policyPath } from '../declaration/policy.ts';
+import { runnerCode } from '../system/runner-code.ts';
 import { type ShippedPlace, shellQuote, shippedPath } from './command.ts';
 import { guardLines, singleQuoted } from './denial.ts';
 import type { EventProgram } from './program.ts';
@@ -343,15 +344,12 @@ const ANY_ESCAPED = "*'\\u00'[2-7]*";
 const LENGTHS = [40, 20, 10];
 const MANY = 500;
 
-/** The keys that scripts read in place of a patch (templates/vocabulary.cts). */
-const OF_PATCHES = ['file_path', 'content', 'old_string', 'new_string', 'patch'];
-
 /** Texts of which the payload must have one for any hook of the event to fire; undefined: there is no such simple test. */
 function needles({ hooks, names: { inputs = {} } }: EventProgram): string[] | undefined {
   // What looks for a key finds ours, which is not in the payload.
   const ours = Object.values(inputs).flatMap(({ keys = {}, patch }) => [
     ...Object.values(keys),
-    ...(patch === undefined ? [] : OF_PATCHES),
+    ...(patch === undefined ? [] : runnerCode('./vocabulary.cjs').OURS),
   ]);
   const parts = hooks.map(({ when }) => {
     const part = when?.input === undefined ? undefined : rawPart(when.input);

@@ -175,3 +175,11 @@ export const onlySays = (hook: ProgramHook, evaluation: Evaluation): boolean =>
 /** Whether anybody gets to see the tool's input or output. */
 export const handsOn = (hook: ProgramHook, evaluation: Evaluation): boolean =>
   hook.hands === true || asksOthers(hook, evaluation);
+
+/** A changed input in the client's own form; undefined: it cannot be said there. */
+export function inClient(changed: unknown, { firing, program, stage }: Evaluation): unknown {
+  const form = stage.formOf(program.names.inputs, firing.tool);
+  if (!form) return changed;
+  const native = stage.get(firing.payload, program.wire.toolInput);
+  return require('../vocabulary.cjs').nativeInput(form, changed, native, firing.cwd);
+}

@@ -4,7 +4,7 @@ import { isPlaced } from '../answer.cjs';
 import { jsonOf } from '../json.cjs';
 import type { Answer, Limited, ProgramHook } from '../types.cjs';
 import { cut, isBlank, plain, withoutHidden } from '../words.cjs';
-import { asksOthers, type Evaluation, readsAll } from './evaluation.cjs';
+import { asksOthers, type Evaluation, inClient, readsAll } from './evaluation.cjs';
 import { MASK, masked, withoutMasks, withoutSecrets } from './view.cjs';
 
 export async function obey(
@@ -107,7 +107,7 @@ export function whyNot(
   const isPossible = {
     block: () => !firing.continued,
     // Before it is asked, nobody knows what it will answer.
-    input: () => !firing.native || !answer || firing.native.back(answer.input) !== undefined,
+    input: () => !answer || inClient(answer.input, evaluation) !== undefined,
     output: () => isPlaced(answer?.output, outputBefore, program.wire),
   }[what]();
   if (!isAllowedTo || !isPossible || !extended?.can.includes(what))
@@ -179,8 +179,8 @@ function modify(
   outcome.done.push(hook);
   const { native } = firing;
   evaluation.firing = { ...firing, [what]: after };
-  if (what === 'input' && native?.input !== undefined)
-    evaluation.firing.native = { ...native, input: native.back(after) };
+  if (what === 'input' && native)
+    evaluation.firing.native = { ...native, input: inClient(after, evaluation) };
   outcome.changed = {
     ...outcome.changed,
     [what === 'input' ? 'modifiedInput' : 'modifiedOutput']: after,

@@ -1,6 +1,6 @@
 /** mcp-hooks: what has happened, read from a client's payload. */
 
-import type { Firing, JsonObject, Running } from '../types.cjs';
+import type { Firing, JsonObject, Running, ToolInput } from '../types.cjs';
 
 /** What is needed of a program to read a payload. */
 type Reader = Pick<Running, 'wire' | 'names'>;
@@ -51,12 +51,24 @@ export function read(
   return written.trim() === '' ? undefined : firing;
 }
 
-/** The event with the keys that declarations have for the tool's input. */
-function translated(firing: Firing, { inputs = {} }: Running['names']): Firing {
-  const { tool = '' } = firing;
-  const form = Object.hasOwn(inputs, tool) ? inputs[tool] : undefined;
-  return form ? require('../vocabulary.cjs').translate(firing, form) : firing;
+/** The event with the keys that declarations have for the tool's input. Most inputs have them already, and cost nothing. */
+function translated(firing: Firing, { inputs }: Running['names']): Firing {
+  const { tool, input } = firing;
+  const form = formOf(inputs, tool);
+  if (!form) return firing;
+  const { keys = {}, patch = '' } = form;
+  const isOther =
+    typeof input === 'object' && input !== null
+      ? [...Object.keys(keys), patch].some((key) => Object.hasOwn(input, key))
+      : form.patch === '';
+  return isOther ? require('../vocabulary.cjs').translate(firing, form) : firing;
 }
+
+/** The form of a tool's input; undefined: it is a declaration's. */
+export const formOf = (
+  inputs: Running['names']['inputs'] = {},
+  tool = '',
+): ToolInput | undefined => (Object.hasOwn(inputs, tool) ? inputs[tool] : undefined);
 
 /** Throws if it is not an object, of which nobody can say what it is about. */
 function payloadIn(stdin: string): JsonObject {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { ToolInput } from '../../src/clients/contract.ts';
 import { secondStage } from '../../src/compile/second-stage.ts';
 import type { JsonObject } from '../../src/edit/edit.ts';
+import { runnerCode } from '../../src/system/runner-code.ts';
 import { IDS, recordedText } from '../support/runner/clients.ts';
 import { install, root } from '../support/runner/world.ts';
 
@@ -21,7 +22,9 @@ function called(form: ToolInput, input: unknown) {
   const names = { aliases: {}, allowed: 'A-Za-z0-9_-', inputs: { its_tool: form } };
   const payload = JSON.stringify({ s: '1', cwd: CWD, tool: 'its_tool', input });
   const moment = secondStage().read({ wire, names, most: 1000 } as never, payload);
-  return { tool: moment?.native?.tool, input: moment?.input, back: moment?.native?.back };
+  const { nativeInput } = runnerCode('./vocabulary.cjs');
+  const back = (changed: unknown) => nativeInput(form, changed, input, CWD);
+  return { tool: moment?.native?.tool, input: moment?.input, back };
 }
 
 const patch = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');
@@ -48,8 +51,8 @@ describe('keys', () => {
 
   test('go back', () => {
     const { input, back } = called(RENAMED, { path: '/a', text: 'b', other: 1 });
-    expect(back?.({ ...Object(input), content: 'c' })).toEqual({ path: '/a', text: 'c', other: 1 });
-    expect(back?.('text')).toBeUndefined();
+    expect(back({ ...Object(input), content: 'c' })).toEqual({ path: '/a', text: 'c', other: 1 });
+    expect(back('text')).toBeUndefined();
   });
 });
 
@@ -76,10 +79,10 @@ describe.each([
     const { back, ...rest } = calledWith('*** Add File: src/a.ts', '+one', '+', '+*** End Patch');
     const input = { file_path, content: 'one\n\n*** End Patch\n' };
     expect(rest).toEqual({ tool: 'Write', input });
-    expect(back?.({ ...input, content: 'new\n' })).toEqual(
+    expect(back({ ...input, content: 'new\n' })).toEqual(
       native(patch('*** Add File: src/a.ts', '+new')),
     );
-    expect(back?.({ ...input, file_path: '/tmp/b.ts' })).toEqual(
+    expect(back({ ...input, file_path: '/tmp/b.ts' })).toEqual(
       native(patch('*** Add File: /tmp/b.ts', '+one', '+', '+*** End Patch')),
     );
   });
@@ -88,7 +91,7 @@ describe.each([
     const { back, ...rest } = calledWith(...UPDATE);
     const input = { file_path, old_string: 'one\ntwo\nthree', new_string: 'one\n2\nthree' };
     expect(rest).toEqual({ tool: 'Edit', input });
-    expect(back?.({ ...input, new_string: '' })).toEqual(
+    expect(back({ ...input, new_string: '' })).toEqual(
       native(patch('*** Update File: src/a.ts', '@@', '-one', '-two', '-three')),
     );
   });
@@ -99,14 +102,14 @@ describe.each([
       tool: 'Edit',
       input: { file_path, patch: patch(...lines) },
     });
-    expect(back?.({ file_path, patch: 'x' })).toBeUndefined();
+    expect(back({ file_path, patch: 'x' })).toBeUndefined();
   });
 
   test('of several files names none as the one', () => {
     const lines = [...UPDATE, '*** Add File: b.ts', '+x'];
     const { tool, input, back } = calledWith(...lines);
     expect({ tool, input }).toEqual({ tool: 'Edit', input: { patch: patch(...lines) } });
-    expect(back?.({ file_path, content: 'x' })).toBeUndefined();
+    expect(back({ file_path, content: 'x' })).toBeUndefined();
   });
 
   test('is not made of what no patch says for certain', () => {
@@ -120,7 +123,7 @@ describe.each([
       { ...input, file_path: 5 },
       { file_path },
     ];
-    expect(refused.map((one) => back?.(one))).toEqual(refused.map(() => undefined));
+    expect(refused.map((one) => back(one))).toEqual(refused.map(() => undefined));
   });
 });
 

@@ -34,7 +34,7 @@ export function payloadOf(client: Client, native: string, facts: Facts, scene: S
   const base = { ...replayed(wire, recording, scene), ...facts.payload };
   const has = (path: string | undefined) => valueAt(base, path) !== undefined;
   const tool = called && has(wire.toolName) ? withTool(wire, base, called) : base;
-  const form = client.toolInputs?.[String(valueAt(tool, wire.toolName))];
+  const form = secondStage().formOf(client.toolInputs, String(valueAt(tool, wire.toolName)));
   const given = facts.input && form ? secondStage().inClient(form, facts.input) : facts.input;
   const input = given && has(wire.toolInput) ? withValueAt(tool, wire.toolInput, given) : tool;
   return facts.prompt !== undefined && has(wire.prompt)
