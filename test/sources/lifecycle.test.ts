@@ -285,6 +285,38 @@ describe.concurrent('Base Coat: mcp.json', () => {
     expect(mine).toMatchObject({ label: 'mine', hooks: [RECALLED] });
   });
 
+  test('its fragment that has events and nothing else: validate and diff read the same', async ({
+    world,
+  }) => {
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { memory } }));
+    await world.write(
+      'fragment.json',
+      JSON.stringify({
+        SessionStart: [{ tool: 'memory.load_relevant_facts', priority: 10 }],
+        SessionEnd: [{ tool: 'memory.persist_session_summary', priority: 20 }],
+      }),
+    );
+    expect(await json(world, 'validate fragment.json --json')).toMatchObject({
+      valid: true,
+      hooks: 2,
+    });
+    expect(await diff(world, 'fragment.json')).toMatchObject({
+      label: 'memory',
+      hooks: [
+        { event: 'session_start', context_tool: 'load_relevant_facts', order: 10 },
+        { event: 'session_end', context_tool: 'persist_session_summary', order: 20 },
+      ],
+    });
+
+    await world.write('wrong.json', '{ "SessionStart": [{ "tool": "recall" }] }');
+    expect((await world.run('validate wrong.json')).out).toBe(
+      'wrong.json:1:29: error: "recall" names no server: write <server>.<tool>, for example "memory.recall" [tool-of-nobody]\n',
+    );
+    // A misspelled event makes it a manifest without hooks.
+    await world.write('misspelled.json', '{ "SessionStrat": [{ "tool": "memory.recall" }] }');
+    expect((await world.run('validate misspelled.json')).out).toContain('[no-declarations]');
+  });
+
   test('a server with a dot in its name, and tools beside commands', async ({ world }) => {
     const hooks = { OnError: [{ tool: 'a.b.c.d' }, { command: 'echo "x y"' }] };
     await world.write(

@@ -125,11 +125,11 @@ const NAMES = Object.keys(BASE_COAT_EVENTS);
 export const baseCoat: Convention = {
   // Settings of clients use the same event names, but other entries: with "type", or with "hooks" inside.
   is: (value) => {
-    const hooks = isRecord(value) ? value.hooks : undefined;
-    if (!isRecord(hooks) || 'declarations' in hooks) return false;
-    const lists = Object.values(hooks);
+    const { events } = eventsIn(value);
+    if ('declarations' in events) return false;
+    const lists = Object.values(events);
     return (
-      Object.keys(hooks).some((name) => NAMES.includes(name)) &&
+      Object.keys(events).some((name) => NAMES.includes(name)) &&
       lists.every(Array.isArray) &&
       !lists.flat().some((entry) => isRecord(entry) && ('hooks' in entry || 'type' in entry))
     );
@@ -148,30 +148,40 @@ const BUDGET = 160_000;
 
 const KEYS = ['$schema', 'version', 'hooks', 'mcpServers'];
 
+/** The lists of hooks by event, and their place. The specification also shows a file that consists of nothing else. */
+function eventsIn(value: unknown): { readonly events: Contents; readonly at: KeyPath } {
+  const contents: Contents = isRecord(value) ? value : {};
+  const { hooks } = contents;
+  const isBare = Object.keys(contents).every((key) => NAMES.includes(key));
+  if (isBare) return { events: contents, at: [] };
+  return { events: isRecord(hooks) ? hooks : {}, at: ['hooks'] };
+}
+
 function readBaseCoat(value: unknown): Translation {
   const contents: Contents = isRecord(value) ? value : {};
   const problems: Problem[] = [];
   const wrong = (message: DeclarationMessage | SourceMessage, path: KeyPath) =>
     problems.push(error(message, path));
-  const { version, hooks, mcpServers: configured } = contents;
+  const { version, mcpServers: configured } = contents;
+  const { events, at } = eventsIn(value);
   if (version !== undefined && version !== 1) {
     const [found, allowed] = [JSON.stringify(version), ['1']];
     wrong({ code: 'value-unknown', key: 'version', found, allowed }, ['version']);
   }
   // With servers in it, the file is somebody's configuration, and its other keys are not ours to judge.
-  if (!('mcpServers' in contents))
+  if (at.length > 0 && !('mcpServers' in contents))
     for (const key of Object.keys(contents))
       if (!KEYS.includes(key)) wrong(unknownKey(key, KEYS), [key]);
   const servers = isRecord(configured) ? configured : {};
-  const entries = Object.entries(isRecord(hooks) ? hooks : {}).flatMap(([name, list]) => {
+  const entries = Object.entries(events).flatMap(([name, list]) => {
     const event = Object.entries(BASE_COAT_EVENTS).find(([theirs]) => theirs === name)?.[1];
     if (!event) {
-      wrong(unknownKey(name, NAMES), ['hooks', name]);
+      wrong(unknownKey(name, NAMES), [...at, name]);
       return [];
     }
     const may = DECISIONS.filter((decision) => DECIDABLE[decision].includes(event));
     return (Array.isArray(list) ? list : []).flatMap((entry: unknown, index): Translated[] => {
-      const path = ['hooks', name, index];
+      const path = [...at, name, index];
       const { value: own, problems: found } = checkBy(schema(), entry, path);
       problems.push(...found);
       if (!own) return [];
