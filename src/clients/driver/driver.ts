@@ -94,6 +94,8 @@ export interface ClientDriver {
     readonly prompt?: string;
     readonly steps: readonly Step[];
     readonly aside?: string;
+    /** The event with a compaction whose hooks the client does not wait for. So the model waits for them before it answers. */
+    readonly unawaited?: string;
   };
   /** The id of the session that a run of `resume` has begun, from its stdout; '' before that. */
   sessionIn(stdout: string): string;

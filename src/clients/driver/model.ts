@@ -116,14 +116,14 @@ export class Model {
     }
     const body = parse(raw);
     const reply = api.isConversation(body)
-      ? this.#nextReply(api, path, body)
+      ? await this.#nextReply(api, path, body)
       : this.#sideReply(path, body);
     const answer = api.answer(reply, path, body);
     response.writeHead(200, { 'content-type': answer.contentType });
     response.end(answer.body);
   }
 
-  #nextReply(api: ModelApi, path: string, body: Json): Reply {
+  async #nextReply(api: ModelApi, path: string, body: Json): Promise<Reply> {
     const { requests } = this.conversation;
     const passages = api.passages(body);
     const asked = passages.filter(({ role, kind }) => role === 'user' && kind === 'text');
@@ -134,6 +134,7 @@ export class Model {
     const request: ModelRequest = { number, path, body, passages, task: script?.task };
     requests.push(request);
     const { step, calls } = this.#nextStep(api, script?.left ?? [], request);
+    await step.after?.();
     const said = 'text' in step ? step.text : undefined;
     const ids = calls.map((call, index) => ({ ...call, id: `call_${number}_${index + 1}` }));
     return { id: `reply_${number}`, text: said, calls: ids, tokens: step.tokens ?? TOKENS };

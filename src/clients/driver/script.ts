@@ -6,6 +6,8 @@ import type { Call, ModelRequest } from './apis/model-api.ts';
 export type Step = ({ text: string } | Call | { parallel: Call[] }) & {
   /** The length of the request that the model reports: a large one makes clients compact the history. */
   tokens?: number;
+  /** What the model waits for before it answers. */
+  after?: () => Promise<void>;
 };
 
 /** A step, or a function that makes it from the request, for things that only the client knows, like ids. */

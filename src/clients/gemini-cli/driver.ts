@@ -43,6 +43,13 @@ export const driver = driverFor({
         : undefined,
   },
 
+  compaction: {
+    prompt: '/compress',
+    steps: [{ text: 'The answer to a compression.' }],
+    aside: 'The summary.',
+    unawaited: 'PreCompress',
+  },
+
   sessionIn: (stdout) => str(getPath(lineWith('"session_id"', stdout), 'session_id')),
 
   env: (_session, model) => ({

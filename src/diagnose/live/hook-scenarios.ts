@@ -110,8 +110,14 @@ const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of 
 /**
  * A turn with all calls, each once, and one turn after it. When the script has run out, the model still answers what hooks ask
  * for. If a hook needs it, the calls use up a budget, and the history is compacted between the turns or in the second one.
+ *
+ * @param haveRun Waits until the hooks of a native event have run.
  */
-export function scriptFor(hooks: readonly ScriptedHook[], { compaction }: ClientDriver): Script {
+export function scriptFor(
+  hooks: readonly ScriptedHook[],
+  { compaction }: ClientDriver,
+  haveRun: (native: string) => Promise<void>,
+): Script {
   const calls = hooks.flatMap(({ fitting }) => (fitting ? [fitting.steps] : []));
   const distinct = new Map(calls.map((steps) => [JSON.stringify(steps), steps]));
   const tokens = tokensFor(hooks);
@@ -125,7 +131,9 @@ export function scriptFor(hooks: readonly ScriptedHook[], { compaction }: Client
   ];
   if (!compaction || !hooks.some(({ event }) => COMPACTIONS.includes(event)))
     return { prompts: PROMPTS, steps };
-  const { prompt, aside, steps: more } = compaction;
+  const { prompt, aside, unawaited } = compaction;
+  const after = unawaited === undefined ? undefined : () => haveRun(unawaited);
+  const more = compaction.steps.map((step) => ({ ...step, ...(after && { after }) }));
   const [first = '', ...later] = PROMPTS;
   const prompts = [first, ...(prompt === undefined ? [] : [prompt]), ...later];
   const all = { prompts, steps: [...steps, ...more], summary: 'The summary.' };

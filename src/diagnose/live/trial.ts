@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../../clients/contract.ts';
 import { packagedVersion } from '../../clients/detect.ts';
 import {
@@ -74,11 +75,15 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   driver.prepare(scratch);
   driver.addServers(scratch, mockServers(hooks));
   copyHooks(options, scratch.home);
-  const script = scriptFor(hooks, driver);
-  const { outcome, trouble } = await runClient(options, script);
-  const log = logFiles(placesIn(scratch.home).state, label).flatMap(
-    (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,
+  const logged = () =>
+    logFiles(placesIn(scratch.home).state, label).flatMap(
+      (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,
+    );
+  const script = scriptFor(hooks, driver, (native) =>
+    within(HOOK, () => logged().some(({ event }) => event === native)),
   );
+  const { outcome, trouble } = await runClient(options, script);
+  const log = logged();
   const entries = [...new Set(written.map(({ native }) => native))];
 
   const delivery = ({ event, on, fitting }: ScriptedHook): Delivery => {
@@ -109,6 +114,15 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
     requests: outcome?.conversation.requests.length ?? 0,
     ...(trouble && { trouble }),
   };
+}
+
+/** Milliseconds for a client to run a hook that it does not wait for. */
+const HOOK = 10_000;
+
+/** Waits until something is so, or for that long. */
+async function within(milliseconds: number, isSo: () => boolean): Promise<void> {
+  const until = Date.now() + milliseconds;
+  while (!isSo() && Date.now() < until) await setTimeout(20);
 }
 
 function serversOf({ client, places: { env, home } }: TrialOptions, cwd: string) {
