@@ -61,11 +61,10 @@ function unmet(hook: ProgramHook, run: Condition): Unmet | undefined {
   return budget && !require('./budget.cjs').isOver(hook, run) ? 'budget' : undefined;
 }
 
-/** Notes the call, if a hook asks for repetitions. */
+/** Notes the call, or another event, if a hook asks for repetitions. */
 export function noteCall(run: Condition): void {
   const { program, firing, stage } = run;
-  if (firing.tool === undefined || !program.hooks.some(({ extended }) => extended?.when?.repeat))
-    return;
+  if (!program.hooks.some(({ extended }) => extended?.when?.repeat)) return;
   const failed = hasFailed(firing, program, stage) === true;
   run.call = require('./repetitions.cjs').noted(run, failed);
 }

@@ -85,7 +85,7 @@ export function isRepeated(
   );
   const isSame = (a?: NotedCall, b?: NotedCall) =>
     (!same.endsWith('error') || a?.error === b?.error) &&
-    (same === 'error' ||
+    (['error', 'event'].includes(same) ||
       (a?.tool === b?.tool && (ANY_INPUT.includes(same) || a?.input === b?.input)));
   if (!same.startsWith('alternating'))
     return recent.filter((one) => isSame(one, call)).length >= times;

@@ -204,7 +204,8 @@ export function extendedHook(
 const CHARACTERS = 4;
 
 function conditions(hook: HookDeclaration, client: Client): NonNullable<ExtendedHook['when']> {
-  const meant = Object.entries(hook.matcher ?? {}).filter(([field]) => isMeant(field, hook.event));
+  const { event, matcher: declared = {} } = hook;
+  const meant = Object.entries(declared).filter(([field]) => isMeant(field, event, declared));
   const matcher: ExtendedMatcher = Object.fromEntries(meant);
   const { exclude, failed, repeat, branch, project } = matcher;
   const inPath = (glob: string): Glob[] => {

@@ -97,11 +97,23 @@ export interface Repeat {
    * - `tool`: the same tool.
    * - `error`: a call that failed with the same output.
    * - `call_and_error`: the same call, which failed with the same output.
+   * - `event`: the event, whatever it is about; on every event.
    * - `alternating`: two calls in turns.
    * - `alternating_tools`: two tools in turns, whatever their inputs.
    */
-  readonly same: 'call' | 'tool' | 'error' | 'call_and_error' | 'alternating' | 'alternating_tools';
+  readonly same: (typeof SAME)[number];
 }
+
+/** What `repeat` may count. */
+export const SAME = [
+  'call',
+  'tool',
+  'error',
+  'call_and_error',
+  'event',
+  'alternating',
+  'alternating_tools',
+] as const;
 
 /** What a tool's or a command's answer may do besides saying something. */
 export const DECISIONS = ['block', 'modify'] as const;
@@ -216,9 +228,10 @@ export const EXTENDED_MATCHER_FIELDS = [
 ] as const satisfies readonly (keyof ExtendedMatcher)[];
 
 /** Whether a field of a matcher has a meaning on an event. Most are about a call, and a pattern also about a prompt. */
-export const isMeant = (field: string, event: string): boolean =>
+export const isMeant = (field: string, event: string, matcher: Partial<ExtendedMatcher>): boolean =>
   ['branch', 'project'].includes(field) ||
   (field === 'input_matches' && event === 'pre_request') ||
+  (field === 'repeat' && matcher.repeat?.same === 'event') ||
   TOOL_EVENTS.some((one) => one === event);
 
 /** Whether a hook uses anything that SEP-2282 does not have. */

@@ -15,6 +15,7 @@ import {
   ON_FAILURE,
   ownEventName,
   PRIORITIES,
+  SAME,
   TOOL_EVENTS,
 } from './declaration.ts';
 import { error, type KeyPath, type Problem } from './declared.ts';
@@ -66,14 +67,7 @@ export const extendedHook = memoize(() => {
           z.strictObject({
             times: required(REPEAT_TIMES.least, REPEAT_TIMES.most),
             within: required(1, REPEAT_SECONDS),
-            same: z.enum([
-              'call',
-              'tool',
-              'error',
-              'call_and_error',
-              'alternating',
-              'alternating_tools',
-            ]),
+            same: z.enum(SAME),
           }),
         ),
         branch: maybeText,
@@ -205,7 +199,7 @@ function inMatcher(
   }
   if (event === undefined) return problems;
   for (const key of Object.keys(matcher))
-    if (!isMeant(key, event))
+    if (!isMeant(key, event, matcher))
       problems.push({
         level: 'warning',
         message: {

@@ -62,7 +62,7 @@ const EXTENDED_FIELDS: Descriptions = {
   'matcher.repeat.times': 'How many times.',
   'matcher.repeat.within': 'In how many seconds.',
   'matcher.repeat.same':
-    'What is the same. call: the tool and its input; tool: the tool; error: a call that failed with the same output; call_and_error: both; alternating: two calls in turns; alternating_tools: two tools in turns, whatever their inputs.',
+    'What is the same. call: the tool and its input; tool: the tool; error: a call that failed with the same output; call_and_error: both; event: the event, whatever it is about, on every event; alternating: two calls in turns; alternating_tools: two tools in turns, whatever their inputs.',
   'matcher.branch': 'A glob over the Git branch that is checked out. Works on every event.',
   'matcher.project': "A glob over the project's name. Works on every event.",
   block:

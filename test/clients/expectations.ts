@@ -59,6 +59,8 @@ export const SESSIONS = [
   'one prompt',
   'a session that is resumed twice',
   'two sessions at once',
+  'a patch of two files',
+  'a client that the first hook has started',
 ] as const;
 export type SessionKind = (typeof SESSIONS)[number];
 

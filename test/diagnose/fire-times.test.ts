@@ -250,7 +250,7 @@ describe('what is printed', () => {
     expect(await printed(world, words)).toMatchInlineSnapshot(`
       "Gemini CLI
         1 to 2. AfterTool of run_shell_command: nothing shown  N ms
-          hook 1 (post_tool_use): the call has not been repeated often enough in this session (repeat)
+          hook 1 (post_tool_use): it has not been repeated often enough in this session (repeat)
         3 to 4. AfterTool of run_shell_command: hook 1 shown  N ms
           | Note from the MCP server "guard", not from the user, after your run_shell_command call; each
           | of its lines begins with |. Optional: use it only if it helps.

@@ -1,5 +1,6 @@
-// What the log says was shown, the model has read: in a session of one prompt, in one that is resumed twice, and in two at once.
-import { readFileSync } from 'node:fs';
+// What the log says was shown, the model has read: in a session of one prompt, in one that is resumed twice, in two at once,
+// after a patch of two files, and in a client that a hook has started.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Place, SessionResult } from '../../src/clients/driver/driver.ts';
@@ -16,9 +17,10 @@ afterEach(() => place.remove());
 
 /** Each text is another one, so that a repeated history is not taken for a second one. */
 const SCRIPTS = {
-  'say.mjs': `import { appendFileSync } from 'node:fs';
+  'say.mjs': `import { appendFileSync, writeFileSync } from 'node:fs';
 const text = 'SAID-' + process.argv[2] + '-' + process.hrtime.bigint() + ';';
 appendFileSync(process.env.HOME + '/said', text + '\\n');
+writeFileSync(process.env.HOME + '/' + process.argv[2], process.env.MCP_HOOKS_WITHIN);
 console.log(text);`,
 };
 const say = (name: string, event: string, more: object = {}) => ({
@@ -29,6 +31,7 @@ const HOOKS = [
   say('start', 'session_start'),
   say('prompt', 'pre_request'),
   say('once', 'pre_request', { once: 'session' }),
+  say('call', 'post_tool_use', { matcher: { tool_name: 'Edit' } }),
   say('turn', 'post_request'),
 ];
 
@@ -58,7 +61,10 @@ const run = async (client: Client, session: Omit<Session, keyof Place>) => {
   return result;
 };
 
-const RUNS: Readonly<Record<SessionKind, (client: Client) => Promise<SessionResult[]>>> = {
+/** Undefined: the client has no such thing. */
+type Run = (client: Client) => Promise<SessionResult[]> | undefined;
+
+const RUNS: Readonly<Record<SessionKind, Run>> = {
   'one prompt': async (client) => [await run(client, { prompts: ['ONE'], steps: [answer('one')] })],
   'a session that is resumed twice': async (client) => [
     await run(client, {
@@ -69,6 +75,22 @@ const RUNS: Readonly<Record<SessionKind, (client: Client) => Promise<SessionResu
   ],
   'two sessions at once': (client) =>
     Promise.all(['A', 'B'].map((name) => run(client, { prompts: [name], steps: [answer(name)] }))),
+  'a patch of two files': (client) => {
+    const way = expected[client.id].real.fileCalls.find(({ steps }) => steps['edit both']);
+    const step = way?.steps['edit both'];
+    if (!step) return undefined;
+    writeFileSync(join(place.project, 'two.txt'), 'other\n');
+    const { model } = way;
+    const steps = [step(place.project), answer('one')];
+    const session = { prompts: ['ONE'], steps, ...(model !== undefined && { model }) };
+    return run(client, session).then((result) => [result]);
+  },
+  'a client that the first hook has started': async (client) => {
+    const first = await run(client, { prompts: ['ONE'], steps: [answer('one')] });
+    const MCP_HOOKS_WITHIN = readFileSync(join(place.home, 'start'), 'utf8');
+    const env = { MCP_HOOKS_WITHIN };
+    return [first, await run(client, { prompts: ['TWO'], steps: [answer('two')], env })];
+  },
 };
 
 describe.each(Object.values(CLIENTS))('$id', (client) => {
@@ -76,6 +98,6 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     const hooks = HOOKS.map(({ hook }) => hook);
     await installAnnal(place, client, hooks, ['command'], SCRIPTS);
     const results = await RUNS[kind](client);
-    expect(seenIn(results)).toBe(expected[client.id].real.sessions[kind]);
+    expect(results ? seenIn(results) : 'no patches').toBe(expected[client.id].real.sessions[kind]);
   });
 });

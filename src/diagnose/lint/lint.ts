@@ -164,7 +164,7 @@ function withEarlier(
 
 /** The condition under which a hook fires, in one form for different spellings. */
 function condition({ event, matcher = {} }: HookDeclaration): object {
-  const fields = Object.entries(matcher).filter(([key]) => isMeant(key, event));
+  const fields = Object.entries(matcher).filter(([key]) => isMeant(key, event, matcher));
   return Object.fromEntries(
     fields.map(([key, value]) => [
       key,

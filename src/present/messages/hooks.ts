@@ -43,6 +43,7 @@ export const hookWords = {
       `Only if a call fails with the same output ${times} times within ${within}.`,
     call_and_error: (times, within) =>
       `Only if the same call fails with the same output ${times} times within ${within}.`,
+    event: (times, within) => `Only if this happens ${times} times within ${within}.`,
     alternating: (times, within) =>
       `Only if two calls are made in turns, ${times} times within ${within}.`,
     alternating_tools: (times, within) =>

@@ -51,7 +51,7 @@ const CONDITIONS: Readonly<Record<Condition, string>> = {
   output_contains: 'its text is not in the output (output_contains)',
   input_matches: 'its pattern does not match the input (input_matches)',
   output_matches: 'its pattern does not match the output (output_matches)',
-  repeat: 'the call has not been repeated often enough in this session (repeat)',
+  repeat: 'it has not been repeated often enough in this session (repeat)',
   budget: 'the session has not used that many tokens (budget)',
 };
 

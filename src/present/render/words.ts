@@ -179,7 +179,7 @@ const inQuotes = (text: string): string => whole(JSON.stringify(text));
 export function conditionsOf(hook: HookDeclaration): string[] {
   const { event, matcher = {}, budget, order, once, cooldown, limit, enabled } = hook;
   const conditions = Object.entries(CONDITIONS).flatMap(([field, words]) =>
-    isMeant(field, event) ? words(matcher, event) : [],
+    isMeant(field, event, matcher) ? words(matcher, event) : [],
   );
   return [
     ...(enabled === false ? [hookWords.off] : []),
