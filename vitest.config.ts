@@ -23,7 +23,8 @@ export default defineConfig({
       '--single-threaded',
       '--interrupt-budget=1000000',
       '--max-semi-space-size=32',
-      '--max-old-space-size=768',
+      // Files that are almost too large take up to 700 MB.
+      '--max-old-space-size=1536',
       '--expose-gc',
     ],
     setupFiles: ['test/support/let-go.ts'],
